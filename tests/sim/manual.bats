@@ -7,9 +7,59 @@ load ../manual
 
 teardown() { clean_up; }
 
+# lines PROMPT PAGE: the commands behind a prompt that is not "$".
+lines() {
+	sed -n "s/^$1 //p" "$MADKIT_BUILD/man/$2" | sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g"
+}
+
+# In a sanitized build, programs of others need the sanitizer's runtime before the device.
+madsim() {
+	if [[ -n ${MADKIT_PRELOAD:-} && " $* " == *' -- '* ]]; then
+		inside "$@"
+	else
+		command madsim "$@"
+	fi
+}
+
 @test "the examples of madkit-expressions(7)" {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
 	run_examples madkit-expressions.7 5
+}
+
+@test "the other examples of madsim(1)" {
+	local line count=0
+	cd "$dir" || return
+	ibnetdiscover() { inside "$topologies/small.net" -- ibnetdiscover; }
+	while IFS= read -r line; do
+		line=${line//\/tmp\/fabric/$socket}
+		[[ $line != *"fabric.net --socket"* ]] || madsim --generate fat-tree:2,2,1 >fabric.net
+		if [[ $line == *' &' ]]; then
+			eval "${line% &} --banner 2>banner &"
+			started+=($!)
+			until grep -qs . banner; do :; done
+		else
+			run -0 eval "$line"
+		fi
+		count=$((count + 1))
+	done < <(lines 'host[#$]' madsim.1)
+	((count == 6)) || { echo "$count"; return 1; }
+	wait "${started[0]}"
+}
+
+@test "the examples of madrecv(1) that need another host" {
+	serve "$topologies/small.net"
+	start echo env MADKIT_DEVICE="sim:unix:$socket@node2" madrecv --class 0x32 --oui 0x001405 --respond echo --banner
+	run -0 on node1 eval "$(lines 'other\$' madrecv.1)"
+	[[ $output == *c0ffee* ]]
+}
+
+@test "the examples of madrecv(1) that need a kernel are those of the kernel lane" {
+	local line count=0
+	while IFS= read -r line; do
+		grep -qF "    $line" "$BATS_TEST_DIRNAME/../kernel/guest/60-snoop.sh"
+		count=$((count + 1))
+	done < <(lines 'host#' madrecv.1)
+	((count == 2))
 }

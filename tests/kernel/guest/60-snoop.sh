@@ -148,6 +148,12 @@ is "C1: the kernel gets a negative timeout for -t -1, and the longest one" \
     diag "$(<"$own/trace")"
 rmdir "$own"
 
+# ---- the examples of madrecv(1); tests/sim/manual.bats compares them with the page
+cmd_status "an example of the manual page" 124 timeout 1 \
+    madrecv --snoop --filter 'header.attribute == PortCounters'
+cmd_status "another one" 124 timeout 1 \
+    madrecv --snoop -j --filter 'header.class_id == 0x81 && attempts > 1'
+
 # ---- where it cannot be
 cmd_status "a port that is not there: 1" 1 madrecv --snoop -C rxe9
 one_line "... in words" "$err" 'no CA rxe9'
