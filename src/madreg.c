@@ -278,6 +278,13 @@ out:
 
 static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 {
+	uint8_t class;
+
+	if (w->nwords && cli_flag(o, OPT_HOLD))
+		return cli_usage_error("'%s' is not an option: write -- before COMMAND", w->words[0]);
+	if (w->nwords && o->mode == MODE_REGISTER && !o->have_class &&
+	    !madkit_class_find(w->words[0], &class, NULL))
+		return cli_usage_error("'%s' is not an option: write --class %s", w->words[0], w->words[0]);
 	if (w->nwords)
 		return cli_usage_error("'%s' is not an option", w->words[0]);
 	if (o->mode == MODE_REGISTER && !o->have_class)

@@ -98,7 +98,7 @@ static int check_served(const struct cli_options *o, const struct cli_words *w)
 	if (!w->nwords)
 		return cli_usage_error("TOPOLOGY is missing");
 	if (w->nwords > 1)
-		return cli_usage_error("'%s' is an unexpected word", w->words[1]);
+		return cli_usage_error("'%s' is an unexpected word: write -- before COMMAND", w->words[1]);
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (!w->command && !o->socket_path)

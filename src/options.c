@@ -379,6 +379,18 @@ static unsigned int completions(const struct option *longs, const char *word, ch
 	return n;
 }
 
+/* The first word of a COMMAND that has no -- before it, or NULL: a refused option after it may be COMMAND's. */
+static const char *options_command(const char *program, const struct cli_options *o,
+				   const struct cli_words *w)
+{
+	unsigned int modes = option_modes(program);
+	bool serves = modes & MODE_SERVE && !cli_given(o, OPT_CONTROL) && !cli_given(o, OPT_GENERATE);
+
+	if (serves && w->nwords > 1)
+		return w->words[1];
+	return modes & MODE_REGISTER && cli_given(o, OPT_HOLD) && w->nwords ? w->words[0] : NULL;
+}
+
 /* What getopt refused, named. */
 static int options_refused(const char *program, int how, const struct option *longs, char **argv, int before)
 {
@@ -442,6 +454,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 		int id = option_next(&tables, argc, argv);
 
 		const struct option_def *def;
+		const char *command;
 
 		if (id == -1) {
 			w->command_missing = before < optind && optind == argc;
@@ -450,6 +463,12 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 		if (id == 1) {
 			w->words[w->nwords++] = optarg;
 			continue;
+		}
+		command = id == '?' ? options_command(usage->program, o, w) : NULL;
+		if (command) {
+			*status = cli_usage_error("'%s' is an unexpected word: write -- before COMMAND",
+						  command);
+			return -1;
 		}
 		if (id == ':' || id == '?') {
 			*status = options_refused(usage->program, id, tables.longs, argv, before);

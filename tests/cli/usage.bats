@@ -14,6 +14,17 @@ setup() { load common; }
 	usage_error "(see madreg(1))" madreg
 }
 
+@test "a COMMAND without -- before it is named, and so is --class" {
+	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	usage_error "'madsend' is an unexpected word: write -- before COMMAND" \
+		madsim "$net" --node node1 madsend -D 0 Get NodeInfo
+	usage_error "'true' is an unexpected word: write -- before COMMAND" madsim "$net" true
+	usage_error "'sleep' is not an option: write -- before COMMAND" madreg --class PerfMgt --hold sleep 0.1
+	usage_error "'ls' is an unexpected word: write -- before COMMAND" madreg --class PerfMgt --hold ls -Z
+	usage_error "'PerfMgt' is not an option: write --class PerfMgt" madreg PerfMgt
+	usage_error "unknown option '-D': madsend and madpoll have it" madsim "$net" -D 0
+}
+
 @test "--help lists the command's options, on standard output" {
 	for command in "${all_commands[@]}"; do
 		run -0 --separate-stderr "$command" --help
