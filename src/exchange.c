@@ -41,6 +41,16 @@ const char *exchange_port_summary(struct exchange *x, char buf[192])
 	return port_summary(x->info, buf);
 }
 
+void exchange_refresh(struct exchange *x)
+{
+	uint64_t now = madkit_port_now(x->port);
+
+	if (x->info->lid && x->info->sm_lid && now - x->refreshed_ns < 1000 * NS_PER_MS)
+		return;
+	madkit_port_refresh(x->port);
+	x->refreshed_ns = now;
+}
+
 bool exchange_is_gone(struct exchange *x)
 {
 	int ret = madkit_port_wait(x->port, 0);

@@ -16,9 +16,10 @@ struct exchange {
 	const char *spec;           /* the device in messages about a port that could not be opened; NULL */
 	struct madkit_agent *agent; /* of a listener, or of the request that it was opened for */
 	struct madkit_dispatcher *dispatcher;
-	uint64_t deadline_ns; /* port clock; UINT64_MAX: none */
-	bool virtual_time;    /* the port's clock moves on only while something waits */
-	uint32_t timeout_ms;  /* of each try */
+	uint64_t deadline_ns;  /* port clock; UINT64_MAX: none */
+	bool virtual_time;     /* the port's clock moves on only while something waits */
+	uint64_t refreshed_ns; /* when the properties of the port were read, port clock */
+	uint32_t timeout_ms;   /* of each try */
 	uint64_t seq;
 	int error;                 /* -errno of a local failure */
 	char why[600];             /* its reason, where a function has said nothing */
@@ -36,6 +37,13 @@ struct answer {
 	uint64_t
 		queries; /* above 1: elapsed_ns and job.reply.attempts are of so many requests without a response */
 };
+
+/*
+ * exchange_refresh - read the properties of the port again, at most once a second unless a LID is missing
+ *
+ * The subnet manager can move while requests are repeated or lines of a batch are read.
+ */
+void exchange_refresh(struct exchange *x);
 
 /* What there is before a port is. */
 void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out);

@@ -132,9 +132,7 @@ int exchange_address(struct exchange *x, struct request *r)
 
 	x->why[0] = 0;
 	request_put_port(r, x->info->port);
-	/* a subnet manager may have come since the port was opened */
-	if (!x->info->lid || !x->info->sm_lid)
-		madkit_port_refresh(x->port);
+	exchange_refresh(x);
 	if (x->info->link_layer == MADKIT_LINK_ETHERNET)
 		return address_roce(x, r);
 	if (r->to.direct) {

@@ -72,10 +72,30 @@ master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_fil
 	local SERVED_DIR SERVED_SOCKET SERVED_PID
 	serve "$TOPOLOGIES/small.net" --sm node1
 	until_true 60 port_is_active node4
+	coproc SEND { exec madsend --device "sim:unix:$SERVED_SOCKET@node4" --batch - -j -t 200 2>/dev/null 3>&-; }
+	# shellcheck disable=SC2034  # set by coproc
+	local sender=$SEND_PID
+	until_true 10 batch_asks node1
 	opensm_start daemon node2
 	until_true 60 opensm_says daemon 'SUBNET UP'
 	until_true 60 master_is node2
+	until_true 10 batch_asks node2
 	end "$SERVED_JOB"
 	until_true 60 master_is node1
+	until_true 10 batch_asks node1
+	exec {SEND[1]}>&-
+	wait "$sender" || :
 	serve_end
+}
+
+# batch_asks NODE: SMInfo of a batch that was started before goes to the subnet manager there, and the SA of that answers.
+batch_asks() {
+	local sminfo table lid
+	lid=$(($(port_file "$1" lid)))
+	echo '{"header":{"method":"Get","attribute":"SMInfo"}}' >&"${SEND[1]}"
+	read -r sminfo <&"${SEND[0]}"
+	echo '{"header":{"method":"Get","attribute":"ClassPortInfo","class":"SA"}}' >&"${SEND[1]}"
+	read -r table <&"${SEND[0]}"
+	[[ $(jq -c '[.remote.lid, .data.SMState]' <<<"$sminfo") == "[$lid,3]" ]] &&
+		[[ $(jq -c '[.kind, .remote.lid]' <<<"$table") == "[\"response\",$lid]" ]]
 }
