@@ -490,7 +490,7 @@ static int read_request(const struct cli_options *o, const struct cli_words *w, 
 	if (o->until && madkit_expr_new(o->until, until, &error))
 		return output_expression_error("--until", o->until, &error);
 	if (o->until && madkit_expr_check(*until, request_answer(r), &error))
-		return cli_usage_error("--until: %s", error.text);
+		return output_name_error("--until", request_answer(r), &error);
 	status = o->mode == MODE_DELTA ? delta_check(out, r) : output_check(out, request_answer(r));
 	return status ? status : request_check_options(o, r);
 }

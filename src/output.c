@@ -68,19 +68,22 @@ void output_close(struct output *out)
 	madkit_buf_free(&out->capture);
 }
 
-/* A name that the attribute does not have, with the one that may have been meant. */
-static int name_error(const char *option, const struct madkit_attribute *attribute,
+int output_name_error(const char *option, const struct madkit_attribute *attribute,
 		      const struct madkit_error *error)
 {
 	const char *begin = strchr(error->text, '\''), *end = begin ? strchr(begin + 1, '\'') : NULL;
-	char word[MADKIT_PATH_MAX], near[SUGGESTION_MAX] = "";
+	const char *layout = attribute && attribute->layout ? attribute->layout->name : "";
+	char word[MADKIT_PATH_MAX], near[SUGGESTION_MAX];
 
-	if (error->code == -ENOENT && end && attribute && attribute->layout &&
-	    !strstr(error->text, "did you mean")) {
-		snprintf(word, sizeof(word), "%.*s", (int)(end - begin - 1), begin + 1);
-		suggest_field(word, attribute->layout, near);
-	}
-	return cli_usage_error("%s: %s%s", option, error->text, near);
+	/* a name of a header, or of any attribute, is not in the layout */
+	if (error->code != -ENOENT || !end || !*layout || strncmp(error->text, layout, strlen(layout)))
+		return cli_usage_error("%s: %s", option, error->text);
+	snprintf(word, sizeof(word), "%.*s", (int)(end - begin - 1), begin + 1);
+	suggest_field(word, attribute->layout, near);
+	if (!is_attribute_name(attribute->name))
+		return cli_usage_error("%s: %s%s", option, error->text, near);
+	cli_insist("%s: %s%s (see madsend --describe %s)", option, error->text, near, attribute->name);
+	return EXIT_USAGE;
 }
 
 const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_RAGGED_MAX])
@@ -98,11 +101,11 @@ int output_check(const struct output *out, const struct madkit_attribute *attrib
 	struct madkit_error error = { .text = "" };
 
 	if (out->filter && madkit_expr_check(out->filter, attribute, &error))
-		return name_error("--filter", attribute, &error);
+		return output_name_error("--filter", attribute, &error);
 	if (out->assertion.expr && madkit_expr_check(out->assertion.expr, attribute, &error))
-		return name_error("--assert", attribute, &error);
+		return output_name_error("--assert", attribute, &error);
 	if (out->fields && madkit_projection_check(out->fields, attribute, &error))
-		return name_error("--fields", attribute, &error);
+		return output_name_error("--fields", attribute, &error);
 	return EXIT_DONE;
 }
 

@@ -45,6 +45,10 @@ void output_close(struct output *out);
 /* Says what is wrong with an option's expression, and where. EXIT_USAGE. */
 int output_expression_error(const char *option, const char *text, const struct madkit_error *error);
 
+/* Reports that an expression cannot be used with the attribute, and suggests a name if it has an unknown one. EXIT_USAGE. */
+int output_name_error(const char *option, const struct madkit_attribute *attribute,
+		      const struct madkit_error *error);
+
 /* Checks the names in the expressions against what will be shown. 0 or
  * EXIT_USAGE. */
 /* What is wrong with a table for which madkit_message_complete() returned -EBADMSG. */

@@ -51,13 +51,45 @@ const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGES
 	return suggest_text(&n, "", buf);
 }
 
+/* A search for a field; the texts hold full names, which no table has. */
+struct field_search {
+	struct nearest n;
+	char best[MADKIT_PATH_MAX], longer[MADKIT_PATH_MAX];
+};
+
+/* Full names are tried if the word has a dot. Fields of the layout are preferred to fields nested in them. */
+static void suggest_try_fields(struct field_search *s, const struct madkit_layout *layout, const char *prefix,
+			       unsigned int depth)
+{
+	bool full = strchr(s->n.word, '.');
+	char path[MADKIT_PATH_MAX];
+
+	for (size_t i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+
+		if (field->kind == MADKIT_KIND_RESERVED)
+			continue;
+		snprintf(path, sizeof(path), "%s%s", prefix, field->name);
+		nearest_try(&s->n, full ? path : field->name);
+		if (s->n.best == path)
+			s->n.best = strcpy(s->best, path);
+		if (s->n.longer == path)
+			s->n.longer = strcpy(s->longer, path);
+	}
+	for (size_t i = 0; i < layout->nfields && depth < MADKIT_DEPTH_MAX; i++) {
+		if (layout->fields[i].kind != MADKIT_KIND_STRUCT)
+			continue;
+		snprintf(path, sizeof(path), "%.80s%.70s.", prefix, layout->fields[i].name);
+		suggest_try_fields(s, layout->fields[i].sub, path, depth + 1);
+	}
+}
+
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX])
 {
-	struct nearest n = nearest_begin(word);
+	struct field_search s = { .n = nearest_begin(word) };
 
-	for (size_t i = 0; i < layout->nfields; i++)
-		nearest_try(&n, layout->fields[i].name);
-	return suggest_text(&n, "", buf);
+	suggest_try_fields(&s, layout, "", 0);
+	return suggest_text(&s.n, "", buf);
 }
 
 const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX])

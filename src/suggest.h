@@ -7,7 +7,7 @@
 #include <madkit/madkit.h>
 
 /* "; did you mean 'NodeInfo'?", or "" where nothing is near. */
-#define SUGGESTION_MAX 64
+#define SUGGESTION_MAX 128
 
 /* Attributes of a class, of all where mgmt_class is -1. Returns buf. */
 const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGESTION_MAX]);
@@ -30,7 +30,7 @@ bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char 
 /* Long options of these modes; word begins with its dashes. */
 const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX]);
 
-/* Fields that are not nested. */
+/* Fields of the layout, also nested ones: "NodeType" for "NodeTyp", "NodeInfo.NodeType" for "NodeInfo.NodeTyp". */
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX]);
 
 #endif

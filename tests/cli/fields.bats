@@ -46,6 +46,22 @@ setup() {
 	usage_error "MultiPathRecord has no field 'DGID'" "${query[@]}" --dry-run --fields DGID
 }
 
+@test "an unknown name in an expression: the nearest one, nested ones too, and madsend --describe" {
+	local sim="sim:fat-tree:2,2,1@h1-1"
+	usage_error "no field 'LinkStat'; did you mean 'LinkState'? (see madsend --describe PortInfo)" \
+		madpoll --device "$sim" -D 0 Get PortInfo --until 'LinkStat==Active'
+	usage_error "; did you mean 'NodeType'? (see madsend --describe NodeRecord)" \
+		madsend --device "$sim" GetTable NodeRecord --filter 'NodeTyp == Switch'
+	usage_error "; did you mean 'NodeInfo.NodeType'?" \
+		madsend --device "$sim" GetTable NodeRecord --assert 'NodeInf.NodeType == Switch'
+	usage_error "; did you mean 'PortXmitData.rate'?" \
+		madpoll --device "$sim" -L 4 Get PortCounters PortSelect=1 --delta --filter 'PortXmitData.rat > 1'
+	usage_error "no field 'zzz' (see madsend --describe NodeInfo)" \
+		madsend --device "$sim" -D 0 Get NodeInfo --fields zzz
+	usage_error "no field 'NodeTyp'; did you mean 'NodeType'?" madsend --dry-run GetTable NodeRecord NodeTyp=1
+	usage_error "has a field 'metod' (see madsend(1))" madsend --dry-run Get NodeInfo --filter 'header.metod == 1'
+}
+
 @test "A11: a field that is given twice is refused, whatever it is called" {
 	local request='{"header":{"method":"Get","attribute":"'
 	twice() { # WORD ATTRIBUTE DATA
