@@ -357,5 +357,5 @@ void hex_dump_reset(struct hex_dump *d)
 	d->order.is = ORDER_UNKNOWN;
 	d->offsets = (struct hex_offset_check){ .radices = 0 };
 	d->bare = d->word = d->row = d->width = d->lines = d->block = 0;
-	d->last_row = d->uneven = d->closed = d->headless = false;
+	d->last_row = d->full = d->uneven = d->closed = d->headless = false;
 }

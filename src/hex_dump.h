@@ -33,6 +33,7 @@ struct hex_dump {
 	size_t padding;      /* at most so many of the bytes only fill the last word */
 	size_t width, lines; /* bytes of its first line, and how many lines have as many */
 	bool last_row;  /* without offsets: the latest line has fewer or more bytes, so it is the last one */
+	bool full;      /* its length is known and reached: another row damages it */
 	bool uneven;    /* a line follows that does not continue this dump: see trouble */
 	bool longer;    /* the latest line is longer than the first: its bytes are not used before
 			      * the next offset confirms them */

@@ -102,7 +102,8 @@ static int hex_text_take(struct hex_text *t, const struct hex_line *l)
 		return ret;
 	if (!t->dump.block) {
 		t->dump.begin = t->dump.line + 1;
-		if (t->smp.complete && !t->prefix)
+		/* opensm prints no offsets */
+		if (t->smp.complete && !t->prefix && !label.digits)
 			t->dump.block += opensm_smp_begin(&t->smp, &t->dump.bytes);
 		t->smp.complete = false;
 	}
@@ -113,8 +114,10 @@ static int hex_text_take(struct hex_text *t, const struct hex_line *l)
 		return ret;
 	t->dump.last = t->dump.line + 1;
 	t->dump.block += t->dump.row;
-	if (t->smp.data && opensm_smp_continue(&t->smp, t->dump.row, &t->dump.bytes))
+	if (t->smp.data && opensm_smp_continue(&t->smp, t->dump.row, &t->dump.bytes)) {
 		t->dump.row = 0;
+		t->dump.full = true;
+	}
 	return t->dump.bytes.error;
 }
 
@@ -178,7 +181,7 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	t->dump.column = 0;
 	if (hex_line_at(l, i) == '\n' || hex_line_at(l, i) == '#') {
 		/* opensm prints blank lines between its rows */
-		return t->smp.data && hex_line_at(l, i) == '\n' ? 0 : hex_text_end(t);
+		return (t->smp.data || t->dump.full) && hex_line_at(l, i) == '\n' ? 0 : hex_text_end(t);
 	}
 	/* most lines continue a dump without a prefix; what is wrong with any other is found below */
 	if (t->dump.block && !t->prefix && !t->adrift && t->dump.order.is != ORDER_OPEN &&

@@ -340,7 +340,7 @@ static int confirm(struct mad_file *f, struct view *v, size_t want, bool *refute
 	if (mad_file_need(f, want + MADKIT_HEADER_BYTES, v))
 		return -EAGAIN;
 	/* a number in the next line is not part of the dump */
-	*refuted = mad_file_joined(d, v, want) ||
+	*refuted = mad_file_joined(d, v, want) || (d->full && (v->have > want || d->uneven)) ||
 		   (v->have > want && !(d->last_row && v->have - want == d->row) &&
 		    !mad_file_plausible(v->bytes + want, v->have - want, true) &&
 		    !(v->have >= want + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + want)));

@@ -392,3 +392,22 @@ refused() {
 	[[ $(grep '^#' <<<"$output") == $'# Get NodeInfo: '*$'\n''# Get PortInfo: '* ]]
 	run -6 --separate-stderr madrecv -r log --filter 'kind == response'
 }
+
+@test "D3: rows that follow the data of opensm's SMP make it damaged" {
+	local log=$dumps/opensm damage
+	# a row twice, without and with opensm's blank line; another row; one of other words; one that is shorter
+	for damage in 63p 65p 67p 69p '65s/.*/&\n\n&/' $'69s/$/\\n\\n\t\t\t\t02 02 02 02 00 00 00 00   00 10 00 00 00 00 00 00/' \
+		'65s/.*/&\n\ndeadbeef deadbeef deadbeef deadbeef/' '69s/$/\n\ndeadbeef deadbeef deadbeef deadbeef/' '69s/$/\n01 02/'; do
+		sed "$damage" "$log" >damaged
+		! cmp -s "$log" damaged
+		refused damaged 1 'lines '
+		[[ $(madrecv -r damaged -j 2>/dev/null | jq -r .header.method) == Get ]] || { echo "$damage"; return 1; }
+	done
+	# a dump with offsets behind the header is not its data
+	madsend --dry-run -L 9 Get NodeInfo -f raw >raw
+	{ sed -n 42,61p "$log"; xxd raw; echo end; } >offsets
+	madrecv -r offsets -f raw | cmp - raw
+	# another dump behind it
+	{ cat "$log"; echo; xxd -p raw; } >behind
+	[[ $(madrecv -r behind -j --fields seq | wc -l) -eq 3 ]]
+}
