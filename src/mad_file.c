@@ -376,12 +376,14 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 	struct hex_text *t = &f->hex;
 	bool log = hex_text_in_log(t), cut = v->have < piece->want;
 	bool headless = mad_file_headless(t, v);
+	/* all of it may be in an unknown format, which is reported otherwise */
+	bool lost = !log && is_lost(v->bytes);
 	bool offsets = t->dump.offsets.last.digits;
 	bool begins = mad_file_plausible(v->bytes, v->have, t->doubtful && !offsets) &&
 		      (offsets || v->have < 4 || mad_file_version_fits(v->bytes));
 	int n;
 
-	if (t->dump.error && cut && (log || t->dump.misplaced)) {
+	if (t->dump.error && cut) {
 		hex_text_drop(t, false);
 		return true;
 	}
@@ -389,7 +391,7 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 		snprintf(f->trouble, sizeof(f->trouble), "%s", t->dump.trouble);
 		return refuse_piece(f, piece, true);
 	}
-	if (!refuted && !headless && (!log || (!cut && begins)) && !(t->doubtful && !begins))
+	if (!refuted && !headless && (!cut || lost) && (!log || begins) && !(t->doubtful && !begins))
 		return false;
 	if (log && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes))) {
 		t->skipped += t->dump.last - t->dump.begin + 1;
@@ -406,24 +408,10 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 			 "the dump does not end where a MAD does: lines are missing, or there are too many");
 	else if (cut && begins)
 		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
-			 "the dump ends within a MAD: %zu of %zu bytes", v->have, piece->want);
+			 "the dump ends within a MAD: %zu of %zu bytes, not shown", v->have, piece->want);
 	else
 		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n, "hex digits, but not a MAD");
 	return refuse_piece(f, piece, !cut);
-}
-
-/* Notes what ends within the piece at the front of a text: a dump, unless the text does. */
-static void note_cut(struct mad_file *f, struct mad_piece *piece)
-{
-	const struct hex_text *t = &f->hex;
-	int n;
-
-	if (piece->len == piece->want || piece->lost || t->dump.error || (f->in.eof && !input_have(&f->in)))
-		return;
-	n = mad_file_lines(f);
-	snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n, "the dump ends");
-	piece->cut = f->trouble;
-	f->hex.doubtful = true;
 }
 
 /* The text ends, or its error is reported. 1 with *piece, or 0. */
@@ -475,10 +463,8 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
 		piece->lost = is_lost(v.bytes);
-		if (f->kind == MAD_FILE_HEX) {
+		if (f->kind == MAD_FILE_HEX)
 			piece->time = f->hex.time;
-			note_cut(f, piece);
-		}
 		f->offset += piece->len;
 		if (f->kind != MAD_FILE_HEX) {
 			f->in.used += piece->len;
@@ -488,7 +474,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			hex_text_drop(&f->hex, true);
 			f->hex.doubtful = true;
 		} else {
-			f->hex.doubtful &= piece->len < piece->want;
+			f->hex.doubtful = false;
 			f->hex.dump.used += piece->len;
 		}
 		ret = put_together(f, piece);

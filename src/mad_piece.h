@@ -23,7 +23,6 @@ struct mad_piece {
 	size_t len;
 	size_t want;     /* how long it should be: more than len: cut */
 	uint64_t offset; /* in the file (hex: in what the text says) */
-	const char *cut; /* what ends within it, if not the file or a packet */
 	bool lost;       /* no base version: where it ends is not known */
 	bool partial;    /* later segments of it are missing */
 	enum mad_stray stray;

@@ -108,13 +108,8 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece, const s
 				 "offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
 				 piece->offset, piece->mad[0]);
 	} else if (piece->len < piece->want) {
-		if (piece->cut)
-			madrecv_complain(r, "%s within a MAD: %zu of %zu bytes", piece->cut, piece->len,
-					 piece->want);
-		else
-			madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
-					 piece->offset, packet ? "the packet is cut" : "the file ends",
-					 piece->len, piece->want);
+		madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes", piece->offset,
+				 packet ? "the packet is cut" : "the file ends", piece->len, piece->want);
 	} else if (incomplete == -EBADMSG) {
 		madrecv_complain(r, "offset %" PRIu64 ": %s", piece->offset,
 				 output_ragged(got, total, ragged));

@@ -82,12 +82,12 @@ prefixed() {
 	{ echo first; xxd -p raw; echo second; xxd -p raw | head -n 5; echo third; xxd -p raw; } >cut
 	run -5 --separate-stderr madrecv -r cut -j --fields seq
 	[[ $output == $'{"seq":1}\n{"seq":2}' ]]
-	[[ ${stderr_lines[0]} == "madrecv: cut: lines 12 to 16: the dump ends within a MAD: 150 of 256 bytes" ]]
+	[[ ${stderr_lines[0]} == "madrecv: cut: lines 12 to 16: the dump ends within a MAD: 150 of 256 bytes, not shown" ]]
 	[[ ${stderr_lines[1]} == "madrecv: cut: 3$lines_skipped" ]]
 	# a message in the middle
 	{ echo first; xxd -p raw | sed '3i another message'; echo third; xxd -p raw; } >middle
 	run -5 --separate-stderr madrecv -r middle -j --fields seq
-	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 2 to 3: the dump ends within a MAD: 60 of 256 bytes" ]]
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 2 to 3: the dump ends within a MAD: 60 of 256 bytes, not shown" ]]
 	[[ ${stderr_lines[1]} == *"lines 5 to 11: hex digits, but not a MAD" ]]
 	# a line is missing
 	{ echo first; xxd raw | sed 3d; echo third; xxd raw; } >missing
@@ -153,7 +153,7 @@ prefixed() {
 	# data that are cut
 	sed 31,32d "$log" >cut
 	run -5 --separate-stderr madrecv -r cut --fields seq -j
-	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 25 to 29: the dump ends within a MAD: 112 of 256 bytes" ]]
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 25 to 29: the dump ends within a MAD: 112 of 256 bytes, not shown" ]]
 }
 
 # mads: raw MADs a and c, which differ in the first and the last line of their dumps.
@@ -332,15 +332,15 @@ refused() {
 	mads
 	sed '4s/$/\n/' a.plain >text
 	run -5 --separate-stderr madrecv -r text -j --fields seq
-	[[ ${stderr_lines[0]} == 'madrecv: text: lines 1 to 4: the dump ends within a MAD: 64 of 256 bytes' ]]
+	[[ ${stderr_lines[0]} == 'madrecv: text: lines 1 to 4: the dump ends within a MAD: 64 of 256 bytes, not shown' ]]
 	head -n 4 a.plain >text
 	run -5 --separate-stderr madrecv -r text -j --fields seq
-	[[ ${stderr_lines[0]} == 'madrecv: text: offset 0: the file ends within a MAD: 64 of 256 bytes' ]]
+	[[ ${stderr_lines[0]} == 'madrecv: text: lines 1 to 4: the dump ends within a MAD: 64 of 256 bytes, not shown' ]]
 	# its rest is not a MAD
 	{ head -n 4 a.plain; echo; yes '01 01 01 01 01 01 01 01 01 01 01 01 01 01 01 01' | head -n 16; echo; cat c.plain; } >text
 	run -5 --separate-stderr madrecv -r text -f raw
 	madrecv -r text -f raw 2>err | tail -c 256 | cmp - c
-	[[ $(madrecv -r text -j --fields seq 2>err | wc -l) -eq 2 ]]
+	[[ $(madrecv -r text -j --fields seq 2>err | wc -l) -eq 1 ]]
 	grep -qx 'madrecv: text: lines 6 to 21: hex digits, but not a MAD' err
 }
 
@@ -410,4 +410,28 @@ refused() {
 	# another dump behind it
 	{ cat "$log"; echo; xxd -p raw; } >behind
 	[[ $(madrecv -r behind -j --fields seq | wc -l) -eq 3 ]]
+}
+
+@test "D3: a dump that is not a whole MAD is not shown, in plain hex as in a log" {
+	mads
+	local form
+	for form in plain xxd; do
+		for damage in 5d '2,4d' 1d 16d; do
+			sed "$damage" a.$form >damaged
+			refused damaged 0 ''
+			[[ -z $output && ${#stderr_lines[@]} -le 2 ]]
+			# before a log
+			{ cat damaged; echo; sed 's/^/Nov 23 17:00:07 node7 kernel: /' c.$form; } >log
+			refused log 1 ''
+			madrecv -r log -f raw 2>err | cmp - c
+			! grep 'the file ends' err
+			# before another dump
+			{ cat damaged; echo; cat c.$form; } >log
+			madrecv -r log -f raw 2>err | cmp - c
+		done
+	done
+	sed 5d a.plain >damaged
+	refused damaged 0 'madrecv: damaged: lines 1 to 15: the dump ends within a MAD: 240 of 256 bytes, not shown'
+	sed 5d a.xxd >damaged
+	refused damaged 0 'line 5, column 1: the offset is 0x50, and 0x40 was expected'
 }

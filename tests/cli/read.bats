@@ -106,7 +106,7 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	# hex of which the end is missing
 	madrecv -r mad -f hex | head -n 5 >cut.hex
 	run -5 --separate-stderr madrecv -r cut.hex -j
-	[[ $stderr == *"80 of 256 bytes"* && $(jq .data.SymbolErrorCounter <<<"$output") == 77 ]]
+	[[ -z $output && $stderr == *"lines 1 to 5: the dump ends within a MAD: 80 of 256 bytes, not shown" ]]
 }
 
 @test "what is no MAD: its offset, status 5, and what came before it" {
@@ -410,9 +410,9 @@ same_mad() {
 	{ cat od-x4-big; echo; cat od-x; } >both
 	cat mad mad | cmp - <(madrecv -r both -f raw)
 	# the header is cut: as most machines have it
-	printf '0000000 0101 0201\n' >short
+	printf '0000000 0180 0101\n' >short
 	run -5 --separate-stderr madrecv -r short -f raw
-	[[ $(madrecv -r short -f raw 2>/dev/null | xxd -p) == 01010102 ]]
+	[[ -z $output && $stderr == *"4 of 2048 bytes"* ]]
 }
 
 @test "lines of a dump that repeat" {
@@ -429,7 +429,7 @@ same_mad() {
 	# the same row, up to where nobody knows
 	sed '$d' d1 >endless
 	run -5 --separate-stderr madrecv -r endless
-	[[ $stderr == *"32 of 256 bytes"* ]]
+	[[ -z $output && $stderr == *"the offset after '*' is missing" ]]
 	printf '*\n%s' "$(cat d1)" >first
 	run -5 --separate-stderr madrecv -r first
 	[[ $stderr == *"line 1, column 1: '*' repeats nothing"* ]]
@@ -556,7 +556,7 @@ dialects() {
 	for form in hexdump 'hexdump -x' 'od -x' 'od -A d -t x4' 'od -t x8'; do
 		$form mad >dump
 		run -5 --separate-stderr madrecv -r dump --fields seq -j
-		[[ $stderr == *"offset 256: the file ends within a MAD: 1 of 256 bytes" ]] || { echo "$form: $stderr"; return 1; }
+		[[ $stderr == *": the dump ends within a MAD: 1 of 256 bytes, not shown" ]] || { echo "$form: $stderr"; return 1; }
 	done
 	counters_mad >mad
 	hexdump -v -C mad | sed '$s/1/2/' >dump
