@@ -159,7 +159,7 @@ int hex_dump_take_bytes(struct hex_dump *d, const struct hex_line *l, size_t i,
 			const struct hex_offset *label)
 {
 	struct layout layout = { .label = label, .lead = hex_line_blanks(l, i) };
-	size_t had = d->bytes.len, gap;
+	size_t had = d->bytes.len, begin = i, gap;
 	int ret = 0;
 
 	while (!ret) {
@@ -180,8 +180,11 @@ int hex_dump_take_bytes(struct hex_dump *d, const struct hex_line *l, size_t i,
 	d->row = d->bytes.len - had;
 	d->offsets.since += d->row;
 	if (d->row) {
-		if (!d->width)
+		if (!d->width) {
 			d->width = d->row;
+			if (!label->digits)
+				hex_shape_note(&d->shape, l, begin);
+		}
 		d->lines += d->row == d->width;
 		d->longer = label->digits && d->row > d->width;
 		d->last_row = !label->digits && d->row != d->width;
@@ -330,24 +333,27 @@ static bool hex_dump_no_bytes(const struct hex_line *l, size_t i)
 /* Whether the line, of which the bytes begin at i, is the first one of another dump. */
 bool hex_dump_another(struct hex_dump *d, const struct hex_line *l, size_t i, const struct hex_offset *label)
 {
-	bool offsets = d->offsets.last.digits > 0;
+	bool offsets = d->offsets.last.digits > 0, alike = offsets == (label->digits > 0);
 	size_t text;
 
 	if (d->repeated)
 		return false;
 	if (label->digits && (label->zero || (d->closed && !hex_offset_agrees(&d->offsets, label))))
 		return true;
-	if (offsets == (label->digits > 0) && !d->last_row)
+	if (alike && !d->last_row && (offsets || hex_shape_agrees(&d->shape, l, i)))
 		return false;
 	if ((!label->digits && hex_dump_no_bytes(l, i)) || !hex_line_hex(l, i, label->digits > 0, &text))
 		return false;
-	if (offsets == (label->digits > 0))
+	if (alike && d->last_row)
 		hex_dump_trouble(d, 0, "the line before has %zu bytes, and those before it have %zu", d->row,
 				 d->width);
+	else if (alike)
+		hex_dump_trouble(d, 0, "digits are grouped otherwise than in the first line of the dump");
 	else
 		hex_dump_trouble(d, 0, "%s offset, unlike the lines before", offsets ? "no" : "an");
 	d->error = 0;
 	d->uneven = true;
+	d->regrouped = alike && !d->last_row;
 	return true;
 }
 
@@ -356,6 +362,7 @@ void hex_dump_reset(struct hex_dump *d)
 	hex_order_settle(&d->order, &d->bytes);
 	d->order.is = ORDER_UNKNOWN;
 	d->offsets = (struct hex_offset_check){ .radices = 0 };
+	d->shape.len = 0;
 	d->bare = d->word = d->row = d->width = d->lines = d->block = 0;
-	d->last_row = d->full = d->uneven = d->closed = d->headless = false;
+	d->last_row = d->full = d->uneven = d->regrouped = d->closed = d->headless = false;
 }

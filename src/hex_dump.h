@@ -13,6 +13,7 @@
 #include "hex_line.h"
 #include "hex_offset.h"
 #include "hex_order.h"
+#include "hex_shape.h"
 
 struct hex_dump {
 	struct madkit_buf bytes; /* of this dump and of those before it */
@@ -30,11 +31,13 @@ struct hex_dump {
 	size_t row;    /* bytes of the latest line, at the end of bytes even if used */
 	bool repeated; /* a line with '*' follows it */
 	struct hex_offset_check offsets;
-	size_t padding;      /* at most so many of the bytes only fill the last word */
-	size_t width, lines; /* bytes of its first line, and how many lines have as many */
+	size_t padding;         /* at most so many of the bytes only fill the last word */
+	size_t width, lines;    /* bytes of its first line, and how many lines have as many */
+	struct hex_shape shape; /* without offsets: the layout of its first line */
 	bool last_row;  /* without offsets: the latest line has fewer or more bytes, so it is the last one */
 	bool full;      /* its length is known and reached: another row damages it */
 	bool uneven;    /* a line follows that does not continue this dump: see trouble */
+	bool regrouped; /* ... because its digits are grouped otherwise */
 	bool longer;    /* the latest line is longer than the first: its bytes are not used before
 			      * the next offset confirms them */
 	bool closed;    /* by an offset: another dump may begin at any offset */

@@ -348,7 +348,7 @@ void hex_text_drop(struct hex_text *t, bool damaged)
 	if (!damaged)
 		return;
 	t->adrift = true;
-	t->dump.uneven = t->dump.repeated = t->dump.longer = t->dump.misplaced = false;
+	t->dump.uneven = t->dump.regrouped = t->dump.repeated = t->dump.longer = t->dump.misplaced = false;
 	t->dump.order.is = ORDER_UNKNOWN;
 	t->dump.error = 0;
 }

@@ -381,19 +381,21 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 	bool offsets = t->dump.offsets.last.digits;
 	bool begins = mad_file_plausible(v->bytes, v->have, t->doubtful && !offsets) &&
 		      (offsets || v->have < 4 || mad_file_version_fits(v->bytes));
+	bool stray;
 	int n;
 
 	if (t->dump.error && cut) {
 		hex_text_drop(t, false);
 		return true;
 	}
-	if (cut && t->dump.uneven) {
+	stray = log && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes));
+	if (cut && t->dump.uneven && !(stray && t->dump.regrouped)) {
 		snprintf(f->trouble, sizeof(f->trouble), "%s", t->dump.trouble);
 		return refuse_piece(f, piece, true);
 	}
 	if (!refuted && !headless && (!cut || lost) && (!log || begins) && !(t->doubtful && !begins))
 		return false;
-	if (log && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes))) {
+	if (stray) {
 		t->skipped += t->dump.last - t->dump.begin + 1;
 		t->dump.begin = t->dump.last + 1;
 		hex_text_drop(t, false);

@@ -121,9 +121,13 @@ prefixed() {
 	run -0 --separate-stderr madrecv -r around -f raw
 	[[ $stderr == "madrecv: around: 8$lines_skipped" ]]
 	madrecv -r around -f raw | cmp - raw
-	# directly before a dump, nothing says that they are not part of it
+	# directly before a dump, only their notation says that they are not part of it
+	run -0 --separate-stderr madrecv -r before -f raw
+	[[ $stderr == "madrecv: before: 4$lines_skipped" ]]
+	madrecv -r before -f raw | cmp - raw
+	{ cat log; xxd -g 1 raw | cut -c 11-57; } >before
 	run -5 --separate-stderr madrecv -r before -j --fields seq
-	[[ -z $output && $stderr == *"line 5, column 1: the line before has 5 bytes, and those before it have 2"* ]]
+	[[ -z $output && $stderr == *"line 6, column 1: the line before has 16 bytes, and those before it have 5"* ]] || { echo "$stderr"; false; }
 	sed '$a END' log | cat - <(xxd -p raw) >apart
 	run -0 --separate-stderr madrecv -r apart -f raw
 	[[ $stderr == "madrecv: apart: 5$lines_skipped" ]] || { echo "$stderr"; false; }
@@ -210,8 +214,9 @@ refused() {
 	for number in 10 'dead beef' '01 81 01'; do
 		for prefix in '' 'prog: '; do
 			{ echo first; sed "4i $number" a.plain | sed "s/^/$prefix/"; echo "then"; sed "s/^/$prefix/" c.plain; } >log
-			refused log 1 'bytes, and those before it have 16'
-			[[ $stderr == *'13 lines dropped, which belong to damaged hex dumps'* ]]
+			refused log 1 ', column '
+			[[ $stderr == *'bytes, and those before it have 16'*13\ lines\ dropped* ||
+				$stderr == *'digits are grouped otherwise than in the first line of the dump'*14\ lines\ dropped* ]]
 			# behind it
 			{ echo first; sed "s/^/$prefix/" a.plain; echo "$prefix$number"; echo "then"; sed "s/^/$prefix/" c.plain; } >log
 			[[ $(madrecv -r log -f raw 2>err | sha256sum) == $(cat a c | sha256sum) && -s err ]]
@@ -434,4 +439,35 @@ refused() {
 	refused damaged 0 'madrecv: damaged: lines 1 to 15: the dump ends within a MAD: 240 of 256 bytes, not shown'
 	sed 5d a.xxd >damaged
 	refused damaged 0 'line 5, column 1: the offset is 0x50, and 0x40 was expected'
+}
+
+@test "D3: rows of another notation do not complete a dump without offsets" {
+	local form row
+	mads
+	xxd -p -c 16 a | sed 's/..../& /g' >a.words
+	xxd -p -c 16 a | sed 's/../0x&, /g' >a.0x
+	xxd -p -c 16 a | sed 's/../&:/g; s/:$//' >a.colons
+	xxd -p -c 16 a | sed 's/../& /g' >a.pairs
+	local pairs='00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff'
+	for form in plain words 0x colons pairs; do
+		for row in fe80:0000:0000:0000:0002:c903:0000:1234 'deadbeef deadbeef deadbeef deadbeef' \
+			'0xdeadbeef 0xdeadbeef 0xdeadbeef 0xdeadbeef' 'fe80000000000000 0002c90300001234' \
+			"$([[ $form == pairs ]] || echo "$pairs")" "$([[ $form == colons ]] || echo "${pairs// /:}")"; do
+			[[ $row ]] || continue
+			for at in 4 16; do
+				sed "${at}s/.*/$row/" a.$form >log
+				refused log 0 'digits are grouped otherwise than in the first line'
+				{ echo first; sed 's/^/host kernel: /' log; echo end; sed 's/^/host kernel: /' c.xxd; } >log2
+				refused log2 1 ''
+			done
+		done
+		# blanks, and what begins and ends the text, may differ
+		{ echo -n '{ '; cat a.$form; echo ' };'; } >log
+		[[ $form != 0x ]] || madrecv -r log -f raw | cmp - a
+		sed '3s/^/  /; 4s/ /  /g' a.$form >log
+		madrecv -r log -f raw | cmp - a
+	done
+	# single digits with 0x
+	xxd -p -c 16 a | sed 's/../0x&,/g; s/0x0/0x/g' >log
+	madrecv -r log -f raw | cmp - a
 }
