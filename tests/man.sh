@@ -10,9 +10,9 @@ helped=$(mktemp); described=$(mktemp); shared=$(mktemp)
 trap 'rm -f "$helped" "$described" "$shared"' EXIT
 plain() { sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e 's/\\//g' "$@"; }
 long() { grep -oE -- '--[A-Za-z][A-Za-z-]*' | sort -u; }
-# The options with a paragraph of their own, and those that the table of common options lists.
+# The options with a paragraph of their own, and those that the section of common options names.
 own() { plain "$1" | grep -E '^(-[A-Za-z], )?--[A-Za-z]' | long; }
-common() { plain "$1" | sed -n '/^\.SS Common options/,/^\.S[HS]/p' | sed '/^\.TS/,/^\.TE/!d' | long; }
+common() { plain "$1" | sed -n '/^\.SS Common options/,/^\.SH/p' | sed '/^\.TP/,$!d' | long; }
 
 pages=$(find "$build/man" -name 'mad*.[137]' | sort)
 none "there are manual pages" "$([ "$(echo "$pages" | wc -l)" -ge 36 ] || echo "$pages")"
@@ -24,6 +24,13 @@ if command -v mandoc > /dev/null; then
 	done)"
 else
 	skip "every page is well-formed" "mandoc is not installed"
+fi
+if command -v man groff > /dev/null; then
+	none "man has no warning about a page" "$(echo "$pages" | while read -r page; do
+		man --warnings -l "$page" 2>&1 > /dev/null | sed "s|^|$page: |"
+	done)"
+else
+	skip "man has no warning about a page" "man or groff is not installed"
 fi
 none "every page has a date" "$(echo "$pages" | xargs grep -LE '^\.TH [^ ]+ [137] "20[0-9]{2}-[01][0-9]-[0-3][0-9]" ')"
 none "every page of a command has the same sections" "$(for page in "$build"/man/*.1; do

@@ -63,3 +63,10 @@ madsim() {
 	done < <(lines 'host#' madrecv.1)
 	((count == 2))
 }
+
+@test "the line of madkit-batch(7) is a request" {
+	serve "$topologies/small.net"
+	sed -n 's/^{"header"/{"header"/p' "$MADKIT_BUILD/man/madkit-batch.7" >line
+	[[ $(wc -l <line) == 1 ]]
+	[[ $(on node1 madsend --batch line -j | jq -c '[.tag, .remote.lid, .kind]') == '["a",4,"response"]' ]]
+}
