@@ -7,6 +7,7 @@
 #include <madkit/rmpp.h>
 #include "expr/expr_int.h"
 #include "expr/value.h"
+#include "expr/words.h"
 #include "util/bits.h"
 #include "util/put.h"
 #include "util/hex.h"
@@ -550,6 +551,8 @@ static int check_envelope(const struct test *t, const struct name *name, struct 
 	if (!number && t->op == TEST_ANY)
 		return madkit_error_set(error, -EINVAL, name->position, "%.*s is text: & is for numbers",
 					clip(name->len), name->text);
+	if ((t->op == TEST_EQ || t->op == TEST_NE) && (!t->is_number || name->id == ENVELOPE_KIND))
+		return words_check(name->id, t->value, t->value_len, t->value_position, error);
 	return 0;
 }
 

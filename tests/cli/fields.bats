@@ -62,6 +62,18 @@ setup() {
 	usage_error "has a field 'metod' (see madsend(1))" madsend --dry-run Get NodeInfo --filter 'header.metod == 1'
 }
 
+@test "a kind, class, method or attribute that does not exist is refused in an expression" {
+	refused() { # TEXT EXPRESSION
+		usage_error "$1" madrecv -r /dev/null --filter "$2"
+		usage_error "$1" madpoll --device "sim:fat-tree:2,2,1@h1-1" -D 0 Get NodeInfo --until "$2"
+	}
+	refused "there is no kind 'respons'; did you mean 'response'?" 'kind == respons'
+	refused "there is no method 'GetRep'; did you mean 'GetResp'?" 'header.method == GetRep'
+	refused "there is no class 'PerfMtg'; did you mean 'PerfMgt'?" 'seq && header.class != PerfMtg'
+	refused "there is no attribute 'ni'; did you mean 'NodeInfo'?" 'header.attribute == ni'
+	refused "there is no attribute 'zzzz' (see" 'header.attribute == zzzz'
+}
+
 @test "A11: a field that is given twice is refused, whatever it is called" {
 	local request='{"header":{"method":"Get","attribute":"'
 	twice() { # WORD ATTRIBUTE DATA

@@ -425,6 +425,18 @@ static const struct {
 	{ "device & 1", -EINVAL, 0 },
 	{ "CapMask & IsSM", 0, 0 },
 	{ "CapMask & IsXM", -EINVAL, 10 },
+	{ "kind == response", 0, 0 },
+	{ "kind == respons", -EINVAL, 8 },
+	{ "kind =~ respons", 0, 0 },
+	{ "kind == 1", -EINVAL, 8 },
+	{ "header.method == getresp", 0, 0 },
+	{ "header.method == 0x81", 0, 0 },
+	{ "header.method != GetRep", -EINVAL, 17 },
+	{ "header.class == Vendor0x32", 0, 0 },
+	{ "header.class == PerfMgt", 0, 0 },
+	{ "header.class == PerfMtg", -EINVAL, 16 },
+	{ "header.attribute == NodeInfo", 0, 0 },
+	{ "header.attribute == ni", -EINVAL, 20 },
 };
 
 static void check_checks(void)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The entries of the envelope that have one of a list of words: kinds, classes, methods and attributes. */
+#ifndef EXPR_WORDS_H
+#define EXPR_WORDS_H
+
+#include <stddef.h>
+#include <madkit/error.h>
+#include "expr/envelope.h"
+
+/* Refuses a word that the entry never has, and suggests one. 0, -EINVAL; 0 for an entry without such a list. */
+int words_check(enum envelope_id id, const char *word, size_t len, int position, struct madkit_error *error);
+
+#endif
