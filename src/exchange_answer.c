@@ -282,6 +282,13 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 	return buf;
 }
 
+/* Whether --locate would continue where the request failed. */
+static bool can_locate(const struct cli_options *o, const struct request *r)
+{
+	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !cli_flag(o, OPT_LOCATE) &&
+	       o->timeout_ms != MADKIT_FOREVER;
+}
+
 static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192], tries[TRIES_TEXT_BYTES];
@@ -306,13 +313,14 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
 			a->job.send->busy);
 	else
-		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s) and the %s",
+		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s) and the %s%s",
 			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
 			r->smp ?
 				"M_Key; a wrong M_Key also means silence" :
 			is_long(r) && r->rmpp == RMPP_KERNEL ?
 				"P_Key; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does" :
-				"P_Key");
+				"P_Key",
+			can_locate(x->options, r) ? "; --locate finds the last node that responds" : "");
 }
 
 /* What a person would look at next, where the status alone does not tell. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,22 @@ static bool locate_no_way(const struct located *found, char *why, size_t size)
 	return true;
 }
 
-static void locate_say(const struct located *found)
+/* --locate has a result, which --quiet does not suppress; with JSON, the result is on standard output. */
+__attribute__((format(printf, 2, 3))) static void locate_tell(struct exchange *x, const char *format, ...)
+{
+	char text[640];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (x->out->format == FORMAT_JSON)
+		cli_say("%s", text);
+	else
+		cli_insist("%s", text);
+}
+
+static void locate_say(struct exchange *x, const struct located *found)
 {
 	char where[ROUTE_TEXT_MAX], node[64] = "", why[96];
 	uint64_t guid, entered;
@@ -165,8 +181,8 @@ static void locate_say(const struct located *found)
 	if (!locate_no_way(found, why, sizeof(why)))
 		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
 			 found->state ? ", which is " : "", found->state ? found->state : "");
-	cli_say("the last node that responded is %s: %s%s; %s", route_text(found->last, where),
-		found->description ? found->description : "its description is not known", node, why);
+	locate_tell(x, "the last node that responded is %s: %s%s; %s", route_text(found->last, where),
+		    found->description ? found->description : "its description is not known", node, why);
 }
 
 /* The node before a silent one, with its description and the port towards that. */
@@ -182,7 +198,7 @@ static void locate_describe(struct exchange *x, const struct request *r, struct 
 	/* it answered before, even if it no longer does */
 	if (probe(x, &p, r, hops, "NodeInfo", 0) >= 0 && !cli_stopped()) {
 		found->node = &p;
-		locate_say(found);
+		locate_say(x, found);
 		locate_show_json(x, r, found);
 	}
 	found->node = NULL;
@@ -215,16 +231,17 @@ void locate(struct exchange *x, const struct request *r)
 	found.last = hops ? &to : NULL;
 	if (!found.error && hops < r->to.hops && locate_is_over(x)) {
 		found.error = ETIMEDOUT;
-		cli_say("the deadline ended --locate: %s%s",
-			hops ? "the last node that had responded was " : "no node on the route had responded",
-			hops ? route_text(&to, where) : "");
+		locate_tell(x, "the deadline ended --locate: %s%s",
+			    hops ? "the last node that had responded was " :
+				   "no node on the route had responded",
+			    hops ? route_text(&to, where) : "");
 	} else if (!found.error && hops) {
 		locate_describe(x, r, &found);
 		return;
 	} else if (!found.error && r->to.lid != MADKIT_LID_PERMISSIVE) {
-		cli_say("not even LID %u responds, where the route starts (path 0)", r->to.lid);
+		locate_tell(x, "not even LID %u responds, where the route starts (path 0)", r->to.lid);
 	} else if (!found.error) {
-		cli_say("not even this node (path 0) responds");
+		locate_tell(x, "not even this node (path 0) responds");
 	}
 	locate_show_json(x, r, &found);
 }

@@ -426,6 +426,16 @@ batch() {
 	[[ ${stderr_lines[-1]} == *'0,1,7,1: node2 HCA-1 '*'the route goes through it to port 1, and it is not a switch' ]]
 }
 
+@test "a directed route without a response: the message names --locate, whose result --quiet does not suppress" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	run -3 --separate-stderr on "$topology" madsend -D 0,1,9 -t 50 Get NodeInfo
+	[[ $stderr == *'; --locate finds the last node that responds' ]]
+	run -3 --separate-stderr on "$topology" madsend -D 0,1,9 -t 50 --locate -q Get NodeInfo
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *'the last node that responded is 0,1: leaf1'* ]]
+	run -3 --separate-stderr on "$topology" madsend -D 0,1,9 -t 50 --locate -q -j Get NodeInfo
+	[[ -z $stderr && $output == *'"last_path":"0,1"'* ]]
+}
+
 # refused FILE COMMAND...: FILE is what the command reads, and is as it was afterwards.
 refused() {
 	local file=$1
