@@ -328,6 +328,9 @@ static const char *status_hint(const struct request *r, uint16_t status)
 {
 	uint64_t port;
 
+	if (r->header.mgmt_class == MADKIT_CLASS_SA && r->header.method == MADKIT_METHOD_GET &&
+	    status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_TOO_MANY_RECORDS)
+		return "; Get is for one record: use GetTable";
 	/* codes below 4 are of the class, method or attribute: no other
 	 * port would help */
 	return (status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK) < 4 ||

@@ -436,6 +436,14 @@ batch() {
 	[[ -z $stderr && $output == *'"last_path":"0,1"'* ]]
 }
 
+@test "too many records: the message names GetTable" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	run -4 --separate-stderr on "$topology" madsend Get NodeRecord
+	[[ $stderr == *'status 0x0400: too many records; Get is for one record: use GetTable' ]]
+	run -4 --separate-stderr on "$topology" madsend Get PathRecord SLID=5
+	[[ $stderr == *GetTable ]]
+}
+
 # refused FILE COMMAND...: FILE is what the command reads, and is as it was afterwards.
 refused() {
 	local file=$1
