@@ -405,11 +405,34 @@ static void answer_transfer_text(const char *what, const char *addr, const struc
 	}
 }
 
+enum { SEND_HINT_BYTES = 128 };
+
+/* The kernel refuses an address with EINVAL, whatever is wrong with it. What to check, or "". */
+static const char *send_hint(const struct exchange *x, const struct madkit_addr *to, int error,
+			     char buf[SEND_HINT_BYTES])
+{
+	buf[0] = 0;
+	if (error != -EINVAL)
+		return buf;
+	if (to->direct && to->lid == MADKIT_LID_PERMISSIVE && to->hops && x->info->port &&
+	    to->path[1] != x->info->port)
+		snprintf(buf, SEND_HINT_BYTES, "; the first hop must be port %u, which sends the request",
+			 x->info->port);
+	else if (to->pkey_index)
+		snprintf(buf, SEND_HINT_BYTES,
+			 "; check --pkey-index %u: it is an index into the P_Key table, not a P_Key",
+			 to->pkey_index);
+	else if (to->grh && to->gid_index)
+		snprintf(buf, SEND_HINT_BYTES, "; check --gid-index %u against the length of the GID table",
+			 to->gid_index);
+	return buf;
+}
+
 /* Why there is neither a response nor a timeout: of an answer of kind error. */
 static const char *answer_reason(struct exchange *x, const struct request *r, const struct answer *a,
 				 char reason[ANSWER_REASON_BYTES])
 {
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX], hint[SEND_HINT_BYTES];
 
 	request_text(r, what);
 	madkit_addr_text(&r->to, addr);
@@ -427,8 +450,9 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 		snprintf(reason, ANSWER_REASON_BYTES, "cannot receive the response to %s from %s: %s", what,
 			 addr, strerror(-a->error));
 	else
-		snprintf(reason, ANSWER_REASON_BYTES, "cannot send %s to %s: %s", what, addr,
-			 a->error == -ENODATA ? "the port has no GID of that index" : strerror(-a->error));
+		snprintf(reason, ANSWER_REASON_BYTES, "cannot send %s to %s: %s%s", what, addr,
+			 a->error == -ENODATA ? "the port has no GID of that index" : strerror(-a->error),
+			 send_hint(x, &r->to, a->error, hint));
 	return reason;
 }
 

@@ -444,6 +444,20 @@ batch() {
 	[[ $stderr == *GetTable ]]
 }
 
+@test "an address that the kernel refuses: the message names what to check" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	invalid() { # TEXT OPTION...
+		local text=$1
+		shift
+		run -1 --separate-stderr on "$topology" madsend "$@"
+		[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"Invalid argument; $text"* ]] || { echo "$*: $stderr"; return 1; }
+	}
+	invalid 'check --pkey-index 128: it is an index into the P_Key table, not a P_Key' -Y 128 Get PathRecord DLID=3
+	invalid 'check --pkey-index 32769' -Y 0x8001 -L 4 Get PortCounters PortSelect=1
+	invalid 'check --gid-index 9' -L 4 --gid fe80::1 --gid-index 9 Get PortCounters PortSelect=1
+	invalid 'the first hop must be port 1, which sends the request' -D 0,9 Get NodeInfo
+}
+
 # refused FILE COMMAND...: FILE is what the command reads, and is as it was afterwards.
 refused() {
 	local file=$1
