@@ -25,6 +25,8 @@ struct log_line {
 	int mad; /* -1: other text */
 	int row;
 	bool bytes, offset;
+	size_t prefix; /* characters */
+	size_t length; /* bytes of the MAD */
 };
 
 struct log {
@@ -122,7 +124,11 @@ static const struct dump_form forms[] = {
 	/* not read: the column of characters is first */
 	{ "ASCII first", NULL, 16, 1, "  ", "", NULL, NULL, false, false, false },
 	{ "ASCII behind", NULL, 16, 1, "", "", "  ", "", false, false, false },
+	/* the last one: a directed-route SMP */
+	{ "opensm", NULL, 16, 1, "\t\t\t\t", "  ", NULL, NULL, false, false, false },
 };
+
+#define FORM_OPENSM (ARRAY_SIZE(forms) - 1)
 
 static struct log_line *hex_log_line(int mad, int row)
 {
@@ -176,6 +182,7 @@ static void hex_log_prefix(struct log_line *line, unsigned int prefix, const cha
 		break;
 	}
 	hex_log_append(line, text);
+	line->prefix = strlen(line->text);
 }
 
 static void hex_log_characters(struct log_line *line, const uint8_t *p, size_t n)
@@ -221,6 +228,7 @@ static void hex_log_row(struct log_line *line, const struct dump_form *form, siz
 		hex_log_append(line, form->after);
 	}
 	line->bytes = true;
+	line->length = n;
 }
 
 static void hex_log_dump(int mad, const struct dump_form *form, unsigned int prefix, const char *host)
@@ -256,6 +264,77 @@ static void hex_log_dump(int mad, const struct dump_form *form, unsigned int pre
 	hex_log_prefix(line, prefix, host);
 	hex_log_row(line, form, len, p, 0);
 	line->offset = true;
+}
+
+/* What opensm can log of a MAD: no path, reserved bytes of zero. */
+static void hex_log_make_smp(uint8_t *mad)
+{
+	mad[0] = MADKIT_BASE_VERSION_IB;
+	mad[1] = 0x81;
+	mad[2] = 1;
+	memset(mad + 36, 0, MADKIT_SMP_DATA - 36);
+	memset(mad + MADKIT_SMP_INITIAL_PATH, 0, MADKIT_MAD_BYTES - MADKIT_SMP_INITIAL_PATH);
+}
+
+static uint64_t hex_log_number(const uint8_t *p, size_t n)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < n; i++)
+		value = value << 8 | p[i];
+	return value;
+}
+
+/* A message of opensm; what it logs behind the SMP. */
+static void hex_log_opensm(const char *text)
+{
+	struct log_line *line = hex_log_line(-1, 0);
+
+	hex_log_append(line, "Nov 23 13:51:14 743915 [166A76C0] 0x20 -> ");
+	hex_log_append(line, text);
+}
+
+static void hex_log_smp_field(const char *name, const uint8_t *p, size_t n)
+{
+	bool lid = !strncmp(name, "dr_", 3);
+	char text[80];
+
+	snprintf(text, sizeof(text), lid ? "\t\t\t\t%s%" PRIu64 : "\t\t\t\t%s0x%" PRIx64, name,
+		 hex_log_number(p, n));
+	hex_log_append(hex_log_line(-1, 0), text);
+}
+
+static void hex_log_smp(int mad, const struct dump_form *form)
+{
+	const uint8_t *p = hex_log.mads[mad];
+
+	hex_log_opensm("SMP dump:");
+	hex_log_smp_field("base_ver................", p, 1);
+	hex_log_smp_field("mgmt_class..............", p + 1, 1);
+	hex_log_smp_field("class_ver...............", p + 2, 1);
+	hex_log_smp_field("method..................", p + 3, 1);
+	hex_log_smp_field("D bit...................", p + 5, 1);
+	hex_log_smp_field("status..................", p + 4, 2);
+	hex_log_smp_field("hop_ptr.................", p + 6, 1);
+	hex_log_smp_field("hop_count...............", p + 7, 1);
+	hex_log_smp_field("trans_id................", p + 8, 8);
+	hex_log_smp_field("attr_id.................", p + 16, 2);
+	hex_log_smp_field("resv....................", p + 18, 2);
+	hex_log_smp_field("attr_mod................", p + 20, 4);
+	hex_log_smp_field("m_key...................", p + 24, 8);
+	hex_log_smp_field("dr_slid.................", p + 32, 2);
+	hex_log_smp_field("dr_dlid.................", p + 34, 2);
+	hex_log_line(-1, 0);
+	hex_log_append(hex_log_line(-1, 0), "\t\t\t\tInitial path: 0");
+	hex_log_append(hex_log_line(-1, 0), "\t\t\t\tReturn path:  0");
+	hex_log_append(hex_log_line(-1, 0), "\t\t\t\tReserved:     [0][0][0][0][0][0][0]");
+	hex_log_line(-1, 0);
+	for (int i = 0; i < 4; i++) {
+		if (i)
+			hex_log_line(mad, i);
+		hex_log_row(hex_log_line(mad, i), form, 0, p + MADKIT_SMP_DATA + (size_t)i * 16, 16);
+	}
+	hex_log_opensm("sm_mad_ctrl_process_get_resp: [");
 }
 
 static void hex_log_noise(unsigned int prefix, const char *host)
@@ -312,7 +391,30 @@ static void hex_log_insert(int at, const struct log_line *line)
 	hex_log.nlines++;
 }
 
-static void hex_log_damage(unsigned int prefix, const char *host)
+/* As many bytes as a row has, in a notation that none of the forms without offsets has. */
+static void hex_log_foreign(struct log_line *line)
+{
+	static const struct {
+		const char *before, *between;
+		size_t group;
+	} list[] = { { "", ":", 2 }, { "", " ", 4 }, { "0x", " ", 4 }, { "", " ", 8 }, { "0x", ",", 8 } };
+	unsigned int which = hex_log_below(ARRAY_SIZE(list));
+	size_t n = line->length;
+	char text[8];
+
+	line->text[line->prefix] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		if (i && i % list[which].group == 0)
+			hex_log_append(line, list[which].between);
+		if (i % list[which].group == 0)
+			hex_log_append(line, list[which].before);
+		snprintf(text, sizeof(text), "%02x", i ? (unsigned int)(random64() >> 24) & 0xff : 0xfe);
+		hex_log_append(line, text);
+	}
+}
+
+/* One of the first so many lines is damaged. */
+static void hex_log_damage(unsigned int prefix, const char *host, int lines)
 {
 	static const char *const numbers[] = { "10", "dead beef", "01 81 01 01", "0000: 01",
 					       "0040: 01 02 03" };
@@ -321,7 +423,7 @@ static void hex_log_damage(unsigned int prefix, const char *host)
 	size_t column;
 
 	do
-		at = (int)hex_log_below((unsigned int)hex_log.nlines);
+		at = (int)hex_log_below((unsigned int)lines);
 	while (hex_log.lines[at].mad < 0);
 	line = &hex_log.lines[at];
 	for (first = at; first && hex_log.lines[first - 1].mad == line->mad; first--)
@@ -329,7 +431,7 @@ static void hex_log_damage(unsigned int prefix, const char *host)
 	for (last = at; last + 1 < hex_log.nlines && hex_log.lines[last + 1].mad == line->mad; last++)
 		;
 	hex_log.damaged = true;
-	switch (hex_log_below(11)) {
+	switch (hex_log_below(14)) {
 	case 0:
 		hex_log.damage = "a line is missing";
 		hex_log_lose(at, 1);
@@ -371,6 +473,23 @@ static void hex_log_damage(unsigned int prefix, const char *host)
 		hex_log_lose(at, 1 + (int)hex_log_below((unsigned int)(last - at) + 1));
 		break;
 	case 9:
+		hex_log.damage = "a row of another notation instead of one";
+		if (line->bytes)
+			hex_log_foreign(line);
+		break;
+	case 10:
+		hex_log.damage = "a row of another notation more";
+		other = *line;
+		if (line->bytes)
+			hex_log_foreign(&other);
+		hex_log_insert(at + (int)hex_log_below(2), &other);
+		break;
+	case 11:
+		hex_log.damage = "a line twice, with a blank line";
+		hex_log_insert(at, line);
+		hex_log_insert(at + 1, &other);
+		break;
+	case 12:
 		hex_log.damage = "a character is missing";
 		column = hex_log_below((unsigned int)strlen(line->text) + 1);
 		if (line->text[column])
@@ -404,7 +523,8 @@ static void hex_log_make(uint64_t number, const char **what)
 	text[0] = '\0';
 	unsigned int prefix = hex_log_below(9), form = hex_log_below(ARRAY_SIZE(forms));
 	const char *host = hosts[hex_log_below(2)];
-	bool mixed = hex_log_below(2), touching = !hex_log_below(3);
+	bool mixed = hex_log_below(2), touching = !hex_log_below(3), bare = !hex_log_below(3);
+	int lines = 0;
 
 	for (int mad = 0; mad < hex_log.nmads; mad++) {
 		if (mixed) {
@@ -412,11 +532,21 @@ static void hex_log_make(uint64_t number, const char **what)
 			form = hex_log_below(ARRAY_SIZE(forms));
 			host = hosts[hex_log_below(2)];
 		}
-		if (!touching || mixed)
+		if (bare && mad < 2)
+			prefix = mad ? hex_log_below(9) : 0;
+		if ((!touching || mixed) && !(bare && !mad))
 			for (unsigned int n = 1 + hex_log_below(3); n; n--)
 				hex_log_noise(prefix, host);
 		hex_log.len[mad] = hex_log_make_mad(hex_log.mads[mad]);
-		hex_log_dump(mad, &forms[form], prefix, host);
+		if (form == FORM_OPENSM) {
+			hex_log.len[mad] = MADKIT_MAD_BYTES;
+			hex_log_make_smp(hex_log.mads[mad]);
+			hex_log_smp(mad, &forms[form]);
+		} else {
+			hex_log_dump(mad, &forms[form], prefix, host);
+		}
+		if (!bare || !mad)
+			lines = hex_log.nlines;
 		unread |= !strncmp(forms[form].name, "ASCII", 5) ||
 			  (!forms[form].offset && forms[form].row == 8 && prefix);
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s/%u", mad ? ", " : "",
@@ -425,7 +555,7 @@ static void hex_log_make(uint64_t number, const char **what)
 	if (hex_log_below(2))
 		hex_log_noise(prefix, host);
 	if (hex_log_below(4))
-		hex_log_damage(prefix, host);
+		hex_log_damage(bare ? 0 : prefix, host, lines);
 	hex_log.damaged |= unread;
 	*what = text;
 }
@@ -454,8 +584,7 @@ static bool hex_log_read(uint64_t number, char *why, size_t size)
 	while ((ret = mad_file_next(&file, &piece))) {
 		if (ret == -EAGAIN) {
 			mad_file_read(&file);
-		} else if (!piece.mad || piece.lost || piece.len < piece.want ||
-			   piece.stray != MAD_STRAY_NO) {
+		} else if (!piece.mad || piece.lost || piece.stray != MAD_STRAY_NO) {
 			troubles++;
 		} else {
 			shown++;
