@@ -5,28 +5,28 @@
 
 static const struct {
 	const char *name;
-	uint8_t offset, bytes, shift;
+	uint8_t offset, bytes, shift, base;
 } rows[] = {
-	{ "base_ver.", MADKIT_MAD_BASE_VERSION, 1, 0 },
-	{ "mgmt_class.", MADKIT_MAD_CLASS, 1, 0 },
-	{ "class_ver.", MADKIT_MAD_CLASS_VERSION, 1, 0 },
-	{ "method.", MADKIT_MAD_METHOD, 1, 0 },
-	{ "D bit.", MADKIT_MAD_STATUS, 1, 7 },
-	{ "status.", MADKIT_MAD_STATUS, 2, 0 },
-	{ "hop_ptr.", MADKIT_MAD_HOP_POINTER, 1, 0 },
-	{ "hop_count.", MADKIT_MAD_HOP_COUNT, 1, 0 },
-	{ "trans_id.", MADKIT_MAD_TID, 8, 0 },
-	{ "attr_id.", MADKIT_MAD_ATTRIBUTE, 2, 0 },
-	{ "resv.", MADKIT_MAD_ATTRIBUTE + 2, 2, 0 },
-	{ "attr_mod.", MADKIT_MAD_MODIFIER, 4, 0 },
-	{ "m_key.", MADKIT_SMP_MKEY, 8, 0 },
-	{ "dr_slid.", MADKIT_SMP_DR_SLID, 2, 0 },
-	{ "dr_dlid.", MADKIT_SMP_DR_DLID, 2, 0 },
+	{ "base_ver.", MADKIT_MAD_BASE_VERSION, 1, 0, 16 },
+	{ "mgmt_class.", MADKIT_MAD_CLASS, 1, 0, 16 },
+	{ "class_ver.", MADKIT_MAD_CLASS_VERSION, 1, 0, 16 },
+	{ "method.", MADKIT_MAD_METHOD, 1, 0, 16 },
+	{ "D bit.", MADKIT_MAD_STATUS, 1, 7, 16 },
+	{ "status.", MADKIT_MAD_STATUS, 2, 0, 16 },
+	{ "hop_ptr.", MADKIT_MAD_HOP_POINTER, 1, 0, 16 },
+	{ "hop_count.", MADKIT_MAD_HOP_COUNT, 1, 0, 16 },
+	{ "trans_id.", MADKIT_MAD_TID, 8, 0, 16 },
+	{ "attr_id.", MADKIT_MAD_ATTRIBUTE, 2, 0, 16 },
+	{ "resv.", MADKIT_MAD_ATTRIBUTE + 2, 2, 0, 16 },
+	{ "attr_mod.", MADKIT_MAD_MODIFIER, 4, 0, 16 },
+	{ "m_key.", MADKIT_SMP_MKEY, 8, 0, 16 },
+	{ "dr_slid.", MADKIT_SMP_DR_SLID, 2, 0, 10 },
+	{ "dr_dlid.", MADKIT_SMP_DR_DLID, 2, 0, 10 },
 	/* arrays of octets: hop_count + 1 of them are printed */
-	{ "Initial path:", MADKIT_SMP_INITIAL_PATH, 0, 0 },
-	{ "Return path:", MADKIT_SMP_RETURN_PATH, 0, 0 },
+	{ "Initial path:", MADKIT_SMP_INITIAL_PATH, 0, 0, 10 },
+	{ "Return path:", MADKIT_SMP_RETURN_PATH, 0, 0, 10 },
 	/* no number that is not zero is expected */
-	{ "Reserved:", 0, 0, 0 },
+	{ "Reserved:", 0, 0, 0, 10 },
 };
 
 #define ALL_ROWS ((UINT32_C(1) << ARRAY_SIZE(rows)) - 1)
@@ -38,15 +38,19 @@ static bool opensm_smp_begins(const struct hex_line *l, size_t i, const char *wo
 	return i + n <= l->len && !memcmp(l->p + i, word, n);
 }
 
-/* A number at *i, which moves behind it. */
-static bool opensm_smp_number(const struct hex_line *l, size_t *i, uint64_t *value)
+/* A number at *i, which moves behind it: with 0x or decimal. */
+static bool opensm_smp_number(const struct hex_line *l, size_t *i, unsigned int base, uint64_t *value)
 {
-	unsigned int base = hex_line_prefixed(l, *i) ? 16 : 10;
-	size_t begin = *i += base == 16 ? 2 : 0;
+	size_t begin = *i + (base == 16 ? 2 : 0);
 	int digit;
 
+	if (hex_line_prefixed(l, *i) != (base == 16))
+		return false;
+	*i = begin;
 	for (*value = 0; (digit = cli_hex_digit(hex_line_at(l, *i))) >= 0 && (unsigned int)digit < base; ++*i)
 		*value = *value * base + (unsigned int)digit;
+	if (!hex_line_blank(hex_line_at(l, *i)) && hex_line_at(l, *i) != ',' && hex_line_at(l, *i) != '\n')
+		return false;
 	return *i > begin && *i - begin <= 16;
 }
 
@@ -55,7 +59,7 @@ static bool opensm_smp_path(const struct hex_line *l, size_t i, size_t hops, uin
 	uint64_t port;
 
 	for (size_t n = 0; n <= hops && n <= MADKIT_HOPS_MAX; n++, i++) {
-		if (!opensm_smp_number(l, &i, &port) || port > 0xff)
+		if (!opensm_smp_number(l, &i, 10, &port) || port > 0xff)
 			return false;
 		path[n] = (uint8_t)port;
 		if (hex_line_at(l, i) != ',')
@@ -86,7 +90,8 @@ static bool opensm_smp_row(struct opensm_smp *s, const struct hex_line *l, size_
 		return opensm_smp_zeros(l, i);
 	if (!bits)
 		return opensm_smp_path(l, i, s->mad[MADKIT_MAD_HOP_COUNT], s->mad + rows[row].offset);
-	if (!opensm_smp_number(l, &i, &value) || (bits < 64 && (value << rows[row].shift) >> bits))
+	if (!opensm_smp_number(l, &i, rows[row].base, &value) ||
+	    (bits < 64 && (value << rows[row].shift) >> bits))
 		return false;
 	value <<= rows[row].shift;
 	for (size_t n = 0; n < rows[row].bytes; n++, bits -= 8)

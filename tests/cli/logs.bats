@@ -148,7 +148,8 @@ prefixed() {
 	run -0 --separate-stderr madrecv -r hops -f raw
 	[[ $(madrecv -r hops -f raw | xxd -p -s $((256 + 128)) -l 4) == 00010700 ]]
 	[[ $(madrecv -r hops -f raw | xxd -p -s $((256 + 192)) -l 4) == 00000300 ]]
-	for damage in '0,/Reserved: /s/\[0\]/[1]/' '0,/m_key/{/m_key/d}' '0,/hop_count/s/0x0/0x1/' '0,/Return path/s/  0/  256/'; do
+	for damage in '0,/Reserved: /s/\[0\]/[1]/' '0,/m_key/{/m_key/d}' '0,/hop_count/s/0x0/0x1/' '0,/Return path/s/  0/  256/' \
+		'0,/attr_id/s/0x11/0.11/' '0,/attr_id/s/0x11/011/' '0,/attr_id/s/0x11/0x1:1/' '0,/dr_slid/s/65535/6553x/' '0,/Initial/s/: 0/: 0x/'; do
 		sed "$damage" "$log" >damaged
 		! cmp -s "$log" damaged
 		run -5 --separate-stderr madrecv -r damaged -j
