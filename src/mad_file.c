@@ -7,6 +7,7 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "cli.h"
+#include "mad_doubt.h"
 #include "mad_file.h"
 #include "util/array_size.h"
 
@@ -20,11 +21,6 @@
 #define UMAD_ADDRESS_AT   20
 /* The longest magic number of a capture or a compressed file. */
 #define MAGIC_BYTES 4
-
-static bool is_lost(const uint8_t *mad)
-{
-	return mad[0] != MADKIT_BASE_VERSION_IB && mad[0] != MADKIT_BASE_VERSION_OPA;
-}
 
 /* UTF-8's mark of its order of bytes, at the beginning of text. */
 #define BOM_BYTES 3
@@ -90,7 +86,7 @@ static int decide_kind(struct mad_file *f)
 	size_t n = input_have(in);
 	int text;
 
-	if (n && !is_lost(input_bytes(in))) {
+	if (n && !mad_doubt_lost(input_bytes(in))) {
 		f->kind = MAD_FILE_RAW;
 		return 0;
 	}
@@ -193,18 +189,6 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 	return payload > frame ? (size_t)payload : frame;
 }
 
-static bool mad_file_version_fits(const uint8_t *p)
-{
-	return p[2] == madkit_class_version(p[1]) || (p[0] == MADKIT_BASE_VERSION_OPA && p[2] == p[0]);
-}
-
-/* What four bytes tell of whether a MAD begins there: data may look so, too. */
-static bool mad_file_begins_mad(const uint8_t *p)
-{
-	return !is_lost(p) && madkit_class_get(p[1]) && mad_file_version_fits(p) &&
-	       madkit_method_name(p[1], p[3]);
-}
-
 /* Whether bytes that are not known to be data continue as MADs would, of any version: two, or
  * as many as the file has. 1, 0 or -EAGAIN. */
 static int goes_on(struct mad_file *f, struct view *v, size_t at)
@@ -214,7 +198,7 @@ static int goes_on(struct mad_file *f, struct view *v, size_t at)
 			return -EAGAIN;
 		if (v->have < at + 2)
 			break;
-		if (is_lost(v->bytes + at) || !madkit_class_get(v->bytes[at + 1]))
+		if (mad_doubt_lost(v->bytes + at) || !madkit_class_get(v->bytes[at + 1]))
 			return 0;
 		at += madkit_mad_bytes(v->bytes[at]);
 	}
@@ -251,11 +235,11 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 	if (v->have <= frame ||
 	    (v->have >= frame + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + frame)))
 		return 0;
-	if (v->have >= frame + 4 && !is_lost(v->bytes + frame)) {
+	if (v->have >= frame + 4 && !mad_doubt_lost(v->bytes + frame)) {
 		if (mad_file_need(f, whole + 4, v))
 			return -EAGAIN;
-		if (v->have != whole && (v->have < whole + 4 || !mad_file_begins_mad(v->bytes + whole))) {
-			int more = mad_file_begins_mad(v->bytes + frame) ? 1 : goes_on(f, v, frame);
+		if (v->have != whole && (v->have < whole + 4 || !mad_doubt_begins(v->bytes + whole))) {
+			int more = mad_doubt_begins(v->bytes + frame) ? 1 : goes_on(f, v, frame);
 
 			if (more)
 				return more < 0 ? more : 0;
@@ -273,56 +257,15 @@ static int drop_umad_header(struct mad_file *f, struct view *v)
 {
 	static const uint8_t unset[UMAD_ADDRESS_AT];
 
-	if (!is_lost(v->bytes))
+	if (!mad_doubt_lost(v->bytes))
 		return 0;
 	if (mad_file_need(f, UMAD_HEADER_BYTES + 4, v))
 		return -EAGAIN;
 	if (v->have < UMAD_HEADER_BYTES + 4 || memcmp(v->bytes, unset, sizeof(unset)) ||
-	    !mad_file_begins_mad(v->bytes + UMAD_HEADER_BYTES))
+	    !mad_doubt_begins(v->bytes + UMAD_HEADER_BYTES))
 		return 0;
 	f->hex.dump.used += UMAD_HEADER_BYTES;
 	return mad_file_need(f, 1, v);
-}
-
-/* Whether a dump begins with a MAD. doubtful: it may be the rest of another dump. */
-static bool mad_file_plausible(const uint8_t *p, size_t have, bool doubtful)
-{
-	if (is_lost(p) || (have >= 2 && !madkit_class_get(p[1])))
-		return false;
-	if (have < MADKIT_HEADER_BYTES)
-		return !doubtful;
-	/* behind the attribute two bytes are reserved */
-	if (p[MADKIT_MAD_ATTRIBUTE + 2] || p[MADKIT_MAD_ATTRIBUTE + 3])
-		return false;
-	return !doubtful || mad_file_begins_mad(p);
-}
-
-/* Offsets from here on are addresses in memory, not places in a dump. */
-#define OFFSET_MAX 0x10000
-
-/* Whether the beginning of the dump at the front is missing. */
-static bool mad_file_headless(const struct hex_text *t, const struct view *v)
-{
-	const struct hex_dump *d = &t->dump;
-
-	if (!d->headless || (hex_text_in_log(t) && d->start < OFFSET_MAX))
-		return d->headless;
-	return !mad_file_plausible(v->bytes, v->have, true) &&
-	       (d->start % MADKIT_MAD_BYTES || v->have < 4 || !mad_file_begins_mad(v->bytes));
-}
-
-/* Whether a line within a MAD of OPA begins another MAD: so many lines may be missing as those of others replace. */
-static bool mad_file_joined(const struct hex_dump *d, const struct view *v, size_t want)
-{
-	size_t at = d->width - (d->block - v->have) % d->width;
-
-	for (; v->bytes[0] == MADKIT_BASE_VERSION_OPA && at + MADKIT_HEADER_BYTES <= want; at += d->width) {
-		const uint8_t *p = v->bytes + at;
-
-		if (mad_file_plausible(p, MADKIT_HEADER_BYTES, true))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -340,9 +283,10 @@ static int confirm(struct mad_file *f, struct view *v, size_t want, bool *refute
 	if (mad_file_need(f, want + MADKIT_HEADER_BYTES, v))
 		return -EAGAIN;
 	/* a number in the next line is not part of the dump */
-	*refuted = mad_file_joined(d, v, want) || (d->full && (v->have > want || d->uneven)) ||
+	*refuted = mad_doubt_joined(d, v->bytes, v->have, want) ||
+		   (d->full && (v->have > want || d->uneven)) ||
 		   (v->have > want && !(d->last_row && v->have - want == d->row) &&
-		    !mad_file_plausible(v->bytes + want, v->have - want, true) &&
+		    !mad_doubt_plausible(v->bytes + want, v->have - want, true) &&
 		    !(v->have >= want + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + want)));
 	return 0;
 }
@@ -375,12 +319,12 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 {
 	struct hex_text *t = &f->hex;
 	bool log = hex_text_in_log(t), cut = v->have < piece->want;
-	bool headless = mad_file_headless(t, v);
+	bool headless = mad_doubt_headless(t, v->bytes, v->have);
 	/* all of it may be in an unknown format, which is reported otherwise */
-	bool lost = !log && is_lost(v->bytes);
+	bool lost = !log && mad_doubt_lost(v->bytes);
 	bool offsets = t->dump.offsets.last.digits;
-	bool begins = mad_file_plausible(v->bytes, v->have, t->doubtful && !offsets) &&
-		      (offsets || v->have < 4 || mad_file_version_fits(v->bytes));
+	bool begins = mad_doubt_plausible(v->bytes, v->have, t->doubtful && !offsets) &&
+		      (offsets || v->have < 4 || mad_doubt_version_fits(v->bytes));
 	bool stray;
 	int n;
 
@@ -388,7 +332,7 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 		hex_text_drop(t, false);
 		return true;
 	}
-	stray = log && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes));
+	stray = log && hex_text_stray(t) && (v->have < 4 || !mad_doubt_begins(v->bytes));
 	if (cut && t->dump.uneven && !(stray && t->dump.regrouped)) {
 		snprintf(f->trouble, sizeof(f->trouble), "%s", t->dump.trouble);
 		return refuse_piece(f, piece, true);
@@ -464,7 +408,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		piece->offset = f->offset;
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
-		piece->lost = is_lost(v.bytes);
+		piece->lost = mad_doubt_lost(v.bytes);
 		if (f->kind == MAD_FILE_HEX)
 			piece->time = f->hex.time;
 		f->offset += piece->len;
@@ -520,7 +464,7 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet, struct
 		piece->time = packet->time;
 		piece->source = &m->source;
 		piece->destination = &m->destination;
-		piece->lost = is_lost(m->mad);
+		piece->lost = mad_doubt_lost(m->mad);
 		ret = put_together(f, piece);
 		if (ret == -ENOMEM)
 			return ret;
