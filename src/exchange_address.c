@@ -1,22 +1,82 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Where a request goes, as far as the port or the SA have to be asked for it. */
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "exchange.h"
 
+enum { NODE_NAMES = 3, NODE_NAME_BYTES = 65, NODE_NAMES_BYTES = NODE_NAMES * (NODE_NAME_BYTES + 8) + 32 };
+
+/* Appends the description of a record to the list if it begins with the word. How many are in the list. */
+static unsigned int node_names_add(char list[NODE_NAMES_BYTES], unsigned int n, const char *word,
+				   const struct madkit_record *record)
+{
+	char name[NODE_NAME_BYTES] = "";
+	size_t len = strlen(word), used = strlen(list);
+
+	if (madkit_get_bytes(record->data, record->len, MADKIT_NODE_RECORD_NODE_DESCRIPTION, name,
+			     sizeof(name) - 1) ||
+	    strncasecmp(name, word, len) || isalnum((unsigned char)name[len]))
+		return n;
+	snprintf(list + used, NODE_NAMES_BYTES - used, "%s'%s'", n ? " or " : "; did you mean ", name);
+	return n + 1;
+}
+
+/* "; did you mean 'node3 HCA-1'?" or "": the SA's nodes with descriptions that begin with the word. */
+static const char *node_names(struct exchange *x, const struct madkit_resolver *resolver, const char *word,
+			      char list[NODE_NAMES_BYTES])
+{
+	struct madkit_addr to = { .lid = resolver->sm_lid, .sl = resolver->sm_sl };
+	struct madkit_reply reply = { .recv = NULL };
+	struct madkit_message message;
+	struct madkit_record record;
+	struct madkit_refusal refusal;
+	struct madkit_send *send = NULL;
+	unsigned int n = 0;
+
+	list[0] = 0;
+	/* not for each line of a batch: the table has all nodes */
+	if (x->options->mode == MODE_BATCH || strlen(word) >= NODE_NAME_BYTES - 1 ||
+	    (!to.lid && madkit_port_sa_addr(x->port, &to, NULL)))
+		return list;
+	send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, MADKIT_ATTR_NODE_RECORD, 0);
+	if (!send)
+		return list;
+	send->timeout_ms = resolver->timeout_ms;
+	/* a hint is not worth waiting for */
+	send->retries = 0;
+	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, resolver->sm_key);
+	if (!madkit_port_request(x->port, send, resolver->deadline_ns, &reply, &refusal) &&
+	    !madkit_reply_message(&reply, &message)) {
+		madkit_record_get(&message, 0, &record);
+		do {
+			if (record.data)
+				n = node_names_add(list, n, word, &record);
+		} while (n < NODE_NAMES && madkit_record_next(&record));
+	}
+	if (n)
+		strcat(list, "?");
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+	return list;
+}
+
 static int unresolved(struct exchange *x, const struct destination *d, int error,
-		      const struct madkit_error *text)
+		      const struct madkit_error *text, const struct madkit_resolver *resolver)
 {
 	const char *why = text->text[0] ? text->text : strerror(-error);
-	char port[192];
+	char port[192], names[NODE_NAMES_BYTES] = "";
 
 	if (error == -EEXIST)
 		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
 	if (error == -ENOENT)
-		return exchange_fail(x, EXIT_NOTHING, error, "%s%s", why,
+		return exchange_fail(x, EXIT_NOTHING, error, "%s%s%s", why,
 				     d->have_guid ? " (-G takes a port GUID: PortGuid of NodeInfo)" :
 				     d->name      ? " (--name takes the whole node description)" :
-						    "");
+						    "",
+				     d->name ? node_names(x, resolver, d->name, names) : "");
 	/* the node name map: the SA was not asked */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
@@ -45,7 +105,7 @@ static int resolve(struct exchange *x, struct request *r)
 	};
 	struct madkit_error error = { .text = "" };
 	struct madkit_addr to = r->to;
-	int ret;
+	int ret, status;
 
 	if (d->have_guid)
 		ret = madkit_resolve_guid(&resolver, d->guid, &to, &error);
@@ -55,8 +115,10 @@ static int resolve(struct exchange *x, struct request *r)
 		ret = madkit_resolve_gid(&resolver, d->addr.gid, &to, &error);
 	if (ret == -EINTR)
 		return cli_stopped_status();
-	if (ret)
-		return unresolved(x, d, ret, &error);
+	if (ret) {
+		status = unresolved(x, d, ret, &error, &resolver);
+		return cli_stopped() ? cli_stopped_status() : status;
+	}
 	r->to.lid = to.lid;
 	if (!d->have_sl)
 		r->to.sl = to.sl;

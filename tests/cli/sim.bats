@@ -458,6 +458,19 @@ batch() {
 	invalid 'the first hop must be port 1, which sends the request' -D 0,9 Get NodeInfo
 }
 
+@test "--name with the beginning of a description: up to three nodes are suggested, none for a batch" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	run -6 --separate-stderr on "$topology" madsend --name node3 Get NodeInfo
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"no node 'node3' "*"; did you mean 'node3 HCA-1'?" ]]
+	run -6 --separate-stderr on "$topology" madsend --name node Get NodeInfo
+	[[ $stderr == *"(--name takes the whole node description)" ]]
+	run -6 --separate-stderr on fat-tree:2,4,2 madsend --name h1 Get NodeInfo
+	[[ $stderr == *"; did you mean 'h1-1 HCA-1' or 'h1-2 HCA-1' or 'h1-3 HCA-1'?" ]]
+	run -6 --separate-stderr on "$topology" madsend --batch - \
+		<<<'{"remote":{"name":"node3"},"header":{"method":"Get","attribute":"NodeInfo"}}'
+	[[ $stderr == *"no node 'node3'"* && $stderr != *mean* ]]
+}
+
 # refused FILE COMMAND...: FILE is what the command reads, and is as it was afterwards.
 refused() {
 	local file=$1
