@@ -163,9 +163,19 @@ _madkit_argument() {
 
 # _madkit_control WORD [WORDS...]: what madsim --control may be told next, after WORDS.
 _madkit_control() {
-	local cur=$1 next=''
+	local cur=$1 next='' socket='' i
 	shift
 	case $#/${1:-} in
+	1/link | 1/node | 1/counter)
+		for ((i = 1; i < COMP_CWORD; i++)); do
+			[[ ${COMP_WORDS[i]} != --control ]] || socket=${COMP_WORDS[i + 1]}
+		done
+		# the word is not expanded yet
+		# shellcheck disable=SC2016
+		[[ ${socket//[\"{\}]/} != '$MADSIM_SOCKET' ]] || socket=${MADSIM_SOCKET:-}
+		[[ -z $socket ]] || _madkit_offer "$cur" < <(_madkit_records "unix:$socket" NodeDescription | _madkit_quoted)
+		return
+		;;
 	0/) next='link node fault counter stats quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble list clear' ;;
 	2/node) next='gone back' ;;

@@ -189,6 +189,16 @@ completed() {
 	[[ $(completed madsim --control socket node node3 g) == gone ]]
 }
 
+@test "madsim --control: the nodes of the fabric that MADSIM_SOCKET serves, or another socket" {
+	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net word
+	for word in '$MADSIM_SOCKET' '"$MADSIM_SOCKET"' '${MADSIM_SOCKET}' path; do
+		run -0 madsim "$net" -- bash -c '. "$0"; [[ $1 != path ]] || set -- "$MADSIM_SOCKET"
+			COMP_WORDS=(madsim --control "$1" link node2) COMP_CWORD=4
+			_madkit madsim; printf "%s\n" "${COMPREPLY[@]}"' "$completions/madsend.bash" "$word"
+		[[ $output == 'node2\ HCA-1' ]] || { echo "$word: $output"; return 1; }
+	done
+}
+
 @test "names in a topology are quoted in each place: none is executed" {
 	cd "$BATS_TEST_TMPDIR" || return
 	local name='$(touch${IFS}PWNED)' text='b\c;touch PWNED "$(touch${IFS}PWNED)' word
