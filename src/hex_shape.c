@@ -50,12 +50,30 @@ void hex_shape_note(struct hex_shape *shape, const struct hex_line *l, size_t i)
 
 	for (shape->len = 0; shape->len < HEX_SHAPE_MAX && (c = hex_shape_next(&r)); shape->len++)
 		shape->text[shape->len] = c;
+	shape->plain_len = l->len - i <= HEX_SHAPE_MAX ? l->len - i : 0;
+	for (size_t n = 0; n < shape->plain_len; n++)
+		shape->plain[n] = cli_hex_digit(l->p[i + n]) >= 0 ? 'd' : l->p[i + n];
+}
+
+/* Whether the line begins as the noted one, character by character: most lines do, and this is fast. */
+static bool hex_shape_same(const struct hex_shape *shape, const struct hex_line *l, size_t i)
+{
+	const char *p = l->p + i;
+
+	if (!shape->plain_len || l->len - i < shape->plain_len)
+		return false;
+	for (size_t n = 0; n < shape->plain_len; n++)
+		if (p[n] != shape->plain[n] && (shape->plain[n] != 'd' || cli_hex_digit(p[n]) < 0))
+			return false;
+	return true;
 }
 
 bool hex_shape_agrees(const struct hex_shape *shape, const struct hex_line *l, size_t i)
 {
 	struct hex_shape_reader r = { .l = l, .i = i };
 
+	if (hex_shape_same(shape, l, i))
+		return true;
 	for (size_t n = 0; n < shape->len; n++) {
 		char c = hex_shape_next(&r);
 

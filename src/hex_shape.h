@@ -16,6 +16,8 @@
 struct hex_shape {
 	size_t len;
 	char text[HEX_SHAPE_MAX];
+	size_t plain_len;          /* 0: the line is longer than HEX_SHAPE_MAX */
+	char plain[HEX_SHAPE_MAX]; /* the line, with 'd' for each digit */
 };
 
 /* Notes the layout of a line, the bytes of which begin at i. */
