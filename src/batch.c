@@ -17,9 +17,11 @@
 
 enum {
 	UNSENT_TEXT_MAX = 128,
-	/* How many requests are read ahead while their window is full, and bytes of them. */
+	/* How many requests are read ahead while their window is full, and the memory that they occupy. */
 	AHEAD_MAX = 1024,
-	AHEAD_BYTES = 1 << 20,
+	AHEAD_BYTES = 4 << 20,
+	/* If the requests that have not ended occupy this much memory, no further line is read. */
+	JOBS_BYTES = 64 << 20,
 };
 
 /* Requests that have been read while their window was full, in the order of their lines. */
@@ -41,11 +43,11 @@ struct batch {
 	int read_error;         /* -errno: reading the lines failed */
 	struct batch_job *jobs; /* outstanding, or ahead */
 	struct ahead ahead[2];  /* [1]: of SMPs */
-	size_t n_ahead, ahead_bytes;
+	size_t n_ahead, ahead_bytes, jobs_bytes;
 	/* for --summary */
 	uint64_t sent, answered, refused, timeouts, errors, cancelled, one_way, outstanding, bad_lines;
 	uint64_t
-		unsent; /* requests that were not sent: --dry-run, the deadline, a lost device, no address in time */
+		unsent; /* requests that were not sent: --dry-run, a deadline, a lost device, no address in time, a signal */
 	int status;
 };
 
@@ -55,6 +57,7 @@ struct batch_job {
 	struct request request;
 	struct batch_job *next, **link; /* link points to what points to this */
 	struct batch_job *later;        /* the next in struct ahead */
+	size_t bytes;                   /* memory that this and its message occupy */
 	uint64_t line;
 	bool is_ahead, have_deadline;
 	uint32_t deadline_ms;
@@ -92,7 +95,7 @@ static bool batch_may_read(const struct batch *b)
 {
 	if (batch_is_serial(b))
 		return !b->n_ahead && batch_has_room(b, false);
-	return b->n_ahead < AHEAD_MAX && b->ahead_bytes < AHEAD_BYTES;
+	return b->n_ahead < AHEAD_MAX && b->ahead_bytes < AHEAD_BYTES && b->jobs_bytes < JOBS_BYTES;
 }
 
 /* ---- requests read ahead --------------------------------------------------------------- */
@@ -108,7 +111,7 @@ static void ahead_add(struct batch *b, struct batch_job *job)
 	*a->end = job;
 	a->end = &job->later;
 	b->n_ahead++;
-	b->ahead_bytes += job->request.len;
+	b->ahead_bytes += job->bytes;
 }
 
 static void ahead_remove(struct batch *b, struct batch_job *job)
@@ -123,7 +126,7 @@ static void ahead_remove(struct batch *b, struct batch_job *job)
 		a->end = at;
 	job->is_ahead = false;
 	b->n_ahead--;
-	b->ahead_bytes -= job->request.len;
+	b->ahead_bytes -= job->bytes;
 }
 
 /* The next request that may be sent, or NULL. */
@@ -234,8 +237,9 @@ static void bad_line(struct batch *b, uint64_t line, const char *tag, const char
 	exchange_error(&b->x, &message, &data, reason);
 }
 
-static void batch_job_free(struct batch_job *job)
+static void batch_job_free(struct batch *b, struct batch_job *job)
 {
+	b->jobs_bytes -= job->bytes;
 	*job->link = job->next;
 	if (job->next)
 		job->next->link = job->link;
@@ -267,7 +271,9 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 		batch_say(b, job->line, b->x.why);
 		ended_with(b, status);
 		show_unsent_job(b, job, -ETIMEDOUT);
-	} else if (!cli_stopped()) {
+	} else if (cli_stopped()) {
+		b->unsent++;
+	} else {
 		bad_line(b, job->line, job->tag[0] ? job->tag : NULL, b->x.why,
 			 status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
 	}
@@ -280,7 +286,8 @@ static struct batch_job *take_message(struct batch *b)
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
 	const char *name = m->given & MADKIT_JSON_NAME ? m->name : "";
 	size_t n = m->tag ? strlen(m->tag) : 0;
-	struct batch_job *job = calloc(1, sizeof(*job) + n + 1 + strlen(name) + 1);
+	size_t bytes = sizeof(struct batch_job) + n + 1 + strlen(name) + 1;
+	struct batch_job *job = calloc(1, bytes);
 	struct madkit_error error = { .text = "" };
 	int status;
 
@@ -299,6 +306,8 @@ static struct batch_job *take_message(struct batch *b)
 	job->have_deadline = m->given & MADKIT_JSON_DEADLINE;
 	job->deadline_ms = m->deadline_ms;
 	status = batch_line(b->options, m, &job->request, &error);
+	job->bytes = bytes + job->request.len;
+	b->jobs_bytes += job->bytes;
 	if (m->given & MADKIT_JSON_NAME && job->request.destination.name)
 		job->request.destination.name = strcpy(job->tag + n + 1, name);
 	if (status) {
@@ -311,7 +320,7 @@ static struct batch_job *take_message(struct batch *b)
 	} else {
 		return job;
 	}
-	batch_job_free(job);
+	batch_job_free(b, job);
 	return NULL;
 }
 
@@ -322,7 +331,7 @@ static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
 		job->request.deadline_ns = madkit_port_now(b->x.port) + job->deadline_ms * NS_PER_MS;
 	if (batch_address(b, job))
 		return &job->task;
-	batch_job_free(job);
+	batch_job_free(b, job);
 	return NULL;
 }
 
@@ -337,15 +346,23 @@ static void ahead_end(struct batch *b)
 		if (!job)
 			return;
 		ahead_remove(b, job);
-		if (!cli_stopped())
+		if (cli_stopped())
+			b->unsent++;
+		else
 			show_unsent_job(b, job, b->gone ? -ENODEV : -ETIMEDOUT);
-		batch_job_free(job);
+		batch_job_free(b, job);
 	}
 }
 
 static bool is_blank(const char *line, size_t len)
 {
 	return strspn(line, " \t\r\n") >= len;
+}
+
+/* The tag of a request as its lines print it. */
+static const char *batch_job_tag(const struct batch_job *job)
+{
+	return job->tag[0] ? job->tag : "null";
 }
 
 /* A line that takes requests back by their tag. Each of them ends with an error of its own; if there is none, that is shown. */
@@ -357,7 +374,7 @@ static void batch_cancel(struct batch *b, const char *tag)
 
 	for (struct batch_job *job = b->jobs, *next; job; job = next) {
 		next = job->next;
-		if (strcmp(job->tag, tag))
+		if (strcmp(batch_job_tag(job), tag))
 			continue;
 		any = true;
 		if (!job->is_ahead) {
@@ -367,7 +384,7 @@ static void batch_cancel(struct batch *b, const char *tag)
 		ahead_remove(b, job);
 		b->cancelled++;
 		show_unsent_job(b, job, -ECANCELED);
-		batch_job_free(job);
+		batch_job_free(b, job);
 	}
 	if (any || b->out->format != FORMAT_JSON)
 		return;
@@ -491,6 +508,11 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		} else if (late && a->error == -ETIMEDOUT && !a->job.reply.attempts) {
 			b->unsent++;
 			b->over_deadline = true;
+		} else if (a->error == -ETIMEDOUT && !a->job.reply.attempts) {
+			/* the device did not accept it within its own limits */
+			failures_tell(&b->failures, x, &job->request, a);
+			ended_with(b, a->status);
+			b->unsent++;
 		} else {
 			failures_tell(&b->failures, x, &job->request, a);
 			ended_with(b, a->status);
@@ -506,11 +528,12 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		b->gone |= (a->error == -EIO || a->error == -ENODEV) && exchange_is_gone(x);
 	} else if (a->status >= EXIT_SIGNAL) {
 		b->outstanding += a->job.reply.attempts > 0;
+		b->unsent += !a->job.reply.attempts;
 	} else {
 		bad_line(b, job->line, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status,
 			 x->error);
 	}
-	batch_job_free(job);
+	batch_job_free(b, job);
 	return !b->gone;
 }
 
@@ -576,7 +599,8 @@ static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 		if (input_have(&b->lines.in) == have && !b->lines.in.eof)
 			break;
 	}
-	rest = !lines_done(&b->lines);
+	/* a program that keeps its pipe open may have nothing more to say */
+	rest = b->gone ? lines_have(&b->lines) : !lines_done(&b->lines);
 	if (b->unsent)
 		snprintf(count, sizeof(count), "%" PRIu64 " %s not sent", b->unsent,
 			 b->unsent == 1 ? "request was" : "requests were");

@@ -203,13 +203,13 @@ void cli_clean_up(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* A descriptor that is closed must not become the device's. Standard output
- * then stays one that cannot be written to. */
+/* A descriptor that is closed must not become the device's. Standard input then stays one that cannot be read, and
+ * standard output one that cannot be written to. */
 static void descriptors_set_up(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-			(void)!open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
+			(void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
 }
 
 static void signals_set_up(void)

@@ -33,6 +33,13 @@ bool lines_done(const struct lines *l)
 	return l->in.eof && !input_have(&l->in);
 }
 
+bool lines_have(const struct lines *l)
+{
+	struct pollfd input = { .fd = l->in.fd, .events = POLLIN };
+
+	return input_have(&l->in) || (!l->in.eof && wait_poll(&input, 1, 0) > 0);
+}
+
 /* What is there has no newline, and more may come. */
 static int next_part(struct lines *l)
 {

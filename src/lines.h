@@ -31,4 +31,8 @@ int lines_next(struct lines *lines, const char **line, size_t *len);
 /* Whether all has been taken. */
 bool lines_done(const struct lines *lines);
 
+/* Whether there is input that was not taken, also if it has no newline yet. At a hang-up that was not read, true may
+ * also mean the end. */
+bool lines_have(const struct lines *lines);
+
 #endif

@@ -157,6 +157,80 @@ END
 	[[ $(jq -c '[.kind, .data.sent, .data.outstanding]' "$dir/summary.out") == '["summary",1,1]' ]]
 }
 
+@test "--summary after a signal counts the requests that were read ahead" {
+	serve "$topologies/small.net" --sm node1
+	for tag in {1..400}; do
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1,99"},"timeout":100000,"tag":'"$tag}"
+	done >lines
+	before=$(stats sends)
+	start summary env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch lines -j --summary --banner --window 2
+	asked() { (($(stats sends) > before)); }
+	for _ in {1..200}; do asked && break; read -r -t 0.05 <> <(:) || :; done
+	kill -TERM "$pid"
+	wait "$pid" || :
+	[[ $(jq -c '[.kind, .data.sent > 0, .data.not_sent > 0, .data.sent + .data.not_sent == .data.lines]' "$dir/summary.out") == '["summary",true,true,true]' ]] || { cat "$dir/summary.out"; return 1; }
+}
+
+@test "requests that their own deadline ends before they are sent are counted as not sent" {
+	serve "$topologies/small.net" --sm node1
+	for ((i = 0; i < 3000; i++)); do get 4 '"deadline":0'; done >lines
+	# the device accepts them later, because so many are sent at once
+	run -3 --separate-stderr madsend --device "sim:unix:$socket@node2" --batch lines -j -q --summary --window 3000
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.lines, .sent + .not_sent, .answered + .timeouts - .sent]') == '[3000,3000,0]' ]] || { tail -n 1 <<<"$output"; return 1; }
+	# an address that needs a query
+	run -3 --separate-stderr madsend --device "$fabric" --batch - -j -q --summary <<<'{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"node3 HCA-1"},"deadline":0}'
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.sent, .timeouts, .not_sent]') == '[0,0,1]' ]]
+}
+
+@test "a lost device: the rest of the input is mentioned only if there is some" {
+	serve "$topologies/small.net" --sm node1
+	mkfifo in
+	exec 7<>in
+	before=$(stats sends)
+	get 900 '"timeout":100000' >&7
+	start lost env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch in -j --banner
+	asked() { (($(stats sends) > before)); }
+	for _ in {1..200}; do asked && break; read -r -t 0.05 <> <(:) || :; done
+	kill -KILL "$madsim_pid"
+	cat <&"$errors" >errors
+	exec 7>&-
+	status=0
+	wait "$pid" || status=$?
+	((status == 1))
+	grep -qx 'madsend: the device is gone' errors || { cat errors; return 1; }
+}
+
+@test "the memory that requests and their tags occupy is bounded" {
+	! sanitized || skip 'AddressSanitizer keeps freed memory'
+	tag=$(head -c 200000 /dev/zero | tr '\0' t)
+	for _ in {1..1000}; do get 900 '"timeout":100,"retries":0,"tag":"'"$tag"'"'; done >lines
+	run -0 python3 - "$fabric" <<-'END'
+		import resource, subprocess, sys
+		lines = subprocess.run(["madsend", "--device", sys.argv[1], "--batch", "lines", "-j", "-q"], stdout=subprocess.PIPE).stdout.count(b"\n")
+		most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+		assert lines == 1000 and most < 130000, (lines, most)
+	END
+}
+
+@test "null cancels requests with the tag null and requests without a tag" {
+	{
+		get 900 '"timeout":100000'
+		get 901 '"timeout":100000,"tag":null'
+		get 4 '"tag":"a"'
+		echo '{"cancel":null}'
+	} >lines
+	run -0 madsend --device "$fabric" --batch lines -j --summary
+	[[ $(jq -c 'select(.kind == "error") | [.tag, .status.send]' <<<"$output" | xargs echo) == '[null,125] [null,125]' ]]
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.sent, .answered, .cancelled]') == '[3,1,2]' ]]
+}
+
+@test "a closed standard input cannot be read" {
+	for command in "madsend --device $fabric --batch -" "madrecv -r -"; do
+		run -1 --separate-stderr timeout 20 bash -c "$command <&-"
+		[[ -z $output && $stderr == *standard\ input*'Bad file descriptor'* ]] || { echo "$stderr"; return 1; }
+	done
+}
+
 @test "a coprocess: ready, requests and answers in turn, a cancellation, the end" {
 	serve "$topologies/small.net" --sm node1
 	coproc SEND { MADKIT_DEVICE=sim:unix:$socket@node2 madsend --batch - -j --banner --summary 2>err; }
