@@ -5,6 +5,7 @@
 Prints the PortCounters of ports in the text format of Prometheus. infiniband_up is 0 for a port that does not respond.
 PortCounters stop at their maximum: use PortCountersExtended instead if the ports have it.
 """
+import os
 import re
 import sys
 
@@ -13,8 +14,8 @@ from madsend import Madsend, MadsendError
 
 def read_ports(ports, options):
     """Returns a dictionary: for each metric, a list of labels and values."""
-    requests = [{"method": "Get", "attribute": "PortCounters", "remote": {"lid": int(lid)},
-                 "data": {"PortSelect": int(port)}, "deadline": 5000} for lid, port in ports]
+    requests = [{"method": "Get", "attribute": "PortCounters", "remote": {"lid": lid},
+                 "data": {"PortSelect": port}, "deadline": 5000} for lid, port in ports]
     metrics = {"infiniband_up": []}
     with Madsend(*options) as fabric:
         for (lid, port), (line,) in zip(ports, fabric.map(requests)):
@@ -45,10 +46,19 @@ if __name__ == "__main__":
               f"usage: {__doc__.splitlines()[0]}", file=sys.stderr)
         sys.exit(2)
     try:
-        found = read_ports([word.split(":") for word in words[:n]], words[n:])
+        # a port that is given twice has one sample
+        found = read_ports(list(dict.fromkeys(tuple(map(int, word.split(":"))) for word in words[:n])), words[n:])
+    except ValueError as error:
+        print(f"exporter.py: {error}", file=sys.stderr)
+        sys.exit(2)
     except MadsendError as error:
         sys.exit(f"exporter.py: {error}")
-    for metric, samples in found.items():
-        print(f"# TYPE {metric} {'counter' if metric.endswith('_total') else 'gauge'}")
-        for sample in samples:
-            print(metric + sample[0], sample[1])
+    try:
+        for metric, samples in found.items():
+            print(f"# TYPE {metric} {'counter' if metric.endswith('_total') else 'gauge'}")
+            for sample in samples:
+                print(metric + sample[0], sample[1])
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes again when it exits
+        sys.exit(f"exporter.py: cannot write: {error.strerror}")

@@ -15,6 +15,7 @@ import collections
 import contextlib
 import errno
 import json
+import re
 import subprocess
 import threading
 from concurrent.futures import Future
@@ -44,15 +45,38 @@ class Request(Future):
         return True
 
 
+_REFUSED = ("--assert", "--batch", "--describe", "--dry-run", "--fields", "--filter", "--format", "--help", "--pretty",
+            "--version")
+_LETTERS_WITH_VALUE = "CDGLPYimnstwyz"
+
+
+def _check_options(options):
+    for option in options:
+        name = option.partition("=")[0].replace("_", "-")
+        letters = re.sub(f"[{_LETTERS_WITH_VALUE}].*", "", option[1:], flags=re.S)
+        if option[:2] == "--":  # it may be abbreviated
+            refused = any(other.startswith(name) for other in _REFUSED)
+        else:
+            refused = option[:1] == "-" and set(letters) & set("Vfhp")
+        if refused:
+            raise ValueError(f"option {option}: Madsend needs the complete output of madsend -j")
+
+
 class Madsend:
     """One madsend. Threads may share it. A thread of its own reads the output at once, so madsend is never blocked."""
 
     def __init__(self, *options, limit=1000):
         """Starts madsend with OPTIONS (device, timeout, keys) and waits until the port is open.
 
+        OPTIONS that change the output or the mode, such as --fields and --dry-run, raise a ValueError.
+
+        OPTIONS that change the output or the mode, such as --fields and --dry-run, raise a ValueError.
+
         If LIMIT requests are outstanding, submit() waits. madsend can park 1024 requests without a response, and reads
         1024 more ahead. Then it may not read the next lines, cancellations included, until some requests have ended.
         """
+        _check_options(options)
+        _check_options(options)
         self._limit = limit
         self._room = threading.Semaphore(limit)
         self._lock = threading.Lock()  # of standard input, _line and _closed
@@ -161,6 +185,8 @@ class Madsend:
             self._process.stdout.close()
             status = self._process.wait()
             end = f"ended with status {status}" if status >= 0 else f"was killed by signal {-status}"
+            if status == 3 and not self._message:  # -q suppresses the message
+                self._message = ": the deadline has passed"
             reason = f"madsend {end}{self._message}"
             with self._lock, contextlib.suppress(OSError):
                 self._closed = self._closed or reason

@@ -197,7 +197,9 @@ for name in sys.argv[1:]:
 			        waiting.append(str(error))
 			threads = [threading.Thread(target=wait) for _ in range(4)]
 			[thread.start() for thread in threads]
-			time.sleep(0.3)
+			# the window is full or parked, and each thread waits for room
+			while fabric._line < 200 or fabric._room._value or len(fabric._room._cond._waiters) < 4:
+			    time.sleep(0.01)
 			os.kill(fabric._process.pid, getattr(signal, "SIG" + how))
 			for future in futures:
 			    fails(future, text)
@@ -212,11 +214,12 @@ for name in sys.argv[1:]:
 	# in the middle of a stream
 	python <<-'END'
 		fabric, n = Madsend(), 0
-		threading.Timer(0.3, fabric._process.kill).start()
 		try:
 		    for lines in fabric.map({"method": "GetTable", "attribute": "PathRecord"} for _ in range(1000000)):
 		        assert len(lines) == 36
 		        n += 1
+		        if n == 20:
+		            fabric._process.kill()
 		except MadsendError as error:
 		    assert "signal 9" in str(error)
 		assert n and not fabric._requests and fabric.close() is None
@@ -266,6 +269,35 @@ for name in sys.argv[1:]:
 		fails(future, "status 143")
 		assert time.monotonic() - before < 20
 	END
+}
+
+@test "options that change the output are refused, and a deadline is the reason of an early end" {
+	python <<-'END'
+		for options in (("--fields", "data"), ("--filter=LID>1",), ("--fil", "x"), ("-p",), ("-f", "text"), ("-Kfjson",), ("-fjson",),
+		                ("--dry_run",), ("--batch", "x"), ("-V",), ("--assert", "1"), ("-t", "50", "--pretty")):
+		    try:
+		        Madsend(*options).close()
+		    except ValueError as error:
+		        assert "option -" in str(error) and "needs the complete output" in str(error), error
+		    else:
+		        assert False, options
+		for options in (("-q",), ("-j",), ("-t50",), ("-Kt", "50"), ("-v",), ("--retries=0",), ("--banner",), ("--summary", "--window", "4")):
+		    with Madsend(*options) as fabric:
+		        assert fabric.request("Get", "NodeInfo", {"lid": 4})[0]["kind"] == "response"
+		fabric = Madsend("--deadline", "500")
+		silent(fabric, 99).result(20)
+		fabric._reader.join(20)
+		refused(fabric, "ended with status 3: the deadline has passed")
+	END
+}
+
+@test "the exporter: a port that is given twice, and output that cannot be written" {
+	run -0 --separate-stderr "$contrib/exporter.py" 4:1 4:1 04:1 4:2
+	[[ $(grep -v '^#' <<<"$output" | sed 's/ .*//' | sort | uniq -d) == '' && $(grep -c '^infiniband_up' <<<"$output") == 2 ]]
+	run -1 --separate-stderr bash -c '"$0" 4:1 >/dev/full' "$contrib/exporter.py"
+	[[ $stderr == 'exporter.py: cannot write: No space left on device' ]] || { echo "$stderr"; return 1; }
+	run -2 --separate-stderr "$contrib/exporter.py" 4:1 --fields data
+	[[ $stderr == 'exporter.py: option --fields: '* && ${#stderr_lines[@]} == 1 ]] || { echo "$stderr"; return 1; }
 }
 
 @test "the exporter reports wrong words and a madsend that ends" {
