@@ -280,18 +280,21 @@ static bool until_holds(const struct madkit_expr *expr, const struct answer *ans
 	return false;
 }
 
-enum { UNTIL_LAST_MS = 100 };
+enum {
+	UNTIL_EXTRA_MS = 100,
+	UNTIL_FINAL_MS = 20,
+};
 
-/* The sink of --until: keeps the last answer, which alone is shown and reported, and counts. Port clock. */
+/* The sink of --until: keeps the answer to the last query that the deadline did not cut off, and counts. Port clock. */
 struct until {
 	const struct madkit_expr *expr;
 	struct repeat *repeat;
-	struct answer last;
+	struct answer last; /* the only one that is shown and reported */
 	bool held;
+	bool cut;                      /* the deadline cut off the query after that one */
 	uint64_t begins_ns;            /* of the first query */
 	uint64_t queries, answered;    /* that have ended */
 	uint64_t heard_ns;             /* the last response */
-	uint64_t slowest_ns;           /* response */
 	struct madkit_buf values;      /* of the fields of the expression, in the last response */
 	uint64_t silent, silent_tries; /* queries since the last response, and their tries */
 	uint64_t silent_ns;            /* when the first of them was sent */
@@ -299,17 +302,20 @@ struct until {
 };
 
 /*
- * How long before the deadline the last query is sent: four times as long as the slowest response took, at least
- * UNTIL_LAST_MS, and at most a quarter of the time that there is.
+ * Plans two additional queries before the deadline: at UNTIL_EXTRA_MS and UNTIL_FINAL_MS, later if the whole wait is short,
+ * earlier if the last response took longer than that.
  */
-static uint64_t until_last_ns(const struct until *u, const struct exchange *x)
+static void until_plan(const struct until *u, const struct exchange *x, uint64_t took_ns)
 {
-	uint64_t most = x->deadline_ns > u->begins_ns ? (x->deadline_ns - u->begins_ns) / 4 : 0;
-	uint64_t ns = 4 * u->slowest_ns;
+	uint64_t whole = x->deadline_ns > u->begins_ns ? x->deadline_ns - u->begins_ns : 0;
+	uint64_t extra = UNTIL_EXTRA_MS * NS_PER_MS, final = UNTIL_FINAL_MS * NS_PER_MS;
 
-	if (ns < UNTIL_LAST_MS * NS_PER_MS)
-		ns = UNTIL_LAST_MS * NS_PER_MS;
-	return x->deadline_ns == UINT64_MAX ? 0 : ns < most ? ns : most;
+	if (x->deadline_ns == UINT64_MAX)
+		return;
+	extra = extra < whole / 4 ? extra : whole / 4;
+	final = final < whole / 10 ? final : whole / 10;
+	u->repeat->extra_ns[0] = extra > took_ns * 2 ? extra : took_ns * 2;
+	u->repeat->extra_ns[1] = final > took_ns * 5 / 4 ? final : took_ns * 5 / 4;
 }
 
 static bool until_take(void *context, struct exchange *x, struct task *task)
@@ -317,16 +323,21 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 	struct until *u = context;
 	const struct madkit_job *job = &task->answer.job;
 
+	u->queries++;
+	/* a query that was cut off says nothing about a node that has responded to the previous one */
+	if (task->answer.status == EXIT_TIMEOUT && job->ended_ns >= x->deadline_ns && u->answered &&
+	    !u->silent) {
+		u->cut = true;
+		answer_free(&task->answer);
+		return true;
+	}
 	answer_free(&u->last);
 	u->last = task->answer;
 	u->held = until_holds(u->expr, &u->last);
-	u->queries++;
 	if (job->reply.recv) {
 		u->answered++;
 		u->heard_ns = job->ended_ns;
-		if (job->ended_ns - job->posted_ns > u->slowest_ns)
-			u->slowest_ns = job->ended_ns - job->posted_ns;
-		u->repeat->last_ns = until_last_ns(u, x);
+		until_plan(u, x, job->ended_ns - job->posted_ns);
 		madkit_buf_reset(&u->values);
 		if (!u->held)
 			assertion_put_values(&u->values, x->options->until, &u->last.message,
@@ -352,25 +363,24 @@ static void until_waits(void *context, struct exchange *x)
 		      seconds, u->answered ? " ago" : "");
 }
 
-/* Says that the condition did not become true; in JSON, a line of kind error. */
-static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u, bool cut)
+/* Reports that the condition did not become true; in JSON, by a line of kind error. */
+static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u)
 {
-	const struct cli_options *o = x->options;
-	uint64_t elapsed_ns = madkit_port_now(x->port) - u->begins_ns;
-	char answered[48] = "", within[32], text[600];
+	uint64_t now = madkit_port_now(x->port), age_ns = u->answered ? now - u->heard_ns : 0;
+	char answered[48] = "", age[48] = "", text[640];
 	struct madkit_message message;
 	struct madkit_buf data;
 
 	if (u->answered < u->queries)
 		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
-	if (o->deadline_ms > 0 && (!o->have_count || u->queries < o->count))
-		snprintf(within, sizeof(within), "%.3f", (double)o->deadline_ms / 1e3);
-	else
-		snprintf(within, sizeof(within), "%.3f", (double)elapsed_ns / 1e9);
-	snprintf(text, sizeof(text), "'%.200s' did not become true within %s s (%" PRIu64 " %s%s%s)%s%.*s",
-		 o->until, within, u->queries, u->queries == 1 ? "query" : "queries", answered,
-		 cut ? "; the deadline cut off the last one" : "", u->values.len ? "; last value: " : "",
-		 (int)u->values.len, u->values.len ? u->values.data : "");
+	if (age_ns > x->options->interval_ms * NS_PER_MS && age_ns >= NS_PER_MS)
+		snprintf(age, sizeof(age), "; the last response is %.3f s old", (double)age_ns / 1e9);
+	snprintf(text, sizeof(text),
+		 "'%.200s' did not become true within %.3f s (%" PRIu64 " %s%s%s%s)%s%.*s", x->options->until,
+		 (double)(now - u->begins_ns) / 1e9, u->queries, u->queries == 1 ? "query" : "queries",
+		 answered, u->cut ? "; the deadline cut off the last one" : "", age,
+		 u->values.len ? "; last value: " : "", (int)u->values.len,
+		 u->values.len ? u->values.data : "");
 	cli_say("%s", text);
 	if (x->out->format != FORMAT_JSON)
 		return;
@@ -379,29 +389,24 @@ static void until_tell_expired(struct exchange *x, const struct request *r, cons
 	message.send_status = ETIMEDOUT;
 	message.remote = &r->to;
 	json_begin(&data);
-	json_string(&data, "until", o->until);
+	json_string(&data, "until", x->options->until);
 	exchange_error(x, &message, &data, text);
 }
 
-/* Reports the last answer. A query that the deadline cut off says nothing about the node if earlier ones were answered. */
 static void until_tell(struct exchange *x, const struct request *r, const struct until *u)
 {
 	struct answer last = u->last;
-	bool cut = last.status == EXIT_TIMEOUT && last.job.ended_ns >= x->deadline_ns;
 
 	if (last.status == EXIT_TIMEOUT) {
 		last.queries = u->silent;
 		last.elapsed_ns = last.job.ended_ns - u->silent_ns;
 		last.job.reply.attempts = (uint32_t)u->silent_tries;
 	}
-	cut = cut && u->answered && u->silent == 1;
-	if (!cut)
-		exchange_tell(x, r, &last);
-	if (u->held || (last.status && last.status != EXIT_TIMEOUT))
+	exchange_tell(x, r, &last);
+	/* if no query was ever answered, the timeout says so */
+	if (u->held || last.status == EXIT_LOCAL || (last.status == EXIT_TIMEOUT && !u->answered))
 		return;
-	if (!u->answered)
-		return;
-	until_tell_expired(x, r, u, cut);
+	until_tell_expired(x, r, u);
 }
 
 static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
@@ -418,7 +423,7 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 	int status;
 
 	u.repeat = &requests;
-	requests.last_ns = until_last_ns(&u, x);
+	until_plan(&u, x, 0);
 	madkit_buf_init(&u.values, 0);
 	snprintf(u.text, sizeof(u.text), "%s", o->until);
 	for (char *p = u.text; *p; p++)

@@ -13,23 +13,22 @@ static enum source_state repeat_later(struct repeat *r, struct exchange *x, uint
 	return SOURCE_LATER;
 }
 
-/* When the next round begins. False: there is none before the deadline. */
-static bool repeat_advance(struct repeat *r, const struct exchange *x, uint64_t now)
+/* Sets the time of the next round, which may be after the deadline. */
+static void repeat_advance(struct repeat *r, const struct exchange *x, uint64_t now)
 {
 	uint64_t interval = x->options->interval_ms * NS_PER_MS;
-	uint64_t last = x->deadline_ns > r->last_ns ? x->deadline_ns - r->last_ns : 0;
 
-	/* a round that has ended after that time says as much as the last one would */
-	if (r->last_ns && (r->is_last || now >= last))
-		return false;
-	r->begins_ns += interval;
-	if (interval && r->begins_ns < now)
-		r->begins_ns += ((now - r->begins_ns) / interval + 1) * interval;
-	if (r->last_ns && r->begins_ns >= last) {
-		r->begins_ns = last;
-		r->is_last = true;
+	if (r->due_ns <= r->begins_ns)
+		r->due_ns += interval;
+	if (interval && r->due_ns < now)
+		r->due_ns += ((now - r->due_ns) / interval + 1) * interval;
+	r->begins_ns = r->due_ns;
+	for (size_t i = 0; i < REPEAT_EXTRA; i++) {
+		uint64_t extra = x->deadline_ns - r->extra_ns[i];
+
+		if (r->extra_ns[i] && extra > now && extra < r->begins_ns)
+			r->begins_ns = extra;
 	}
-	return true;
 }
 
 static enum source_state repeat_next(void *context, struct exchange *x, struct task **task)
@@ -44,8 +43,9 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 		return SOURCE_ENDED;
 	if (r->at == r->n) {
 		r->at = 0;
-		if (++r->round == r->rounds || !repeat_advance(r, x, now))
+		if (++r->round == r->rounds)
 			return SOURCE_ENDED;
+		repeat_advance(r, x, now);
 	}
 	if (r->round && !r->at) {
 		/* at the deadline there is no time left to ask in */
@@ -61,7 +61,7 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 
 int repeat_run(struct repeat *r, struct exchange *x, const struct sink *sink)
 {
-	r->begins_ns = madkit_port_now(x->port);
+	r->begins_ns = r->due_ns = madkit_port_now(x->port);
 	r->source = (struct source){ .next = repeat_next, .context = r };
 	return dispatch(x, &r->source, sink);
 }

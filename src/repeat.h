@@ -5,7 +5,10 @@
 
 #include "dispatch.h"
 
-enum { REPEAT_WAITS_MS = 200 };
+enum {
+	REPEAT_WAITS_MS = 200,
+	REPEAT_EXTRA = 2,
+};
 
 struct repeat {
 	struct task *tasks; /* of one round; the sink frees each answer when it receives it */
@@ -14,19 +17,19 @@ struct repeat {
 	/* Called at the latest every REPEAT_WAITS_MS while nothing can be sent. NULL: not needed. */
 	void (*waits)(void *context, struct exchange *x);
 	void *context;
-	/* If not 0, the last round begins so long before the deadline, and none later, whatever -i: it shows how things are
-	 * at the deadline. */
-	uint64_t last_ns;
+	/* Additional rounds, as nanoseconds before the deadline; 0: none. May change between rounds. */
+	uint64_t extra_ns[REPEAT_EXTRA];
 	/* set by repeat_run(): */
 	struct source source;
 	uint64_t round, begins_ns; /* the current one; port clock */
-	size_t at;                 /* its next task */
-	bool is_last;              /* the current one */
+	uint64_t due_ns;           /* the current or the next round of -i; port clock */
+	size_t at;                 /* the next task of the current round */
 };
 
 /*
- * As dispatch(). A round begins -i after the previous one. Rounds that are overdue are skipped, because catching up would
- * send a burst. The first round always begins, the others only before the deadline; see last_ns.
+ * As dispatch(). A round begins -i after the previous one; additional rounds do not change the times of the others. Rounds
+ * that are overdue are skipped, because catching up would send a burst. The first round always begins, the others only
+ * before the deadline. Unless all rounds have been sent, this function returns at the deadline.
  */
 int repeat_run(struct repeat *repeat, struct exchange *x, const struct sink *sink);
 

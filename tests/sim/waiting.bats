@@ -129,11 +129,12 @@ serve_second() {
 	local query=(on node1 madpoll -D 0 -m 1 Get PortInfo -i 60000 --fields PhysLinkState)
 	control link node1 1 down
 	(sleep 0.3; control link node1 1 up) 3>&- &
+	local link=$!
 	run -0 --separate-stderr "${query[@]}" --until PhysLinkState==LinkUp --deadline 2000
 	[[ $output == *LinkUp ]]
-	wait
+	wait "$link"
 	run -6 --separate-stderr "${query[@]}" --until PhysLinkState==Polling --deadline 300 -j
-	[[ $stderr == "madpoll: 'PhysLinkState==Polling' did not become true within 0.300 s (2 queries); last value: PhysLinkState: LinkUp" ]]
+	[[ $stderr == "madpoll: 'PhysLinkState==Polling' did not become true within 0."*" s ("*" queries"*"); last value: PhysLinkState: LinkUp" ]]
 }
 
 @test "a word that means no device, and a device given twice, are usage errors in any order" {
