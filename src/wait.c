@@ -21,6 +21,7 @@
 /* Written by the handlers; a command has state. */
 static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up;
 static uint64_t started_ns, deadline_ns = UINT64_MAX;
+static uint64_t calls_end_ns = UINT64_MAX;
 static bool grace_refused;
 /* written by the first stop signal's handler alone, before stop_signal */
 static volatile uint64_t stopped_ns;
@@ -186,12 +187,18 @@ uint64_t wait_started_ns(void)
 static bool wait_is_stopped(void *context)
 {
 	(void)context;
-	return stop_signal || (grace_refused && deadline_passed && deadline_ns > started_ns);
+	return stop_signal || (grace_refused && deadline_passed && deadline_ns > started_ns) ||
+	       (calls_end_ns != UINT64_MAX && wait_now() >= calls_end_ns);
 }
 
 void wait_refuse_grace(bool refused)
 {
 	grace_refused = refused;
+}
+
+void wait_limit_calls(uint64_t ns)
+{
+	calls_end_ns = ns == UINT64_MAX ? UINT64_MAX : wait_now() + ns;
 }
 
 const struct madkit_limit *wait_limit(void)

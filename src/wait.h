@@ -61,6 +61,8 @@ const struct madkit_limit *wait_limit(void);
 /* Whether these calls end (-EINTR) at a deadline above 0 ms, without WAIT_GRACE_MS: while a port is opened, when nothing
  * is there to be put back. */
 void wait_refuse_grace(bool refused);
+/* From ns after now, these calls end (-EINTR), of all ports. UINT64_MAX: no such limit. */
+void wait_limit_calls(uint64_t ns);
 
 /* These return -errno and retry after a signal that is no stop signal. */
 int wait_open(const char *path, int flags, mode_t mode);

@@ -7,7 +7,11 @@ setup() {
 	vendor=(--class 0x32 --oui 0x1405)
 }
 
-teardown() { clean_up; }
+teardown() {
+	# a stopped server does not end
+	[[ -z ${second_pid:-} ]] || kill -CONT "$second_pid" 2>/dev/null || :
+	clean_up
+}
 
 # poll COMMAND...: at node2, in the background; its output is in poll.out, its messages in poll.err
 poll() {
@@ -161,6 +165,31 @@ serve_second() {
 	run -1 --separate-stderr madpoll "${vendor[@]}" --device "$fails"
 	run -1 --separate-stderr madpoll "${vendor[@]}" --device "$good" --device "$fails" --deadline 50
 	run -1 --separate-stderr madpoll "${vendor[@]}" --device "$fails" --device "$good" --deadline 50
+}
+
+@test "madpoll reports a --device that does not respond, and waits on the others" {
+	local devices seconds good stopped i
+	serve "$topologies/small.net"
+	serve_second
+	good="--device sim:unix:$socket@node2" stopped="--device sim:unix:$dir/t@node2"
+	kill -STOP "$second_pid"
+	# with one share of the deadline for each, and one for the wait
+	# shellcheck disable=SC2086
+	run -1 --separate-stderr madpoll "${vendor[@]}" -j $stopped $good --deadline 600
+	[[ ${#stderr_lines[@]} == 2 && ${stderr_lines[0]} =~ "madpoll: sim:unix:$dir/t@node2: its server did not respond within "(0.[23][0-9]*)" s"$ ]] || { echo "$stderr"; false; }
+	[[ ${stderr_lines[1]} == 'madpoll: no MAD came in 600 ms' && $(jq -c '[.kind, .device]' <<<"$output") == "[\"error\",\"sim:unix:$dir/t@node2\"]" ]]
+	# shellcheck disable=SC2086
+	run -1 --separate-stderr madpoll "${vendor[@]}" $stopped --device umad:nosuch/1 --deadline 0
+	[[ $stderr == *'did not respond'* ]]
+	for devices in "$stopped $good" "$good $stopped"; do
+		# shellcheck disable=SC2086
+		poll madpoll "${vendor[@]}" -j $devices
+		until grep -q 'not respond' "$dir/poll.err"; do sleep 0.05; done
+		arrives 0x12 -m 7
+		((status == 1))
+		[[ $(jq -sc 'map([.kind, .device])' "$dir/poll.out") == "[[\"error\",\"sim:unix:$dir/t@node2\"],[\"request\",\"sim:unix:$socket@node2\"]]" ]]
+		[[ $(<"$dir/poll.err") =~ " did not respond within 2."[01][0-9]*" s"$ ]]
+	done
 }
 
 @test "D4: madpoll reports a --device that is unplugged while it waits, and waits on the others" {
