@@ -203,7 +203,7 @@ END
 @test "the memory that requests and their tags occupy is bounded" {
 	! sanitized || skip 'AddressSanitizer keeps freed memory'
 	tag=$(head -c 200000 /dev/zero | tr '\0' t)
-	for _ in {1..1000}; do get 900 '"timeout":100,"retries":0,"tag":"'"$tag"'"'; done >lines
+	for _ in {1..1000}; do get 900 '"timeout":20000,"retries":0,"tag":"'"$tag"'"'; done >lines
 	run -0 python3 - "$fabric" <<-'END'
 		import resource, subprocess, sys
 		lines = subprocess.run(["madsend", "--device", sys.argv[1], "--batch", "lines", "-j", "-q"], stdout=subprocess.PIPE).stdout.count(b"\n")
