@@ -155,7 +155,7 @@ completed() {
 }
 
 @test "nodes, LIDs and port GUIDs of a fabric in memory and of one that madsim serves" {
-	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net device
+	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net
 	start_served() { madsim "$net" -- bash -c '. "$0"; COMP_WORDS=(madsend "$@") COMP_CWORD=$#; _madkit madsend; printf "%s\n" "${COMPREPLY[@]}"' "$completions/madsend.bash" "$@"; }
 	[[ $(start_served --name node2) == 'node2\ HCA-1' ]]
 	[[ $(start_served -L '' | wc -l) == $(madsend --device "sim:$net" -j GetTable NodeRecord | jq .data.LID | sort -u | wc -l) ]]

@@ -83,7 +83,8 @@ master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_fil
 	end "$SERVED_JOB"
 	until_true 60 master_is node1
 	until_true 10 batch_asks node1
-	exec {SEND[1]}>&-
+	local fd=${SEND[1]}
+	exec {fd}>&-
 	wait "$sender" || :
 	serve_end
 }
