@@ -51,9 +51,8 @@ int print_help(const struct cli_usage *usage)
 	for (size_t g = 0; g < ARRAY_SIZE(help_titles); g++)
 		help_group(&out, (enum option_group)g, option_modes(usage->program));
 	madkit_buf_str(&out, "\nLong options accept _ for -.\n");
-	madkit_buf_str(
-		&out, "\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
-		      "4 response with a MAD status, 5 malformed, 6 nothing to show or condition not met.\n");
+	madkit_buf_str(&out, "\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
+			     "4 non-zero MAD status, 5 malformed, 6 nothing to show or condition not met.\n");
 	ret = out.error ? out.error : wait_write(STDOUT_FILENO, out.data, out.len);
 	madkit_buf_free(&out);
 	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;

@@ -162,7 +162,7 @@ struct madkit_recv;
  * - -EPROTO: the peer violated RMPP and was sent a STOP or ABORT, or its response began again with
  *   different contents more than 16 times (MADKIT_RMPP_STATE_SUPERSEDED)
  * - -ENOBUFS: no room for the response
- * - -EAGAIN: the device did not accept the send for timeout_ms, but at least a second
+ * - -EAGAIN: the device did not accept the send for timeout_ms or one second, whichever is longer
  * - -EIO, -ENODEV: the device failed or is gone
  * - -EHOSTUNREACH: on RoCE, the GID does not resolve; on a UD queue pair also, if it is not link-local
  *   and has no route
@@ -370,11 +370,11 @@ struct madkit_send {
 	void *context;            /* for the caller's use */
 	struct madkit_send *next; /* for madkit_agent_post_list() */
 	/* set by the library: */
-	uint32_t
-		attempts; /* sends by the library so far; if it does RMPP for a longer message: sends of the first segment */
+	/* Sends by the library so far. If it does RMPP for a longer message: sends of the first segment. */
+	uint32_t attempts;
 	uint32_t busy; /* responses with status BUSY, each of which ended a try */
-	/* If the library does RMPP and the message was not acknowledged: the first segment without an
-	 * ACK; else 0. */
+	/* If the library does RMPP and the message was not acknowledged: the first segment without
+	 * acknowledgement, or 0. */
 	uint32_t unacknowledged;
 	bool kernel_resends; /* the kernel may have resent; it does not report how often */
 	/* Transaction ID of the latest try; after a response: of the try that was answered. The upper
@@ -664,13 +664,12 @@ struct madkit_reply {
  * @agent:       the agent. Its handlers are not called for this send.
  * @send:        the send, which belongs to the caller again when the function returns
  * @deadline_ns: when to give up, on the port clock; UINT64_MAX: never. If this time has passed, the
- *               function sends, and only checks for a response.
+ *               function sends, checks once for a response, and does not wait.
  * @reply:       receives the result. attempts is set in every case. The caller frees reply->recv with
  *               madkit_recv_free().
  *
- * Drives the port: handlers are called for its other traffic. Nothing is resent after the deadline: the
- * kernel is asked only for retries that end before it, but may still resend segments of a message that
- * is acknowledged in part.
+ * Drives the port: handlers are called for its other traffic. After the deadline, nothing is resent except
+ * segments of a message that is acknowledged in part, which the kernel may still resend.
  *
  * Blocks until the send has ended, at most until the deadline. Without a deadline it blocks at most
  * about:
@@ -684,7 +683,7 @@ struct madkit_reply {
  *   that the peer ends with STOP or ABORT.
  *
  * See the description of timeouts for when an eighth and 50 ms are added. If the device does not accept
- * the request, the status is -EAGAIN after timeout_ms, but at least a second.
+ * the request, the status is -EAGAIN after timeout_ms or one second, whichever is longer.
  *
  * Return: 0 if the send ended; reply->status is its result, such as 0 or -ETIMEDOUT. Otherwise:
  * - -EINTR: a signal arrived, and stopped() of the port's limit, if there is one, returned true. The

@@ -90,8 +90,8 @@ struct madkit_port_info {
 	uint8_t sm_sl;
 	uint8_t state;       /* PortInfo.PortState */
 	uint8_t phys_state;  /* PortInfo.PortPhysicalState */
-	uint32_t rate;       /* whole Gb/s: 2 of 2.5; 0: not known */
-	uint8_t rate_tenths; /* rest of the rate in 0.1 Gb/s: 5 of 2.5; 0 on simulated fabrics */
+	uint32_t rate;       /* whole Gb/s, such as 2 if it is 2.5; 0: not known */
+	uint8_t rate_tenths; /* rest of the rate in 0.1 Gb/s, such as 5 if it is 2.5; 0 on simulated fabrics */
 	uint32_t cap_mask;   /* PortInfo.CapabilityMask */
 	enum madkit_link_layer link_layer;
 	/* of a port on a UD queue pair (madkit_port_open_qp()); else 0 */

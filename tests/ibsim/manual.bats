@@ -8,7 +8,7 @@ load ../manual
 
 setup() { commands_on_node1; }
 
-@test "the examples of madsend(1)" { run_examples madsend.1 12; }
+@test "the examples of madsend(1)" { run_examples madsend.1 11; }
 @test "the examples of madrecv(1)" { run_examples madrecv.1 7; }
 @test "the examples of madpoll(1)" { run_examples madpoll.1 4; }
 @test "the examples of madreg(1)" { run_examples madreg.1 4; }
