@@ -168,7 +168,7 @@ serve_second() {
 }
 
 @test "madpoll reports a --device that does not respond, and waits on the others" {
-	local devices seconds good stopped i
+	local devices good stopped i
 	serve "$topologies/small.net"
 	serve_second
 	good="--device sim:unix:$socket@node2" stopped="--device sim:unix:$dir/t@node2"
