@@ -74,7 +74,7 @@ master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_fil
 	until_true 60 port_is_active node4
 	coproc SEND { exec madsend --device "sim:unix:$SERVED_SOCKET@node4" --batch - -j -t 200 2>/dev/null 3>&-; }
 	# shellcheck disable=SC2034  # set by coproc
-	local sender=$SEND_PID
+	local sender=$SEND_PID input
 	until_true 10 batch_asks node1
 	opensm_start daemon node2
 	until_true 60 opensm_says daemon 'SUBNET UP'
