@@ -35,12 +35,15 @@ rows() {
 		madrecv --device $device --respond ibping
 		madrecv --snoop --device $device
 		madrecv --device $device --class 0x32 --oui 0x1405 --respond echo
-		madpoll --device $device --device $device@node2 --class 9
 		madpoll --device $device Get PortInfo --until LinkState==Down
 		madpoll --device $device Get PortCounters --delta
 		madreg --device $device --class 9
 		madsim --control $socket stats
 	END
+	# of several devices, one that does not respond has failed: status 1, before the deadline
+	matrix_one INT,TERM,HUP madpoll --device "$device" --device "$device@node2" --class 9 >/dev/null </dev/null
+	run -1 --separate-stderr madpoll --device "$device" --device "$device@node2" --class 9 --deadline 300
+	[[ ${#stderr_lines[@]} == 2 && ${stderr_lines[1]} == *' did not respond within '* ]]
 }
 
 @test "a served fabric that does not answer is opened until the deadline, not longer" {
