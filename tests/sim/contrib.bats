@@ -222,7 +222,7 @@ for name in sys.argv[1:]:
 		            fabric._process.kill()
 		except MadsendError as error:
 		    assert "signal 9" in str(error)
-		assert n and not fabric._requests and fabric.close() is None
+		assert fabric.close() is None and n and not fabric._requests
 	END
 }
 

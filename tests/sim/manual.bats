@@ -65,6 +65,7 @@ madsim() {
 }
 
 @test "the line of madkit-batch(7) is a request" {
+	cd "$dir" || return
 	serve "$topologies/small.net"
 	sed -n 's/^{"header"/{"header"/p' "$MADKIT_BUILD/man/madkit-batch.7" >line
 	[[ $(wc -l <line) == 1 ]]

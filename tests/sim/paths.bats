@@ -303,7 +303,7 @@ refuses() {
 	stranger mkfifo "$dir/shared/fifo"
 	refuses "$dir/shared/fifo" 'it belongs to another user'
 	ln "$dir/victim/file" "$dir/shared/hard"
-	refuses "$dir/shared/hard" 'it has several names'
+	refuses "$dir/shared/hard" 'it has several hard links'
 	[[ $(<"$dir/victim/file") == precious && ! -e $dir/victim/new ]]
 	(cd "$dir/shared" && refuses link 'it is a symbolic link of another user')
 	# what is this user's own is fine, and so is another directory

@@ -80,7 +80,7 @@ arrives() {
 	run -3 --separate-stderr on node2 madpoll "${vendor[@]}" --deadline 100 -- echo ran
 	[[ -z $output && $stderr == 'madpoll: no MAD came in 100 ms' ]]
 	run -2 --separate-stderr on node2 madpoll "${vendor[@]}" --assert 'kind == request' -- true
-	[[ $stderr == *'--assert does not go with -- COMMAND'* ]]
+	[[ $stderr == *'--assert cannot be combined with -- COMMAND'* ]]
 }
 
 # serve_second: another madsim, at $dir/t

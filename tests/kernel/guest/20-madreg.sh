@@ -58,7 +58,7 @@ refused class 22 0x50 --class 0x50
 refused class-version 22 0x83 --class 0x0a --class-version 0x83
 refused oui 22 OUI --class 0x32
 refused rmpp-version 22 "RMPP version 2" "${vendor[@]}" --rmpp-version 2
-refused rmpp-class 22 "no RMPP" --class PerfMgt --rmpp-version 1
+refused rmpp-class 22 "does not use RMPP" --class PerfMgt --rmpp-version 1
 refused no-smi 93 "no QP0" --class SubnMgt --method Get
 more=("... the kernel module that may hold it" '.[0].data | .methods_taken == ["Send"] and
     .possible_holders == [{"kernel_module": "ib_cm", "loaded": true, "methods": ["Send"]}]')

@@ -80,7 +80,7 @@ for how in user kernel; do
         ends "... --rmpp user: 4" "$request" 4
         json "$(<"$work/request.out")" "... with the status of the ABORT" \
             '.[0] | .kind == "error" and .status.send == 103 and .status.rmpp == 127 and (.status.text | contains("127 (unspecified)"))'
-        one_line "... in words" "$(<"$work/request.err")" 'the other end aborted the transfer: RMPP status 127 \(unspecified\)'
+        one_line "... in words" "$(<"$work/request.err")" 'the peer aborted the transfer: RMPP status 127 \(unspecified\)'
     else
         ends "... --rmpp kernel: 3" "$request" 3
         json "$(<"$work/request.out")" "... which is not known to be one" '.[0] | .kind == "timeout" and .status.rmpp == null'
@@ -115,7 +115,7 @@ for size in 256:1040 1039:1040 1040:; do
             "^madrecv: umad:rxe1/1: the next message needs 1040 bytes, and --buffer is ${size%:*}\$"
         json "$(<"$work/small.out")" "... after what fits" '.[0].kind == "request" and .[0].data.Data[:2] == "01"' \
             "... in JSON, too" "length == 2 and (.[1] | .kind == \"error\" and .status.send == 28 and
-            .data == {\"needed\": 1040, \"buffer\": ${size%:*}, \"next\": null})"
+            (.data | del(.error)) == {\"needed\": 1040, \"buffer\": ${size%:*}, \"next\": null})"
     else
         ends "--buffer ${size%:*}: a message that just fits: 0" "$pid" 0
         json "$(<"$work/small.out")" "... is there" 'length == 2 and (.[1].data.Data | length) == 2000'
@@ -126,7 +126,7 @@ for sizes in 256,needed 256,1040; do
     madsend "${to1[@]}" Send 0x10 "data=@$work/data" && madsend "${to1[@]}" Send 0x11 data=01
     ends "C7: --buffer $sizes: 0" "$pid" 0
     json "$(<"$work/small.out")" "C7: ... the longer message stays queued and is received next" 'length == 3 and
-        .[0].data == {"needed": 1040, "buffer": 256, "next": 1040} and (.[1].data.Data | length) == 2000 and
+        (.[0].data | del(.error)) == {"needed": 1040, "buffer": 256, "next": 1040} and (.[1].data.Data | length) == 2000 and
         .[2].data.Data[:2] == "01"'
 done
 listen small madrecv -C rxe1 "${vendor[@]}" --buffer 255 -j
