@@ -156,7 +156,7 @@ completed() {
 
 @test "nodes, LIDs and port GUIDs of a fabric in memory and of one that madsim serves" {
 	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net
-	start_served() { madsim "$net" -- bash -c '. "$0"; COMP_WORDS=(madsend "$@") COMP_CWORD=$#; _madkit madsend; printf "%s\n" "${COMPREPLY[@]}"' "$completions/madsend.bash" "$@"; }
+	start_served() { inside "$net" -- bash -c '. "$0"; COMP_WORDS=(madsend "$@") COMP_CWORD=$#; _madkit madsend; printf "%s\n" "${COMPREPLY[@]}"' "$completions/madsend.bash" "$@"; }
 	[[ $(start_served --name node2) == 'node2\ HCA-1' ]]
 	[[ $(start_served -L '' | wc -l) == $(madsend --device "sim:$net" -j GetTable NodeRecord | jq .data.LID | sort -u | wc -l) ]]
 	[[ $(start_served -G 0x | sort) == "$(madsend --device "sim:$net" -j GetTable NodeRecord | jq -r .data.NodeInfo.PortGuid | sort -u)" ]]
@@ -192,7 +192,7 @@ completed() {
 @test "madsim --control: the nodes of the fabric that MADSIM_SOCKET serves, or another socket" {
 	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net word
 	for word in '$MADSIM_SOCKET' '"$MADSIM_SOCKET"' '${MADSIM_SOCKET}' path; do
-		run -0 madsim "$net" -- bash -c '. "$0"; [[ $1 != path ]] || set -- "$MADSIM_SOCKET"
+		run -0 inside "$net" -- bash -c '. "$0"; [[ $1 != path ]] || set -- "$MADSIM_SOCKET"
 			COMP_WORDS=(madsim --control "$1" link node2) COMP_CWORD=4
 			_madkit madsim; printf "%s\n" "${COMPREPLY[@]}"' "$completions/madsend.bash" "$word"
 		[[ $output == 'node2\ HCA-1' ]] || { echo "$word: $output"; return 1; }
