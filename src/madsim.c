@@ -19,7 +19,7 @@
 
 static const char *const synopsis[] = {
 	"TOPOLOGY [options] -- COMMAND ...",
-	"TOPOLOGY --socket PATH [options]",
+	"TOPOLOGY --socket PATH [options] [-- COMMAND ...]",
 	"--control PATH link NODE PORT down|up",
 	"--control PATH node NODE gone|back",
 	"--control PATH fault ACTION [WORD=VALUE ...]",

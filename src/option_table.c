@@ -119,7 +119,7 @@ const struct option_def option_defs[] = {
 
 	{ OPT_LIST, "list", NULL, "list ports and their devices",
 	  GROUP_OWN, MODE_LIST, FLAG },
-	{ OPT_HOLD, "hold", NULL, "hold it until a signal, or while COMMAND runs",
+	{ OPT_HOLD, "hold", NULL, "register until a signal, or while COMMAND runs",
 	  GROUP_OWN, MODE_REGISTER, FLAG },
 	{ OPT_RMPP_VERSION, "rmpp-version", "N", "1: the kernel does RMPP (default 0)",
 	  GROUP_OWN, MODE_REGISTER, NUMBER(rmpp_version, 0, 0, 255) },
@@ -182,9 +182,9 @@ const struct option_def option_defs[] = {
 	  GROUP_SENDING, WORDS | MODE_SUBSCRIBE,
 	  NUMBER(interval_ms, HAVE(have_interval), 0, INT32_MAX) },
 
-	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (any word but a number: prompt for it)",
+	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (not a number: prompt for it)",
 	  GROUP_SENDING, ANY_CLASS, OWN },
-	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (any other word: prompt)",
+	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (not a number: prompt for it)",
 	  GROUP_SENDING, ASKING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",
 	  GROUP_SENDING, ASKING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },

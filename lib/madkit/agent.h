@@ -29,7 +29,7 @@ MADKIT_BEGIN_DECLS
  * madkit_send_new() or madkit_send_request() makes a send. madkit_agent_post() sends it; from then on
  * it belongs to the library, unless the function fails. madkit_port_process() resends it if necessary,
  * and finally calls the send handler exactly once. If there is a response, the receive handler is
- * called before. In the send handler, the send belongs to the program again, which frees it or posts it
+ * called first. In the send handler, the send belongs to the program again, which frees it or posts it
  * again.
  */
 
@@ -68,16 +68,16 @@ MADKIT_BEGIN_DECLS
  * If the kernel does RMPP and the message is longer than a MAD, the kernel waits 2 s for an
  * acknowledgement. The time of such a send is (retries + 1) * (timeout_ms + 2000) ms plus 20 ms for
  * each 192 bytes. The library ends the send after 9/8 of this time plus 50 ms. If a request longer than
- * a MAD has retries, its timeout is at least 2001 ms. With a shorter one, the kernel would resend only
- * its first segment.
+ * a MAD has retries, the kernel gets a timeout of at least 2001 ms, because with a shorter one it would
+ * resend only the first segment. The formula uses timeout_ms as it was set.
  *
  * With timeout_ms set to MADKIT_FOREVER, a try ends only with its response, by madkit_agent_cancel(),
  * or when madkit_agent_modify() shortens it. The kernel gets a negative timeout and then resends
  * nothing; retries apply only to BUSY, where the delay grows up to 1 s. RMPP still fails if its
  * segments are not acknowledged: after (retries + 1) * 2 s if the kernel does RMPP, or as with a
- * timeout_ms of 0 if the library does RMPP. With a negative timeout, the kernel would not resend
- * segments. A message that the kernel sends by RMPP therefore waits for its response for at most 24.8
- * days.
+ * timeout_ms of 0 if the library does RMPP. For a message that the kernel sends by RMPP, it gets
+ * 2^31 - 1 ms instead of a negative timeout, with which it would not resend segments: the message waits
+ * for its response for at most 24.8 days.
  */
 
 /* ---- BUSY -------------------------------------------------------------------
@@ -304,14 +304,14 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
  *
  * Completes the outstanding sends with -ECANCELED first. If the response to a send is being delivered,
  * that send completes with 0. MADs that were received for the agent and not yet delivered are dropped.
- * umad keeps such MADs, and may assign the number of the agent to the next one; the library does not
+ * umad keeps such MADs, and may assign the number of the agent to the next agent; the library does not
  * deliver them to that agent.
  *
  * Afterwards the agent must not be used. A handler may call this function: until the handler returns,
  * the agent can still be read, but cannot post (-ENODEV).
  *
- * A child process that inherited the port also unregisters the agent of its parent, unlike
- * madkit_port_close().
+ * If a child process that inherited the port calls this function, the agent of the parent is also
+ * unregistered. madkit_port_close() in a child does not do that.
  *
  * Twin of ib_unregister_mad_agent(), which waits until handlers on other processors have returned.
  * Here, there are none.

@@ -39,8 +39,8 @@ MADKIT_BEGIN_DECLS
  * but another request may be posted in its place.
  *
  * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
- * drops SMPs that do not fit into its buffer. This window starts small. It grows by one each time as
- * many SMPs as it has places have been answered at the first try. It is halved each time a resend is
+ * drops SMPs that do not fit into its buffer. This window starts small. It grows by one each time a
+ * full window of SMPs has been answered at the first try. It is halved each time a resend is
  * answered, because a packet was then lost. SMPs that are never answered do not change it. An SMP
  * occupies its place for 10 ms instead of 50 ms.
  */
@@ -154,8 +154,8 @@ int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_j
 /*
  * madkit_dispatcher_wait - wait until a job has ended or the window has room
  * @dispatcher: the dispatcher
- * @until_ns:   when to stop waiting, on the port clock; UINT64_MAX: never. With a time that has passed,
- *              the function does not wait.
+ * @until_ns:   when to stop waiting, on the port clock; UINT64_MAX: never. If it is in the past, the
+ *              function does not wait.
  *
  * Drives the port: handlers are called for its other traffic. Follows redirections. All other jobs wait
  * while a redirected request uses a temporary queue pair (madkit_request_redirected()), and while the
