@@ -9,7 +9,7 @@
 
 A result is a list of lines as madsend -j prints them, decoded: one line, or a line for each record of a table. If there
 is no response, the result is one line of kind "timeout". A local failure, such as an unknown attribute, is one line of
-kind "error". ["status"]["mad"] is the MAD status. madsend(1), BATCHES, describes requests, madkit(7) the lines.
+kind "error". ["status"]["mad"] is the MAD status. madkit-batch(7) describes requests, madkit-json(7) the lines.
 """
 import collections
 import contextlib
@@ -70,12 +70,9 @@ class Madsend:
 
         OPTIONS that change the output or the mode, such as --fields and --dry-run, raise a ValueError.
 
-        OPTIONS that change the output or the mode, such as --fields and --dry-run, raise a ValueError.
-
         If LIMIT requests are outstanding, submit() waits. madsend can park 1024 requests without a response, and reads
         1024 more ahead. Then it may not read the next lines, cancellations included, until some requests have ended.
         """
-        _check_options(options)
         _check_options(options)
         self._limit = limit
         self._room = threading.Semaphore(limit)
