@@ -69,6 +69,9 @@ int exchange_agent(struct exchange *x, const struct request *request, struct mad
 /* Fills in what only the port or the SA know of where the request goes. x->why may be empty where a signal ended it. */
 int exchange_address(struct exchange *x, struct request *request);
 
+/* Writes the LID and the SL of the subnet manager that the port knows now, or the LID of --sm-port. False: there is none. */
+bool exchange_address_manager(struct exchange *x, const struct request *request, struct madkit_addr *to);
+
 /* Notes what has failed, and returns the status. */
 int exchange_fail(struct exchange *x, int status, int error, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

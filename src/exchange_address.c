@@ -187,10 +187,23 @@ static int need_lid(struct exchange *x, uint32_t bit, const char *what)
 			     exchange_port_summary(x, buf));
 }
 
+bool exchange_address_manager(struct exchange *x, const struct request *r, struct madkit_addr *to)
+{
+	uint32_t lid;
+
+	exchange_refresh(x);
+	lid = x->options->sm_lid ? x->options->sm_lid : x->info->sm_lid;
+	if (lid) {
+		to->lid = lid;
+		if (!r->destination.have_sl)
+			to->sl = x->info->sm_sl;
+	}
+	return lid;
+}
+
 int exchange_address(struct exchange *x, struct request *r)
 {
 	const struct destination *d = &r->destination;
-	uint32_t sm_lid = x->options->sm_lid;
 
 	x->why[0] = 0;
 	request_put_port(r, x->info->port);
@@ -211,13 +224,10 @@ int exchange_address(struct exchange *x, struct request *r)
 		return EXIT_DONE;
 	if (d->have_guid || d->have_gid || d->name)
 		return resolve(x, r);
-	if (r->to_manager) {
-		r->to.lid = sm_lid ? sm_lid : x->info->sm_lid;
-		if (!d->have_sl)
-			r->to.sl = x->info->sm_sl;
-		return r->to.lid ? EXIT_DONE :
-				   need_lid(x, MADKIT_PORT_SM_LID, "the port knows no subnet manager");
-	}
+	if (r->to_manager)
+		return exchange_address_manager(x, r, &r->to) ?
+			       EXIT_DONE :
+			       need_lid(x, MADKIT_PORT_SM_LID, "the port knows no subnet manager");
 	r->to.lid = x->info->lid;
 	return r->to.lid ? EXIT_DONE : need_lid(x, MADKIT_PORT_LID, "the port has no LID");
 }

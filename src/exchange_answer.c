@@ -170,11 +170,8 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 		return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
 	}
 	job->send->to = r->to;
-	if (r->to_manager && !x->options->sm_lid) {
-		exchange_refresh(x);
-		if (x->info->sm_lid)
-			job->send->to.lid = x->info->sm_lid;
-	}
+	if (r->to_manager)
+		exchange_address_manager(x, r, &job->send->to);
 	memcpy(job->send->mad, r->mad, r->len);
 	job->send->timeout_ms = r->expects_response ? timeout_ms : 0;
 	job->send->ack_ms = r->expects_response ? 0 : timeout_ms;
