@@ -61,7 +61,8 @@ struct batch_job {
 	uint64_t line;
 	bool is_ahead, have_deadline;
 	uint32_t deadline_ms;
-	char tag[]; /* and behind it the name of the destination */
+	const char *tag; /* in text; NULL: none */
+	char text[];     /* the tag, and behind it the name of the destination */
 };
 
 static void ended_with(struct batch *b, int status)
@@ -129,20 +130,20 @@ static void ahead_remove(struct batch *b, struct batch_job *job)
 	b->ahead_bytes -= job->bytes;
 }
 
-/* The next request that may be sent, or NULL. */
-static struct batch_job *ahead_next(struct batch *b)
+/* Takes the oldest request, of those that may be sent or of all. NULL: there is none. */
+static struct batch_job *ahead_take(struct batch *b, bool all)
 {
-	struct batch_job *next = NULL;
+	struct batch_job *oldest = NULL;
 
 	for (int smp = 0; smp < 2; smp++) {
 		struct batch_job *job = b->ahead[smp].first;
 
-		if (job && batch_has_room(b, smp) && (!next || job->line < next->line))
-			next = job;
+		if (job && (all || batch_has_room(b, smp)) && (!oldest || job->line < oldest->line))
+			oldest = job;
 	}
-	if (next)
-		ahead_remove(b, next);
-	return next;
+	if (oldest)
+		ahead_remove(b, oldest);
+	return oldest;
 }
 
 static void batch_progress(const struct batch *b)
@@ -195,7 +196,7 @@ static void show_unsent_job(struct batch *b, const struct batch_job *job, int er
 	struct madkit_message message;
 
 	b->unsent += error != -ECANCELED;
-	message_of_request(b, kind, r, job->tag[0] ? job->tag : NULL, &message);
+	message_of_request(b, kind, r, job->tag, &message);
 	destination_show(&r->destination, &r->to, &to, &message);
 	message.send_status = -error;
 	message.attempts = 0;
@@ -274,8 +275,8 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	} else if (cli_stopped()) {
 		b->unsent++;
 	} else {
-		bad_line(b, job->line, job->tag[0] ? job->tag : NULL, b->x.why,
-			 status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
+		bad_line(b, job->line, job->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
+			 b->x.error);
 	}
 	return false;
 }
@@ -301,7 +302,8 @@ static struct batch_job *take_message(struct batch *b)
 	if (job->next)
 		job->next->link = &job->next;
 	b->jobs = job;
-	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
+	if (n)
+		job->tag = memcpy(job->text, m->tag, n + 1);
 	job->line = b->lines.number;
 	job->have_deadline = m->given & MADKIT_JSON_DEADLINE;
 	job->deadline_ms = m->deadline_ms;
@@ -309,7 +311,7 @@ static struct batch_job *take_message(struct batch *b)
 	job->bytes = bytes + job->request.len;
 	b->jobs_bytes += job->bytes;
 	if (m->given & MADKIT_JSON_NAME && job->request.destination.name)
-		job->request.destination.name = strcpy(job->tag + n + 1, name);
+		job->request.destination.name = strcpy(job->text + n + 1, name);
 	if (status) {
 		bad_line(b, job->line, m->tag, error.text, status, error.code);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
@@ -338,14 +340,9 @@ static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
 /* Ends what has been read ahead and is not to be sent any more. */
 static void ahead_end(struct batch *b)
 {
-	for (;;) {
-		struct batch_job *job = b->ahead[0].first, *smp = b->ahead[1].first;
+	struct batch_job *job;
 
-		if (!job || (smp && smp->line < job->line))
-			job = smp;
-		if (!job)
-			return;
-		ahead_remove(b, job);
+	while ((job = ahead_take(b, true))) {
 		if (cli_stopped())
 			b->unsent++;
 		else
@@ -362,7 +359,7 @@ static bool is_blank(const char *line, size_t len)
 /* The tag of a request as its lines print it. */
 static const char *batch_job_tag(const struct batch_job *job)
 {
-	return job->tag[0] ? job->tag : "null";
+	return job->tag ? job->tag : "null";
 }
 
 /* A line that takes requests back by their tag. Each of them ends with an error of its own; if there is none, that is shown. */
@@ -458,7 +455,7 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 	bool was_idle = b->idle;
 
 	if (batch_may_send(b)) {
-		job = ahead_next(b);
+		job = ahead_take(b, false);
 		*task = job ? batch_begin_job(b, job) : NULL;
 		if (job)
 			return *task ? SOURCE_TASK : SOURCE_AGAIN;
@@ -495,7 +492,7 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 	struct batch *b = context;
 	struct batch_job *job = (struct batch_job *)(void *)task;
 	struct answer *a = &task->answer;
-	const char *tag = job->tag[0] ? job->tag : NULL;
+	const char *tag = job->tag;
 
 	b->sent += a->job.reply.attempts > 0;
 	if (a->message.kind != MADKIT_MESSAGE_EVENT) {
