@@ -91,7 +91,7 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* In infiniband-diags the attribute stands alone, or first; address: the word behind it, or NULL. */
+/* infiniband-diags has no method: the attribute is the first word. address: the second word, or NULL. */
 static int method_missing(const struct cli_options *o, const char *attribute, const char *address)
 {
 	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];

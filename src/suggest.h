@@ -23,7 +23,7 @@ bool is_attribute_name(const char *word);
 bool is_method_name(const char *word);
 
 /* infiniband-diags takes an address as a word: "the LID is given as -L 2" for "2", with the option in option
- * ("-L 2"). False: the word is no address. */
+ * ("-L 2"). False: the word is not an address. */
 enum { SUGGESTED_ADDRESS_MAX = 160 };
 bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char text[SUGGESTED_ADDRESS_MAX]);
 
