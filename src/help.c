@@ -18,6 +18,24 @@ static const char *const help_titles[] = {
 	[GROUP_GENERAL] = "General",
 };
 
+static const char *help_of(const struct option_def *def, unsigned int modes)
+{
+	for (size_t i = 0; i < n_option_helps; i++)
+		if (option_helps[i].option == def->id && (option_helps[i].modes & modes))
+			return option_helps[i].help;
+	return def->help;
+}
+
+/* The statuses that a command has. */
+static const char *help_statuses(unsigned int modes)
+{
+	if (modes & MODE_SERVE)
+		return "Exit status: that of COMMAND. Without one: 0 done, 1 local failure, 2 usage,\n"
+		       "3 not up or no response in time, 5 error in the topology.\n";
+	return "Exit status: 0 done, 1 local failure, 2 usage, 3 no response or MAD in time,\n"
+	       "4 non-zero MAD status, 5 malformed, 6 nothing to show or condition not met.\n";
+}
+
 static void help_group(struct madkit_buf *out, enum option_group group, unsigned int modes)
 {
 	bool titled = false;
@@ -34,7 +52,7 @@ static void help_group(struct madkit_buf *out, enum option_group group, unsigned
 		snprintf(head, sizeof(head), "%c%c%s --%s%s%s", def->id < OPT_LONG ? '-' : ' ',
 			 def->id < OPT_LONG ? def->id : ' ', def->id < OPT_LONG ? "," : " ", def->name,
 			 def->arg ? " " : "", def->arg ? def->arg : "");
-		madkit_buf_printf(out, "  %-27s %s\n", head, def->help);
+		madkit_buf_printf(out, "  %-27s %s\n", head, help_of(def, modes));
 	}
 }
 
@@ -51,8 +69,7 @@ int print_help(const struct cli_usage *usage)
 	for (size_t g = 0; g < ARRAY_SIZE(help_titles); g++)
 		help_group(&out, (enum option_group)g, option_modes(usage->program));
 	madkit_buf_str(&out, "\nLong options accept _ for -.\n");
-	madkit_buf_str(&out, "\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
-			     "4 non-zero MAD status, 5 malformed, 6 nothing to show or condition not met.\n");
+	madkit_buf_printf(&out, "\n%s", help_statuses(option_modes(usage->program)));
 	ret = out.error ? out.error : wait_write(STDOUT_FILENO, out.data, out.len);
 	madkit_buf_free(&out);
 	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;

@@ -48,6 +48,21 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 #define ALL         (SHOWING | MODE_DESCRIBE | MODE_SERVE | MODE_CONTROL | MODE_GENERATE)
 
 /* clang-format off */
+const struct option_help option_helps[] = {
+	{ OPT_COUNT, MODE_SEND, "send the request N times, and print a summary" },
+	{ OPT_COUNT, MODE_AWAIT, "wait for N requests, send N, or print N differences" },
+	{ OPT_INTERVAL, MODE_SUBSCRIBE, "time between renewals of the subscription (default 60000)" },
+	{ OPT_DEADLINE, MODE_SEND, "give up after this time (-1: never, 0: do not wait)" },
+	{ OPT_DEADLINE, MODE_AWAIT, "give up after this time (-1: never, 0: do not wait)" },
+	{ OPT_DEADLINE, MODE_REGISTER, "--hold: end the registration then; otherwise: give up" },
+	{ OPT_DEADLINE, MODE_SERVE, "give up if the subnet is not up; no COMMAND: stop then" },
+	{ OPT_BANNER, MODE_SERVE, "print a line on standard error when the subnet is up" },
+};
+/* clang-format on */
+
+const size_t n_option_helps = ARRAY_SIZE(option_helps);
+
+/* clang-format off */
 const struct option_need option_needs[] = {
 	{ OPT_INTERVAL, MODE_SEND, { OPT_COUNT } },
 	{ OPT_RETRIES, MODE_LISTEN, { OPT_RESPOND } },
@@ -173,12 +188,12 @@ const struct option_def option_defs[] = {
 	  GROUP_SENDING, ASKING | MODE_LISTEN, NUMBER(retries, 0, 0, 1000) },
 	{ OPT_REDIRECTS, "redirects", "N", "number of redirections to follow (default 1)",
 	  GROUP_SENDING, ASKING, NUMBER(redirects, 0, 0, 16) },
-	{ OPT_DEADLINE, "deadline", "MS", "deadline of the command (-1: none, 0: do not wait)",
+	{ OPT_DEADLINE, "deadline", "MS", "end after this time (-1: never)",
 	  GROUP_SENDING, ALL, OWN },
-	{ OPT_COUNT, "count", "N", "stop after N requests, MADs or differences",
+	{ OPT_COUNT, "count", "N", "stop after N messages",
 	  GROUP_SENDING, WORDS | MODE_LISTEN | MODE_SUBSCRIBE | MODE_SNOOP | MODE_READ | MODE_AWAIT,
 	  NUMBER(count, HAVE(have_count), 1, UINT64_MAX) },
-	{ OPT_INTERVAL, "interval", "MS", "time between rounds (default 1000; madrecv: 60000)",
+	{ OPT_INTERVAL, "interval", "MS", "time from one request to the next (default 1000)",
 	  GROUP_SENDING, WORDS | MODE_SUBSCRIBE,
 	  NUMBER(interval_ms, HAVE(have_interval), 0, INT32_MAX) },
 

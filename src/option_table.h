@@ -52,8 +52,17 @@ extern const struct option_def option_defs[];
 extern const size_t n_option_defs;
 extern const struct command_mode command_modes[];
 extern const size_t n_command_modes;
+/* What --help says of an option in the command that has one of these modes, instead of option_def.help. */
+struct option_help {
+	int option;
+	unsigned int modes;
+	const char *help;
+};
+
 extern const struct option_need option_needs[];
 extern const size_t n_option_needs;
+extern const struct option_help option_helps[];
+extern const size_t n_option_helps;
 
 /* A second name of an option: the one that it has in infiniband-diags. */
 struct option_alias {

@@ -51,8 +51,8 @@ MADKIT_BEGIN_DECLS
  * therefore requests only as many retries from the kernel as end before its deadline.
  *
  * If the kernel resends, send->kernel_resends is true, and send->attempts counts only what the library
- * sent. That is 1, plus one for each BUSY, plus one if the time left before the deadline of
- * madkit_request() is shorter than a timeout.
+ * sent: the request itself, one more after each BUSY, and a last try if the time left before the deadline
+ * of madkit_request() is shorter than timeout_ms.
  *
  * The library assumes that the response to a vendor's method is one MAD, and resends the request
  * itself. An RMPP response that takes longer than timeout_ms may then be discarded.

@@ -78,7 +78,7 @@ struct madkit_job {
 	struct madkit_reply reply; /* attempts includes all destinations; the caller frees reply.recv */
 	struct madkit_redirected redirected;
 	uint64_t posted_ns, ended_ns; /* port clock */
-	void *internal;               /* of the dispatcher; NULL before the job is first posted */
+	void *internal;               /* used by the dispatcher; the caller sets it to NULL once */
 };
 
 /* Numbers of outstanding requests. */
