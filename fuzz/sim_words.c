@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/fabric/fault.h"
+#include "sim/control.h"
 #include "sim/transport/spec.h"
 #include "topology/find.h"
 
@@ -53,6 +53,15 @@ static void fuzz_sim_words_faults(const struct topology *t, struct faults *all, 
 	fault_clear(all);
 }
 
+static void fuzz_sim_words_control(char *line)
+{
+	struct madkit_error error = { .text = "" };
+	struct control_words words;
+	int ret = control_split(line, &words, &error);
+
+	hold(ret <= 0 && !ret == !error.text[0] && words.n <= CONTROL_WORDS_MAX);
+}
+
 static void device(const struct topology *t, struct faults *all, const char *words)
 {
 	struct madkit_error error = { .text = "" };
@@ -65,6 +74,9 @@ static void device(const struct topology *t, struct faults *all, const char *wor
 	hold(*spec.topology && spec.nfaults <= SIM_SPEC_FAULTS && !(spec.no_sm && spec.sm));
 	for (unsigned int i = 0; i < spec.nfaults; i++)
 		fuzz_sim_words_faults(t, all, spec.faults[i]);
+	hold(spec.ncontrols <= SIM_SPEC_CONTROLS);
+	for (unsigned int i = 0; i < spec.ncontrols; i++)
+		fuzz_sim_words_control(spec.controls[i]);
 	fuzz_sim_words_nodes(t, spec.node);
 	fuzz_sim_words_nodes(t, spec.sm);
 	sim_spec_free(&spec);
@@ -87,6 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_sim_words_nodes(t, words);
 	fuzz_sim_words_faults(t, all, words);
 	device(t, all, words);
+	fuzz_sim_words_control(words);
 	faults_free(all);
 	fabric_free(f);
 	topology_free(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words that a running simulation is told: link, node, fault, counter, stats, quit. */
+/* Words that a running server is told. */
 #ifndef SRC_MADSIM_CONTROL_H
 #define SRC_MADSIM_CONTROL_H
 
@@ -14,6 +14,6 @@ struct control {
 
 /* Does what the words say, each of which has its NUL (len bytes in all). An exit status; text
  * is the result, or what is wrong with which word. */
-int control_do(struct control *c, const char *words, size_t len, struct madkit_buf *text);
+int control_run(struct control *c, const char *words, size_t len, struct madkit_buf *text);
 
 #endif

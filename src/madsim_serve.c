@@ -234,7 +234,7 @@ static int serve_on_control(void *context, const char *words, size_t len, struct
 	struct serving *v = context;
 	struct control control = { .s = v->s, .server = v->server, .events = &v->events };
 
-	return control_do(&control, words, len, text);
+	return control_run(&control, words, len, text);
 }
 
 /* Reports to the process that runs COMMAND. */

@@ -295,8 +295,17 @@ batch() {
 	[[ $stderr == *"'mine'"* ]]
 	run -2 --separate-stderr on "$small,fault=lose" madsend -D 0 Get NodeInfo
 	[[ $stderr == *"'lose'"*garble* ]]
+	run -2 --separate-stderr on "$small,control=link nobody 1 down" madsend -D 0 Get NodeInfo
+	[[ $stderr == *"'nobody'"* ]]
 	run -2 --separate-stderr on "" madsend -D 0 Get NodeInfo
 	[[ $stderr == *'topology is missing'* ]]
+}
+
+@test "control words in a device specification" {
+	run -0 on "fat-tree:2,2,1@h1-1,control=counter 'h1-2 HCA-1' 1 VL15Dropped=7,control=counter h1-2 1 PortRcvErrors=3" \
+		madsend -j --name 'h1-2 HCA-1' Get PortCounters PortSelect=1
+	[[ $(jq -c '[.data.VL15Dropped, .data.PortRcvErrors]' <<<"$output") == '[7,3]' ]]
+	run -3 on "fat-tree:2,2,1@h1-1,control=link h1-2 1 down" madsend -t 10 --retries 0 -D 0,1,2 Get NodeInfo
 }
 
 @test "a registration that is refused says why" {

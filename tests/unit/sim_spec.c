@@ -87,6 +87,12 @@ static void parts(void)
 	sim_spec_free(&s);
 	strcat(many, ",fault=drop");
 	is_int(sim_spec_parse(many, &s, &error), -EINVAL, "... and no more");
+	is_int(sim_spec_parse("sim:a.net@h,control=link 'b, c' 1 down,control=node x gone,seed=2", &s, NULL),
+	       0, "control words");
+	ok(s.ncontrols == 2 && !strcmp(s.controls[0], "link 'b, c' 1 down") &&
+		   !strcmp(s.controls[1], "node x gone") && s.seed == 2,
+	   "... each line by itself");
+	sim_spec_free(&s);
 }
 
 static void topologies(void)
@@ -302,6 +308,9 @@ static void test_sim_spec_errors(void)
 		{ "sim:fat-tree:2,2,1@h1-1:7", -ENODEV, "port 7" },
 		{ "sim:fat-tree:2,2,1,sm=h9", -ENODEV, "'h9'" },
 		{ "sim:fat-tree:2,2,1,sm=none,fault=lose", -EINVAL, "'lose'" },
+		{ "sim:fat-tree:2,2,1,sm=none,control=frob", -EINVAL, "'frob'" },
+		{ "sim:fat-tree:2,2,1,sm=none,control=link h9 1 down", -EINVAL, "'h9'" },
+		{ "sim:fat-tree:2,2,1,sm=none,control=link 'h1-1 1 down", -EINVAL, "is not closed" },
 	};
 	/* clang-format on */
 	struct madkit_port *p;

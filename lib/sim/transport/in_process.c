@@ -17,6 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+#include "sim/control.h"
 #include "sim/serve/serve.h"
 #include "sim/simulation.h"
 #include "sim/transport/info.h"
@@ -272,6 +273,26 @@ static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madki
 	return ret;
 }
 
+/* What the words print is of no use here. */
+static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
+{
+	struct madkit_buf text;
+	int ret = 0;
+
+	madkit_buf_init(&text, 0);
+	for (unsigned int i = 0; !ret && i < spec->ncontrols; i++) {
+		struct control_words words;
+
+		ret = control_split(spec->controls[i], &words, error);
+		if (!ret)
+			ret = control_do(sim->simulation, &words, &text, error);
+		if (ret)
+			ret = ret == -ENOMEM ? ret : -EINVAL;
+	}
+	madkit_buf_free(&text);
+	return ret;
+}
+
 static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
 	struct simulation_options options = {
@@ -303,6 +324,8 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		ret = sim_bring_up(sim, error);
 	if (!ret)
 		ret = add_faults(sim, spec, error);
+	if (!ret)
+		ret = do_controls(sim, spec, error);
 	return ret;
 }
 

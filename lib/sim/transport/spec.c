@@ -45,14 +45,20 @@ static int set_fault(struct sim_spec *s, char *value, struct madkit_error *error
 	return 0;
 }
 
+static int set_control(struct sim_spec *s, char *value, struct madkit_error *error)
+{
+	if (s->ncontrols == SIM_SPEC_CONTROLS)
+		return madkit_error_set(error, -EINVAL, -1, "more than %d times control=", SIM_SPEC_CONTROLS);
+	s->controls[s->ncontrols++] = value;
+	return 0;
+}
+
 static const struct {
 	const char *key; /* and what stands before it */
 	int (*set)(struct sim_spec *s, char *value, struct madkit_error *error);
 } options[] = {
-	{ ",seed=", set_seed },
-	{ ",clock=", set_clock },
-	{ ",sm=", set_sm },
-	{ ",fault=", set_fault },
+	{ ",seed=", set_seed },   { ",clock=", set_clock },     { ",sm=", set_sm },
+	{ ",fault=", set_fault }, { ",control=", set_control },
 };
 
 /* The first of them in text, or NULL: names of files and nodes may have commas, too. */

@@ -11,7 +11,7 @@
 #include <madkit/port.h>
 #include "topology/topology.h"
 
-enum { SIM_SPEC_FAULTS = 16 };
+enum { SIM_SPEC_FAULTS = 16, SIM_SPEC_CONTROLS = 64 };
 
 struct sim_spec {
 	char *text;           /* what the others point into */
@@ -23,6 +23,8 @@ struct sim_spec {
 	uint64_t seed;
 	const char *faults[SIM_SPEC_FAULTS]; /* as fault_parse() takes them */
 	unsigned int nfaults;
+	char *controls[SIM_SPEC_CONTROLS]; /* lines, as control_split() takes them */
+	unsigned int ncontrols;
 };
 
 /* 0; -EINVAL with error naming the word; -ENOMEM. */

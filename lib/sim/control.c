@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What people tell a simulation to do: a table of words. Whoever adds one adds a row to commands[]. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/num.h>
+#include "sim/control.h"
+#include "topology/find.h"
+#include "util/array_size.h"
+
+struct control {
+	struct simulation *s;
+	const struct control_words *words;
+	struct madkit_buf *text;
+	struct madkit_error *error;
+};
+
+#define wrong(c, ...) madkit_error_set((c)->error, -EINVAL, -1, __VA_ARGS__)
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+/* Takes the quotes out of the word that the line begins with. Returns what follows; NULL: a quote is open. */
+static char *control_unquote(char *line)
+{
+	char *from = line, *to = line, quote = '\0';
+
+	for (; *from && (quote || !strchr(" \t", *from)); from++) {
+		if (quote ? *from == quote : *from == '\'' || *from == '"')
+			quote = quote ? '\0' : *from;
+		else
+			*to++ = *from;
+	}
+	if (quote)
+		return NULL;
+	if (*from)
+		*from++ = '\0';
+	*to = '\0';
+	return from;
+}
+
+int control_split(char *line, struct control_words *words, struct madkit_error *error)
+{
+	words->n = 0;
+	for (char *at = line + strspn(line, " \t"); *at;) {
+		char *word = at;
+
+		if (words->n == CONTROL_WORDS_MAX)
+			return madkit_error_set(error, -EINVAL, -1, "more than %d words", CONTROL_WORDS_MAX);
+		at = control_unquote(word);
+		if (!at)
+			return madkit_error_set(error, -EINVAL, -1, "a quote of '%.80s' is not closed", word);
+		words->at[words->n++] = word;
+		at += strspn(at, " \t");
+	}
+	return 0;
+}
+
+/* ---- whom it is about -------------------------------------------------------------------- */
+
+static const char *word_at(const struct control *c, size_t i)
+{
+	return c->words->at[i];
+}
+
+static int take_node(const struct control *c, const char *word, uint32_t *node)
+{
+	return find_node(c->s->topology, word, node, c->error);
+}
+
+static int take_port(const struct control *c, const char *word, uint32_t node, unsigned int *port)
+{
+	const struct topology_node *n = &c->s->topology->nodes[node];
+	uint64_t number;
+
+	if (madkit_parse_number(word, strlen(word), 255, "port", &number, c->error))
+		return -EINVAL;
+	if (number > n->nports)
+		return wrong(c, "port '%s': %s has %u ports", word, n->name, n->nports);
+	*port = (unsigned int)number;
+	return 0;
+}
+
+/* NODE PORT, from the i-th word on. */
+static int take_node_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
+{
+	int ret = take_node(c, word_at(c, i), node);
+
+	return ret ? ret : take_port(c, word_at(c, i + 1), *node, port);
+}
+
+/* Which of two words it is. */
+static int take_switch(const struct control *c, const char *word, const char *off, const char *on,
+		       bool *is_on)
+{
+	*is_on = !strcmp(word, on);
+	return *is_on || !strcmp(word, off) ? 0 : wrong(c, "'%s' is neither %s nor %s", word, off, on);
+}
+
+/* ---- what is done ------------------------------------------------------------------------ */
+
+static int do_link(struct control *c)
+{
+	unsigned int port;
+	uint32_t node;
+	bool up;
+	int ret = take_node_port(c, 1, &node, &port);
+
+	if (!ret)
+		ret = take_switch(c, word_at(c, 3), "down", "up", &up);
+	if (ret)
+		return ret;
+	return fabric_cable(c->s->fabric, node, port, up) ?
+		       wrong(c, "no cable is at %s, port %u", word_at(c, 1), port) :
+		       0;
+}
+
+static int do_node(struct control *c)
+{
+	uint32_t node;
+	bool back;
+	int ret = take_node(c, word_at(c, 1), &node);
+
+	if (!ret)
+		ret = take_switch(c, word_at(c, 2), "gone", "back", &back);
+	if (ret)
+		return ret;
+	return fabric_power(c->s->fabric, node, back) ? wrong(c, "'%s' cannot be switched", word_at(c, 1)) :
+							0;
+}
+
+static int do_counter(struct control *c)
+{
+	const char *word = word_at(c, 3), *equals = strchr(word, '=');
+	char name[64];
+	unsigned int port;
+	uint64_t value;
+	uint32_t node;
+	int ret = take_node_port(c, 1, &node, &port);
+
+	if (ret)
+		return ret;
+	if (!equals || (size_t)(equals - word) >= sizeof(name))
+		return wrong(c, "'%s' is not NAME=VALUE", word);
+	memcpy(name, word, (size_t)(equals - word));
+	name[equals - word] = '\0';
+	if (madkit_parse_number(equals + 1, strlen(equals + 1), UINT64_MAX, name, &value, c->error))
+		return -EINVAL;
+	ret = pma_set(node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
+	return ret == -ENOENT ? wrong(c, "unknown counter '%s'", name) :
+	       ret            ? wrong(c, "'%s' is more than the counter can hold", word) :
+				0;
+}
+
+/* ---- faults ------------------------------------------------------------------------------ */
+
+/* Garbled packets are not seen by who asked: what they left is read anew. */
+static void sweep(const struct control *c)
+{
+	if (c->s->sm)
+		sm_sweep(c->s->sm);
+}
+
+static int fault_end(struct control *c, const char *word)
+{
+	uint64_t id;
+
+	if (madkit_parse_number(word, strlen(word), UINT32_MAX, "rule", &id, c->error))
+		return -EINVAL;
+	if (fault_remove(c->s->faults, (uint32_t)id))
+		return wrong(c, "there is no rule %s", word);
+	sweep(c);
+	return 0;
+}
+
+static int do_fault(struct control *c)
+{
+	size_t n = c->words->n, used = 0;
+	char line[1024] = "";
+	struct fault_rule rule;
+	uint32_t id;
+	int ret;
+
+	if (n <= 3 && !strcmp(word_at(c, 1), "clear")) {
+		if (n == 3)
+			return fault_end(c, word_at(c, 2));
+		fault_clear(c->s->faults);
+		sweep(c);
+		return 0;
+	}
+	for (size_t i = 1; i < n; i++) {
+		if (used + strlen(word_at(c, i)) + 2 > sizeof(line))
+			return wrong(c, "the command is too long at '%s'", word_at(c, i));
+		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 1 ? "\n" : "",
+					 word_at(c, i));
+	}
+	ret = fault_parse(c->s->topology, line, &rule, c->error);
+	if (ret)
+		return ret;
+	ret = fault_add(c->s->faults, &rule, &id);
+	if (ret == -E2BIG)
+		return wrong(c, "there are %d rules already", FAULT_RULES_MAX);
+	if (ret)
+		return madkit_error_set(c->error, ret, -1,
+					ret == -EINVAL ? "the node has no such port" : "out of memory");
+	madkit_buf_printf(c->text, "%u\n", id);
+	return 0;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *arguments;
+	size_t least, most; /* words in all */
+	int (*run)(struct control *c);
+} commands[] = {
+	{ "link", "NODE PORT down|up", 4, 4, do_link },
+	{ "node", "NODE gone|back", 3, 3, do_node },
+	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE]", 2, CONTROL_WORDS_MAX, do_fault },
+	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },
+};
+
+static int unknown_word(const struct control *c)
+{
+	char names[160];
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands) && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 commands[i].name);
+	return madkit_error_set(c->error, -ENOSYS, -1, "'%.40s' is not one of %s",
+				c->words->n ? word_at(c, 0) : "", names);
+}
+
+int control_do(struct simulation *s, const struct control_words *words, struct madkit_buf *text,
+	       struct madkit_error *error)
+{
+	struct control c = { .s = s, .words = words, .text = text, .error = error };
+
+	for (size_t i = 0; words->n && i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(commands[i].name, word_at(&c, 0)))
+			continue;
+		if (words->n < commands[i].least || words->n > commands[i].most)
+			return wrong(&c, "it is %s %s", commands[i].name, commands[i].arguments);
+		return commands[i].run(&c);
+	}
+	return unknown_word(&c);
+}
