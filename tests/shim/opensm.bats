@@ -46,6 +46,29 @@ setup_file() { serve "$TOPOLOGIES/small.net" --no-sm; }
 	[[ $output == *'GetMulti needs RMPP'* ]]
 }
 
+# ALL=limited, SELF=full: each port has the default partition, all but the manager's are limited members.
+@test "a limited member and the subnet manager's host get each other's responses" {
+	local node lid peer
+	echo 'Default=0x7fff,ipoib:ALL=limited,SELF=full;' >"$SERVED_DIR/partitions.conf"
+	opensm_start limited node1 -P "$SERVED_DIR/partitions.conf"
+	until_true 60 opensm_says limited 'SUBNET UP'
+	run -0 on node2 smpquery pkeys -D 0 1
+	[[ $output == *'0: 0x7fff'* ]]
+	lid=$(($(port_file node1 lid))) peer=$(($(port_file node2 lid)))
+	run -0 on node1 perfquery "$peer" 1
+	[[ $output == *"Lid $peer port 1"*PortXmitPkts* ]]
+	run -0 on node2 perfquery "$lid" 1
+	[[ $output == *"Lid $lid port 1"*PortXmitPkts* ]]
+	run -0 on node2 saquery NR
+	[[ $output == *'node1 HCA-1'* ]]
+	spawn echo node1 ibping -S
+	until_true 20 on node2 ibping -c 1 "$lid"
+	# limited members cannot communicate, and the ports count what they refuse
+	! on node2 perfquery -t 100 "$(($(port_file node4 lid)))" 1
+	run -0 on node1 smpquery portinfo "$(($(port_file node4 lid)))" 1
+	(($(dotted PkeyViolations <<<"$output") > 0))
+}
+
 # What a test has spawned ends with it.
 @test "a second opensm stands by, and takes over when the first is killed" {
 	local first

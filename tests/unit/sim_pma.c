@@ -247,11 +247,51 @@ static void sim_pma_each(void)
 	net_close(&n);
 }
 
+/* IBA 10.9.3: two limited members of a partition cannot communicate, so the response has the key of the responder. */
+static void sim_pma_partitions(void)
+{
+	static const struct {
+		uint16_t asks, answers[2],
+			told; /* P_Keys: of the request, of the responder; of the response, 0: none */
+	} cases[] = {
+		{ 0xffff, { 0xffff }, 0xffff },         { 0x7fff, { 0xffff }, 0xffff },
+		{ 0xffff, { 0x7fff }, 0x7fff },         { 0x7fff, { 0x7fff }, 0 },
+		{ 0x7fff, { 0x7fff, 0xffff }, 0xffff }, { 0xffff, { 0x7fff, 0xffff }, 0xffff },
+		{ 0x8123, { 0xffff, 0x0123 }, 0x0123 }, { 0x8123, { 0xffff }, 0 },
+	};
+	struct net n;
+	uint8_t mad[256], table[64];
+
+	sim_pma_set_up(&n);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fabric_head head = *GMP_TO(lid_of(&n, found, "h2"));
+
+		memset(table, 0, sizeof(table));
+		put_be16(table, cases[i].answers[0]);
+		put_be16(table + 2, cases[i].answers[1]);
+		is_int(net_set(&n, "h1", "0,1,3,1", 0x16, 0, table), 0, "P_Keys 0x%04x 0x%04x",
+		       cases[i].answers[0], cases[i].answers[1]);
+		memset(table + 2, 0, 2);
+		put_be16(table, 0xffff);
+		put_be16(table + 2, 0x8123);
+		net_set(&n, "h1", "0", 0x16, 0, table);
+		smp(mad, 1, 0x12, 0);
+		mad[1] = 4;
+		mad_set_field(mad + 64, 0, IB_PC_PORT_SELECT_F, 1);
+		head.pkey = cases[i].asks;
+		net_send(&n, "h1", NULL, &head, mad);
+		is_u64(n.arrived, !!cases[i].told, "... a request with 0x%04x", cases[i].asks);
+		is_u64(n.arrived ? n.head.pkey : 0, cases[i].told, "... the P_Key of its response");
+	}
+	net_close(&n);
+}
+
 int main(void)
 {
 	about();
 	traffic();
 	sim_pma_errors();
 	sim_pma_each();
+	sim_pma_partitions();
 	return tap_done();
 }

@@ -254,6 +254,13 @@ static inline struct port *end_port_of(struct fabric *f, struct port *port)
 	return is_switch(node) ? node_port(f, node, 0) : port;
 }
 
+/*
+ * The entry of an end port's P_KeyTable that matches the P_Key of a packet: of the same partition, and one of the
+ * two keys has full membership (IBA volume 1, section 10.9.3). An entry with full membership is preferred, because
+ * it is the one that matches in the other direction too. -1: there is none.
+ */
+int fabric_find_pkey(const struct port *end, uint16_t pkey);
+
 /* ---- MADs of 256 bytes ------------------------------------------------------------- */
 
 enum { MAD_DIRECTION = 0x80 }; /* in the first byte of the status: a directed route is on its way back */

@@ -193,16 +193,21 @@ static void packet_answer(struct fabric *f, struct packet *p, struct port *end, 
 	packet_queue(f, p, f->now + f->options.answer_ns);
 }
 
-/* One of the two is to be a full member (IBA volume 1, section 10.9.3). */
-static bool has_pkey(const struct port *end, uint16_t pkey)
+int fabric_find_pkey(const struct port *end, uint16_t pkey)
 {
+	int limited = -1;
+
 	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
 		uint64_t own = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, end->end->pkeys);
 
-		if ((own & 0x7fff) && (own & 0x7fff) == (pkey & 0x7fff) && ((own | pkey) & 0x8000))
-			return true;
+		if (!(own & 0x7fff) || (own & 0x7fff) != (pkey & 0x7fff))
+			continue;
+		if (own & 0x8000)
+			return (int)i;
+		if ((pkey & 0x8000) && limited < 0)
+			limited = (int)i;
 	}
-	return false;
+	return limited;
 }
 
 static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, struct port *in)
@@ -230,11 +235,14 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, st
 
 static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
+	int own;
+
 	if (packet_is_smp(p)) {
 		deliver_smp(f, p, end, in);
 		return;
 	}
-	if (!has_pkey(end, p->head.pkey)) {
+	own = fabric_find_pkey(end, p->head.pkey);
+	if (own < 0) {
 		sma_count_violation(end, MADKIT_PORT_INFO_PKEY_VIOLATIONS);
 		trap_bad_key(f, end, TRAP_P_KEY, p->head.pkey, &p->head);
 		packet_drop(f, p, in, DROP_P_KEY);
@@ -246,10 +254,12 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
 	}
-	if (p->head.qp == 1 && pma_handle(f, end, p->mad))
-		packet_answer(f, p, end, in);
-	else
+	if (p->head.qp != 1 || !pma_handle(f, end, p->mad)) {
 		packet_arrive(f, p, end);
+		return;
+	}
+	p->head.pkey = (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, (unsigned int)own, end->end->pkeys);
+	packet_answer(f, p, end, in);
 }
 
 /* Off a cable. */

@@ -43,20 +43,12 @@ static uint16_t get_pkey(const struct port *port, unsigned int i)
 	return (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, i, port->end->pkeys);
 }
 
-/* The same key, else that of the same partition: the fabric has seen that there is one. */
+/* The place of the key that the packet's matches; 0 if that key has been removed since the packet arrived. */
 static uint16_t find_pkey(const struct port *port, uint16_t pkey)
 {
-	int same = NOWHERE;
+	int own = fabric_find_pkey(port, pkey);
 
-	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
-		uint16_t own = get_pkey(port, i);
-
-		if (own == pkey)
-			return (uint16_t)i;
-		if (same == NOWHERE && (own & 0x7fff) == (pkey & 0x7fff))
-			same = (int)i;
-	}
-	return same == NOWHERE ? 0 : (uint16_t)same;
+	return own < 0 ? 0 : (uint16_t)own;
 }
 
 int host_head_make(const struct agent *agent, const struct madkit_addr *to, struct fabric_head *head)
