@@ -123,3 +123,17 @@ batch_asks() {
 	[[ $(jq -c '[.remote.lid, .data.SMState]' <<<"$sminfo") == "[$lid,3]" ]] &&
 		[[ $(jq -c '[.kind, .remote.lid]' <<<"$table") == "[\"response\",$lid]" ]]
 }
+
+# opensm queries MLNXExtendedPortInfo (0xff90) of each port of such a device, whether or not it is capable of FDR10.
+@test "opensm logs no error for switches and adapters of Mellanox that run at QDR" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID
+	sed 's/^\(Hca\|Switch\)/vendid=0x2c9\ndevid=0xc738\n&/; s/ e=[0-9]//' "$TOPOLOGIES/small.net" >"$BATS_TEST_TMPDIR/qdr.net"
+	serve "$BATS_TEST_TMPDIR/qdr.net" --no-sm
+	opensm_start qdr node1
+	until_true 60 opensm_says qdr 'SUBNET UP'
+	run -1 grep ' ERR ' "$SERVED_DIR/qdr/log"
+	run -0 on node1 smpquery MlnxExtPortInfo -D 0,1 1
+	[[ $(dotted LinkSpeedSupported <<<"$output") == 0* ]]
+	serve_end
+}

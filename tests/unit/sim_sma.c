@@ -470,7 +470,11 @@ static void fdr10(void)
 	net_get(&n, "h1", "0,1", 0x15, 0x80000001);
 	is_u64(got(&n, IB_PORT_LINK_SPEED_ACTIVE_F), 4, "PortInfo says 10 Gbps");
 	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0, "... and no extended speed");
-	is_int(net_get(&n, "h1", "0,1", 0xff90, 2), 0x0c, "a port without a link has not got it");
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 2), 0, "a port without FDR10 answers, too");
+	is_mem(n.mad + 64, data, 64, "... zeros");
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 1);
+	is_int(net_set(&n, "h1", "0,1", 0xff90, 2, data), 0x1c, "... FDR10 cannot be enabled there");
+	memset(data, 0, sizeof(data));
 	is_int(net_get(&n, "h1", "0,1", 0xff90, 3), 0x1c, "there is no port 3");
 	is_int(net_set(&n, "h1", "0,1", 0xff90, 1, data), 0, "it is disabled");
 	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F), 1, "... active until the link goes");

@@ -32,6 +32,8 @@ enum {
 	FABRIC_COUNTERS_BYTES = 44,  /* PortCounters */
 	FABRIC_EXTENDED_BYTES = 184, /* PortCountersExtended */
 
+	FABRIC_VENDOR_MELLANOX = 0x2c9, /* NodeInfo.VendorID */
+
 	FABRIC_LID_MULTICAST = 0xc000, /* the first */
 	FABRIC_LID_PERMISSIVE = 0xffff,
 };

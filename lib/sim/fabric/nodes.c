@@ -223,8 +223,6 @@ static const struct {
 	{ MADKIT_PORT_INFO_RESP_TIME_VAL, 16 },
 };
 
-enum { VENDOR_MELLANOX = 0x2c9 };
-
 static int make_end_port(struct port *port, const struct topology_port *from)
 {
 	port->end = calloc(1, sizeof(*port->end));
@@ -261,7 +259,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info, from->speeds >> 4 & 0xf);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info, from->speeds >> 8);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info, from->speeds >> 8);
-	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == VENDOR_MELLANOX &&
+	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == FABRIC_VENDOR_MELLANOX &&
 						      (from->speeds & TOPOLOGY_FDR10);
 	set_speed(port, topology_best_speed(speeds(port)));
 	if (is_switch(node) && !number)

@@ -376,7 +376,8 @@ static int port_info(struct request *r)
 	return 0;
 }
 
-/* FDR10: 1 or nothing. What is enabled counts when the link comes up again. */
+/* Nodes of Mellanox have it, with zeros at ports that are not capable of FDR10: opensm logs any other status as an
+ * error. What is enabled counts when the link comes up again. */
 static int mlnx_port_info(struct request *r)
 {
 	struct port *port;
@@ -385,9 +386,9 @@ static int mlnx_port_info(struct request *r)
 	if (r->modifier > r->node->nports)
 		return STATUS_BAD_FIELD;
 	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
-	if (!port->fdr10_supported)
+	if (field_get(MADKIT_NODE_INFO_VENDOR_ID, r->node->info) != FABRIC_VENDOR_MELLANOX)
 		return STATUS_BAD_ATTRIBUTE;
-	if (r->set && enabled > 1)
+	if (r->set && enabled > port->fdr10_supported)
 		return STATUS_BAD_FIELD;
 	if (r->set)
 		port->fdr10_enabled = enabled;
