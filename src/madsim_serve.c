@@ -70,6 +70,7 @@ static int make_simulation(struct serving *v)
 	struct simulation_options options = {
 		.seed = v->o->have_seed ? v->o->seed : 1,
 		.hop_ns = (uint64_t)v->o->latency_us * 1000,
+		.tick_ns = HOST_TICK_NS,
 		.sm = !cli_flag(v->o, OPT_NO_SM),
 		.sm_node = TOPOLOGY_NONE,
 		/* from 0 to the present are days of sweeps, if each fails */

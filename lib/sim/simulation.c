@@ -58,6 +58,8 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 	if (s->fabric)
 		s->hosts = hosts_new(s->fabric, options->seed, options->queue_max);
 	if (s->hosts)
+		hosts_set_tick(s->hosts, options->tick_ns);
+	if (s->hosts)
 		s->faults = faults_new(s->fabric, options->seed);
 	if (!s->faults)
 		ret = -ENOMEM;

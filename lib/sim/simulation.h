@@ -22,6 +22,7 @@ struct simulation_options {
 	bool sm;                    /* run the built-in subnet manager */
 	uint32_t sm_node;           /* where; TOPOLOGY_NONE: find_manager() */
 	uint32_t queue_max;         /* as hosts_new() has it */
+	uint64_t tick_ns;           /* as hosts_set_tick() has it */
 	bool return_on_failure; /* simulation_process() returns early after a failed sweep or lack of memory */
 	/* May be NULL; changes nothing of the simulation. */
 	void (*event)(void *context, const struct sim_event *event);

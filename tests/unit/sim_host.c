@@ -250,6 +250,42 @@ static void sim_host_nobody(struct host_net *net)
 	host_close(client.file);
 }
 
+/* kernel/time/timer.c with HZ=250: expiries are rounded up to ticks, and to 8, 64 ... of them. */
+static void sim_host_ticks(struct host_net *net)
+{
+	static const struct {
+		unsigned int offset_us, timeout_ms;
+		unsigned int late_us; /* after the timeout */
+	} cases[] = {
+		{ 0, 100, 4000 },      { 1, 100, 3999 },   { 3999, 100, 1 },  { 0, 1, 7000 },
+		{ 3000, 1, 4000 },     { 0, 248, 4000 },   { 0, 252, 4000 },  { 1000, 252, 3000 },
+		{ 31000, 252, 5000 },  { 0, 1000, 24000 }, { 0, 2012, 4000 }, { 0, 2016, 32000 },
+		{ 5000, 3000, 67000 },
+	};
+	struct host_agent asks = agent_of(VENDOR, OUI, -1, 0);
+	struct program client;
+	uint8_t mad[256];
+
+	hosts_set_tick(net->hosts, HOST_TICK_NS);
+	program_open(&client, net, "h1", &asks);
+	vendor_mad(mad, METHOD_ASK, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* a multiple of the coarsest list that is used */
+		uint64_t start = (net->n.now / (256 * MS) + 1) * 256 * MS + cases[i].offset_us * 1000;
+		uint64_t due = start + cases[i].timeout_ms * MS + cases[i].late_us * 1000;
+
+		host_net_until(net, start);
+		program_send(&client, "h2", mad, 256, cases[i].timeout_ms, 0);
+		host_net_until(net, due - 1);
+		is_int(program_take(&client).len, 0, "%u ms, %u us after a tick: not early",
+		       cases[i].timeout_ms, cases[i].offset_us);
+		host_net_until(net, due);
+		is_int(program_take(&client).status, 110, "... but %u us late", cases[i].late_us);
+	}
+	host_close(client.file);
+	hosts_set_tick(net->hosts, 0);
+}
+
 int main(void)
 {
 	struct host_net net;
@@ -260,6 +296,7 @@ int main(void)
 	sim_host_overlaps(&net);
 	sim_host_exchange(&net);
 	sim_host_nobody(&net);
+	sim_host_ticks(&net);
 	host_net_close(&net);
 	return tap_done();
 }

@@ -17,6 +17,9 @@
 #include <madkit/addr.h>
 #include "sim/fabric/fabric.h"
 
+/* Of a kernel with HZ=250, such as Debian's. */
+#define HOST_TICK_NS UINT64_C(4000000)
+
 enum {
 	HOST_QUEUE_MAX = 200001,      /* received MADs that a file keeps */
 	HOST_AGENTS_MAX = 32,         /* of a file */
@@ -30,6 +33,8 @@ struct host_file;
 /* seed: of what a kernel has at random. queue_max: MADs that a file keeps, 0: HOST_QUEUE_MAX. NULL: no memory. The
  * fabric has to live longer. */
 struct hosts *hosts_new(struct fabric *f, uint64_t seed, uint32_t queue_max);
+/* Timers end at ticks of this length, and late, as those of Linux; 0, as it begins: to the nanosecond. */
+void hosts_set_tick(struct hosts *hosts, uint64_t tick_ns);
 /* Closes all files. */
 void hosts_free(struct hosts *hosts);
 

@@ -54,6 +54,11 @@ void hosts_report(struct hosts *hosts, const struct sim_event *event)
 	fabric_report(hosts->f, event);
 }
 
+void hosts_set_tick(struct hosts *hosts, uint64_t tick_ns)
+{
+	hosts->tick = tick_ns;
+}
+
 uint64_t hosts_deadline(const struct hosts *hosts)
 {
 	return heap_due(&hosts->deadlines);

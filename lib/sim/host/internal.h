@@ -108,7 +108,13 @@ struct hosts {
 	struct message *spare_messages;
 	unsigned int nspare;
 	uint64_t now;
+	uint64_t tick; /* 0: timers are exact */
 };
+
+/* ---- timer.c: the clock of a kernel -------------------------------------------------- */
+
+/* When a timer of this length that starts now ends. */
+uint64_t host_timer_end(const struct hosts *hosts, uint64_t length);
 
 /* NULL: the port has no host. */
 static inline struct host *host_at(const struct hosts *hosts, const struct port *port)
@@ -161,9 +167,9 @@ struct send *host_send_new(struct hosts *hosts);
 /* It is done with. */
 void host_send_free(struct send *s);
 /* The end of a timeout that begins now; UINT64_MAX: it has none. */
-static inline uint64_t host_send_deadline(const struct send *s, uint64_t now)
+static inline uint64_t host_send_deadline(const struct send *s, const struct hosts *hosts)
 {
-	return s->timeout == UINT64_MAX ? UINT64_MAX : now + s->timeout;
+	return s->timeout == UINT64_MAX ? UINT64_MAX : host_timer_end(hosts, s->timeout);
 }
 
 /* ---- rmpp.c: messages that go ------------------------------------------------------ */

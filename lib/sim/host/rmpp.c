@@ -45,9 +45,9 @@ static void await_ack(struct send *s)
 	struct hosts *hosts = s->agent->file->host->hosts;
 
 	if (!s->timeout || (s->timeout > ACK_NS && s->timeout != UINT64_MAX))
-		heap_set(&hosts->deadlines, &s->timed.link, hosts->now + ACK_NS);
+		heap_set(&hosts->deadlines, &s->timed.link, host_timer_end(hosts, ACK_NS));
 	else if (!s->stale)
-		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 	else
 		heap_remove(&hosts->deadlines, &s->timed.link);
 	s->stale = true;
@@ -123,7 +123,7 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 		return;
 	}
 	/* from now on it is the response that is waited for */
-	heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+	heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 	turn_around(s->agent, head, mad);
 }
 

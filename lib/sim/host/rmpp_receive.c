@@ -212,7 +212,7 @@ static void rmpp_recv_complete(struct recv *r, struct rmpp_whole *all)
 	size_t offset = madkit_class_data_offset(r->mad[MADKIT_MAD_CLASS]);
 
 	acknowledge(r, r->mad);
-	heap_set(&hosts->deadlines, &r->timed.link, hosts->now + HOLD_NS);
+	heap_set(&hosts->deadlines, &r->timed.link, host_timer_end(hosts, HOLD_NS));
 	r->message->out.len = length_of(r, offset, MADKIT_MAD_BYTES - offset);
 	*all = (struct rmpp_whole){ .message = r->message, .head = r->head };
 	r->message = NULL;
@@ -233,7 +233,7 @@ static bool rmpp_recv_start(struct agent *agent, const struct fabric_head *head,
 		rmpp_recv_complete(r, all);
 		return true;
 	}
-	heap_set(&hosts->deadlines, &r->timed.link, hosts->now + TOTAL_NS);
+	heap_set(&hosts->deadlines, &r->timed.link, host_timer_end(hosts, TOTAL_NS));
 	r->window_last += WINDOW;
 	acknowledge(r, mad);
 	return true;

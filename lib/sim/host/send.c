@@ -78,7 +78,7 @@ static void host_send_timeout(struct timed *timed)
 	if (!s->retries--) {
 		come_back(s, ETIMEDOUT);
 	} else if (!s->message) {
-		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 		/* for want of memory it is lost as any packet may be */
 		host_transmit(hosts, host->port, &s->head, s->mad);
 	} else if (!host_rmpp_again(s)) {
@@ -140,7 +140,7 @@ static int host_send_begin(struct send *s)
 	table_put(&hosts->sends, table_mix(0, s->tid), s);
 	s->hashed = true;
 	if (!s->message)
-		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 	return 0;
 }
 

@@ -299,6 +299,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		.seed = spec->seed,
 		.hop_ns = HOP_NS,
 		.answer_ns = ANSWER_NS,
+		.tick_ns = spec->real ? HOST_TICK_NS : 0,
 		.sm = !spec->no_sm,
 		.sm_node = TOPOLOGY_NONE,
 		.event = sim_on_event,
