@@ -129,3 +129,42 @@ sleep_until_renewed() { until_true 20 renewals "$1"; }
 	jq -se '.[0] | .kind == "error" and .data.cause == "methods-taken" and .data.possible_holders == null and
 		(.data | has("processes_not_seen")) and .data.processes_not_seen == null' <<<"$output"
 }
+
+# Reports of trap 128 of a switch, by its LID.
+reports_of() { shown ".header.method == \"Report\" and .data.IssuerLID == $1" | wc -l; }
+has_reports_of() { (($(reports_of "$1") >= $2)); }
+
+# A host's cable goes in and out until 10 notices of its switch have been reported. Further ones are not, while a
+# notice of another switch is.
+equal_notices_are_reported_10_times() {
+	local lid other i
+	lid=$(lid_of 0,1,7 0) other=$(lid_of 0,1 0)
+	subscribe
+	for ((i = 0; i < 40 && $(reports_of "$lid") < 10; i++)); do
+		control link node2 1 "$( ((i % 2)) && echo up || echo down)"
+		on node1 smpquery nodeinfo -D 0,1,7 >/dev/null
+	done
+	until_true 20 has_reports_of "$lid" 10
+	for ((i = 0; i < 6; i++)); do
+		control link node2 1 "$( ((i % 2)) && echo up || echo down)"
+		on node1 smpquery nodeinfo -D 0,1,7 >/dev/null
+	done
+	control link node3 1 down
+	until_true 20 has_reports_of "$other" 1
+	(($(reports_of "$lid") == 10))
+}
+
+@test "opensm reports equal notices 10 times" {
+	opensm_start one node1
+	until_true 60 opensm_says one 'SUBNET UP'
+	FROM=node1 equal_notices_are_reported_10_times
+}
+
+@test "... and so does the built-in subnet manager" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID
+	serve "$TOPOLOGIES/small.net" --sm node1
+	until_true 60 port_is_active node4
+	FROM=node1 equal_notices_are_reported_10_times
+	serve_end
+}

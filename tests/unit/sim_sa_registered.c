@@ -2,6 +2,7 @@
 /* What is registered with subnet administration: multicast members, services,
  * subscriptions; and the reports that follow. */
 #include "tests/unit/sim_sa.h"
+#include "util/array_size.h"
 #include <iba/ib_types.h>
 
 enum {
@@ -421,6 +422,45 @@ static void subscribing(struct desk *d)
 	is_u64(d->sa.nsent, 0, "... those that were sent, too");
 }
 
+/* How many reports the same trap leads to, n times. */
+static unsigned int sim_sa_registered_trap(struct desk *d, unsigned int trap, unsigned int lid,
+					   unsigned int n)
+{
+	struct madkit_addr to;
+	uint8_t notice[80], mad[256];
+	unsigned int reports = 0;
+
+	sim_sa_registered_notice_of(notice, trap, 1, lid);
+	for (unsigned int i = 0; i < n; i++) {
+		sa_trap(&d->sa, notice, d->now);
+		for (; sa_report_next(&d->sa, mad, &to); reports++)
+			sa_report_done(&d->sa, get_be32(mad + 12), true);
+	}
+	return reports;
+}
+
+static void traps(struct desk *d)
+{
+	static const struct {
+		unsigned int trap, reports;
+	} cases[] = { { 128, 1 }, { 129, 0 }, { 130, 0 }, { 131, 0 }, { 144, 1 }, { 145, 1 } };
+	unsigned int a = desk_lid(d, "B", 0), b = desk_lid(d, "h2", 1);
+
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=0xffff"), 0, "all traps");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		is_u64(sim_sa_registered_trap(d, cases[i].trap, a, 1), cases[i].reports, "trap %u",
+		       cases[i].trap);
+	is_u64(sim_sa_registered_trap(d, 128, a, 20), 9, "equal traps: nine more are reported");
+	d->now += UINT64_C(4999999999);
+	is_u64(sim_sa_registered_trap(d, 128, a, 1), 0, "... none within 5 s");
+	is_u64(sim_sa_registered_trap(d, 128, b, 1), 1, "... those of another switch are");
+	d->now += UINT64_C(4999999999);
+	is_u64(sim_sa_registered_trap(d, 128, a, 1), 0, "each of them restarts the 5 s");
+	d->now += UINT64_C(5000000000);
+	is_u64(sim_sa_registered_trap(d, 128, a, 20), 10, "... which begin anew after 5 s of silence");
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=0 TrapNumber=0xffff"), 0, "no traps");
+}
+
 /* h3 goes, with all that it registered. */
 static void going(struct desk *d)
 {
@@ -472,6 +512,7 @@ int main(void)
 	sim_sa_registered_crowds();
 	sim_sa_registered_services(&d);
 	subscribing(&d);
+	traps(&d);
 	going(&d);
 	desk_close(&d);
 	return tap_done();

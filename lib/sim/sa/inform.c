@@ -7,6 +7,7 @@
 #include "sim/sa/internal.h"
 #include "util/array.h"
 #include "util/array_size.h"
+#include "util/time.h"
 
 enum {
 	INFO_BYTES = 36,
@@ -15,7 +16,9 @@ enum {
 	ALL_TRAPS = 0xffff,
 	ALL_PRODUCERS = 0xffffff,
 	SWITCH_P_KEY_TRAP = 259,
+	TRAPS_EQUAL = 10, /* that are reported; then no more until none has arrived for TRAPS_QUIET_NS */
 };
+#define TRAPS_QUIET_NS (5 * NS_PER_S)
 
 /* ---- subscriptions --------------------------------------------------------------- */
 
@@ -263,6 +266,33 @@ void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES])
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
 		if (wants(sa, &sa->subscriptions[i], copy))
 			report(sa, &sa->subscriptions[i], copy);
+}
+
+/* opensm counts equal notices, with the LIDs in them; each restarts the time (osm_trap_rcv.c,
+ * cl_event_wheel_reg()). A place is shared by different notices: the later one begins anew. */
+static bool is_repeated(struct sa *sa, const uint8_t *notice, uint64_t now)
+{
+	struct sa_trap_seen *seen;
+	uint64_t key = 0;
+
+	for (unsigned int i = 0; i < FABRIC_INFO_BYTES; i += 8)
+		key = table_mix(key, get_be64(notice + i));
+	seen = &sa->traps_seen[key % SA_TRAPS_SEEN];
+	if (seen->key != key || now >= seen->ends)
+		*seen = (struct sa_trap_seen){ .key = key };
+	seen->ends = now + TRAPS_QUIET_NS;
+	return seen->count++ >= TRAPS_EQUAL;
+}
+
+void sa_trap(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now)
+{
+	uint64_t trap = field_get(MADKIT_NOTICE_TRAP_NUMBER, notice);
+
+	if (is_repeated(sa, notice, now))
+		return;
+	if (!field_get(MADKIT_NOTICE_IS_GENERIC, notice) || trap < MADKIT_TRAP_LINK_INTEGRITY ||
+	    trap > MADKIT_TRAP_FLOW_CONTROL)
+		sa_notice(sa, notice);
 }
 
 void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])

@@ -30,9 +30,10 @@ enum {
 	SA_SUBSCRIPTIONS_MAX = 1 << 16,
 	SA_REPORTS_MAX = 1 << 16, /* that wait; what comes then is not reported */
 	SA_REPORTS_SENT = 64,     /* ... for their answer, at one time */
-	SA_EXACTLY = 2,           /* selector of what is told */
-	SA_STATE_KEEPS = 9,       /* JoinStates that keep a group: both full ones */
-	SA_LIFE_TIME = 18,        /* 4.096 us * 2^18: of packets; of an answer too */
+	SA_TRAPS_SEEN = 256,
+	SA_EXACTLY = 2,     /* selector of what is told */
+	SA_STATE_KEEPS = 9, /* JoinStates that keep a group: both full ones */
+	SA_LIFE_TIME = 18,  /* 4.096 us * 2^18: of packets; of an answer too */
 };
 
 /* Statuses of the class, beside those of status.h (IBA volume 1, table 193). */
@@ -84,6 +85,13 @@ struct sa_report {
 	uint8_t notice[SA_NOTICE_BYTES];
 };
 
+/* Equal notices that traps have brought. */
+struct sa_trap_seen {
+	uint64_t key;  /* a hash of the notice */
+	uint64_t ends; /* when the count begins anew, ns */
+	uint32_t count;
+};
+
 struct sa {
 	struct sa_options options;
 	struct sa_mgroup **groups; /* SA_GROUPS_MAX, by MLID */
@@ -94,6 +102,7 @@ struct sa {
 	uint32_t nsubscriptions, subscriptions_cap, numbers;
 	struct sa_report *reports; /* in the order in which they are to go */
 	uint32_t nreports, reports_cap, nsent, tids;
+	struct sa_trap_seen traps_seen[SA_TRAPS_SEEN];
 	uint32_t mgids; /* that were made */
 	struct madkit_buf response;
 	struct hosts *hosts;

@@ -49,8 +49,10 @@ void sa_free(struct sa *sa);
 uint64_t sa_deadline(const struct sa *sa);
 void sa_process(struct sa *sa, uint64_t now);
 
-/* Tells subscribers: data of a Notice, as it came with a trap or as the manager made it
- * (64, 65, 66, 67). Its Issuer GID is filled in where it is zero. */
+/* Reports a trap to subscribers as opensm does: not traps 129 to 131, and not the eleventh and later ones of equal
+ * traps that are less than 5 s apart. */
+void sa_trap(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now);
+/* Reports the data of a Notice to subscribers. Its Issuer GID is filled in where it is zero. */
 void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES]);
 /* A notice of the manager's own about a GID: traps 64 to 67. */
 void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16]);

@@ -138,7 +138,7 @@ static void trap(struct sm *sm, const struct host_message *message)
 		return;
 	memcpy(notice, data, FABRIC_INFO_BYTES);
 	if (sm->sa)
-		sa_notice(sm->sa, notice);
+		sa_trap(sm->sa, notice, sm->now);
 	if (field_get(MADKIT_NOTICE_IS_GENERIC, data) && ((number >= 128 && number <= 131) || number == 144))
 		sm_sweep_soon(sm, COALESCE);
 }
