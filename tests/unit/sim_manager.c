@@ -2,6 +2,7 @@
 /* The subnet manager: that a fabric is up when it has swept, and what it does about changes
  * and faults. */
 #include "tests/unit/sim_manage.h"
+#include "util/array_size.h"
 
 static void sim_manager_bring_up(const char *what, const char *words, const char *where)
 {
@@ -89,6 +90,40 @@ static void lids(void)
 	for (unsigned int i = 0; i < 5; i++)
 		good += info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F) == before[i];
 	is_u64(good, 5, "the next manager keeps them all");
+	subject_close(&x);
+}
+
+/* An LMC stays, and all LIDs that it gives are routed; LIDs that overlap or do not begin at a multiple are
+ * not kept. */
+static void lmcs(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int lid, lmc;
+	} want[] = { { "m", 1, 0 }, { "a", 8, 2 }, { "b", 3, 0 }, { "c", 4, 1 } };
+	struct subject x;
+	const struct node *leaf;
+
+	if (!subject_open(&x, "Switch 4 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n[3] \"c\"[1]\n[4] \"m\"[1]\n"
+			      "Ca 1 \"m\"\n[1] \"s\"[4]\n"
+			      "Ca 1 \"a\"\n[1] \"s\"[1] # lid 8 lmc 2 \"s\"\n"
+			      "Ca 1 \"b\"\n[1] \"s\"[2] # lid 10 lmc 0 \"s\"\n"
+			      "Ca 1 \"c\"\n[1] \"s\"[3] # lid 13 lmc 1 \"s\"\n"))
+		return;
+	subject_manage(&x, 0, subject_node(&x, "m"));
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "LMCs");
+	leaf = &x.s->fabric->nodes[subject_node(&x, "s")];
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		const struct port *port = port_at(&x, subject_node(&x, want[i].name), 1);
+		unsigned int good = 0;
+
+		is_u64(info_of(port, IB_PORT_LID_F), want[i].lid, "%s: LID %u", want[i].name, want[i].lid);
+		is_u64(info_of(port, IB_PORT_LMC_F), want[i].lmc, "... LMC %u", want[i].lmc);
+		for (unsigned int lid = want[i].lid; lid < want[i].lid + (1u << want[i].lmc); lid++)
+			good += leaf->linear[lid] == x.s->fabric->ports[port->peer].number;
+		is_u64(good, 1u << want[i].lmc, "... and a route to each of its LIDs");
+	}
 	subject_close(&x);
 }
 
@@ -322,6 +357,7 @@ int main(void)
 	sim_manager_bring_up("fat tree", "fat-tree:24,20,4", "h1-1");
 	files();
 	lids();
+	lmcs();
 	balance();
 	cables();
 	sim_manager_reports();

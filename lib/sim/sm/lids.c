@@ -27,32 +27,56 @@ static uint32_t in_order(const struct subnet *s, uint32_t *order, bool *seen)
 	return count;
 }
 
-static void sm_lids_assign(struct sm_map *m, uint32_t port, uint32_t lid)
+/* How many LIDs an end port has: its LMC is not the manager's to change. */
+static uint32_t sm_lids_count(const struct sm_map *m, uint32_t port)
+{
+	return UINT32_C(1) << field_get(MADKIT_PORT_INFO_LMC, m->s.ports[port].info);
+}
+
+static bool sm_lids_are_free(const struct sm_map *m, uint32_t lid, uint32_t count)
+{
+	bool are_free = lid + count <= FABRIC_LID_MULTICAST;
+
+	for (uint32_t i = 0; are_free && i < count; i++)
+		are_free = m->s.lids[lid + i] == SUBNET_NONE;
+	return are_free;
+}
+
+static void sm_lids_assign(struct sm_map *m, uint32_t port, uint32_t lid, uint32_t count)
 {
 	m->ways[port].lid = (uint16_t)lid;
-	m->s.lids[lid] = port;
-	if (lid >= m->s.nlids)
-		m->s.nlids = lid + 1;
+	for (uint32_t i = 0; i < count; i++)
+		m->s.lids[lid + i] = port;
+	if (lid + count > m->s.nlids)
+		m->s.nlids = lid + count;
 }
 
 static void sm_lids_keep(struct sm_map *m, uint32_t port)
 {
 	uint64_t lid = field_get(MADKIT_PORT_INFO_LID, m->s.ports[port].info);
+	uint32_t count = sm_lids_count(m, port);
 
 	m->ways[port].lid = 0;
-	if (m->s.ports[port].end && lid_is_unicast(lid) && m->s.lids[lid] == SUBNET_NONE)
-		sm_lids_assign(m, port, (uint32_t)lid);
+	if (m->s.ports[port].end && lid_is_unicast(lid) && lid % count == 0 &&
+	    sm_lids_are_free(m, (uint32_t)lid, count))
+		sm_lids_assign(m, port, (uint32_t)lid, count);
 }
 
-/* The lowest that is free, from *next on. */
+/* The lowest that are free, from *next on, which is the lowest free one. */
 static void sm_lids_fill(struct sm_map *m, uint32_t port, uint32_t *next)
 {
+	uint32_t count, lid;
+
 	if (!m->s.ports[port].end || m->ways[port].lid)
 		return;
 	while (*next < FABRIC_LID_MULTICAST && m->s.lids[*next] != SUBNET_NONE)
 		++*next;
-	if (*next < FABRIC_LID_MULTICAST)
-		sm_lids_assign(m, port, *next);
+	count = sm_lids_count(m, port);
+	lid = (*next + count - 1) / count * count;
+	while (lid < FABRIC_LID_MULTICAST && !sm_lids_are_free(m, lid, count))
+		lid += count;
+	if (lid < FABRIC_LID_MULTICAST)
+		sm_lids_assign(m, port, lid, count);
 }
 
 int sm_lids(struct sm_map *m)

@@ -78,7 +78,6 @@ bool sm_next_lid(struct sm *sm)
 		{ MADKIT_PORT_INFO_GID_PREFIX, FABRIC_GID_PREFIX },
 		{ MADKIT_PORT_INFO_SM_LID, m->ways[m->s.sm_port].lid },
 		{ MADKIT_PORT_INFO_SMSL, 0 },
-		{ MADKIT_PORT_INFO_LMC, 0 },
 	};
 
 	while (sm->cursor < m->s.nports) {

@@ -17,7 +17,9 @@
  * otherwise that one would; so it never gets mastership but from a lower manager that does
  * not care, or because there is none.
  *
- * What it does not do: LMC, M_Keys (it sets none, and knows those that it can read),
+ * It keeps the LMCs of ports, and assigns and routes all their LIDs.
+ *
+ * What it does not do: M_Keys (it sets none, and knows those that it can read),
  * partitions but the default one, quality of service (SL-to-VL and VL arbitration tables are
  * read, in subnets where that takes no more than 8192 SMPs, and not set), other GID prefixes,
  * ways without credit loops in topologies that have circles, client reregistration. Tables of
