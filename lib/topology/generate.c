@@ -41,8 +41,11 @@ __attribute__((format(printf, 5, 6))) static int generate_node(struct maker *m, 
 		ret = topology_port_guid(m->t, m->t->nodes[*made].first + p);
 	}
 	for (unsigned int p = 0; !ret && p <= nports; p++) {
-		topology_port(m->t, *made, p)->widths = TOPOLOGY_1X | TOPOLOGY_4X;
-		topology_port(m->t, *made, p)->speeds = TOPOLOGY_HDR * 2 - 1;
+		struct topology_port *port = topology_port(m->t, *made, p);
+
+		port->widths = port->widths_supported =
+			(uint8_t)topology_widths_up_to(TOPOLOGY_4X, TOPOLOGY_HDR);
+		port->speeds = port->speeds_supported = (uint16_t)topology_speeds_up_to(TOPOLOGY_HDR);
 	}
 	return ret;
 }

@@ -10,30 +10,39 @@
 
 /* ---- links -------------------------------------------------------------------------- */
 
-/* A rate that is told is enabled, with all that is below it; where one end alone tells
- * it, at both. Where they tell different ones (ibnetdiscover(8) shows such a link) the
- * lower is that of the link. */
-static void topology_enable_rates(struct topology_port *port, const struct said *own,
-				  const struct said *other)
+/* The lower of two widths, speeds; 0: unknown. */
+static unsigned int lower_width(unsigned int a, unsigned int b)
 {
-	unsigned int width = own->width ? own->width : other->width;
-	unsigned int speed = own->speed ? own->speed : other->speed;
+	return !a || (b && topology_lanes(b) < topology_lanes(a)) ? b : a;
+}
 
-	if (width)
-		port->widths = (uint8_t)(width | TOPOLOGY_1X |
-					 (width == TOPOLOGY_8X || width == TOPOLOGY_12X ? TOPOLOGY_4X : 0));
-	if (speed)
-		port->speeds = (uint16_t)(speed * 2 - 1);
+static unsigned int lower_speed(unsigned int a, unsigned int b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+/* If only one end has a rate, it is the rate of the link. If the ends have different rates
+ * (ibnetdiscover(8) shows such a link), the lower one is. */
+static void topology_set_rate(struct topology_port *port, const struct said *own, const struct said *other)
+{
+	port->width = (uint8_t)lower_width(own->width, other->width);
+	port->speed = (uint16_t)lower_speed(own->speed, other->speed);
 }
 
 static int check_rate(struct reader *r, const struct topology_port *port, const struct said *said)
 {
 	unsigned int width = topology_width(r->t, port), speed = topology_speed(r->t, port);
 
-	if (width && speed)
+	if (!width || !speed)
+		return read_fail(r, -EINVAL, said->option_at ? said->option_at : said->name,
+				 "the two ends of this link have no common %s", width ? "speed" : "width");
+	if ((!port->width || width == port->width) && (!port->speed || speed == port->speed))
 		return 0;
-	return read_fail(r, -EINVAL, said->option_at ? said->option_at : said->name,
-			 "the two ends of this link have no common %s", width ? "speed" : "width");
+	return read_fail(r, -EINVAL, said->rate_at ? said->rate_at : said->name,
+			 "the rate of this link is %s%s, but its ends enable at most %s%s",
+			 topology_width_name(port->width ? port->width : width),
+			 topology_speed_name(port->speed ? port->speed : speed), topology_width_name(width),
+			 topology_speed_name(speed));
 }
 
 /* Whom a port's line names; both lines have to name each other. */
@@ -64,7 +73,7 @@ static int link_port(struct reader *r, uint32_t node, unsigned int number)
 				 peer->name, said->peer_port, (int)other->name_len, r->text + other->name,
 				 other->peer_port, own->name, number);
 	topology_link(r->t, node, number, found, said->peer_port);
-	topology_enable_rates(topology_port(r->t, node, number), said, other);
+	topology_set_rate(topology_port(r->t, node, number), said, other);
 	return 0;
 }
 
@@ -165,6 +174,8 @@ static int topology_read_all(struct reader *r)
 		return madkit_error_set(r->error, -EINVAL, (int)r->len, "the topology has no nodes");
 	ret = each_link(r, link_port);
 	if (!ret)
+		ret = read_rates(r);
+	if (!ret)
 		ret = each_link(r, check_link);
 	if (!ret)
 		ret = port_guids(r, true);
@@ -182,8 +193,8 @@ int topology_read(const char *text, size_t len, struct topology **topology, stru
 		.next = { [TOPOLOGY_CA] = 0x100000,
 			  [TOPOLOGY_SWITCH] = 0x200000,
 			  [TOPOLOGY_ROUTER] = 0x300000 },
-		/* ibsim's: 4xSDR */
-		.widths = TOPOLOGY_4X,
+		/* ibsim's: 4xSDR, which a link can run as 1x, too */
+		.widths = TOPOLOGY_1X | TOPOLOGY_4X,
 		.speeds = TOPOLOGY_SDR,
 	};
 	int ret;

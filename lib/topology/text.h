@@ -9,10 +9,10 @@ struct said {
 	uint32_t line;
 	uint32_t name, name_len;
 	uint32_t number; /* where the peer's port stands, if it does */
-	uint32_t guid_at, peer_guid_at, peer_lid_at, option_at;
+	uint32_t guid_at, peer_guid_at, peer_lid_at, option_at, rate_at;
 	uint64_t peer_guid;
 	uint16_t peer_lid;
-	uint16_t speed; /* of the link, as the comment has it; 0: not told */
+	uint16_t speed; /* of the link, as the comment has it; 0: unknown */
 	uint8_t width;
 	uint8_t peer_port;
 };
@@ -77,5 +77,11 @@ int read_rate(struct reader *r, struct said *said);
 
 int read_no_memory(struct reader *r);
 int read_lines(struct reader *r);
+
+/* ---- rates.c ------------------------------------------------------------- */
+
+/* Once all links are known: what the ports support and enable, and which links are degraded. 0, or -errno
+ * with the reader's error set. */
+int read_rates(struct reader *r);
 
 #endif

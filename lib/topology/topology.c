@@ -156,14 +156,50 @@ unsigned int topology_best_speed(unsigned int common)
 	return 0;
 }
 
+unsigned int topology_limit_widths(unsigned int mask, unsigned int limit)
+{
+	unsigned int lanes = topology_lanes(limit);
+
+	for (size_t i = 0; lanes && i < ARRAY_SIZE(widths); i++)
+		if (widths[i].lanes > lanes)
+			mask &= ~(unsigned int)widths[i].bit;
+	return mask;
+}
+
+unsigned int topology_limit_speeds(unsigned int mask, unsigned int limit)
+{
+	return limit ? mask & topology_speeds_up_to(limit) : mask;
+}
+
+/* 4 lanes can run as one, 8 and 12 lanes as 4, too (IBA volume 1, PortInfo.LinkWidthSupported). 2x came
+ * with HDR. */
+unsigned int topology_widths_up_to(unsigned int width, unsigned int speed)
+{
+	return width | TOPOLOGY_1X | (width == TOPOLOGY_8X || width == TOPOLOGY_12X ? TOPOLOGY_4X : 0) |
+	       (width != TOPOLOGY_1X && speed >= TOPOLOGY_HDR ? TOPOLOGY_2X : 0);
+}
+
+unsigned int topology_speeds_up_to(unsigned int speed)
+{
+	return speed ? speed * 2 - 1 : 0;
+}
+
 unsigned int topology_width(const struct topology *t, const struct topology_port *port)
 {
-	return port->peer == TOPOLOGY_NONE ? 0 : topology_best_width(port->widths & peer(t, port)->widths);
+	if (port->peer == TOPOLOGY_NONE)
+		return 0;
+	return topology_best_width(topology_limit_widths(
+		topology_limit_widths(port->widths & peer(t, port)->widths, port->width),
+		peer(t, port)->width));
 }
 
 unsigned int topology_speed(const struct topology *t, const struct topology_port *port)
 {
-	return port->peer == TOPOLOGY_NONE ? 0 : topology_best_speed(port->speeds & peer(t, port)->speeds);
+	if (port->peer == TOPOLOGY_NONE)
+		return 0;
+	return topology_best_speed(topology_limit_speeds(
+		topology_limit_speeds(port->speeds & peer(t, port)->speeds, port->speed),
+		peer(t, port)->speed));
 }
 
 const char *topology_width_name(unsigned int width)

@@ -66,7 +66,11 @@ struct topology_port {
 	uint32_t peer;   /* node at the other end, or TOPOLOGY_NONE */
 	uint16_t lid;    /* 0: none. A switch's is at its port 0 */
 	uint16_t speeds; /* enabled */
-	uint8_t widths;  /* enabled */
+	uint16_t speeds_supported;
+	uint16_t speed; /* at most this one, because the link is degraded; 0: not limited */
+	uint8_t widths; /* enabled */
+	uint8_t widths_supported;
+	uint8_t width; /* as speed */
 	uint8_t peer_port;
 	uint8_t lmc;
 };
@@ -116,8 +120,8 @@ static inline struct topology_port *topology_port(const struct topology *t, uint
 /* The node with this name, or TOPOLOGY_NONE. */
 uint32_t topology_find(const struct topology *t, const char *name, size_t len);
 
-/* The width and the speed that the two ports of a link agree on, one bit each; 0
- * where they have none in common or the port has no link. */
+/* The width and the speed of a link, one bit each: the best that both ends have enabled, unless
+ * the link is degraded. 0: the ends have none in common, or the port has no link. */
 unsigned int topology_width(const struct topology *t, const struct topology_port *port);
 unsigned int topology_speed(const struct topology *t, const struct topology_port *port);
 /* "4x", "EDR". */
@@ -126,6 +130,12 @@ const char *topology_speed_name(unsigned int speed);
 /* The preferred one of several widths, the highest of several speeds; 0: there is none. */
 unsigned int topology_best_width(unsigned int common);
 unsigned int topology_best_speed(unsigned int common);
+/* Those of several widths or speeds that a link limited to one width or speed can have; limit 0: all. */
+unsigned int topology_limit_widths(unsigned int mask, unsigned int limit);
+unsigned int topology_limit_speeds(unsigned int mask, unsigned int limit);
+/* Everything that a port supports (and by default enables) if this is its best width or speed. */
+unsigned int topology_widths_up_to(unsigned int width, unsigned int speed);
+unsigned int topology_speeds_up_to(unsigned int speed);
 /* The lanes of a width, and a lane's rate in units of 100 Mbit/s; 0: not exactly one width or speed. */
 unsigned int topology_lanes(unsigned int width);
 unsigned int topology_lane_rate(unsigned int speed);

@@ -226,6 +226,7 @@ int read_lid_and_lmc(struct reader *r, struct topology_port *port)
 int read_rate(struct reader *r, struct said *said)
 {
 	unsigned int width = 0, speed = 0;
+	uint32_t at = r->at;
 
 	if (!read_take(r, "??")) {
 		for (width = TOPOLOGY_2X; width; width >>= 1)
@@ -242,6 +243,7 @@ int read_rate(struct reader *r, struct said *said)
 			return read_expected(r, "a link speed (SDR, DDR, QDR, FDR10, FDR, "
 						"EDR, HDR, NDR, XDR)");
 	}
+	said->rate_at = at;
 	said->width = (uint8_t)width;
 	said->speed = (uint16_t)speed;
 	return 0;

@@ -458,6 +458,7 @@ static void fdr10(void)
 		"vendid=0x2c9\nSwitch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\n"
 		"vendid=0x2c9\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
 		"Switch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
+		"vendid=0x2c9\nSwitch 2 \"A\"\n[1] \"h1\"[1]\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
 	};
 	struct net n;
 	uint8_t data[64] = { 0 };
@@ -470,11 +471,9 @@ static void fdr10(void)
 	net_get(&n, "h1", "0,1", 0x15, 0x80000001);
 	is_u64(got(&n, IB_PORT_LINK_SPEED_ACTIVE_F), 4, "PortInfo says 10 Gbps");
 	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0, "... and no extended speed");
-	is_int(net_get(&n, "h1", "0,1", 0xff90, 2), 0, "a port without FDR10 answers, too");
-	is_mem(n.mad + 64, data, 64, "... zeros");
-	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 1);
-	is_int(net_set(&n, "h1", "0,1", 0xff90, 2, data), 0x1c, "... FDR10 cannot be enabled there");
-	memset(data, 0, sizeof(data));
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 2), 0, "a port without a link has it, too");
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F), 1,
+	       "... because another port of the node has");
 	is_int(net_get(&n, "h1", "0,1", 0xff90, 3), 0x1c, "there is no port 3");
 	is_int(net_set(&n, "h1", "0,1", 0xff90, 1, data), 0, "it is disabled");
 	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F), 1, "... active until the link goes");
@@ -489,6 +488,13 @@ static void fdr10(void)
 	is_int(net_get(&n, "h1", "0,1", 0xff90, 1), 0x0c, "other vendors do not know it");
 	net_get(&n, "h1", "0,1", 0x15, 1);
 	is_u64(got(&n, IB_PORT_LINK_SPEED_ACTIVE_F), 4, "... and run at 10 Gbps");
+	net_close(&n);
+	net_open(&n, nets[2]);
+	memset(data, 0, sizeof(data));
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 2), 0, "a port without FDR10 answers, too");
+	is_mem(n.mad + 64, data, 64, "... zeros");
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 1);
+	is_int(net_set(&n, "h1", "0,1", 0xff90, 2, data), 0x1c, "... FDR10 cannot be enabled there");
 	net_close(&n);
 }
 

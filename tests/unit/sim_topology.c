@@ -180,6 +180,60 @@ static void dumps(void)
 	topology_free(t);
 }
 
+/* What ports support, from the rates of the links of a dump: s has an EDR link, which a degraded one does
+ * not hide; an adapter with one degraded link supports what the other of its model does. */
+static const char degraded[] =
+	"vendid=0x2c9\ndevid=0x1\nSwitch 9 \"s\"\n"
+	"[1] \"a\"[1] # \"a\" lid 1 4xEDR\n[2] \"b\"[1] # \"b\" lid 2 1xSDR\n"
+	"[3] \"c\"[1] # \"c\" lid 3 1xSDR\n[4] \"d\"[1] # \"d\" lid 4 2xHDR\n"
+	"[5] \"e\"[1] # \"e\" lid 5 4xFDR10\n[6] \"f\"[1] # \"f\" lid 6 1xXDR\n[7] \"g\"[1]\n"
+	"vendid=0x2c9\ndevid=0x2\nCa 1 \"a\"\n[1] \"s\"[1] # \"s\" lid 9 4xEDR\n"
+	"vendid=0x2c9\ndevid=0x2\nCa 1 \"b\"\n[1] \"s\"[2] # \"s\" lid 9 1xSDR\n"
+	"Ca 1 \"c\"\n[1] \"s\"[3] # \"s\" lid 9 1xSDR\n"
+	"vendid=0x2c9\ndevid=0x2\nCa 1 \"d\"\n[1] \"s\"[4] # \"s\" lid 9 2xHDR\n"
+	"vendid=0x2c9\ndevid=0x2\nCa 1 \"e\"\n[1] \"s\"[5] # \"s\" lid 9 4xFDR10\n"
+	"Ca 1 \"f\"\n[1] \"s\"[6] # \"s\" lid 9 1xXDR\nCa 1 \"g\"\n[1] \"s\"[7] w=2 s=4\n";
+
+static void sim_topology_rates(void)
+{
+	static const struct {
+		const char *node;
+		unsigned int port, widths, best, width, speed;
+	} want[] = {
+		/* supported widths and the best speed; what the link has */
+		{ "s", 1, 19, TOPOLOGY_XDR, TOPOLOGY_4X, TOPOLOGY_EDR },
+		{ "s", 2, 19, TOPOLOGY_XDR, TOPOLOGY_1X, TOPOLOGY_SDR },
+		{ "s", 9, 19, TOPOLOGY_XDR, 0, 0 },
+		{ "a", 1, 3, TOPOLOGY_EDR, TOPOLOGY_4X, TOPOLOGY_EDR },
+		{ "b", 1, 19, TOPOLOGY_HDR, TOPOLOGY_1X, TOPOLOGY_SDR },
+		{ "c", 1, 1, TOPOLOGY_SDR, TOPOLOGY_1X, TOPOLOGY_SDR },
+		{ "d", 1, 17, TOPOLOGY_HDR, TOPOLOGY_2X, TOPOLOGY_HDR },
+		{ "e", 1, 3, TOPOLOGY_FDR10, TOPOLOGY_4X, TOPOLOGY_FDR10 },
+		{ "f", 1, 1, TOPOLOGY_XDR, TOPOLOGY_1X, TOPOLOGY_XDR },
+		{ "g", 1, 3, TOPOLOGY_QDR, TOPOLOGY_4X, TOPOLOGY_QDR },
+	};
+	struct topology *t = sim_topology_read_text(degraded, "degraded links");
+
+	if (!t)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		const struct topology_port *port =
+			topology_port(t, topology_find(t, want[i].node, 1), want[i].port);
+
+		if (!ok(port->widths_supported == want[i].widths &&
+				topology_best_speed(port->speeds_supported) == want[i].best &&
+				topology_width(t, port) == want[i].width &&
+				topology_speed(t, port) == want[i].speed,
+			"rates of '%s'[%u]", want[i].node, want[i].port))
+			printf("# supports %u, 0x%x; is %u, 0x%x\n", port->widths_supported,
+			       port->speeds_supported, topology_width(t, port), topology_speed(t, port));
+	}
+	is_u64(topology_port(t, topology_find(t, "g", 1), 1)->widths, 2, "w=2 enables 4x only");
+	is_u64(topology_port(t, 0, 2)->width, TOPOLOGY_1X, "a degraded link is limited");
+	is_u64(topology_port(t, 0, 1)->speed, 0, "... one at its best speed is not");
+	topology_free(t);
+}
+
 /* What ibsim made of small.net, as ibnetdiscover saw it there. */
 static void against_ibsim(void)
 {
@@ -300,6 +354,10 @@ static const struct {
 	{ S "[1] \"h\"[1]\n[2] \"h\"[1]\n" H "[1] \"s\"[1]\n", -EINVAL, 3, 6, "leads to 's'[1]" },
 	{ S "[1] \"h\"[1] w=1\n" H "[1] \"s\"[1] w=2\n", -EINVAL, 2, 12, "no common width" },
 	{ S "[1] \"h\"[1] s=1\n" H "[1] \"s\"[1] s=2\n", -EINVAL, 2, 12, "no common speed" },
+	{ S "[1] \"h\"[1] s=3 # \"h\" lid 4 4xQDR\n" H "[1] \"s\"[1]\n", -EINVAL, 2, 28,
+	  "link is 4xQDR, but its ends enable at most 4xDDR" },
+	{ S "[1] \"h\"[1]\n" H "[1] \"s\"[1] w=1 # \"s\" lid 4 4xSDR\n", -EINVAL, 2, 6,
+	  "link is 4xSDR, but its ends enable at most 1xSDR" },
 	{ S "[1] \"h\"[1] # \"h\" lid 4 4xHDR\n" H "[1] \"s\"[1] # lid 5 lmc 0 \"s\" lid 0 4xHDR\n", -EINVAL,
 	  2, 22, "the LID of 'h'[1] is 5, found 4" },
 	{ S "[1] \"h\"[1](7)\n" H "[1](8) \"s\"[1]\n", -EINVAL, 2, 12, "is 8, found 7" },
@@ -346,6 +404,7 @@ int main(void)
 {
 	names();
 	dumps();
+	sim_topology_rates();
 	against_ibsim();
 	sim_topology_errors();
 	return tap_done();

@@ -167,6 +167,9 @@ struct port {
 	uint32_t node;
 	uint8_t number;
 	bool unplugged;
+	/* the link is degraded to these, one bit each as a topology has them; 0: it is not */
+	uint8_t width;
+	uint16_t speed;
 	/* FDR10, which the IBA does not know: MlnxExtendedPortInfo tells it */
 	bool fdr10_supported, fdr10_enabled, fdr10_active;
 	bool lease; /* the M_Key's runs out at: */

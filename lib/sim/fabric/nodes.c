@@ -122,10 +122,10 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	if (!peer)
 		return;
 	go_down(f, peer, by);
-	width = topology_best_width(
-		(unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
-			       field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info)));
-	speed = topology_best_speed(speeds(port) & speeds(peer));
+	width = (unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
+			       field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info));
+	width = topology_best_width(topology_limit_widths(width, port->width));
+	speed = topology_best_speed(topology_limit_speeds(speeds(port) & speeds(peer), port->speed));
 	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
@@ -250,17 +250,20 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 						   t->nodes[from->peer].first + from->peer_port;
 	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
 		field_put(at_any_port[i].field, port->info, at_any_port[i].value);
-	field_put(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info, from->widths);
+	port->width = from->width;
+	port->speed = from->speed;
+	field_put(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info, from->widths_supported);
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info, from->widths);
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, topology_best_width(from->widths));
-	field_put(MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, port->info, from->speeds & 7);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, port->info, from->speeds_supported & 7);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_ENABLED, port->info, from->speeds & 7);
-	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info, from->speeds >> 4 & 0xf);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info, from->speeds_supported >> 4 & 0xf);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info, from->speeds >> 4 & 0xf);
-	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info, from->speeds >> 8);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info, from->speeds_supported >> 8);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info, from->speeds >> 8);
-	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == FABRIC_VENDOR_MELLANOX &&
-						      (from->speeds & TOPOLOGY_FDR10);
+	port->fdr10_supported = t->nodes[port->node].vendor == FABRIC_VENDOR_MELLANOX &&
+				(from->speeds_supported & TOPOLOGY_FDR10);
+	port->fdr10_enabled = port->fdr10_supported && (from->speeds & TOPOLOGY_FDR10);
 	set_speed(port, topology_best_speed(speeds(port)));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which widths and speeds the ports of a dump support. A dump has only the rates of links, and a port can
+ * do what any link of its node does. If a link is at 1x or at SDR, which is where a link with bad lanes
+ * or signals ends, the best link of all nodes with the same vendor and device counts, because an adapter has
+ * often no other link.
+ */
+#include <stdlib.h>
+#include "topology/text.h"
+
+/* The best rate of a set of links, one bit each; 0: unknown. */
+struct best {
+	uint16_t speed;
+	uint8_t width;
+};
+
+struct rates {
+	const struct topology *t;
+	struct best *nodes;  /* by node */
+	struct best *models; /* by the first node of a vendor and device */
+	uint32_t *model;     /* of a node: that first node */
+	struct table table;  /* the first nodes */
+};
+
+static void best_add(struct best *best, unsigned int width, unsigned int speed)
+{
+	best->width = (uint8_t)topology_best_width(best->width | width);
+	best->speed = (uint16_t)topology_best_speed(best->speed | speed);
+}
+
+static int rates_find_model(struct rates *rates, uint32_t number)
+{
+	const struct topology_node *node = &rates->t->nodes[number];
+	uint64_t hash = table_mix(table_mix(0, node->vendor), node->device);
+	size_t step = 0;
+	uint32_t first;
+
+	rates->model[number] = number;
+	/* vendor 0 is not an identifier */
+	if (!node->vendor)
+		return 0;
+	while (table_next_number(&rates->table, hash, &step, &first))
+		if (rates->t->nodes[first].vendor == node->vendor &&
+		    rates->t->nodes[first].device == node->device) {
+			rates->model[number] = first;
+			return 0;
+		}
+	return table_add_number(&rates->table, hash, number);
+}
+
+static int rates_collect(struct rates *rates)
+{
+	for (uint32_t i = 0; i < rates->t->nnodes; i++) {
+		const struct topology_node *node = &rates->t->nodes[i];
+		int ret = rates_find_model(rates, i);
+
+		if (ret)
+			return ret;
+		for (unsigned int p = 1; p <= node->nports; p++) {
+			const struct topology_port *port = topology_port(rates->t, i, p);
+
+			best_add(&rates->nodes[i], port->width, port->speed);
+		}
+		best_add(&rates->models[rates->model[i]], rates->nodes[i].width, rates->nodes[i].speed);
+	}
+	return 0;
+}
+
+/* What the links of a dump show that the port supports, instead of the default of the file. */
+static void rates_enable(const struct rates *rates, uint32_t node, struct topology_port *port)
+{
+	struct best best = rates->nodes[node];
+	const struct best *model = &rates->models[rates->model[node]];
+
+	if (port->width == TOPOLOGY_1X || port->speed == TOPOLOGY_SDR)
+		best_add(&best, model->width, model->speed);
+	if (best.width)
+		port->widths = (uint8_t)topology_widths_up_to(best.width, best.speed);
+	if (best.speed)
+		port->speeds = (uint16_t)topology_speeds_up_to(best.speed);
+}
+
+/* What a port supports if these are enabled: 4x alone, for example, is a value of LinkWidthEnabled, but not of
+ * LinkWidthSupported. */
+static void rates_support(struct topology_port *port)
+{
+	const unsigned int sdr_to_qdr = TOPOLOGY_SDR | TOPOLOGY_DDR | TOPOLOGY_QDR;
+
+	port->widths_supported = (uint8_t)(port->widths | TOPOLOGY_1X |
+					   (port->widths & (TOPOLOGY_8X | TOPOLOGY_12X) ? TOPOLOGY_4X : 0));
+	port->speeds_supported =
+		(uint16_t)(port->speeds | TOPOLOGY_SDR |
+			   topology_speeds_up_to(topology_best_speed(port->speeds & sdr_to_qdr)));
+}
+
+/* A link that has the best rate of its ends is not limited. */
+static void rates_release(const struct topology *t, struct topology_port *port)
+{
+	const struct topology_port *peer;
+
+	if (port->peer == TOPOLOGY_NONE)
+		return;
+	peer = topology_port(t, port->peer, port->peer_port);
+	if (port->width == topology_best_width(port->widths & peer->widths))
+		port->width = 0;
+	if (port->speed == topology_best_speed(port->speeds & peer->speeds))
+		port->speed = 0;
+}
+
+static void rates_apply(struct reader *r, const struct rates *rates)
+{
+	for (uint32_t i = 0; i < r->t->nnodes; i++)
+		for (unsigned int p = 0; p <= r->t->nodes[i].nports; p++) {
+			struct topology_port *port = topology_port(r->t, i, p);
+
+			/* w=, s= and e= are exact */
+			if (!r->said[r->t->nodes[i].first + p].option_at)
+				rates_enable(rates, i, port);
+			rates_support(port);
+		}
+	for (uint32_t i = 0; i < r->t->nports; i++)
+		rates_release(r->t, &r->t->ports[i]);
+}
+
+int read_rates(struct reader *r)
+{
+	size_t n = r->t->nnodes;
+	struct rates rates = {
+		.t = r->t,
+		.nodes = calloc(n, sizeof(*rates.nodes)),
+		.models = calloc(n, sizeof(*rates.models)),
+		.model = calloc(n, sizeof(*rates.model)),
+	};
+	int ret = rates.nodes && rates.models && rates.model ? rates_collect(&rates) : -1;
+
+	if (!ret)
+		rates_apply(r, &rates);
+	table_free(&rates.table);
+	free(rates.nodes);
+	free(rates.models);
+	free(rates.model);
+	return ret ? read_no_memory(r) : 0;
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# A dump with what dumps of real fabrics have, and what infiniband-diags make of the fabric.
+
+load common
+
+# The first host, where the programs run, and one with four LIDs.
+FIRST='gpu01 mlx5_0'
+MANY='old2 HCA-1'
+
+setup_file() {
+	serve "$TOPOLOGIES/real.dump"
+	until_true 60 port_is_active "$FIRST"
+}
+
+# The nodes of a dump, with LIDs and LMCs, sorted.
+nodes_of() {
+	sed '/^#/d' |
+		awk 'BEGIN { RS = ""; FS = "\n" } { line = $1; for (i = 2; i <= NF; i++) line = line "|" $i; print line }' |
+		sort
+}
+
+@test "ibnetdiscover prints the dump back, without a difference" {
+	run -0 --separate-stderr on "$FIRST" ibnetdiscover
+	[[ -z $stderr ]] || { echo "$stderr"; return 1; }
+	diff <(nodes_of <"$TOPOLOGIES/real.dump") <(nodes_of <<<"$output")
+}
+
+# could_be PEER: what iblinkinfo says of the link to PEER.
+could_be() { sed -n "s/.*\"$1[^\"]*\" ( *\(.*[^ ]\) *)\$/\1/p" <<<"$output"; }
+
+@test "iblinkinfo shows which links are degraded" {
+	run -0 on "$FIRST" iblinkinfo --switches-only
+	# an adapter with one port supports what others of its model have
+	[[ $(could_be 'node04 HCA-1') == 'Could be 4X Could be 25.78125 Gbps' ]] || { echo "$output"; return 1; }
+	[[ $(could_be 'node07 HCA-1') == 'Could be 4X' ]]
+	[[ $(could_be 'gpu02 mlx5_1') == 'Could be 4X' ]]
+	[[ $(could_be 'gpu04 mlx5_0') == 'Could be 53.125 Gbps' ]]
+	# both ports of this one are linked
+	[[ $(could_be 'old3 HCA-1') == *'Could be FDR10'* ]]
+	# a split port is not degraded
+	[[ -z $(could_be 'gpu03 mlx5_0') && -z $(could_be 'node01 HCA-1') && -z $(could_be 'fast2 mlx5_0') ]]
+}
+
+@test "a port with LMC 2 answers at its four LIDs" {
+	local base lid
+	base=$(($(port_file "$MANY" lid)))
+	[[ $base -gt 0 && $(port_file "$MANY" lid_mask_count) == 2 ]]
+	run -0 on "$FIRST" ibaddr -l "$base"
+	[[ $output == "LID start 0x$(printf '%x' "$base") end 0x$(printf '%x' $((base + 3)))" ]] || { echo "$output"; return 1; }
+	for lid in "$base" $((base + 1)) $((base + 3)); do
+		run -0 on "$FIRST" smpquery nodedesc "$lid"
+		[[ $output == *"$MANY" ]]
+		run -0 on "$FIRST" perfquery "$lid" 1
+		[[ $output == "# Port counters: Lid $lid port 1 "* ]]
+	done
+	run -0 on "$FIRST" saquery --src-to-dst "$(($(port_file "$FIRST" lid))):$base"
+	run -0 on "$FIRST" saquery PR --dlid "$((base + 2))"
+	[[ $(grep -c 'dlid\.*'"$((base + 2))\$" <<<"$output") -gt 0 ]] || { echo "$output"; return 1; }
+}
