@@ -32,6 +32,10 @@ static const char *help_statuses(unsigned int modes)
 	if (modes & MODE_SERVE)
 		return "Exit status: that of COMMAND. Without one: 0 done, 1 local failure, 2 usage,\n"
 		       "3 not up or no response in time, 5 error in the topology.\n";
+	if (modes & (MODE_AWAIT | MODE_REGISTER))
+		return "Exit status: that of COMMAND, if it was started. Otherwise: 0 done,\n"
+		       "1 local failure, 2 usage, 3 no response or MAD in time, 4 non-zero MAD status,\n"
+		       "5 malformed, 6 nothing to show or condition not met.\n";
 	return "Exit status: 0 done, 1 local failure, 2 usage, 3 no response or MAD in time,\n"
 	       "4 non-zero MAD status, 5 malformed, 6 nothing to show or condition not met.\n";
 }

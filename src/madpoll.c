@@ -24,7 +24,7 @@ static const char *const synopsis[] = { "--class CLASS [options] [-- COMMAND ...
 static const char help[] =
 	"\nWaits until a request of a class arrives, and shows it or passes it to COMMAND; or\n"
 	"repeats a request until EXPR holds for the response; or shows differences and rates\n"
-	"of counters. -n is the number of MADs, requests or differences.\n";
+	"of counters.\n";
 
 /* ---- until a MAD is there ------------------------------------------------------------ */
 

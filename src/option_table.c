@@ -50,12 +50,12 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 /* clang-format off */
 const struct option_help option_helps[] = {
 	{ OPT_COUNT, MODE_SEND, "send the request N times, and print a summary" },
-	{ OPT_COUNT, MODE_AWAIT, "wait for N requests, send N, or print N differences" },
+	{ OPT_COUNT, MODE_AWAIT, "stop after N requests (--class, --until) or differences" },
 	{ OPT_INTERVAL, MODE_SUBSCRIBE, "time between renewals of the subscription (default 60000)" },
 	{ OPT_DEADLINE, MODE_SEND, "give up after this time (-1: never, 0: do not wait)" },
 	{ OPT_DEADLINE, MODE_AWAIT, "give up after this time (-1: never, 0: do not wait)" },
-	{ OPT_DEADLINE, MODE_REGISTER, "--hold: end the registration then; otherwise: give up" },
-	{ OPT_DEADLINE, MODE_SERVE, "give up if the subnet is not up; no COMMAND: stop then" },
+	{ OPT_DEADLINE, MODE_REGISTER, "give up after this time; with --hold: end the registration" },
+	{ OPT_DEADLINE, MODE_SERVE, "give up if the subnet is not up; --socket: stop serving" },
 	{ OPT_BANNER, MODE_SERVE, "print a line on standard error when the subnet is up" },
 };
 /* clang-format on */
@@ -136,7 +136,7 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_LIST, FLAG },
 	{ OPT_HOLD, "hold", NULL, "register until a signal, or while COMMAND runs",
 	  GROUP_OWN, MODE_REGISTER, FLAG },
-	{ OPT_RMPP_VERSION, "rmpp-version", "N", "1: the kernel does RMPP (default 0)",
+	{ OPT_RMPP_VERSION, "rmpp-version", "N", "1: use RMPP, in the kernel unless --user-rmpp (default 0)",
 	  GROUP_OWN, MODE_REGISTER, NUMBER(rmpp_version, 0, 0, 255) },
 	{ OPT_USER_RMPP, "user-rmpp", NULL, "register with the flag for user-space RMPP",
 	  GROUP_OWN, MODE_REGISTER, FLAG },
@@ -197,9 +197,9 @@ const struct option_def option_defs[] = {
 	  GROUP_SENDING, WORDS | MODE_SUBSCRIBE,
 	  NUMBER(interval_ms, HAVE(have_interval), 0, INT32_MAX) },
 
-	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (not a number: prompt for it)",
+	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs; a word that is no number: prompt",
 	  GROUP_SENDING, ANY_CLASS, OWN },
-	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (not a number: prompt for it)",
+	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests; a word that is no number: prompt",
 	  GROUP_SENDING, ASKING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",
 	  GROUP_SENDING, ASKING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
