@@ -197,9 +197,9 @@ const struct option_def option_defs[] = {
 	  GROUP_SENDING, WORDS | MODE_SUBSCRIBE,
 	  NUMBER(interval_ms, HAVE(have_interval), 0, INT32_MAX) },
 
-	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs; a word that is no number: prompt",
+	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (prompts if KEY is not a number)",
 	  GROUP_SENDING, ANY_CLASS, OWN },
-	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests; a word that is no number: prompt",
+	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)",
 	  GROUP_SENDING, ASKING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",
 	  GROUP_SENDING, ASKING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
