@@ -42,7 +42,6 @@ void sa_fini(struct sa *sa)
 void sa_subnet_changed(struct sa *sa)
 {
 	sa_members_gone(sa);
-	sa_services_gone(sa);
 	sa_inform_gone(sa);
 }
 

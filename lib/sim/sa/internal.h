@@ -213,8 +213,9 @@ static inline void sa_record_put(struct sa_query *q, uint64_t which, uint64_t v)
 	field_put(which, q->record, v);
 }
 
-/* The end port that has the LID, or SUBNET_NONE; that has the GID, as its first or another. */
+/* The end port that has the LID, the GUID as its first or another, the GID; or SUBNET_NONE. */
 uint32_t sa_port_by_lid(const struct sa *sa, unsigned int lid);
+uint32_t sa_port_by_guid(const struct sa *sa, uint64_t guid);
 /* 0; -ENOENT: it is nobody's; -EINVAL: nor of this subnet. */
 int sa_port_by_gid(const struct sa *sa, const uint8_t gid[16], uint32_t *port);
 /* Of the subnet's GIDs. */
@@ -263,7 +264,6 @@ void sa_members_fini(struct sa *sa);
 /* service.c */
 sa_handler sa_service_records, sa_service_set, sa_service_remove, sa_association_records;
 void sa_services_expire(struct sa *sa, uint64_t now);
-void sa_services_gone(struct sa *sa);
 
 sa_handler sa_inform_set, sa_inform_records; /* inform.c */
 void sa_inform_gone(struct sa *sa);

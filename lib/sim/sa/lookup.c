@@ -67,17 +67,25 @@ static bool has_alias(const struct sa *sa, uint32_t port, uint64_t guid)
 	return false;
 }
 
-int sa_port_by_gid(const struct sa *sa, const uint8_t gid[16], uint32_t *port)
+uint32_t sa_port_by_guid(const struct sa *sa, uint64_t guid)
 {
 	const struct subnet *s = sa->options.subnet;
-	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
+	uint32_t port = subnet_find_port(s, guid);
 
+	for (uint32_t i = 0; port == SUBNET_NONE && guid && i < s->nports; i++)
+		if (s->ports[i].end && has_alias(sa, i, guid))
+			port = i;
+	return port;
+}
+
+int sa_port_by_gid(const struct sa *sa, const uint8_t gid[16], uint32_t *port)
+{
+	uint64_t prefix = get_be64(gid);
+
+	*port = SUBNET_NONE;
 	if (prefix != FABRIC_GID_PREFIX && prefix != sa_prefix(sa))
 		return -EINVAL;
-	*port = subnet_find_port(s, guid);
-	for (uint32_t i = 0; *port == SUBNET_NONE && guid && i < s->nports; i++)
-		if (s->ports[i].end && has_alias(sa, i, guid))
-			*port = i;
+	*port = sa_port_by_guid(sa, get_be64(gid + 8));
 	return *port == SUBNET_NONE ? -ENOENT : 0;
 }
 

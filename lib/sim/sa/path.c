@@ -56,9 +56,7 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 	if (to == SUBNET_NONE)
 		return false;
 	*path = (struct path){ sa_mtu_of(s->ports[to].info), sa_rate_of(s->ports[to].info) };
-	/* to and from a switch's port 0 the links alone count */
-	if (from != to && subnet_node_of(s, to)->type == TOPOLOGY_SWITCH)
-		*path = (struct path){ 5, 25 };
+	sa_path_limit(path, &s->ports[from]);
 	for (unsigned int hops = 0; hops < HOPS_MAX; hops++) {
 		bool end;
 		uint32_t out = leave_by(s, from, at, to, dlid, &end);
@@ -77,12 +75,6 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 
 /* ---- a pair of end ports --------------------------------------------------------- */
 
-/* What is told as it is asked for: no path depends on it. */
-static const uint64_t echoed[] = {
-	MADKIT_PATH_RECORD_SERVICE_ID, MADKIT_PATH_RECORD_FLOW_LABEL, MADKIT_PATH_RECORD_HOP_LIMIT,
-	MADKIT_PATH_RECORD_T_CLASS,    MADKIT_PATH_RECORD_QOS_CLASS,  MADKIT_PATH_RECORD_PREFERENCE,
-};
-
 /* How many paths of a pair are wanted. */
 static unsigned int paths_wanted(const struct sa_query *q)
 {
@@ -97,6 +89,13 @@ static unsigned int paths_wanted(const struct sa_query *q)
 static int sa_path_prepare(struct sa_query *q)
 {
 	static const uint64_t not_compared[] = {
+		/* no path depends on these: as in opensm, they are 0 in the response */
+		MADKIT_PATH_RECORD_SERVICE_ID,
+		MADKIT_PATH_RECORD_FLOW_LABEL,
+		MADKIT_PATH_RECORD_HOP_LIMIT,
+		MADKIT_PATH_RECORD_T_CLASS,
+		MADKIT_PATH_RECORD_QOS_CLASS,
+		MADKIT_PATH_RECORD_PREFERENCE,
 		MADKIT_PATH_RECORD_SGID,
 		MADKIT_PATH_RECORD_DGID,
 		MADKIT_PATH_RECORD_NUMB_PATH,
@@ -115,8 +114,7 @@ static int sa_path_prepare(struct sa_query *q)
 	if (!sa_wanted(q, MADKIT_PATH_RECORD_REVERSIBLE))
 		sa_ignore(q, MADKIT_PATH_RECORD_REVERSIBLE);
 	if (!sa_select_is_valid(q, SA_MTUS, MADKIT_PATH_RECORD_MTU_SELECTOR, MADKIT_PATH_RECORD_MTU) ||
-	    !sa_select_is_valid(q, SA_RATES, MADKIT_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE) ||
-	    (sa_names(q, MADKIT_PATH_RECORD_P_KEY) && !(sa_wanted(q, MADKIT_PATH_RECORD_P_KEY) & 0x7fff)))
+	    !sa_select_is_valid(q, SA_RATES, MADKIT_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE))
 		return SA_INVALID;
 	return SA_OK;
 }
@@ -157,18 +155,18 @@ static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint3
 	struct path path, back;
 
 	memset(q->record, 0, sizeof(q->record));
-	for (unsigned int i = 0; i < ARRAY_SIZE(echoed); i++)
-		if (sa_names(q, echoed[i]))
-			sa_record_put(q, echoed[i], sa_wanted(q, echoed[i]));
 	sa_gid_of(q->sa, from, q->record + field_at(MADKIT_PATH_RECORD_SGID));
 	sa_gid_of(q->sa, to, q->record + field_at(MADKIT_PATH_RECORD_DGID));
 	sa_record_put(q, MADKIT_PATH_RECORD_SLID, slid);
 	sa_record_put(q, MADKIT_PATH_RECORD_DLID, dlid);
 	sa_record_put(q, MADKIT_PATH_RECORD_P_KEY, pkey);
 	sa_record_put(q, MADKIT_PATH_RECORD_REVERSIBLE, 1);
+	/* without quality of service, every SL will do */
+	if (sa_names(q, MADKIT_PATH_RECORD_SL))
+		sa_record_put(q, MADKIT_PATH_RECORD_SL, sa_wanted(q, MADKIT_PATH_RECORD_SL));
 	/* before the way is walked: all but whether it can be */
 	if (!sa_agrees(q, q->record) || !sa_path_walk(q, from, dlid, &path, NULL) ||
-	    !sa_path_describe(q, &path, SA_LIFE_TIME))
+	    !sa_path_describe(q, &path, from == to ? 0 : SA_LIFE_TIME))
 		return;
 	sa_record_put(q, MADKIT_PATH_RECORD_REVERSIBLE, sa_path_walk(q, to, slid, &back, NULL));
 	sa_offer(q);
@@ -202,35 +200,54 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 
 /* ---- PathRecord ------------------------------------------------------------------ */
 
-/* The end port that a request names by GID or LID: *port is SUBNET_NONE where it names
- * neither. A status. */
+/* The end port that a request names by GID or LID: *port is SUBNET_NONE if it names
+ * neither. A status: as in opensm, no records if there is no such port, and an invalid
+ * request if the GID and the LID are those of different ports. */
 static int endpoint(const struct sa_query *q, uint64_t gid, uint64_t lid, uint32_t *port)
 {
 	uint32_t by_lid;
 
 	*port = SUBNET_NONE;
 	if (sa_names(q, gid) && sa_port_by_gid(q->sa, q->wanted + field_at(gid), port))
-		return SA_INVALID_GID;
+		return SA_NO_RECORDS;
 	if (!sa_names(q, lid))
 		return SA_OK;
 	by_lid = sa_port_by_lid(q->sa, (unsigned int)sa_wanted(q, lid));
-	if (by_lid == SUBNET_NONE || (*port != SUBNET_NONE && *port != by_lid))
+	if (by_lid == SUBNET_NONE)
 		return SA_NO_RECORDS;
+	if (*port != SUBNET_NONE && *port != by_lid)
+		return SA_INVALID;
 	*port = by_lid;
 	return SA_OK;
+}
+
+/* The table of no records is an empty one. */
+static int sa_path_end(const struct sa_query *q, int status)
+{
+	return status == SA_NO_RECORDS && q->table ? SA_OK : status;
 }
 
 /* A path to a group is as the group was made. */
 static int group_path(struct sa_query *q, uint32_t from)
 {
+	static const uint64_t of_group[] = {
+		MADKIT_PATH_RECORD_FLOW_LABEL,
+		MADKIT_PATH_RECORD_HOP_LIMIT,
+		MADKIT_PATH_RECORD_T_CLASS,
+		MADKIT_PATH_RECORD_P_KEY,
+	};
 	const uint8_t *dgid = q->wanted + field_at(MADKIT_PATH_RECORD_DGID), *group;
 	const struct sa_mgroup *g = sa_group_find(q->sa, dgid);
 	struct path path;
 
-	if (!g)
+	/* a source is a member */
+	if (!g || (from != SUBNET_NONE && !sa_member_find(g, q->sa->options.subnet->ports[from].guid)))
 		return SA_NO_RECORDS;
 	if (from == SUBNET_NONE)
 		from = q->requester;
+	for (unsigned int i = 0; i < ARRAY_SIZE(of_group); i++)
+		if (sa_names(q, of_group[i]))
+			sa_compare(q, of_group[i]);
 	group = g->record;
 	memset(q->record, 0, sizeof(q->record));
 	memcpy(q->record + field_at(MADKIT_PATH_RECORD_DGID), dgid, 16);
@@ -246,9 +263,6 @@ static int group_path(struct sa_query *q, uint32_t from)
 	path.mtu = (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_MTU, group);
 	path.rate = (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_RATE, group);
 	if (sa_has_pkey(q->sa, from, (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, group)) &&
-	    (!sa_names(q, MADKIT_PATH_RECORD_P_KEY) ||
-	     !((sa_wanted(q, MADKIT_PATH_RECORD_P_KEY) ^ field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, group)) &
-	       0x7fff)) &&
 	    sa_path_describe(q, &path,
 			     (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, group)))
 		sa_offer(q);
@@ -272,6 +286,9 @@ static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
 				pair(q, i, j);
 				if (q->out->error || ++looked > PAIRS_MAX)
 					return SA_NO_RESOURCES;
+				/* a Get is for one path, whichever (NumbPath is 1) */
+				if (!q->table && q->count)
+					return SA_OK;
 			}
 			if (to != SUBNET_NONE)
 				break;
@@ -291,11 +308,11 @@ int sa_path_records(struct sa_query *q)
 	if (!ret)
 		ret = endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
 	if (ret)
-		return ret;
+		return sa_path_end(q, ret);
 	if (sa_names(q, MADKIT_PATH_RECORD_DGID) && dgid[0] == 0xff)
-		return group_path(q, from);
+		return sa_path_end(q, group_path(q, from));
 	ret = endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
-	return ret ? ret : pairs(q, from, to);
+	return ret ? sa_path_end(q, ret) : pairs(q, from, to);
 }
 
 /* ---- MultiPathRecord ------------------------------------------------------------- */
@@ -420,7 +437,7 @@ int sa_trace_path(struct sa_query *q)
 	if (!ret)
 		ret = endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
 	if (ret)
-		return ret;
+		return sa_path_end(q, ret);
 	if (from == SUBNET_NONE || to == SUBNET_NONE)
 		return SA_INSUFFICIENT;
 	dlid = sa_names(q, MADKIT_PATH_RECORD_DLID) ? (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_DLID) :

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "sim/sa/internal.h"
+#include "util/array_size.h"
 
 /* ---- candidates ------------------------------------------------------------------ */
 
@@ -68,6 +69,20 @@ static void sa_record_put_bytes(struct sa_query *q, uint64_t which, const uint8_
 static bool other(const struct sa_query *q, uint64_t which, uint64_t number)
 {
 	return sa_names(q, which) && field_get(which, q->wanted) != number;
+}
+
+/* Offers a table of a port. As in opensm, the port numbers in a request (n of them) do not matter for an
+ * adapter, which has one such table at each LID. */
+static void sa_offer_of_port(struct sa_query *q, const struct subnet_node *node, const uint64_t *numbers,
+			     unsigned int n)
+{
+	uint8_t compare[SA_RECORD_MAX];
+
+	memcpy(compare, q->compare, sizeof(compare));
+	for (unsigned int i = 0; i < n && !subnet_is_switch(node); i++)
+		sa_ignore(q, numbers[i]);
+	sa_offer(q);
+	memcpy(q->compare, compare, sizeof(compare));
 }
 
 /* ---- nodes and ports ------------------------------------------------------------- */
@@ -177,6 +192,7 @@ void sa_guid_info_record(struct sa_query *q, uint32_t port)
 
 void sa_pkey_record(struct sa_query *q, uint32_t port)
 {
+	static const uint64_t number = MADKIT_P_KEY_TABLE_RECORD_PORT_NUM;
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
 	for (unsigned int block = 0; p->pkeys && block < FABRIC_PKEYS / 32; block++) {
@@ -185,7 +201,7 @@ void sa_pkey_record(struct sa_query *q, uint32_t port)
 		sa_record_put(q, MADKIT_P_KEY_TABLE_RECORD_PORT_NUM, p->number);
 		sa_record_put_bytes(q, MADKIT_P_KEY_TABLE_RECORD_P_KEY_TABLE,
 				    p->pkeys + block * FABRIC_INFO_BYTES);
-		sa_offer(q);
+		sa_offer_of_port(q, node_of(q, port), &number, 1);
 	}
 }
 
@@ -193,36 +209,42 @@ void sa_pkey_record(struct sa_query *q, uint32_t port)
 
 void sa_sl2vl_record(struct sa_query *q, uint32_t port)
 {
+	static const uint64_t numbers[] = { MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_INPUT_PORT_NUM,
+					    MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM };
 	const struct subnet_node *node = node_of(q, port);
-	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
-	/* an adapter's depends on no port that it came in by */
-	unsigned int ins = subnet_is_switch(node) ? node->nports : 0, ports = node->nports + 1u;
+	unsigned int number = q->sa->options.subnet->ports[port].number;
+	bool is_switch = subnet_is_switch(node);
+	/* an adapter's depends on no port by which a packet came in */
+	unsigned int ins = is_switch ? node->nports : 0, ports = node->nports + 1u;
 
-	if (other(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, p->number))
+	if (is_switch && other(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, number))
 		return;
 	for (unsigned int in = 0; node->sl2vl && in <= ins; in++) {
 		sa_record_begin(q, port);
 		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_INPUT_PORT_NUM, in);
-		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, p->number);
+		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM,
+			      is_switch ? number : 0);
 		sa_record_put_bytes(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_SL_TO_VL_MAPPING_TABLE,
-				    node->sl2vl + (in * ports + p->number) * 8u);
-		sa_offer(q);
+				    node->sl2vl + (in * ports + number) * 8u);
+		sa_offer_of_port(q, node, numbers, ARRAY_SIZE(numbers));
 	}
 }
 
 void sa_arbitration_record(struct sa_query *q, uint32_t port)
 {
+	static const uint64_t number = MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM;
+	const struct subnet_node *node = node_of(q, port);
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
-	if (other(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM, p->number))
+	if (subnet_is_switch(node) && other(q, number, p->number))
 		return;
 	for (unsigned int block = 1; p->arbitration && block <= 4; block++) {
 		sa_record_begin(q, port);
-		sa_record_put(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM, p->number);
+		sa_record_put(q, number, p->number);
 		sa_record_put(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_BLOCK_NUM, block);
 		sa_record_put_bytes(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_VL_ARBITRATION_TABLE,
 				    p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
-		sa_offer(q);
+		sa_offer_of_port(q, node, &number, 1);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Services (IBA volume 1, sections 15.2.5.14 and 15.2.5.15), each of an ID, a GID and a
- * P_Key: until its lease is over or its port is gone.
+ * P_Key, until its lease is over.
  */
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -12,17 +12,6 @@ enum {
 	FOR_EVER = 0xffffffff, /* ServiceLease, else in seconds */
 	KEY_BYTES = 16,
 };
-
-/* The record with the ID, the GID and the P_Key of this one, with which records begin; -1: there is none. */
-static int sa_service_find(const struct sa *sa, const uint8_t *record)
-{
-	size_t len = field_at(MADKIT_SERVICE_RECORD_SERVICE_P_KEY) + 2;
-
-	for (uint32_t i = 0; i < sa->nservices; i++)
-		if (!memcmp(sa->services[i].record, record, len))
-			return (int)i;
-	return -1;
-}
 
 static void look_for_first(struct sa *sa)
 {
@@ -81,45 +70,51 @@ int sa_service_records(struct sa_query *q)
 	return SA_OK;
 }
 
-/* What names a service, with the default for a P_Key that is not named. A status. */
-static int sa_service_prepare(struct sa_query *q)
+/* Whether requester and port have the P_Key that the request names. As in opensm, any GID will do if it
+ * names none; and the prefix, which clients leave 0, does not matter. */
+static bool sa_service_is_allowed(const struct sa_query *q)
 {
-	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_ID) || !sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_GID))
-		return SA_INSUFFICIENT;
+	const uint8_t *gid = q->wanted + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID);
+	uint16_t pkey = (uint16_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted);
+	uint32_t port;
+
 	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_P_KEY))
-		field_put(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted, MADKIT_PKEY_DEFAULT);
-	return SA_OK;
+		return true;
+	if (!sa_has_pkey(q->sa, q->requester, pkey))
+		return false;
+	if (gid[0] == 0xff)
+		return true;
+	port = sa_port_by_guid(q->sa, get_be64(gid + 8));
+	return port != SUBNET_NONE && sa_has_pkey(q->sa, port, pkey);
 }
 
-/* A service that has a key is changed and taken away by who knows it. */
-static bool sa_service_has_key(const struct sa_query *q, const struct sa_service *service)
+/* The place of the service with the ID, the GID and the P_Key of the request (default: 0xffff), with which
+ * records begin; -1: there is none. */
+static int sa_service_find(struct sa_query *q)
 {
-	size_t at = field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY);
+	size_t len = field_at(MADKIT_SERVICE_RECORD_SERVICE_P_KEY) + 2;
 
-	return q->trusted || bytes_are_zero(service->record + at, KEY_BYTES) ||
-	       (sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_KEY) &&
-		!memcmp(service->record + at, q->wanted + at, KEY_BYTES));
+	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_P_KEY))
+		field_put(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted, MADKIT_PKEY_DEFAULT);
+	for (uint32_t i = 0; i < q->sa->nservices; i++)
+		if (!memcmp(q->sa->services[i].record, q->wanted, len))
+			return (int)i;
+	return -1;
 }
 
 int sa_service_set(struct sa_query *q)
 {
 	struct sa *sa = q->sa;
-	uint32_t port, lease = sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_LEASE) ?
-				       (uint32_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_LEASE, q->wanted) :
-				       (uint32_t)FOR_EVER;
+	uint32_t lease = sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_LEASE) ?
+				 (uint32_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_LEASE, q->wanted) :
+				 (uint32_t)FOR_EVER;
 	struct sa_service *service;
-	int at, ret = sa_service_prepare(q);
+	int at;
 
-	if (ret)
-		return ret;
-	if (sa_port_by_gid(sa, q->wanted + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID), &port))
-		return SA_INVALID_GID;
-	if (!sa_has_pkey(sa, port, (uint16_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted)) ||
-	    (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
+	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_ID) ||
+	    !sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_GID) || !sa_service_is_allowed(q))
 		return SA_INVALID;
-	at = sa_service_find(sa, q->wanted);
-	if (at >= 0 && !sa_service_has_key(q, &sa->services[at]))
-		return SA_INVALID;
+	at = sa_service_find(q);
 	if (at < 0) {
 		if (sa->nservices >= SA_SERVICES_MAX ||
 		    array_room(&sa->services, &sa->services_cap, sa->nservices, 1, sizeof(*service)))
@@ -137,17 +132,16 @@ int sa_service_set(struct sa_query *q)
 	return SA_OK;
 }
 
+/* As in opensm, the ServiceKey does not matter. */
 int sa_service_remove(struct sa_query *q)
 {
-	int at, ret = sa_service_prepare(q);
+	int at;
 
-	if (ret)
-		return ret;
-	at = sa_service_find(q->sa, q->wanted);
-	if (at < 0 || !may_see(q, &q->sa->services[at]))
-		return SA_NO_RECORDS;
-	if (!sa_service_has_key(q, &q->sa->services[at]))
+	if (!sa_service_is_allowed(q))
 		return SA_INVALID;
+	at = sa_service_find(q);
+	if (at < 0)
+		return SA_NO_RECORDS;
 	memset(q->compare, 0, sizeof(q->compare));
 	sa_service_offer(q, &q->sa->services[at]);
 	remove_at(q->sa, (uint32_t)at);
@@ -174,29 +168,15 @@ int sa_association_records(struct sa_query *q)
 	return SA_OK;
 }
 
-/* Takes away all whose lease is over, and if the subnet has changed all whose port is gone. */
-static void sift(struct sa *sa, uint64_t now, bool changed)
-{
-	uint32_t kept = 0, port;
-
-	for (uint32_t i = 0; i < sa->nservices; i++) {
-		const struct sa_service *s = &sa->services[i];
-		const uint8_t *gid = s->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID);
-
-		if (s->expires > now && !(changed && sa_port_by_gid(sa, gid, &port)))
-			sa->services[kept++] = *s;
-	}
-	sa->nservices = kept;
-	look_for_first(sa);
-}
-
 void sa_services_expire(struct sa *sa, uint64_t now)
 {
-	if (sa->first_expires <= now)
-		sift(sa, now, false);
-}
+	uint32_t kept = 0;
 
-void sa_services_gone(struct sa *sa)
-{
-	sift(sa, 0, true);
+	if (sa->first_expires > now)
+		return;
+	for (uint32_t i = 0; i < sa->nservices; i++)
+		if (sa->services[i].expires > now)
+			sa->services[kept++] = sa->services[i];
+	sa->nservices = kept;
+	look_for_first(sa);
 }
