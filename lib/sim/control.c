@@ -145,7 +145,7 @@ static int do_counter(struct control *c)
 	name[equals - word] = '\0';
 	if (madkit_parse_number(equals + 1, strlen(equals + 1), UINT64_MAX, name, &value, c->error))
 		return -EINVAL;
-	ret = pma_set(node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
+	ret = pma_set(c->s->fabric, node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
 	return ret == -ENOENT ? wrong(c, "unknown counter '%s'", name) :
 	       ret            ? wrong(c, "'%s' is more than the counter can hold", word) :
 				0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What goes wrong on purpose: rules, their words, nodes switched off, counters set. */
 #include "sim/fabric/fault.h"
+#include "sim/fabric/pma.h"
 #include "tests/unit/sim_net.h"
 #include "topology/find.h"
 #include "util/array_size.h"
@@ -76,12 +77,25 @@ static struct port *sim_fault_port_at(struct net *n, const char *node, unsigned 
 	return node_port(n->f, &n->f->nodes[net_node(n, node)], port);
 }
 
+/* An attribute of PerfMgt, as the agent of the node tells it. */
+static void sim_fault_ask(struct net *n, const char *node, unsigned int port, unsigned int attribute,
+			  uint8_t mad[256])
+{
+	struct port *at = sim_fault_port_at(n, node, port);
+
+	smp(mad, 1, attribute, 0);
+	mad[1] = 4;
+	mad_set_field(mad + 64, 0, IB_PC_PORT_SELECT_F, port);
+	if (!pma_handle(n->f, at->end ? at : sim_fault_port_at(n, node, 0), mad) || get_be16(mad + 4))
+		ok(false, "%s tells attribute 0x%x of port %u", node, attribute, port);
+}
+
 /* A counter as libibmad reads it. */
 static uint64_t counter(struct net *n, const char *node, unsigned int port, enum MAD_FIELDS field)
 {
-	uint8_t mad[256] = { 0 };
+	uint8_t mad[256];
 
-	memcpy(mad + 64, sim_fault_port_at(n, node, port)->counters, FABRIC_COUNTERS_BYTES);
+	sim_fault_ask(n, node, port, 0x12, mad);
 	return mad_get_field(mad + 64, 0, field);
 }
 
@@ -347,28 +361,28 @@ static void sim_fault_counters(void)
 {
 	struct net n;
 	struct port *port;
-	uint8_t mad[256] = { 0 };
+	uint8_t mad[256];
 
 	net_open(&n, LINE_NET);
 	port = sim_fault_port_at(&n, "A", 2);
-	is_int(pma_set(port, "SymbolErrorCounter", 77), 0, "a counter is set");
+	is_int(pma_set(n.f, port, "SymbolErrorCounter", 77), 0, "a counter is set");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 77, "... as libibmad reads it");
-	is_int(pma_set(port, "symbolerrorcounter", 0x12345), 0, "... to more than 16 bits");
+	is_int(pma_set(n.f, port, "symbolerrorcounter", 0x12345), 0, "... to more than 16 bits");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 0xffff, "... which stops at all ones");
-	is_int(pma_set(port, "LinkDownedCounter", 3), 0, "one of 8 bits");
+	is_int(pma_set(n.f, port, "LinkDownedCounter", 3), 0, "one of 8 bits");
 	is_u64(counter(&n, "A", 2, IB_PC_LINK_DOWNED_F), 3, "... next to it");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 0xffff, "... and it alone");
-	is_int(pma_set(port, "PortUnicastXmitPkts", 5), 0, "one of PortCountersExtended alone");
-	is_int(pma_set(port, "PortXmitData", UINT64_MAX), 0, "one of 64 bits");
-	memcpy(mad + 64, port->extended, FABRIC_EXTENDED_BYTES);
+	is_int(pma_set(n.f, port, "PortUnicastXmitPkts", 5), 0, "one of PortCountersExtended alone");
+	is_int(pma_set(n.f, port, "PortXmitData", UINT64_MAX), 0, "one of 64 bits");
+	sim_fault_ask(&n, "A", 2, 0x1d, mad);
 	is_u64(mad_get_field64(mad + 64, 0, IB_PC_EXT_XMT_UPKTS_F), 5, "... has it");
 	is_u64(mad_get_field64(mad + 64, 0, IB_PC_EXT_XMT_BYTES_F), UINT64_MAX, "... has all of them");
 	is_u64(counter(&n, "A", 2, IB_PC_XMT_BYTES_F), UINT32_MAX, "... of which the other has 32");
-	is_int(pma_set(port, "SymbolErrorCounter", 0), 0, "back to nothing");
+	is_int(pma_set(n.f, port, "SymbolErrorCounter", 0), 0, "back to nothing");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 0, "... it is");
-	is_int(pma_set(port, "Nothing", 1), -ENOENT, "no such counter");
-	is_int(pma_set(port, "PortSelect", 1), -ENOENT, "a field that is none");
-	is_int(pma_set(port, "", 1), -ENOENT, "no name");
+	is_int(pma_set(n.f, port, "Nothing", 1), -ENOENT, "no such counter");
+	is_int(pma_set(n.f, port, "PortSelect", 1), -ENOENT, "a field that is none");
+	is_int(pma_set(n.f, port, "", 1), -ENOENT, "no name");
 	net_close(&n);
 }
 

@@ -58,12 +58,13 @@ static void about(void)
 
 	sim_pma_set_up(&n);
 	is_int(sim_pma_ask(&n, "B", 1, 1, 0, 0, 0), 0, "ClassPortInfo of a switch");
-	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x1300, "all ports, extended widths, PortXmitWait");
+	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x9300,
+	       "all ports, extended widths, PortXmitWait, QP1Dropped");
 	is_u64(sim_pma_value(&n, IB_CPI_BASEVER_F), 1, "base version");
 	is_u64(sim_pma_value(&n, IB_CPI_CLASSVER_F), 1, "class version");
 	is_u64(get_be32(n.mad + 68) >> 5, 2, "PortCountersExtended has the errors too");
 	is_int(sim_pma_ask(&n, "h2", 1, 1, 0, 0, 0), 0, "... of an adapter");
-	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x1200, "has no port 255");
+	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x9200, "has no port 255");
 	uint8_t mad[256], gid[16] = { 0xfe, 0x80, [15] = 7 };
 	struct fabric_head head = *GMP_TO(lid_of(&n, found, "h2"));
 
@@ -79,7 +80,7 @@ static void about(void)
 	is_mem(n.head.dgid, gid, 16, "... to where it came from");
 	is_u64(n.head.hop_limit, 255, "... with a hop limit of 255");
 	is_int(sim_pma_ask(&n, "B", 2, 1, 0, 0, 0), 0x0c, "Set of ClassPortInfo");
-	is_int(sim_pma_ask(&n, "B", 1, 0x10, 1, 0, 0), 0x0c, "PortSamplesControl is not there");
+	is_int(sim_pma_ask(&n, "B", 1, 0x77, 1, 0, 0), 0x0c, "an unknown attribute");
 	is_int(sim_pma_ask(&n, "B", 3 + 0x10, 0x12, 1, 0, 0), 0x08, "an unknown method");
 	is_int(sim_pma_ask(&n, "B", 1, 0x12, 21, 0, 0), 0x1c, "a port beyond the number");
 	is_int(sim_pma_ask(&n, "h2", 1, 0x12, 2, 0, 0), 0x1c, "an adapter's other port");
@@ -189,26 +190,34 @@ static void sim_pma_each(void)
 {
 	static const struct {
 		enum pma_counter which;
+		const char *name;
 		enum MAD_FIELDS field, extended;
 		unsigned int width;
 	} rows[] = {
-		{ PMA_SYMBOL_ERROR, IB_PC_ERR_SYM_F, IB_PC_EXT_ERR_SYM_F, 16 },
-		{ PMA_LINK_RECOVERY, IB_PC_LINK_RECOVERS_F, IB_PC_EXT_LINK_RECOVERS_F, 8 },
-		{ PMA_LINK_DOWNED, IB_PC_LINK_DOWNED_F, IB_PC_EXT_LINK_DOWNED_F, 8 },
-		{ PMA_RCV_ERRORS, IB_PC_ERR_RCV_F, IB_PC_EXT_ERR_RCV_F, 16 },
-		{ PMA_REMOTE_PHYSICAL, IB_PC_ERR_PHYSRCV_F, IB_PC_EXT_ERR_PHYSRCV_F, 16 },
-		{ PMA_RELAY_ERRORS, IB_PC_ERR_SWITCH_REL_F, IB_PC_EXT_ERR_SWITCH_REL_F, 16 },
-		{ PMA_XMIT_DISCARDS, IB_PC_XMT_DISCARDS_F, IB_PC_EXT_XMT_DISCARDS_F, 16 },
-		{ PMA_XMIT_CONSTRAINT, IB_PC_ERR_XMTCONSTR_F, IB_PC_EXT_ERR_XMTCONSTR_F, 8 },
-		{ PMA_RCV_CONSTRAINT, IB_PC_ERR_RCVCONSTR_F, IB_PC_EXT_ERR_RCVCONSTR_F, 8 },
-		{ PMA_LOCAL_INTEGRITY, IB_PC_ERR_LOCALINTEG_F, IB_PC_EXT_ERR_LOCALINTEG_F, 4 },
-		{ PMA_OVERRUN, IB_PC_ERR_EXCESS_OVR_F, IB_PC_EXT_ERR_EXCESS_OVR_F, 4 },
-		{ PMA_VL15_DROPPED, IB_PC_VL15_DROPPED_F, IB_PC_EXT_VL15_DROPPED_F, 16 },
-		{ PMA_XMIT_DATA, IB_PC_XMT_BYTES_F, IB_PC_EXT_XMT_BYTES_F, 32 },
-		{ PMA_RCV_DATA, IB_PC_RCV_BYTES_F, IB_PC_EXT_RCV_BYTES_F, 32 },
-		{ PMA_XMIT_PKTS, IB_PC_XMT_PKTS_F, IB_PC_EXT_XMT_PKTS_F, 32 },
-		{ PMA_RCV_PKTS, IB_PC_RCV_PKTS_F, IB_PC_EXT_RCV_PKTS_F, 32 },
-		{ PMA_XMIT_WAIT, IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F, 32 },
+		{ PMA_SYMBOL_ERROR, "SymbolErrorCounter", IB_PC_ERR_SYM_F, IB_PC_EXT_ERR_SYM_F, 16 },
+		{ PMA_LINK_RECOVERY, "LinkErrorRecoveryCounter", IB_PC_LINK_RECOVERS_F,
+		  IB_PC_EXT_LINK_RECOVERS_F, 8 },
+		{ PMA_LINK_DOWNED, "LinkDownedCounter", IB_PC_LINK_DOWNED_F, IB_PC_EXT_LINK_DOWNED_F, 8 },
+		{ PMA_RCV_ERRORS, "PortRcvErrors", IB_PC_ERR_RCV_F, IB_PC_EXT_ERR_RCV_F, 16 },
+		{ PMA_REMOTE_PHYSICAL, "PortRcvRemotePhysicalErrors", IB_PC_ERR_PHYSRCV_F,
+		  IB_PC_EXT_ERR_PHYSRCV_F, 16 },
+		{ PMA_RELAY_ERRORS, "PortRcvSwitchRelayErrors", IB_PC_ERR_SWITCH_REL_F,
+		  IB_PC_EXT_ERR_SWITCH_REL_F, 16 },
+		{ PMA_XMIT_DISCARDS, "PortXmitDiscards", IB_PC_XMT_DISCARDS_F, IB_PC_EXT_XMT_DISCARDS_F, 16 },
+		{ PMA_XMIT_CONSTRAINT, "PortXmitConstraintErrors", IB_PC_ERR_XMTCONSTR_F,
+		  IB_PC_EXT_ERR_XMTCONSTR_F, 8 },
+		{ PMA_RCV_CONSTRAINT, "PortRcvConstraintErrors", IB_PC_ERR_RCVCONSTR_F,
+		  IB_PC_EXT_ERR_RCVCONSTR_F, 8 },
+		{ PMA_LOCAL_INTEGRITY, "LocalLinkIntegrityErrors", IB_PC_ERR_LOCALINTEG_F,
+		  IB_PC_EXT_ERR_LOCALINTEG_F, 4 },
+		{ PMA_OVERRUN, "ExcessiveBufferOverrunErrors", IB_PC_ERR_EXCESS_OVR_F,
+		  IB_PC_EXT_ERR_EXCESS_OVR_F, 4 },
+		{ PMA_VL15_DROPPED, "VL15Dropped", IB_PC_VL15_DROPPED_F, IB_PC_EXT_VL15_DROPPED_F, 16 },
+		{ PMA_XMIT_DATA, "PortXmitData", IB_PC_XMT_BYTES_F, IB_PC_EXT_XMT_BYTES_F, 32 },
+		{ PMA_RCV_DATA, "PortRcvData", IB_PC_RCV_BYTES_F, IB_PC_EXT_RCV_BYTES_F, 32 },
+		{ PMA_XMIT_PKTS, "PortXmitPkts", IB_PC_XMT_PKTS_F, IB_PC_EXT_XMT_PKTS_F, 32 },
+		{ PMA_RCV_PKTS, "PortRcvPkts", IB_PC_RCV_PKTS_F, IB_PC_EXT_RCV_PKTS_F, 32 },
+		{ PMA_XMIT_WAIT, "PortXmitWait", IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F, 32 },
 	};
 	enum { QUIET = 7 }; /* a port without a cable: nothing but this counts there */
 	struct net n;
@@ -231,19 +240,29 @@ static void sim_pma_each(void)
 		       "counter %zu of %u bits stops at all ones", i, w);
 		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != (UINT64_C(1) << w) + 3;
-		pma_count(port, rows[i].which, UINT64_MAX - 1);
+		pma_set(n.f, port, rows[i].name, UINT64_MAX - 1);
+		pma_count(port, rows[i].which, 5);
 		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != UINT64_MAX;
 		/* its bit: CounterSelect has them in the order of the fields */
 		sim_pma_ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 0xffff & ~(1u << bit) : 0xffff,
-			    bit < 16 ? 1 : 0);
+			    bit < 16 ? 3 : 3 & ~(1u << (bit - 16)));
 		odd += sim_pma_value(&n, rows[i].field) != (UINT64_C(1) << w) - 1;
-		sim_pma_ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 1u << bit : 0, bit < 16 ? 0 : 1);
+		sim_pma_ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 1u << bit : 0,
+			    bit < 16 ? 0 : 1u << (bit - 16));
 		odd += sim_pma_value(&n, rows[i].field) != 0;
 		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != UINT64_MAX;
 	}
 	is_u64(odd, 0, "each is told, kept and cleared as it should be");
+	/* libibmad reads it where VL15Dropped is; the kernel's ib_pma.h has nothing else in these two bytes */
+	pma_set(n.f, port, "QP1Dropped", 0x1234);
+	sim_pma_ask(&n, "A", 2, 0x12, QUIET, 0xffff, 1);
+	is_u64(get_be16(n.mad + 64 + 20), 0x1234, "QP1Dropped");
+	sim_pma_ask(&n, "A", 2, 0x12, QUIET, 0, 2);
+	is_u64(get_be16(n.mad + 64 + 20), 0, "... has the second bit of CounterSelect2");
+	sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+	is_u64(wide(&n, IB_PC_EXT_QP1_DROP_F), 0x1234, "... and is in PortCountersExtended");
 	net_close(&n);
 }
 
@@ -286,8 +305,126 @@ static void sim_pma_partitions(void)
 	net_close(&n);
 }
 
+/* Each optional attribute: where libibmad looks for its counters, one by one. */
+static void sim_pma_attributes(void)
+{
+	static const struct {
+		unsigned int attribute;
+		const char *name; /* %u: the number of the element */
+		enum MAD_FIELDS first;
+		unsigned int count, width;
+		const char *node;
+	} rows[] = {
+		{ 0x15, "PortLocalPhysicalErrors", IB_PC_RCV_LOCAL_PHY_ERR_F, 1, 16, "A" },
+		{ 0x15, "PortMalformedPktErrors", IB_PC_RCV_MALFORMED_PKT_ERR_F, 1, 16, "A" },
+		{ 0x15, "PortBufferOverrunErrors", IB_PC_RCV_BUF_OVR_ERR_F, 1, 16, "A" },
+		{ 0x15, "PortDLIDMappingErrors", IB_PC_RCV_DLID_MAP_ERR_F, 1, 16, "A" },
+		{ 0x15, "PortVLMappingErrors", IB_PC_RCV_VL_MAP_ERR_F, 1, 16, "A" },
+		{ 0x15, "PortLoopingErrors", IB_PC_RCV_LOOPING_ERR_F, 1, 16, "A" },
+		{ 0x16, "PortInactiveDiscards", IB_PC_XMT_INACT_DISC_F, 1, 16, "A" },
+		{ 0x16, "PortNeighborMTUDiscards", IB_PC_XMT_NEIGH_MTU_DISC_F, 1, 16, "A" },
+		{ 0x16, "PortSwLifetimeLimitDiscards", IB_PC_XMT_SW_LIFE_DISC_F, 1, 16, "A" },
+		{ 0x16, "PortSwHOQLifetimeLimitDiscards", IB_PC_XMT_SW_HOL_DISC_F, 1, 16, "A" },
+		{ 0x17, "PortOpRcvPkts", IB_PC_PORT_OP_RCV_PKTS_F, 1, 32, "A" },
+		{ 0x17, "PortOpRcvData", IB_PC_PORT_OP_RCV_DATA_F, 1, 32, "A" },
+		{ 0x18, "PortXmitFlowPkts", IB_PC_PORT_XMIT_FLOW_PKTS_F, 1, 32, "A" },
+		{ 0x18, "PortRcvFlowPkts", IB_PC_PORT_RCV_FLOW_PKTS_F, 1, 32, "A" },
+		{ 0x19, "PortVLOpPackets%u", IB_PC_PORT_VL_OP_PACKETS0_F, 16, 16, "A" },
+		{ 0x1a, "PortVLOpData%u", IB_PC_PORT_VL_OP_DATA0_F, 16, 32, "A" },
+		{ 0x1b, "PortVLXmitFlowCtlUpdateErrors%u", IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS0_F, 16,
+		  2, "A" },
+		{ 0x1c, "PortVLXmitWait%u", IB_PC_PORT_VL_XMIT_WAIT0_F, 16, 16, "A" },
+		{ 0x30, "SWPortVLCongestion%u", IB_PC_SW_PORT_VL_CONGESTION0_F, 16, 16, "A" },
+		{ 0x31, "PortPktRcvFECN", IB_PC_RCV_CON_CTRL_PKT_RCV_FECN_F, 1, 32, "A" },
+		{ 0x31, "PortPktRcvBECN", IB_PC_RCV_CON_CTRL_PKT_RCV_BECN_F, 1, 32, "A" },
+		{ 0x32, "PortSLRcvFECN%u", IB_PC_SL_RCV_FECN0_F, 16, 32, "A" },
+		{ 0x33, "PortSLRcvBECN%u", IB_PC_SL_RCV_BECN0_F, 16, 32, "A" },
+		{ 0x34, "PortXmitTimeCong", IB_PC_XMIT_CON_CTRL_TIME_CONG_F, 1, 32, "A" },
+		{ 0x35, "PortVLXmitTimeCong%u", IB_PC_VL_XMIT_TIME_CONG0_F, 15, 32, "A" },
+		{ 0x36, "XmtDataSL%u", IB_PC_XMT_DATA_SL0_F, 16, 32, "A" },
+		{ 0x37, "RcvDataSL%u", IB_PC_RCV_DATA_SL0_F, 16, 32, "A" },
+	};
+	enum { QUIET = 7 };
+	struct net n;
+	struct port *port;
+
+	sim_pma_set_up(&n);
+	port = node_port(n.f, &n.f->nodes[net_node(&n, "A")], QUIET);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		unsigned int odd = 0, refused = 0;
+
+		for (unsigned int e = 0; e < rows[i].count; e++) {
+			uint64_t value = rows[i].width == 2 ? 1 + e % 2 : 100 + e;
+			char name[64];
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+			snprintf(name, sizeof(name), rows[i].name, e);
+#pragma GCC diagnostic pop
+			refused += pma_set(n.f, port, name, value) != 0;
+			refused += pma_set(n.f, port, name, UINT64_C(1) << rows[i].width) != -ERANGE;
+		}
+		refused += sim_pma_ask(&n, "A", 1, rows[i].attribute, QUIET, 0, 0) != 0;
+		for (unsigned int e = 0; e < rows[i].count; e++)
+			odd += sim_pma_value(&n, rows[i].first + e) !=
+			       (rows[i].width == 2 ? 1 + e % 2 : 100 + e);
+		is_u64(refused, 0, "%s is set and read", rows[i].name);
+		is_u64(odd, 0, "... in its places");
+		/* bit e alone: in an attribute with several fields, all of them */
+		refused = sim_pma_ask(&n, "A", 2, rows[i].attribute, QUIET, 0xfffe, 0) != 0;
+		if (rows[i].count > 1)
+			for (unsigned int e = 0; e < rows[i].count; e++)
+				refused += (sim_pma_value(&n, rows[i].first + e) != 0) != (e == 0);
+		refused += sim_pma_ask(&n, "A", 2, rows[i].attribute, QUIET, 0xffff, 0) != 0;
+		for (unsigned int e = 0; e < rows[i].count; e++)
+			refused += sim_pma_value(&n, rows[i].first + e) != 0;
+		is_u64(refused, 0, "... and reset by its bits");
+	}
+	is_int(sim_pma_ask(&n, "h2", 1, 0x30, 1, 0, 0), 0x0c, "SwPortVLCongestion of an adapter");
+	is_int(sim_pma_ask(&n, "h3", 1, 0x1f, 1, 0, 0), 0x0c, "PortExtendedSpeedsCounters of a slow port");
+	is_int(sim_pma_ask(&n, "A", 1, 0x1f, 1, 0, 0), 0, "... of one that is fast");
+	is_int(pma_set(n.f, port, "XmtDataSL", 1), -ENOENT, "an array without a number");
+	is_int(pma_set(n.f, port, "XmtDataSL16", 1), -ENOENT, "... and one too many");
+	is_int(pma_set(n.f, port, "PortSelect", 1), -ENOENT, "what is no counter");
+	net_close(&n);
+}
+
+/* What packets move of them. */
+static void sim_pma_details(void)
+{
+	struct net n;
+	struct fabric_head head;
+	uint8_t mad[256];
+
+	sim_pma_set_up(&n);
+	gmp(mad);
+	head = *GMP_TO(lid_of(&n, found, "h3"));
+	head.sl = 5;
+	net_send(&n, "h1", NULL, &head, mad);
+	sim_pma_ask(&n, "A", 1, 0x36, 2, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_XMT_DATA_SL5_F), 72, "a packet of SL 5: XmtDataSL5");
+	sim_pma_ask(&n, "A", 1, 0x37, 1, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_DATA_SL5_F), 72, "... RcvDataSL5");
+	is_u64(sim_pma_value(&n, IB_PC_RCV_DATA_SL0_F),
+	       (node_port(n.f, &n.f->nodes[net_node(&n, "A")], 1)->counts[PMA_RCV_DATA]) - 72,
+	       "... and all others in RcvDataSL0");
+	head.dlid = 77;
+	net_send(&n, "h1", NULL, &head, mad);
+	sim_pma_ask(&n, "A", 1, 0x15, 1, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_DLID_MAP_ERR_F), 1,
+	       "a LID without a route: PortDLIDMappingErrors");
+	sim_pma_ask(&n, "A", 2, 0x16, 5, 0xffff, 0);
+	net_get(&n, "h1", "0,1,5", 0x11, 0);
+	sim_pma_ask(&n, "A", 1, 0x16, 5, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_XMT_INACT_DISC_F), 1,
+	       "out of a port that is down: PortInactiveDiscards");
+	net_close(&n);
+}
+
 int main(void)
 {
+	sim_pma_attributes();
+	sim_pma_details();
 	about();
 	traffic();
 	sim_pma_errors();

@@ -28,9 +28,7 @@ enum {
 	FABRIC_GUIDS = 8,       /* GuidCap */
 	FABRIC_LINEAR_CAP = 0xc000,
 	FABRIC_MULTICAST_CAP = 4096,
-	FABRIC_ARBITRATION = 8,      /* entries of each VL arbitration table */
-	FABRIC_COUNTERS_BYTES = 44,  /* PortCounters */
-	FABRIC_EXTENDED_BYTES = 184, /* PortCountersExtended */
+	FABRIC_ARBITRATION = 8, /* entries of each VL arbitration table */
 
 	FABRIC_VENDOR_MELLANOX = 0x2c9, /* NodeInfo.VendorID */
 
@@ -161,6 +159,38 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm
 
 /* ---- what it consists of ----------------------------------------------------------- */
 
+/* What packets move. The first are the counters of PortCountersExtended, in its order. */
+enum pma_counter {
+	PMA_XMIT_DATA,
+	PMA_RCV_DATA,
+	PMA_XMIT_PKTS,
+	PMA_RCV_PKTS,
+	PMA_XMIT_UNICAST,
+	PMA_RCV_UNICAST,
+	PMA_XMIT_MULTICAST,
+	PMA_RCV_MULTICAST,
+	PMA_SYMBOL_ERROR,
+	PMA_LINK_RECOVERY,
+	PMA_LINK_DOWNED,
+	PMA_RCV_ERRORS,
+	PMA_REMOTE_PHYSICAL,
+	PMA_RELAY_ERRORS,
+	PMA_XMIT_DISCARDS,
+	PMA_XMIT_CONSTRAINT,
+	PMA_RCV_CONSTRAINT,
+	PMA_LOCAL_INTEGRITY,
+	PMA_OVERRUN,
+	PMA_VL15_DROPPED,
+	PMA_XMIT_WAIT,
+	PMA_QP1_DROPPED,
+	/* of PortRcvErrorDetails and PortXmitDiscardDetails */
+	PMA_LOCAL_PHYSICAL,
+	PMA_DLID_MAPPING,
+	PMA_LOOPING,
+	PMA_INACTIVE,
+	PMA_COUNTERS
+};
+
 struct port {
 	uint8_t info[FABRIC_INFO_BYTES]; /* PortInfo; active rates as they are */
 	uint32_t peer;                   /* in ports; TOPOLOGY_NONE */
@@ -175,11 +205,10 @@ struct port {
 	bool lease; /* the M_Key's runs out at: */
 	uint64_t lease_end;
 	uint64_t guid;
-	/* as PortCounters and PortCountersExtended have them, each cleared by itself */
-	uint8_t counters[FABRIC_COUNTERS_BYTES];
-	uint8_t extended[FABRIC_EXTENDED_BYTES];
-	struct end_port *end; /* NULL: not one */
-	uint8_t *arbitration; /* the two VL arbitration tables; NULL: as they began */
+	uint64_t counts[PMA_COUNTERS]; /* since the port was made; nothing resets them */
+	struct counters *counters;     /* what else there is of counters; NULL: nothing */
+	struct end_port *end;          /* NULL: not one */
+	uint8_t *arbitration;          /* the two VL arbitration tables; NULL: as they began */
 };
 
 enum fabric_trap { TRAP_LINK_STATE, TRAP_CAPABILITIES, TRAP_M_KEY, TRAP_P_KEY, TRAP_Q_KEY, FABRIC_TRAPS };
@@ -310,9 +339,13 @@ void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
 /* The active speed by a PortInfo, one bit as a topology has it; 0: none. FDR10 is QDR there. */
 unsigned int port_info_speed(const uint8_t *info);
 
-/* Sets a counter in PortCounters, which stops at all ones, and in PortCountersExtended. name is
- * that of a field of either. 0; -ENOENT: no counter has this name; -ERANGE: value does not fit
- * the wider field. */
-int pma_set(struct port *port, const char *name, uint64_t value);
+/*
+ * Sets a counter in each attribute of PerfMgt that has it; a narrower field stops at all ones. name is
+ * that of a field, with the number of the element: "XmtDataSL3". 0; -ENOENT: no counter has this
+ * name; -ERANGE: value does not fit the widest field; -ENOMEM.
+ */
+int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
+/* What PortCountersExtended has for a counter. */
+uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter which);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <madkit/addr.h>
 #include "sim/fabric/internal.h"
-#include "sim/fabric/pma.h"
+#include "sim/fabric/counters.h"
 #include "sim/fabric/trap.h"
 #include "util/array_size.h"
 
@@ -346,6 +346,7 @@ void fabric_free(struct fabric *f)
 	for (uint32_t i = 0; i < f->nports; i++) {
 		free(f->ports[i].end);
 		free(f->ports[i].arbitration);
+		counters_free(&f->ports[i]);
 	}
 	for (uint32_t i = 0; i < f->nnodes; i++) {
 		free(f->nodes[i].sl2vl);

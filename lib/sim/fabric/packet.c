@@ -36,6 +36,7 @@ static void packet_transmit(struct fabric *f, struct packet *p, struct port *out
 
 	if (down || (!packet_is_smp(p) && state != PORT_ACTIVE)) {
 		pma_count(out, PMA_XMIT_DISCARDS, 1);
+		pma_count(out, PMA_INACTIVE, 1);
 		packet_drop(f, p, out, down ? DROP_LINK_DOWN : DROP_PORT_STATE);
 		return;
 	}
@@ -94,10 +95,12 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 		packet_deliver(f, copy, out, out);
 }
 
-/* A switch could not pass it on. */
-static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why)
+/* A switch could not pass it on; detail is of PortRcvErrorDetails. */
+static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why,
+		     enum pma_counter detail)
 {
 	pma_count(at, PMA_RELAY_ERRORS, 1);
+	pma_count(at, detail, 1);
 	packet_drop(f, p, at, why);
 }
 
@@ -121,7 +124,7 @@ static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 	if (any)
 		packet_done(f, p);
 	else
-		no_relay(f, p, at, DROP_NO_ROUTE);
+		no_relay(f, p, at, DROP_NO_ROUTE, PMA_DLID_MAPPING);
 }
 
 static void route_switch(struct fabric *f, struct packet *p, struct port *at)
@@ -130,7 +133,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 	unsigned int to = 0xff;
 
 	if (p->hops++ >= HOPS_MAX) {
-		no_relay(f, p, at, DROP_HOPS);
+		no_relay(f, p, at, DROP_HOPS, PMA_LOOPING);
 		return;
 	}
 	if (lid_is_multicast(p->head.dlid)) {
@@ -144,7 +147,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 		here(f, p, at);
 	/* back where it came from is a loop, and no route either */
 	else if (to > node->nports || to == at->number)
-		no_relay(f, p, at, DROP_NO_ROUTE);
+		no_relay(f, p, at, DROP_NO_ROUTE, to == at->number ? PMA_LOOPING : PMA_DLID_MAPPING);
 	else
 		packet_transmit(f, p, node_port(f, node, to));
 }
@@ -275,6 +278,7 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 	if (p->corrupt) {
 		pma_count(in, PMA_SYMBOL_ERROR, 1);
 		pma_count(in, PMA_RCV_ERRORS, 1);
+		pma_count(in, PMA_LOCAL_PHYSICAL, 1);
 		packet_drop(f, p, in, DROP_CORRUPT);
 		return;
 	}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/fabric/counters.h"
+#include "util/array_size.h"
+
+/* What is counted: enum pma_counter, or attribute ID << 8 | number of the counter. */
+enum {
+	SOURCE_XMIT_SL = MADKIT_ATTR_PORT_XMIT_DATA_SL << 8,
+	SOURCE_RCV_SL = MADKIT_ATTR_PORT_RCV_DATA_SL << 8,
+	SLS = 16,
+};
+
+/* Counted apart from those of struct port: few of a port ever are. */
+struct counters_other {
+	struct counters_other *next;
+	uint16_t source;
+	uint64_t total;
+};
+
+/* What an attribute shows of its counters: from, and what has been counted since the total was since. */
+struct counters_view {
+	struct counters_view *next;
+	uint16_t id;
+	struct {
+		uint64_t since, from;
+	} of[];
+};
+
+struct counters {
+	struct counters_other *others;
+	struct counters_view *views;
+};
+
+/* ---- the tables ---------------------------------------------------------------------- */
+
+const struct madkit_field *counters_field(const struct madkit_attribute *attribute, const char *name)
+{
+	const struct madkit_layout *layout = attribute->layout;
+
+	for (unsigned int i = 0; i < layout->nfields; i++)
+		if (!strcmp(layout->fields[i].name, name))
+			return &layout->fields[i];
+	return NULL;
+}
+
+static bool counters_are(const struct madkit_attribute *attribute)
+{
+	const struct madkit_field *select = counters_field(attribute, "CounterSelect");
+
+	return select && select->kind == MADKIT_KIND_BITS;
+}
+
+const struct madkit_attribute *counters_attribute(uint16_t id)
+{
+	const struct madkit_attribute *a =
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, id);
+
+	return a && counters_are(a) ? a : NULL;
+}
+
+bool counter_next(struct counter *c)
+{
+	const struct madkit_layout *layout = c->attribute->layout;
+	const struct madkit_field *field = c->field;
+
+	c->n += field != NULL;
+	if (field && ++c->element < madkit_field_count(field))
+		return true;
+	c->element = 0;
+	for (field = field ? field + 1 : layout->fields; field < layout->fields + layout->nfields; field++) {
+		c->field = field;
+		if (field->kind == MADKIT_KIND_COUNTER)
+			return true;
+	}
+	return false;
+}
+
+unsigned int counter_bit(const struct counter *c)
+{
+	static const char *const selects[] = { "CounterSelect", "CounterSelect2" };
+	char name[64];
+	uint64_t mask = 0;
+	unsigned int bit = 0;
+
+	snprintf(name, sizeof(name), c->field->count ? "%s%u" : "%s", c->field->name, c->element);
+	for (size_t i = 0; i < ARRAY_SIZE(selects) && !mask; i++) {
+		const struct madkit_field *select = counters_field(c->attribute, selects[i]);
+
+		if (select && !madkit_value_find(select->values, name, strlen(name), &mask))
+			bit = 16 * (unsigned int)i;
+	}
+	/* without names of bits: one after another */
+	if (!mask)
+		return c->n;
+	for (; !(mask & 1); mask >>= 1)
+		bit++;
+	return bit;
+}
+
+/* ---- what is counted ------------------------------------------------------------------- */
+
+static uint16_t counter_source(const struct counter *c)
+{
+	/* in the order of PortCounters */
+	static const uint8_t port_counters[] = {
+		PMA_SYMBOL_ERROR,    PMA_LINK_RECOVERY,   PMA_LINK_DOWNED,   PMA_RCV_ERRORS,
+		PMA_REMOTE_PHYSICAL, PMA_RELAY_ERRORS,    PMA_XMIT_DISCARDS, PMA_XMIT_CONSTRAINT,
+		PMA_RCV_CONSTRAINT,  PMA_LOCAL_INTEGRITY, PMA_OVERRUN,       PMA_QP1_DROPPED,
+		PMA_VL15_DROPPED,    PMA_XMIT_DATA,       PMA_RCV_DATA,      PMA_XMIT_PKTS,
+		PMA_RCV_PKTS,        PMA_XMIT_WAIT,
+	};
+	/* of the other attributes */
+	static const struct {
+		uint16_t source;
+		uint8_t counter;
+	} counted[] = {
+		{ MADKIT_ATTR_PORT_RCV_ERROR_DETAILS << 8 | 0, PMA_LOCAL_PHYSICAL },
+		{ MADKIT_ATTR_PORT_RCV_ERROR_DETAILS << 8 | 3, PMA_DLID_MAPPING },
+		{ MADKIT_ATTR_PORT_RCV_ERROR_DETAILS << 8 | 5, PMA_LOOPING },
+		{ MADKIT_ATTR_PORT_XMIT_DISCARD_DETAILS << 8 | 0, PMA_INACTIVE },
+	};
+	uint16_t source = (uint16_t)(c->attribute->id << 8 | c->n);
+
+	if (c->attribute->id == MADKIT_ATTR_PORT_COUNTERS)
+		return port_counters[c->n];
+	if (c->attribute->id == MADKIT_ATTR_PORT_COUNTERS_EXTENDED)
+		return (uint16_t)c->n;
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
+		if (counted[i].source == source)
+			return counted[i].counter;
+	return source;
+}
+
+static struct counters_other *others_find(const struct port *port, uint16_t source)
+{
+	struct counters_other *other = port->counters ? port->counters->others : NULL;
+
+	while (other && other->source != source)
+		other = other->next;
+	return other;
+}
+
+static struct counters *counters_make(struct port *port)
+{
+	if (!port->counters)
+		port->counters = calloc(1, sizeof(*port->counters));
+	return port->counters;
+}
+
+/* NULL: no memory. */
+static struct counters_other *others_make(struct port *port, uint16_t source)
+{
+	struct counters_other *other = others_find(port, source);
+
+	if (other || !counters_make(port))
+		return other;
+	other = calloc(1, sizeof(*other));
+	if (other) {
+		other->source = source;
+		other->next = port->counters->others;
+		port->counters->others = other;
+	}
+	return other;
+}
+
+static uint64_t total_of(struct fabric *f, const struct port *port, uint16_t source)
+{
+	const struct counters_other *other = others_find(port, source);
+	uint64_t total = source < PMA_COUNTERS ? port->counts[source] : 0;
+
+	(void)f;
+	if (other)
+		total += other->total;
+	/* what has no other SL has SL 0 */
+	if (source == SOURCE_XMIT_SL || source == SOURCE_RCV_SL) {
+		total = total_of(f, port, source == SOURCE_XMIT_SL ? PMA_XMIT_DATA : PMA_RCV_DATA);
+		for (uint16_t sl = 1; port->counters && sl < SLS; sl++)
+			total -= total_of(f, port, (uint16_t)(source + sl));
+	}
+	return total;
+}
+
+uint64_t counters_total(struct fabric *f, const struct port *port, enum pma_counter which)
+{
+	return total_of(f, port, (uint16_t)which);
+}
+
+void counters_sl(struct port *port, bool sent, unsigned int sl, uint64_t units)
+{
+	struct counters_other *other =
+		others_make(port, (uint16_t)((sent ? SOURCE_XMIT_SL : SOURCE_RCV_SL) + sl));
+
+	if (other)
+		other->total += units;
+}
+
+/* ---- what attributes show ---------------------------------------------------------------- */
+
+static struct counters_view *view_find(const struct port *port, uint16_t id)
+{
+	struct counters_view *view = port->counters ? port->counters->views : NULL;
+
+	while (view && view->id != id)
+		view = view->next;
+	return view;
+}
+
+static struct counters_view *view_make(struct port *port, const struct madkit_attribute *attribute)
+{
+	struct counters_view *view = view_find(port, attribute->id);
+	size_t n = 0;
+
+	if (view || !counters_make(port))
+		return view;
+	counter_each(c, attribute) n++;
+	view = calloc(1, sizeof(*view) + n * sizeof(view->of[0]));
+	if (view) {
+		view->id = attribute->id;
+		view->next = port->counters->views;
+		port->counters->views = view;
+	}
+	return view;
+}
+
+static uint64_t added(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+uint64_t counter_read(struct fabric *f, const struct port *port, const struct counter *c)
+{
+	uint64_t total = total_of(f, port, counter_source(c));
+	const struct counters_view *view = view_find(port, c->attribute->id);
+
+	return view ? added(view->of[c->n].from, total - view->of[c->n].since) : total;
+}
+
+int counter_put(struct fabric *f, struct port *port, const struct counter *c, uint64_t value)
+{
+	struct counters_view *view = view_make(port, c->attribute);
+
+	if (!view)
+		return -ENOMEM;
+	view->of[c->n].since = total_of(f, port, counter_source(c));
+	view->of[c->n].from = value;
+	return 0;
+}
+
+uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter which)
+{
+	uint64_t total = total_of(f, port, (uint16_t)which);
+	const struct counters_view *view = view_find(port, MADKIT_ATTR_PORT_COUNTERS_EXTENDED);
+
+	return view ? added(view->of[which].from, total - view->of[which].since) : total;
+}
+
+/* The next counter of this name, from *c on (attribute NULL: from the first one on). */
+static bool counter_named(struct counter *c, const char *name)
+{
+	const struct madkit_class *class = madkit_class_get(MADKIT_CLASS_PERF);
+	const struct madkit_attribute *a = c->attribute ? c->attribute + 1 : class->attributes;
+
+	for (; a < class->attributes + class->nattributes; a++) {
+		struct madkit_place place;
+
+		/* a row with the ID of the one before it is another form of the attribute */
+		if (!counters_are(a) || (a > class->attributes && a[-1].id == a->id) ||
+		    madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
+		    place.field->kind != MADKIT_KIND_COUNTER || place.whole)
+			continue;
+		*c = (struct counter){ .attribute = a };
+		while (counter_next(c) && (c->field != place.field || c->element != place.index))
+			;
+		return true;
+	}
+	return false;
+}
+
+int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
+{
+	struct counter c = { .attribute = NULL };
+	unsigned int widest = 0;
+	int ret = 0;
+
+	while (counter_named(&c, name))
+		if (c.field->width > widest)
+			widest = c.field->width;
+	if (!widest)
+		return -ENOENT;
+	if (value > bits_mask(widest))
+		return -ERANGE;
+	for (c.attribute = NULL; !ret && counter_named(&c, name);)
+		ret = counter_put(f, port, &c, value);
+	return ret;
+}
+
+void counters_free(struct port *port)
+{
+	struct counters *all = port->counters;
+
+	if (!all)
+		return;
+	for (struct counters_other *other = all->others, *next; other; other = next) {
+		next = other->next;
+		free(other);
+	}
+	for (struct counters_view *view = all->views, *next; view; view = next) {
+		next = view->next;
+		free(view);
+	}
+	free(all);
+	port->counters = NULL;
+}
