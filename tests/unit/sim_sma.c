@@ -90,7 +90,8 @@ static void sim_sma_port_infos(void)
 	takes("an MTU", 3, IB_PORT_NEIGHBOR_MTU_F, 4);
 	refuses("an MTU above its own", 3, IB_PORT_NEIGHBOR_MTU_F, 6);
 	takes("operational VLs", 3, IB_PORT_OPER_VLS_F, 1);
-	refuses("more VLs than it has", 3, IB_PORT_OPER_VLS_F, 5);
+	takes("VL0-14", 3, IB_PORT_OPER_VLS_F, 5);
+	refuses("more VLs than it has", 3, IB_PORT_OPER_VLS_F, 6);
 	takes("a width", 1, IB_PORT_LINK_WIDTH_ENABLED_F, 1);
 	refuses("a width that it has not", 1, IB_PORT_LINK_WIDTH_ENABLED_F, 8);
 	refuses("a speed that it has not", 3, IB_PORT_LINK_SPEED_ENABLED_F, 4);
@@ -134,7 +135,7 @@ static void sim_sma_port_infos(void)
 	mad_set_field(data, 0, IB_PORT_OPER_VLS_F, 7);
 	is_int(net_set(&n, "h1", "0,1", 0x15, 3, data), 0x1c, "one good, one bad value");
 	net_get(&n, "h1", "0,1", 0x15, 3);
-	is_u64(got(&n, IB_PORT_HOQ_LIFE_F), 0, "... and neither is set");
+	is_u64(got(&n, IB_PORT_HOQ_LIFE_F), 16, "... and neither is set");
 	net_close(&n);
 }
 
@@ -248,7 +249,7 @@ static void sim_sma_tables(void)
 	is_int(net_get(&n, "h1", "0,1", 0x16, 1u << 16), 0x1c, "none at a switch's other ports");
 
 	is_int(net_get(&n, "h1", "0,1", 0x17, 1u << 8 | 2), 0, "SLtoVL");
-	is_u64(n.mad[64], 0x01, "... SLs 0 and 1");
+	is_u64(get_be64(n.mad + 64), UINT64_C(0x0123456789abcde0), "... 15 lanes");
 	is_int(net_set(&n, "h1", "0,1", 0x17, 1u << 8 | 2, data), 0, "... is set");
 	is_int(net_get(&n, "h1", "0,1", 0x17, 1u << 8 | 2), 0, "... and read");
 	is_mem(n.mad + 64, data, 8, "... as it was set");
@@ -259,10 +260,11 @@ static void sim_sma_tables(void)
 
 	is_int(net_set(&n, "h1", "0,1", 0x18, 3u << 16 | 2, data), 0, "VLArbitration, high");
 	is_int(net_get(&n, "h1", "0,1", 0x18, 3u << 16 | 2), 0, "... is read");
-	is_mem(n.mad + 64, data, 16, "... 8 entries");
-	is_u64(n.mad[80], 0, "... and no more");
+	is_mem(n.mad + 64, data, 32, "... 16 entries");
+	is_u64(n.mad[96], 0, "... and no more");
 	is_int(net_get(&n, "h1", "0,1", 0x18, 1u << 16 | 2), 0, "that of low priority");
-	is_mem(n.mad + 64, zero, 64, "... is empty");
+	is_u64(get_be32(n.mad + 64), 0x00200120, "... is as it was: VL 0 and 1, with equal weights");
+	is_u64(get_be32(n.mad + 64 + 28), 0x0e200000, "... up to VL 14");
 	is_int(net_set(&n, "h1", "0,1,3,1", 0x17, 0, data), 0, "SLtoVL of an adapter's port");
 	is_int(net_get(&n, "h1", "0,1,3,1", 0x17, 0x305), 0, "... whatever the modifier says");
 	is_mem(n.mad + 64, data, 8, "... as it was set");

@@ -28,7 +28,8 @@ enum {
 	FABRIC_GUIDS = 8,       /* GuidCap */
 	FABRIC_LINEAR_CAP = 0xc000,
 	FABRIC_MULTICAST_CAP = 4096,
-	FABRIC_ARBITRATION = 8, /* entries of each VL arbitration table */
+	FABRIC_VLS = 15,         /* data VLs, VL0 to VL14 */
+	FABRIC_ARBITRATION = 16, /* entries of each VL arbitration table, at least FABRIC_VLS */
 
 	FABRIC_VENDOR_MELLANOX = 0x2c9, /* NodeInfo.VendorID */
 

@@ -208,12 +208,18 @@ static const struct {
 	{ MADKIT_PORT_INFO_LINK_STATE, PORT_DOWN },
 	{ MADKIT_PORT_INFO_NEIGHBOR_MTU, 5 },
 	{ MADKIT_PORT_INFO_MTU_CAP, 5 },		/* 4096 */
-	{ MADKIT_PORT_INFO_VL_CAP, 4 },		/* VL0-7 */
-	{ MADKIT_PORT_INFO_OPER_VLS, 4 },
+	{ MADKIT_PORT_INFO_VL_CAP, 5 },		/* VL0-14 */
+	{ MADKIT_PORT_INFO_OPER_VLS, 5 },
+	{ MADKIT_PORT_INFO_VL_HIGH_LIMIT, 4 },
 	{ MADKIT_PORT_INFO_VL_ARB_HIGH_CAP, FABRIC_ARBITRATION },
 	{ MADKIT_PORT_INFO_VL_ARB_LOW_CAP, FABRIC_ARBITRATION },
 	{ MADKIT_PORT_INFO_LOCAL_PHYS_ERR, 8 },
 	{ MADKIT_PORT_INFO_OVERRUN_ERR, 8 },
+}, at_switches[] = {
+	{ MADKIT_PORT_INFO_VL_STALL_COUNT, 7 },
+	{ MADKIT_PORT_INFO_HOQ_LIFE, 16 },		/* 268 ms */
+}, at_adapters[] = {
+	{ MADKIT_PORT_INFO_HOQ_LIFE, 31 },		/* infinite: an adapter drops no packets */
 }, at_end_ports[] = {
 	{ MADKIT_PORT_INFO_GID_PREFIX, FABRIC_GID_PREFIX },
 	/* traps, SL mapping, LedInfo, system image GUID, extended speeds */
@@ -251,6 +257,10 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
 		field_put(at_any_port[i].field, port->info, at_any_port[i].value);
 	port->width = from->width;
+	for (size_t i = 0; is_switch(node) && i < ARRAY_SIZE(at_switches); i++)
+		field_put(at_switches[i].field, port->info, at_switches[i].value);
+	for (size_t i = 0; !is_switch(node) && i < ARRAY_SIZE(at_adapters); i++)
+		field_put(at_adapters[i].field, port->info, at_adapters[i].value);
 	port->speed = from->speed;
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info, from->widths_supported);
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info, from->widths);

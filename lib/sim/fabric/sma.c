@@ -99,11 +99,11 @@ static int pkey_table(struct request *r)
 
 enum { SL2VL_BYTES = 8 };
 
-/* Until it is set, SL n goes over lane n of those that there are. */
+/* Until it is set, SL n goes over VL n; SL 15 goes over VL 0, as VL15 is for management. */
 static void first_sl2vl(uint8_t *map)
 {
 	for (unsigned int sl = 0; sl < 16; sl++)
-		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, sl % 8);
+		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, sl % FABRIC_VLS);
 }
 
 static int sl2vl(struct request *r)
@@ -132,13 +132,28 @@ static int sl2vl(struct request *r)
 	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, SL2VL_BYTES);
 }
 
+enum { ARBITRATION_BYTES = FABRIC_ARBITRATION * 2 };
+
+/* Until it is set, the VLs have equal weights, and none has high priority. */
+static void first_arbitration(uint8_t *tables)
+{
+	enum { WEIGHT = 32 };
+
+	for (unsigned int vl = 0; vl < FABRIC_VLS; vl++) {
+		element_put(MADKIT_VL_ARBITRATION_TABLE_BLOCK_VL, vl, tables, vl);
+		element_put(MADKIT_VL_ARBITRATION_TABLE_BLOCK_WEIGHT, vl, tables, WEIGHT);
+		element_put(MADKIT_VL_ARBITRATION_TABLE_BLOCK_VL, vl, tables + ARBITRATION_BYTES, vl);
+	}
+}
+
 /* Blocks 1 and 2 are the table of low priority, 3 and 4 that of high; both fit in the
  * first of their two. */
 static int vl_arbitration(struct request *r)
 {
-	enum { BYTES = FABRIC_ARBITRATION * 2 };
+	uint8_t first[2 * ARBITRATION_BYTES] = { 0 };
 	unsigned int block = r->modifier >> 16, number = r->modifier & 0xffff;
 	struct port *port = r->end;
+	size_t at;
 
 	if (is_switch(r->node)) {
 		if (number > r->node->nports)
@@ -147,7 +162,17 @@ static int vl_arbitration(struct request *r)
 	}
 	if (block != 1 && block != 3)
 		return STATUS_BAD_FIELD;
-	return sma_table(r, &port->arbitration, 2 * BYTES, block / 2 * BYTES, BYTES);
+	at = block / 2 * ARBITRATION_BYTES;
+	first_arbitration(first);
+	if (r->set && !port->arbitration) {
+		port->arbitration = malloc(sizeof(first));
+		if (!port->arbitration)
+			return NO_MEMORY;
+		memcpy(port->arbitration, first, sizeof(first));
+	}
+	if (r->set)
+		memcpy(port->arbitration + at, r->data, ARBITRATION_BYTES);
+	return sma_put_data(r, (port->arbitration ? port->arbitration : first) + at, ARBITRATION_BYTES);
 }
 
 /* ---- switches ---------------------------------------------------------------------------- */
