@@ -59,6 +59,7 @@ static const char *event_name(enum sim_event_kind kind)
 		[EVENT_DROP] = "drop",
 		[EVENT_FAULT] = "fault",
 		[EVENT_OVERFLOW] = "overflow",
+		[EVENT_REREGISTER] = "client-reregister",
 		[EVENT_SM_STATE] = "sm-state",
 		[EVENT_SUBNET_UP] = "subnet-up",
 		[EVENT_SWEEP_FAILED] = "sweep-failed",
@@ -120,6 +121,8 @@ static void events_put_data(struct events *e, struct madkit_buf *buf, const stru
 		break;
 	case EVENT_OVERFLOW:
 		json_number(buf, "dropped", event->count);
+		break;
+	case EVENT_REREGISTER:
 		break;
 	case EVENT_SM_STATE:
 		json_string(buf, "state", event->name);
@@ -227,6 +230,7 @@ void events_on(void *context, const struct sim_event *event)
 		e->failure = event->error;
 		break;
 	case EVENT_PORT_STATE:
+	case EVENT_REREGISTER:
 		break;
 	}
 	if (e->fd >= 0)

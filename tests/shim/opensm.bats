@@ -93,8 +93,9 @@ master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_fil
 @test "the built-in subnet manager gives way to opensm, and is back when that ends" {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID
-	serve "$TOPOLOGIES/small.net" --sm node1
+	serve "$TOPOLOGIES/small.net" --sm node1 --events "$BATS_TEST_TMPDIR/events"
 	until_true 60 port_is_active node4
+	until_true 10 reregistered 1
 	coproc SEND { exec madsend --device "sim:unix:$SERVED_SOCKET@node4" --batch - -j -t 200 2>/dev/null 3>&-; }
 	# shellcheck disable=SC2034  # set by coproc
 	local sender=$SEND_PID input
@@ -102,14 +103,22 @@ master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_fil
 	opensm_start daemon node2
 	until_true 60 opensm_says daemon 'SUBNET UP'
 	until_true 60 master_is node2
+	until_true 10 reregistered 2
 	until_true 10 batch_asks node2
 	end "$SERVED_JOB"
 	until_true 60 master_is node1
+	until_true 10 reregistered 3
 	until_true 10 batch_asks node1
 	local fd=${SEND[1]}
 	exec {fd}>&-
 	wait "$sender" || :
 	serve_end
+}
+
+# reregistered N: N managers have set ClientReregister at each host with a cable.
+reregistered() {
+	[[ $(jq -r '.data | select(.event == "client-reregister" and (.node | startswith("node"))).node' \
+		"$BATS_TEST_TMPDIR/events" | sort | uniq -c | awk -v n="$1" '$1 >= n' | wc -l) == 4 ]]
 }
 
 # batch_asks NODE: SMInfo of a batch that was started before goes to the subnet manager there, and the SA of that answers.

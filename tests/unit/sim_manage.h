@@ -58,6 +58,7 @@ struct subject {
 	struct stranger stranger;
 	/* of each: how often, and what was told last */
 	unsigned int swept[MANAGERS], states[MANAGERS];
+	unsigned int reregistered; /* ports, by any manager */
 	uint32_t nodes[MANAGERS];
 	uint64_t now;
 };
@@ -66,6 +67,7 @@ static void subject_event(void *context, const struct sim_event *event)
 {
 	struct subject *x = context;
 
+	x->reregistered += event->kind == EVENT_REREGISTER;
 	for (unsigned int i = 0; i < MANAGERS; i++) {
 		if (!x->managed[i] || x->node[i] != event->node)
 			continue;

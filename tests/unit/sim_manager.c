@@ -79,6 +79,7 @@ static void lids(void)
 	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, UINT64_MAX);
 	is_up(&x, "LIDs");
+	is_u64(x.reregistered, 5, "all end ports are to register");
 	for (unsigned int i = 0; i < 5; i++) {
 		before[i] = info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F);
 		is_u64(before[i], had[i][1], "%s: LID %u", names[i], had[i][1]);
@@ -87,6 +88,13 @@ static void lids(void)
 	x.sm[0] = NULL;
 	subject_manage(&x, 0, subject_node(&x, "h1-4"));
 	subject_run(&x, UINT64_MAX);
+	is_u64(x.reregistered, 10, "... and again, with the next manager");
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 2, false);
+	subject_run(&x, UINT64_MAX);
+	is_u64(x.reregistered, 10, "... not when a cable is pulled");
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 2, true);
+	subject_run(&x, UINT64_MAX);
+	is_u64(x.reregistered, 11, "... when it is back, the port behind it");
 	for (unsigned int i = 0; i < 5; i++)
 		good += info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F) == before[i];
 	is_u64(good, 5, "the next manager keeps them all");

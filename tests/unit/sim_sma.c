@@ -110,6 +110,12 @@ static void sim_sma_port_infos(void)
 	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
 	is_int(net_set(&n, "h1", "0,1", 0x15, 3, data), 0x1c, "refused: both states at once");
 
+	net_get(&n, "h1", "0", 0x15, 1);
+	is_u64(got(&n, IB_PORT_CAPMASK_F) >> 25 & 1, 1, "IsClientReregistrationSupported");
+	is_int(port_set(&n, "h1", "0", 1, IB_PORT_CLIENT_REREG_F, 1), 0, "ClientReregister");
+	is_u64(got(&n, IB_PORT_CLIENT_REREG_F), 1, "... is in the response to the Set");
+	net_get(&n, "h1", "0", 0x15, 1);
+	is_u64(got(&n, IB_PORT_CLIENT_REREG_F), 0, "... and not read back");
 	/* extended speeds are for a manager that says that it knows them */
 	net_get(&n, "h1", "0,1", 0x15, 0x80000001);
 	memcpy(data, n.mad + 64, 64);

@@ -88,6 +88,7 @@ enum sim_event_kind {
 	EVENT_FAULT,        /* name: what is done to a packet; count: by which rule; head,
 				 * mad: as they were before */
 	EVENT_OVERFLOW,     /* count: MADs that a full queue has dropped in all */
+	EVENT_REREGISTER,   /* a manager has set ClientReregister of this end port */
 	EVENT_SM_STATE,     /* name: "discovering", "master", "standby", "not-active" */
 	EVENT_SUBNET_UP,    /* count: nodes; after each sweep that changed something */
 	EVENT_SWEEP_FAILED, /* error: a sweep ended early, or (-EREMOTEIO) a set of the first one was

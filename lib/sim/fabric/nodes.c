@@ -222,8 +222,9 @@ static const struct {
 	{ MADKIT_PORT_INFO_HOQ_LIFE, 31 },		/* infinite: an adapter drops no packets */
 }, at_end_ports[] = {
 	{ MADKIT_PORT_INFO_GID_PREFIX, FABRIC_GID_PREFIX },
-	/* traps, SL mapping, LedInfo, system image GUID, extended speeds */
-	{ MADKIT_PORT_INFO_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 },
+	/* traps, SL mapping, LedInfo, system image GUID, extended speeds, client reregistration */
+	{ MADKIT_PORT_INFO_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 |
+						  MADKIT_CAP_MASK_IS_CLIENT_REGISTRATION_SUPPORTED },
 	{ MADKIT_PORT_INFO_GUID_CAP, FABRIC_GUIDS },
 	{ MADKIT_PORT_INFO_SUBNET_TIMEOUT, 18 },
 	{ MADKIT_PORT_INFO_RESP_TIME_VAL, 16 },
@@ -256,11 +257,11 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 						   t->nodes[from->peer].first + from->peer_port;
 	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
 		field_put(at_any_port[i].field, port->info, at_any_port[i].value);
-	port->width = from->width;
 	for (size_t i = 0; is_switch(node) && i < ARRAY_SIZE(at_switches); i++)
 		field_put(at_switches[i].field, port->info, at_switches[i].value);
 	for (size_t i = 0; !is_switch(node) && i < ARRAY_SIZE(at_adapters); i++)
 		field_put(at_adapters[i].field, port->info, at_adapters[i].value);
+	port->width = from->width;
 	port->speed = from->speed;
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info, from->widths_supported);
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info, from->widths);

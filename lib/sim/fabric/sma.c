@@ -372,11 +372,19 @@ static void set_end(const struct request *r, struct port *port)
 			field_put(counters[i], port->info, 0);
 }
 
+/* The kernel would pass the event to libibverbs; umad has none. */
+static void report_reregister(struct fabric *f, const struct port *port)
+{
+	const struct sim_event event = { .kind = EVENT_REREGISTER, .node = port->node, .port = port->number };
+
+	fabric_report(f, &event);
+}
+
 static int port_info(struct request *r)
 {
 	uint32_t number = r->modifier & ~(uint32_t)EXTENDED;
 	struct port *port;
-	uint64_t protect;
+	uint64_t protect, reregister;
 
 	if (number > r->node->nports)
 		return STATUS_BAD_FIELD;
@@ -392,7 +400,12 @@ static int port_info(struct request *r)
 		set_end(r, port);
 	if (r->set)
 		set_link(r, port);
+	reregister = r->set && port->end ? field_get(MADKIT_PORT_INFO_CLIENT_REREGISTER, r->data) : 0;
+	if (reregister)
+		report_reregister(r->f, port);
 	sma_put_data(r, port->info, FABRIC_INFO_BYTES);
+	/* the response to the Set has it, a Get never (IBA o14-12.2.1) */
+	field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, r->data, reregister);
 	field_put(MADKIT_PORT_INFO_LOCAL_PORT, r->data, r->in->number);
 	/* one without the key is not to learn it */
 	protect = field_get(MADKIT_PORT_INFO_PROTECT_BITS, port->info);

@@ -62,7 +62,17 @@ void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	if (sm_is_refused(sm, data && has_lids(sm, smp->port, data) && has_state(sm, data)))
 		return;
 	memcpy(sm->map.s.ports[smp->port].info, data, FABRIC_INFO_BYTES);
+	/* done, and not to be done again with the next Set */
+	field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, sm->map.s.ports[smp->port].info, 0);
 	sm->map.s.generation++;
+}
+
+/* As opensm does, a new master makes all ports register anew, and a master those whose link is new. */
+static bool is_to_reregister(const struct sm *sm, const uint8_t *info)
+{
+	return (sm->first || field_get(MADKIT_PORT_INFO_LINK_STATE, info) == PORT_INIT) &&
+	       (field_get(MADKIT_PORT_INFO_CAP_MASK, info) &
+		MADKIT_CAP_MASK_IS_CLIENT_REGISTRATION_SUPPORTED);
 }
 
 bool sm_next_lid(struct sm *sm)
@@ -91,6 +101,7 @@ bool sm_next_lid(struct sm *sm)
 		for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 			field_put(values[i].field, wanted, values[i].value);
 		field_put(MADKIT_PORT_INFO_LID, wanted, m->ways[number].lid);
+		field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, wanted, is_to_reregister(sm, port->info));
 		if (port->number)
 			link_values(sm, number, wanted);
 		if (memcmp(wanted, port->info, sizeof(wanted))) {

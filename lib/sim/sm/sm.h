@@ -22,7 +22,7 @@
  * What it does not do: M_Keys (it sets none, and knows those that it can read),
  * partitions but the default one, quality of service (SL-to-VL and VL arbitration tables are
  * read, in subnets where that takes no more than 8192 SMPs, and not set), other GID prefixes,
- * ways without credit loops in topologies that have circles, client reregistration. Tables of
+ * ways without credit loops in topologies that have circles. Tables of
  * multicast groups that another manager left on switches where ours has no member stay.
  */
 #ifndef SIM_SM_SM_H
