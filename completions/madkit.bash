@@ -129,6 +129,7 @@ _madkit_argument() {
 	FMT) words='text json hex raw' ;;
 	AS) words='echo ibping' ;;
 	RULE) words=fat-tree: ;;
+	VL15) words=typical ;;
 	HOW) words='kernel user none' ;;
 	CLASS) words=$(_madkit_names class) ;;
 	M,..) words='Get Set Send Trap Report TrapRepress' ;;
@@ -166,7 +167,7 @@ _madkit_control() {
 	local cur=$1 next='' socket='' i
 	shift
 	case $#/${1:-} in
-	1/link | 1/node | 1/counter)
+	1/link | 1/node | 1/agent | 1/counter)
 		for ((i = 1; i < COMP_CWORD; i++)); do
 			[[ ${COMP_WORDS[i]} != --control ]] || socket=${COMP_WORDS[i + 1]}
 		done
@@ -176,9 +177,14 @@ _madkit_control() {
 		[[ -z $socket ]] || _madkit_offer "$cur" < <(_madkit_records "unix:$socket" NodeDescription | _madkit_quoted)
 		return
 		;;
-	0/) next='link node fault counter stats quit' ;;
+	0/) next='link node agent fault counter stats quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble list clear' ;;
 	2/node) next='gone back' ;;
+	2/agent)
+		next='mute slow= normal'
+		[[ $cur != s* ]] || compopt -o nospace 2>/dev/null
+		;;
+	3/agent) next='smi gsi' ;;
 	3/link) next='down up' ;;
 	*/fault)
 		[[ $2 == list || $2 == clear ]] && return

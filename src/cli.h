@@ -105,6 +105,8 @@ enum {
 	OPT_NO_SM,
 	OPT_SEED,
 	OPT_LATENCY,
+	OPT_VL15,
+	OPT_TRAINING,
 	OPT_EVENTS,
 	OPT_CONTROL,
 	OPT_GENERATE,
@@ -199,7 +201,8 @@ struct cli_options {
 	const char *socket_path, *node, *sm_node, *events, *control, *generate;
 	uint64_t seed;
 	bool have_seed;
-	uint32_t latency_us;
+	uint32_t latency_us, training_ms;
+	const char *vl15;
 };
 
 _Static_assert(OPT_END - OPT_LONG <= 64, "flags holds a bit for each");

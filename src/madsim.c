@@ -22,6 +22,7 @@ static const char *const synopsis[] = {
 	"TOPOLOGY --socket PATH [options] [-- COMMAND ...]",
 	"--control PATH link NODE PORT down|up",
 	"--control PATH node NODE gone|back",
+	"--control PATH agent NODE mute|slow=MS|normal [smi|gsi]",
 	"--control PATH fault ACTION [WORD=VALUE ...]",
 	"--control PATH fault list | fault clear [RULE]",
 	"--control PATH counter NODE PORT NAME=VALUE",
@@ -122,7 +123,7 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (o->control && !w->nwords)
 		return cli_usage_error(
-			"--control needs a command: link, node, fault, counter, stats or quit");
+			"--control needs a command: link, node, agent, fault, counter, stats or quit");
 	return EXIT_DONE;
 }
 

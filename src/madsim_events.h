@@ -9,7 +9,7 @@
 #include "sim/simulation.h"
 
 enum {
-	DROPS = DROP_UNEXPECTED + 1,
+	DROPS = FABRIC_DROPS,
 	EVENTS_PENDING = 1 << 18,
 };
 

@@ -70,6 +70,7 @@ static int make_simulation(struct serving *v)
 	struct simulation_options options = {
 		.seed = v->o->have_seed ? v->o->seed : 1,
 		.hop_ns = (uint64_t)v->o->latency_us * 1000,
+		.training_ns = (uint64_t)v->o->training_ms * 1000000,
 		.tick_ns = HOST_TICK_NS,
 		.sm = !cli_flag(v->o, OPT_NO_SM),
 		.sm_node = TOPOLOGY_NONE,
@@ -78,9 +79,12 @@ static int make_simulation(struct serving *v)
 		.event = events_on,
 		.context = &v->events,
 	};
+	struct madkit_error error = { .text = "" };
 	unsigned int port;
 	int status = EXIT_DONE, ret;
 
+	if (v->o->vl15 && fabric_vl15_parse(v->o->vl15, &options.vl15, &error))
+		return cli_usage_error("--vl15: %s", error.text);
 	if (v->o->sm_node)
 		status = serve_find(v->t, "--sm", v->o->sm_node, &options.sm_node, &port);
 	if (status)

@@ -7,6 +7,9 @@
 #include "sim/control.h"
 #include "topology/find.h"
 #include "util/array_size.h"
+#include "util/time.h"
+
+enum { CONTROL_SLOW_MS_MAX = 3600000 };
 
 struct control {
 	struct simulation *s;
@@ -128,6 +131,45 @@ static int do_node(struct control *c)
 							0;
 }
 
+/* slow=MS, in nanoseconds; 0 of mute and normal. */
+static int take_pace(const struct control *c, const char *word, bool *mute, uint64_t *ns)
+{
+	uint64_t ms;
+
+	*mute = !strcmp(word, "mute");
+	*ns = 0;
+	if (*mute || !strcmp(word, "normal"))
+		return 0;
+	if (strncmp(word, "slow=", 5))
+		return wrong(c, "'%.40s' is not mute, slow=MS or normal", word);
+	if (madkit_parse_number(word + 5, strlen(word + 5), CONTROL_SLOW_MS_MAX, "slow", &ms, c->error))
+		return -EINVAL;
+	*ns = ms * NS_PER_MS;
+	return ms ? 0 : wrong(c, "slow=0 is not slow: write normal");
+}
+
+static int do_agent(struct control *c)
+{
+	static const char *const names[FABRIC_AGENTS] = { [AGENT_SMI] = "smi", [AGENT_GSI] = "gsi" };
+	const char *one = c->words->n == 4 ? word_at(c, 3) : NULL;
+	uint32_t node;
+	uint64_t ns;
+	bool mute, any = false;
+	int ret = take_node(c, word_at(c, 1), &node);
+
+	if (!ret)
+		ret = take_pace(c, word_at(c, 2), &mute, &ns);
+	for (unsigned int i = 0; !ret && i < FABRIC_AGENTS; i++) {
+		if (one && strcmp(one, names[i]))
+			continue;
+		any = true;
+		ret = fabric_set_agent(c->s->fabric, node, (enum fabric_agent)i, mute, ns);
+		if (ret)
+			ret = madkit_error_set(c->error, ret, -1, "out of memory");
+	}
+	return ret || any ? ret : wrong(c, "'%.40s' is neither smi nor gsi", one);
+}
+
 static int do_counter(struct control *c)
 {
 	const char *word = word_at(c, 3), *equals = strchr(word, '=');
@@ -215,6 +257,7 @@ static const struct {
 } commands[] = {
 	{ "link", "NODE PORT down|up", 4, 4, do_link },
 	{ "node", "NODE gone|back", 3, 3, do_node },
+	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE]", 2, CONTROL_WORDS_MAX, do_fault },
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },
 };

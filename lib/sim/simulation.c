@@ -32,11 +32,16 @@ static void simulation_arrive(void *context, uint32_t node, unsigned int port, c
 static int start_sm(struct simulation *s)
 {
 	const struct topology *t = s->topology;
+	int ret;
 
 	s->sm_node = s->options.sm_node == TOPOLOGY_NONE ? find_manager(t) : s->options.sm_node;
 	if (s->sm_node >= t->nnodes)
 		return -EINVAL;
-	return sm_new(s->hosts, s->sm_node, find_port(t, s->sm_node), s->now, &s->sm);
+	ret = sm_new(s->hosts, s->sm_node, find_port(t, s->sm_node), s->now, &s->sm);
+	/* all of them may wait at one port; opensm has no more than 4 outstanding either */
+	if (!ret && s->options.vl15.buffers)
+		sm_limit(s->sm, s->options.vl15.buffers < 4 ? s->options.vl15.buffers : 4);
+	return ret;
 }
 
 int simulation_new(const struct topology *t, const struct simulation_options *options,
@@ -46,6 +51,8 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 	const struct fabric_options fabric = {
 		.hop_ns = options->hop_ns,
 		.answer_ns = options->answer_ns,
+		.training_ns = options->training_ns,
+		.vl15 = options->vl15,
 		.watcher = { .arrive = simulation_arrive, .event = simulation_report, .context = s },
 	};
 	int ret = 0;

@@ -18,11 +18,12 @@
 
 struct simulation_options {
 	uint64_t seed;
-	uint64_t hop_ns, answer_ns; /* as struct fabric_options has them */
-	bool sm;                    /* run the built-in subnet manager */
-	uint32_t sm_node;           /* where; TOPOLOGY_NONE: find_manager() */
-	uint32_t queue_max;         /* as hosts_new() has it */
-	uint64_t tick_ns;           /* as hosts_set_tick() has it */
+	uint64_t hop_ns, answer_ns, training_ns; /* as struct fabric_options has them */
+	struct fabric_vl15 vl15;
+	bool sm;                /* run the built-in subnet manager */
+	uint32_t sm_node;       /* where; TOPOLOGY_NONE: find_manager() */
+	uint32_t queue_max;     /* as hosts_new() has it */
+	uint64_t tick_ns;       /* as hosts_set_tick() has it */
 	bool return_on_failure; /* simulation_process() returns early after a failed sweep or lack of memory */
 	/* May be NULL; changes nothing of the simulation. */
 	void (*event)(void *context, const struct sim_event *event);

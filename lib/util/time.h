@@ -9,6 +9,7 @@
 
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_US UINT64_C(1000)
 
 /* Milliseconds from now until then, rounded up, at most INT_MAX; 0 if that has passed. */
 static inline int ms_until(uint64_t now_ns, uint64_t until_ns)

@@ -187,6 +187,8 @@ completed() {
 	[[ -z $(completed madsim --control socket fault list '') ]]
 	[[ $(completed madsim --control socket link node3 1 u) == up ]]
 	[[ $(completed madsim --control socket node node3 g) == gone ]]
+	[[ $(completed madsim --control socket agent node3 m) == mute ]]
+	[[ $(completed madsim --control socket agent node3 mute '') == $'gsi\nsmi' ]]
 }
 
 @test "madsim --control: the nodes of the fabric that MADSIM_SOCKET serves, or another socket" {

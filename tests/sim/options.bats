@@ -36,6 +36,7 @@ value() {
 	CLASS) echo PerfMgt ;;
 	PATH) echo 0,1 ;;
 	GID) echo fe80::1 ;;
+	VL15) echo typical ;;
 	FMT) echo text ;;
 	HOW) echo none ;;
 	AS) echo echo ;;

@@ -119,6 +119,9 @@ static void test_control_words(void)
 	ok(fault_next(c.s->faults, 0) != NULL, "... and is there");
 	is_int(test_control_line(&c, "fault clear 1"), 0, "... and is taken away");
 	ok(fault_next(c.s->faults, 0) == NULL, "... at once");
+	is_int(test_control_line(&c, "agent 'leaf one' mute"), 0, "the agents of a node are mute");
+	is_int(test_control_line(&c, "agent a slow=2 smi"), 0, "one agent is slow");
+	is_int(test_control_line(&c, "agent a normal gsi"), 0, "... the other is not");
 	test_control_close(&c);
 }
 
@@ -137,6 +140,14 @@ static void test_control_wrong_words(void)
 		{ "link s 3 down", -EINVAL, "no cable is at s, port 3" },
 		{ "link s 1 sideways", -EINVAL, "'sideways'" },
 		{ "node s away", -EINVAL, "'away'" },
+		{ "agent nobody mute", -ENOENT, "'nobody'" },
+		{ "agent a deaf", -EINVAL, "'deaf'" },
+		{ "agent a slow", -EINVAL, "'slow'" },
+		{ "agent a slow=x", -EINVAL, "slow" },
+		{ "agent a slow=0", -EINVAL, "slow=0" },
+		{ "agent a slow=3600001", -EINVAL, "slow" },
+		{ "agent a mute sma", -EINVAL, "'sma'" },
+		{ "agent a mute smi gsi", -EINVAL, "NODE mute|slow=MS|normal" },
 		{ "counter s 1 Frob=1", -EINVAL, "'Frob'" },
 		{ "counter s 1 VL15Dropped=1x", -EINVAL, "VL15Dropped" },
 		{ "counter s 1 VL15Dropped", -EINVAL, "NAME=VALUE" },

@@ -78,12 +78,14 @@ static void net_event(void *context, const struct sim_event *event)
 	net_see(n, event->mad, MADKIT_MAD_BYTES);
 }
 
-static void net_open(struct net *n, const char *text)
+static void net_open_with(struct net *n, const char *text, struct fabric_vl15 vl15, uint64_t training_ns)
 {
 	struct madkit_error error = { .text = "" };
 	struct fabric_options options = {
 		.hop_ns = HOP_NS,
 		.answer_ns = ANSWER_NS,
+		.training_ns = training_ns,
+		.vl15 = vl15,
 		.watcher = { .arrive = net_arrive, .event = net_event, .context = n },
 	};
 	int ret;
@@ -98,6 +100,11 @@ static void net_open(struct net *n, const char *text)
 		printf("Bail out! no fabric: %s\n", error.text);
 		exit(1);
 	}
+}
+
+__attribute__((unused)) static void net_open(struct net *n, const char *text)
+{
+	net_open_with(n, text, (struct fabric_vl15){ 0 }, 0);
 }
 
 __attribute__((unused)) static void net_close(struct net *n)

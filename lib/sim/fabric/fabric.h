@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <madkit/error.h>
 #include <madkit/mad.h>
 #include "wire/access.h"
 #include "topology/topology.h"
@@ -31,6 +32,7 @@ enum {
 	FABRIC_VLS = 15,         /* data VLs, VL0 to VL14 */
 	FABRIC_ARBITRATION = 16, /* entries of each VL arbitration table, at least FABRIC_VLS */
 
+	FABRIC_TRAINING_MS_MAX = 3600000,
 	FABRIC_VENDOR_MELLANOX = 0x2c9, /* NodeInfo.VendorID */
 
 	FABRIC_LID_MULTICAST = 0xc000, /* the first */
@@ -47,6 +49,7 @@ enum {
 	PHYS_SLEEP = 1,
 	PHYS_POLLING = 2,
 	PHYS_DISABLED = 3,
+	PHYS_TRAINING = 4,
 	PHYS_LINK_UP = 5,
 };
 
@@ -78,6 +81,9 @@ enum fabric_drop {
 	DROP_UNEXPECTED, /* a request that nobody answers */
 	DROP_CORRUPT,    /* its CRC is wrong */
 	DROP_GONE,       /* the node is switched off */
+	DROP_VL15,       /* the VL15 buffer of the port is full */
+	DROP_MUTE,       /* the agent that would process it is mute */
+	FABRIC_DROPS
 };
 const char *fabric_drop_name(enum fabric_drop why);
 
@@ -123,9 +129,17 @@ struct fabric_watcher {
 	void *context;
 };
 
+/* SMPs that are not yet processed, at each port, and the time that an agent takes for each. buffers 0: no limits. */
+struct fabric_vl15 {
+	uint32_t buffers;
+	uint64_t service_ns;
+};
+
 struct fabric_options {
-	uint64_t hop_ns;    /* from port to port */
-	uint64_t answer_ns; /* what an agent of a node takes */
+	uint64_t hop_ns;      /* from port to port */
+	uint64_t answer_ns;   /* until a response leaves, however many requests there are */
+	uint64_t training_ns; /* until a link that has been plugged in or taken down is up */
+	struct fabric_vl15 vl15;
 	struct fabric_watcher watcher;
 };
 
@@ -156,6 +170,14 @@ int fabric_cable(struct fabric *f, uint32_t node, unsigned int port, bool plugge
  * has its links, but for the cables that are unplugged, and all that was programmed
  * into it. -EINVAL: there is none. */
 int fabric_power(struct fabric *f, uint32_t node, bool on);
+/* The management agents of a node: of subnet management (queue pair 0), and of the classes of queue pair 1 that the
+ * node itself answers. */
+enum fabric_agent { AGENT_SMI, AGENT_GSI, FABRIC_AGENTS };
+/* Whether an agent is mute, and how long it takes for each MAD, one after the other (0: normal). -EINVAL: no such
+ * node; -ENOMEM. */
+int fabric_set_agent(struct fabric *f, uint32_t node, enum fabric_agent agent, bool mute, uint64_t slow_ns);
+/* "typical" or "BUFFERS,US". 0; -EINVAL with error naming the word. */
+int fabric_vl15_parse(const char *words, struct fabric_vl15 *vl15, struct madkit_error *error);
 /* A subnet manager runs at this end port, or ends: CapabilityMask.IsSM. */
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm);
 
@@ -206,6 +228,7 @@ struct port {
 	bool fdr10_supported, fdr10_enabled, fdr10_active;
 	bool lease; /* the M_Key's runs out at: */
 	uint64_t lease_end;
+	uint64_t trained_at; /* the link is in training until then; 0: it is not */
 	uint64_t guid;
 	uint64_t counts[PMA_COUNTERS]; /* since the port was made; nothing resets them */
 	struct counters *counters;     /* what else there is of counters; NULL: nothing */
@@ -249,6 +272,7 @@ struct fabric {
 	uint64_t traps; /* that there were */
 	uint64_t now;
 	struct faults *faults; /* NULL: there are no rules */
+	struct agents *agents; /* NULL: all agents are normal, and VL15 is not limited */
 };
 
 static inline struct port *node_port(struct fabric *f, const struct node *node, unsigned int number)

@@ -5,13 +5,17 @@
 
 #include "sim/fabric/fabric.h"
 
+/* struct packet.trap of a packet that only ends the training of a link. */
+enum { PACKET_TRAINING = 0xff };
+
 struct packet {
 	struct heap_link link; /* in the fabric's queue */
 	uint32_t port;         /* that it reaches */
 	bool leaves;           /* it has not left its node yet */
+	bool served;           /* at the agents of its node, until it is due */
 	bool corrupt;          /* whoever receives it finds its CRC wrong */
 	uint8_t hops;          /* LID-routed so far */
-	uint8_t trap;          /* enum fabric_trap + 1: repeats it; 0: none */
+	uint8_t trap;          /* enum fabric_trap + 1: repeats it; PACKET_TRAINING; 0: none */
 	uint8_t repeats;
 	struct fabric_head head;
 	uint8_t mad[MADKIT_MAD_BYTES];
@@ -21,6 +25,8 @@ struct packet {
 /* nodes.c: takes a link down and, where both ends try, up again, at the best rate that
  * both have. by is the port that a manager told to, NULL: none; it knows. */
 void link_train(struct fabric *f, struct port *port, const struct port *by);
+/* The training of the link at this port ends, unless it has begun anew since. */
+void link_trained(struct fabric *f, struct port *port);
 /* Tells of a state that was set. */
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 
@@ -36,6 +42,17 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 static inline bool packet_is_smp(const struct packet *p)
 {
 	return p->head.qp == 0;
+}
+
+/* Whether the agent of an end port leaves an SMP to the programs there: it is neither a request nor TrapRepress, or
+ * it is for a subnet manager that runs there. */
+static inline bool smp_is_for_programs(const struct port *end, const uint8_t *mad)
+{
+	uint8_t method = mad[MADKIT_MAD_METHOD];
+
+	return (!method_wants_response(method) && method != MADKIT_METHOD_TRAP_REPRESS) ||
+	       (get_be16(mad + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_SM_INFO &&
+		(field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) & MADKIT_CAP_MASK_IS_SM));
 }
 
 /* smi.c: one step of a directed route, at the node that has the packet now: where it is to go. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/addr.h>
+#include "sim/fabric/agents.h"
 #include "sim/fabric/internal.h"
 #include "sim/fabric/counters.h"
 #include "sim/fabric/trap.h"
@@ -26,6 +27,8 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_UNEXPECTED] = "unexpected",
 		[DROP_CORRUPT] = "CRC",
 		[DROP_GONE] = "switched off",
+		[DROP_VL15] = "VL15 buffer",
+		[DROP_MUTE] = "agent mute",
 	};
 
 	return (size_t)why < ARRAY_SIZE(names) ? names[why] : NULL;
@@ -113,15 +116,11 @@ static void go_down(struct fabric *f, struct port *port, const struct port *by)
 		     phys == PHYS_DISABLED || phys == PHYS_SLEEP ? (unsigned int)phys : PHYS_POLLING, by);
 }
 
-void link_train(struct fabric *f, struct port *port, const struct port *by)
+/* Both ends are down and may come up. */
+static void link_up(struct fabric *f, struct port *port, struct port *peer)
 {
-	struct port *peer = port->peer == TOPOLOGY_NONE ? NULL : &f->ports[port->peer];
 	unsigned int width, speed;
 
-	go_down(f, port, by);
-	if (!peer)
-		return;
-	go_down(f, peer, by);
 	width = (unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
 			       field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info));
 	width = topology_best_width(topology_limit_widths(width, port->width));
@@ -134,6 +133,46 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 		/* the link's doing, even if a Set of PortInfo let it try (IBA 14.2.5.4, PortStateChange) */
 		change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);
 	}
+}
+
+/* Begins the training of the link. False: there is none, or no memory. */
+static bool link_begin_training(struct fabric *f, struct port *port, struct port *peer)
+{
+	struct packet *p = NULL;
+
+	if (f->options.training_ns && tries(f, port) && tries(f, peer))
+		p = packet_new(f, &(struct fabric_head){ .dlid = 0 }, (const uint8_t[MADKIT_MAD_BYTES]){ 0 });
+	if (!p)
+		return false;
+	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info, PHYS_TRAINING);
+	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, peer->info, PHYS_TRAINING);
+	port->trained_at = f->now + f->options.training_ns;
+	p->trap = PACKET_TRAINING;
+	p->leaves = true;
+	p->port = (uint32_t)(port - f->ports);
+	packet_queue(f, p, port->trained_at);
+	return true;
+}
+
+void link_train(struct fabric *f, struct port *port, const struct port *by)
+{
+	struct port *peer = port->peer == TOPOLOGY_NONE ? NULL : &f->ports[port->peer];
+
+	go_down(f, port, by);
+	if (!peer)
+		return;
+	go_down(f, peer, by);
+	port->trained_at = peer->trained_at = 0;
+	if (!link_begin_training(f, port, peer))
+		link_up(f, port, peer);
+}
+
+void link_trained(struct fabric *f, struct port *port)
+{
+	if (port->trained_at != f->now)
+		return;
+	port->trained_at = 0;
+	link_up(f, port, &f->ports[port->peer]);
 }
 
 /* A link comes or goes: both ends count one that was up and is lost. */
@@ -336,8 +375,12 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 	for (uint32_t i = 0; i < f->nports; i++)
 		if (f->ports[i].peer != TOPOLOGY_NONE && f->ports[i].peer >= i)
 			link_train(f, &f->ports[i], NULL);
-	/* how it was switched on is not told */
+	/* how it was switched on is not told, and no link is in training */
 	f->options = *options;
+	if (options->vl15.buffers)
+		f->agents = agents_new(f);
+	if (options->vl15.buffers && !f->agents)
+		goto fail;
 	return f;
 fail:
 	fabric_free(f);
@@ -365,6 +408,7 @@ void fabric_free(struct fabric *f)
 		free(f->nodes[i].multicast);
 	}
 	heap_free(&f->queue);
+	agents_free(f->agents);
 	free(f->ports);
 	free(f->nodes);
 	free(f);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/addr.h>
+#include "sim/fabric/agents.h"
 #include "sim/fabric/internal.h"
 #include "sim/fabric/pma.h"
 #include "sim/fabric/sma.h"
@@ -73,6 +74,8 @@ static void packet_step(struct fabric *f, struct packet *p, struct port *at)
 /* It has come to where it is to go by LID: to a directed route, or to an agent. */
 static void here(struct fabric *f, struct packet *p, struct port *in)
 {
+	if (f->agents && packet_is_smp(p) && !agents_admit(f, p, in))
+		return;
 	if (is_directed(p))
 		packet_step(f, p, in);
 	else
@@ -257,6 +260,8 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
 	}
+	if (f->agents && !agents_admit(f, p, in))
+		return;
 	if (p->head.qp != 1 || !pma_handle(f, end, p->mad)) {
 		packet_arrive(f, p, end);
 		return;
@@ -309,6 +314,19 @@ static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 		packet_route(f, p, end_port_of(f, from));
 }
 
+/* A packet that does not come from anywhere: a trap that may be repeated, the end of a training. */
+static void packet_timer(struct fabric *f, struct packet *p, struct port *port)
+{
+	if (p->trap == PACKET_TRAINING) {
+		link_trained(f, port);
+		packet_done(f, p);
+		return;
+	}
+	p = trap_due(f, p, port);
+	if (p)
+		packet_leave(f, p, port);
+}
+
 /* ---- the caller's side --------------------------------------------------------------- */
 
 int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_head *head,
@@ -344,13 +362,16 @@ void fabric_process(struct fabric *f, uint64_t now)
 		heap_remove(&f->queue, &p->link);
 		f->now = p->link.due;
 		if (p->leaves && p->trap) {
-			p = trap_due(f, p, port);
-			if (p)
-				packet_leave(f, p, port);
+			packet_timer(f, p, port);
 		} else if (f->nodes[port->node].off) {
+			if (p->served)
+				agents_leave(f, p);
 			packet_drop(f, p, port, DROP_GONE);
 		} else if (p->leaves) {
 			packet_leave(f, p, port);
+		} else if (p->served) {
+			agents_leave(f, p);
+			here(f, p, port);
 		} else {
 			packet_receive(f, p, port);
 		}

@@ -25,6 +25,7 @@ struct packet *packet_new(struct fabric *f, const struct fabric_head *head, cons
 	if (!p)
 		return NULL;
 	p->leaves = false;
+	p->served = false;
 	p->corrupt = false;
 	p->hops = 0;
 	p->trap = 0;

@@ -130,6 +130,11 @@ static int pma_dispatch(struct pma_request *r, const struct madkit_header *h)
 	return i < ARRAY_SIZE(pma_others) ? pma_others[i].handle(r) : pma_counters(r);
 }
 
+bool pma_takes(const uint8_t *mad)
+{
+	return mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_PERF && method_wants_response(mad[MADKIT_MAD_METHOD]);
+}
+
 bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 {
 	struct madkit_header h;
@@ -140,9 +145,9 @@ bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 		.data = mad + MADKIT_PERF_DATA,
 	};
 
-	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
-	if (h.mgmt_class != MADKIT_CLASS_PERF || !method_wants_response(h.method))
+	if (!pma_takes(mad))
 		return false;
+	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
 	r.attribute = h.attribute;
 	r.set = h.method == MADKIT_METHOD_SET;
 	fabric_respond(mad, (uint16_t)pma_dispatch(&r, &h));

@@ -509,15 +509,6 @@ static bool key_ok(struct request *r, const uint8_t *mad)
 	return false;
 }
 
-static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t attribute)
-{
-	uint8_t method = mad[MADKIT_MAD_METHOD];
-
-	return (!method_wants_response(method) && method != MADKIT_METHOD_TRAP_REPRESS) ||
-	       (attribute == MADKIT_ATTR_SM_INFO &&
-		(field_get(MADKIT_PORT_INFO_CAP_MASK, r->end->info) & MADKIT_CAP_MASK_IS_SM));
-}
-
 enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, uint8_t *mad)
 {
 	struct request r = {
@@ -531,7 +522,7 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, 
 	int status;
 
 	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
-	if (is_for_others(&r, mad, h.attribute))
+	if (smp_is_for_programs(end, mad))
 		return SMA_NOT_MINE;
 	r.modifier = h.modifier;
 	r.set = h.method == MADKIT_METHOD_SET;

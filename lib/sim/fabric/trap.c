@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
+#include "sim/fabric/agents.h"
 #include "sim/fabric/trap.h"
 
 enum { REPEATS = 10 };
@@ -22,8 +23,8 @@ static uint8_t *trap_begin(struct fabric *f, struct port *end, enum fabric_trap 
 	uint8_t mad[MADKIT_MAD_BYTES], *notice = mad + MADKIT_SMP_DATA;
 	struct packet *p;
 
-	if (end->end->traps[kind] || !field_get(MADKIT_PORT_INFO_SM_LID, end->info) ||
-	    !field_get(MADKIT_PORT_INFO_LID, end->info))
+	if (end->end->traps[kind] || agents_is_mute(f, end->node, AGENT_SMI) ||
+	    !field_get(MADKIT_PORT_INFO_SM_LID, end->info) || !field_get(MADKIT_PORT_INFO_LID, end->info))
 		return NULL;
 	mad_begin(mad, MADKIT_CLASS_SUBN, 1, MADKIT_METHOD_TRAP, MADKIT_ATTR_NOTICE, 0, ++f->traps);
 	field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);

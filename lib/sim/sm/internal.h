@@ -8,7 +8,7 @@
 #include "util/time.h"
 
 enum {
-	SM_WINDOW = 64,      /* SMPs outstanding */
+	SM_WINDOW = 64,      /* SMPs outstanding, at most */
 	SM_TIMEOUT_MS = 100, /* of an SMP, each of 1 + SM_RETRIES times */
 	SM_RETRIES = 3,
 	SM_HOPS_MAX = MADKIT_HOPS_MAX,
@@ -171,6 +171,7 @@ struct sm {
 	struct sm_map *on;   /* of these: that SMPs go by */
 
 	struct sm_smp smps[SM_WINDOW]; /* outstanding */
+	uint32_t window;               /* how many may be outstanding */
 	uint32_t outstanding, next_smp;
 	uint64_t stalled; /* when nothing is going to come any more */
 
@@ -232,7 +233,7 @@ static inline bool sm_is_missing(struct sm *sm, const uint8_t *data)
 
 static inline bool sm_has_room(const struct sm *sm)
 {
-	return sm->outstanding < SM_WINDOW;
+	return sm->outstanding < sm->window;
 }
 
 /* Sends one; there is room. data is of FABRIC_INFO_BYTES; NULL: none. What goes wrong is in

@@ -288,6 +288,7 @@ int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, 
 	sm->backoff = BACKOFF;
 	sm->watch_due = sm->poll_due = UINT64_MAX;
 	sm->state = SM_DISCOVERING;
+	sm->window = SM_WINDOW;
 	sm->fresh = true;
 	sm->sweep_due = now;
 	ret = sm_open_device(sm);
@@ -298,6 +299,12 @@ int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, 
 	sm_report_state(sm);
 	*result = sm;
 	return 0;
+}
+
+void sm_limit(struct sm *sm, uint32_t window)
+{
+	if (window && window < sm->window)
+		sm->window = window;
 }
 
 void sm_free(struct sm *sm)

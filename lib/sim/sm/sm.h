@@ -38,6 +38,8 @@ enum sm_state { SM_DISCOVERING, SM_STANDBY, SM_MASTER, SM_NOT_ACTIVE };
 /* 0; -EINVAL: no such end port; -ENOMEM; -EAGAIN: the port has a subnet manager. */
 int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, struct sm **sm);
 void sm_free(struct sm *sm);
+/* No more than window SMPs are to be outstanding. */
+void sm_limit(struct sm *sm, uint32_t window);
 
 /* When it has something to do, the SA with it; UINT64_MAX: nothing. */
 uint64_t sm_deadline(const struct sm *sm);

@@ -299,6 +299,8 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		.seed = spec->seed,
 		.hop_ns = HOP_NS,
 		.answer_ns = ANSWER_NS,
+		.training_ns = spec->training_ns,
+		.vl15 = spec->vl15,
 		.tick_ns = spec->real ? HOST_TICK_NS : 0,
 		.sm = !spec->no_sm,
 		.sm_node = TOPOLOGY_NONE,

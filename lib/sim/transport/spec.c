@@ -9,6 +9,7 @@
 #include "topology/generate.h"
 #include "transport/limit.h"
 #include "util/array_size.h"
+#include "util/time.h"
 
 enum { SEED_DEFAULT = 1 };
 
@@ -53,12 +54,28 @@ static int set_control(struct sim_spec *s, char *value, struct madkit_error *err
 	return 0;
 }
 
+static int set_vl15(struct sim_spec *s, char *value, struct madkit_error *error)
+{
+	return fabric_vl15_parse(value, &s->vl15, error);
+}
+
+static int set_training(struct sim_spec *s, char *value, struct madkit_error *error)
+{
+	uint64_t ms;
+
+	if (madkit_parse_number(value, strlen(value), FABRIC_TRAINING_MS_MAX, "training", &ms, error))
+		return -EINVAL;
+	s->training_ns = ms * NS_PER_MS;
+	return 0;
+}
+
 static const struct {
 	const char *key; /* and what stands before it */
 	int (*set)(struct sim_spec *s, char *value, struct madkit_error *error);
 } options[] = {
-	{ ",seed=", set_seed },   { ",clock=", set_clock },     { ",sm=", set_sm },
-	{ ",fault=", set_fault }, { ",control=", set_control },
+	{ ",seed=", set_seed },         { ",clock=", set_clock },     { ",sm=", set_sm },
+	{ ",fault=", set_fault },       { ",control=", set_control }, { ",vl15=", set_vl15 },
+	{ ",training=", set_training },
 };
 
 /* The first of them in text, or NULL: names of files and nodes may have commas, too. */

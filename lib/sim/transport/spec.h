@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <madkit/error.h>
 #include <madkit/port.h>
+#include "sim/fabric/fabric.h"
 #include "topology/topology.h"
 
 enum { SIM_SPEC_FAULTS = 16, SIM_SPEC_CONTROLS = 64 };
@@ -20,7 +21,8 @@ struct sim_spec {
 	const char *sm;       /* where the subnet manager is; NULL: find_manager() */
 	bool no_sm;
 	bool real; /* the clock */
-	uint64_t seed;
+	uint64_t seed, training_ns;
+	struct fabric_vl15 vl15;
 	const char *faults[SIM_SPEC_FAULTS]; /* as fault_parse() takes them */
 	unsigned int nfaults;
 	char *controls[SIM_SPEC_CONTROLS]; /* lines, as control_split() takes them */

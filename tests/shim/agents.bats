@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What real management agents do to those that send too much or without a key: programs of others see it.
+
+load common
+
+teardown() { serve_end; }
+
+control() { madsim --control "$SERVED_SOCKET" "$@"; }
+# VL15Dropped of the port by which node1's leaf receives its SMPs
+dropped() { on node1 perfquery "$(lid_of 0,1 0)" 1 | dotted VL15Dropped; }
+export FROM=node1
+
+# An agent that is slower than usual makes the result independent of the machine.
+@test "4 VL15 buffers are enough for libibnetdisc, unless it has 64 SMPs outstanding" {
+	local few many
+	serve "$TOPOLOGIES/small.net" --vl15 4,2000
+	until_true 60 port_is_active node4
+	few=$(on node1 ibnetdiscover | topology_of)
+	(($(grep -c . <<<"$few") == 6))
+	(($(dropped) == 0))
+	many=$(on node1 ibnetdiscover -o 64 | topology_of)
+	[[ $many == "$few" ]]
+	(($(dropped) > 0))
+	run -0 control stats
+	(($(jq '.drops.VL15_buffer' <<<"$output") == $(dropped)))
+}
+
+@test "... and for opensm, unless it has 64 SMPs outstanding" {
+	serve "$TOPOLOGIES/small.net" --no-sm --vl15 4,2000
+	opensm_start few node1
+	until_true 60 opensm_says few 'SUBNET UP'
+	(($(dropped) == 0))
+	end "$SERVED_JOB"
+	opensm_start many node1 --maxsmps 64
+	until_true 60 opensm_says many 'SUBNET UP'
+	(($(dropped) > 0))
+}
+
+@test "a mute switch hides what is behind it from directed routes, and routes by LID" {
+	local lid
+	serve "$TOPOLOGIES/small.net"
+	until_true 60 port_is_active node4
+	lid=$(lid_of 0,1,7 0)
+	control agent leaf2 mute smi
+	run ! on node1 smpquery -t 100 nodeinfo -D 0,1,7
+	run ! on node1 smpquery -t 100 nodeinfo -D 0,1,7,1
+	run ! on node1 smpquery -t 100 nodeinfo "$lid"
+	run -0 on node1 smpquery nodeinfo "$(($(port_file node2 lid)))"
+	run -0 on node1 perfquery "$lid" 1
+	control agent leaf2 mute gsi
+	run ! on node1 perfquery -t 100 "$lid" 1
+	control agent leaf2 normal
+	run -0 on node1 perfquery "$lid" 1
+	run -0 on node1 smpquery nodeinfo -D 0,1,7,1
+}
+
+@test "a slow agent answers after the timeout of a program, or before a longer one" {
+	serve "$TOPOLOGIES/small.net"
+	until_true 60 port_is_active node4
+	control agent node2 slow=1000 gsi
+	run ! on node1 perfquery -t 100 "$(($(port_file node2 lid)))" 1
+	run -0 on node1 smpquery -t 100 nodeinfo "$(($(port_file node2 lid)))"
+	run -0 on node1 perfquery -t 20000 "$(($(port_file node2 lid)))" 1
+}
+
+@test "a link is in training for a while" {
+	serve "$TOPOLOGIES/small.net" --training 3600000
+	until_true 60 port_is_active node4
+	control link node2 1 down
+	run -0 on node1 smpquery portinfo -D 0,1,7 1
+	[[ $(dotted PhysLinkState <<<"$output") == Polling ]]
+	control link node2 1 up
+	run -0 on node1 smpquery portinfo -D 0,1,7 1
+	[[ $(dotted PhysLinkState <<<"$output") == PortConfigurationTraining && $(dotted LinkState <<<"$output") == Down ]]
+	run -0 port_file node2 phys_state
+	[[ $output == '4: PortConfigurationTraining' ]]
+	serve_end
+	serve "$TOPOLOGIES/small.net" --training 100
+	until_true 60 port_is_active node4
+	control link node2 1 down
+	control link node2 1 up
+	until_true 60 port_is_active node2
+}
