@@ -146,3 +146,47 @@ batch_asks() {
 	[[ $(dotted LinkSpeedSupported <<<"$output") == 0* ]]
 	serve_end
 }
+
+# enforced NODE: the partition enforcement bits of the switch's port to NODE, inbound and outbound.
+enforced() {
+	on node1 smpquery portinfo -D "$1" "$2" | sed -n 's/^PartEnforce[A-Za-z]*:\.*//p' | tr '\n' ' '
+}
+
+# constraint PORT: PortRcvConstraintErrors and PortXmitConstraintErrors of leaf2's port.
+constraint() {
+	on node1 perfquery "$leaf2" "$1" | sed -n 's/^Port\(Xmit\|Rcv\)ConstraintErrors:\.*//p' | tr '\n' ' '
+}
+
+# Of two hosts behind leaf2, node2 is in partition 0x8001 with node1, node4 is not. All may reach the manager.
+@test "opensm -Z both: switches drop packets of other partitions, and count them" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID leaf2 lid2 lid4
+	serve "$TOPOLOGIES/small.net" --no-sm
+	echo 'Default=0x7fff,ipoib:ALL=limited,SELF=full; P1=0x0001:0x100001=full,0x100003=full;' >"$SERVED_DIR/partitions.conf"
+	opensm_start both node1 -P "$SERVED_DIR/partitions.conf" -Z both
+	until_true 60 opensm_says both 'SUBNET UP'
+	run -1 grep ' ERR ' "$SERVED_DIR/both/log"
+	leaf2=$(on node1 smpquery portinfo -D 0,1,7 0 | dotted Lid)
+	lid2=$(($(port_file node2 lid))) lid4=$(($(port_file node4 lid)))
+	run -0 on node1 smpquery switchinfo "$leaf2"
+	[[ $(dotted PartEnforceCap <<<"$output") == 32 && $(dotted InboundPartEnf <<<"$output") == 1 ]]
+	# at ports to hosts, not between switches
+	[[ $(enforced 0,1,7 1) == '1 1 ' && $(enforced 0,1,7 7) == '0 0 ' ]]
+	run -0 on node1 smpquery pkeys "$leaf2" 1
+	[[ $output == *'0x7fff 0x8001'* ]] || { echo "$output"; return 1; }
+	run -0 on node1 smpquery pkeys "$leaf2" 2
+	[[ $output == *'0x7fff 0x0000'* && $output != *0x8001* ]] || { echo "$output"; return 1; }
+
+	# a member reaches a member, and every host the manager's
+	run -0 on node1 madsend -L "$lid2" --pkey-index 1 Get PortCounters PortSelect=1
+	run -0 on node4 saquery NR
+	[[ $(constraint 1) == '0 0 ' && $(constraint 2) == '0 0 ' ]]
+	# the switch drops what is for a host outside the partition, before the host sees it
+	run -3 on node1 madsend -L "$lid4" --pkey-index 1 -t 50 --retries 2 Get PortCounters PortSelect=1
+	[[ $(constraint 2) == '3 0 ' ]] || { constraint 2; return 1; }
+	run -0 on node1 smpquery portinfo "$lid4" 1
+	[[ $(dotted PkeyViolations <<<"$output") == 0 ]]
+	# opensm logs the trap of the switch
+	until_true 20 opensm_says both 'num:259'
+	serve_end
+}

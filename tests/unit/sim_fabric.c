@@ -4,6 +4,7 @@
 #include "sim/fabric/internal.h"
 #include "tests/unit/sim_net.h"
 #include "tests/unit/sim_sm.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 
 static void directed(void)
@@ -264,6 +265,69 @@ static void sim_fabric_by_lid(void)
 	net_close(&n);
 }
 
+/* A packet with this P_Key from h1 to h3, over A, of which one port enforces: whether it arrives. */
+static bool sim_fabric_passes(struct net *n, unsigned int h3, unsigned int pkey)
+{
+	struct fabric_head head = *GMP_TO(h3);
+	uint8_t mad[256];
+
+	gmp(mad);
+	head.pkey = (uint16_t)pkey;
+	net_send(n, "h1", NULL, &head, mad);
+	return n->arrived;
+}
+
+/* What PortXmitConstraintErrors and PortRcvConstraintErrors of a port of A are. */
+static void sim_fabric_constraints(struct net *n, unsigned int port, unsigned int received, unsigned int sent)
+{
+	const struct port *p = node_port(n->f, &n->f->nodes[net_node(n, "A")], port);
+
+	is_u64(p->counts[PMA_RCV_CONSTRAINT], received, "port %u: received", port);
+	is_u64(p->counts[PMA_XMIT_CONSTRAINT], sent, "port %u: sent", port);
+}
+
+static void sim_fabric_partitions(void)
+{
+	static const struct {
+		unsigned int own, pkey;
+		bool in, out;
+	} rules[] = {
+		{ 0xffff, 0xffff, true, true },   { 0xffff, 0x7fff, true, true },
+		{ 0x7fff, 0x7fff, true, false },  { 0x7fff, 0xffff, false, true },
+		{ 0x8001, 0xffff, false, false },
+	};
+	struct net n;
+	struct found found[16];
+	uint8_t data[64] = { 0 };
+	unsigned int count, h3;
+
+	net_open(&n, LINE_NET);
+	count = discover(&n, "h1", found, 16);
+	ok(bring_up(&n, "h1", found, count), "a subnet with partitions");
+	h3 = lid_of(&n, found, "h3");
+	is_int(port_set(&n, "h1", "0,1", 1, IB_PORT_PART_EN_INB_F, 1), 0, "A[1] enforces inbound");
+	is_int(port_set(&n, "h1", "0,1", 2, IB_PORT_PART_EN_OUTB_F, 1), 0, "A[2] enforces outbound");
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		for (unsigned int port = 1; port <= 2; port++) {
+			/* the other one lets all of the two pass */
+			put_be16(data, (uint16_t)rules[i].own);
+			put_be16(data + 2, 0);
+			is_int(net_set(&n, "h1", "0,1", 0x16, port << 16, data), 0, "P_Key 0x%04x",
+			       rules[i].own);
+			put_be16(data, 0xffff);
+			net_set(&n, "h1", "0,1", 0x16, (3 - port) << 16, data);
+			ok(sim_fabric_passes(&n, h3, rules[i].pkey) ==
+				   (port == 1 ? rules[i].in : rules[i].out),
+			   "... port %u, a packet with 0x%04x", port, rules[i].pkey);
+			if (!n.arrived)
+				ok(n.why == DROP_P_KEY && n.drop_port == port, "... is dropped there");
+		}
+	sim_fabric_constraints(&n, 1, 2, 0);
+	sim_fabric_constraints(&n, 2, 0, 2);
+	is_int(net_get(&n, "h1", "0,1,2", 0x11, 0), 0, "SMPs have no P_Key");
+	net_close(&n);
+}
+
 /* LID-routed parts before and behind a directed one (section 14.2.2.1). */
 static void sim_fabric_combined(void)
 {
@@ -499,6 +563,7 @@ int main(void)
 	directed();
 	hops();
 	sim_fabric_by_lid();
+	sim_fabric_partitions();
 	sim_fabric_combined();
 	sim_fabric_multicast();
 	circle();

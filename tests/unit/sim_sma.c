@@ -252,7 +252,15 @@ static void sim_sma_tables(void)
 	is_int(net_get(&n, "h1", "0,1,3,4", 0x16, 1), 0, "that of the other port");
 	is_mem(n.mad + 64, zero, 64, "... is empty");
 	is_int(net_get(&n, "h1", "0,1,3,1", 0x16, 2), 0x1c, "there are 64");
-	is_int(net_get(&n, "h1", "0,1", 0x16, 1u << 16), 0x1c, "none at a switch's other ports");
+	is_int(net_get(&n, "h1", "0,1", 0x16, 1u << 16), 0, "that of a switch's external port");
+	is_u64(get_be16(n.mad + 64), 0xffff, "... begins with the default partition, too");
+	is_int(net_set(&n, "h1", "0,1", 0x16, 1u << 16, data), 0, "... is set");
+	is_int(net_get(&n, "h1", "0,1", 0x16, 1u << 16), 0, "... and read");
+	is_mem(n.mad + 64, data, 64, "... as it was set");
+	is_int(net_get(&n, "h1", "0,1", 0x16, 0), 0, "that of its port 0");
+	is_u64(get_be16(n.mad + 64), 0xffff, "... is another");
+	is_int(net_get(&n, "h1", "0,1", 0x16, 1u << 16 | 1), 0x1c, "PartitionEnforcementCap is 32");
+	is_int(net_get(&n, "h1", "0,1", 0x16, 9u << 16), 0x1c, "of a port that is not there");
 
 	is_int(net_get(&n, "h1", "0,1", 0x17, 1u << 8 | 2), 0, "SLtoVL");
 	is_u64(get_be64(n.mad + 64), UINT64_C(0x0123456789abcde0), "... 15 lanes");

@@ -29,8 +29,9 @@ enum {
 	FABRIC_GUIDS = 8,       /* GuidCap */
 	FABRIC_LINEAR_CAP = 0xc000,
 	FABRIC_MULTICAST_CAP = 4096,
-	FABRIC_VLS = 15,         /* data VLs, VL0 to VL14 */
-	FABRIC_ARBITRATION = 16, /* entries of each VL arbitration table, at least FABRIC_VLS */
+	FABRIC_ENFORCED_PKEYS = 32, /* PartitionEnforcementCap */
+	FABRIC_VLS = 15,            /* data VLs, VL0 to VL14 */
+	FABRIC_ARBITRATION = 16,    /* entries of each VL arbitration table, at least FABRIC_VLS */
 
 	FABRIC_TRAINING_MS_MAX = 3600000,
 	FABRIC_VENDOR_MELLANOX = 0x2c9, /* NodeInfo.VendorID */
@@ -226,17 +227,30 @@ struct port {
 	uint16_t speed;
 	/* FDR10, which the IBA does not know: MlnxExtendedPortInfo tells it */
 	bool fdr10_supported, fdr10_enabled, fdr10_active;
-	bool lease; /* the M_Key's runs out at: */
+	uint8_t enforce; /* of a switch's external port: ENFORCE_ bits */
+	bool lease;      /* the M_Key's runs out at: */
 	uint64_t lease_end;
 	uint64_t trained_at; /* the link is in training until then; 0: it is not */
 	uint64_t guid;
 	uint64_t counts[PMA_COUNTERS]; /* since the port was made; nothing resets them */
 	struct counters *counters;     /* what else there is of counters; NULL: nothing */
 	struct end_port *end;          /* NULL: not one */
+	uint8_t *pkeys;                /* P_KeyTable of a switch's external port; NULL: as it began */
 	uint8_t *arbitration;          /* the two VL arbitration tables; NULL: as they began */
 };
 
-enum fabric_trap { TRAP_LINK_STATE, TRAP_CAPABILITIES, TRAP_M_KEY, TRAP_P_KEY, TRAP_Q_KEY, FABRIC_TRAPS };
+enum fabric_trap {
+	TRAP_LINK_STATE,
+	TRAP_CAPABILITIES,
+	TRAP_M_KEY,
+	TRAP_P_KEY,
+	TRAP_Q_KEY,
+	TRAP_SWITCH_P_KEY,
+	FABRIC_TRAPS
+};
+
+/* A port enforces partitions for packets that it receives, that it sends. */
+enum { ENFORCE_INBOUND = 1, ENFORCE_OUTBOUND = 2 };
 
 struct end_port {
 	uint64_t traps[FABRIC_TRAPS];    /* transaction IDs of those that are told; 0: none */

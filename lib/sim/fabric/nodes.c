@@ -351,6 +351,11 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 		field_put(MADKIT_SWITCH_INFO_LINEAR_FDB_CAP, node->switch_info, FABRIC_LINEAR_CAP);
 		field_put(MADKIT_SWITCH_INFO_MCAST_FDB_CAP, node->switch_info, FABRIC_MULTICAST_CAP);
 		field_put(MADKIT_SWITCH_INFO_ENHANCED_PORT0, node->switch_info, from->enhanced);
+		field_put(MADKIT_SWITCH_INFO_PART_ENFORCE_CAP, node->switch_info, FABRIC_ENFORCED_PKEYS);
+		field_put(MADKIT_SWITCH_INFO_INBOUND_PART_ENF, node->switch_info, 1);
+		field_put(MADKIT_SWITCH_INFO_OUTBOUND_PART_ENF, node->switch_info, 1);
+		field_put(MADKIT_SWITCH_INFO_FILTER_RAW_INBOUND, node->switch_info, 1);
+		field_put(MADKIT_SWITCH_INFO_FILTER_RAW_OUTBOUND, node->switch_info, 1);
 	}
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		ret = make_port(f, node, t, p);
@@ -400,6 +405,7 @@ void fabric_free(struct fabric *f)
 	for (uint32_t i = 0; i < f->nports; i++) {
 		free(f->ports[i].end);
 		free(f->ports[i].arbitration);
+		free(f->ports[i].pkeys);
 		counters_free(&f->ports[i]);
 	}
 	for (uint32_t i = 0; i < f->nnodes; i++) {

@@ -5,6 +5,7 @@
 #include <madkit/addr.h>
 #include "sim/fabric/agents.h"
 #include "sim/fabric/internal.h"
+#include "sim/fabric/partition.h"
 #include "sim/fabric/pma.h"
 #include "sim/fabric/sma.h"
 #include "sim/fabric/trap.h"
@@ -41,6 +42,8 @@ static void packet_transmit(struct fabric *f, struct packet *p, struct port *out
 		packet_drop(f, p, out, down ? DROP_LINK_DOWN : DROP_PORT_STATE);
 		return;
 	}
+	if (partition_dropped(f, p, out, ENFORCE_OUTBOUND))
+		return;
 	pma_transmitted(out, p);
 	p->leaves = false;
 	p->port = out->peer;
@@ -294,6 +297,8 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 		packet_drop(f, p, in, DROP_PORT_STATE);
 	else if (dlid == FABRIC_LID_PERMISSIVE && packet_is_smp(p))
 		here(f, p, in);
+	else if (partition_dropped(f, p, in, ENFORCE_INBOUND))
+		return;
 	else if (is_switch(&f->nodes[in->node]))
 		packet_route(f, p, in);
 	else if (has_lid(in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))

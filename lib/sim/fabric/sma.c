@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/addr.h>
 #include "sim/fabric/sma.h"
 #include "sim/fabric/trap.h"
 #include "util/array.h"
@@ -81,15 +82,39 @@ static int guid_info(struct request *r)
 	return sma_put_data(r, r->end->end->guids, FABRIC_GUIDS * 8);
 }
 
-/* A switch's port 0 has one; its others enforce no partitions. */
+/* The port that a modifier names in its upper half: of a switch any of its own. NULL: there is none. */
+static struct port *port_named(const struct request *r)
+{
+	uint32_t number = r->modifier >> 16;
+
+	if (!is_switch(r->node))
+		return r->end;
+	return number <= r->node->nports ? node_port(r->f, r->node, number) : NULL;
+}
+
+/* The table of a switch's external port, made at the first call. NULL: no memory. */
+static uint8_t *enforced_pkeys(struct port *port)
+{
+	if (!port->pkeys) {
+		port->pkeys = calloc(1, FABRIC_INFO_BYTES);
+		if (port->pkeys)
+			element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->pkeys, MADKIT_PKEY_DEFAULT);
+	}
+	return port->pkeys;
+}
+
+/* External ports of a switch have shorter ones, with which they enforce partitions. */
 static int pkey_table(struct request *r)
 {
 	unsigned int block = r->modifier & 0xffff;
+	struct port *port = port_named(r);
 	uint8_t *keys;
 
-	if (block >= FABRIC_PKEYS / 32 || (is_switch(r->node) && r->modifier >> 16))
+	if (!port || block >= (port->end ? FABRIC_PKEYS : FABRIC_ENFORCED_PKEYS) / 32)
 		return STATUS_BAD_FIELD;
-	keys = r->end->end->pkeys + block * FABRIC_INFO_BYTES;
+	keys = port->end ? port->end->pkeys + block * FABRIC_INFO_BYTES : enforced_pkeys(port);
+	if (!keys)
+		return NO_MEMORY;
 	if (r->set)
 		memcpy(keys, r->data, FABRIC_INFO_BYTES);
 	return sma_put_data(r, keys, FABRIC_INFO_BYTES);
@@ -306,6 +331,22 @@ static bool link_ok(const struct request *r, const struct port *port)
 		       field_get(MADKIT_PORT_INFO_VL_CAP, port->info);
 }
 
+/* What external ports of switches alone have. */
+static void set_enforcement(const struct request *r, struct port *port)
+{
+	static const uint64_t settable[] = {
+		MADKIT_PORT_INFO_PART_ENFORCE_INB,
+		MADKIT_PORT_INFO_PART_ENFORCE_OUTB,
+		MADKIT_PORT_INFO_FILTER_RAW_INB,
+		MADKIT_PORT_INFO_FILTER_RAW_OUTB,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
+		field_put(settable[i], port->info, field_get(settable[i], r->data));
+	port->enforce = (field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, r->data) ? ENFORCE_INBOUND : 0) |
+			(field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, r->data) ? ENFORCE_OUTBOUND : 0);
+}
+
 static void set_link(const struct request *r, struct port *port)
 {
 	static const uint64_t settable[] = {
@@ -324,6 +365,8 @@ static void set_link(const struct request *r, struct port *port)
 	for (size_t i = 0; i < ARRAY_SIZE(unless_zero); i++)
 		if (field_get(unless_zero[i], r->data))
 			field_put(unless_zero[i], port->info, field_get(unless_zero[i], r->data));
+	if (is_switch(r->node) && port->number)
+		set_enforcement(r, port);
 	sma_enable(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff, port);
 	sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf, port);
 	if (r->modifier & EXTENDED)

@@ -15,6 +15,7 @@ static const struct {
 	[TRAP_M_KEY] = { MADKIT_TRAP_BAD_M_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 	[TRAP_P_KEY] = { MADKIT_TRAP_BAD_P_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 	[TRAP_Q_KEY] = { MADKIT_TRAP_BAD_Q_KEY, MADKIT_NOTICE_TYPE_SECURITY },
+	[TRAP_SWITCH_P_KEY] = { MADKIT_TRAP_SWITCH_BAD_P_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 };
 
 /* Begins the notice; NULL: it is told already, or there is nobody to tell. */
@@ -101,6 +102,28 @@ void trap_bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uin
 	field_put(MADKIT_NOTICE_257_258_QP2, notice, head->qp);
 	memcpy(notice + field_at(MADKIT_NOTICE_257_258_GIDADDR1), head->sgid, sizeof(head->sgid));
 	memcpy(notice + field_at(MADKIT_NOTICE_257_258_GIDADDR2), head->dgid, sizeof(head->dgid));
+}
+
+void trap_switch_p_key(struct fabric *f, struct port *port, const struct fabric_head *head)
+{
+	/* which of the fields are known: all, but the GIDs only with a GRH */
+	enum { VALID = 0x3f, VALID_GIDS = 0xc0 };
+	struct port *end = end_port_of(f, port);
+	uint8_t *notice = trap_begin(f, end, TRAP_SWITCH_P_KEY);
+
+	if (!notice)
+		return;
+	field_put(MADKIT_NOTICE_259_DATA_VALID, notice, VALID | (head->grh ? VALID_GIDS : 0));
+	field_put(MADKIT_NOTICE_259_LIDADDR1, notice, head->slid);
+	field_put(MADKIT_NOTICE_259_LIDADDR2, notice, head->dlid);
+	field_put(MADKIT_NOTICE_259_PKEY, notice, head->pkey);
+	field_put(MADKIT_NOTICE_259_SL, notice, head->sl);
+	field_put(MADKIT_NOTICE_259_QP1, notice, head->source_qp);
+	field_put(MADKIT_NOTICE_259_QP2, notice, head->qp);
+	memcpy(notice + field_at(MADKIT_NOTICE_259_GIDADDR1), head->sgid, sizeof(head->sgid));
+	memcpy(notice + field_at(MADKIT_NOTICE_259_GIDADDR2), head->dgid, sizeof(head->dgid));
+	field_put(MADKIT_NOTICE_259_SWLIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
+	field_put(MADKIT_NOTICE_259_PORTNO, notice, port->number);
 }
 
 void trap_repress(struct port *end, const uint8_t *mad)

@@ -19,6 +19,9 @@ void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t
 void trap_bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uint32_t key,
 		  const struct fabric_head *head);
 
+/* 259: a packet at the switch's external port has a P_Key that the port does not allow. */
+void trap_switch_p_key(struct fabric *f, struct port *port, const struct fabric_head *head);
+
 /* TrapRepress has come: the trap with its transaction ID ends. */
 void trap_repress(struct port *end, const uint8_t *mad);
 /* The time of one has come. Returns the packet that leaves the port now; NULL: none. */

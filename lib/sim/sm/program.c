@@ -126,6 +126,9 @@ bool sm_next_link(struct sm *sm)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
 		link_values(sm, number, wanted);
+		/* of a manager before, for its partitions */
+		field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, wanted, 0);
+		field_put(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, wanted, 0);
 		if (memcmp(wanted, port->info, sizeof(wanted))) {
 			ask_port(sm, number, wanted, PORT_NO_CHANGE);
 			return true;
