@@ -82,3 +82,49 @@ export FROM=node1
 	control link node2 1 up
 	until_true 60 port_is_active node2
 }
+
+# ---- M_Keys, by opensm, at protection level 2 ---------------------------------------------------
+
+# A subnet with M_Key 0x1234, which node1, the subnet manager's, does not need for itself
+keys() {
+	serve "$TOPOLOGIES/small.net" --no-sm
+	printf '%s\n' 'm_key 0x1234' 'm_key_protection_level 2' >"$SERVED_DIR/keys.conf"
+	opensm_start keys node1 -F "$SERVED_DIR/keys.conf"
+	until_true 60 opensm_says keys 'SUBNET UP'
+	lid=$(($(port_file node2 lid)))
+}
+
+# A field of PortInfo of node2, read with the key.
+with_key() { on node3 smpquery -y 0x1234 portinfo "$lid" 1 | dotted "$1"; }
+
+opened() { on node3 smpquery -t 100 nodeinfo "$lid" >/dev/null 2>&1; }
+
+@test "an M_Key: who has it gets responses, others get silence, which is counted and reported" {
+	local lid
+	keys
+	(($(with_key ProtectBits) == 2))
+	(($(with_key MkeyViolations) == 0))
+	run ! on node3 smpquery -t 100 nodeinfo "$lid"
+	(($(with_key MkeyViolations) > 0))
+	run ! on node3 smpquery -t 100 -y 0x4321 portinfo "$lid" 1
+	(($(with_key MkeyViolations) > 1))
+	# who passes by needs no key
+	run -0 on node3 perfquery "$lid" 1
+	until_true 20 opensm_says keys "num:256 (Bad M_Key) Producer:1 (Channel Adapter) from LID:$lid"
+}
+
+@test "an M_Key's lease: a violation starts it, the key ends it, and when it is over the protection is gone" {
+	local lid
+	keys
+	# opensm makes it longer than the time between its sweeps, 11 s at least
+	on node1 madsend -L "$lid" -m 1 -y 0x1234 --merge Set PortInfo MkeyLeasePeriod=2 >/dev/null
+	(($(with_key MkeyLeasePeriod) == 2))
+	# its TrapRepress has the key, and ends what a violation starts: without opensm, it is not
+	end "$SERVED_JOB"
+	run ! on node3 smpquery -t 100 nodeinfo "$lid"
+	until_true 20 opened
+	run -0 on node3 smpquery portinfo "$lid" 1
+	(($(dotted ProtectBits <<<"$output") == 0))
+	# the key itself is still there, and shown without protection
+	[[ $(on node3 madsend -L "$lid" -m 1 -K Get PortInfo -f text --fields Mkey) == *0x*1234 ]]
+}

@@ -456,6 +456,20 @@ static void sim_sma_keys(void)
 	violations(&n);
 	n.now += UINT64_C(6000000000);
 	is_int(net_get(&n, "h1", "0,1", 0x11, 0), -1, "a request with the key renews the lease");
+	protect(&n, 2, 10);
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), -1, "a violation");
+	with_key(&n, 7, 0xabc);
+	n.now += UINT64_C(11000000000);
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), -1,
+	       "... so does TrapRepress, as the manager answers trap 256");
+	n.now += UINT64_C(9999000000);
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), -1, "further violations do not lengthen it");
+	n.now += UINT64_C(2000000);
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), 0, "... which ends at its time");
+	protect(&n, 2, 0);
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), -1, "a violation");
+	n.now += UINT64_C(1) << 50;
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), -1, "a lease of 0 does not end");
 
 	/* it stops at all ones */
 	protect(&n, 2, 0);
