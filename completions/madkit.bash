@@ -167,7 +167,7 @@ _madkit_control() {
 	local cur=$1 next='' socket='' i
 	shift
 	case $#/${1:-} in
-	1/link | 1/node | 1/agent | 1/counter)
+	1/link | 1/node | 1/agent | 1/counter | 1/errors | 1/traffic)
 		for ((i = 1; i < COMP_CWORD; i++)); do
 			[[ ${COMP_WORDS[i]} != --control ]] || socket=${COMP_WORDS[i + 1]}
 		done
@@ -177,7 +177,7 @@ _madkit_control() {
 		[[ -z $socket ]] || _madkit_offer "$cur" < <(_madkit_records "unix:$socket" NodeDescription | _madkit_quoted)
 		return
 		;;
-	0/) next='link node agent fault counter stats quit' ;;
+	0/) next='link node agent fault counter errors traffic stats quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble list clear' ;;
 	2/node) next='gone back' ;;
 	2/agent)
@@ -186,6 +186,10 @@ _madkit_control() {
 		;;
 	3/agent) next='smi gsi' ;;
 	3/link) next='down up' ;;
+	[3-6]/traffic)
+		next='gbps= packets= sl='
+		compopt -o nospace 2>/dev/null
+		;;
 	*/fault)
 		[[ $2 == list || $2 == clear ]] && return
 		next='node= port= class= method= attribute= rate= nth= delay='

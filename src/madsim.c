@@ -123,7 +123,7 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (o->control && !w->nwords)
 		return cli_usage_error(
-			"--control needs a command: link, node, agent, fault, counter, stats or quit");
+			"--control needs a command: link, node, agent, fault, counter, errors, traffic, stats or quit");
 	return EXIT_DONE;
 }
 

@@ -11,6 +11,16 @@
 
 enum { CONTROL_SLOW_MS_MAX = 3600000 };
 
+#define MILLION UINT64_C(1000000)
+#define GIGA    UINT64_C(1000000000)
+
+enum {
+	ERRORS_MAX = 1000000000, /* in a second */
+	GBPS_MAX = 100000,
+	HEADERS_MIN = 28, /* LRH, BTH, ICRC and four octets more */
+	HEADERS_MAX = 128,
+};
+
 struct control {
 	struct simulation *s;
 	const struct control_words *words;
@@ -170,9 +180,35 @@ static int do_agent(struct control *c)
 	return ret || any ? ret : wrong(c, "'%.40s' is neither smi nor gsi", one);
 }
 
+/* ---- counters ---------------------------------------------------------------------------- */
+
+/* NAME=VALUE, split. NULL: it is not. */
+static const char *split_word(const char *word, char name[64])
+{
+	const char *equals = strchr(word, '=');
+
+	if (!equals || equals - word >= 64)
+		return NULL;
+	memcpy(name, word, (size_t)(equals - word));
+	name[equals - word] = '\0';
+	return equals + 1;
+}
+
+static struct port *control_port(const struct control *c, uint32_t node, unsigned int port)
+{
+	return node_port(c->s->fabric, &c->s->fabric->nodes[node], port);
+}
+
+static int counter_result(const struct control *c, int ret, const char *name)
+{
+	if (ret == -ENOENT)
+		return wrong(c, "unknown counter '%s'", name);
+	return ret == -ENOMEM ? madkit_error_set(c->error, ret, -1, "out of memory") : ret;
+}
+
 static int do_counter(struct control *c)
 {
-	const char *word = word_at(c, 3), *equals = strchr(word, '=');
+	const char *word = word_at(c, 3), *text;
 	char name[64];
 	unsigned int port;
 	uint64_t value;
@@ -181,16 +217,95 @@ static int do_counter(struct control *c)
 
 	if (ret)
 		return ret;
-	if (!equals || (size_t)(equals - word) >= sizeof(name))
+	text = split_word(word, name);
+	if (!text)
 		return wrong(c, "'%s' is not NAME=VALUE", word);
-	memcpy(name, word, (size_t)(equals - word));
-	name[equals - word] = '\0';
-	if (madkit_parse_number(equals + 1, strlen(equals + 1), UINT64_MAX, name, &value, c->error))
+	if (madkit_parse_number(text, strlen(text), UINT64_MAX, name, &value, c->error))
 		return -EINVAL;
-	ret = pma_set(c->s->fabric, node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
-	return ret == -ENOENT ? wrong(c, "unknown counter '%s'", name) :
-	       ret            ? wrong(c, "'%s' is more than the counter can hold", word) :
-				0;
+	ret = pma_set(c->s->fabric, control_port(c, node, port), name, value);
+	return ret == -ERANGE ? wrong(c, "'%s' is more than the counter can hold", word) :
+				counter_result(c, ret, name);
+}
+
+static int do_errors(struct control *c)
+{
+	const char *word = word_at(c, 3), *text;
+	char name[64];
+	unsigned int port;
+	uint64_t rate;
+	uint32_t node;
+	int ret = take_node_port(c, 1, &node, &port);
+
+	if (ret)
+		return ret;
+	text = split_word(word, name);
+	if (!text)
+		return wrong(c, "'%s' is not NAME=RATE", word);
+	if (fault_millionths(text, strlen(text), ERRORS_MAX, &rate) || rate > ERRORS_MAX * MILLION)
+		return wrong(c, "'%s' is not a rate: a number of errors per second up to %d, such as 0.5",
+			     word, ERRORS_MAX);
+	ret = pma_set_rate(c->s->fabric, control_port(c, node, port), name, rate);
+	return ret == -EINVAL ? wrong(c, "'%s' counts traffic, not errors: say traffic", name) :
+				counter_result(c, ret, name);
+}
+
+/* The words of traffic, after NODE PORT. */
+static int take_traffic(const struct control *c, const struct port *port, struct fabric_traffic *t)
+{
+	unsigned int mtu = 128u << field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, port->info);
+	uint64_t n;
+
+	*t = (struct fabric_traffic){ .rate = UINT64_MAX, .bytes = mtu };
+	for (size_t i = 3; i < c->words->n; i++) {
+		const char *word = word_at(c, i), *text;
+		char name[64];
+
+		text = split_word(word, name);
+		if (text && !strcmp(name, "gbps")) {
+			if (fault_millionths(text, strlen(text), GBPS_MAX, &n))
+				return wrong(c, "'%s' is not a rate in Gb/s, such as 12.5", word);
+			t->rate = n * (GIGA / MILLION);
+		} else if (text && !strcmp(name, "packets")) {
+			if (madkit_parse_number(text, strlen(text), mtu + HEADERS_MAX, name, &n, c->error))
+				return -EINVAL;
+			if (n < HEADERS_MIN || n % 4)
+				return wrong(c, "'%s' is not a multiple of 4 from %d to %u", word,
+					     HEADERS_MIN, mtu + HEADERS_MAX);
+			t->bytes = (unsigned int)n;
+		} else if (text && !strcmp(name, "sl")) {
+			if (madkit_parse_number(text, strlen(text), 15, name, &n, c->error))
+				return -EINVAL;
+			t->sl = (unsigned int)n;
+		} else {
+			return wrong(c, "'%s' is not one of gbps=, packets=, sl=", word);
+		}
+	}
+	return t->rate == UINT64_MAX ? wrong(c, "gbps= is missing") : 0;
+}
+
+static int do_traffic(struct control *c)
+{
+	struct fabric_traffic t;
+	const char *at;
+	unsigned int port;
+	uint64_t most;
+	uint32_t node;
+	int ret = take_node_port(c, 1, &node, &port);
+
+	if (!ret)
+		ret = take_traffic(c, control_port(c, node, port), &t);
+	if (ret)
+		return ret;
+	at = c->s->topology->nodes[node].name;
+	ret = fabric_traffic(c->s->fabric, node, port, &t);
+	if (ret == -EINVAL)
+		return wrong(c, "no cable is at %s, port %u", at, port);
+	if (ret == -ENOTCONN)
+		return wrong(c, "the link at %s, port %u is not active", at, port);
+	most = fabric_data_rate(control_port(c, node, port)) / (GIGA / 100);
+	return ret == -ERANGE ? wrong(c, "gbps=: the link at %s, port %u has a data rate of %u.%02u Gb/s", at,
+				      port, (unsigned int)(most / 100), (unsigned int)(most % 100)) :
+				counter_result(c, ret, at);
 }
 
 /* ---- faults ------------------------------------------------------------------------------ */
@@ -260,6 +375,8 @@ static const struct {
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE]", 2, CONTROL_WORDS_MAX, do_fault },
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },
+	{ "errors", "NODE PORT NAME=RATE", 4, 4, do_errors },
+	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, 6, do_traffic },
 };
 
 static int unknown_word(const struct control *c)

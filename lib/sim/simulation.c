@@ -117,6 +117,9 @@ void simulation_process(struct simulation *s, uint64_t now)
 		if (s->sm)
 			sm_process(s->sm, s->now);
 	}
-	if (now > s->now)
+	if (now > s->now) {
 		s->now = now;
+		/* nothing is due: it learns the time */
+		fabric_process(s->fabric, now);
+	}
 }

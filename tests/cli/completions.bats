@@ -189,6 +189,8 @@ completed() {
 	[[ $(completed madsim --control socket node node3 g) == gone ]]
 	[[ $(completed madsim --control socket agent node3 m) == mute ]]
 	[[ $(completed madsim --control socket agent node3 mute '') == $'gsi\nsmi' ]]
+	[[ $(completed madsim --control socket t) == traffic ]]
+	[[ $(completed madsim --control socket traffic node3 1 g) == gbps= ]]
 }
 
 @test "madsim --control: the nodes of the fabric that MADSIM_SOCKET serves, or another socket" {

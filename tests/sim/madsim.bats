@@ -177,6 +177,10 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	run -0 on node2 madsend -D 0,1,2 Get NodeInfo
 	run -0 control counter leaf1 3 SymbolErrorCounter=7
 	[[ $(on node3 madsend -j --name 'leaf1 rack1' Get PortCounters PortSelect=3 | jq .data.SymbolErrorCounter) == 7 ]]
+	run -0 control errors leaf1 3 PortRcvErrors=1000000
+	run -0 control traffic node3 1 gbps=2
+	run -0 on node3 madpoll --name 'leaf1 rack1' --until 'PortRcvErrors > 1000' Get PortCounters PortSelect=3 --deadline 20000
+	run -0 on node3 madpoll --name 'leaf1 rack1' --until 'PortRcvPkts > 1000' Get PortCountersExtended PortSelect=2 --deadline 20000
 	run -0 control fault drop node=node2 port=1 class=0x81 nth=1
 	[[ $output == 1 ]]
 	run -3 on node2 madsend -D 0,1 -t 100 --retries 0 Get NodeInfo
@@ -208,6 +212,8 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	says "'Frob'" counter leaf1 1 Frob=1
 	says "SymbolErrorCounter" counter leaf1 1 SymbolErrorCounter=x
 	says "NAME=VALUE" counter leaf1 1 SymbolErrorCounter
+	says "Gb/s" traffic node3 1 gbps=1000
+	says "'Frob'" errors leaf1 1 Frob=1
 	says "frob" fault frob
 	says "rate" fault drop rate=7
 	says "no rule 9" fault clear 9

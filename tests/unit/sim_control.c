@@ -6,6 +6,7 @@
 #include "sim/control.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
+#include "util/time.h"
 
 static const char small[] = "Switch 4 \"s\" # \"leaf one\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n"
 			    "Ca 1 \"a\" # \"host HCA-1\"\n[1] \"s\"[1]\nCa 1 \"b\"\n[1] \"s\"[2]\n";
@@ -151,6 +152,21 @@ static void test_control_wrong_words(void)
 		{ "counter s 1 Frob=1", -EINVAL, "'Frob'" },
 		{ "counter s 1 VL15Dropped=1x", -EINVAL, "VL15Dropped" },
 		{ "counter s 1 VL15Dropped", -EINVAL, "NAME=VALUE" },
+		{ "counter s 1 XmtDataSL=1", -EINVAL, "'XmtDataSL'" },
+		{ "counter s 1 PortXmitWait=18446744073709551616", -EINVAL, "PortXmitWait" },
+		{ "counter s 1 PortInactiveDiscards=65536", -EINVAL, "'PortInactiveDiscards=65536'" },
+		{ "errors s 1 Frob=1", -EINVAL, "'Frob'" },
+		{ "errors s 1 VL15Dropped=-1", -EINVAL, "'VL15Dropped=-1'" },
+		{ "errors s 1 VL15Dropped=1000000000.1", -EINVAL, "'VL15Dropped=1000000000.1'" },
+		{ "errors s 1 PortXmitData=1", -EINVAL, "'PortXmitData' counts traffic" },
+		{ "errors s 1 RcvDataSL2=1", -EINVAL, "'RcvDataSL2' counts traffic" },
+		{ "errors s 1 VL15Dropped", -EINVAL, "NAME=RATE" },
+		{ "traffic s 1 packets=64", -EINVAL, "gbps= is missing" },
+		{ "traffic s 1 gbps=x", -EINVAL, "'gbps=x'" },
+		{ "traffic s 1 gbps=1 packets=65", -EINVAL, "'packets=65'" },
+		{ "traffic s 1 gbps=1 packets=8192", -EINVAL, "packets" },
+		{ "traffic s 1 gbps=1 sl=16", -EINVAL, "sl" },
+		{ "traffic s 1 gbps=1 frob=16", -EINVAL, "'frob=16'" },
 		{ "fault frob", -EINVAL, "frob" },
 		{ "fault list", -EINVAL, "'list'" },
 		{ "fault clear 9", -EINVAL, "no rule 9" },
@@ -168,8 +184,106 @@ static void test_control_wrong_words(void)
 	test_control_close(&c);
 }
 
+/* ---- counters in time ---------------------------------------------------------------------- */
+
+static struct port *test_control_port(const struct sim_control *c, const char *name, unsigned int port)
+{
+	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
+
+	return node_port(c->s->fabric, node, port);
+}
+
+static uint64_t test_control_count(const struct sim_control *c, const char *name, unsigned int port,
+				   enum pma_counter which)
+{
+	return pma_get(c->s->fabric, test_control_port(c, name, port), which);
+}
+
+static void test_control_wait(struct sim_control *c, uint64_t ns)
+{
+	simulation_process(c->s, c->s->now + ns);
+}
+
+/* What a subnet manager does. */
+static void test_control_activate(struct sim_control *c)
+{
+	for (uint32_t i = 0; i < c->s->fabric->nports; i++)
+		if (c->s->fabric->ports[i].peer != TOPOLOGY_NONE)
+			field_put(MADKIT_PORT_INFO_LINK_STATE, c->s->fabric->ports[i].info, PORT_ACTIVE);
+}
+
+static void test_control_traffic(void)
+{
+	struct sim_control c;
+	uint64_t pkts;
+
+	/* 4X EDR: 100 Gb/s */
+	test_control_open(&c, "Switch 4 \"s\"\n[1] \"a\"[1] w=3 s=7 e=3\n[2] \"b\"[1] s=7\nCa 1 \"a\"\n"
+			      "[1] \"s\"[1] w=3 s=7 e=3\nCa 1 \"b\"\n[1] \"s\"[2] s=7\n");
+	is_int(test_control_line(&c, "traffic a 1 gbps=1"), -EINVAL, "a link that is not active");
+	ok(strstr(c.error.text, "is not active"), "... is named so");
+	test_control_activate(&c);
+	is_int(test_control_line(&c, "traffic a 1 gbps=100.1"), -EINVAL, "more than the link carries");
+	ok(strstr(c.error.text, "100.00 Gb/s"), "... is told with its data rate: %s", c.error.text);
+	is_int(test_control_line(&c, "traffic s 4 gbps=1"), -EINVAL, "no cable");
+	ok(strstr(c.error.text, "no cable is at s, port 4"), "... says so");
+	is_int(test_control_line(&c, "traffic a 1 gbps=80 packets=1000"), 0, "80 Gb/s of 1000 octets");
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_PKTS), 0, "nothing yet");
+	test_control_wait(&c, 99);
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_PKTS), 0, "... nor in 99 ns");
+	test_control_wait(&c, 1);
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_PKTS), 1, "a packet in 100 ns");
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_DATA), 250, "... of 250 units");
+	test_control_wait(&c, NS_PER_S - 100);
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_PKTS), 10000000, "10 million in a second");
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_DATA), UINT64_C(10000000) * 250, "... of 250 units");
+	is_u64(test_control_count(&c, "s", 1, PMA_RCV_PKTS), 10000000, "... which have come in");
+	is_u64(test_control_count(&c, "s", 1, PMA_RCV_DATA), UINT64_C(10000000) * 250, "... with their data");
+	is_u64(test_control_count(&c, "s", 1, PMA_RCV_UNICAST), 10000000, "... as unicast");
+	is_u64(test_control_count(&c, "s", 2, PMA_XMIT_PKTS), 0, "... and go no further by themselves");
+	is_int(test_control_line(&c, "traffic a 1 gbps=8 packets=1000 sl=3"), 0, "a tenth of it");
+	test_control_wait(&c, NS_PER_S);
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_PKTS), 11000000, "... from now on");
+	is_int(test_control_line(&c, "traffic a 1 gbps=0"), 0, "none");
+	test_control_wait(&c, 3600 * NS_PER_S);
+	is_u64(test_control_count(&c, "s", 1, PMA_RCV_PKTS), 11000000, "... none");
+	is_int(test_control_line(&c, "traffic a 1 gbps=100"), 0, "all that the link carries, for a year");
+	test_control_wait(&c, 365 * 86400 * NS_PER_S);
+	pkts = test_control_count(&c, "a", 1, PMA_XMIT_PKTS) - 11000000;
+	/* 4096 octets, the MTU: 10^11 bit/s / 32768 bit */
+	is_u64(pkts, UINT64_C(96240234375000), "... is exact");
+	is_int(test_control_line(&c, "link a 1 down"), 0, "a cable is unplugged");
+	test_control_wait(&c, NS_PER_S);
+	is_u64(test_control_count(&c, "a", 1, PMA_XMIT_PKTS) - 11000000, pkts, "... and nothing flows");
+	test_control_close(&c);
+}
+
+static void test_control_errors(void)
+{
+	struct sim_control c;
+	struct port *port;
+
+	test_control_open(&c, small);
+	port = test_control_port(&c, "s", 3);
+	is_int(test_control_line(&c, "errors s 3 SymbolErrorCounter=2.5"), 0, "2.5 errors a second");
+	test_control_wait(&c, 3 * NS_PER_S);
+	is_u64(pma_get(c.s->fabric, port, PMA_SYMBOL_ERROR), 7, "7 in 3 s");
+	test_control_wait(&c, NS_PER_S);
+	is_u64(pma_get(c.s->fabric, port, PMA_SYMBOL_ERROR), 10, "10 in 4 s");
+	is_int(test_control_line(&c, "counter s 3 SymbolErrorCounter=100"), 0, "set to 100");
+	test_control_wait(&c, 2 * NS_PER_S);
+	is_u64(pma_get(c.s->fabric, port, PMA_SYMBOL_ERROR), 105, "... and on from there");
+	is_int(test_control_line(&c, "errors s 3 SymbolErrorCounter=0"), 0, "no more of them");
+	test_control_wait(&c, 9 * NS_PER_S);
+	is_u64(pma_get(c.s->fabric, port, PMA_SYMBOL_ERROR), 105, "... it stays");
+	is_int(test_control_line(&c, "errors s 3 PortVLXmitWait4=1000000000"), 0, "any other counter");
+	test_control_close(&c);
+}
+
 int main(void)
 {
+	test_control_traffic();
+	test_control_errors();
 	test_control_lines();
 	test_control_words();
 	test_control_wrong_words();

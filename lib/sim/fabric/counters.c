@@ -5,6 +5,7 @@
 #include <string.h>
 #include "sim/fabric/counters.h"
 #include "util/array_size.h"
+#include "util/time.h"
 
 /* What is counted: enum pma_counter, or attribute ID << 8 | number of the counter. */
 enum {
@@ -17,7 +18,10 @@ enum {
 struct counters_other {
 	struct counters_other *next;
 	uint16_t source;
+	bool traffic; /* what moves it */
 	uint64_t total;
+	/* and weight for each whole num / den ns since then */
+	uint64_t num, den, weight, since;
 };
 
 /* What an attribute shows of its counters: from, and what has been counted since the total was since. */
@@ -166,14 +170,50 @@ static struct counters_other *others_make(struct port *port, uint16_t source)
 	return other;
 }
 
+/* a * b / c; c is less than 2^62. */
+static uint64_t scaled(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t whole = b / c, part = b % c, quotient = 0, rest = 0;
+
+	for (int i = 63; i >= 0; i--) {
+		uint64_t bit = a >> i & 1;
+
+		quotient = quotient * 2 + bit * whole;
+		for (rest = rest * 2 + bit * part; rest >= c; rest -= c)
+			quotient++;
+	}
+	return quotient;
+}
+
+static uint64_t others_total(const struct counters_other *other, uint64_t now)
+{
+	return other->total +
+	       (other->num ? scaled(other->num, now - other->since, other->den) * other->weight : 0);
+}
+
+/* Another rate from now on. 0, -ENOMEM. */
+static int set_rate(struct fabric *f, struct port *port, uint16_t source, uint64_t num, uint64_t den,
+		    uint64_t weight)
+{
+	struct counters_other *other = num ? others_make(port, source) : others_find(port, source);
+
+	if (!other)
+		return num ? -ENOMEM : 0;
+	other->total = others_total(other, f->now);
+	other->since = f->now;
+	other->num = num;
+	other->den = den;
+	other->weight = weight;
+	return 0;
+}
+
 static uint64_t total_of(struct fabric *f, const struct port *port, uint16_t source)
 {
 	const struct counters_other *other = others_find(port, source);
 	uint64_t total = source < PMA_COUNTERS ? port->counts[source] : 0;
 
-	(void)f;
 	if (other)
-		total += other->total;
+		total += others_total(other, f->now);
 	/* what has no other SL has SL 0 */
 	if (source == SOURCE_XMIT_SL || source == SOURCE_RCV_SL) {
 		total = total_of(f, port, source == SOURCE_XMIT_SL ? PMA_XMIT_DATA : PMA_RCV_DATA);
@@ -295,6 +335,64 @@ int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t valu
 	for (c.attribute = NULL; !ret && counter_named(&c, name);)
 		ret = counter_put(f, port, &c, value);
 	return ret;
+}
+
+/* ---- rates ------------------------------------------------------------------------------- */
+
+int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate)
+{
+	struct counter c = { .attribute = NULL };
+	uint16_t source;
+
+	if (!counter_named(&c, name))
+		return -ENOENT;
+	source = counter_source(&c);
+	if (source < PMA_SYMBOL_ERROR || source >> 8 == MADKIT_ATTR_PORT_XMIT_DATA_SL ||
+	    source >> 8 == MADKIT_ATTR_PORT_RCV_DATA_SL)
+		return -EINVAL;
+	return set_rate(f, port, source, rate, 1000000 * NS_PER_S, 1);
+}
+
+/* One direction: out of the port (sent), or in. */
+static void end_traffic(struct fabric *f, struct port *port, bool sent)
+{
+	for (struct counters_other *o = port->counters ? port->counters->others : NULL; o; o = o->next) {
+		bool of_sent = o->source == PMA_XMIT_DATA || o->source == PMA_XMIT_PKTS ||
+			       o->source == PMA_XMIT_UNICAST ||
+			       o->source >> 8 == MADKIT_ATTR_PORT_XMIT_DATA_SL;
+
+		if (o->traffic && of_sent == sent)
+			set_rate(f, port, o->source, 0, 1, 0);
+	}
+}
+
+void counters_end_traffic(struct fabric *f, struct port *port)
+{
+	end_traffic(f, port, false);
+	end_traffic(f, port, true);
+}
+
+int counters_traffic(struct fabric *f, struct port *port, bool sent, const struct fabric_traffic *t)
+{
+	uint64_t den = UINT64_C(8) * t->bytes * NS_PER_S;
+	const struct {
+		unsigned int source;
+		uint64_t weight;
+	} moved[] = {
+		{ sent ? PMA_XMIT_PKTS : PMA_RCV_PKTS, 1 },
+		{ sent ? PMA_XMIT_UNICAST : PMA_RCV_UNICAST, 1 },
+		{ sent ? PMA_XMIT_DATA : PMA_RCV_DATA, t->bytes / 4 },
+		{ (sent ? SOURCE_XMIT_SL : SOURCE_RCV_SL) + t->sl, t->bytes / 4 },
+	};
+
+	end_traffic(f, port, sent);
+	/* SL 0 is what is left of all */
+	for (size_t i = 0; t->rate && i < ARRAY_SIZE(moved) - !t->sl; i++) {
+		if (set_rate(f, port, (uint16_t)moved[i].source, t->rate, den, moved[i].weight))
+			return -ENOMEM;
+		others_find(port, (uint16_t)moved[i].source)->traffic = true;
+	}
+	return 0;
 }
 
 void counters_free(struct port *port)

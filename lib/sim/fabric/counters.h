@@ -42,6 +42,11 @@ uint64_t counters_total(struct fabric *f, const struct port *port, enum pma_coun
 /* A packet of another SL than 0 has left the port, or has come in: so many units of four octets. */
 void counters_sl(struct port *port, bool sent, unsigned int sl, uint64_t units);
 
+/* Data out of the port (sent), or in, instead of what there was. 0, -ENOMEM. */
+int counters_traffic(struct fabric *f, struct port *port, bool sent, const struct fabric_traffic *t);
+/* The port's link is down: no data flows over it. */
+void counters_end_traffic(struct fabric *f, struct port *port);
+
 static inline void pma_count(struct port *port, enum pma_counter which, uint64_t n)
 {
 	port->counts[which] += n;

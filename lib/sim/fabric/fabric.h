@@ -167,6 +167,15 @@ void fabric_process(struct fabric *f, uint64_t now);
 
 /* Unplugs the cable at a port, or plugs it in again. -EINVAL: there is none. */
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int port, bool plugged);
+/* Data that flows out of a port, and into its peer, until the link goes down. */
+struct fabric_traffic {
+	uint64_t rate;      /* bit/s; 0: none */
+	unsigned int bytes; /* of each packet, from the LRH to the ICRC */
+	unsigned int sl;
+};
+/* -EINVAL: no cable is there; -ENOTCONN: the link is not active; -ERANGE: fabric_data_rate() is less;
+ * -ENOMEM. */
+int fabric_traffic(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_traffic *traffic);
 /* Switches a node off: its links are down and nothing in it answers. Switched on again it
  * has its links, but for the cables that are unplugged, and all that was programmed
  * into it. -EINVAL: there is none. */
@@ -385,6 +394,12 @@ unsigned int port_info_speed(const uint8_t *info);
  * name; -ERANGE: value does not fit the widest field; -ENOMEM.
  */
 int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
+/* What the link of a port carries, without encoding: bit/s; 0: it is not active. */
+uint64_t fabric_data_rate(const struct port *port);
+/* Errors of a port, in millionths of one in a second; 0: no more. As pma_set(); -EINVAL: it is no
+ * counter of errors. */
+int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate);
+
 /* What PortCountersExtended has for a counter. */
 uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter which);
 

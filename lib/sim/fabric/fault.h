@@ -70,6 +70,10 @@ const struct fault *fault_next(const struct faults *faults, uint32_t id);
 /* "drop", "delay", "duplicate", "reorder", "corrupt", "garble". */
 const char *fault_action_name(enum fault_action action);
 
+/* A decimal number with up to six digits after the point, in millionths; the part before the point is
+ * at most max. 0, -EINVAL. */
+int fault_millionths(const char *text, size_t len, uint64_t max, uint64_t *value);
+
 /*
  * A rule in words with blanks between them, or, if there is a newline, with newlines between words
  * that may have blanks: an action, then any of

@@ -31,8 +31,7 @@ static int bad(const struct words *w, const struct word *word, int code, const c
 				what);
 }
 
-/* Decimal with up to six digits after the point, in millionths. */
-static int millionths(const char *text, size_t len, uint64_t max, uint64_t *value)
+int fault_millionths(const char *text, size_t len, uint64_t max, uint64_t *value)
 {
 	const char *point = memchr(text, '.', len);
 	size_t whole = point ? (size_t)(point - text) : len;
@@ -128,7 +127,7 @@ static int rate(const struct words *w, const struct word *word)
 	bool percent = len && word->value[len - 1] == '%';
 	uint64_t v;
 
-	if (millionths(word->value, len - percent, 100, &v))
+	if (fault_millionths(word->value, len - percent, 100, &v))
 		return bad(w, word, -EINVAL, "is not a rate, such as 0.01 or 1%");
 	v = percent ? v / 100 : v;
 	if (!v || v > FAULT_RATE_ALL)
@@ -159,7 +158,8 @@ static int nth(const struct words *w, const struct word *word)
 
 static int delay(const struct words *w, const struct word *word)
 {
-	if (millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000, &w->rule->delay_ns))
+	if (fault_millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000,
+			     &w->rule->delay_ns))
 		return bad(w, word, -EINVAL, "is not a number of milliseconds");
 	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
 }

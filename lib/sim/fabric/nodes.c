@@ -101,6 +101,8 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 	field_put(MADKIT_PORT_INFO_LINK_STATE, port->info, state);
 	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info, phys);
 	port_tell_state(f, port, was);
+	if (state == PORT_DOWN && port->counters)
+		counters_end_traffic(f, port);
 	if (was != state && is_switch(node) && port != by) {
 		field_put(MADKIT_SWITCH_INFO_STATE_CHANGE, node->switch_info, 1);
 		trap_link_state(f, node_port(f, node, 0));

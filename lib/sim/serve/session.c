@@ -119,6 +119,9 @@ static int session_dispatch(const struct doing *d)
 		if (!file)
 			return -EBADF;
 	}
+	/* what they tell and change is of now */
+	if (op == PROTO_SYSFS || op == PROTO_CONTROL)
+		simulation_process(d->s, d->now);
 	switch (op) {
 	case PROTO_HELLO:
 		return session_hello(d);
