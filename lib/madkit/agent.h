@@ -37,22 +37,24 @@ MADKIT_BEGIN_DECLS
  * A request is resent if a try got no response within timeout_ms:
  *
  * - If the request and its response are one MAD each, the library resends the request.
- *   madkit_agent_cancel(), a shorter timeout, the deadline of madkit_request(), unregistering the agent
- *   and closing the port stop this immediately.
+ *   madkit_agent_cancel(), the deadline of madkit_request(), unregistering the agent and closing the
+ *   port stop the resends immediately.
  * - If the response is a table of the SA (GetTable, GetTraceTable, GetMulti) and the kernel does RMPP,
  *   the kernel resends the request. If the library resent it, the kernel would discard a table that
  *   arrives between two tries.
  * - If the request has RMPP (it is longer than a MAD, or its RMPP header is ACTIVE), the kernel or the
  *   library resends the segments that the peer has not acknowledged. Once all are acknowledged, the
  *   request is not sent again: it ends with -ETIMEDOUT if the response does not arrive within
- *   timeout_ms. Only a response with status BUSY makes the library send it again.
+ *   timeout_ms (if the kernel does RMPP and retries is not 0: within at least 2001 ms, see below). Only
+ *   a response with status BUSY makes the library send it again.
  *
  * Only unregistering the agent or closing the port stops resends by the kernel. madkit_request()
  * therefore requests only as many retries from the kernel as end before its deadline.
  *
  * If the kernel resends, send->kernel_resends is true, and send->attempts counts only what the library
- * sent: the request itself, one more after each BUSY, and a last try if the time left before the deadline
- * of madkit_request() is shorter than timeout_ms.
+ * sent: the request itself, and one more after each BUSY. A deadline of madkit_request() can add one:
+ * the tries of the kernel end before the deadline, and the library sends the request again for the time
+ * that is then left.
  *
  * The library assumes that the response to a vendor's method is one MAD, and resends the request
  * itself. An RMPP response that takes longer than timeout_ms may then be discarded.
@@ -66,25 +68,27 @@ MADKIT_BEGIN_DECLS
  * treated as infinite, and the kernel is asked for at most 2^31 - 1 retries.
  *
  * If the kernel does RMPP and the message is longer than a MAD, the kernel waits 2 s for an
- * acknowledgement. The time of such a send is (retries + 1) * (timeout_ms + 2000) ms plus 20 ms for
- * each 192 bytes. The library ends the send after 9/8 of this time plus 50 ms. If a request longer than
- * a MAD has retries, the kernel gets a timeout of at least 2001 ms, because with a shorter one it would
- * resend only the first segment. The formula uses timeout_ms as it was set.
+ * acknowledgement. The time T of such a send is (retries + 1) * (timeout_ms + 2000) ms plus 20 ms for
+ * each 192 bytes. The library ends the send after 9/8 of T plus 50 ms. If a request longer than a MAD
+ * has retries, the kernel gets a timeout of at least 2001 ms, because with a shorter one it would resend
+ * only the first segment. T depends on timeout_ms as it was set.
  *
  * With timeout_ms set to MADKIT_FOREVER, a try ends only with its response, by madkit_agent_cancel(),
  * or when madkit_agent_modify() shortens it. The kernel gets a negative timeout and then resends
  * nothing; retries apply only to BUSY, where the delay grows up to 1 s. RMPP still fails if its
  * segments are not acknowledged: after (retries + 1) * 2 s if the kernel does RMPP, or as with a
- * timeout_ms of 0 if the library does RMPP. For a message that the kernel sends by RMPP, it gets
- * 2^31 - 1 ms instead of a negative timeout, with which it would not resend segments: the message waits
- * for its response for at most 24.8 days.
+ * timeout_ms of 0 if the library does RMPP.
+ *
+ * There is one exception: with a negative timeout, the kernel would not resend segments. For a request
+ * that it sends by RMPP, it therefore gets a timeout of 2^31 - 1 ms. Once the request is acknowledged,
+ * it waits for its response for at most 24.8 days.
  */
 
 /* ---- BUSY -------------------------------------------------------------------
  * A response with status BUSY ends a try. The next try follows after an eighth of timeout_ms; the delay
  * doubles each time, up to timeout_ms. If no try is left, the response is delivered. If the kernel
- * resends, it does not report how many retries it has used. All retries that it can have used by then
- * count as used.
+ * resends, it does not report how many retries it has used. The library then subtracts the highest
+ * number that is possible in the time since the request was sent.
  */
 
 /* ---- transaction IDs --------------------------------------------------------
@@ -115,12 +119,20 @@ MADKIT_BEGIN_DECLS
  * madkit_agent_modify(), the deadline of madkit_request(), or a signal). Set a deadline, or set
  * library_rmpp: STOP and ABORT then end the send immediately.
  *
- * Some messages longer than a MAD request no response: timeout_ms is 0, and the MAD is not a response.
- * Such a send ends with 0 half a second after the peer's kernel has acknowledged all of it. It ends
- * with -ETIMEDOUT if nothing was acknowledged for (retries + 1) * 2 s, or if acknowledging all of it
- * took about that long. The kernel sends the first segment every 500 ms until it is acknowledged, 4
- * times for each of the retries + 1 tries (kernel_resends). It does not resend later segments of such a
- * message.
+ * A message longer than a MAD may request no response: timeout_ms is 0, and the MAD is not a response.
+ * The kernel gets a timeout of 500 ms for it. It sends the first segment every 500 ms until that segment
+ * is acknowledged, at most 4 * (retries + 1) times (kernel_resends), and does not resend later segments.
+ * The send ends:
+ *
+ * - with 0 half a second after the peer's kernel has acknowledged all of it
+ * - with -ETIMEDOUT after (retries + 1) * 2 s if the first segment is not acknowledged. Because the
+ *   kernel reports both in the same way, a message that is acknowledged about that late also ends with
+ *   -ETIMEDOUT.
+ * - with -ETIMEDOUT at the library's deadline if a later segment is not acknowledged
+ *
+ * A response longer than a MAD ends with 0 when the device has accepted it. If the peer's kernel does
+ * not acknowledge it in (retries + 1) * 2 s, the receive handler gets its header with a status
+ * (recv->status).
  */
 
 /* ---- RMPP by the library ----------------------------------------------------
@@ -131,9 +143,9 @@ MADKIT_BEGIN_DECLS
  *   If ack_ms is 0, the time is timeout_ms, or 1 s if that is also 0.
  * - A transfer ends after 40 s plus 20 ms for each segment at the latest.
  * - A send without a response ends with 0 when the peer has acknowledged all of it.
- * - Each segment of a response has to arrive within timeout_ms after the one before. Once its first
- *   segment has arrived, a try is extended by at most 40 s, even if the response begins again. Then the
- *   request ends with -ETIMEDOUT; a deadline of madkit_request() ends it earlier.
+ * - Each segment of a response has to arrive within timeout_ms after the one before, and the last one
+ *   within 40 s after the first, even if the response begins again in the meantime. After these 40 s,
+ *   the request ends with -ETIMEDOUT; a deadline of madkit_request() ends it earlier.
  * - A single MAD in response to a request of several segments is not received, because the kernel
  *   delivers only RMPP packets in this case.
  *
@@ -144,7 +156,10 @@ struct madkit_agent;
 struct madkit_send;
 struct madkit_recv;
 
-/* ---- handlers --------------------------------------------------------------- */
+/* ---- handlers ---------------------------------------------------------------
+ * A handler may post, cancel and modify sends, and register and unregister agents. Functions that drive
+ * the port, such as madkit_port_process() and madkit_request(), return -EBUSY in a handler.
+ */
 
 /*
  * madkit_send_handler - handle the end of a send
@@ -164,8 +179,8 @@ struct madkit_recv;
  * - -ENOBUFS: no room for the response
  * - -EAGAIN: the device did not accept the send for timeout_ms or one second, whichever is longer
  * - -EIO, -ENODEV: the device failed or is gone
- * - -EHOSTUNREACH: on RoCE, the GID does not resolve; on a UD queue pair also, if it is not link-local
- *   and has no route
+ * - -EHOSTUNREACH: on RoCE, the GID does not resolve. On a UD queue pair, this is also the status if the
+ *   GID is not link-local and has no route.
  * - -ENETUNREACH: on RoCE with QP1 of umad, the GID is not link-local and has no route
  * - -ENODATA: on RoCE, gid_index has no entry in the GID table
  * - -EINVAL: on RoCE, the address has no GRH
@@ -191,7 +206,8 @@ enum {
 /* The registration of an agent. */
 struct madkit_agent_attr {
 	/* Class of the requests to receive. Requests of any class may be posted, and their responses
-	 * are received. 0 (umad): an agent that only sends; it must not have methods or flags. */
+	 * are received. 0: on umad and simulated ports, the agent receives only responses, and must have
+	 * neither methods nor flags; on a UD queue pair, see madkit_redirect(3). */
 	uint8_t mgmt_class;
 	uint8_t class_version;    /* 0: madkit_class_version(), unless class_version_given is set */
 	bool class_version_given; /* register class_version even if it is 0 */
@@ -201,7 +217,9 @@ struct madkit_agent_attr {
 	bool library_rmpp; /* the library does RMPP; implies rmpp_version 1 and MADKIT_AGENT_USER_RMPP */
 	/* Methods of the requests to receive: one bit for each method number. All zero: only responses. */
 	uint64_t method_mask[2];
-	madkit_send_handler send_handler; /* may be NULL */
+	/* NULL: the end of a send is not reported. The program frees the send when
+	 * madkit_agent_outstanding() is 0, or after it has closed the port. */
+	madkit_send_handler send_handler;
 	madkit_recv_handler recv_handler; /* NULL: received MADs are freed */
 	void *context;                    /* for the program's use: madkit_agent_context() */
 };
@@ -357,7 +375,9 @@ struct madkit_send {
 	/* set by the caller: */
 	struct madkit_addr to;
 	uint8_t *mad; /* len bytes, zeroed by madkit_send_new(); part of the same allocation */
-	size_t len;   /* 256 or 2048; or an RMPP message: headers of the first segment, then all data */
+	/* at least 24. A MAD has 256 or 2048 bytes; one shorter than 256 is padded. An RMPP message has the
+	 * headers of the first segment, then all data. */
+	size_t len;
 	/* Time to wait for a response in each try, up to 2^31 - 1 ms (24.8 days), or MADKIT_FOREVER; 0:
 	 * no response is requested. Ignored if the MAD is a response. */
 	uint32_t timeout_ms;
@@ -377,8 +397,8 @@ struct madkit_send {
 	 * acknowledgement, or 0. */
 	uint32_t unacknowledged;
 	bool kernel_resends; /* the kernel may have resent; it does not report how often */
-	/* Transaction ID of the latest try; after a response: of the try that was answered. The upper
-	 * half of a request's TID is the kernel's. 0: not known yet. */
+	/* Transaction ID of the latest try; after a response: of the try that was answered; 0: not sent.
+	 * The upper half of a request's TID is the kernel's, or 0 if it is not known yet. */
 	uint64_t tid;
 	uint64_t posted_ns; /* first send, on the port clock */
 	/* Latest send, on the port clock: immediately before the device got it. On Ethernet, if the
@@ -437,8 +457,8 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * The library writes into the MAD:
  *
  * - the transaction ID, with two exceptions. A response keeps the ID of its request. If the kernel does
- *   not do RMPP for the agent, a packet with an ACTIVE RMPP header keeps its ID if any of the low bits
- *   is set.
+ *   not do RMPP for the agent, a packet with an ACTIVE RMPP header keeps its ID if the lower 32 bits are
+ *   not 0.
  * - for a directed route (to.direct): hop pointer and count, initial path, DrSLID and DrDLID. The SMP
  *   is sent to the permissive LID. If to.lid is set, it is sent to that LID first, and DrSLID is the
  *   LID of the port unless to.dr_slid is set.
@@ -513,14 +533,17 @@ int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
  * madkit_agent_modify - change the timeout of a posted send
  * @agent:      agent that posted it
  * @send:       send that requests a response
- * @timeout_ms: new timeout: counts from now for the current try, and applies to later ones. 0 cancels
- *              the send; MADKIT_FOREVER is allowed.
+ * @timeout_ms: new timeout. 0 cancels the send; MADKIT_FOREVER is allowed.
  *
- * A shorter timeout ends the current try, or the delay after BUSY, earlier. A longer one does not
- * extend the current try, because the kernel already has its timeout; without retries, the send then
- * ends. The library times its own RMPP transfers and also extends their current try. Resends by the
- * kernel (send->kernel_resends) keep their times: the send ends earlier, and the kernel continues as
- * after madkit_agent_cancel().
+ * Later tries have the new timeout. The current try, or the delay after BUSY, ends when the new timeout
+ * has passed since this call, if that is earlier than before. A longer timeout does not extend the
+ * current try, because the kernel already has the previous one; the last try therefore ends the send at
+ * the previous time. Transfers by the library are an exception: for them, the new timeout counts from
+ * this call, whether it is shorter or longer.
+ *
+ * If the kernel resends (send->kernel_resends), it keeps its timeout. For a table, all its tries count as
+ * the current try: the send ends after (retries + 1) * @timeout_ms if that is earlier than before, and
+ * the kernel continues as after madkit_agent_cancel().
  *
  * Return: 0 on success, or:
  * - -ENOENT: the send is not posted or has already ended
@@ -546,8 +569,8 @@ struct madkit_recv {
 	struct madkit_addr from;
 	const uint8_t *mad;
 	size_t len; /* of the MAD; of the whole message if the kernel or the library does RMPP */
-	/* 0, or a positive errno value (umad_status(3)): mad is the header of a long response of this
-	 * program that the kernel could not deliver */
+	/* 0; or a positive errno value (umad_status(3)): the kernel could not deliver a response of
+	 * several segments that this program had sent, and mad is the header of that response */
 	int status;
 	/* the request that it answers, or NULL; valid until the send handler of the request has
 	 * returned */
@@ -677,10 +700,10 @@ struct madkit_reply {
  * - (retries + 1) * timeout_ms for a request of one MAD, and again as long if all responses are BUSY
  * - (retries + 1) * (timeout_ms + 2000) ms, plus 20 ms for each 192 bytes, for a longer request if the
  *   kernel does RMPP. It blocks that long if the peer ends the transfer with STOP or ABORT.
- * - for a longer request if the library does RMPP: 40 s plus 20 ms for each segment, then timeout_ms,
- *   and then timeout_ms for each further segment of the response
- * - without limit with MADKIT_FOREVER, if no response arrives. This includes a transfer by the kernel
- *   that the peer ends with STOP or ABORT.
+ * - for a longer request if the library does RMPP: 40 s plus 20 ms for each segment, then timeout_ms
+ *   until the response begins, and then 40 s until its last segment
+ * - without limit with MADKIT_FOREVER, if no response arrives (24.8 days for a longer request that the
+ *   kernel sends by RMPP). This includes a transfer by the kernel that the peer ends with STOP or ABORT.
  *
  * See the description of timeouts for when an eighth and 50 ms are added. If the device does not accept
  * the request, the status is -EAGAIN after timeout_ms or one second, whichever is longer.

@@ -41,8 +41,8 @@ MADKIT_BEGIN_DECLS
  * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
  * drops SMPs that do not fit into its buffer. This window starts small. It grows by one each time a
  * full window of SMPs has been answered at the first try. It is halved each time a resend is
- * answered, because a packet was then lost. SMPs that are never answered do not change it. An SMP
- * occupies its place for 10 ms instead of 50 ms.
+ * answered, because a packet was then lost, but not below 2. SMPs that are never answered do not change
+ * it. An SMP occupies its place for 10 ms instead of 50 ms.
  */
 
 struct madkit_dispatcher;
@@ -58,7 +58,8 @@ enum {
 /* The limits of a dispatcher. */
 struct madkit_dispatcher_attr {
 	/* requests other than SMPs; 0: MADKIT_DISPATCH_WINDOW. If this is 1, no request is parked: each
-	 * ends before the next is posted. */
+	 * ends before the next of its window is posted. An SMP and another request may be outstanding
+	 * together. */
 	uint32_t window;
 	uint32_t smps;     /* SMPs at first; 0: MADKIT_DISPATCH_SMPS, but at most smps_max */
 	uint32_t smps_max; /* SMPs at most; 0: MADKIT_DISPATCH_SMPS_MAX, but at most window */
@@ -70,9 +71,10 @@ struct madkit_job {
 	/* set by the caller: */
 	struct madkit_agent *agent; /* any agent of the port; its handlers are not called for the job */
 	struct madkit_send *send;   /* filled in as for madkit_agent_post() */
-	uint64_t deadline_ns;       /* port clock; the job then ends with -ETIMEDOUT; UINT64_MAX: none */
-	unsigned int redirects;     /* as max_hops of madkit_request_redirected() */
-	void *context;              /* for the caller's use */
+	/* when the job ends with -ETIMEDOUT in reply.status, on the port clock; UINT64_MAX: no deadline */
+	uint64_t deadline_ns;
+	unsigned int redirects; /* as max_hops of madkit_request_redirected() */
+	void *context;          /* for the caller's use */
 	/* set when the job ends: */
 	int error;                 /* 0: the result is in reply; else as madkit_request() returns */
 	struct madkit_reply reply; /* attempts includes all destinations; the caller frees reply.recv */
@@ -140,8 +142,10 @@ bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint
  * @job:        the request
  *
  * If it succeeds, the job and its send belong to the dispatcher until madkit_dispatcher_take() returns
- * the job. The request is sent as by madkit_agent_post(), and nothing is resent after the deadline of
- * the job. If the deadline has already passed, the request is sent, but its response is not awaited.
+ * the job. The request is sent as by madkit_agent_post(). After the deadline of the job, nothing is
+ * resent except segments of a message that is acknowledged in part, which the kernel may still resend.
+ * If the deadline has already passed, the request is sent, but its response is not awaited. Handlers may
+ * call this function.
  *
  * Return: 0 on success, or:
  * - -EAGAIN: the window is full
@@ -152,7 +156,7 @@ bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint
 int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_job *job);
 
 /*
- * madkit_dispatcher_wait - wait until a job has ended or the window has room
+ * madkit_dispatcher_wait - wait until a job has ended or a place in a window becomes free
  * @dispatcher: the dispatcher
  * @until_ns:   when to stop waiting, on the port clock; UINT64_MAX: never. If it is in the past, the
  *              function does not wait.
@@ -161,7 +165,10 @@ int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_j
  * while a redirected request uses a temporary queue pair (madkit_request_redirected()), and while the
  * SA or the redirecting node is queried.
  *
- * Return: 1 if a job has ended or the window has room; 0 if @until_ns has passed; or:
+ * A place that was already free when the function was called does not end the wait: post until
+ * madkit_dispatcher_has_room() returns false first.
+ *
+ * Return: 1 if a job has ended or a place in a window has become free; 0 if @until_ns has passed; or:
  * - -EINTR: a signal arrived, and stopped() of the port's limit, if there is one, returned true
  * - -EIO, -ENODEV: the device is gone, and no job is left to take
  * - -EBUSY: called from a handler
@@ -211,6 +218,10 @@ void madkit_dispatcher_cancel(struct madkit_dispatcher *dispatcher, struct madki
  * madkit_dispatcher_end - end all jobs early
  * @dispatcher: the dispatcher
  * @error:      value for job->error of each job, such as -ECANCELED
+ *
+ * The jobs still have to be taken (madkit_dispatcher_take()). Calls madkit_port_process(), which calls
+ * handlers. If this function is called from a handler, the jobs end in the next
+ * madkit_dispatcher_wait(). Does not block, with the exceptions of madkit_port_process().
  */
 void madkit_dispatcher_end(struct madkit_dispatcher *dispatcher, int error);
 

@@ -59,13 +59,14 @@ MADKIT_BEGIN_DECLS
  *   hexadecimal, and missing bytes are zero.
  * - =~ and !~ match a POSIX extended regular expression anywhere in the text of the value. The text of
  *   a bit set is its number and its names; the text of a secret is "<not displayed>".
- * - An array name without an index matches if any element matches. If none matches and an element is
- *   null (an unknown difference), the test is unknown.
+ * - A test of an array name without an index is true if it is true for any element: Port != 77 if any
+ *   element differs from 77, !(Port == 77) if none is 77. If it is true for none and an element is null
+ *   (an unknown difference), the test is unknown.
  * - A key of the JSON line that is null (rtt_us) differs from every value and matches nothing; with <,
  *   <=, >, >= and & the test is unknown.
- * - A test is unknown if the attribute does not have the field, if the field was cut off, or if the MAD
- *   status of the response is not zero. The negation of an unknown test is unknown. && and || have a
- *   result if the other operand decides it.
+ * - A test of a field of the data is unknown if the attribute does not have the field, if the field was
+ *   cut off, or if the MAD status of the response is not zero. The negation of an unknown test is
+ *   unknown. && and || have a result if the other operand decides it.
  */
 
 struct madkit_expr;

@@ -28,7 +28,8 @@ MADKIT_BEGIN_DECLS
  * A port has no lock. Only one thread at a time may use a port, its agents and its posted sends;
  * threads may take turns, and any thread may close the port. Different ports may be used in parallel,
  * even if they are ports of the same device or fabric. Handlers run in the thread that calls
- * madkit_port_process(), madkit_request(), madkit_agent_unregister() or madkit_port_close().
+ * madkit_port_process(), madkit_agent_unregister(), madkit_port_close(), or a function that drives the
+ * port, such as madkit_request(), madkit_dispatcher_wait() and madkit_resolve_guid().
  *
  * A received message and a send that is not posted are independent of the port: any thread may use and
  * free them. To end a wait in another thread, let that thread also poll a descriptor of the program
@@ -147,16 +148,18 @@ const char *madkit_port_state_name(uint8_t state);
 
 /*
  * madkit_port_open - open a port
- * @spec:  the port, see below; NULL: "umad:"
+ * @spec:  the port, see below; NULL: "umad:". The environment (MADKIT_DEVICE) and the configuration file
+ *         of the commands are not used.
  * @port:  receives the port; close it with madkit_port_close()
  * @error: receives the reason of a failure, or NULL
  *
  * A device specification is one of:
  *
- * - "umad:CA/PORT": this port. "umad:CA": the first usable port of this CA. "umad:/PORT": this port
- *   number of the first CA on which it is usable.
- * - "umad:": the first InfiniBand port that is Active, or else one with its link up. A RoCE port is
- *   only chosen if it is the only port.
+ * - "umad:CA/PORT": this port.
+ * - "umad:": the first InfiniBand port that is Active, or else the first one with its link up. A RoCE
+ *   port is only chosen if it is the only port. "umad:/PORT": the same, among the ports with this number.
+ * - "umad:CA": the same, among the ports of this CA. If no InfiniBand port is Active or has its link up,
+ *   the first Active RoCE port, else the first RoCE port with its link up, else the first port.
  * - "/dev/infiniband/umadN": the port with this device node.
  * - "verbs:CA/PORT", with the same short forms: a new UD queue pair on this port; see
  *   madkit_port_open_qp().
@@ -255,7 +258,7 @@ int madkit_port_refresh(struct madkit_port *port);
  * @limit: limit for a query to the server of a served fabric, or NULL
  * @gid:   receives the GID in network order
  *
- * Reads sysfs, or queries a served fabric. Of a fabric simulated in the process, only entry 0 is known.
+ * Reads sysfs, or queries a served fabric. On a fabric simulated in the process, only entry 0 is known.
  *
  * Return: 0; -ENOENT if there is no such entry or table; or an error of madkit_port_open_limited() if a
  * served fabric did not respond.
@@ -270,7 +273,7 @@ int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, con
  * @limit: limit for a query to the server of a served fabric, or NULL
  * @index: receives the index
  *
- * Reads sysfs, or queries a served fabric. Of a fabric simulated in the process, only the default
+ * Reads sysfs, or queries a served fabric. On a fabric simulated in the process, only the default
  * partition is known.
  *
  * Return: 0; -ENOENT if the table has no such entry; or an error of madkit_port_open_limited() if a
@@ -419,7 +422,8 @@ int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_p
  * madkit_port_events_read - return the events since the last call
  * @events: the watcher; NULL: there are no events
  *
- * Does not block.
+ * Does not block. There is no descriptor to wait for: call this function periodically. Each call returns
+ * all events since the last one.
  *
  * Return: bits such as MADKIT_PORT_EVENT_SM_CHANGE; 0 if there were no events.
  */
@@ -442,7 +446,8 @@ struct madkit_port_counters {
 	uint64_t unmatched; /* responses that match no outstanding request */
 	uint64_t malformed; /* MADs that are too short for a header, or invalid */
 	uint64_t aborted;   /* received RMPP transfers that failed, if the library does RMPP */
-	/* MADs for an agent that is not registered, or not for the class, version, OUI or method */
+	/* MADs for an agent that is no longer registered, and requests with a class, version, OUI or
+	 * method for which the agent is not registered */
 	uint64_t unknown_agent;
 };
 
