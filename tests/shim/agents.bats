@@ -108,6 +108,9 @@ opened() { on node3 smpquery -t 100 nodeinfo "$lid" >/dev/null 2>&1; }
 	(($(with_key MkeyViolations) > 0))
 	run ! on node3 smpquery -t 100 -y 0x4321 portinfo "$lid" 1
 	(($(with_key MkeyViolations) > 1))
+	run -0 on node3 ibnetdiscover -y 0x1234
+	(($(topology_of <<<"$output" | grep -c .) == 6))
+	run ! on node3 ibnetdiscover -t 100
 	# who passes by needs no key
 	run -0 on node3 perfquery "$lid" 1
 	until_true 20 opensm_says keys "num:256 (Bad M_Key) Producer:1 (Channel Adapter) from LID:$lid"
