@@ -185,7 +185,11 @@ _madkit_control() {
 		[[ $cur != s* ]] || compopt -o nospace 2>/dev/null
 		;;
 	3/agent) next='smi gsi' ;;
-	3/link) next='down up' ;;
+	[3-5]/link)
+		next='width= speed= mtu='
+		(($# > 3)) || next="down up best $next"
+		[[ $cur != [wsm]* ]] || compopt -o nospace 2>/dev/null
+		;;
 	[3-6]/traffic)
 		next='gbps= packets= sl='
 		compopt -o nospace 2>/dev/null

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <madkit/num.h>
 #include "sim/control.h"
 #include "topology/find.h"
@@ -111,20 +112,93 @@ static int take_switch(const struct control *c, const char *word, const char *of
 
 /* ---- what is done ------------------------------------------------------------------------ */
 
+/* Names of widths, of speeds or (bits 1 to 5) of MTUs: "1x, 4x". */
+static const char *rate_names(unsigned int mask, const char *(*name_of)(unsigned int bit), char text[80])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned int bit = 1; bit && bit <= mask && used < 80; bit <<= 1)
+		if (mask & bit)
+			used += (size_t)snprintf(text + used, 80 - used, "%s%s", used ? ", " : "",
+						 name_of(bit));
+	return text;
+}
+
+static const char *mtu_name(unsigned int bit)
+{
+	static const char *const names[] = { "256", "512", "1024", "2048", "4096" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (bit == 2u << i)
+			return names[i];
+	return "?";
+}
+
+/* WHAT=VALUE, where value is a name of one of the bits that the link can have. */
+static int take_rate(const struct control *c, const char *what, const char *value, unsigned int can,
+		     const char *(*name_of)(unsigned int bit), unsigned int *rate)
+{
+	char names[80];
+
+	if (*rate)
+		return wrong(c, "%s= is given twice", what);
+	for (unsigned int bit = 1; bit <= can; bit <<= 1)
+		if ((can & bit) && !strcasecmp(name_of(bit), value)) {
+			*rate = bit;
+			return 0;
+		}
+	return wrong(c, "'%s=%s': both ends of this link support %s", what, value,
+		     rate_names(can, name_of, names));
+}
+
+/* width=, speed= and mtu=, from the fourth word on; or "best". */
+static int take_rates(const struct control *c, const struct fabric_rate *can, struct fabric_rate *rate)
+{
+	unsigned int width = 0, speed = 0, mtu = 0;
+	int ret = 0;
+
+	if (!strcmp(word_at(c, 3), "best")) {
+		*rate = (struct fabric_rate){ .width = (uint8_t)topology_best_width(can->width),
+					      .speed = (uint16_t)topology_best_speed(can->speed),
+					      .mtu = can->mtu };
+		return c->words->n > 4 ? wrong(c, "'%s' after best", word_at(c, 4)) : 0;
+	}
+	for (size_t i = 3; !ret && i < c->words->n; i++) {
+		const char *word = word_at(c, i);
+
+		if (!strncmp(word, "width=", 6))
+			ret = take_rate(c, "width", word + 6, can->width, topology_width_name, &width);
+		else if (!strncmp(word, "speed=", 6))
+			ret = take_rate(c, "speed", word + 6, can->speed, topology_speed_name, &speed);
+		else if (!strncmp(word, "mtu=", 4))
+			ret = take_rate(c, "mtu", word + 4, (2u << can->mtu) - 2, mtu_name, &mtu);
+		else
+			ret = wrong(c, "'%s' is none of down, up, best, width=, speed= and mtu=", word);
+	}
+	*rate = (struct fabric_rate){ .width = (uint8_t)width, .speed = (uint16_t)speed };
+	while (mtu >> (rate->mtu + 1))
+		rate->mtu++;
+	return ret;
+}
+
 static int do_link(struct control *c)
 {
+	struct fabric_rate can, rate;
 	unsigned int port;
 	uint32_t node;
-	bool up;
 	int ret = take_node_port(c, 1, &node, &port);
+	bool up = !strcmp(word_at(c, 3), "up");
 
-	if (!ret)
-		ret = take_switch(c, word_at(c, 3), "down", "up", &up);
 	if (ret)
 		return ret;
-	return fabric_cable(c->s->fabric, node, port, up) ?
-		       wrong(c, "no cable is at %s, port %u", word_at(c, 1), port) :
-		       0;
+	if (fabric_link_supports(c->s->fabric, node, port, &can))
+		return wrong(c, "no cable is at %s, port %u", word_at(c, 1), port);
+	if (up || !strcmp(word_at(c, 3), "down"))
+		return c->words->n > 4 ? wrong(c, "'%s' after %s", word_at(c, 4), word_at(c, 3)) :
+					 fabric_cable(c->s->fabric, node, port, up);
+	ret = take_rates(c, &can, &rate);
+	return ret ? ret : fabric_degrade(c->s->fabric, node, port, &rate);
 }
 
 static int do_node(struct control *c)
@@ -370,7 +444,7 @@ static const struct {
 	size_t least, most; /* words in all */
 	int (*run)(struct control *c);
 } commands[] = {
-	{ "link", "NODE PORT down|up", 4, 4, do_link },
+	{ "link", "NODE PORT down|up|best|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, 6, do_link },
 	{ "node", "NODE gone|back", 3, 3, do_node },
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE]", 2, CONTROL_WORDS_MAX, do_fault },

@@ -186,9 +186,11 @@ completed() {
 	[[ $(completed madsim --control socket fault drop class = PerfMgt r) == rate= ]]
 	[[ -z $(completed madsim --control socket fault list '') ]]
 	[[ $(completed madsim --control socket link node3 1 u) == up ]]
+	[[ $(completed madsim --control socket link node3 1 w) == width= ]]
+	[[ -z $(completed madsim --control socket link node3 1 width = 1x u) ]]
 	[[ $(completed madsim --control socket node node3 g) == gone ]]
 	[[ $(completed madsim --control socket agent node3 m) == mute ]]
-	[[ $(completed madsim --control socket agent node3 mute '') == $'gsi\nsmi' ]]
+	[[ $(completed madsim --control socket agent node3 mute '' | sort) == $'gsi\nsmi' ]]
 	[[ $(completed madsim --control socket t) == traffic ]]
 	[[ $(completed madsim --control socket traffic node3 1 g) == gbps= ]]
 }

@@ -58,3 +58,36 @@ could_be() { sed -n "s/.*\"$1[^\"]*\" ( *\(.*[^ ]\) *)\$/\1/p" <<<"$output"; }
 	run -0 on "$FIRST" saquery PR --dlid "$((base + 2))"
 	[[ $(grep -c 'dlid\.*'"$((base + 2))\$" <<<"$output") -gt 0 ]] || { echo "$output"; return 1; }
 }
+
+# link_is TEXT: iblinkinfo says TEXT of the link to node01.
+link_is() {
+	[[ $(on "$FIRST" iblinkinfo --switches-only | grep 'node01 HCA-1') == *"$1"* ]]
+}
+
+counted() { on "$FIRST" perfquery "$1" 1 | dotted LinkDownedCounter; }
+
+@test "a link that control words degrade, and restore" {
+	local leaf lid
+	lid=$(($(port_file 'node01 HCA-1' lid)))
+	leaf=$(sed -n 's/.*"SwitchIB Mellanox Technologies" base port 0 lid \([0-9]*\).*/\1/p' "$TOPOLOGIES/real.dump")
+	link_is '( 4X      25.78125 Gbps Active/  LinkUp)'
+	madsim --control "$SERVED_SOCKET" link 'node01 HCA-1' 1 width=1x speed=SDR mtu=1024
+	until_true 20 link_is '( 1X           2.5 Gbps Active/  LinkUp)'
+	link_is '(Could be 4X Could be 25.78125 Gbps)'
+	# training counts at both ends
+	[[ $(counted "$leaf") == 1 && $(counted "$lid") == 1 ]]
+	run -0 on "$FIRST" smpquery portinfo "$lid" 1
+	[[ $(dotted MtuCap <<<"$output") == 1024 && $(dotted NeighborMTU <<<"$output") == 1024 ]]
+	[[ $(dotted LinkSpeedExtSupported <<<"$output") == *25.78125* ]]
+	run -0 on "$FIRST" saquery --src-to-dst "$(($(port_file "$FIRST" lid))):$lid"
+	[[ $output == *'mtu.....................0x83'*'rate....................0x82'* ]]
+	run -0 port_file 'node01 HCA-1' rate
+	[[ $output == '2.5 Gb/sec (1X SDR)' ]]
+	run -2 --separate-stderr madsim --control "$SERVED_SOCKET" link 'node01 HCA-1' 1 speed=HDR
+	[[ $stderr == *"'speed=HDR': both ends of this link support SDR, DDR, QDR, FDR10, FDR, EDR"* ]]
+	madsim --control "$SERVED_SOCKET" link 'node01 HCA-1' 1 best
+	until_true 20 link_is '( 4X      25.78125 Gbps Active/  LinkUp)'
+	[[ $(counted "$leaf") == 2 ]]
+	run -0 on "$FIRST" smpquery portinfo "$lid" 1
+	[[ $(dotted NeighborMTU <<<"$output") == 4096 ]]
+}

@@ -103,15 +103,46 @@ static uint64_t test_control_state(const struct sim_control *c, const char *name
 	return field_get(MADKIT_PORT_INFO_LINK_STATE, node_port(c->s->fabric, node, port)->info);
 }
 
+/* A field of the PortInfo of a node's port 1. */
+static uint64_t test_control_info(const struct sim_control *c, const char *name, uint64_t field)
+{
+	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
+
+	return field_get(field, node_port(c->s->fabric, node, 1)->info);
+}
+
+static uint64_t test_control_downed(const struct sim_control *c, const char *name)
+{
+	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
+
+	return node_port(c->s->fabric, node, 1)->counts[PMA_LINK_DOWNED];
+}
+
 static void test_control_words(void)
 {
 	struct sim_control c;
+	uint64_t before;
 
 	test_control_open(&c, small);
 	is_int(test_control_line(&c, "link 'leaf one' 1 down"), 0, "a cable is unplugged");
 	is_u64(test_control_state(&c, "a", 1), PORT_DOWN, "... and its link is down");
 	is_int(test_control_line(&c, "link a 1 up"), 0, "... plugged in at the other end");
 	is_u64(test_control_state(&c, "s", 1), PORT_INIT, "... and trained");
+	before = test_control_downed(&c, "a");
+	is_int(test_control_line(&c, "link s 1 width=1X mtu=512"), 0, "a link is degraded");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE), 1, "... to 1x");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED), 3,
+	       "... supports what it did");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_MTU_CAP), 2, "... and its MTU is 512");
+	is_int(test_control_line(&c, "link a 1 mtu=1024"), 0, "its MTU changes");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_MTU_CAP), 3, "... to 1024");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE), 1, "... only the MTU");
+	is_int(test_control_line(&c, "link a 1 best"), 0, "it is restored");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE), 2, "... to 4x");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_MTU_CAP), 5, "... and 4096");
+	is_u64(test_control_downed(&c, "a"), before + 3, "... down three times");
+	is_int(test_control_line(&c, "link a 1 best"), 0, "the same again");
+	is_u64(test_control_downed(&c, "a"), before + 3, "... changes nothing");
 	is_int(test_control_line(&c, "node b gone"), 0, "a node is powered off");
 	is_u64(test_control_state(&c, "s", 2), PORT_DOWN, "... and its link is down");
 	is_int(test_control_line(&c, "node b back"), 0, "... and on");
@@ -139,7 +170,17 @@ static void test_control_wrong_words(void)
 		{ "link nobody 1 down", -ENOENT, "'nobody'" },
 		{ "link s 9 down", -EINVAL, "'9'" },
 		{ "link s 3 down", -EINVAL, "no cable is at s, port 3" },
-		{ "link s 1 sideways", -EINVAL, "'sideways'" },
+		{ "link s 1 sideways", -EINVAL,
+		  "'sideways' is none of down, up, best, width=, speed= and mtu=" },
+		{ "link s 1 width=12x", -EINVAL, "'width=12x': both ends of this link support 1x, 4x" },
+		{ "link s 1 speed=EDR", -EINVAL, "'speed=EDR': both ends of this link support SDR" },
+		{ "link s 1 mtu=8192", -EINVAL, "'mtu=8192': both ends of this link support 256, 512" },
+		{ "link s 1 width=", -EINVAL, "'width='" },
+		{ "link s 1 width=1x width=4x", -EINVAL, "width= is given twice" },
+		{ "link s 1 width=1x best", -EINVAL, "'best' is none of" },
+		{ "link s 1 best width=1x", -EINVAL, "'width=1x' after best" },
+		{ "link s 1 down width=1x", -EINVAL, "'width=1x' after down" },
+		{ "link s 0 best", -EINVAL, "no cable is at s, port 0" },
 		{ "node s away", -EINVAL, "'away'" },
 		{ "agent nobody mute", -ENOENT, "'nobody'" },
 		{ "agent a deaf", -EINVAL, "'deaf'" },

@@ -176,6 +176,20 @@ struct fabric_traffic {
 /* -EINVAL: no cable is there; -ENOTCONN: the link is not active; -ERANGE: fabric_data_rate() is less;
  * -ENOMEM. */
 int fabric_traffic(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_traffic *traffic);
+/* Widths and speeds as a topology has them, an MTU as PortInfo has it. */
+struct fabric_rate {
+	uint8_t width;
+	uint16_t speed;
+	uint8_t mtu;
+};
+
+/* What both ends of a link support: all widths and speeds, and the largest MTU. -EINVAL: there is no link. */
+int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int port, struct fabric_rate *rate);
+/* Degrades a link to one width, one speed and one MTU (0: not changed), or restores it, if these are the best that
+ * both ends support. A link that changes goes down at both ends, which count it, and is trained. -EINVAL: there is
+ * no link, or its ends do not support the rate. */
+int fabric_degrade(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_rate *rate);
+
 /* Switches a node off: its links are down and nothing in it answers. Switched on again it
  * has its links, but for the cables that are unplugged, and all that was programmed
  * into it. -EINVAL: there is none. */

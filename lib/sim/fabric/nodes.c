@@ -36,7 +36,17 @@ const char *fabric_drop_name(enum fabric_drop why)
 
 /* ---- links ------------------------------------------------------------------------- */
 
-/* The speeds that are enabled: one bit each, as a topology has them. */
+enum { MTU_CAP = 5 }; /* 4096 */
+
+/* The speeds that are supported, that are enabled: one bit each, as a topology has them. */
+static unsigned int speeds_supported(const struct port *port)
+{
+	return (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, port->info) |
+	       (port->fdr10_supported ? TOPOLOGY_FDR10 : 0) |
+	       (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) << 4 |
+	       (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info) << 8;
+}
+
 static unsigned int speeds(const struct port *port)
 {
 	unsigned int ext = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info);
@@ -187,19 +197,80 @@ static void link_change(struct fabric *f, struct port *port, bool lost)
 	link_train(f, port, NULL);
 }
 
-int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
+/* The port at the end of a cable; NULL: there is none. */
+static struct port *linked_port(struct fabric *f, uint32_t node, unsigned int number)
 {
 	struct port *port;
 
 	if (node >= f->nnodes || !number || number > f->nodes[node].nports)
-		return -EINVAL;
+		return NULL;
 	port = node_port(f, &f->nodes[node], number);
-	if (port->peer == TOPOLOGY_NONE)
+	return port->peer == TOPOLOGY_NONE ? NULL : port;
+}
+
+int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
+{
+	struct port *port = linked_port(f, node, number);
+
+	if (!port)
 		return -EINVAL;
 	if (port->unplugged == !plugged)
 		return 0;
 	port->unplugged = f->ports[port->peer].unplugged = !plugged;
 	link_change(f, port, !plugged);
+	return 0;
+}
+
+int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int number, struct fabric_rate *rate)
+{
+	const struct port *port = linked_port(f, node, number), *peer;
+
+	if (!port)
+		return -EINVAL;
+	peer = &f->ports[port->peer];
+	rate->width = (uint8_t)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info) &
+				field_get(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, peer->info));
+	rate->speed = (uint16_t)(speeds_supported(port) & speeds_supported(peer));
+	rate->mtu = MTU_CAP;
+	return 0;
+}
+
+/* Limits one end. Returns whether that changed anything. */
+static bool degrade(struct port *port, unsigned int width, unsigned int speed, unsigned int mtu)
+{
+	bool changed = port->width != width || port->speed != speed ||
+		       field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) != mtu;
+
+	port->width = (uint8_t)width;
+	port->speed = (uint16_t)speed;
+	field_put(MADKIT_PORT_INFO_MTU_CAP, port->info, mtu);
+	if (field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, port->info) > mtu)
+		field_put(MADKIT_PORT_INFO_NEIGHBOR_MTU, port->info, mtu);
+	return changed;
+}
+
+int fabric_degrade(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_rate *rate)
+{
+	struct port *port = linked_port(f, node, number);
+	unsigned int width, speed, mtu;
+	struct fabric_rate can;
+	bool changed;
+
+	if (fabric_link_supports(f, node, number, &can) || (rate->width & ~can.width) ||
+	    (rate->speed & ~can.speed) || rate->mtu > can.mtu)
+		return -EINVAL;
+	width = rate->width ? rate->width : port->width;
+	if (width == topology_best_width(can.width))
+		width = 0;
+	speed = rate->speed ? rate->speed : port->speed;
+	if (speed == topology_best_speed(can.speed))
+		speed = 0;
+	mtu = rate->mtu ? rate->mtu : (unsigned int)field_get(MADKIT_PORT_INFO_MTU_CAP, port->info);
+	changed = degrade(port, width, speed, mtu);
+	changed |= degrade(&f->ports[port->peer], width, speed, mtu);
+	/* only training changes these: the link fails and comes up again */
+	if (changed)
+		link_change(f, port, true);
 	return 0;
 }
 
@@ -247,8 +318,8 @@ static const struct {
 	{ MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE, PHYS_POLLING },
 	{ MADKIT_PORT_INFO_PHYS_LINK_STATE, PHYS_POLLING },
 	{ MADKIT_PORT_INFO_LINK_STATE, PORT_DOWN },
-	{ MADKIT_PORT_INFO_NEIGHBOR_MTU, 5 },
-	{ MADKIT_PORT_INFO_MTU_CAP, 5 },		/* 4096 */
+	{ MADKIT_PORT_INFO_NEIGHBOR_MTU, MTU_CAP },
+	{ MADKIT_PORT_INFO_MTU_CAP, MTU_CAP },
 	{ MADKIT_PORT_INFO_VL_CAP, 5 },		/* VL0-14 */
 	{ MADKIT_PORT_INFO_OPER_VLS, 5 },
 	{ MADKIT_PORT_INFO_VL_HIGH_LIMIT, 4 },
