@@ -33,8 +33,9 @@ struct sm_way {
 /* One direction of a cable between switches. */
 struct sm_link {
 	uint32_t from, to; /* in switches */
-	uint32_t load;     /* LIDs that are reached by it */
+	uint32_t load;     /* LIDs of end ports that are reached by it */
 	uint8_t port, to_port;
+	bool up; /* in the order of route.c */
 };
 
 struct sm_switch {
@@ -55,18 +56,19 @@ struct sm_map {
 	uint32_t *switch_of; /* by node, in switches; SUBNET_NONE */
 	struct sm_link *links;
 	uint32_t nlinks;
+	bool circles; /* shortest routes between leaves go down and up (route.c) */
 };
 
 void sm_map_free(struct sm_map *m);
 
-/* lids.c: gives a LID to each end port while there are any, in ways, and fills s.lids.
- * Those that ports have stay where they are valid and nobody else's. -ENOMEM. */
+/* lids.c: assigns LIDs to each end port, as many as its LMC says, while there are any, in ways, and fills
+ * s.lids. Those that ports have stay if they are valid and no other port's. -ENOMEM. */
 int sm_lids(struct sm_map *m);
 
 /* route.c: finds the switches and the cables between them, with what is known of the
  * tables of old (NULL: nothing). Takes those from it. -ENOMEM. */
 int sm_switches(struct sm_map *m, struct sm_map *old);
-/* Shortest ways, balanced over equal ones: fills the linear tables. -ENOMEM with some
+/* Routes, balanced over equal ones: fills the linear tables. -ENOMEM with some
  * of them as they were. */
 int sm_route(struct sm_map *m);
 /* The switch by which an end port is reached, and the port there; SUBNET_NONE. */

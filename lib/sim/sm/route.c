@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Linear forwarding tables: from each switch the shortest way to each LID. Of equal ones
- * that is taken which has the fewest LIDs so far, but a LID stays where it was while that is
- * nearly so: little is to change when a cable is pulled, and a new one is to be used.
+ * Linear forwarding tables: from each switch the shortest route to each LID. Of equal ones,
+ * the one that has the fewest LIDs of adapters and routers so far is taken, but a LID stays
+ * where it was while that is nearly so: a pulled cable changes little, and a new one is used.
+ *
+ * Credit loops: switches are ordered by their distance from a leaf, a switch with many end
+ * ports. A packet that goes up and then down in one order of all switches, never up again,
+ * cannot be part of a loop. In a fat tree, all shortest routes between leaves are such
+ * routes. Other switches, such as two spines, have shorter ones that go down and up; their
+ * packets make a detour. In a topology with circles of leaves (a ring, a mesh), each route is
+ * the shortest, and there may be loops.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -101,6 +108,7 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 		if (m->switch_of[i] != SUBNET_NONE)
 			m->switches[m->switch_of[i]].node = i;
 	find_links(m);
+	m->circles = old && old->circles;
 	for (uint32_t i = 0; old && i < m->nswitches; i++)
 		inherit(m, &m->switches[i], old);
 	return 0;
@@ -118,42 +126,65 @@ static void set_entry(struct sm_map *m, struct sm_switch *sw, uint32_t lid, uint
 	sm_set_bit(sw->linear_dirty, lid / SM_LINEAR_BLOCK);
 }
 
-/* Room for all LIDs in every table, and no way to those that nobody has. */
+/* Room for all LIDs in every table, and no route to those that no port has. */
 static int sm_route_make_room(struct sm_map *m)
 {
 	uint32_t want = (m->s.nlids + SM_LINEAR_BLOCK - 1) / SM_LINEAR_BLOCK * SM_LINEAR_BLOCK;
+	uint32_t *unused = malloc((m->s.nlids ? m->s.nlids : 1) * sizeof(*unused)), nunused = 0;
+	int ret = unused ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < m->nswitches; i++) {
+	for (uint32_t lid = 0; unused && lid < m->s.nlids; lid++)
+		if (subnet_find_lid(&m->s, lid) == SUBNET_NONE)
+			unused[nunused++] = lid;
+	for (uint32_t i = 0; !ret && i < m->nswitches; i++) {
 		struct sm_switch *sw = &m->switches[i];
 		struct subnet_node *node = &m->s.nodes[sw->node];
 		uint32_t had = node->nlinear;
 
-		if (array_extend(&node->linear, &node->nlinear, want, 1, NO_PORT))
-			return -ENOMEM;
+		if (array_extend(&node->linear, &node->nlinear, want, 1, NO_PORT)) {
+			ret = -ENOMEM;
+			break;
+		}
 		/* what the switch has there nobody knows */
 		for (uint32_t lid = had; lid < want; lid += SM_LINEAR_BLOCK)
 			sm_set_bit(sw->linear_dirty, lid / SM_LINEAR_BLOCK);
-		for (uint32_t lid = 0; lid < node->nlinear; lid++)
-			if (subnet_find_lid(&m->s, lid) == SUBNET_NONE)
-				set_entry(m, sw, lid, NO_PORT);
+		for (uint32_t u = 0; u < nunused; u++)
+			set_entry(m, sw, unused[u], NO_PORT);
+		for (uint32_t lid = m->s.nlids; lid < node->nlinear; lid++)
+			set_entry(m, sw, lid, NO_PORT);
 	}
-	return 0;
+	free(unused);
+	return ret;
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
-/* A LID at the switch that its packets leave by this port. */
+/* A LID at the switch that its packets leave by this port; 0: the switch's own. */
 struct target {
 	uint16_t lid;
 	uint8_t port;
+	bool again; /* the port is that of the target before this one */
+};
+
+/* How the switches on the way to a destination go on. */
+enum {
+	ROUTE_UP = 1,   /* up, by a shortest route */
+	ROUTE_DOWN = 2, /* down, and from then on only down; then not up */
 };
 
 struct routing {
 	struct sm_map *m;
 	struct target *targets;
 	uint32_t *first;    /* in targets, by switch; and one more */
-	uint16_t *distance; /* by switch, to the one that is looked at */
-	uint32_t *queue;
+	uint32_t *rank;     /* by switch: its place in the order, 0 is the top */
+	uint32_t *order;    /* switches by rank */
+	uint32_t nordered;  /* that the top reaches */
+	uint32_t full;      /* LIDs of end ports of a leaf, at least */
+	uint16_t *distance; /* by switch, to the destination */
+	uint8_t *how;       /* by switch: ROUTE_..., to the destination */
+	uint32_t *queue;    /* switches in the order in which they were reached */
+	uint32_t reached;
+	bool circles; /* any shortest route will do */
 };
 
 uint32_t sm_switch_at(const struct sm_map *m, uint32_t end, uint8_t *port)
@@ -200,119 +231,307 @@ static void find_targets(struct routing *r)
 				.port = port,
 			};
 	}
+	for (uint32_t i = 0; i < m->nswitches; i++)
+		for (uint32_t t = r->first[i] + 1; t < r->first[i + 1]; t++)
+			r->targets[t].again = r->targets[t].port == r->targets[t - 1].port;
 }
 
-static void measure(struct routing *r, uint32_t from)
+static uint32_t count_of(const struct routing *r, uint32_t sw)
+{
+	return r->first[sw + 1] - r->first[sw];
+}
+
+/* LIDs of end ports, without that of the switch itself. */
+static uint32_t ends_of(const struct routing *r, uint32_t sw)
+{
+	const struct sm_map *m = r->m;
+
+	return count_of(r, sw) - (m->ways[m->s.nodes[m->switches[sw].node].first].lid != 0);
+}
+
+/* A switch with at least half as many as any: the manager's and other single adapters may be anywhere. */
+static bool is_leaf(const struct routing *r, uint32_t sw)
+{
+	return ends_of(r, sw) >= r->full;
+}
+
+/* All shortest distances to a switch, and how each switch may go on. The number of switches that can only go
+ * down and up; *between_leaves: one of them is a leaf, and so is the destination. */
+static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
+{
+	const struct sm_map *m = r->m;
+	/* what is written as bytes could be anything else */
+	uint16_t *distance = r->distance;
+	uint8_t *how = r->how;
+	uint32_t *queue = r->queue;
+	uint32_t count = 0, bent = 0;
+
+	*between_leaves = false;
+	memset(distance, 0xff, m->nswitches * sizeof(*distance));
+	memset(how, 0, m->nswitches * sizeof(*how));
+	distance[to] = 0;
+	how[to] = ROUTE_DOWN;
+	queue[count++] = to;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = queue[i];
+		const struct sm_switch *sw = &m->switches[at];
+		const struct sm_link *link = &m->links[sw->first_link], *end = link + sw->nlinks;
+		/* packets come from there, in the other direction */
+		const uint8_t came[2] = { ROUTE_UP, how[at] & ROUTE_DOWN };
+		uint16_t next = (uint16_t)(distance[at] + 1);
+
+		if (!how[at]) {
+			bent++;
+			*between_leaves |= is_leaf(r, at);
+		}
+		for (; link < end; link++) {
+			if (distance[link->to] == UINT16_MAX) {
+				distance[link->to] = next;
+				queue[count++] = link->to;
+			}
+			if (distance[link->to] == next)
+				how[link->to] |= came[link->up];
+		}
+	}
+	r->reached = count;
+	*between_leaves &= is_leaf(r, to);
+	return bent;
+}
+
+/* Distances by routes that go up and then down, however long. A switch that can go down does. */
+static void measure_up_down(struct routing *r, uint32_t to)
 {
 	const struct sm_map *m = r->m;
 	uint32_t count = 0;
 
 	memset(r->distance, 0xff, m->nswitches * sizeof(*r->distance));
-	r->distance[from] = 0;
-	r->queue[count++] = from;
+	memset(r->how, 0, m->nswitches * sizeof(*r->how));
+	r->distance[to] = 0;
+	r->how[to] = ROUTE_DOWN;
+	r->queue[count++] = to;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sm_switch *sw = &m->switches[r->queue[i]];
 		const struct sm_link *link = &m->links[sw->first_link];
 
 		for (uint32_t l = 0; l < sw->nlinks; l++)
-			if (r->distance[link[l].to] == UINT16_MAX) {
+			if (link[l].up && r->distance[link[l].to] == UINT16_MAX) {
 				r->distance[link[l].to] = (uint16_t)(r->distance[r->queue[i]] + 1);
+				r->how[link[l].to] = ROUTE_DOWN;
 				r->queue[count++] = link[l].to;
 			}
 	}
-}
+	for (uint32_t i = 0; i < r->nordered; i++) {
+		uint32_t at = r->order[i];
+		const struct sm_switch *sw = &m->switches[at];
+		const struct sm_link *link = &m->links[sw->first_link];
 
-static uint32_t least_load(struct sm_link *const *ways, unsigned int n)
-{
-	uint32_t least = UINT32_MAX;
-
-	for (unsigned int i = 0; i < n; i++)
-		if (ways[i]->load < least)
-			least = ways[i]->load;
-	return least;
-}
-
-/* Each of the targets to one of these ways. */
-static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
-		   struct sm_link *const *ways, unsigned int nways)
-{
-	const struct subnet_node *node = &m->s.nodes[sw->node];
-	uint8_t by_port[256];
-	uint32_t least = least_load(ways, nways);
-	unsigned int at = 0;
-
-	memset(by_port, NO_PORT, sizeof(by_port));
-	for (unsigned int i = 0; i < nways; i++)
-		by_port[ways[i]->port] = (uint8_t)i;
-	for (uint32_t t = 0; t < ntargets; t++) {
-		unsigned int pick = by_port[node->linear[targets[t].lid]], tried = 0;
-
-		/* the least is as it was when it was last looked for */
-		if (pick != NO_PORT && ways[pick]->load > least + SLACK)
-			least = least_load(ways, nways);
-		if (pick == NO_PORT || ways[pick]->load > least + SLACK) {
-			while (ways[at]->load != least) {
-				at = (at + 1) % nways;
-				if (++tried == nways)
-					least = least_load(ways, nways);
+		for (uint32_t l = 0; r->how[at] != ROUTE_DOWN && l < sw->nlinks; l++)
+			if (link[l].up && r->distance[link[l].to] + 1 < r->distance[at]) {
+				r->distance[at] = (uint16_t)(r->distance[link[l].to] + 1);
+				r->how[at] = ROUTE_UP;
 			}
-			pick = at;
-		}
-		ways[pick]->load++;
-		set_entry(m, sw, targets[t].lid, ways[pick]->port);
 	}
 }
 
-/* All ways to the LIDs at one switch. */
+/* The order of switches: by the distance from the leaf with the most LIDs. */
+static void sm_route_order(struct routing *r)
+{
+	struct sm_map *m = r->m;
+	uint32_t top = 0;
+	bool between_leaves;
+
+	for (uint32_t i = 0; i < m->nswitches; i++)
+		if (ends_of(r, i) > ends_of(r, top))
+			top = i;
+	if (!m->nswitches)
+		return;
+	r->full = (ends_of(r, top) + 1) / 2;
+	measure(r, top, &between_leaves);
+	r->nordered = r->reached;
+	memcpy(r->order, r->queue, r->nordered * sizeof(*r->order));
+	memset(r->rank, 0xff, m->nswitches * sizeof(*r->rank));
+	for (uint32_t i = 0; i < r->nordered; i++)
+		r->rank[r->order[i]] = i;
+	for (uint32_t i = 0; i < m->nlinks; i++)
+		m->links[i].up = r->rank[m->links[i].to] < r->rank[m->links[i].from];
+}
+
+/* Cables of one switch that lead to a destination. */
+struct choice {
+	struct sm_link *ways[256];
+	unsigned int n;
+	unsigned int at;      /* where the least was found */
+	uint32_t least;       /* load, when it was last looked for */
+	uint8_t by_port[256]; /* places in ways; NO_PORT */
+};
+
+static uint32_t least_load(const struct choice *c)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned int i = 0; i < c->n; i++)
+		if (c->ways[i]->load < least)
+			least = c->ways[i]->load;
+	return least;
+}
+
+/* The one that a LID goes by, if it went by pick until now (NO_PORT: by none of them). */
+static inline unsigned int sm_route_balance(struct choice *c, unsigned int pick)
+{
+	if (pick != NO_PORT && c->ways[pick]->load > c->least + SLACK)
+		c->least = least_load(c);
+	if (pick != NO_PORT && c->ways[pick]->load <= c->least + SLACK)
+		return pick;
+	for (unsigned int tried = 0; c->ways[c->at]->load != c->least;) {
+		c->at = (c->at + 1) % c->n;
+		if (++tried == c->n)
+			c->least = least_load(c);
+	}
+	return c->at;
+}
+
+/* Each of the targets to one of these cables. */
+static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
+		   struct choice *c)
+{
+	const uint8_t *linear = m->s.nodes[sw->node].linear;
+	unsigned int pick = 0;
+
+	memset(c->by_port, NO_PORT, sizeof(c->by_port));
+	for (unsigned int i = 0; i < c->n; i++)
+		c->by_port[c->ways[i]->port] = (uint8_t)i;
+	c->at = 0;
+	c->least = least_load(c);
+	for (uint32_t t = 0; t < ntargets; t++) {
+		unsigned int was = c->by_port[linear[targets[t].lid]];
+
+		if (!targets[t].port) {
+			/* few packets go to the switch itself: its LID is no load */
+			if (was == NO_PORT)
+				was = targets[t].lid % c->n;
+			set_entry(m, sw, targets[t].lid, c->ways[was]->port);
+			continue;
+		}
+		/* LIDs of one end port (LMC) go by different cables */
+		pick = targets[t].again ? (pick + 1) % c->n : sm_route_balance(c, was);
+		c->ways[pick]->load++;
+		set_entry(m, sw, targets[t].lid, c->ways[pick]->port);
+	}
+}
+
+/* All of them to one port; NO_PORT: none. */
+static void lead_by(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
+		    uint8_t port)
+{
+	for (uint32_t t = 0; t < ntargets; t++)
+		set_entry(m, sw, targets[t].lid, port);
+}
+
+/* Cables by which packets may leave a switch for the destination. */
+static void choose(const struct routing *r, uint32_t from, struct choice *c)
+{
+	const struct sm_switch *sw = &r->m->switches[from];
+	struct sm_link *link = &r->m->links[sw->first_link], *end = link + sw->nlinks;
+	const uint16_t *distance = r->distance;
+	const uint8_t *how = r->how;
+	bool up = !(how[from] & ROUTE_DOWN), circles = r->circles;
+
+	c->n = 0;
+	if (!distance[from] || distance[from] == UINT16_MAX)
+		return;
+	for (; link < end; link++)
+		if (distance[link->to] + 1 == distance[from] &&
+		    (circles || (link->up == up && (up || how[link->to] & ROUTE_DOWN))))
+			c->ways[c->n++] = link;
+}
+
+/* All routes to the LIDs at one switch. */
 static void route_to(struct routing *r, uint32_t to)
 {
 	struct sm_map *m = r->m;
 	const struct target *targets = &r->targets[r->first[to]];
-	uint32_t ntargets = r->first[to + 1] - r->first[to];
+	uint32_t ntargets = count_of(r, to), nends = ends_of(r, to);
+	struct choice choice;
 
-	measure(r, to);
 	for (uint32_t i = 0; i < m->nswitches; i++) {
 		struct sm_switch *sw = &m->switches[i];
-		struct sm_link *ways[256];
-		unsigned int nways = 0;
 
-		for (uint32_t l = 0; r->distance[i] != UINT16_MAX && l < sw->nlinks; l++) {
-			struct sm_link *link = &m->links[sw->first_link + l];
-
-			if (r->distance[link->to] + 1 == r->distance[i])
-				ways[nways++] = link;
+		choose(r, i, &choice);
+		if (choice.n > 1) {
+			spread(m, sw, targets, ntargets, &choice);
+		} else if (choice.n) {
+			choice.ways[0]->load += nends;
+			lead_by(m, sw, targets, ntargets, choice.ways[0]->port);
+		} else if (i != to) {
+			lead_by(m, sw, targets, ntargets, NO_PORT);
+		} else {
+			for (uint32_t t = 0; t < ntargets; t++)
+				set_entry(m, sw, targets[t].lid, targets[t].port);
 		}
-		if (nways) {
-			spread(m, sw, targets, ntargets, ways, nways);
-			continue;
-		}
-		/* here, or not to be reached */
-		for (uint32_t t = 0; t < ntargets; t++)
-			set_entry(m, sw, targets[t].lid, i == to ? targets[t].port : NO_PORT);
 	}
+}
+
+/* Whether a shortest route between leaves goes down and up. */
+static bool has_circles(struct routing *r)
+{
+	bool between_leaves = false;
+
+	for (uint32_t i = 0; i < r->m->nswitches && !between_leaves; i++)
+		if (is_leaf(r, i))
+			measure(r, i, &between_leaves);
+	return between_leaves;
+}
+
+/* False: there are circles. */
+static bool route_all(struct routing *r)
+{
+	bool between_leaves;
+
+	for (uint32_t i = 0; i < r->m->nlinks; i++)
+		r->m->links[i].load = 0;
+	for (uint32_t i = 0; i < r->m->nswitches; i++) {
+		uint32_t bent = measure(r, i, &between_leaves);
+
+		if (between_leaves && !r->circles)
+			return false;
+		if (bent && !r->circles)
+			measure_up_down(r, i);
+		route_to(r, i);
+	}
+	return true;
 }
 
 int sm_route(struct sm_map *m)
 {
 	struct routing r = { .m = m };
+	size_t n = m->nswitches + 2;
 	int ret = sm_route_make_room(m);
 
 	r.targets = malloc((m->s.nlids ? m->s.nlids : 1) * sizeof(*r.targets));
-	r.first = malloc((m->nswitches + 2) * sizeof(*r.first));
-	r.distance = malloc((m->nswitches + 1) * sizeof(*r.distance));
-	r.queue = malloc((m->nswitches + 1) * sizeof(*r.queue));
-	if (!r.targets || !r.first || !r.distance || !r.queue)
+	r.first = malloc(n * sizeof(*r.first));
+	r.rank = malloc(n * sizeof(*r.rank));
+	r.order = malloc(n * sizeof(*r.order));
+	r.distance = malloc(n * sizeof(*r.distance));
+	r.how = malloc(n * sizeof(*r.how));
+	r.queue = malloc(n * sizeof(*r.queue));
+	if (!r.targets || !r.first || !r.rank || !r.order || !r.distance || !r.how || !r.queue)
 		ret = -ENOMEM;
 	if (!ret) {
-		for (uint32_t i = 0; i < m->nlinks; i++)
-			m->links[i].load = 0;
 		find_targets(&r);
-		for (uint32_t i = 0; i < m->nswitches; i++)
-			route_to(&r, i);
+		sm_route_order(&r);
+		r.circles = m->circles && has_circles(&r);
+		if (!route_all(&r)) {
+			r.circles = true;
+			route_all(&r);
+		}
+		m->circles = r.circles;
 	}
 	free(r.targets);
 	free(r.first);
+	free(r.rank);
+	free(r.order);
 	free(r.distance);
+	free(r.how);
 	free(r.queue);
 	return ret;
 }

@@ -3,8 +3,8 @@
  * The built-in subnet manager, with subnet administration: a program on one of the hosts,
  * which uses nothing but its umad device (host.h). It finds the subnet by directed routes,
  * gives LIDs, programs forwarding tables, makes ports active and answers the SA's records
- * (sa.h). LIDs that ports have stay, where they are valid; ways are shortest ones, balanced
- * over equal ones.
+ * (sa.h). LIDs that ports have stay, where they are valid; routes between end ports are
+ * shortest ones, balanced over equal ones, without credit loops in fat trees (route.c).
  *
  * It sweeps again when a trap comes (128 to 131, 144), or, while something that it asked
  * was not answered or not done, after 1 s, 2 s and so on up to 64 s; else when it is told to
@@ -22,7 +22,7 @@
  * What it does not do: M_Keys (it sets none, and knows those that it can read),
  * partitions but the default one, quality of service (SL-to-VL and VL arbitration tables are
  * read, in subnets where that takes no more than 8192 SMPs, and not set), other GID prefixes,
- * ways without credit loops in topologies that have circles. Tables of
+ * routes without credit loops in topologies that have circles. Tables of
  * multicast groups that another manager left on switches where ours has no member stay.
  */
 #ifndef SIM_SM_SM_H
