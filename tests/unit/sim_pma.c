@@ -421,8 +421,76 @@ static void sim_pma_details(void)
 	net_close(&n);
 }
 
+static unsigned int sim_pma_samples_status(struct net *n, struct port *end, unsigned int attribute)
+{
+	smp(n->mad, 1, attribute, 0);
+	n->mad[1] = 4;
+	mad_set_field(n->mad + 64, 0, IB_PC_PORT_SELECT_F, 1);
+	if (!pma_handle(n->f, end, n->mad) || get_be16(n->mad + 4))
+		ok(false, "attribute 0x%x", attribute);
+	return (unsigned int)(attribute == 0x10 ? sim_pma_value(n, IB_PSC_SAMPLE_STATUS_F) :
+						  get_be16(n->mad + 66) & 3);
+}
+
+/* Ticks are of 4 ns: 400 ns after the Set, 4 us long. */
+static void sim_pma_samples(void)
+{
+	static const uint64_t kb_per_s = 80000000; /* a packet of 1000 octets in 100 ns */
+	struct net n;
+	struct port *a, *end;
+	uint64_t begin;
+
+	sim_pma_set_up(&n);
+	a = node_port(n.f, &n.f->nodes[net_node(&n, "A")], 0);
+	end = a;
+	is_u64(sim_pma_samples_status(&n, end, 0x10), 0, "no sample was taken yet");
+	is_u64(sim_pma_value(&n, IB_PSC_COUNTER_WIDTH_F), 4, "counters of 32 bits");
+	is_u64(sim_pma_value(&n, IB_PSC_COUNTER_MASK0_F), 1, "... which count what each has to count");
+	is_u64(get_be64(n.mad + 64 + 12), UINT64_C(0x01ff000010ffffc0), "OptionMask: what there is");
+	is_int(fabric_traffic(n.f, net_node(&n, "A"), 1,
+			      &(struct fabric_traffic){ .rate = kb_per_s * 1000, .bytes = 1000 }),
+	       0, "traffic out of A");
+	begin = n.f->now;
+	smp(n.mad, 2, 0x10, 0);
+	n.mad[1] = 4;
+	mad_set_field(n.mad + 64, 0, IB_PSC_PORT_SELECT_F, 1);
+	mad_set_field(n.mad + 64, 0, IB_PSC_SAMPLE_START_F, 100);
+	mad_set_field(n.mad + 64, 0, IB_PSC_SAMPLE_INTVL_F, 1000);
+	mad_set_field(n.mad + 64, 0, IB_PSC_TAG_F, 0xbeef);
+	for (unsigned int i = 0; i < 5; i++)
+		mad_set_field(n.mad + 64, 0, IB_PSC_COUNTER_SEL0_F + i, i + 1);
+	ok(pma_handle(n.f, end, n.mad) && !get_be16(n.mad + 4), "a sample is asked for");
+	is_u64(sim_pma_value(&n, IB_PSC_SAMPLE_STATUS_F), 1, "... and has not begun");
+	fabric_process(n.f, begin + 399);
+	is_u64(sim_pma_samples_status(&n, end, 0x11), 1, "... nor in 399 ns");
+	is_u64(get_be16(n.mad + 64), 0xbeef, "... with its tag");
+	fabric_process(n.f, begin + 400);
+	is_u64(sim_pma_samples_status(&n, end, 0x10), 2, "it runs");
+	is_u64(sim_pma_value(&n, IB_PSC_SAMPLE_INTVL_F), 1000, "... as long as it was asked for");
+	mad_set_field(n.mad + 64, 0, IB_PSC_TAG_F, 0xdead);
+	n.mad[3] = 2;
+	pma_handle(n.f, end, n.mad);
+	is_u64(sim_pma_value(&n, IB_PSC_TAG_F), 0xbeef, "another one does not begin meanwhile");
+	is_u64(sim_pma_samples_status(&n, end, 0x11), 2, "it runs");
+	is_u64(get_be32(n.mad + 64 + 4), 0, "... and tells nothing yet");
+	fabric_process(n.f, begin + 4400);
+	is_u64(sim_pma_samples_status(&n, end, 0x11), 0, "it is done");
+	is_u64(get_be32(n.mad + 64 + 4), 40 * 250, "... with PortXmitData of 4 us");
+	is_u64(get_be32(n.mad + 64 + 4 + 2 * 4), 40, "... and PortXmitPkts");
+	is_u64(get_be32(n.mad + 64 + 4 + 3 * 4), 0, "... and no PortRcvPkts");
+	is_u64(sim_pma_samples_status(&n, end, 0x1e), 0, "PortSamplesResultExtended");
+	is_u64(get_be64(n.mad + 64 + 8), 40 * 250, "... has the same");
+	is_u64(fabric_deadline(n.f), UINT64_MAX, "nothing is due afterwards");
+	is_int(sim_pma_ask(&n, "A", 2, 0x11, 1, 0, 0), 0x0c, "a Set of the result");
+	is_int(sim_pma_ask(&n, "A", 1, 0x10, 255, 0, 0), 0x1c, "all ports at once");
+	is_int(sim_pma_ask(&n, "h3", 1, 0x10, 1, 0, 0), 0, "PortSamplesControl of an adapter");
+	is_u64(get_be64(n.mad + 64 + 12), UINT64_C(0x01fe000000ffffc0), "... of a slow one");
+	net_close(&n);
+}
+
 int main(void)
 {
+	sim_pma_samples();
 	sim_pma_attributes();
 	sim_pma_details();
 	about();

@@ -279,6 +279,7 @@ struct end_port {
 	uint64_t traps[FABRIC_TRAPS];    /* transaction IDs of those that are told; 0: none */
 	uint8_t pkeys[FABRIC_PKEYS * 2]; /* as P_KeyTable has them */
 	uint8_t guids[FABRIC_GUIDS * 8]; /* as GUIDInfo has them */
+	struct samples *samples;         /* of PerfMgt; NULL: none was ever taken */
 };
 
 struct node {

@@ -5,8 +5,8 @@
 
 #include "sim/fabric/fabric.h"
 
-/* struct packet.trap of a packet that only ends the training of a link. */
-enum { PACKET_TRAINING = 0xff };
+/* struct packet.trap of a packet that only ends the training of a link, or begins or ends a sample. */
+enum { PACKET_TRAINING = 0xff, PACKET_SAMPLE = 0xfe };
 
 struct packet {
 	struct heap_link link; /* in the fabric's queue */
@@ -15,7 +15,7 @@ struct packet {
 	bool served;           /* at the agents of its node, until it is due */
 	bool corrupt;          /* whoever receives it finds its CRC wrong */
 	uint8_t hops;          /* LID-routed so far */
-	uint8_t trap;          /* enum fabric_trap + 1: repeats it; PACKET_TRAINING; 0: none */
+	uint8_t trap;          /* enum fabric_trap + 1: repeats it; PACKET_...; 0: none */
 	uint8_t repeats;
 	struct fabric_head head;
 	uint8_t mad[MADKIT_MAD_BYTES];

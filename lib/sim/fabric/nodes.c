@@ -476,6 +476,8 @@ void fabric_free(struct fabric *f)
 		free(p);
 	}
 	for (uint32_t i = 0; i < f->nports; i++) {
+		if (f->ports[i].end)
+			free(f->ports[i].end->samples);
 		free(f->ports[i].end);
 		free(f->ports[i].arbitration);
 		free(f->ports[i].pkeys);

@@ -7,6 +7,7 @@
 #include "sim/fabric/internal.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/pma.h"
+#include "sim/fabric/samples.h"
 #include "sim/fabric/sma.h"
 #include "sim/fabric/trap.h"
 
@@ -319,12 +320,16 @@ static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 		packet_route(f, p, end_port_of(f, from));
 }
 
-/* A packet that does not come from anywhere: a trap that may be repeated, the end of a training. */
+/* A packet that does not come from anywhere: a trap that may be repeated, the end of a training, a sample. */
 static void packet_timer(struct fabric *f, struct packet *p, struct port *port)
 {
 	if (p->trap == PACKET_TRAINING) {
 		link_trained(f, port);
 		packet_done(f, p);
+		return;
+	}
+	if (p->trap == PACKET_SAMPLE) {
+		samples_due(f, p, port);
 		return;
 	}
 	p = trap_due(f, p, port);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
 #include "sim/fabric/pma.h"
+#include "sim/fabric/samples.h"
 #include "util/array_size.h"
 #include "wire/status.h"
 
@@ -48,11 +49,11 @@ static bool has_extended_speeds(const struct port *port)
 	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info);
 }
 
-static bool has_counters(const struct pma_request *r, const struct port *port)
+static bool has_counters(const struct node *node, const struct port *port, uint16_t attribute)
 {
-	if (r->attribute == MADKIT_ATTR_SW_PORT_VL_CONGESTION)
-		return is_switch(r->node);
-	return r->attribute != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS || has_extended_speeds(port);
+	if (attribute == MADKIT_ATTR_SW_PORT_VL_CONGESTION)
+		return is_switch(node);
+	return attribute != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS || has_extended_speeds(port);
 }
 
 static int pma_clear(struct pma_request *r, const struct madkit_attribute *a, struct port *port,
@@ -92,7 +93,7 @@ static int pma_counters(struct pma_request *r)
 		return STATUS_BAD_ATTRIBUTE;
 	if (last > r->node->nports || (!is_switch(r->node) && number != r->end->number))
 		return STATUS_BAD_FIELD;
-	if (!has_counters(r, node_port(r->f, r->node, last)))
+	if (!has_counters(r->node, node_port(r->f, r->node, last), r->attribute))
 		return STATUS_BAD_ATTRIBUTE;
 	select = pma_field(a, "CounterSelect", r->data) | pma_field(a, "CounterSelect2", r->data) << 16;
 	counter_each(c, a) bits_put(r->data, madkit_field_offset(c.field, c.element), c.field->width, 0);
@@ -106,6 +107,60 @@ static int pma_counters(struct pma_request *r)
 	return ret;
 }
 
+/* ---- samples ----------------------------------------------------------------------------- */
+
+/* OptionMask has a bit for each counter of an optional attribute, arrays as one; by ibdiagnet's structures. */
+static uint64_t pma_options(const struct pma_request *r, const struct port *port)
+{
+	static const struct {
+		uint16_t attribute;
+		uint8_t first, count;
+	} bits[] = {
+		{ MADKIT_ATTR_PORT_RCV_ERROR_DETAILS, 6, 6 },
+		{ MADKIT_ATTR_PORT_XMIT_DISCARD_DETAILS, 12, 4 },
+		{ MADKIT_ATTR_PORT_OP_RCV_COUNTERS, 16, 2 },
+		{ MADKIT_ATTR_PORT_FLOW_CTL_COUNTERS, 18, 2 },
+		{ MADKIT_ATTR_PORT_VL_OP_PACKETS, 20, 1 },
+		{ MADKIT_ATTR_PORT_VL_OP_DATA, 21, 1 },
+		{ MADKIT_ATTR_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS, 22, 1 },
+		{ MADKIT_ATTR_PORT_VL_XMIT_WAIT_COUNTERS, 23, 1 },
+		{ MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS, 28, 1 },
+		{ MADKIT_ATTR_SW_PORT_VL_CONGESTION, 48, 1 },
+		{ MADKIT_ATTR_PORT_RCV_CON_CTRL, 49, 2 },
+		{ MADKIT_ATTR_PORT_SL_RCV_FECN, 51, 1 },
+		{ MADKIT_ATTR_PORT_SL_RCV_BECN, 52, 1 },
+		{ MADKIT_ATTR_PORT_XMIT_CON_CTRL, 53, 1 },
+		{ MADKIT_ATTR_PORT_VL_XMIT_TIME_CONG, 54, 1 },
+		{ MADKIT_ATTR_PORT_XMIT_DATA_SL, 55, 1 },
+		{ MADKIT_ATTR_PORT_RCV_DATA_SL, 56, 1 },
+	};
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		if (has_counters(r->node, port, bits[i].attribute))
+			mask |= bits_mask(bits[i].count) << bits[i].first;
+	return mask;
+}
+
+static int pma_samples_control(struct pma_request *r)
+{
+	uint64_t number = field_get(MADKIT_PORT_SAMPLES_CONTROL_PORT_SELECT, r->data);
+	const struct port *port;
+
+	if (number > r->node->nports || (!is_switch(r->node) && number != r->end->number))
+		return STATUS_BAD_FIELD;
+	port = node_port(r->f, r->node, (unsigned int)number);
+	return samples_control(r->f, r->end, port, r->set, pma_options(r, port), r->data) ? STATUS_BUSY : 0;
+}
+
+static int pma_samples_result(struct pma_request *r)
+{
+	if (r->set)
+		return STATUS_BAD_ATTRIBUTE;
+	samples_result(r->end, r->attribute == MADKIT_ATTR_PORT_SAMPLES_RESULT_EXTENDED, r->data);
+	return 0;
+}
+
 /* ---- requests ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -113,6 +168,9 @@ static const struct {
 	int (*handle)(struct pma_request *r);
 } pma_others[] = {
 	{ MADKIT_ATTR_CLASS_PORT_INFO, pma_class_port_info },
+	{ MADKIT_ATTR_PORT_SAMPLES_CONTROL, pma_samples_control },
+	{ MADKIT_ATTR_PORT_SAMPLES_RESULT, pma_samples_result },
+	{ MADKIT_ATTR_PORT_SAMPLES_RESULT_EXTENDED, pma_samples_result },
 };
 
 static int pma_dispatch(struct pma_request *r, const struct madkit_header *h)
