@@ -15,21 +15,26 @@ static uint64_t vl15_dropped(const struct net *n, const char *name, unsigned int
 	return node_port(n->f, &n->f->nodes[net_node(n, name)], port)->counts[PMA_VL15_DROPPED];
 }
 
-/* count Gets of NodeInfo at once along the route. The time until the last response. */
-static uint64_t sim_agents_ask(struct net *n, const char *route, unsigned int count)
+/* A Get of NodeInfo leaves h1 along the route. */
+static void sim_agents_begin(struct net *n, const char *route)
 {
 	struct madkit_addr addr = { .direct = true };
-	uint64_t begin = n->now;
 	uint8_t mad[256];
 
 	madkit_parse_path(route, &addr, NULL);
-	for (unsigned int i = 0; i < count; i++) {
-		smp(mad, 1, 0x11, 0);
-		mad[1] = 0x81;
-		madkit_smp_put_route(mad, &addr, 0);
-		fabric_send(n->f, net_node(n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256,
-			    n->now);
-	}
+	smp(mad, 1, 0x11, 0);
+	mad[1] = 0x81;
+	madkit_smp_put_route(mad, &addr, 0);
+	fabric_send(n->f, net_node(n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, n->now);
+}
+
+/* count of them at once. The time until the last response. */
+static uint64_t sim_agents_ask(struct net *n, const char *route, unsigned int count)
+{
+	uint64_t begin = n->now;
+
+	while (count--)
+		sim_agents_begin(n, route);
 	net_run(n);
 	return n->now - begin;
 }
@@ -184,6 +189,11 @@ static void slow(void)
 	is_u64(n.arrived, 3, "... drops none");
 	fabric_set_agent(n.f, net_node(&n, "h2"), AGENT_GSI, false, 0);
 	is_u64(sim_agents_count(&n, h2, 3), 6 * HOP_NS + ANSWER_NS, "a normal one");
+	sim_agents_begin(&n, "0,1,3,1");
+	fabric_process(n.f, n.now + MS_NS);
+	fabric_set_agent(n.f, net_node(&n, "h2"), AGENT_SMI, true, 0);
+	net_run(&n);
+	ok(!n.arrived && n.why == DROP_MUTE, "a slow agent that becomes mute forgets what it has");
 	net_close(&n);
 }
 

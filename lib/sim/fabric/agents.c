@@ -87,17 +87,17 @@ bool agents_admit(struct fabric *f, struct packet *p, struct port *in)
 	struct node_agents *node = &f->agents->nodes[in->node];
 	uint16_t *waiting = &f->agents->waiting[in - f->ports];
 	uint64_t service = node->slow_ns[agent], begin = node->idle_at[agent];
+	bool served = p->served;
 
-	if (p->served) {
-		p->served = false;
-		return true;
-	}
-	if (p->leaves || !agents_take(f, p, in))
+	p->served = false;
+	if (!served && (p->leaves || !agents_take(f, p, in)))
 		return true;
 	if (node->mute[agent]) {
 		packet_drop(f, p, in, DROP_MUTE);
 		return false;
 	}
+	if (served)
+		return true;
 	if (!service && agent == AGENT_SMI)
 		service = vl15->service_ns;
 	if (begin < f->now)
