@@ -297,6 +297,8 @@ static int do_counter(struct control *c)
 	if (madkit_parse_number(text, strlen(text), UINT64_MAX, name, &value, c->error))
 		return -EINVAL;
 	ret = pma_set(c->s->fabric, control_port(c, node, port), name, value);
+	if (ret == -ENOENT)
+		ret = hardware_set(c->s->fabric, control_port(c, node, port), name, value);
 	return ret == -ERANGE ? wrong(c, "'%s' is more than the counter can hold", word) :
 				counter_result(c, ret, name);
 }

@@ -202,6 +202,9 @@ enum fabric_agent { AGENT_SMI, AGENT_GSI, FABRIC_AGENTS };
 int fabric_set_agent(struct fabric *f, uint32_t node, enum fabric_agent agent, bool mute, uint64_t slow_ns);
 /* "typical" or "BUFFERS,US". 0; -EINVAL with error naming the word. */
 int fabric_vl15_parse(const char *words, struct fabric_vl15 *vl15, struct madkit_error *error);
+/* A host gives its node another description, of len bytes (64 at most), and its ports tell the manager.
+ * -EINVAL: there is no such node. */
+int fabric_set_description(struct fabric *f, uint32_t node, const void *text, size_t len);
 /* A subnet manager runs at this end port, or ends: CapabilityMask.IsSM. */
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm);
 
@@ -265,6 +268,7 @@ struct port {
 enum fabric_trap {
 	TRAP_LINK_STATE,
 	TRAP_CAPABILITIES,
+	TRAP_DESCRIPTION,
 	TRAP_M_KEY,
 	TRAP_P_KEY,
 	TRAP_Q_KEY,
@@ -280,6 +284,7 @@ struct end_port {
 	uint8_t pkeys[FABRIC_PKEYS * 2]; /* as P_KeyTable has them */
 	uint8_t guids[FABRIC_GUIDS * 8]; /* as GUIDInfo has them */
 	struct samples *samples;         /* of PerfMgt; NULL: none was ever taken */
+	uint64_t *hardware; /* counters of hw_counters/, as hardware_name() numbers them; NULL: all 0 */
 };
 
 struct node {
@@ -417,5 +422,19 @@ int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t
 
 /* What PortCountersExtended has for a counter. */
 uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter which);
+
+/* Whether mad, which came to the end port, was a request for the performance management agent; it holds the
+ * response then. */
+bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad);
+
+/*
+ * The counters of a CA's queue pairs, which no MAD tells: those that mlx5_ib has in hw_counters/ of an InfiniBand
+ * port (drivers/infiniband/hw/mlx5/counters.c). Only a control word changes them: there are no queue pairs.
+ */
+/* By their numbers, from 0 on; NULL: there are no more. */
+const char *hardware_name(unsigned int which);
+uint64_t hardware_get(const struct port *port, unsigned int which);
+/* 0; -ENOENT: none has this name, or the port is no end port of a CA; -ENOMEM. */
+int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
 
 #endif

@@ -293,6 +293,21 @@ int fabric_power(struct fabric *f, uint32_t number, bool on)
 	return 0;
 }
 
+int fabric_set_description(struct fabric *f, uint32_t number, const void *text, size_t len)
+{
+	struct node *node;
+
+	if (number >= f->nnodes)
+		return -EINVAL;
+	node = &f->nodes[number];
+	memset(node->description, 0, sizeof(node->description));
+	memcpy(node->description, text, len < sizeof(node->description) ? len : sizeof(node->description));
+	for (unsigned int n = 0; n <= node->nports; n++)
+		if (node_port(f, node, n)->end)
+			trap_description(f, node_port(f, node, n));
+	return 0;
+}
+
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_sm)
 {
 	struct port *port = fabric_end_port(f, node, number);
@@ -476,8 +491,10 @@ void fabric_free(struct fabric *f)
 		free(p);
 	}
 	for (uint32_t i = 0; i < f->nports; i++) {
-		if (f->ports[i].end)
+		if (f->ports[i].end) {
 			free(f->ports[i].end->samples);
+			free(f->ports[i].end->hardware);
+		}
 		free(f->ports[i].end);
 		free(f->ports[i].arbitration);
 		free(f->ports[i].pkeys);

@@ -32,8 +32,4 @@ static inline void pma_received(struct port *port, const struct packet *p)
 
 /* Whether the agent answers such a MAD. */
 bool pma_takes(const uint8_t *mad);
-/* Whether mad, which came to the end port, was a request for the agent; it holds the
- * response then. */
-bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad);
-
 #endif

@@ -12,6 +12,7 @@ static const struct {
 } kinds[FABRIC_TRAPS] = {
 	[TRAP_LINK_STATE] = { MADKIT_TRAP_LINK_STATE, MADKIT_NOTICE_TYPE_URGENT },
 	[TRAP_CAPABILITIES] = { MADKIT_TRAP_LOCAL_CHANGE, MADKIT_NOTICE_TYPE_INFORMATIONAL },
+	[TRAP_DESCRIPTION] = { MADKIT_TRAP_LOCAL_CHANGE, MADKIT_NOTICE_TYPE_INFORMATIONAL },
 	[TRAP_M_KEY] = { MADKIT_TRAP_BAD_M_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 	[TRAP_P_KEY] = { MADKIT_TRAP_BAD_P_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 	[TRAP_Q_KEY] = { MADKIT_TRAP_BAD_Q_KEY, MADKIT_NOTICE_TYPE_SECURITY },
@@ -53,14 +54,31 @@ void trap_link_state(struct fabric *f, struct port *end)
 		field_put(MADKIT_NOTICE_128_LIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
 }
 
+/* NULL: as trap_begin(). */
+static uint8_t *trap_local_change(struct fabric *f, struct port *end, enum fabric_trap kind)
+{
+	uint8_t *notice = trap_begin(f, end, kind);
+
+	if (!notice)
+		return NULL;
+	field_put(MADKIT_NOTICE_144_LIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
+	field_put(MADKIT_NOTICE_144_CAPABILITYMASK, notice, field_get(MADKIT_PORT_INFO_CAP_MASK, end->info));
+	return notice;
+}
+
 void trap_capabilities(struct fabric *f, struct port *end)
 {
-	uint8_t *notice = trap_begin(f, end, TRAP_CAPABILITIES);
+	trap_local_change(f, end, TRAP_CAPABILITIES);
+}
+
+void trap_description(struct fabric *f, struct port *end)
+{
+	uint8_t *notice = trap_local_change(f, end, TRAP_DESCRIPTION);
 
 	if (!notice)
 		return;
-	field_put(MADKIT_NOTICE_144_LIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
-	field_put(MADKIT_NOTICE_144_CAPABILITYMASK, notice, field_get(MADKIT_PORT_INFO_CAP_MASK, end->info));
+	field_put(MADKIT_NOTICE_144_OTHER_LOCAL_CHANGES, notice, 1);
+	field_put(MADKIT_NOTICE_144_NODE_DESCRIPTION_CHANGE, notice, 1);
 }
 
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid)

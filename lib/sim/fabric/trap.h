@@ -13,6 +13,8 @@
 void trap_link_state(struct fabric *f, struct port *end);
 /* 144: the capability mask changed. */
 void trap_capabilities(struct fabric *f, struct port *end);
+/* ... the node's description. */
+void trap_description(struct fabric *f, struct port *end);
 /* 256: an SMP came without the M_Key that it needs. */
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid);
 /* 257, 258: a packet came with a P_Key that the port does not have, a wrong Q_Key. */
