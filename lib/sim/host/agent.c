@@ -63,6 +63,12 @@ static uint32_t oui_of(const struct host_agent *reg)
 	return madkit_class_is_vendor2(reg->mgmt_class) ? reg->oui : 0;
 }
 
+/* What comes to the port may be for it. A RoCE port has nothing in common with the port whose host it is. */
+static bool has_methods(const struct agent *agent)
+{
+	return agent->reg.mgmt_class && !(agent->file->reach & HOST_ROCE);
+}
+
 static int take_methods(struct agent *agent)
 {
 	struct host *host = agent->file->host;
@@ -176,6 +182,8 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 		return -ENOMEM;
 	if (!host_agent_is_valid(reg))
 		return -EINVAL;
+	if (!(file->reach & (madkit_class_is_smi(reg->mgmt_class) ? HOST_QP0 : HOST_QP1)))
+		return -EPROTONOSUPPORT;
 	agent = calloc(1, sizeof(*agent));
 	if (!agent)
 		return -ENOMEM;
@@ -191,7 +199,7 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 		free(agent);
 		return -ENOMEM;
 	}
-	ret = reg->mgmt_class ? take_methods(agent) : 0;
+	ret = has_methods(agent) ? take_methods(agent) : 0;
 	if (ret) {
 		table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
 		free(agent);
@@ -209,7 +217,7 @@ void host_agent_free(struct agent *agent)
 	while (!list_empty(&agent->sends))
 		host_send_free(list_entry(agent->sends.next, struct send, of_agent));
 	host_rmpp_free_all(agent);
-	if (agent->reg.mgmt_class)
+	if (has_methods(agent))
 		leave_methods(agent);
 	table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
 	agent->file->agents[agent->id] = NULL;

@@ -54,6 +54,13 @@ void hosts_process(struct hosts *hosts, uint64_t now);
  * else. 0; -EINVAL: no such end port; -ENOMEM. */
 int host_open(struct hosts *hosts, uint32_t node, unsigned int port, void (*readable)(void *context),
 	      void *context, struct host_file **file);
+/* What a port can do that does not have both queue pairs. Before the first registration. */
+enum host_reach {
+	HOST_QP0 = 1,  /* SMPs alone: a plane of a planarized CA */
+	HOST_QP1 = 2,  /* all but SMPs */
+	HOST_ROCE = 4, /* it is not a port of the fabric: nothing arrives anywhere, and a GRH is needed */
+};
+void host_file_limit(struct host_file *file, unsigned int reach);
 /* Ends agents and all that is in flight, untold. NULL is fine. */
 void host_close(struct host_file *file);
 
@@ -68,7 +75,7 @@ struct host_agent {
 };
 enum { HOST_FLAGS = 1 }; /* those that are known */
 
-/* 0 with *id; -EINVAL, -ENOMEM as the kernel says it. */
+/* 0 with *id; -EINVAL, -ENOMEM as the kernel says it; -EPROTONOSUPPORT: the port lacks the queue pair. */
 int host_register(struct host_file *file, const struct host_agent *agent, uint32_t *id);
 /* 0; -EINVAL: there is none. */
 int host_unregister(struct host_file *file, uint32_t id);

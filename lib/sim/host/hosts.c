@@ -110,12 +110,18 @@ int host_open(struct hosts *hosts, uint32_t node, unsigned int port, void (*read
 	if (!new)
 		return -ENOMEM;
 	new->host = host;
+	new->reach = HOST_QP0 | HOST_QP1;
 	new->end = &new->first;
 	new->readable = readable;
 	new->context = context;
 	list_add(&host->files, &new->link);
 	*file = new;
 	return 0;
+}
+
+void host_file_limit(struct host_file *file, unsigned int reach)
+{
+	file->reach = reach;
 }
 
 void host_close(struct host_file *file)

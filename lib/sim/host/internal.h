@@ -58,6 +58,7 @@ struct host_file {
 	struct host *host;
 	struct agent *agents[HOST_AGENTS_MAX];
 	struct message *first, **end;
+	unsigned int reach; /* enum host_reach */
 	uint32_t queued;
 	uint64_t lost;
 	void (*readable)(void *context);
@@ -160,6 +161,8 @@ static inline bool host_is_active_rmpp(const uint8_t *mad)
 /* Out of the port. 0, or -ENOMEM: what could never arrive is dropped here, and told. */
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad);
+/* ... as the send says. */
+int host_send_transmit(const struct send *s, const uint8_t *mad);
 /* The request that a MAD answers (ib_find_send_mad()); NULL: none. */
 struct send *host_send_find(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad);
 /* NULL: no memory. */

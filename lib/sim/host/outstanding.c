@@ -17,6 +17,13 @@ int host_transmit(struct hosts *hosts, const struct port *port, const struct fab
 	return fabric_send(hosts->f, port->node, port->number, head, mad, MADKIT_MAD_BYTES, hosts->now);
 }
 
+int host_send_transmit(const struct send *s, const uint8_t *mad)
+{
+	const struct host *host = s->agent->file->host;
+
+	return s->agent->file->reach & HOST_ROCE ? 0 : host_transmit(host->hosts, host->port, &s->head, mad);
+}
+
 /* ---- what is outstanding ---------------------------------------------------------------- */
 
 struct send *host_send_new(struct hosts *hosts)

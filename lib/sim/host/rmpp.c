@@ -56,7 +56,6 @@ static void await_ack(struct send *s)
 /* All that the window lets. What there is no memory for is lost, as any packet may be. */
 static int send_window(struct send *s)
 {
-	const struct host *host = s->agent->file->host;
 	uint8_t mad[MADKIT_MAD_BYTES];
 	int ret = 0;
 
@@ -64,7 +63,7 @@ static int send_window(struct send *s)
 		int lost;
 
 		madkit_rmpp_segments_make(&s->segments, ++s->segment, mad);
-		lost = host_transmit(host->hosts, host->port, &s->head, mad);
+		lost = host_send_transmit(s, mad);
 		if (!ret)
 			ret = lost;
 	}

@@ -72,15 +72,14 @@ static void come_back(struct send *s, int status)
 static void host_send_timeout(struct timed *timed)
 {
 	struct send *s = list_entry(timed, struct send, timed);
-	const struct host *host = s->agent->file->host;
-	struct hosts *hosts = host->hosts;
+	struct hosts *hosts = s->agent->file->host->hosts;
 
 	if (!s->retries--) {
 		come_back(s, ETIMEDOUT);
 	} else if (!s->message) {
 		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 		/* for want of memory it is lost as any packet may be */
-		host_transmit(hosts, host->port, &s->head, s->mad);
+		host_send_transmit(s, s->mad);
 	} else if (!host_rmpp_again(s)) {
 		/* a request that has come whole is not sent again */
 		come_back(s, ETIMEDOUT);
@@ -130,11 +129,14 @@ static int host_send_begin(struct send *s)
 	bool by_hand = !agent->kernel_rmpp && host_is_active_rmpp(s->mad);
 	int ret;
 
+	/* rdma_ah_find_type(): RoCE has no LIDs */
+	if (agent->file->reach & HOST_ROCE && !s->to.grh)
+		return -EINVAL;
 	if (!agent->qp && !can_leave(host->port, is_switch(node), s->mad))
 		return -EINVAL;
 	if (!by_hand && is_duplicate(agent, s))
 		return -EINVAL;
-	ret = s->message ? host_rmpp_begin(s) : host_transmit(hosts, host->port, &s->head, s->mad);
+	ret = s->message ? host_rmpp_begin(s) : host_send_transmit(s, s->mad);
 	if (ret || !is_awaited(s))
 		return ret;
 	table_put(&hosts->sends, table_mix(0, s->tid), s);
