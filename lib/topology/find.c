@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Words for nodes and their ports. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <madkit/addr.h>
 #include "topology/find.h"
+#include "util/array_size.h"
 
 static int first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
 {
@@ -33,12 +35,68 @@ static bool find_guid(const struct topology *t, uint64_t guid, uint32_t *node, i
 	return false;
 }
 
-/* How many nodes have the description; CAs alone that begin with the word and a blank, as
- * hosts do ("node1 HCA-1"). *node is the last of them. */
-static unsigned int count_described(const struct topology *t, const char *text, bool host, uint32_t *node)
+/* ---- hosts -------------------------------------------------------------------------- */
+
+/* What drivers and rdma-core's rules call devices. */
+bool find_is_device(const char *word)
 {
-	size_t len = strlen(text);
-	unsigned int found = 0;
+	static const char *const drivers[] = {
+		"bnxt_re", "cxgb",  "efa_",  "ehca", "erdma_", "hfi", "hns_",  "i40iw",
+		"ib",      "ipath", "irdma", "iw",   "mana_",  "mlx", "mthca", "nes",
+		"ocrdma",  "opap",  "qedr",  "qib",  "roce",   "rxe", "siw",   "usnic_",
+	};
+	size_t len = strlen(word);
+
+	if (!len || !strchr("0123456789", word[len - 1]) ||
+	    strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_") != len)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+		if (!strncmp(word, drivers[i], strlen(drivers[i])))
+			return true;
+	return false;
+}
+
+/* "HCA-1", which older software calls them. */
+static bool find_is_hca(const char *word)
+{
+	return !strncmp(word, "HCA-", 4) && word[4] && strspn(word + 4, "0123456789") == strlen(word + 4);
+}
+
+size_t find_host(const struct topology_node *n, const char **device)
+{
+	/* what a host has before it has a name */
+	static const char *const nobody[] = { "localhost", "(none)" };
+	size_t len = strcspn(n->description, " ");
+
+	*device = n->description + len + (n->description[len] != '\0');
+	if (n->type != TOPOLOGY_CA || !len || (!find_is_device(*device) && !find_is_hca(*device)))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(nobody); i++)
+		if (len == strlen(nobody[i]) && !strncmp(n->description, nobody[i], len))
+			return 0;
+	return len;
+}
+
+/* ---- descriptions -------------------------------------------------------------------- */
+
+enum { NAMES_BYTES = 80 }; /* enough of them */
+
+/* Nodes that a word describes. */
+struct described {
+	unsigned int count;
+	uint32_t first;
+	bool one_host;                                    /* they are CAs of one host */
+	char names[NAMES_BYTES + TOPOLOGY_NAME_MAX + 10]; /* of those that come first */
+};
+
+/* Those that have the description; CAs alone that begin with the word and a blank, as hosts do
+ * ("node1 HCA-1"). */
+static struct described find_described(const struct topology *t, const char *text, bool host)
+{
+	struct described d = { .count = 0, .one_host = true };
+	size_t len = strlen(text), used = 0;
+	const char *device;
+	int more = 0;
 
 	for (uint32_t i = 0; i < t->nnodes; i++) {
 		const struct topology_node *n = &t->nodes[i];
@@ -47,18 +105,25 @@ static unsigned int count_described(const struct topology *t, const char *text, 
 		    (host ? n->type != TOPOLOGY_CA || n->description[len] != ' ' :
 			    n->description[len] != '\0'))
 			continue;
-		*node = i;
-		found++;
+		if (!d.count)
+			d.first = i;
+		d.one_host &= host && find_host(n, &device) == len;
+		d.count++;
+		if (used < NAMES_BYTES)
+			used += (size_t)snprintf(d.names + used, sizeof(d.names) - used, "%s'%s'",
+						 used ? ", " : "", n->name);
+		else if (!more)
+			more = snprintf(d.names + used, sizeof(d.names) - used, " ...");
 	}
-	return found;
+	return d;
 }
 
-/* Sets *node; a port's GUID sets *port, too. */
-static int find_word(const struct topology *t, const char *word, size_t len, uint32_t *node, int *port,
-		     struct madkit_error *error)
+/* Sets *node; a port's GUID sets *port, too. host: a host's name is that of its first CA. */
+static int find_word(const struct topology *t, const char *word, size_t len, bool host, uint32_t *node,
+		     int *port, struct madkit_error *error)
 {
 	char text[TOPOLOGY_DESCRIPTION_MAX + 1];
-	unsigned int found;
+	struct described found;
 	uint64_t guid;
 
 	*node = topology_find(t, word, len);
@@ -67,17 +132,18 @@ static int find_word(const struct topology *t, const char *word, size_t len, uin
 	if (len && len < sizeof(text)) {
 		memcpy(text, word, len);
 		text[len] = '\0';
-		found = count_described(t, text, false, node);
-		if (!found && !madkit_parse_guid(text, &guid, NULL) && find_guid(t, guid, node, port))
+		found = find_described(t, text, false);
+		if (!found.count && !madkit_parse_guid(text, &guid, NULL) && find_guid(t, guid, node, port))
 			return 0;
-		if (!found)
-			found = count_described(t, text, true, node);
-		if (found > 1)
+		if (!found.count)
+			found = find_described(t, text, true);
+		*node = found.first;
+		if (found.count == 1 || (found.count && host && found.one_host))
+			return 0;
+		if (found.count)
 			return madkit_error_set(error, -EEXIST, 0,
-						"'%s' describes %u nodes: name one, or give its GUID", text,
-						found);
-		if (found)
-			return 0;
+						"'%s' describes %u nodes, %s: name one, or give its GUID",
+						text, found.count, found.names);
 	}
 	return madkit_error_set(error, -ENOENT, 0,
 				"no node of the topology has the name, description or GUID '%.*s'",
@@ -133,7 +199,7 @@ int find_node(const struct topology *t, const char *words, uint32_t *node, struc
 {
 	int port;
 
-	return find_word(t, words, strlen(words), node, &port, error);
+	return find_word(t, words, strlen(words), false, node, &port, error);
 }
 
 int find_end(const struct topology *t, const char *words, uint32_t *node, unsigned int *port,
@@ -147,15 +213,15 @@ int find_end(const struct topology *t, const char *words, uint32_t *node, unsign
 		ret = first_ca(t, node, error);
 		return ret ? ret : choose_port(t, *node, -1, port, error);
 	}
-	ret = find_word(t, words, strlen(words), node, &of_guid, NULL);
+	ret = find_word(t, words, strlen(words), true, node, &of_guid, NULL);
 	/* a name may have colons itself */
 	if (ret == -ENOENT && colon &&
 	    !madkit_parse_number(colon + 1, strlen(colon + 1), TOPOLOGY_NODE_PORTS_MAX, "port", &number,
 				 NULL)) {
 		wanted = (int)number;
-		ret = find_word(t, words, (size_t)(colon - words), node, &of_guid, error);
+		ret = find_word(t, words, (size_t)(colon - words), true, node, &of_guid, error);
 	} else if (ret) {
-		ret = find_word(t, words, strlen(words), node, &of_guid, error);
+		ret = find_word(t, words, strlen(words), true, node, &of_guid, error);
 	}
 	if (ret)
 		return ret;

@@ -19,9 +19,15 @@ unsigned int find_port(const struct topology *t, uint32_t node);
 uint32_t find_manager(const struct topology *t);
 
 /* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
- * Without a port it is the GUID's, else the first that has a cable; a switch's is 0. As
- * find_node(). */
+ * A host's name is that of its first CA (find_host()). Without a port it is the GUID's, else the first that
+ * has a cable; a switch's is 0. As find_node(). */
 int find_end(const struct topology *t, const char *words, uint32_t *node, unsigned int *port,
 	     struct madkit_error *error);
+
+/* The host that a CA's description names, as "node17 mlx5_0" and "node17 HCA-1" do: the length of its first word;
+ * 0: it names none, or names what no host is called ("localhost"). *device is the second word. */
+size_t find_host(const struct topology_node *n, const char **device);
+/* Whether such a word is a name that a device can have: that of a driver, and a number at its end. */
+bool find_is_device(const char *word);
 
 #endif
