@@ -132,6 +132,7 @@ _madkit_argument() {
 	VL15) words=typical ;;
 	HOW) words='kernel user none' ;;
 	CLASS) words=$(_madkit_names class) ;;
+	HAVE,..) words='roce planar single' ;;
 	M,..) words='Get Set Send Trap Report TrapRepress' ;;
 	TRAP,..) words=$(madsend --describe -j SubnMgt:Notice 2>/dev/null | grep -oE '"TrapNumber":\[[0-9,]*' | grep -oE '[0-9]+' | sort -nu) ;;
 	A,B.C) [[ -z $3 ]] || words=$(_madkit_names name "$3") ;;
@@ -167,7 +168,7 @@ _madkit_control() {
 	local cur=$1 next='' socket='' i
 	shift
 	case $#/${1:-} in
-	1/link | 1/node | 1/agent | 1/counter | 1/errors | 1/traffic)
+	1/link | 1/node | 1/agent | 1/counter | 1/errors | 1/traffic | 1/sysfs)
 		for ((i = 1; i < COMP_CWORD; i++)); do
 			[[ ${COMP_WORDS[i]} != --control ]] || socket=${COMP_WORDS[i + 1]}
 		done
@@ -177,7 +178,7 @@ _madkit_control() {
 		[[ -z $socket ]] || _madkit_offer "$cur" < <(_madkit_records "unix:$socket" NodeDescription | _madkit_quoted)
 		return
 		;;
-	0/) next='link node agent fault counter errors traffic stats quit' ;;
+	0/) next='link node agent fault counter errors traffic stats sysfs quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble list clear' ;;
 	2/node) next='gone back' ;;
 	2/agent)

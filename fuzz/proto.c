@@ -139,7 +139,8 @@ struct end {
 	} issm[CALLS];
 };
 
-static int fuzz_proto_on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+static int fuzz_proto_on_open(void *context, uint32_t node, unsigned int port, unsigned int reach,
+			      uint64_t *token)
 {
 	struct end *end = context;
 	int ret;
@@ -148,20 +149,36 @@ static int fuzz_proto_on_open(void *context, uint32_t node, unsigned int port, u
 		return -EMFILE;
 	ret = host_open(end->s->hosts, node, port, NULL, NULL, &end->files[end->nfiles]);
 	if (!ret)
+		host_file_limit(end->files[end->nfiles], reach);
+	if (!ret)
 		*token = ++end->nfiles;
 	return ret;
 }
 
-static int fuzz_proto_on_issm(void *context, uint32_t node, unsigned int port)
+static int fuzz_proto_on_issm(void *context, uint32_t node, unsigned int port, bool roce)
 {
 	struct end *end = context;
-	int ret = host_issm_open(end->s->hosts, node, port);
+	int ret = roce ? -EAGAIN : host_issm_open(end->s->hosts, node, port);
 
 	if (!ret) {
 		end->issm[end->nissm].node = node;
 		end->issm[end->nissm++].port = port;
 	}
 	return ret;
+}
+
+/* The path is that of a file; its own bytes are written. */
+static int fuzz_proto_on_store(void *context, uint32_t node, const char *path, size_t len, bool content)
+{
+	struct end *end = context;
+	struct devices devices;
+
+	(void)content;
+	if (devices_of(end->s->topology, node, DEVICES_ROCE | DEVICES_PLANAR, &devices))
+		return -ENOMEM;
+	sim_sysfs_write(end->s->fabric, &devices, path, len, path, len);
+	devices_free(&devices);
+	return 0;
 }
 
 static struct host_file *fuzz_proto_on_file(void *context, uint64_t token)
@@ -171,11 +188,11 @@ static struct host_file *fuzz_proto_on_file(void *context, uint64_t token)
 	return token && token <= end->nfiles ? end->files[token - 1] : NULL;
 }
 
-static int fuzz_proto_on_tree(void *context, uint32_t node, struct madkit_buf *path)
+static int fuzz_proto_on_tree(void *context, const struct devices *devices, struct madkit_buf *path)
 {
 	struct end *end = context;
 
-	hold(node < end->s->topology->nnodes);
+	hold(devices->n && devices->list[0].node < end->s->topology->nnodes);
 	madkit_buf_str(path, "/tree");
 	return 0;
 }
@@ -204,8 +221,16 @@ static void settle(struct end *end, uint64_t now)
 static void one_call(struct end *end, struct session *session, const uint8_t *packet, size_t len,
 		     uint64_t now)
 {
-	const struct session_ops ops = { fuzz_proto_on_open, fuzz_proto_on_issm, fuzz_proto_on_file,
-					 fuzz_proto_on_tree, on_control,         end };
+	const struct session_ops ops = {
+		.open = fuzz_proto_on_open,
+		.issm = fuzz_proto_on_issm,
+		.store = fuzz_proto_on_store,
+		.file = fuzz_proto_on_file,
+		.tree = fuzz_proto_on_tree,
+		.control = on_control,
+		.context = end,
+		.hosts = DEVICES_ROCE | DEVICES_PLANAR,
+	};
 	static const uint8_t passed[4096];
 	uint8_t *copy = malloc(len ? len : 1);
 	struct proto_reply reply;
@@ -225,7 +250,7 @@ static void one_call(struct end *end, struct session *session, const uint8_t *pa
 		hold(!proto_read_reply(buf.data, buf.len, (enum proto_op)packet[0], &reply, &rest,
 				       &rest_len));
 	if (ret)
-		memset(session, 0, sizeof(*session));
+		session_end(session);
 	madkit_buf_free(&buf);
 	free(copy);
 }
@@ -255,6 +280,8 @@ static void sessions(const uint8_t *data, size_t size)
 		size -= len;
 	}
 	settle(&end, now + UINT64_C(20000000000));
+	session_end(&session[0]);
+	session_end(&session[1]);
 	for (unsigned int i = 0; i < end.nissm; i++)
 		host_issm_close(end.s->hosts, end.issm[i].node, end.issm[i].port);
 	for (unsigned int i = 0; i < end.nfiles; i++)

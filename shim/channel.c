@@ -92,7 +92,7 @@ static int channel_interrupted(struct sim_client *client, int err)
 
 static void channel_report(const char *what, const char *path, int ret)
 {
-	char shown[128];
+	char shown[PROTO_REASON_MAX + 1];
 	size_t n = 0;
 
 	/* the path is the environment's: a terminal must not obey it */
@@ -108,15 +108,18 @@ static void channel_report(const char *what, const char *path, int ret)
 static int channel_greet(struct sim_client *client, const char *path)
 {
 	const char *words = secure_getenv("MADSIM_NODE");
+	char reason[PROTO_REASON_MAX + 1];
 	struct proto_reply reply;
 	struct proto_node node;
-	int ret = sim_client_hello(client, words ? words : "", &reply, &node);
+	int ret = sim_client_hello(client, words ? words : "", &reply, &node, reason);
 
 	if (!ret && reply.error == ENOENT)
 		channel_report("MADSIM_NODE: the fabric has no ", words ? words : "CA", 0);
+	else if (!ret && reason[0])
+		channel_report("MADSIM_NODE: ", reason, 0);
 	if (!ret)
 		ret = -(int)reply.error;
-	if (ret && ret != -ENOENT)
+	if (ret && ret != -ENOENT && !reason[0])
 		channel_report("no response from madsim at ", path, ret);
 	return ret;
 }

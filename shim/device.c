@@ -327,41 +327,30 @@ __attribute__((constructor)) static void device_begin(void)
 
 /* ---- opening ---------------------------------------------------------------------------- */
 
-static int with_flags(int fd, int flags)
+static int open_umad(unsigned int number, int flags)
 {
-	if ((flags & O_CLOEXEC || !fcntl(fd, F_SETFD, 0)) &&
-	    (!(flags & O_NONBLOCK) || !fcntl(fd, F_SETFL, O_NONBLOCK)))
-		return fd;
-	int err = errno;
-
-	close(fd);
-	return -err;
-}
-
-static int open_umad(unsigned int port, int flags)
-{
-	struct sim_call c = { .call = { .op = PROTO_OPEN, .arg = port } };
+	struct sim_call c = { .call = { .op = PROTO_OPEN, .arg = PROTO_UMAD | number } };
 	int ret = shim_call(&c, 0);
 
 	if (ret)
 		return ret;
 	ret = remember(c.fd, c.reply.value);
 	if (!ret)
-		return with_flags(c.fd, flags);
+		return shim_with_flags(c.fd, flags);
 	close(c.fd);
 	return ret;
 }
 
 /* Who opens it to wait waits until nobody else has it. */
-static int open_issm(unsigned int port, int flags)
+static int open_issm(unsigned int number, int flags)
 {
 	for (;;) {
 		struct timespec wait = { .tv_nsec = ISSM_WAIT_NS };
-		struct sim_call c = { .call = { .op = PROTO_ISSM, .arg = port } };
+		struct sim_call c = { .call = { .op = PROTO_ISSM, .arg = number } };
 		int ret = shim_call(&c, 0);
 
 		if (!ret)
-			return with_flags(c.fd, flags);
+			return shim_with_flags(c.fd, flags);
 		if (ret != -EAGAIN || flags & O_NONBLOCK)
 			return ret;
 		if (nanosleep(&wait, NULL))
@@ -371,14 +360,13 @@ static int open_issm(unsigned int port, int flags)
 
 int shim_device_open(const struct shim_place *place, int flags)
 {
-	int port = shim_device_port(place);
+	int ret;
 
-	if (flags & O_DIRECTORY)
-		return -ENOTDIR;
-	if (port < 0)
-		return port;
-	return place->kind == SHIM_UMAD ? open_umad((unsigned int)port, flags) :
-					  open_issm((unsigned int)port, flags);
+	if (flags & O_DIRECTORY) {
+		ret = shim_device_look(place);
+		return ret ? ret : -ENOTDIR;
+	}
+	return place->kind == SHIM_UMAD ? open_umad(place->number, flags) : open_issm(place->number, flags);
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,7 +227,7 @@ __attribute__((noinline)) static const char *real_path(struct real *real, int di
 	} else if (real->kind != SHIM_ELSEWHERE) {
 		/* another device, of which what differs is put right afterwards */
 		real->path = "/dev/null";
-		ret = shim_device_port(&place) < 0 ? -ENOENT : 0;
+		ret = shim_device_look(&place) < 0 ? -ENOENT : 0;
 	}
 	if (!ret)
 		return real->path;
@@ -235,7 +236,7 @@ __attribute__((noinline)) static const char *real_path(struct real *real, int di
 	return NULL;
 }
 
-enum { MAJOR = 231, ISSM_MINOR = 64, DEVICE_MODE = S_IFCHR | 0600 };
+enum { MAJOR = 231, ISSM_MINOR = 64, DEVICE_MODE = S_IFCHR | 0600, FILE_SIZE = 4096 };
 
 static unsigned int minor_of(const struct real *real)
 {
@@ -259,6 +260,10 @@ static bool interpose_is_device(const struct real *real)
 		(st)->st_rdev = makedev(MAJOR, minor_of(&real_)); \
 		(st)->st_uid = geteuid(); \
 		(st)->st_gid = getegid(); \
+	} \
+	if (!ret_ && real_.kind == SHIM_SYSFS) { \
+		(st)->st_size = S_ISREG((st)->st_mode) ? FILE_SIZE : 0; \
+		(st)->st_blocks = 0; \
 	} \
 	return ret_
 
@@ -308,6 +313,10 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, stru
 		st->stx_uid = geteuid();
 		st->stx_gid = getegid();
 	}
+	if (real.kind == SHIM_SYSFS) {
+		st->stx_size = S_ISREG(st->stx_mode) ? FILE_SIZE : 0;
+		st->stx_blocks = 0;
+	}
 	return 0;
 }
 
@@ -344,6 +353,62 @@ EXPORT DIR *opendir(const char *path)
 	PATH(AT_FDCWD, path, NULL, NEXT(opendir)(real_.path));
 }
 
+/* FIFOs are in the places of devices. */
+static bool is_in_place(unsigned char type, const char *name)
+{
+	return type == DT_FIFO && (!strncmp(name, "umad", 4) || !strncmp(name, "issm", 4));
+}
+
+#define READDIR(suffix, entry) \
+	EXPORT struct entry *readdir##suffix(DIR *dir) \
+	{ \
+		struct entry *found = NEXT(readdir##suffix)(dir); \
+		if (found && is_in_place(found->d_type, found->d_name)) \
+			found->d_type = DT_CHR; \
+		return found; \
+	}
+READDIR(, dirent)
+READDIR(64, dirent64)
+
+/* The C library's glob() calls functions of its own for directories, unless it is given others. */
+static void *glob_opendir(const char *path)
+{
+	return opendir(path);
+}
+
+static struct dirent *glob_readdir(void *dir)
+{
+	return readdir(dir);
+}
+
+static struct dirent64 *glob_readdir64(void *dir)
+{
+	return readdir64(dir);
+}
+
+static void glob_closedir(void *dir)
+{
+	closedir(dir);
+}
+
+#define GLOB(suffix, type, entries, stats) \
+	EXPORT int glob##suffix(const char *pattern, int flags, int (*failed)(const char *path, int error), \
+				type *found) \
+	{ \
+		if (pattern && !(flags & GLOB_ALTDIRFUNC) && shim_is_string(pattern) && \
+		    strstr(pattern, "/infiniband")) { \
+			found->gl_opendir = glob_opendir; \
+			found->gl_readdir = entries; \
+			found->gl_closedir = glob_closedir; \
+			found->gl_stat = stat##stats; \
+			found->gl_lstat = lstat##stats; \
+			flags |= GLOB_ALTDIRFUNC; \
+		} \
+		return NEXT(glob##suffix)(pattern, flags, failed, found); \
+	}
+GLOB(, glob_t, glob_readdir, )
+GLOB(64, glob64_t, glob_readdir64, 64)
+
 EXPORT ssize_t readlink(const char *path, char *buf, size_t size)
 {
 	PATH(AT_FDCWD, path, -1, NEXT(readlink)(real_.path, buf, size));
@@ -373,19 +438,36 @@ EXPORT ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t c
 GETXATTR(getxattr)
 GETXATTR(lgetxattr)
 
+/* A filter has seen DT_FIFO. */
+#define SCANNED(names, count) \
+	for (int i_ = 0; i_ < (count); i_++) \
+		if (is_in_place((*(names))[i_]->d_type, (*(names))[i_]->d_name)) \
+	(*(names))[i_]->d_type = DT_CHR
+
+#define SCANDIRAT(function, dirfd, entry, call) \
+	{ \
+		struct real real_; \
+		if (!real_path(&real_, dirfd, path)) \
+			return -1; \
+		int count_ = (call); \
+		real_done(&real_); \
+		SCANNED(names, count_); \
+		return count_; \
+	}
+
 #define SCANDIR(suffix, entry) \
 	EXPORT int scandir##suffix(const char *path, struct entry ***names, \
 				   int (*filter)(const struct entry *), \
 				   int (*compare)(const struct entry **, const struct entry **)) \
-	{ \
-		PATH(AT_FDCWD, path, -1, NEXT(scandir##suffix)(real_.path, names, filter, compare)); \
-	} \
-	EXPORT int scandirat##suffix(int dirfd, const char *path, struct entry ***names, \
-				     int (*filter)(const struct entry *), \
-				     int (*compare)(const struct entry **, const struct entry **)) \
-	{ \
-		PATH(dirfd, path, -1, NEXT(scandirat##suffix)(dirfd, real_.path, names, filter, compare)); \
-	}
+		SCANDIRAT(scandir##suffix, AT_FDCWD, entry, \
+			  NEXT(scandir##suffix)(real_.path, names, filter, compare)) \
+			EXPORT int scandirat##suffix(int dirfd, const char *path, struct entry ***names, \
+						     int (*filter)(const struct entry *), \
+						     int (*compare)(const struct entry **, \
+								    const struct entry **)) \
+				SCANDIRAT(scandirat##suffix, dirfd, entry, \
+					  NEXT(scandirat##suffix)(dirfd, real_.path, names, filter, \
+								  compare))
 SCANDIR(, dirent)
 SCANDIR(64, dirent64)
 
@@ -409,7 +491,7 @@ __attribute__((noinline)) static bool resolved(const char *path, char *room, cha
 		return true;
 	name = room ? room : malloc(PATH_MAX);
 	if (name && place.kind == SHIM_SYSFS)
-		snprintf(name, PATH_MAX, "/sys/class/%s", place.path);
+		snprintf(name, PATH_MAX, "/%s%s", strncmp(place.path, "dev", 3) ? "sys/" : "", place.path);
 	else if (name)
 		snprintf(name, PATH_MAX, "/dev/infiniband/%s%u", place.kind == SHIM_UMAD ? "umad" : "issm",
 			 place.number);

@@ -11,7 +11,7 @@
 	X(fstatat64) X(__xstat64) X(__lxstat64) X(__fxstatat64) X(statx) X(access) X(eaccess) \
 	X(euidaccess) X(faccessat) X(chdir) X(opendir) X(readlink) X(__readlink_chk) X(readlinkat) \
 	X(__readlinkat_chk) X(getxattr) X(lgetxattr) X(scandir) X(scandir64) X(scandirat) \
-	X(scandirat64) X(realpath) X(__realpath_chk) X(canonicalize_file_name)
+	X(scandirat64) X(readdir) X(readdir64) X(glob) X(glob64) X(realpath) X(__realpath_chk) X(canonicalize_file_name)
 /* clang-format on */
 
 #define NEXT_NUMBER(name) NEXT_##name,

@@ -54,8 +54,9 @@ enum { SHIM_PATH_MAX = 256 };
 
 struct shim_place {
 	enum shim_kind kind;
-	unsigned int number;      /* of the device */
-	char path[SHIM_PATH_MAX]; /* below /sys/class, without a "/" at its ends */
+	unsigned int number; /* of the device */
+	char path
+		[SHIM_PATH_MAX]; /* below the host's directory, without a "/" at its ends: "class/infiniband/..." */
 };
 
 /* What a path means to the program. Keeps errno. */
@@ -64,8 +65,10 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 int shim_sysfs_open(const struct shim_place *place, int flags);
 /* The real directory or file in its place, in path. 0, -ENOENT. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX]);
-/* The port of a device; -ENOENT: there is no such device; -errno: why there is no server. */
-int shim_device_port(const struct shim_place *place);
+/* Sets on a descriptor what open() was asked for. Returns it, or closes it: -errno. */
+int shim_with_flags(int fd, int flags);
+/* 0; -ENOENT: there is no such device; -errno: why there is no server. */
+int shim_device_look(const struct shim_place *place);
 
 /* ---- device.c ------------------------------------------------------------------------ */
 

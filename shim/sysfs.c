@@ -18,8 +18,14 @@
 #include "shim/next.h"
 #include "shim/shim.h"
 
-#define SYS "/sys/class/"
-#define DEV "/dev/infiniband/"
+#define SYS "/sys/"
+#define DEV "/dev/infiniband"
+
+/* In the host's directory. */
+#define TREE_CLASS   "class/"
+#define TREE_DEVICES "dev/infiniband"
+
+enum { NUMBER_MAX = 65535 };
 
 /* ---- names ----------------------------------------------------------------------------- */
 
@@ -60,7 +66,7 @@ static bool number_of(const char *name, const char *prefix, unsigned int *number
 	unsigned long v = strtoul(name + n, &end, 10);
 
 	*number = (unsigned int)v;
-	return !*end && v <= PROTO_PORTS_MAX;
+	return !*end && v <= NUMBER_MAX;
 }
 
 /* Whether both paths name one file: the C library's realpath() needs kilobytes of stack. */
@@ -99,32 +105,43 @@ static const char *below_tree(char *path)
 	return NULL;
 }
 
+/* A device by its path; what follows the directory of devices. */
+static bool is_device(const char *name, struct shim_place *place)
+{
+	if (number_of(name, "umad", &place->number))
+		place->kind = SHIM_UMAD;
+	else if (number_of(name, "issm", &place->number))
+		place->kind = SHIM_ISSM;
+	else
+		return false;
+	return true;
+}
+
 /* An absolute path, which is as it was afterwards. */
 static enum shim_kind shim_sysfs_place(char *path, struct shim_place *place)
 {
+	static const char nothing[] = "none"; /* there is none of this name, whatever the machine has */
 	const char *rest = NULL;
-	size_t len;
+	size_t len, dev = strlen(DEV), tree = strlen(TREE_DEVICES);
 
 	place->number = 0;
-	if (!strncmp(path, SYS "infiniband", strlen(SYS "infiniband")))
+	if (!strncmp(path, SYS TREE_CLASS "infiniband", strlen(SYS TREE_CLASS "infiniband")))
 		rest = path + strlen(SYS);
-	else if (!strncmp(path, DEV, strlen(DEV))) {
-		path += strlen(DEV);
-		if (number_of(path, "umad", &place->number))
-			return place->kind = SHIM_UMAD;
-		if (number_of(path, "issm", &place->number))
-			return place->kind = SHIM_ISSM;
-		/* the machine's own */
-		rest = "none";
-	} else {
+	else if (!strncmp(path, DEV, dev) && (!path[dev] || path[dev] == '/'))
+		rest = path + strlen("/");
+	else
 		rest = below_tree(path);
-	}
 	if (!rest)
 		return place->kind = SHIM_ELSEWHERE;
+	if (!strncmp(rest, TREE_DEVICES "/", tree + 1)) {
+		if (is_device(rest + tree + 1, place))
+			return place->kind;
+		rest = nothing;
+	}
 	len = strlen(rest);
 	/* there are no longer paths */
 	if (len >= sizeof(place->path)) {
-		rest = "none";
+		rest = nothing;
 		len = strlen(rest);
 	}
 	memcpy(place->path, rest, len + 1);
@@ -221,6 +238,17 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 	return place->kind;
 }
 
+int shim_with_flags(int fd, int flags)
+{
+	if ((flags & O_CLOEXEC || !fcntl(fd, F_SETFD, 0)) &&
+	    (!(flags & O_NONBLOCK) || !fcntl(fd, F_SETFL, O_NONBLOCK)))
+		return fd;
+	int err = errno;
+
+	close(fd);
+	return -err;
+}
+
 /* ---- what is there ---------------------------------------------------------------------- */
 
 /* By the socket's name as this process has it: the server's may be relative, to elsewhere. */
@@ -255,37 +283,54 @@ static int shim_sysfs_make_file(const char *name, const void *bytes, size_t len,
 
 	if (fd < 0)
 		return -errno;
-	if (len && pwrite(fd, bytes, len, 0) == (ssize_t)len)
+	if (len && pwrite(fd, bytes, len, 0) == (ssize_t)len && !fchmod(fd, 0444))
 		return fd;
 	close(fd);
 	return len ? -ENOMEM : -EINVAL;
 }
 
+/* What the call says of a file, which it names as the protocol does. */
+static int call_file(uint32_t op, const char *path, struct sim_call *c, int lost)
+{
+	size_t skip = strlen(TREE_CLASS);
+
+	if (strncmp(path, TREE_CLASS, skip) || !path[skip])
+		return -ENOENT;
+	c->call.op = op;
+	c->rest[0] = (struct iovec){ (void *)(path + skip), strlen(path + skip) };
+	return shim_call(c, lost);
+}
+
 /* The length of what a file holds, at most size; -errno, as shim_call(). */
 static int content(const char *path, char *text, size_t size, int lost)
 {
-	struct sim_call c = {
-		.call = { .op = PROTO_SYSFS },
-		.rest = { { (void *)path, strlen(path) } },
-		.text = text,
-		.size = size,
-	};
-	int ret = shim_call(&c, lost);
+	struct sim_call c = { .text = text, .size = size };
+	int ret = call_file(PROTO_SYSFS, path, &c, lost);
 
 	return ret ? ret : (int)c.len;
+}
+
+/* A socket, so that whatever writes to it, the server gets it. */
+static int shim_sysfs_open_store(const struct shim_place *place, int flags)
+{
+	struct sim_call c = { .call = { .arg = (flags & O_ACCMODE) == O_RDWR } };
+	/* without a server: as without its module */
+	int ret = call_file(PROTO_STORE, place->path, &c, -ENOENT);
+
+	return ret ? ret : shim_with_flags(c.fd, flags);
 }
 
 /* A descriptor of a file's content; -ENOENT: there is no such file. */
 static int shim_sysfs_open_file(const struct shim_place *place, int flags, char text[PROTO_WORDS_MAX])
 {
 	const char *name = strrchr(place->path, '/');
-	/* without a server: as without its module */
-	int len = content(place->path, text, PROTO_WORDS_MAX, -ENOENT);
+	int len;
 
+	if ((flags & O_ACCMODE) != O_RDONLY)
+		return shim_sysfs_open_store(place, flags);
+	len = content(place->path, text, PROTO_WORDS_MAX, -ENOENT);
 	if (len < 0)
 		return len;
-	if ((flags & O_ACCMODE) != O_RDONLY)
-		return -EACCES;
 	return shim_sysfs_make_file(name ? name + 1 : place->path, text, (size_t)len, flags);
 }
 
@@ -313,16 +358,13 @@ int shim_sysfs_open(const struct shim_place *place, int flags)
 	return ret;
 }
 
-int shim_device_port(const struct shim_place *place)
+int shim_device_look(const struct shim_place *place)
 {
 	char path[64], text[32];
 	int len;
 
-	snprintf(path, sizeof(path), "infiniband_mad/%s%u/port", place->kind == SHIM_UMAD ? "umad" : "issm",
-		 place->number);
-	len = content(path, text, sizeof(text) - 1, 0);
-	if (len < 0)
-		return len;
-	text[len] = '\0';
-	return (int)strtoul(text, NULL, 10);
+	snprintf(path, sizeof(path), TREE_CLASS "infiniband_mad/%s%u/port",
+		 place->kind == SHIM_UMAD ? "umad" : "issm", place->number);
+	len = content(path, text, sizeof(text), 0);
+	return len < 0 ? len : 0;
 }

@@ -103,6 +103,7 @@ enum {
 	OPT_NODE,
 	OPT_SM,
 	OPT_NO_SM,
+	OPT_HOSTS,
 	OPT_SEED,
 	OPT_LATENCY,
 	OPT_VL15,
@@ -198,7 +199,7 @@ struct cli_options {
 	bool buffer_needed; /* after them, the size that the message needs */
 	uint8_t rmpp_version;
 	/* madsim */
-	const char *socket_path, *node, *sm_node, *events, *control, *generate;
+	const char *socket_path, *node, *sm_node, *hosts, *events, *control, *generate;
 	uint64_t seed;
 	bool have_seed;
 	uint32_t latency_us, training_ms;

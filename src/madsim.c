@@ -27,6 +27,7 @@ static const char *const synopsis[] = {
 	"--control PATH fault list | fault clear [RULE]",
 	"--control PATH counter NODE PORT NAME=VALUE",
 	"--control PATH stats | quit",
+	"--control PATH sysfs NODE",
 	"--generate fat-tree:LEAVES,HOSTS,SPINES",
 	NULL,
 };

@@ -45,23 +45,25 @@ void calls_accept(struct server *server)
 void calls_close(struct server *server, struct calls *calls)
 {
 	server->counters.connections--;
+	session_end(&calls->session);
 	server_unwatch(server, &calls->watch);
 }
 
 /* ---- what calls want of the server --------------------------------------------------- */
 
-static int on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+static int on_open(void *context, uint32_t node, unsigned int port, unsigned int reach, uint64_t *token)
 {
-	return channel_open(context, node, port, token);
+	return channel_open(context, node, port, reach, token);
 }
 
 void issm_close(struct server *server, struct issm *issm)
 {
-	host_issm_close(server->s->hosts, issm->node, issm->port);
+	if (!issm->roce)
+		host_issm_close(server->s->hosts, issm->node, issm->port);
 	server_unwatch(server, &issm->watch);
 }
 
-static int on_issm(void *context, uint32_t node, unsigned int port)
+static int on_issm(void *context, uint32_t node, unsigned int port, bool roce)
 {
 	struct server *server = context;
 	struct issm *issm = calloc(1, sizeof(*issm));
@@ -69,7 +71,7 @@ static int on_issm(void *context, uint32_t node, unsigned int port)
 
 	if (!issm)
 		return -ENOMEM;
-	*issm = (struct issm){ .watch.kind = WATCH_ISSM, .node = node, .port = port };
+	*issm = (struct issm){ .watch.kind = WATCH_ISSM, .node = node, .port = port, .roce = roce };
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
 		ret = -errno;
 		free(issm);
@@ -82,12 +84,87 @@ static int on_issm(void *context, uint32_t node, unsigned int port)
 		free(issm);
 		return ret;
 	}
-	ret = host_issm_open(server->s->hosts, node, port);
+	ret = roce ? 0 : host_issm_open(server->s->hosts, node, port);
 	if (ret) {
 		close(ends[1]);
 		server_unwatch(server, &issm->watch);
 		return ret;
 	}
+	server->give = ends[1];
+	return 0;
+}
+
+void store_close(struct server *server, struct store *store)
+{
+	server_unwatch(server, &store->watch);
+}
+
+/* An error has nowhere to go: the write() is over. */
+void store_receive(struct server *server, struct store *store)
+{
+	char bytes[PROTO_STORE_MAX];
+	struct iovec part = { bytes, sizeof(bytes) };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	ssize_t n = recvmsg(store->watch.fd, &message, MSG_DONTWAIT);
+	struct devices devices;
+
+	/* it was closed before it was read: what was written is there all the same */
+	if (n < 0 && errno == ECONNRESET)
+		n = recvmsg(store->watch.fd, &message, MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		store_close(server, store);
+		return;
+	}
+	if (devices_of(server->s->topology, store->node, server->options->hosts, &devices))
+		return;
+	sim_sysfs_write(server->s->fabric, &devices, store->path, store->len, bytes, (size_t)n);
+	devices_free(&devices);
+}
+
+/* What is read from it stands in the socket already. */
+static void store_put_content(struct server *server, const struct store *store)
+{
+	struct devices devices;
+	struct madkit_buf content;
+
+	if (devices_of(server->s->topology, store->node, server->options->hosts, &devices))
+		return;
+	madkit_buf_init(&content, 0);
+	if (!sim_sysfs_read(server->s->fabric, &devices, store->path, store->len, &content))
+		sim_wire_send(store->watch.fd, content.data, content.len, NULL, 0, -1);
+	shutdown(store->watch.fd, SHUT_WR);
+	madkit_buf_free(&content);
+	devices_free(&devices);
+}
+
+static int on_store(void *context, uint32_t node, const char *path, size_t len, bool content)
+{
+	struct server *server = context;
+	struct store *store = calloc(1, sizeof(*store) + len);
+	int ends[2], ret;
+
+	if (!store)
+		return -ENOMEM;
+	store->watch.kind = WATCH_STORE;
+	store->node = node;
+	store->len = len;
+	memcpy(store->path, path, len);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		ret = -errno;
+		free(store);
+		return ret;
+	}
+	store->watch.fd = ends[0];
+	ret = server_watch(server, &store->watch);
+	if (ret) {
+		close(ends[1]);
+		free(store);
+		return ret;
+	}
+	if (content)
+		store_put_content(server, store);
 	server->give = ends[1];
 	return 0;
 }
@@ -99,9 +176,9 @@ static struct host_file *on_file(void *context, uint64_t token)
 	return c ? c->file : NULL;
 }
 
-static int on_tree(void *context, uint32_t node, struct madkit_buf *path)
+static int on_tree(void *context, const struct devices *devices, struct madkit_buf *path)
 {
-	return tree_make(context, node, path);
+	return tree_make(context, devices, path);
 }
 
 static int calls_on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
@@ -149,10 +226,12 @@ static int calls_serve(struct server *server, struct calls *calls, const uint8_t
 	const struct session_ops ops = {
 		.open = on_open,
 		.issm = on_issm,
+		.store = on_store,
 		.file = on_file,
 		.tree = on_tree,
 		.control = calls_on_control,
 		.context = server,
+		.hosts = server->options->hosts,
 	};
 	uint8_t *passed = NULL;
 	size_t passed_len;

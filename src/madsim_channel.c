@@ -51,7 +51,7 @@ static int new_token(const struct server *server, uint64_t *token)
 	return 0;
 }
 
-int channel_open(struct server *server, uint32_t node, unsigned int port, uint64_t *token)
+int channel_open(struct server *server, uint32_t node, unsigned int port, unsigned int reach, uint64_t *token)
 {
 	struct channel *c = calloc(1, sizeof(*c));
 	int ends[2] = { -1, -1 }, ret;
@@ -61,6 +61,8 @@ int channel_open(struct server *server, uint32_t node, unsigned int port, uint64
 	c->server = server;
 	c->watch.kind = WATCH_DATA;
 	ret = host_open(server->s->hosts, node, port, on_readable, c, &c->file);
+	if (!ret)
+		host_file_limit(c->file, reach);
 	if (!ret)
 		ret = new_token(server, &c->token);
 	if (!ret && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))

@@ -7,6 +7,7 @@
 #include "json_object.h"
 #include "madsim_control.h"
 #include "sim/control.h"
+#include "topology/find.h"
 #include "util/array_size.h"
 
 static void put_rule(const struct control *c, const struct fault *fault, struct madkit_buf *text)
@@ -40,10 +41,11 @@ static void put_rule(const struct control *c, const struct fault *fault, struct 
 	madkit_buf_char(text, '\n');
 }
 
-static int do_fault_list(struct control *c, struct madkit_buf *text)
+static int do_fault_list(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	const struct fault *fault = NULL;
 
+	(void)words;
 	while ((fault = fault_next(c->s->faults, fault ? fault->id : 0)))
 		put_rule(c, fault, text);
 	return EXIT_DONE;
@@ -65,11 +67,12 @@ static void put_drops(const struct events *e, struct madkit_buf *text)
 	json_close(text, '}');
 }
 
-static int do_stats(struct control *c, struct madkit_buf *text)
+static int do_stats(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	const struct events *e = c->events;
 	struct server_counters n;
 
+	(void)words;
 	server_get_counters(c->server, &n);
 	json_open(text, NULL, '{');
 	json_number(text, "nodes", c->s->topology->nnodes);
@@ -89,8 +92,31 @@ static int do_stats(struct control *c, struct madkit_buf *text)
 	return EXIT_DONE;
 }
 
-static int do_quit(struct control *c, struct madkit_buf *text)
+/* The host's files, for programs that the preloaded library does not reach. */
+static int do_sysfs(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
+	struct madkit_error error = { .text = "" };
+	unsigned int port;
+	uint32_t node;
+	int ret;
+
+	if (find_end(c->s->topology, words->at[1], &node, &port, &error)) {
+		madkit_buf_str(text, error.text);
+		return EXIT_USAGE;
+	}
+	ret = server_publish(c->server, node, text);
+	if (ret) {
+		madkit_buf_reset(text);
+		madkit_buf_printf(text, "cannot make the directory: %s", strerror(-ret));
+		return EXIT_LOCAL;
+	}
+	madkit_buf_char(text, '\n');
+	return EXIT_DONE;
+}
+
+static int do_quit(struct control *c, const struct control_words *words, struct madkit_buf *text)
+{
+	(void)words;
 	(void)text;
 	server_end(c->server);
 	return EXIT_DONE;
@@ -98,11 +124,13 @@ static int do_quit(struct control *c, struct madkit_buf *text)
 
 static const struct {
 	const char *words[2];
-	int (*run)(struct control *c, struct madkit_buf *text);
+	const char *arguments; /* NULL: none; else one */
+	int (*run)(struct control *c, const struct control_words *words, struct madkit_buf *text);
 } own[] = {
-	{ { "fault", "list" }, do_fault_list },
-	{ { "stats", NULL }, do_stats },
-	{ { "quit", NULL }, do_quit },
+	{ { "fault", "list" }, NULL, do_fault_list },
+	{ { "stats", NULL }, NULL, do_stats },
+	{ { "sysfs", NULL }, "NODE", do_sysfs },
+	{ { "quit", NULL }, NULL, do_quit },
 };
 
 static bool is_own(size_t i, const struct control_words *words)
@@ -127,9 +155,12 @@ int control_run(struct control *c, const char *text_of_words, size_t len, struct
 	for (size_t i = 0; words.n && i < ARRAY_SIZE(own); i++) {
 		if (!is_own(i, &words))
 			continue;
-		if (words.n == (own[i].words[1] ? 2 : 1))
-			return own[i].run(c, text);
-		madkit_buf_printf(text, "it is %s, without '%s'", own[i].words[0], words.at[1]);
+		if (words.n == (own[i].words[1] || own[i].arguments ? 2 : 1))
+			return own[i].run(c, &words, text);
+		if (own[i].arguments)
+			madkit_buf_printf(text, "it is %s %s", own[i].words[0], own[i].arguments);
+		else
+			madkit_buf_printf(text, "it is %s, without '%s'", own[i].words[0], words.at[1]);
 		return EXIT_USAGE;
 	}
 	ret = control_do(c->s, &words, text, &error);
@@ -137,6 +168,6 @@ int control_run(struct control *c, const char *text_of_words, size_t len, struct
 		return EXIT_DONE;
 	madkit_buf_str(text, error.text);
 	if (ret == -ENOSYS)
-		madkit_buf_str(text, ", stats, quit");
+		madkit_buf_str(text, ", stats, sysfs, quit");
 	return EXIT_USAGE;
 }

@@ -19,7 +19,8 @@ struct server_options {
 	/* After all that was due has been done. Non-zero: the server ends with it. */
 	int (*idle)(void *context);
 	void *context;
-	int life; /* the server ends when this descriptor's other end is closed; -1 */
+	unsigned int hosts; /* DEVICES_ROCE ... of sim/serve/devices.h */
+	int life;           /* the server ends when this descriptor's other end is closed; -1 */
 };
 
 #endif

@@ -19,6 +19,7 @@
 #include "madsim_events.h"
 #include "madsim_serve.h"
 #include "madsim_server.h"
+#include "sim/serve/serve.h"
 #include "topology/find.h"
 #include "util/array_size.h"
 #include "wait.h"
@@ -44,6 +45,7 @@ struct serving {
 	char device[128];
 	char dir[108];      /* made for the socket; empty: none */
 	char link_dir[108]; /* made for symbolic links; empty: none */
+	unsigned int hosts; /* DEVICES_ROCE ... */
 	bool ready;
 	bool memory_reported;
 	int tell;     /* a byte goes there when it is ready; -1 */
@@ -65,6 +67,39 @@ static int serve_find(const struct topology *t, const char *option, const char *
 	return cli_usage_error("%s: %s", option, error.text);
 }
 
+/* The words of --hosts, and the CAs that hosts have. */
+static int check_hosts(struct serving *v)
+{
+	static const struct {
+		const char *word;
+		unsigned int flag;
+	} words[] = { { "roce", DEVICES_ROCE }, { "planar", DEVICES_PLANAR }, { "single", DEVICES_SINGLE } };
+	const char *word = v->o->hosts;
+	struct madkit_error error = { .text = "" };
+	int ret;
+
+	for (size_t len; word; word = word[len] ? word + len + 1 : NULL) {
+		size_t i = 0;
+
+		len = strcspn(word, ",");
+		while (i < ARRAY_SIZE(words) &&
+		       (strlen(words[i].word) != len || strncmp(words[i].word, word, len)))
+			i++;
+		if (i == ARRAY_SIZE(words))
+			return cli_usage_error("--hosts: '%.*s' is not one of roce, planar, single", (int)len,
+					       word);
+		v->hosts |= words[i].flag;
+	}
+	ret = devices_check(v->t, v->hosts, &error);
+	if (!ret)
+		return EXIT_DONE;
+	if (ret == -ENOMEM)
+		return cli_no_memory();
+	cli_say("topology: %s; rename one, or make each CA a host of its own with --hosts single",
+		error.text);
+	return EXIT_MALFORMED;
+}
+
 static int make_simulation(struct serving *v)
 {
 	struct simulation_options options = {
@@ -81,11 +116,11 @@ static int make_simulation(struct serving *v)
 	};
 	struct madkit_error error = { .text = "" };
 	unsigned int port;
-	int status = EXIT_DONE, ret;
+	int status = check_hosts(v), ret;
 
 	if (v->o->vl15 && fabric_vl15_parse(v->o->vl15, &options.vl15, &error))
 		return cli_usage_error("--vl15: %s", error.text);
-	if (v->o->sm_node)
+	if (!status && v->o->sm_node)
 		status = serve_find(v->t, "--sm", v->o->sm_node, &options.sm_node, &port);
 	if (status)
 		return status;
@@ -308,6 +343,7 @@ static int serve_all(struct serving *v)
 		.control = serve_on_control,
 		.idle = on_idle,
 		.context = v,
+		.hosts = v->hosts,
 		.life = v->life,
 	};
 	int ret = server_run(v->server, v->s, &options);

@@ -257,6 +257,9 @@ static void close_watch(struct server *server, struct watch *watch)
 	case WATCH_ISSM:
 		issm_close(server, (struct issm *)watch);
 		break;
+	case WATCH_STORE:
+		store_close(server, (struct store *)watch);
+		break;
 	default:
 		break;
 	}
@@ -273,6 +276,7 @@ static void server_close_all(struct server *server)
 	}
 	server->watches = NULL;
 	server_bury(server);
+	tree_unpublish(server);
 }
 
 void server_stop_listening(struct server *server)
@@ -356,6 +360,11 @@ void server_idle_again(struct server *server, unsigned int ms)
 	server->again = server->now + ms * NS_PER_MS;
 }
 
+int server_publish(struct server *server, uint32_t node, struct madkit_buf *path)
+{
+	return tree_publish(server, node, path);
+}
+
 void server_get_counters(const struct server *server, struct server_counters *counters)
 {
 	*counters = server->counters;
@@ -387,6 +396,9 @@ static void server_on_event(struct server *server, const struct epoll_event *eve
 		/* there is nothing to be said on it: its other end is closed */
 		issm_close(server, (struct issm *)watch);
 		break;
+	case WATCH_STORE:
+		store_receive(server, (struct store *)watch);
+		break;
 	}
 }
 
@@ -408,6 +420,8 @@ static int wait(struct server *server, struct epoll_event *events)
 		due = server->rest;
 	if (server->again && server->again < due)
 		due = server->again;
+	if (server->refresh && server->refresh < due)
+		due = server->refresh;
 	if (due == UINT64_MAX)
 		return epoll_wait(server->epoll, events, EVENTS, -1);
 	now = wait_now();
@@ -434,6 +448,8 @@ static int work(struct server *server)
 	simulation_process(server->s, server->now);
 	channels_flush(server);
 	server_bury(server);
+	if (server->refresh && server->refresh <= server->now)
+		tree_refresh(server);
 	server->again = 0;
 	return o->idle ? o->idle(o->context) : 0;
 }

@@ -24,6 +24,10 @@ void server_end(struct server *server);
 /* From idle(): calls it again after ms, even if nothing else happens. */
 void server_idle_again(struct server *server, unsigned int ms);
 
+/* From control(): makes the directory of a node's host below the socket's name and ".sysfs", and writes every second
+ * what its files hold; appends its path. 0; -EEXIST: something else is there; -errno. */
+int server_publish(struct server *server, uint32_t node, struct madkit_buf *path);
+
 void server_get_counters(const struct server *server, struct server_counters *counters);
 
 /* For the parent of the process that serves: closes its copy of the listening socket. Otherwise

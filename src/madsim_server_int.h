@@ -19,7 +19,7 @@ enum {
 
 /* A descriptor that is waited for. */
 struct watch {
-	enum watch_kind { WATCH_LISTEN, WATCH_LIFE, WATCH_CALLS, WATCH_DATA, WATCH_ISSM } kind;
+	enum watch_kind { WATCH_LISTEN, WATCH_LIFE, WATCH_CALLS, WATCH_DATA, WATCH_ISSM, WATCH_STORE } kind;
 	int fd;             /* -1: closed, and freed when all that came at once is done */
 	struct watch *next; /* of all */
 	struct watch **link;
@@ -44,6 +44,19 @@ struct issm {
 	struct watch watch;
 	uint32_t node;
 	unsigned int port;
+	bool roce; /* nothing is known of it */
+};
+
+struct published { /* a host whose files are written */
+	struct published *next;
+	struct devices devices;
+};
+
+struct store { /* a file of sysfs that is open for writing */
+	struct watch watch;
+	uint32_t node;
+	size_t len;
+	char path[];
 };
 
 struct server {
@@ -67,9 +80,11 @@ struct server {
 	struct timespec made;
 	int tree;          /* PROTO_TREE's directory; -1: not made */
 	bool tree_refused; /* and never will be */
-	uint64_t retry;    /* when writing is to be tried again; 0: not */
-	uint64_t again;    /* when idle() wants to be called again; 0: not */
-	uint64_t rest;     /* until when nobody is accepted; 0: all are */
+	struct published *published;
+	uint64_t refresh; /* when their files are to be written; 0: there are none */
+	uint64_t retry;   /* when writing is to be tried again; 0: not */
+	uint64_t again;   /* when idle() wants to be called again; 0: not */
+	uint64_t rest;    /* until when nobody is accepted; 0: all are */
 	bool said_full;
 	/* packets that were read */
 	struct mmsghdr *packets;
@@ -93,7 +108,8 @@ void server_accept_again(struct server *server);
 
 /* madsim_channel.c */
 /* Makes a file and its sockets: the client's end is server->give. 0, -errno. */
-int channel_open(struct server *server, uint32_t node, unsigned int port, uint64_t *token);
+int channel_open(struct server *server, uint32_t node, unsigned int port, unsigned int reach,
+		 uint64_t *token);
 void channel_close(struct channel *c);
 struct channel *channel_find(const struct server *server, uint64_t token);
 /* Reads what the client sent. */
@@ -107,11 +123,17 @@ void channel_unblock(struct channel *c);
 void calls_accept(struct server *server);
 void calls_receive(struct server *server, struct calls *calls);
 void calls_close(struct server *server, struct calls *calls);
+void store_receive(struct server *server, struct store *store);
+void store_close(struct server *server, struct store *store);
 void issm_close(struct server *server, struct issm *issm);
 
-/* madsim_tree.c: makes the directory of a node's sysfs unless it is there, and appends its
+/* madsim_tree.c: makes the directory of a host unless it is there, and appends its
  * path. 0; -EEXIST: the place is taken by something else; -errno. */
-int tree_make(struct server *server, uint32_t node, struct madkit_buf *path);
+int tree_make(struct server *server, const struct devices *devices, struct madkit_buf *path);
+/* ... and from now on writes into its files what they hold, every second. */
+int tree_publish(struct server *server, uint32_t node, struct madkit_buf *path);
+void tree_refresh(struct server *server);
+void tree_unpublish(struct server *server);
 void tree_remove(struct server *server);
 /* As tree_remove(), for the tree of a server that ended without removing it. */
 void tree_remove_abandoned(struct server *server);

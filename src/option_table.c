@@ -149,6 +149,8 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_SERVE, STRING(sm_node) },
 	{ OPT_NO_SM, "no-sm", NULL, "do not start a subnet manager",
 	  GROUP_OWN, MODE_SERVE, FLAG },
+	{ OPT_HOSTS, "hosts", "HAVE,..", "what hosts have: roce, planar, single (one CA each)",
+	  GROUP_OWN, MODE_SERVE, STRING(hosts) },
 	{ OPT_SEED, "seed", "N", "seed of random events (default 1)",
 	  GROUP_OWN, MODE_SERVE, NUMBER(seed, HAVE(have_seed), 0, UINT64_MAX) },
 	{ OPT_LATENCY, "latency", "US", "delay of each cable in microseconds (default 0)",

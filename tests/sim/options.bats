@@ -37,6 +37,7 @@ value() {
 	PATH) echo 0,1 ;;
 	GID) echo fe80::1 ;;
 	VL15) echo typical ;;
+	HAVE,..) echo roce ;;
 	FMT) echo text ;;
 	HOW) echo none ;;
 	AS) echo echo ;;

@@ -142,7 +142,7 @@ list() {
 	ln -s "$dir/victim" "$socket.sysfs/link"
 	serve "$topologies/small.net" --no-sm
 	run -0 list
-	[[ $output == sim0 && -d $socket.sysfs/0/infiniband/sim0 && ! -e $socket.sysfs/7 ]]
+	[[ $output == sim0 && -d $socket.sysfs/node1/class/infiniband/sim0 && ! -e $socket.sysfs/7 ]]
 	run -0 control quit
 	wait "$madsim_pid"
 	[[ -e $dir/victim/empty && ! -e $socket.sysfs/0 && -L $socket.sysfs/link && -e $socket.sysfs/text ]]

@@ -17,11 +17,15 @@ static struct simulation *s;
 static const char *sim_session_content(const char *path, uint32_t node)
 {
 	static char text[4096];
+	struct devices devices;
 	struct madkit_buf buf;
 	int ret;
 
 	madkit_buf_init(&buf, sizeof(text) - 1);
-	ret = sim_sysfs_read(s->fabric, node, path, strlen(path), &buf);
+	if (devices_of(s->topology, node, 0, &devices))
+		return "no memory";
+	ret = sim_sysfs_read(s->fabric, &devices, path, strlen(path), &buf);
+	devices_free(&devices);
 	if (buf.len)
 		memcpy(text, buf.data, buf.len);
 	text[buf.len] = '\0';
@@ -32,37 +36,37 @@ static const char *sim_session_content(const char *path, uint32_t node)
 static const struct {
 	const char *path, *text;
 } files[] = {
-	{ "infiniband/", "sim0/\n" },
-	{ "infiniband/sim0/node_type", "1: CA\n" },
-	{ "infiniband/sim0/node_guid", "9803:9b03:0001:2344\n" },
-	{ "infiniband/sim0/sys_image_guid", "9803:9b03:0001:2340\n" },
-	{ "infiniband/sim0/node_desc", "host7 mlx5_0\n" },
-	{ "infiniband/sim0/hca_type", "MT4119\n" },
-	{ "infiniband/sim0/ports/", "1/\n2/\n" },
-	{ "infiniband/sim0/ports/1/state", "2: INIT\n" },
-	{ "infiniband/sim0/ports/1/phys_state", "5: LinkUp\n" },
-	{ "infiniband/sim0/ports/1/lid", "0x11\n" },
-	{ "infiniband/sim0/ports/1/sm_lid", "0x0\n" },
-	{ "infiniband/sim0/ports/1/lid_mask_count", "0\n" },
-	{ "infiniband/sim0/ports/1/link_layer", "InfiniBand\n" },
-	{ "infiniband/sim0/ports/1/rate", "100 Gb/sec (4X EDR)\n" },
-	{ "infiniband/sim0/ports/1/gids/0", "fe80:0000:0000:0000:9803:9b03:0001:2345\n" },
-	{ "infiniband/sim0/ports/1/gids/7", "fe80:0000:0000:0000:0000:0000:0000:0000\n" },
-	{ "infiniband/sim0/ports/1/gids/8", "ENOENT" },
-	{ "infiniband/sim0/ports/1/pkeys/0", "0xffff\n" },
-	{ "infiniband/sim0/ports/1/pkeys/63", "0x0000\n" },
-	{ "infiniband/sim0/ports/1/pkeys/64", "ENOENT" },
-	{ "infiniband/sim0/ports/1/pkeys/01", "ENOENT" },
-	{ "infiniband/sim0/ports/0/lid", "ENOENT" },
-	{ "infiniband/sim0/ports/3/lid", "ENOENT" },
-	{ "infiniband/mlx5_0/node_guid", "ENOENT" },
-	{ "infiniband/sim0/ports/1/lid/", "ENOENT" },
-	{ "infiniband/sim0/ports", "ENOENT" },
+	{ "infiniband/", "mlx5_0/\n" },
+	{ "infiniband/mlx5_0/node_type", "1: CA\n" },
+	{ "infiniband/mlx5_0/node_guid", "9803:9b03:0001:2344\n" },
+	{ "infiniband/mlx5_0/sys_image_guid", "9803:9b03:0001:2340\n" },
+	{ "infiniband/mlx5_0/node_desc", "host7 mlx5_0\n" },
+	{ "infiniband/mlx5_0/hca_type", "MT4119\n" },
+	{ "infiniband/mlx5_0/ports/", "1/\n2/\n" },
+	{ "infiniband/mlx5_0/ports/1/state", "2: INIT\n" },
+	{ "infiniband/mlx5_0/ports/1/phys_state", "5: LinkUp\n" },
+	{ "infiniband/mlx5_0/ports/1/lid", "0x11\n" },
+	{ "infiniband/mlx5_0/ports/1/sm_lid", "0x0\n" },
+	{ "infiniband/mlx5_0/ports/1/lid_mask_count", "0\n" },
+	{ "infiniband/mlx5_0/ports/1/link_layer", "InfiniBand\n" },
+	{ "infiniband/mlx5_0/ports/1/rate", "100 Gb/sec (4X EDR)\n" },
+	{ "infiniband/mlx5_0/ports/1/gids/0", "fe80:0000:0000:0000:9803:9b03:0001:2345\n" },
+	{ "infiniband/mlx5_0/ports/1/gids/7", "fe80:0000:0000:0000:0000:0000:0000:0000\n" },
+	{ "infiniband/mlx5_0/ports/1/gids/8", "ENOENT" },
+	{ "infiniband/mlx5_0/ports/1/pkeys/0", "0xffff\n" },
+	{ "infiniband/mlx5_0/ports/1/pkeys/63", "0x0000\n" },
+	{ "infiniband/mlx5_0/ports/1/pkeys/64", "ENOENT" },
+	{ "infiniband/mlx5_0/ports/1/pkeys/01", "ENOENT" },
+	{ "infiniband/mlx5_0/ports/0/lid", "ENOENT" },
+	{ "infiniband/mlx5_0/ports/3/lid", "ENOENT" },
+	{ "infiniband/sim0/node_guid", "ENOENT" },
+	{ "infiniband/mlx5_0/ports/1/lid/", "ENOENT" },
+	{ "infiniband/mlx5_0/ports", "ENOENT" },
 	{ "infiniband", "ENOENT" },
 	{ "", "ENOENT" },
 	{ "infiniband_mad/abi_version", "5\n" },
 	{ "infiniband_mad/", "abi_version\nissm0/\numad0/\nissm1/\numad1/\n" },
-	{ "infiniband_mad/umad1/ibdev", "sim0\n" },
+	{ "infiniband_mad/umad1/ibdev", "mlx5_0\n" },
 	{ "infiniband_mad/umad1/port", "2\n" },
 	{ "infiniband_mad/issm1/port", "2\n" },
 	{ "infiniband_mad/umad2/port", "ENOENT" },
@@ -70,15 +74,17 @@ static const struct {
 
 /* ---- calls ------------------------------------------------------------------------------ */
 
-static int no_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+static int no_open(void *context, uint32_t node, unsigned int port, unsigned int reach, uint64_t *token)
 {
+	(void)reach;
 	(void)context;
 	*token = 7;
 	return node ? -ENODEV : port == 9 ? -EINVAL : 0;
 }
 
-static int no_issm(void *context, uint32_t node, unsigned int port)
+static int no_issm(void *context, uint32_t node, unsigned int port, bool roce)
 {
+	(void)roce;
 	(void)context;
 	(void)node;
 	(void)port;
@@ -93,10 +99,20 @@ static struct host_file *no_file(void *context, uint64_t token)
 
 static uint32_t tree_node; /* the node of the last TREE */
 
-static int no_tree(void *context, uint32_t node, struct madkit_buf *path)
+static int no_store(void *context, uint32_t node, const char *path, size_t len, bool content)
 {
 	(void)context;
-	tree_node = node;
+	(void)content;
+	(void)node;
+	(void)path;
+	(void)len;
+	return -EMFILE;
+}
+
+static int no_tree(void *context, const struct devices *devices, struct madkit_buf *path)
+{
+	(void)context;
+	tree_node = devices->list[0].node;
 	(void)path;
 	return -EEXIST;
 }
@@ -115,7 +131,14 @@ static char rest[256];
 /* What session_call() says; reply and rest are set with 0. */
 static int sim_session_call(uint32_t op, uint32_t arg, const void *more, size_t len)
 {
-	static const struct session_ops ops = { no_open, no_issm, no_file, no_tree, sim_session_say, NULL };
+	static const struct session_ops ops = {
+		.open = no_open,
+		.issm = no_issm,
+		.store = no_store,
+		.file = no_file,
+		.tree = no_tree,
+		.control = sim_session_say,
+	};
 	const struct proto_call head = { .op = op, .arg = arg };
 	uint8_t packet[512];
 	struct madkit_buf buf;
@@ -158,7 +181,7 @@ static void sim_session_calls(void)
 	   "HELLO to a description and a port");
 	proto_read_node((uint8_t *)rest, &node);
 	ok(node.guid == UINT64_C(0x98039b0300012344) && node.port == 2 && node.nports == 2 &&
-		   !strcmp(node.ca, PROTO_CA) && !strcmp(node.description, "host7 mlx5_0"),
+		   !strcmp(node.ca, "mlx5_0") && !strcmp(node.description, "host7 mlx5_0"),
 	   "... says whose kernel it is");
 	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && !reply.error && reply.value == 7,
 	   "OPEN gives a token");
@@ -222,7 +245,7 @@ static void each_state(void)
 	} ops[] = {
 		{ PROTO_REGISTER, EBADF, &agent, sizeof(agent) },
 		{ PROTO_UNREGISTER, EBADF, NULL, 0 },
-		{ PROTO_ISSM, EAGAIN, NULL, 0 },
+		{ PROTO_ISSM, ENOENT, NULL, 0 },
 		{ PROTO_INFO, EINVAL, NULL, 0 },
 		{ PROTO_SYSFS, ENOENT, "x", 1 },
 		{ PROTO_TREE, EEXIST, NULL, 0 },
@@ -232,7 +255,7 @@ static void each_state(void)
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
 		bool good = true;
 
-		session = (struct session){ .greeted = false };
+		session_end(&session);
 		tree_node = 77;
 		for (size_t h = 0; h < 3 && states[i].hello[h].words; h++) {
 			const char *words = states[i].hello[h].words;
@@ -273,6 +296,7 @@ int main(void)
 	   "the same as numbers");
 	sim_session_calls();
 	each_state();
+	session_end(&session);
 	simulation_free(s);
 	topology_free(t);
 	return tap_done();

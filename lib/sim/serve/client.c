@@ -50,11 +50,12 @@ static int sim_client_send(struct sim_client *client, struct sim_call *c)
 	return ret;
 }
 
-/* The reply's descriptor: c keeps that of OPEN and ISSM, and the text is read from any other. cut: there was one for
+/* The reply's descriptor: c keeps that of OPEN, ISSM and STORE, and the text is read from any other. cut: there was one for
  * which the process had no room. */
 static int sim_client_take_passed(struct sim_call *c, bool cut)
 {
-	bool opened = !c->reply.error && (c->call.op == PROTO_OPEN || c->call.op == PROTO_ISSM);
+	uint32_t op = c->call.op;
+	bool opened = !c->reply.error && (op == PROTO_OPEN || op == PROTO_ISSM || op == PROTO_STORE);
 	bool in_file = c->reply.flags & PROTO_PASSED;
 
 	if (in_file)
@@ -119,9 +120,9 @@ int sim_client_call(struct sim_client *client, struct sim_call *c)
 }
 
 int sim_client_hello(struct sim_client *client, const char *words, struct proto_reply *reply,
-		     struct proto_node *node)
+		     struct proto_node *node, char reason[PROTO_REASON_MAX + 1])
 {
-	uint8_t rest[sizeof(*node)];
+	uint8_t rest[PROTO_REASON_MAX];
 	struct sim_call c = {
 		.call = { .op = PROTO_HELLO, .arg = PROTO_VERSION },
 		.rest = { { (void *)words, strlen(words) } },
@@ -131,7 +132,12 @@ int sim_client_hello(struct sim_client *client, const char *words, struct proto_
 	int ret = sim_client_call(client, &c);
 
 	*reply = c.reply;
-	if (!ret && !reply->error)
+	reason[0] = '\0';
+	if (!ret && !reply->error) {
 		proto_read_node(rest, node);
+	} else if (!ret) {
+		memcpy(reason, rest, c.len);
+		reason[c.len] = '\0';
+	}
 	return ret;
 }

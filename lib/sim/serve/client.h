@@ -28,7 +28,7 @@ struct sim_call {
 	size_t size;
 	struct proto_reply reply;
 	size_t len; /* of text, which has the beginning if there is more */
-	int fd;     /* of OPEN and ISSM, close-on-exec; -1: none */
+	int fd;     /* of OPEN, ISSM and STORE, close-on-exec; -1: none */
 };
 
 /* Connects to the socket at path, which blocks for block_ms at a time. client has .interrupted, and .fd = -1; if it
@@ -41,8 +41,9 @@ int sim_client_connect(struct sim_client *client, const char *path, unsigned int
  * the socket. */
 int sim_client_call(struct sim_client *client, struct sim_call *c);
 
-/* The call HELLO with words. As sim_client_call(); node is set if reply->error is 0. */
+/* The call HELLO with words. As sim_client_call(); node is set if reply->error is 0, else reason, which is empty if
+ * the server gives none. */
 int sim_client_hello(struct sim_client *client, const char *words, struct proto_reply *reply,
-		     struct proto_node *node);
+		     struct proto_node *node, char reason[PROTO_REASON_MAX + 1]);
 
 #endif

@@ -18,6 +18,7 @@ static const struct {
 	[PROTO_SYSFS] = { 1, PROTO_WORDS_MAX - 1, 0, PROTO_PACKET_MAX - 1 },
 	[PROTO_CONTROL] = { 0, PROTO_WORDS_MAX, 0, PROTO_PACKET_MAX - 1 },
 	[PROTO_TREE] = { 0, 0, 1, PROTO_WORDS_MAX - 1 },
+	[PROTO_STORE] = { 1, PROTO_WORDS_MAX - 1, 0, 0 },
 };
 
 static bool proto_length_fits(size_t len, uint16_t least, uint16_t more)
@@ -53,7 +54,7 @@ int proto_read_reply(const void *packet, size_t len, enum proto_op op, struct pr
 		return *rest_len || !lengths[op].reply_more || reply->len > PROTO_MESSAGE_MAX ? -EBADMSG : 0;
 	if (reply->len != *rest_len)
 		return -EBADMSG;
-	if (reply->error && !*rest_len)
+	if (reply->error && (!*rest_len || (op == PROTO_HELLO && *rest_len <= PROTO_REASON_MAX)))
 		return 0;
 	return proto_length_fits(*rest_len, lengths[op].reply, lengths[op].reply_more) ? 0 : -EBADMSG;
 }

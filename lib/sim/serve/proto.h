@@ -17,31 +17,36 @@
  *
  *   op          of the call                  after it       of the reply  after it
  *   HELLO       arg: PROTO_VERSION           words of NODE                struct proto_node
- *   OPEN        arg: port                                   value: token; the data socket
+ *   OPEN        arg: port or PROTO_UMAD                     value: token; the data socket
  *   REGISTER    file                         proto_agent    value: id of the agent;
  *                                                           supported: flags
  *   UNREGISTER  file, arg: id
  *   SEND        file                         as on a data socket
- *   ISSM        arg: port                                   a descriptor that holds it
+ *   ISSM        arg: number                                 a descriptor that holds it
  *   INFO        arg: port                                                 struct proto_info
  *   SYSFS                                    a path                       its content
  *   TREE                                                                  a path
+ *   STORE       arg: 1 to read it, too       a path       a descriptor to write to
  *   CONTROL                                  words, each    value: exit   text
  *                                            with its NUL   status
  *
  * HELLO: NODE is a name, a description or a GUID, with or without ":PORT"; none: the first
- * CA. ENOENT: there is no such node; EPROTONOSUPPORT: another version, the server's is in
- * value. Any other call before it: EPROTO. A second HELLO moves the connection to another
+ * CA. The host that has it is meant, or the port. ENOENT: there is no such node; EEXIST: there are several;
+ * text after either says so in words. EPROTONOSUPPORT: another version, the server's is in value. Any other call before it: EPROTO. A second HELLO moves the connection to another
  * node; if the server refuses it, the connection keeps the node that it had.
  * SEND is write() of the device: its errno is the reply's. What is sent on the data socket
  * and refused comes back there, with the errno as its status, the address and the first
  * PROTO_HEADER_BYTES of the MAD.
+ * OPEN: with PROTO_UMAD the number of one of the host's umad devices, which may lack a queue pair; otherwise the
+ * node's port, with both. ISSM: the number of an issm device. ENOENT: there is no such device.
  * SYSFS: a path below /sys/class ("infiniband/sim0/ports/1/lid"), as the kernel (Linux 6.1)
  * has it there, newline and all; of a directory, whose path ends with "/": its names, a line
- * each, those of directories with a "/" at their end. ENOENT.
- * TREE: real directories that are as those of SYSFS, with files that hold nothing: a
- * directory below the server's socket's path and PROTO_TREE_SUFFIX, one for each node. The
- * server makes it when it is asked for the first time, and removes it when it ends.
+ * each, those of directories with a "/" at their end. ENOENT; EINVAL, as of the kernel's read().
+ * STORE: a socket, each packet of which does what a write() to such a file does. ENOENT, EACCES.
+ * TREE: real directories that are as those of a kernel, with files that hold nothing: class/ as /sys/class, dev/ as
+ * /dev, where FIFOs are in the places of devices; in a directory below the server's socket's path and
+ * PROTO_TREE_SUFFIX, one for each host. The server makes it when it is asked for the first time, and removes it
+ * when it ends.
  */
 #ifndef SIM_SERVE_PROTO_H
 #define SIM_SERVE_PROTO_H
@@ -50,19 +55,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTO_CA          "sim0" /* what a node's only CA is called */
+#define PROTO_CA          "sim0" /* what a host's only CA is called if its description does not say */
+#define PROTO_MAJOR       "231"  /* of umad and issm devices */
 #define PROTO_TREE_SUFFIX ".sysfs"
 
 enum {
-	PROTO_VERSION = 1,
+	PROTO_VERSION = 2,
 	PROTO_PACKET_MAX = 1 << 16,  /* bytes of any packet, header and all */
 	PROTO_MESSAGE_MAX = 1 << 28, /* of what is passed */
 	PROTO_WORDS_MAX = 4096,      /* of HELLO, SYSFS, CONTROL */
+	PROTO_STORE_MAX = 4096,      /* a page, as of the kernel */
 	PROTO_ERRNO_MAX = 4095,      /* as of the kernel */
 	PROTO_HEADER_BYTES = 24,     /* of what comes back of a send */
 	PROTO_PORTS_MAX = 254,       /* of a node */
 	PROTO_AGENTS_MAX = 32,       /* of a file */
 	PROTO_AGENT_FLAGS = 1,       /* those of a registration that are known */
+	PROTO_REASON_MAX = 400,      /* of the text after a refused HELLO */
+	PROTO_UMAD = 1 << 16,        /* OPEN: not a port */
+	PROTO_ISSM_MINOR = 64,       /* of issm0 */
 };
 
 enum proto_op {
@@ -76,6 +86,7 @@ enum proto_op {
 	PROTO_SYSFS,
 	PROTO_CONTROL,
 	PROTO_TREE,
+	PROTO_STORE,
 	PROTO_OPS,
 };
 
@@ -133,7 +144,7 @@ struct proto_node {
 	uint8_t nports; /* without port 0 */
 	uint8_t port;   /* that the words meant; a switch's is 0 */
 	uint8_t reserved[5];
-	char ca[64]; /* PROTO_CA */
+	char ca[64];
 	char name[72], description[72];
 };
 

@@ -35,17 +35,24 @@ static void session_add_node(const struct doing *d)
 		.type = from->type,
 		.nports = from->nports,
 		.port = (uint8_t)d->session->port,
-		.ca = PROTO_CA,
 	};
 
+	snprintf(node.ca, sizeof(node.ca), "%s", devices_main(&d->session->devices, d->session->node)->name);
 	snprintf(node.name, sizeof(node.name), "%s", from->name);
 	snprintf(node.description, sizeof(node.description), "%s", from->description);
 	madkit_buf_add(d->buf, &node, sizeof(node));
 }
 
+void session_end(struct session *session)
+{
+	devices_free(&session->devices);
+	*session = (struct session){ .greeted = false };
+}
+
 static int session_hello(const struct doing *d)
 {
 	struct session greeted = { .greeted = true };
+	struct madkit_error error = { .text = "" };
 	char words[PROTO_WORDS_MAX + 1];
 	int ret;
 
@@ -55,9 +62,14 @@ static int session_hello(const struct doing *d)
 	memcpy(words, d->rest, d->rest_len);
 	words[d->rest_len] = '\0';
 	/* find_end() overwrites its results even if it fails; a refused HELLO must not */
-	ret = find_end(d->s->topology, words, &greeted.node, &greeted.port, NULL);
+	ret = find_end(d->s->topology, words, &greeted.node, &greeted.port, &error);
+	if (ret)
+		madkit_buf_add(d->buf, error.text, strlen(error.text));
+	if (!ret)
+		ret = devices_of(d->s->topology, greeted.node, d->ops->hosts, &greeted.devices);
 	if (ret)
 		return ret;
+	session_end(d->session);
 	*d->session = greeted;
 	session_add_node(d);
 	return 0;
@@ -93,8 +105,61 @@ static int session_info(const struct doing *d)
 	int ret = sim_sysfs_info(d->s->fabric, d->session->node, d->call->arg, &info);
 
 	if (!ret)
+		snprintf(info.ca, sizeof(info.ca), "%s",
+			 devices_main(&d->session->devices, d->session->node)->name);
+	if (!ret)
 		madkit_buf_add(d->buf, &info, sizeof(info));
 	return ret;
+}
+
+/* What the kernel's devices of each kind can do. */
+static unsigned int reach_of(const struct device *device)
+{
+	switch (device->kind) {
+	case DEVICE_GSI:
+		return HOST_QP1;
+	case DEVICE_SMI:
+		return HOST_QP0;
+	case DEVICE_ROCE:
+		return HOST_QP1 | HOST_ROCE;
+	default:
+		return HOST_QP0 | HOST_QP1;
+	}
+}
+
+static int session_open(const struct doing *d)
+{
+	uint32_t arg = d->call->arg;
+	const struct device *device;
+	unsigned int port;
+
+	if (!(arg & PROTO_UMAD))
+		return d->ops->open(d->ops->context, d->session->node, arg, HOST_QP0 | HOST_QP1,
+				    &d->reply->value);
+	device = devices_umad(&d->session->devices, arg & ~(uint32_t)PROTO_UMAD, &port);
+	return device ? d->ops->open(d->ops->context, device->node, device_node_port(device, port),
+				     reach_of(device), &d->reply->value) :
+			-ENOENT;
+}
+
+/* On a RoCE port it changes nothing that anybody sees. */
+static int session_issm(const struct doing *d)
+{
+	unsigned int port;
+	const struct device *device = devices_umad(&d->session->devices, d->call->arg, &port);
+
+	if (!device || !device_has_issm(device))
+		return -ENOENT;
+	return d->ops->issm(d->ops->context, device->node, device_node_port(device, port),
+			    device->kind == DEVICE_ROCE);
+}
+
+static int session_store(const struct doing *d)
+{
+	const char *path = (const char *)d->rest;
+	int ret = sim_sysfs_check(d->s->fabric, &d->session->devices, path, d->rest_len);
+
+	return ret ? ret : d->ops->store(d->ops->context, d->session->node, path, d->rest_len, d->call->arg);
 }
 
 static int control(const struct doing *d)
@@ -126,7 +191,7 @@ static int session_dispatch(const struct doing *d)
 	case PROTO_HELLO:
 		return session_hello(d);
 	case PROTO_OPEN:
-		return d->ops->open(d->ops->context, session->node, d->call->arg, &d->reply->value);
+		return session_open(d);
 	case PROTO_REGISTER:
 		return enroll(d, file);
 	case PROTO_UNREGISTER:
@@ -134,14 +199,16 @@ static int session_dispatch(const struct doing *d)
 	case PROTO_SEND:
 		return send_one(d, file);
 	case PROTO_ISSM:
-		return d->ops->issm(d->ops->context, session->node, d->call->arg);
+		return session_issm(d);
 	case PROTO_INFO:
 		return session_info(d);
 	case PROTO_SYSFS:
-		return sim_sysfs_read(d->s->fabric, session->node, (const char *)d->rest, d->rest_len,
+		return sim_sysfs_read(d->s->fabric, &session->devices, (const char *)d->rest, d->rest_len,
 				      d->buf);
+	case PROTO_STORE:
+		return session_store(d);
 	case PROTO_TREE:
-		return d->ops->tree(d->ops->context, session->node, d->buf);
+		return d->ops->tree(d->ops->context, &session->devices, d->buf);
 	case PROTO_CONTROL:
 		return control(d);
 	}

@@ -2,20 +2,37 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <madkit/addr.h>
 #include "sim/serve/serve.h"
 #include "util/array_size.h"
 
 #define FIRMWARE "1.0.0"
 
-enum { VENDOR_MELLANOX = 0x2c9 };
+#define SYSFS_NODE_DESC "node_desc"
+#define SYSFS_LIFESPAN  "lifespan"
 
-/* Whom a file is of: port is NULL for those of the CA. */
+enum {
+	VENDOR_MELLANOX = 0x2c9,
+	CAP_MASK_ROCE = 0x04010000, /* a communication manager, GIDs by IP addresses */
+};
+
+/* Whom a file is of: device and port are NULL for those of neither. */
 struct owner {
 	struct fabric *f;
-	uint32_t number;
+	const struct devices *devices;
+	const struct device *device;
 	const struct node *node;
-	const struct port *port;
+	struct port *port;   /* the node's */
+	unsigned int number; /* the device's port, which is this port of the node */
 };
+
+/* A GUID beside that of the node: with another bit of the vendor's. */
+#define GUID_BESIDE (UINT64_C(1) << 41)
+
+static bool is_roce(const struct owner *o)
+{
+	return o->device && o->device->kind == DEVICE_ROCE;
+}
 
 static uint64_t of_port(const struct owner *o, uint64_t which)
 {
@@ -40,6 +57,16 @@ static void sim_sysfs_put_name(struct madkit_buf *buf, const char *const *names,
 {
 	madkit_buf_printf(buf, "%u: %s\n", (unsigned int)value,
 			  value < n && names[value] ? names[value] : "<unknown>");
+}
+
+static void put_node_guid(const struct owner *o, struct madkit_buf *buf)
+{
+	sim_sysfs_put_guid(buf, of_node(o, MADKIT_NODE_INFO_GUID) ^ (is_roce(o) ? GUID_BESIDE : 0));
+}
+
+static void put_system_guid(const struct owner *o, struct madkit_buf *buf)
+{
+	sim_sysfs_put_guid(buf, of_node(o, MADKIT_NODE_INFO_SYSTEM_GUID) ^ (is_roce(o) ? GUID_BESIDE : 0));
 }
 
 static void put_node_type(const struct owner *o, struct madkit_buf *buf)
@@ -80,7 +107,8 @@ static void sim_sysfs_put_state(const struct owner *o, struct madkit_buf *buf)
 {
 	static const char *const names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
 
-	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names), of_port(o, MADKIT_PORT_INFO_LINK_STATE));
+	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names),
+			   is_roce(o) ? PORT_ACTIVE : of_port(o, MADKIT_PORT_INFO_LINK_STATE));
 }
 
 static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
@@ -96,7 +124,8 @@ static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
 		"Phy Test",
 	};
 
-	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names), of_port(o, MADKIT_PORT_INFO_PHYS_LINK_STATE));
+	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names),
+			   is_roce(o) ? PHYS_LINK_UP : of_port(o, MADKIT_PORT_INFO_PHYS_LINK_STATE));
 }
 
 /* The active speed; the kernel takes an unknown one for SDR. */
@@ -116,27 +145,85 @@ static unsigned int sim_sysfs_lanes(const struct owner *o)
 
 static void put_rate(const struct owner *o, struct madkit_buf *buf)
 {
-	unsigned int speed = speed_of(o), lanes = sim_sysfs_lanes(o);
+	unsigned int speed = is_roce(o) ? TOPOLOGY_EDR : speed_of(o);
+	unsigned int lanes = is_roce(o) ? 4 : sim_sysfs_lanes(o);
 	unsigned int rate = lanes * topology_lane_rate(speed);
 
 	madkit_buf_printf(buf, "%u%s Gb/sec (%uX %s)\n", rate / 10, rate % 10 ? ".5" : "", lanes,
 			  topology_speed_name(speed));
 }
 
+/* What a device says of itself; a plane's port has what its CA's has. */
+static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
+{
+	uint64_t mask = of_port(o, MADKIT_PORT_INFO_CAP_MASK);
+
+	/* mlx5_query_hca_port(): who asks for QP0 is to look for the planes */
+	if (o->device->kind == DEVICE_GSI)
+		mask = (mask | MADKIT_CAP_MASK_IS_S_MDISABLED) & ~(uint64_t)MADKIT_CAP_MASK_IS_SM;
+	if (is_roce(o))
+		mask = CAP_MASK_ROCE;
+	madkit_buf_printf(buf, "0x%08x\n", (unsigned int)mask);
+}
+
+/* A number of the port, which one of Ethernet does not have. */
+static uint64_t sim_sysfs_subnet(const struct owner *o, uint64_t which)
+{
+	return is_roce(o) ? 0 : of_port(o, which);
+}
+
+static void put_lid(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "0x%x\n", (unsigned int)sim_sysfs_subnet(o, MADKIT_PORT_INFO_LID));
+}
+
+static void put_lmc(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "%u\n", (unsigned int)sim_sysfs_subnet(o, MADKIT_PORT_INFO_LMC));
+}
+
+static void put_sm_lid(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "0x%x\n", (unsigned int)sim_sysfs_subnet(o, MADKIT_PORT_INFO_SM_LID));
+}
+
+static void put_sm_sl(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "%u\n", (unsigned int)sim_sysfs_subnet(o, MADKIT_PORT_INFO_SMSL));
+}
+
+static void put_link_layer(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_str(buf, is_roce(o) ? "Ethernet\n" : "InfiniBand\n");
+}
+
 static void put_port(const struct owner *o, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "%u\n", o->port->number);
+	madkit_buf_printf(buf, "%u\n", o->number);
+}
+
+static void put_ibdev(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "%s\n", o->device->name);
+}
+
+static void put_umad_dev(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, PROTO_MAJOR ":%u\n", o->device->umad + o->number - o->device->first);
+}
+
+static void put_issm_dev(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, PROTO_MAJOR ":%u\n",
+			  PROTO_ISSM_MINOR + o->device->umad + o->number - o->device->first);
 }
 
 /* ---- the tree ---------------------------------------------------------------------------- */
 
-/* Its content is one of these. */
+/* Its content is text, or what put() appends. */
 struct file {
 	const char *name;
 	const char *text;
-	uint64_t guid;  /* a field of the node */
-	uint64_t field; /* a number of the port */
-	int hex;        /* ... with so many hexadecimal digits at least; 0: decimal */
 	void (*put)(const struct owner *o, struct madkit_buf *buf);
 };
 
@@ -146,28 +233,36 @@ static const struct file ca_files[] = {
 	{ "fw_ver", .text = FIRMWARE "\n" },
 	{ "hca_type", .put = put_ca_type },
 	{ "hw_rev", .text = "0\n" },
-	{ "node_desc", .put = put_description },
-	{ "node_guid", .guid = MADKIT_NODE_INFO_GUID },
+	{ SYSFS_NODE_DESC, .put = put_description },
+	{ "node_guid", .put = put_node_guid },
 	{ "node_type", .put = put_node_type },
-	{ "sys_image_guid", .guid = MADKIT_NODE_INFO_SYSTEM_GUID },
+	{ "sys_image_guid", .put = put_system_guid },
 	{ .name = NULL },
 };
 
 static const struct file port_files[] = {
-	{ "cap_mask", .field = MADKIT_PORT_INFO_CAP_MASK, .hex = 8 },
-	{ "lid", .field = MADKIT_PORT_INFO_LID, .hex = 1 },
-	{ "lid_mask_count", .field = MADKIT_PORT_INFO_LMC },
-	{ "link_layer", .text = "InfiniBand\n" },
+	{ "cap_mask", .put = put_cap_mask },
+	{ "lid", .put = put_lid },
+	{ "lid_mask_count", .put = put_lmc },
+	{ "link_layer", .put = put_link_layer },
 	{ "phys_state", .put = put_phys_state },
 	{ "rate", .put = put_rate },
-	{ "sm_lid", .field = MADKIT_PORT_INFO_SM_LID, .hex = 1 },
-	{ "sm_sl", .field = MADKIT_PORT_INFO_SMSL },
+	{ "sm_lid", .put = put_sm_lid },
+	{ "sm_sl", .put = put_sm_sl },
 	{ "state", .put = sim_sysfs_put_state },
 	{ .name = NULL },
 };
 
-static const struct file device_files[] = {
-	{ "ibdev", .text = PROTO_CA "\n" },
+static const struct file umad_files[] = {
+	{ "dev", .put = put_umad_dev },
+	{ "ibdev", .put = put_ibdev },
+	{ "port", .put = put_port },
+	{ .name = NULL },
+};
+
+static const struct file issm_files[] = {
+	{ "dev", .put = put_issm_dev },
+	{ "ibdev", .put = put_ibdev },
 	{ "port", .put = put_port },
 	{ .name = NULL },
 };
@@ -175,6 +270,35 @@ static const struct file device_files[] = {
 static const struct file class_files[] = {
 	{ "abi_version", .text = "5\n" },
 	{ .name = NULL },
+};
+
+/* counters/, as pma_attrs_ext[] has them: of PortCounters, or where it is wider PortCountersExtended. */
+static const struct {
+	const char *name;
+	uint64_t field;
+	bool extended;
+} counters[] = {
+	{ "VL15_dropped", MADKIT_PORT_COUNTERS_VL15_DROPPED, false },
+	{ "excessive_buffer_overrun_errors", MADKIT_PORT_COUNTERS_EXCESSIVE_BUFFER_OVERRUN_ERRORS, false },
+	{ "link_downed", MADKIT_PORT_COUNTERS_LINK_DOWNED_COUNTER, false },
+	{ "link_error_recovery", MADKIT_PORT_COUNTERS_LINK_ERROR_RECOVERY_COUNTER, false },
+	{ "local_link_integrity_errors", MADKIT_PORT_COUNTERS_LOCAL_LINK_INTEGRITY_ERRORS, false },
+	{ "multicast_rcv_packets", MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_RCV_PKTS, true },
+	{ "multicast_xmit_packets", MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_XMIT_PKTS, true },
+	{ "port_rcv_constraint_errors", MADKIT_PORT_COUNTERS_PORT_RCV_CONSTRAINT_ERRORS, false },
+	{ "port_rcv_data", MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_DATA, true },
+	{ "port_rcv_errors", MADKIT_PORT_COUNTERS_PORT_RCV_ERRORS, false },
+	{ "port_rcv_packets", MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_PKTS, true },
+	{ "port_rcv_remote_physical_errors", MADKIT_PORT_COUNTERS_PORT_RCV_REMOTE_PHYSICAL_ERRORS, false },
+	{ "port_rcv_switch_relay_errors", MADKIT_PORT_COUNTERS_PORT_RCV_SWITCH_RELAY_ERRORS, false },
+	{ "port_xmit_constraint_errors", MADKIT_PORT_COUNTERS_PORT_XMIT_CONSTRAINT_ERRORS, false },
+	{ "port_xmit_data", MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_DATA, true },
+	{ "port_xmit_discards", MADKIT_PORT_COUNTERS_PORT_XMIT_DISCARDS, false },
+	{ "port_xmit_packets", MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_PKTS, true },
+	{ "port_xmit_wait", MADKIT_PORT_COUNTERS_PORT_XMIT_WAIT, false },
+	{ "symbol_error", MADKIT_PORT_COUNTERS_SYMBOL_ERROR_COUNTER, false },
+	{ "unicast_rcv_packets", MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_RCV_PKTS, true },
+	{ "unicast_xmit_packets", MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_XMIT_PKTS, true },
 };
 /* clang-format on */
 
@@ -213,7 +337,7 @@ static bool sim_sysfs_word_number(const struct path *path, const char *prefix, u
 	size_t skip = strlen(prefix);
 
 	*n = 0;
-	if (path->len <= skip || path->len > skip + 3 || memcmp(path->word, prefix, skip) ||
+	if (path->len <= skip || path->len > skip + 5 || memcmp(path->word, prefix, skip) ||
 	    (path->word[skip] == '0' && path->len > skip + 1))
 		return false;
 	for (size_t i = skip; i < path->len; i++) {
@@ -235,14 +359,8 @@ static int sim_sysfs_put_file(const struct file *files, const struct path *path,
 		return -ENOENT;
 	if (files->text)
 		madkit_buf_str(buf, files->text);
-	else if (files->guid)
-		sim_sysfs_put_guid(buf, of_node(o, files->guid));
-	else if (files->put)
-		files->put(o, buf);
-	else if (files->hex)
-		madkit_buf_printf(buf, "0x%0*x\n", files->hex, (unsigned int)of_port(o, files->field));
 	else
-		madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, files->field));
+		files->put(o, buf);
 	return 0;
 }
 
@@ -255,69 +373,219 @@ static int list(const struct file *files, const char *directories, struct madkit
 	return 0;
 }
 
-/* From its number: a switch has port 0 alone. */
-static unsigned int first_port(const struct node *node)
+/* ---- tables of a port ------------------------------------------------------------------- */
+
+/* The GID in a place; false: none is there. */
+static bool gid_at(const struct owner *o, unsigned int i, uint64_t gid[2])
 {
-	return is_switch(node) ? 0 : 1;
+	gid[0] = is_roce(o) ? FABRIC_GID_PREFIX : of_port(o, MADKIT_PORT_INFO_GID_PREFIX);
+	gid[1] = element_get(MADKIT_GUID_INFO_GUID, i, o->port->end->guids);
+	/* that of RoCE v1, and the same for v2 */
+	if (is_roce(o))
+		gid[1] = i < 2 ? o->port->guid ^ GUID_BESIDE : 0;
+	if (is_roce(o) && !gid[1])
+		gid[0] = 0;
+	return gid[1];
 }
 
-/* gids/ and pkeys/ */
-static int read_table(const struct owner *o, struct path *path, bool gids, struct madkit_buf *buf)
+static int put_port_gid(const struct owner *o, unsigned int i, struct madkit_buf *buf)
 {
-	unsigned int i, n = gids ? FABRIC_GUIDS : FABRIC_PKEYS;
-	uint64_t v;
+	uint64_t gid[2];
+
+	gid_at(o, i, gid);
+	for (int word = 48; word >= 0; word -= 16)
+		madkit_buf_printf(buf, "%04x:", (unsigned int)(gid[0] >> word & 0xffff));
+	sim_sysfs_put_guid(buf, gid[1]);
+	return 0;
+}
+
+static int put_pkey(const struct owner *o, unsigned int i, struct madkit_buf *buf)
+{
+	uint64_t pkey = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, o->port->end->pkeys);
+
+	if (is_roce(o) && i)
+		return -ENOENT;
+	madkit_buf_printf(buf, "0x%04x\n", is_roce(o) ? MADKIT_PKEY_DEFAULT : (unsigned int)pkey);
+	return 0;
+}
+
+/* read() of the kernel's file is EINVAL where there is no GID. */
+static int put_gid_type(const struct owner *o, unsigned int i, struct madkit_buf *buf)
+{
+	uint64_t gid[2];
+
+	if (!gid_at(o, i, gid))
+		return -EINVAL;
+	madkit_buf_str(buf, is_roce(o) && i ? "RoCE v2\n" : "IB/RoCE v1\n");
+	return 0;
+}
+
+/* ... or no network device. */
+static int put_gid_ndev(const struct owner *o, unsigned int i, struct madkit_buf *buf)
+{
+	uint64_t gid[2];
+
+	if (!is_roce(o) || !gid_at(o, i, gid))
+		return -EINVAL;
+	madkit_buf_str(buf, "eth0\n");
+	return 0;
+}
+
+/* A directory with a file for each number. */
+static int read_table(const struct owner *o, struct path *path, unsigned int n,
+		      int (*put)(const struct owner *o, unsigned int i, struct madkit_buf *buf),
+		      struct madkit_buf *buf)
+{
+	unsigned int i;
 
 	if (!sim_sysfs_next_word(path)) {
 		for (i = 0; i < n; i++)
 			madkit_buf_printf(buf, "%u\n", i);
 		return 0;
 	}
-	if (path->dir || !sim_sysfs_word_number(path, "", n, &i))
-		return -ENOENT;
-	if (!gids) {
-		madkit_buf_printf(buf, "0x%04x\n",
-				  (unsigned int)element_get(MADKIT_P_KEY_TABLE_P_KEY, i,
-							    o->port->end->pkeys));
+	return path->dir || !sim_sysfs_word_number(path, "", n, &i) ? -ENOENT : put(o, i, buf);
+}
+
+static int read_gids(const struct owner *o, struct path *path, struct madkit_buf *buf)
+{
+	return read_table(o, path, FABRIC_GUIDS, put_port_gid, buf);
+}
+
+static int read_pkeys(const struct owner *o, struct path *path, struct madkit_buf *buf)
+{
+	return read_table(o, path, is_roce(o) ? 1 : FABRIC_PKEYS, put_pkey, buf);
+}
+
+static int read_gid_attrs(const struct owner *o, struct path *path, struct madkit_buf *buf)
+{
+	if (!sim_sysfs_next_word(path)) {
+		madkit_buf_str(buf, "ndevs/\ntypes/\n");
 		return 0;
 	}
-	v = of_port(o, MADKIT_PORT_INFO_GID_PREFIX);
-	for (int word = 48; word >= 0; word -= 16)
-		madkit_buf_printf(buf, "%04x:", (unsigned int)(v >> word & 0xffff));
-	sim_sysfs_put_guid(buf, element_get(MADKIT_GUID_INFO_GUID, i, o->port->end->guids));
+	if (path->dir && sim_sysfs_word_is(path, "types"))
+		return read_table(o, path, FABRIC_GUIDS, put_gid_type, buf);
+	if (path->dir && sim_sysfs_word_is(path, "ndevs"))
+		return read_table(o, path, FABRIC_GUIDS, put_gid_ndev, buf);
+	return -ENOENT;
+}
+
+/* ---- counters --------------------------------------------------------------------------- */
+
+/* As the kernel learns it: the CA's driver has its agent handle a MAD. */
+static int put_counter(const struct owner *o, size_t i, struct madkit_buf *buf)
+{
+	uint8_t mad[MADKIT_MAD_BYTES], *data = mad + MADKIT_PERF_DATA;
+	bool extended = counters[i].extended;
+	uint64_t value = 0;
+
+	mad_begin(mad, MADKIT_CLASS_PERF, 1, MADKIT_METHOD_GET,
+		  extended ? MADKIT_ATTR_PORT_COUNTERS_EXTENDED : MADKIT_ATTR_PORT_COUNTERS, 0, 0);
+	field_put(extended ? MADKIT_PORT_COUNTERS_EXTENDED_PORT_SELECT : MADKIT_PORT_COUNTERS_PORT_SELECT,
+		  data, o->port->number);
+	if (!is_roce(o) && pma_handle(o->f, o->port, mad))
+		value = field_get(counters[i].field, data);
+	madkit_buf_printf(buf, "%llu\n", (unsigned long long)value);
 	return 0;
 }
 
+static int read_counters(const struct owner *o, struct path *path, struct madkit_buf *buf)
+{
+	bool all = !sim_sysfs_next_word(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+		if (all)
+			madkit_buf_printf(buf, "%s\n", counters[i].name);
+		else if (!path->dir && sim_sysfs_word_is(path, counters[i].name))
+			return put_counter(o, i, buf);
+	return all ? 0 : -ENOENT;
+}
+
+static int read_hardware(const struct owner *o, struct path *path, struct madkit_buf *buf)
+{
+	bool all = !sim_sysfs_next_word(path);
+	const char *name;
+
+	for (unsigned int i = 0; (name = hardware_name(i)); i++) {
+		if (all)
+			madkit_buf_printf(buf, "%s\n", name);
+		if (all || path->dir || !sim_sysfs_word_is(path, name))
+			continue;
+		madkit_buf_printf(buf, "%llu\n",
+				  (unsigned long long)(is_roce(o) ? 0 : hardware_get(o->port, i)));
+		return 0;
+	}
+	if (!all && (path->dir || !sim_sysfs_word_is(path, SYSFS_LIFESPAN)))
+		return -ENOENT;
+	/* 10 ms, in ticks of 4 */
+	madkit_buf_str(buf, all ? SYSFS_LIFESPAN "\n" : "12\n");
+	return 0;
+}
+
+/* ---- directories ------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	int (*read)(const struct owner *o, struct path *path, struct madkit_buf *buf);
+} port_directories[] = {
+	{ "counters", read_counters },    { "gid_attrs", read_gid_attrs }, { "gids", read_gids },
+	{ "hw_counters", read_hardware }, { "pkeys", read_pkeys },
+};
+
 static int read_port(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	if (!sim_sysfs_next_word(path))
-		return list(port_files, "gids/\npkeys/\n", buf);
-	if (path->dir && (sim_sysfs_word_is(path, "gids") || sim_sysfs_word_is(path, "pkeys")))
-		return read_table(o, path, sim_sysfs_word_is(path, "gids"), buf);
+	if (!sim_sysfs_next_word(path)) {
+		list(port_files, "", buf);
+		for (size_t i = 0; i < ARRAY_SIZE(port_directories); i++)
+			madkit_buf_printf(buf, "%s/\n", port_directories[i].name);
+		return 0;
+	}
+	for (size_t i = 0; path->dir && i < ARRAY_SIZE(port_directories); i++)
+		if (sim_sysfs_word_is(path, port_directories[i].name))
+			return port_directories[i].read(o, path, buf);
 	return sim_sysfs_put_file(port_files, path, o, buf);
+}
+
+/* A port of the device; false: it has none of this number. */
+static bool sim_sysfs_take_port(struct owner *o, unsigned int number)
+{
+	if (number < o->device->first || number > o->device->last)
+		return false;
+	o->number = number;
+	o->port = fabric_end_port(o->f, o->device->node, device_node_port(o->device, number));
+	return o->port;
 }
 
 static int sim_sysfs_read_ports(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	unsigned int n = first_port(o->node);
+	unsigned int n;
 
 	if (!sim_sysfs_next_word(path)) {
-		for (; fabric_end_port(o->f, o->number, n); n++)
+		for (n = o->device->first; n <= o->device->last; n++)
 			madkit_buf_printf(buf, "%u/\n", n);
 		return 0;
 	}
-	if (!path->dir || !sim_sysfs_word_number(path, "", 256, &n))
+	if (!path->dir || !sim_sysfs_word_number(path, "", UINT16_MAX, &n) || !sim_sysfs_take_port(o, n))
 		return -ENOENT;
-	o->port = fabric_end_port(o->f, o->number, n);
-	return o->port ? read_port(o, path, buf) : -ENOENT;
+	return read_port(o, path, buf);
+}
+
+static bool sim_sysfs_take_device(struct owner *o, const struct device *device)
+{
+	if (!device || device->node >= o->f->nnodes)
+		return false;
+	o->device = device;
+	o->node = &o->f->nodes[device->node];
+	return true;
 }
 
 static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	if (!sim_sysfs_next_word(path)) {
-		madkit_buf_str(buf, PROTO_CA "/\n");
+		for (unsigned int i = 0; i < o->devices->n; i++)
+			madkit_buf_printf(buf, "%s/\n", o->devices->list[i].name);
 		return 0;
 	}
-	if (!path->dir || !sim_sysfs_word_is(path, PROTO_CA))
+	if (!path->dir || !sim_sysfs_take_device(o, devices_find(o->devices, path->word, path->len)))
 		return -ENOENT;
 	if (!sim_sysfs_next_word(path))
 		return list(ca_files, "ports/\n", buf);
@@ -326,36 +594,47 @@ static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
 	return sim_sysfs_put_file(ca_files, path, o, buf);
 }
 
-static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct madkit_buf *buf)
+static int sim_sysfs_list_devices(const struct owner *o, struct madkit_buf *buf)
 {
-	unsigned int n, first = first_port(o->node);
+	list(class_files, "", buf);
+	for (unsigned int i = 0; i < o->devices->n; i++) {
+		const struct device *device = &o->devices->list[i];
 
-	if (!sim_sysfs_next_word(path)) {
-		list(class_files, "", buf);
-		for (n = 0; fabric_end_port(o->f, o->number, first + n); n++)
-			madkit_buf_printf(buf, "issm%u/\numad%u/\n", n, n);
-		return 0;
+		for (unsigned int n = 0; n <= device->last - device->first; n++) {
+			if (device_has_issm(device))
+				madkit_buf_printf(buf, "issm%u/\n", device->umad + n);
+			madkit_buf_printf(buf, "umad%u/\n", device->umad + n);
+		}
 	}
-	if (!path->dir)
-		return sim_sysfs_put_file(class_files, path, o, buf);
-	if (!sim_sysfs_word_number(path, "umad", 256, &n) && !sim_sysfs_word_number(path, "issm", 256, &n))
-		return -ENOENT;
-	o->port = fabric_end_port(o->f, o->number, first + n);
-	if (!o->port)
-		return -ENOENT;
-	if (!sim_sysfs_next_word(path))
-		return list(device_files, "", buf);
-	return sim_sysfs_put_file(device_files, path, o, buf);
+	return 0;
 }
 
-int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len, struct madkit_buf *buf)
+static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct madkit_buf *buf)
+{
+	unsigned int n, port;
+	bool issm;
+
+	if (!sim_sysfs_next_word(path))
+		return sim_sysfs_list_devices(o, buf);
+	if (!path->dir)
+		return sim_sysfs_put_file(class_files, path, o, buf);
+	issm = sim_sysfs_word_number(path, "issm", UINT16_MAX, &n);
+	if (!issm && !sim_sysfs_word_number(path, "umad", UINT16_MAX, &n))
+		return -ENOENT;
+	if (!sim_sysfs_take_device(o, devices_umad(o->devices, n, &port)) || !sim_sysfs_take_port(o, port) ||
+	    (issm && !device_has_issm(o->device)))
+		return -ENOENT;
+	if (!sim_sysfs_next_word(path))
+		return list(issm ? issm_files : umad_files, "", buf);
+	return sim_sysfs_put_file(issm ? issm_files : umad_files, path, o, buf);
+}
+
+int sim_sysfs_read(struct fabric *f, const struct devices *devices, const char *path, size_t len,
+		   struct madkit_buf *buf)
 {
 	struct path rest = { .p = path, .end = path + len };
-	struct owner o = { .f = f, .number = node };
+	struct owner o = { .f = f, .devices = devices };
 
-	if (node >= f->nnodes)
-		return -ENOENT;
-	o.node = &f->nodes[node];
 	if (!sim_sysfs_next_word(&rest) || !rest.dir)
 		return -ENOENT;
 	if (sim_sysfs_word_is(&rest, "infiniband"))
@@ -365,9 +644,76 @@ int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len
 	return -ENOENT;
 }
 
+/* ---- writing ---------------------------------------------------------------------------- */
+
+bool sim_sysfs_is_writable(const char *name)
+{
+	return !strcmp(name, SYSFS_NODE_DESC) || !strcmp(name, SYSFS_LIFESPAN);
+}
+
+/* node_desc_store() takes what was written as it is, a newline too. */
+static int store_description(const struct owner *o, const char *bytes, size_t n)
+{
+	return is_roce(o) ? 0 : fabric_set_description(o->f, o->device->node, bytes, n);
+}
+
+/* set_stats_lifespan(). What is read is never older than that. */
+static int store_lifespan(const char *bytes, size_t n)
+{
+	enum { MOST = 10000 };
+	uint64_t ms;
+
+	if (n && bytes[n - 1] == '\n')
+		n--;
+	return madkit_parse_number(bytes, n, MOST, "lifespan", &ms, NULL) ? -EINVAL : 0;
+}
+
+/* The file of a path, and its device. */
+static int sim_sysfs_find(struct fabric *f, const struct devices *devices, const char *path, size_t len,
+			  struct owner *o, char name[32])
+{
+	struct path rest = { .p = path, .end = path + len };
+	struct madkit_buf content;
+	int ret;
+
+	*o = (struct owner){ .f = f, .devices = devices };
+	name[0] = '\0';
+	madkit_buf_init(&content, 0);
+	ret = sim_sysfs_read(f, devices, path, len, &content);
+	madkit_buf_free(&content);
+	if (ret == -ENOENT)
+		return ret;
+	while (sim_sysfs_next_word(&rest))
+		if (!o->device)
+			sim_sysfs_take_device(o, devices_find(devices, rest.word, rest.len));
+	if (!rest.dir && rest.len < 32)
+		snprintf(name, 32, "%.*s", (int)rest.len, rest.word);
+	return o->device && sim_sysfs_is_writable(name) ? 0 : -EACCES;
+}
+
+int sim_sysfs_check(struct fabric *f, const struct devices *devices, const char *path, size_t len)
+{
+	struct owner o;
+	char name[32];
+
+	return sim_sysfs_find(f, devices, path, len, &o, name);
+}
+
+int sim_sysfs_write(struct fabric *f, const struct devices *devices, const char *path, size_t len,
+		    const char *bytes, size_t n)
+{
+	struct owner o;
+	char name[32];
+	int ret = sim_sysfs_find(f, devices, path, len, &o, name);
+
+	if (ret)
+		return ret;
+	return !strcmp(name, SYSFS_NODE_DESC) ? store_description(&o, bytes, n) : store_lifespan(bytes, n);
+}
+
 int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct proto_info *info)
 {
-	struct owner o = { .f = f, .number = node, .port = fabric_end_port(f, node, port) };
+	struct owner o = { .f = f, .number = port, .port = fabric_end_port(f, node, port) };
 
 	memset(info, 0, sizeof(*info));
 	if (!o.port)

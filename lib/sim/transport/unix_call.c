@@ -63,11 +63,12 @@ static int sim_unix_hello_failed(int ret, const char *path, struct madkit_error 
 static int sim_unix_hello(struct sim_unix_connection *connection, const char *path, const char *words,
 			  struct proto_node *node, struct madkit_error *error)
 {
+	char reason[PROTO_REASON_MAX + 1];
 	struct proto_reply reply;
 	int ret;
 
 	connection->end = limit_end(&connection->limit);
-	ret = sim_unix_result(connection, sim_client_hello(&connection->client, words, &reply, node));
+	ret = sim_unix_result(connection, sim_client_hello(&connection->client, words, &reply, node, reason));
 	if (connection->client.broken)
 		return sim_unix_hello_failed(ret, path, error);
 	if (ret == -ENODEV)
@@ -82,9 +83,7 @@ static int sim_unix_hello(struct sim_unix_connection *connection, const char *pa
 		return madkit_error_set(error, -ENODEV, -1, "the fabric at %s has no node '%.64s'", path,
 					words);
 	case EEXIST:
-		return madkit_error_set(error, -EINVAL, -1,
-					"the fabric at %s has several nodes '%.64s': name or GUID", path,
-					words);
+		return madkit_error_set(error, -EINVAL, -1, "the fabric at %s: %s", path, reason);
 	case EPROTONOSUPPORT:
 		return madkit_error_set(error, -EPROTO, -1,
 					"the madsim at %s speaks version %u of the protocol, this program %u",

@@ -1,0 +1,237 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Hosts with several devices: their names and numbers, sysfs as exporters read it, RoCE, planarized adapters.
+
+load common
+
+IB=/sys/class/infiniband
+
+setup_file() {
+	serve "$TOPOLOGIES/hosts.net"
+	until_true 60 ca_is_active node18 mlx5_0
+}
+
+ca_is_active() { [[ $(on "$1" cat "$IB/$2/ports/1/state" 2>/dev/null) == '4: ACTIVE' ]]; }
+
+# The names of CAs, and of each umad device its CA and port.
+devices() {
+	ibstat -l
+	for ((i = 0; ; i++)); do
+		[[ -e /sys/class/infiniband_mad/umad$i ]] || return 0
+		echo "$i: $(cat "/sys/class/infiniband_mad/umad$i/ibdev")/$(cat "/sys/class/infiniband_mad/umad$i/port")"
+	done
+}
+export -f devices
+
+@test "E7: CAs whose descriptions share a host are on it, with the names that they have there" {
+	run -0 on node17 bash -c devices
+	[[ $output == $'mlx5_10\nmlx5_2\nsim0\nsim1\n0: sim0/1\n1: sim1/1\n2: mlx5_2/1\n3: mlx5_2/2\n4: mlx5_10/1' ]]
+	# of whichever CA the host is
+	for node in "node17 mlx5_2" b c; do
+		[[ $(on "$node" bash -c devices) == "$output" ]]
+	done
+	for ca in mlx5_10 mlx5_2; do
+		run -0 on node17 smpquery -C "$ca" nodedesc -D 0
+		[[ $output == *"node17 $ca" ]]
+		run -0 on node17 smpquery -C "$ca" nodedesc -D 0,1
+		[[ $output == *"leaf1 rack1" ]]
+	done
+	run -0 on node17 smpquery -C sim1 nodedesc -D 0
+	[[ $output == *"node17 HCA-2" ]]
+	run -0 on node18 bash -c devices
+	[[ $output == $'mlx5_0\n0: mlx5_0/1' ]]
+	run -0 on f bash -c devices
+	[[ $output == $'sim0\n0: sim0/1' ]]
+	# "localhost" is nobody's name
+	run -0 on h bash -c devices
+	[[ $output == $'mlx5_0\n0: mlx5_0/1' ]]
+	[[ $(on g cat "$IB/mlx5_0/node_guid") != $(on h cat "$IB/mlx5_0/node_guid") ]]
+}
+
+@test "E7: agents, MADs and issm devices of one CA are not those of another" {
+	run -0 on node17 perfquery -C mlx5_10 "$(on node18 cat "$IB/mlx5_0/ports/1/lid")" 1
+	[[ $output == *XmitPkts* ]]
+	spawn issm node17 bash -c 'exec 7</dev/infiniband/issm3; sleep 1000'
+	until_true 60 is_sm mlx5_2 2
+	run ! is_sm mlx5_2 1
+	end "$SERVED_JOB"
+	until_true 60 eval '! is_sm mlx5_2 2'
+}
+
+is_sm() { (($(on node17 cat "$IB/$1/ports/$2/cap_mask") & 2)); }
+
+@test "two CAs of one name on a host are an error that names them" {
+	sed 's/mlx5_10/mlx5_2/' "$TOPOLOGIES/hosts.net" >"$BATS_TEST_TMPDIR/net"
+	run -5 madsim "$BATS_TEST_TMPDIR/net" --no-sm -- true
+	[[ $output == "madsim: topology: host 'node17' has two CAs 'mlx5_2': nodes 'a' and 'b'; "*'--hosts single'* ]]
+	run -0 madsim "$BATS_TEST_TMPDIR/net" --no-sm --hosts single --node b -- ibstat -l
+	[[ $output == mlx5_2 ]]
+	run -2 madsim fat-tree:1,1,0 --hosts roce,none -- true
+	[[ $output == "madsim: --hosts: 'none' is not one of roce, planar, single"* ]]
+}
+
+@test "E9: an ambiguous MADSIM_NODE is told as --node is" {
+	run on 'localhost mlx5_0' ibstat -l
+	[[ $output == "libmadsim_umad: MADSIM_NODE: 'localhost mlx5_0' describes 2 nodes, 'g', 'h': name one, or give its GUID" ]]
+	run -2 madsim "$TOPOLOGIES/hosts.net" --node 'localhost mlx5_0' -- true
+	[[ $output == "madsim: --node: 'localhost mlx5_0' describes 2 nodes, 'g', 'h': name one, or give its GUID"* ]]
+}
+
+# sizes and modes of a directory's entries
+entries() { on node17 stat -c '%n %F %s %a' "${@/#/$IB/}"; }
+
+@test "E7: files and directories have the modes and sizes of a kernel's" {
+	# as on Linux 6.1 with rdma_rxe, for what that has
+	run -0 entries mlx5_2 mlx5_2/node_desc mlx5_2/node_guid mlx5_2/ports mlx5_2/ports/1/counters \
+		mlx5_2/ports/1/state mlx5_2/ports/1/gids/0 mlx5_2/ports/1/gid_attrs/types/0 \
+		mlx5_2/ports/1/hw_counters/lifespan mlx5_2/ports/1/hw_counters/out_of_buffer
+	[[ ${output//$IB\//} == "mlx5_2 directory 0 755
+mlx5_2/node_desc regular file 4096 644
+mlx5_2/node_guid regular file 4096 444
+mlx5_2/ports directory 0 755
+mlx5_2/ports/1/counters directory 0 755
+mlx5_2/ports/1/state regular file 4096 444
+mlx5_2/ports/1/gids/0 regular file 4096 444
+mlx5_2/ports/1/gid_attrs/types/0 regular file 4096 444
+mlx5_2/ports/1/hw_counters/lifespan regular file 4096 644
+mlx5_2/ports/1/hw_counters/out_of_buffer regular file 4096 444" ]]
+	run -0 on node17 ls -l "$IB/mlx5_2/ports/1/counters"
+	(($(grep -c '^-r--r--r-- 1 .* 4096 ' <<<"$output") == 21))
+	run -0 on node17 cat "$IB/mlx5_2/ports/1/gid_attrs/types/0"
+	[[ $output == 'IB/RoCE v1' ]]
+	run -1 on node17 cat "$IB/mlx5_2/ports/1/gid_attrs/ndevs/0"
+	[[ $output == *'Invalid argument' ]]
+	# for root, too
+	run -1 on node17 bash -c "echo 1 >$IB/mlx5_2/ports/1/lid"
+	[[ $output == *'Permission denied' ]]
+}
+
+@test "E7: counters and hw_counters count" {
+	local dir=$IB/mlx5_10/ports/1 before after
+	before=$(on node17 cat "$dir/counters/port_xmit_data")
+	run -0 on node17 smpquery -C mlx5_10 nodedesc -D 0,1
+	after=$(on node17 cat "$dir/counters/port_xmit_data")
+	((after > before))
+	run -0 madsim --control "$SERVED_SOCKET" counter a 1 PortRcvData=0x123456789abc
+	run -0 madsim --control "$SERVED_SOCKET" counter a 1 SymbolErrorCounter=7
+	run -0 madsim --control "$SERVED_SOCKET" counter a 1 packet_seq_err=0x987654321
+	run -2 madsim --control "$SERVED_SOCKET" counter a 1 packet_seq_errs=1
+	[[ $output == "madsim: unknown counter 'packet_seq_errs'" ]]
+	run -2 madsim --control "$SERVED_SOCKET" counter leaf1 1 packet_seq_err=1
+	# wider than 32 bits where the kernel reads PortCountersExtended
+	[[ $(on node17 cat "$dir/counters/symbol_error" "$dir/hw_counters/packet_seq_err") == $'7\n40926266145' ]]
+	(($(on node17 cat "$dir/counters/port_rcv_data") >= 0x123456789abc))
+	# each file is what perfquery says of the same port at rest
+	run -0 on node18 perfquery -x "$(on node17 cat "$dir/lid")" 1
+	for pair in symbol_error:SymbolErrorCounter link_downed:LinkDownedCounter VL15_dropped:VL15Dropped; do
+		[[ $(on node17 cat "$dir/counters/${pair%:*}") == "$(dotted "${pair#*:}" <<<"$output")" ]]
+	done
+}
+
+@test "E7: a description that is written to node_desc is the node's, and trap 144 tells of it" {
+	spawn trap node18 madrecv --subscribe 144 -j --banner
+	until_true 60 grep -q listening "$SERVED_DIR/trap.err"
+	# by what shells, stdio and scripting languages write with
+	for writer in 'echo -n "node17 new" >F' 'printf "node17 new" | tee F >/dev/null' \
+		'python3 -c "open(\"F\", \"w\").write(\"node17 new\")"' 'python3 -c "open(\"F\", \"r+b\", 0).write(b\"node17 new\")"' \
+		'printf "node17 new" | dd of=F conv=notrunc status=none'; do
+		run -0 on node17 bash -c "cd $IB/mlx5_10; echo old >node_desc; ${writer/F/$IB/mlx5_10/node_desc}; cat node_desc"
+		[[ $output == 'node17 new' ]] || { echo "$writer: $output"; return 1; }
+	done
+	run -0 on node18 smpquery nodedesc "$(on node17 cat "$IB/mlx5_10/ports/1/lid")"
+	[[ $output == *'node17 new' ]]
+	until_true 60 grep -q '"TrapNumber"' "$SERVED_DIR/trap.out"
+	[[ $(jq -c 'select(.data.TrapNumber == 144) | [.data.OtherLocalChanges, .data.NodeDescriptionChange]' "$SERVED_DIR/trap.out" | head -n 1) == '[1,1]' ]]
+}
+
+@test "E7: /dev/infiniband is listed, by whatever lists directories" {
+	local all=$'issm0\nissm1\nissm2\nissm3\nissm4\numad0\numad1\numad2\numad3\numad4'
+	[[ $(on node17 ls /dev/infiniband) == "$all" ]]
+	[[ $(on node17 find /dev/infiniband -type c -printf '%f\n' | sort) == "$all" ]]
+	[[ $(on node17 bash -c 'cd /dev/infiniband; printf "%s\n" *') == "$all" ]]
+	run -0 on node17 python3 -c '
+import glob, os, stat
+print(sorted(os.listdir("/dev/infiniband")) == sorted(os.path.basename(p) for p in glob.glob("/dev/infiniband/*")))
+print({stat.filemode(os.stat(e.path).st_mode) for e in os.scandir("/dev/infiniband")})'
+	[[ $output == $'True\n{\'crw-------\'}' ]]
+	run -0 on node17 ls -l /dev/infiniband/umad4 /dev/infiniband/issm4
+	[[ $output == *'crw-------'*'231, 68 '*'crw-------'*'231,  4 '* ]]
+	run -0 on node17 "$MADKIT_BUILD/tests/shim/list" '/dev/infiniband/umad*' "$IB/*/ports/1/state" /dev/infiniband
+	grep -v '^ok' <<<"$output"
+}
+
+@test "exporters: what reads sysfs finds each port" {
+	run -0 on node17 grep -r . "$IB"/mlx5_10/ports/1/state "$IB"/mlx5_10/ports/1/rate "$IB"/mlx5_10/ports/1/phys_state
+	[[ $output == *'state:4: ACTIVE'*'rate:'*' Gb/sec ('*'phys_state:5: LinkUp' ]]
+	run -0 on node17 find "$IB/" -path '*counters/*' -type f
+	(($(wc -l <<<"$output") == 5 * (21 + 21)))
+	run -0 on node17 python3 -c "
+import os
+for ca in sorted(os.listdir('$IB')):
+    for port in os.listdir('$IB/' + ca + '/ports'):
+        base = '$IB/%s/ports/%s/' % (ca, port)
+        assert all(open(base + 'counters/' + c).read().strip().isdigit() for c in os.listdir(base + 'counters'))
+        assert all(open(base + 'hw_counters/' + c).read().strip().isdigit() for c in os.listdir(base + 'hw_counters'))
+        print(ca, port)"
+	[[ $output == $'mlx5_10 1\nmlx5_2 '[12]$'\nmlx5_2 '[12]$'\nsim0 1\nsim1 1' ]]
+}
+
+@test "exporters: without the library, files are written every second" {
+	run -2 madsim --control "$SERVED_SOCKET" sysfs
+	[[ $output == 'madsim: it is sysfs NODE' ]]
+	run -2 madsim --control "$SERVED_SOCKET" sysfs nobody
+	run -0 madsim --control "$SERVED_SOCKET" sysfs node17
+	[[ $output == "$SERVED_SOCKET.sysfs/node17" ]]
+	local dir=$output/class/infiniband/mlx5_2
+	[[ $(<"$dir/node_desc") == 'node17 mlx5_2' && $(<"$dir/ports/2/phys_state") == '2: Polling' ]]
+	run -0 madsim --control "$SERVED_SOCKET" counter b 2 PortRcvErrors=99
+	until_true 30 grep -qx 99 "$dir/ports/2/counters/port_rcv_errors"
+	run -0 madsim --control "$SERVED_SOCKET" sysfs f
+	[[ $output =~ /[0-9]+$ && $(<"$output/class/infiniband/sim0/node_desc") == 'MT25408 ConnectX Mellanox Technologies' ]]
+}
+
+@test "exporters: node_exporter reads them" {
+	local exporter dir
+	exporter=$(type -P prometheus-node-exporter node_exporter | head -n 1) || skip "node_exporter is not installed"
+	[[ -n $exporter ]] || skip "node_exporter is not installed"
+	dir=$(madsim --control "$SERVED_SOCKET" sysfs node17)
+	"$exporter" --path.sysfs="$dir" --collector.disable-defaults --collector.infiniband \
+		--web.listen-address=127.0.0.1:19127 --log.level=error 3>&- &
+	local pid=$!
+	until_true 60 python3 -c "import urllib.request; open('$BATS_TEST_TMPDIR/metrics', 'wb').write(urllib.request.urlopen('http://127.0.0.1:19127/metrics').read())" 2>/dev/null
+	kill "$pid"
+	grep -q '^node_scrape_collector_success{collector="infiniband"} 1' "$BATS_TEST_TMPDIR/metrics"
+	grep -q '^node_infiniband_physical_state_id{device="mlx5_2",port="2"} 2' "$BATS_TEST_TMPDIR/metrics"
+	(($(grep -c '^node_infiniband_port_data_received_bytes_total{' "$BATS_TEST_TMPDIR/metrics") == 5))
+}
+
+# refused DEVICE CLASS, taken DEVICE CLASS: in a madsim's COMMAND
+refused() { ! env -u MADKIT_DEVICE madreg --device "$1" --class "$2" 2>&1; }
+taken() { env -u MADKIT_DEVICE madreg --device "$1" --class "$2" >/dev/null; }
+export -f refused taken
+
+@test "a RoCE port stands beside the CAs, without QP0, and is nobody's choice" {
+	run -0 madsim "$TOPOLOGIES/small.net" --hosts roce --node node1 -- bash -c '
+		devices; ibstat roce0; cat /sys/class/infiniband/roce0/ports/1/gid_attrs/types/{0,1}
+		smpquery nodedesc -D 0
+		refused umad:roce0/1 SubnMgt && taken umad:roce0/1 PerfMgt'
+	[[ $output == $'roce0\nsim0\n0: sim0/1\n1: roce0/1\n'*'State: Active'*'Base lid: 0'*'Link layer: Ethernet'*$'IB/RoCE v1\nRoCE v2'*'node1 HCA-1'*'no QP0'* ]]
+	run -0 madsim "$TOPOLOGIES/hosts.net" --no-sm --hosts roce --node node18 -- ibstat -l
+	[[ $output == $'mlx5_0\nmlx5_1' ]]
+}
+
+@test "a planarized CA has a device for QP1 and one for QP0, of one port GUID" {
+	# shellcheck disable=SC2016  # for the inner shell to expand
+	run -0 madsim "$TOPOLOGIES/hosts.net" --hosts planar --node node18 -- bash -c '
+		devices; cat /sys/class/infiniband/{mlx5_0,smi1}/ports/1/gids/0; ls /dev/infiniband
+		env -u MADKIT_DEVICE madsend --device umad:smi1/2 -D 0,1 Get NodeDescription
+		env -u MADKIT_DEVICE madsend --device umad:mlx5_0/1 -L "$(cat /sys/class/infiniband/mlx5_0/ports/1/lid)" Get PortCounters PortSelect=1
+		refused umad:mlx5_0/1 SubnMgt && taken umad:mlx5_0/1 PerfMgt && refused umad:smi1/3 PerfMgt && taken umad:smi1/3 SubnMgt'
+	[[ $output == $'mlx5_0\nsmi1\n0: mlx5_0/1\n1: smi1/1\n2: smi1/2\n3: smi1/3\n4: smi1/4\n'* ]]
+	[[ ${lines[7]} == "${lines[8]}" && ${lines[7]} == fe80:* ]]
+	[[ $output == *$'\nissm1\nissm2\nissm3\nissm4\numad0\n'* && $output != *issm0* ]]
+	[[ $output == *'leaf1 rack1'*XmitPkts* ]]
+	# IsSMDisabled
+	run -0 madsim "$TOPOLOGIES/hosts.net" --no-sm --hosts planar --node node18 -- cat "$IB/mlx5_0/ports/1/cap_mask" "$IB/smi1/ports/1/cap_mask"
+	((lines[0] & 0x400 && !(lines[1] & 0x400)))
+}
