@@ -203,7 +203,11 @@ static int node_comment(struct reader *r, struct topology_node *node, struct top
 	read_blanks(r);
 	ret = read_number(r, 10, 0, 0, "port number", &v);
 	read_blanks(r);
-	return ret ? ret : read_lid_and_lmc(r, port0);
+	if (!ret)
+		ret = read_lid_and_lmc(r, port0);
+	if (!ret && !node->enhanced && port0->lmc)
+		ret = read_fail(r, -EINVAL, at, "a base port 0 has LMC 0, not %u", port0->lmc);
+	return ret;
 }
 
 /* The GUID that ibnetdiscover's names have in them: S-0008f10400411a4e. */
@@ -419,6 +423,22 @@ static const struct {
 	{ "do", refused_line, 0, false },
 };
 
+/* What ibnetdiscover writes to standard error, in a dump that was saved with it: "ibwarn: ..." or
+ * "src/query_smp.c:195; ...". */
+static bool is_message(const struct reader *r)
+{
+	static const char warn[] = "ibwarn: ", file[] = ".c:";
+	size_t len = r->end - r->at, word = 0;
+	const char *at = r->text + r->at;
+	bool is_file = false;
+
+	if (len >= strlen(warn) && !memcmp(at, warn, strlen(warn)))
+		return true;
+	for (; word < len && !read_is_blank(at[word]); word++)
+		is_file |= len - word > strlen(file) && !memcmp(at + word, file, strlen(file));
+	return is_file && at[word - 1] == ';';
+}
+
 static int read_line(struct reader *r)
 {
 	uint32_t begin = r->at;
@@ -430,7 +450,7 @@ static int read_line(struct reader *r)
 		r->node = TOPOLOGY_NONE;
 		return 0;
 	}
-	if (r->text[r->at] == '#')
+	if (r->text[r->at] == '#' || is_message(r))
 		return 0;
 	if (r->text[r->at] == '[')
 		return port_line(r);

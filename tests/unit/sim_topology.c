@@ -84,6 +84,14 @@ static void names(void)
 	is_u64(topology_port(t, h2, 1)->widths, 3, "width= holds for what follows");
 	is_u64(topology_port(t, h2, 1)->speeds, 3, "... and speed=");
 	topology_free(t);
+	t = sim_topology_read_text(
+		"src/query_smp.c:195; umad (DR path slid 0; dlid 0; 0,1 Attr 0x11:0) bad status\n"
+		"Switch 2 \"s\"\nibwarn: [1] mad_rpc: failed\n[1] \"s\"[2]\n"
+		"./libibnetdisc/query_smp.c:193; mad (DR path ...)\n[2] \"s\"[1]\n",
+		"messages of ibnetdiscover in its output");
+	if (t)
+		is_u64(topology_port(t, 0, 2)->peer_port, 1, "... belong to no node");
+	topology_free(t);
 	t = sim_topology_read_text("Switch 2 \"loop\"\n[1] \"loop\"[1]\n", "a port linked to itself");
 	topology_free(t);
 	t = sim_topology_read_text("Switch 2 \"s\"\n[1] \"h\"[1] # \"h\" lid 1 4xHDR\n"
@@ -310,6 +318,9 @@ static const struct {
 	{ "Switch 4 \"s\" # \"s\" base port 0 lid x\n", -EINVAL, 1, 36, "a LID, found 'x'" },
 	{ "Switch 4 \"s\" # \"s\" base port 0 lid 65536\n", -ERANGE, 1, 36, "found '65536'" },
 	{ "Switch 4 \"s\" # \"s\" base port 0 lid 1 lmc 8\n", -ERANGE, 1, 42, "from 0 to 7" },
+	{ "Switch 4 \"s\" # \"s\" base port 0 lid 1 lmc 1\n", -EINVAL, 1, 17,
+	  "a base port 0 has LMC 0, not 1" },
+	{ "x.c:5 ;\n", -EINVAL, 1, 1, "found 'x.c:5'" },
 	{ "Ca 1 \"h\" # \"0123456789012345678901234567890123456789012345678901234567890123x\"\n", -E2BIG, 1,
 	  13, "65 bytes: at most 64" },
 	{ S "Switch 4 \"s\"\n", -EEXIST, 2, 11, "a node 's' already" },
