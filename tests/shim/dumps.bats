@@ -5,7 +5,7 @@
 load common
 
 # The first host, where the programs run, and one with four LIDs.
-FIRST='gpu01 mlx5_0'
+FIRST='node02 HCA-1'
 MANY='old2 HCA-1'
 
 setup_file() {

@@ -191,3 +191,28 @@ constraint() {
 	until_true 20 opensm_says both 'num:259'
 	serve_end
 }
+
+@test "opensm -l 2: each port of a host has four LIDs" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID base lid
+	serve "$TOPOLOGIES/small.net" --no-sm
+	opensm_start lmc node1 -l 2
+	until_true 60 opensm_says lmc 'SUBNET UP'
+	run -1 grep ' ERR ' "$SERVED_DIR/lmc/log"
+	base=$(($(port_file node2 lid)))
+	[[ $(port_file node2 lid_mask_count) == 2 ]]
+	run -0 on node2 ibstat
+	[[ $output == *$'LMC: 2\n'* ]]
+	run -0 on node4 ibtracert "$(($(port_file node4 lid)))" "$((base + 3))"
+	[[ $output == *"lid $base-$((base + 3)) \"node2 HCA-1\"" ]]
+	spawn echo node2 ibping -S
+	for lid in $((base + 1)) $((base + 3)); do
+		run -0 on node1 smpquery nodedesc "$lid"
+		[[ $output == *'node2 HCA-1' ]]
+		run -0 on node1 perfquery "$lid" 1
+		until_true 20 on node4 ibping -c 1 "$lid"
+	done
+	run -0 on node1 saquery -p --slid "$(($(port_file node1 lid)))" --dlid "$((base + 2))"
+	(($(grep -c 'PathRecord dump' <<<"$output") == 1))
+	serve_end
+}
