@@ -84,6 +84,7 @@ enum fabric_drop {
 	DROP_GONE,       /* the node is switched off */
 	DROP_VL15,       /* the VL15 buffer of the port is full */
 	DROP_MUTE,       /* the agent that would process it is mute */
+	DROP_CC_KEY,
 	FABRIC_DROPS
 };
 const char *fabric_drop_name(enum fabric_drop why);
@@ -285,6 +286,7 @@ struct end_port {
 	uint8_t guids[FABRIC_GUIDS * 8]; /* as GUIDInfo has them */
 	struct samples *samples;         /* of PerfMgt; NULL: none was ever taken */
 	uint64_t *hardware; /* counters of hw_counters/, as hardware_name() numbers them; NULL: all 0 */
+	struct congestion *congestion; /* what was set of congestion control; NULL: nothing */
 };
 
 struct node {

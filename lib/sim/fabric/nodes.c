@@ -29,6 +29,7 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_GONE] = "switched off",
 		[DROP_VL15] = "VL15 buffer",
 		[DROP_MUTE] = "agent mute",
+		[DROP_CC_KEY] = "CC_Key",
 	};
 
 	return (size_t)why < ARRAY_SIZE(names) ? names[why] : NULL;
@@ -494,6 +495,7 @@ void fabric_free(struct fabric *f)
 		if (f->ports[i].end) {
 			free(f->ports[i].end->samples);
 			free(f->ports[i].end->hardware);
+			free(f->ports[i].end->congestion);
 		}
 		free(f->ports[i].end);
 		free(f->ports[i].arbitration);

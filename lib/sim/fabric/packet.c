@@ -4,6 +4,7 @@
 #include <string.h>
 #include <madkit/addr.h>
 #include "sim/fabric/agents.h"
+#include "sim/fabric/cc.h"
 #include "sim/fabric/internal.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/pma.h"
@@ -243,6 +244,14 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, st
 	}
 }
 
+/* The agents of the node that have QP 1. */
+static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
+{
+	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_CC)
+		return cc_handle(f, end, mad);
+	return pma_handle(f, end, mad) ? CC_ANSWER : CC_NOT_MINE;
+}
+
 static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
 	int own;
@@ -266,9 +275,15 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 	}
 	if (f->agents && !agents_admit(f, p, in))
 		return;
-	if (p->head.qp != 1 || !pma_handle(f, end, p->mad)) {
+	switch (p->head.qp == 1 ? handle_gmp(f, end, p->mad) : CC_NOT_MINE) {
+	case CC_NOT_MINE:
 		packet_arrive(f, p, end);
 		return;
+	case CC_REFUSED:
+		packet_drop(f, p, in, DROP_CC_KEY);
+		return;
+	case CC_ANSWER:
+		break;
 	}
 	p->head.pkey = (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, (unsigned int)own, end->end->pkeys);
 	packet_answer(f, p, end, in);
