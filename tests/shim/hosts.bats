@@ -144,6 +144,21 @@ mlx5_2/ports/1/hw_counters/out_of_buffer regular file 4096 444" ]]
 	[[ $(jq -c 'select(.data.TrapNumber == 144) | [.data.OtherLocalChanges, .data.NodeDescriptionChange]' "$SERVED_DIR/trap.out" | head -n 1) == '[1,1]' ]]
 }
 
+# The server of a fabric of its own.
+@test "E7: opensm asks for a description that node_desc has changed" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID
+	serve "$TOPOLOGIES/hosts.net" --no-sm
+	opensm_start sm node18
+	until_true 60 opensm_says sm 'SUBNET UP'
+	run -0 on node17 bash -c "echo -n 'node17 renamed' >$IB/mlx5_2/node_desc"
+	until_true 60 opensm_says sm 'Trap 144 Node description update'
+	until_true 60 record_has node17 "$(on node17 cat "$IB/mlx5_2/ports/1/lid")" 'node17 renamed'
+	serve_end
+}
+
+record_has() { [[ $(on "$1" saquery NR "$2") == *"NodeDescription.........$3"* ]]; }
+
 @test "E7: /dev/infiniband is listed, by whatever lists directories" {
 	local all=$'issm0\nissm1\nissm2\nissm3\nissm4\numad0\numad1\numad2\numad3\numad4'
 	[[ $(on node17 ls /dev/infiniband) == "$all" ]]

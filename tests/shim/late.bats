@@ -27,17 +27,18 @@ two_tries() {
 	(($(delayed | sort -u | wc -l) == 1))
 }
 
-smpquery_answers() { [[ $(on node3 smpquery -t 200 nodeinfo "$((lid))" 2>/dev/null) == *PortGuid* ]]; }
-perfquery_answers() { [[ $(on node3 perfquery -t 200 "$((lid))" 1 2>/dev/null) == *SymbolErrorCounter* ]]; }
-
-# They give up if their own wait of 200 ms ends before the device has returned the request.
-@test "A16: smpquery -t 200 and perfquery -t 200 are answered after 250 ms" {
-	until_true 60 smpquery_answers
-	until_true 60 perfquery_answers
-	delayed | sort | uniq -c | grep -q '^ *[2-9] '
+# libibmad waits as long as its timeout, and no more: umad returns the request later (diags.bats, E4).
+@test "A16: smpquery and perfquery are answered after 250 ms if they wait so long" {
+	run on node3 smpquery -t 100 nodeinfo "$((lid))"
+	((status))
+	[[ $output == *'recv failed: Connection timed out'* ]]
+	run -0 on node3 smpquery -t 2000 nodeinfo "$((lid))"
+	[[ $output == *PortGuid* ]]
+	run -0 on node3 perfquery -t 2000 "$((lid))" 1
+	[[ $output == *SymbolErrorCounter* ]]
 }
 
-@test "A16: so is madsend -t 200 --retries 5, on the preloaded device and on the served port" {
+@test "A16: madsend -t 200 --retries 5 is answered after 250 ms, on the preloaded device and on the served port" {
 	local device request
 	for device in '' "sim:unix:$SERVED_SOCKET@node3"; do
 		for request in NodeInfo 'PortCounters PortSelect=1'; do
