@@ -155,7 +155,7 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_SERVE, NUMBER(seed, HAVE(have_seed), 0, UINT64_MAX) },
 	{ OPT_LATENCY, "latency", "US", "delay of each cable in microseconds (default 0)",
 	  GROUP_OWN, MODE_SERVE, NUMBER(latency_us, 0, 0, 1000000) },
-	{ OPT_VL15, "vl15", "VL15", "limit SMPs: BUFFERS,US at each port and agent, or typical",
+	{ OPT_VL15, "vl15", "VL15", "limit SMPs at each agent: BUFFERS,US or the word typical",
 	  GROUP_OWN, MODE_SERVE, STRING(vl15) },
 	{ OPT_TRAINING, "training", "MS", "duration of link training in milliseconds (default 0)",
 	  GROUP_OWN, MODE_SERVE, NUMBER(training_ms, 0, 0, 3600000) },

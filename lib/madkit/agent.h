@@ -71,7 +71,7 @@ MADKIT_BEGIN_DECLS
  * acknowledgement. The time T of such a send is (retries + 1) * (timeout_ms + 2000) ms plus 20 ms for
  * each 192 bytes. The library ends the send after 9/8 of T plus 50 ms. If a request longer than a MAD
  * has retries, the kernel gets a timeout of at least 2001 ms, because with a shorter one it would resend
- * only the first segment. T depends on timeout_ms as it was set.
+ * only the first segment. T is computed with timeout_ms as the program set it.
  *
  * With timeout_ms set to MADKIT_FOREVER, a try ends only with its response, by madkit_agent_cancel(),
  * or when madkit_agent_modify() shortens it. The kernel gets a negative timeout and then resends
@@ -381,7 +381,7 @@ struct madkit_send {
 	/* Time to wait for a response in each try, up to 2^31 - 1 ms (24.8 days), or MADKIT_FOREVER; 0:
 	 * no response is requested. Ignored if the MAD is a response. */
 	uint32_t timeout_ms;
-	/* resends after the first try; of a request with RMPP: resends of segments that are not
+	/* resends after the first try; for a request with RMPP: resends of segments that are not
 	 * acknowledged */
 	uint32_t retries;
 	/* If the library does RMPP: how long to wait for an acknowledgement of the message, in
@@ -473,7 +473,7 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * - On RoCE, the kernel resolves the GID before it accepts the MAD. If the GID does not resolve, this
  *   takes about a second and cannot be interrupted by a signal. The send then ends with -EHOSTUNREACH,
  *   without further tries.
- * - On a served fabric ("sim:unix:"), a MAD without a timeout waits for the server, within the limit of
+ * - On a served fabric ("sim:unix:"), a MAD that requests no response waits for the server, within the limit of
  *   madkit_port_open_limited().
  *
  * Return: 0 on success, or one of the following. An error of the device is the status of the send
@@ -537,8 +537,8 @@ int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
  *
  * Later tries have the new timeout. The current try, or the delay after BUSY, ends when the new timeout
  * has passed since this call, if that is earlier than before. A longer timeout does not extend the
- * current try, because the kernel already has the previous one; the last try therefore ends the send at
- * the previous time. Transfers by the library are an exception: for them, the new timeout counts from
+ * current try, because the kernel already has the previous one: if that is the last try, the send ends
+ * when it would have ended before this call. Transfers by the library are an exception: for them, the new timeout counts from
  * this call, whether it is shorter or longer.
  *
  * If the kernel resends (send->kernel_resends), it keeps its timeout. For a table, all its tries count as
@@ -576,7 +576,7 @@ struct madkit_recv {
 	 * returned */
 	struct madkit_send *send;
 	uint64_t time_ns; /* when it was received, on the port clock */
-	/* Of a response: time since the try that it answers (send->sent_ns of that try), in
+	/* For a response: time since the try that it answers (send->sent_ns of that try), in
 	 * nanoseconds. -1: it is not known which try that is, or the kernel may have resent the request
 	 * or a segment. */
 	int64_t rtt_ns;
@@ -606,10 +606,10 @@ enum {
 struct madkit_snooped {
 	int direction;              /* one of MADKIT_SNOOP_POSTED_SENDS and so on */
 	struct madkit_agent *agent; /* agent that sent it, or for which it arrived */
-	/* The send that was posted; of a response: the request that it answers. NULL: a MAD that
+	/* The send that was posted; for a response: the request that it answers. NULL: a MAD that
 	 * answers no request, or a packet (ACKs included) that the library sends for RMPP. */
 	const struct madkit_send *send;
-	int status;                     /* of a completion: result of the try; else 0 */
+	int status;                     /* for a completion: result of the try; else 0 */
 	const struct madkit_addr *addr; /* destination or source */
 	const uint8_t *mad;
 	size_t len;
@@ -703,7 +703,7 @@ struct madkit_reply {
  * - for a longer request if the library does RMPP: 40 s plus 20 ms for each segment, then timeout_ms
  *   until the response begins, and then 40 s until its last segment
  * - without limit with MADKIT_FOREVER, if no response arrives (24.8 days for a longer request that the
- *   kernel sends by RMPP). This includes a transfer by the kernel that the peer ends with STOP or ABORT.
+ *   kernel sends by RMPP), even if the peer ends the kernel's transfer with STOP or ABORT
  *
  * See the description of timeouts for when an eighth and 50 ms are added. If the device does not accept
  * the request, the status is -EAGAIN after timeout_ms or one second, whichever is longer.

@@ -317,7 +317,7 @@ uint64_t madkit_port_deadline(const struct madkit_port *port);
 uint64_t madkit_port_now(const struct madkit_port *port);
 
 /*
- * madkit_port_realtime - return the real time of a port
+ * madkit_port_realtime - return the calendar time of a port
  * @port: the port
  * @ts:   receives the time, which may be virtual like that of madkit_port_now()
  */
@@ -335,7 +335,7 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
  * - On RoCE, a resend or an acknowledgement takes about a second if its GID does not resolve, and is
  *   not interrupted by signals. One call does this at most once; the rest, including what handlers
  *   post, is left to the next call, which is due immediately.
- * - On a served fabric, a MAD without a timeout waits for the server, within the limit of
+ * - On a served fabric, a MAD that requests no response waits for the server, within the limit of
  *   madkit_port_open_limited().
  *
  * Return: the number of events that were handled, or:
