@@ -157,7 +157,8 @@ __attribute__((unused)) static void smp(uint8_t mad[256], unsigned int method, u
 		.mgmt_class = 1,
 		.class_version = 1,
 		.method = (uint8_t)method,
-		.tid = 0x1234567800000001,
+		/* TrapRepress is of a trap of the node itself */
+		.tid = method == 7 ? 1 : 0x1234567800000001,
 		.attribute = (uint16_t)attribute,
 		.modifier = modifier,
 	};

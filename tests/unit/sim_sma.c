@@ -327,6 +327,10 @@ static void sim_sma_refusals(void)
 	smp(mad, 7, 2, 0);
 	net_send(&n, "h1", "0,1", NULL, mad);
 	is_u64(n.arrived + n.dropped, 0, "TrapRepress of a Notice wants no answer");
+	mad[8] = 1;
+	net_send(&n, "h1", "0,1", NULL, mad);
+	is_u64(n.arrived, 1, "... and is for the program whose trap it is");
+	n.arrived = 0;
 	smp(mad, 7, 0x11, 0);
 	net_send(&n, "h1", "0,1", NULL, mad);
 	is_u64(get_be16(n.mad + 4), 0x800c, "TrapRepress of something else");

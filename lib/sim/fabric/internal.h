@@ -44,13 +44,15 @@ static inline bool packet_is_smp(const struct packet *p)
 	return p->head.qp == 0;
 }
 
-/* Whether the agent of an end port leaves an SMP to the programs there: it is neither a request nor TrapRepress, or
- * it is for a subnet manager that runs there. */
+/* Whether the agent of an end port leaves an SMP to the programs there: it is not a request, nor TrapRepress of a
+ * trap of the agent, or it is for a subnet manager that runs there. Of transaction IDs, only those of programs have
+ * a first half: opensm, standby, tells its master by a trap of its own. */
 static inline bool smp_is_for_programs(const struct port *end, const uint8_t *mad)
 {
 	uint8_t method = mad[MADKIT_MAD_METHOD];
+	bool repress = method == MADKIT_METHOD_TRAP_REPRESS && !get_be32(mad + MADKIT_MAD_TID);
 
-	return (!method_wants_response(method) && method != MADKIT_METHOD_TRAP_REPRESS) ||
+	return (!method_wants_response(method) && !repress) ||
 	       (get_be16(mad + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_SM_INFO &&
 		(field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) & MADKIT_CAP_MASK_IS_SM));
 }
