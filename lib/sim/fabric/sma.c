@@ -334,17 +334,16 @@ static bool link_ok(const struct request *r, const struct port *port)
 /* What external ports of switches alone have. */
 static void set_enforcement(const struct request *r, struct port *port)
 {
-	static const uint64_t settable[] = {
-		MADKIT_PORT_INFO_PART_ENFORCE_INB,
-		MADKIT_PORT_INFO_PART_ENFORCE_OUTB,
-		MADKIT_PORT_INFO_FILTER_RAW_INB,
-		MADKIT_PORT_INFO_FILTER_RAW_OUTB,
-	};
+	bool inbound = field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, r->data);
+	bool outbound = field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, r->data);
 
-	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
-		field_put(settable[i], port->info, field_get(settable[i], r->data));
-	port->enforce = (field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, r->data) ? ENFORCE_INBOUND : 0) |
-			(field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, r->data) ? ENFORCE_OUTBOUND : 0);
+	port->enforce = (inbound ? ENFORCE_INBOUND : 0) | (outbound ? ENFORCE_OUTBOUND : 0);
+	field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, port->info, inbound);
+	field_put(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, port->info, outbound);
+	field_put(MADKIT_PORT_INFO_FILTER_RAW_INB, port->info,
+		  field_get(MADKIT_PORT_INFO_FILTER_RAW_INB, r->data));
+	field_put(MADKIT_PORT_INFO_FILTER_RAW_OUTB, port->info,
+		  field_get(MADKIT_PORT_INFO_FILTER_RAW_OUTB, r->data));
 }
 
 static void set_link(const struct request *r, struct port *port)
