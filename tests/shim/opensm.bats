@@ -216,3 +216,30 @@ constraint() {
 	(($(grep -c 'PathRecord dump' <<<"$output") == 1))
 	serve_end
 }
+
+# opensm maps SL 1 to VL15 and SL 12 to VL 12, of the eight that it makes operational.
+@test "opensm -Q: a packet whose SL has no operational VL is dropped" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID leaf1 lid sl
+	serve "$TOPOLOGIES/small.net" --no-sm
+	printf '%s\n' 'qos_max_vls 15' 'qos_high_limit 2' 'qos_vlarb_high 0:64,3:8' 'qos_vlarb_low 0:4,7:4' \
+		'qos_sl2vl 0,15,2,3,4,5,6,7,0,1,2,3,12,5,6,7' 'max_op_vls 4' >"$SERVED_DIR/qos.conf"
+	opensm_start qos node1 -Q -F "$SERVED_DIR/qos.conf"
+	until_true 60 opensm_says qos 'SUBNET UP'
+	run -1 grep ' ERR ' "$SERVED_DIR/qos/log"
+	leaf1=$(on node1 smpquery portinfo -D 0,1 0 | dotted Lid) lid=$(($(port_file node3 lid)))
+	run -0 on node1 smpquery portinfo "$leaf1" 2
+	[[ $(dotted VLCap <<<"$output") == VL0-14 && $(dotted OperVLs <<<"$output") == VL0-7 ]]
+	[[ $(dotted VLHighLimit <<<"$output") == 2 ]]
+	run -0 on node1 smpquery sl2vl "$leaf1" 2
+	[[ $output == *'| 0|15| 2| 3| 4| 5| 6| 7| 0| 1| 2| 3|12| 5| 6| 7|'* ]] || { echo "$output"; return 1; }
+	run -0 on node1 smpquery vlarb "$leaf1" 2
+	[[ $output == *'VL    : |0x0 |0x3 |'*'WEIGHT: |0x40|0x8 |'* ]] || { echo "$output"; return 1; }
+	for sl in 0 2 13; do
+		run -0 on node1 madsend -L "$lid" --sl "$sl" Get PortCounters PortSelect=1
+	done
+	for sl in 1 12; do
+		run -3 on node1 madsend -L "$lid" --sl "$sl" -t 50 --retries 0 Get PortCounters PortSelect=1
+	done
+	serve_end
+}

@@ -328,6 +328,49 @@ static void sim_fabric_partitions(void)
 	net_close(&n);
 }
 
+/* Whether a packet with this SL from h1 reaches LID to. */
+static bool sim_fabric_sl_passes(struct net *n, unsigned int to, unsigned int sl)
+{
+	struct fabric_head head = *GMP_TO(to);
+	uint8_t mad[256];
+
+	gmp(mad);
+	head.sl = (uint8_t)sl;
+	net_send(n, "h1", NULL, &head, mad);
+	return n->arrived;
+}
+
+static void sim_fabric_lanes(void)
+{
+	struct net n;
+	struct found found[16];
+	uint8_t map[64] = { 0x01, 0xf3 }; /* SL 2 has VL15; all from SL 4 on VL 0 */
+	unsigned int count, h3, h2;
+	const struct port *in;
+
+	net_open(&n, LINE_NET);
+	count = discover(&n, "h1", found, 16);
+	ok(bring_up(&n, "h1", found, count), "a subnet with lanes");
+	h3 = lid_of(&n, found, "h3");
+	h2 = lid_of(&n, found, "h2");
+	in = node_port(n.f, &n.f->nodes[net_node(&n, "A")], 1);
+	for (unsigned int sl = 0; sl < 16; sl++)
+		ok(sim_fabric_sl_passes(&n, h3, sl), "at first, SL %u has a VL", sl);
+	is_int(net_set(&n, "h1", "0,1", 0x17, 1u << 8 | 2, map), 0,
+	       "A maps SL 2 to VL15, from port 1 to port 2");
+	ok(!sim_fabric_sl_passes(&n, h3, 2) && n.why == DROP_NO_VL, "... where packets are dropped");
+	ok(n.drop_node == net_node(&n, "A") && n.drop_port == 1, "... by the port that they came by");
+	is_u64(in->counts[PMA_VL_MAPPING], 1, "... which counts them");
+	is_u64(in->counts[PMA_RELAY_ERRORS], 1, "... twice");
+	ok(sim_fabric_sl_passes(&n, h3, 3) && sim_fabric_sl_passes(&n, h3, 14), "other SLs pass");
+	ok(sim_fabric_sl_passes(&n, h2, 2), "... and SL 2 to another port");
+	is_int(port_set(&n, "h1", "0", 1, IB_PORT_OPER_VLS_F, 3), 0, "h1 has VL0-3");
+	ok(sim_fabric_sl_passes(&n, h3, 3), "SL 3 has VL 3");
+	ok(!sim_fabric_sl_passes(&n, h3, 4) && n.why == DROP_NO_VL, "SL 4 has none");
+	ok(n.drop_node == net_node(&n, "h1"), "... at h1");
+	net_close(&n);
+}
+
 /* LID-routed parts before and behind a directed one (section 14.2.2.1). */
 static void sim_fabric_combined(void)
 {
@@ -564,6 +607,7 @@ int main(void)
 	hops();
 	sim_fabric_by_lid();
 	sim_fabric_partitions();
+	sim_fabric_lanes();
 	sim_fabric_combined();
 	sim_fabric_multicast();
 	circle();

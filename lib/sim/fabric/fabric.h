@@ -83,6 +83,7 @@ enum fabric_drop {
 	DROP_CORRUPT,    /* its CRC is wrong */
 	DROP_GONE,       /* the node is switched off */
 	DROP_VL15,       /* the VL15 buffer of the port is full */
+	DROP_NO_VL,      /* its SL has no operational VL */
 	DROP_MUTE,       /* the agent that would process it is mute */
 	DROP_CC_KEY,
 	FABRIC_DROPS
@@ -238,6 +239,7 @@ enum pma_counter {
 	/* of PortRcvErrorDetails and PortXmitDiscardDetails */
 	PMA_LOCAL_PHYSICAL,
 	PMA_DLID_MAPPING,
+	PMA_VL_MAPPING,
 	PMA_LOOPING,
 	PMA_INACTIVE,
 	PMA_COUNTERS

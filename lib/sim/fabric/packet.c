@@ -6,6 +6,7 @@
 #include "sim/fabric/agents.h"
 #include "sim/fabric/cc.h"
 #include "sim/fabric/internal.h"
+#include "sim/fabric/lanes.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/pma.h"
 #include "sim/fabric/samples.h"
@@ -126,7 +127,9 @@ static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 		      1))
 			continue;
 		any = true;
-		if (n != at->number)
+		if (n && lanes_drop(node, at, node_port(f, node, n), p))
+			pma_count(at, PMA_VL_MAPPING, 1);
+		else if (n != at->number)
 			copy_to(f, p, node_port(f, node, n));
 	}
 	if (any)
@@ -156,6 +159,8 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 	/* back where it came from is a loop, and no route either */
 	else if (to > node->nports || to == at->number)
 		no_relay(f, p, at, DROP_NO_ROUTE, to == at->number ? PMA_LOOPING : PMA_DLID_MAPPING);
+	else if (lanes_drop(node, at, node_port(f, node, to), p))
+		no_relay(f, p, at, DROP_NO_VL, PMA_VL_MAPPING);
 	else
 		packet_transmit(f, p, node_port(f, node, to));
 }
@@ -166,6 +171,8 @@ static void packet_route(struct fabric *f, struct packet *p, struct port *at)
 		route_switch(f, p, at);
 	else if (has_lid(at, p->head.dlid))
 		here(f, p, at);
+	else if (lanes_drop(&f->nodes[at->node], at, at, p))
+		packet_drop(f, p, at, DROP_NO_VL);
 	else
 		packet_transmit(f, p, at);
 }

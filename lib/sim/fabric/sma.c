@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/addr.h>
+#include "sim/fabric/lanes.h"
 #include "sim/fabric/sma.h"
 #include "sim/fabric/trap.h"
 #include "util/array.h"
@@ -122,20 +123,17 @@ static int pkey_table(struct request *r)
 
 /* ---- virtual lanes -------------------------------------------------------------------- */
 
-enum { SL2VL_BYTES = 8 };
-
-/* Until it is set, SL n goes over VL n; SL 15 goes over VL 0, as VL15 is for management. */
 static void first_sl2vl(uint8_t *map)
 {
 	for (unsigned int sl = 0; sl < 16; sl++)
-		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, sl % FABRIC_VLS);
+		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, lanes_first(sl));
 }
 
 static int sl2vl(struct request *r)
 {
 	unsigned int in = r->modifier >> 8 & 0xff, to = r->modifier & 0xff;
 	size_t ports = r->node->nports + 1u, pairs, at;
-	uint8_t map[SL2VL_BYTES];
+	uint8_t map[LANES_MAP_BYTES];
 
 	/* an adapter has one for each port */
 	if (!is_switch(r->node))
@@ -143,18 +141,18 @@ static int sl2vl(struct request *r)
 	pairs = is_switch(r->node) ? ports * ports : ports;
 	if (in >= ports || to >= ports)
 		return STATUS_BAD_FIELD;
-	at = (in * ports + to) * SL2VL_BYTES;
+	at = (in * ports + to) * LANES_MAP_BYTES;
 	if (r->set && !r->node->sl2vl) {
-		r->node->sl2vl = malloc(pairs * SL2VL_BYTES);
+		r->node->sl2vl = malloc(pairs * LANES_MAP_BYTES);
 		if (!r->node->sl2vl)
 			return NO_MEMORY;
 		for (size_t i = 0; i < pairs; i++)
-			first_sl2vl(r->node->sl2vl + i * SL2VL_BYTES);
+			first_sl2vl(r->node->sl2vl + i * LANES_MAP_BYTES);
 	}
 	if (r->set)
-		memcpy(r->node->sl2vl + at, r->data, SL2VL_BYTES);
+		memcpy(r->node->sl2vl + at, r->data, LANES_MAP_BYTES);
 	first_sl2vl(map);
-	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, SL2VL_BYTES);
+	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, LANES_MAP_BYTES);
 }
 
 enum { ARBITRATION_BYTES = FABRIC_ARBITRATION * 2 };

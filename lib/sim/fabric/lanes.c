@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "sim/fabric/lanes.h"
+#include "util/array_size.h"
+
+/* Data VLs, by PortInfo.OperationalVLs. */
+static unsigned int lanes_count(const struct port *port)
+{
+	static const uint8_t counts[] = { FABRIC_VLS, 1, 2, 4, 8, FABRIC_VLS };
+	uint64_t code = field_get(MADKIT_PORT_INFO_OPER_VLS, port->info);
+
+	return counts[code < ARRAY_SIZE(counts) ? code : 0];
+}
+
+bool lanes_has_none(const struct node *node, const struct port *in, const struct port *out,
+		    const struct packet *p)
+{
+	const uint8_t *map = lanes_map(node, is_switch(node) ? in->number : 0, out->number);
+	unsigned int vl =
+		map ? (unsigned int)element_get(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, p->head.sl, map) :
+		      lanes_first(p->head.sl);
+
+	return vl >= lanes_count(out);
+}
