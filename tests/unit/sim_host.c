@@ -250,16 +250,16 @@ static void sim_host_nobody(struct host_net *net)
 	host_close(client.file);
 }
 
-/* kernel/time/timer.c with HZ=250: expiries are rounded up to ticks, and to 8, 64 ... of them. */
+/* kernel/time/timer.c with HZ=250, a tick later: expiries are rounded up to ticks, and to 8, 64 ... of them. */
 static void sim_host_ticks(struct host_net *net)
 {
 	static const struct {
 		unsigned int offset_us, timeout_ms;
 		unsigned int late_us; /* after the timeout */
 	} cases[] = {
-		{ 0, 100, 4000 },      { 1, 100, 3999 },   { 3999, 100, 1 },  { 0, 1, 7000 },
-		{ 3000, 1, 4000 },     { 0, 248, 4000 },   { 0, 252, 4000 },  { 1000, 252, 3000 },
-		{ 31000, 252, 5000 },  { 0, 1000, 24000 }, { 0, 2012, 4000 }, { 0, 2016, 32000 },
+		{ 0, 100, 8000 },      { 1, 100, 7999 },   { 3999, 100, 4001 }, { 0, 1, 11000 },
+		{ 3000, 1, 8000 },     { 0, 248, 8000 },   { 0, 252, 36000 },   { 1000, 252, 35000 },
+		{ 31000, 252, 5000 },  { 0, 1000, 24000 }, { 0, 2012, 36000 },  { 0, 2016, 32000 },
 		{ 5000, 3000, 67000 },
 	};
 	struct host_agent asks = agent_of(VENDOR, OUI, -1, 0);

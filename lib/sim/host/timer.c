@@ -2,8 +2,11 @@
 #include "sim/host/internal.h"
 
 /*
- * As kernel/time/timer.c has it: a timer ends at a tick, never early, so that it is late by up to two
- * ticks. Longer ones are kept in coarser lists, each eight times as coarse as the one before it.
+ * As kernel/time/timer.c has it: a timer ends at a tick, never early. Longer ones are kept in coarser lists, each
+ * eight times as coarse as the one before it.
+ *
+ * It begins a tick later than there. Otherwise it would, now and then, end a few microseconds late, and who waits as
+ * long beside it would not know which comes first.
  */
 uint64_t host_timer_end(const struct hosts *hosts, uint64_t length)
 {
@@ -16,5 +19,5 @@ uint64_t host_timer_end(const struct hosts *hosts, uint64_t length)
 	ticks = (length + hosts->tick - 1) / hosts->tick;
 	while (shift < (LISTS - 1) * LIST_BITS && ticks >= (uint64_t)LIST_LENGTH << shift)
 		shift += LIST_BITS;
-	return ((((hosts->now / hosts->tick + ticks) >> shift) + 1) << shift) * hosts->tick;
+	return ((((hosts->now / hosts->tick + 1 + ticks) >> shift) + 1) << shift) * hosts->tick;
 }
