@@ -138,7 +138,8 @@ _madkit_argument() {
 	A,B.C) [[ -z $3 ]] || words=$(_madkit_names name "$3") ;;
 	SPEC) words="$(_madkit_ports device) $(_madkit_ports path | grep -v issm) sim:" ;;
 	NAME) words=$(_madkit_ports ca) ;;
-	N) [[ $4 != -P && $4 != --Port ]] || words=$(_madkit_ports port "$5") ;;
+	N) [[ $4 != -m && $4 != --mod ]] || words=all
+		[[ $4 != -P && $4 != --Port ]] || words=$(_madkit_ports port "$5") ;;
 	HOST)
 		[[ -z $6 ]] || _madkit_offer "$2" < <(
 			if [[ $6 == unix:* ]]; then

@@ -179,6 +179,7 @@ struct cli_options {
 	bool quiet;
 	/* requests and registrations */
 	uint32_t modifier;
+	const char *modifiers; /* -m with a list (modifiers.h); NULL: one request, with modifier */
 	bool have_class;
 	uint8_t mgmt_class;
 	uint8_t class_version;

@@ -8,6 +8,9 @@
 #include "output.h"
 #include "request.h"
 
+/* Requests outstanding at a time if all of them are for one node, whose buffers may be small. */
+enum { EXCHANGE_ONE_NODE = 2 };
+
 struct exchange {
 	const struct cli_options *options;
 	struct output *out;

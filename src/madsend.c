@@ -2,11 +2,13 @@
 /* madsend: build a MAD, send it, show what comes back. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include "batch.h"
 #include "command.h"
 #include "describe.h"
 #include "exchange.h"
 #include "failures.h"
+#include "instances.h"
 #include "locate.h"
 #include "merge.h"
 #include "repeat.h"
@@ -125,26 +127,77 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	return !s->gone;
 }
 
-static int send_all(struct exchange *x, const struct request *r)
+static int send_tasks(struct exchange *x, const struct request *r, struct task *tasks, size_t n)
 {
 	const struct cli_options *o = x->options;
-	struct task task = { .request = r };
-	struct repeat requests = { .tasks = &task, .n = 1, .rounds = o->have_count ? o->count : 1 };
+	struct repeat requests = {
+		.tasks = tasks, .n = n, .rounds = o->have_count ? o->count : 1, .overlap = n > 1
+	};
 	struct sending s = { .failures.all = o->verbose };
 	const struct sink sink = { .take = sending_take, .context = &s };
 
-	repeat_run(&requests, x, &sink);
+	if (repeat_run(&requests, x, &sink) == -ENOMEM)
+		return cli_no_memory();
 	failures_finish(&s.failures);
 	if (o->have_count)
 		summarize(x, r, &s.tally);
 	if (cli_stopped())
 		return cli_stopped_status();
-	if (s.tally.asked < requests.rounds && !x->out->status && !s.gone) {
+	if (s.tally.asked / n < requests.rounds && !x->out->status && !s.gone) {
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64, s.tally.asked,
-			requests.rounds);
+			requests.rounds * n);
 		return exit_worst(s.status, EXIT_TIMEOUT);
 	}
 	return s.status;
+}
+
+/* The requests of a list of modifiers. */
+struct sending_list {
+	struct instances instances;
+	struct request *requests;
+	struct task *tasks;
+};
+
+static int sending_list_make(struct sending_list *list, const struct request *r)
+{
+	size_t n = list->instances.n;
+
+	list->requests = calloc(n, sizeof(*list->requests));
+	list->tasks = calloc(n, sizeof(*list->tasks));
+	if (!list->requests || !list->tasks)
+		return cli_no_memory();
+	for (size_t i = 0; i < n; i++) {
+		if (instances_request(r, list->instances.modifiers[i], &list->requests[i]))
+			return cli_no_memory();
+		list->tasks[i].request = &list->requests[i];
+	}
+	return EXIT_DONE;
+}
+
+static void sending_list_free(struct sending_list *list)
+{
+	for (size_t i = 0; list->requests && i < list->instances.n; i++)
+		request_free(&list->requests[i]);
+	free(list->requests);
+	free(list->tasks);
+	instances_free(&list->instances);
+}
+
+static int send_all(struct exchange *x, const struct request *r)
+{
+	struct sending_list list = { .requests = NULL };
+	struct task task = { .request = r };
+	int status;
+
+	if (!x->options->modifiers)
+		return send_tasks(x, r, &task, 1);
+	status = instances_get(x, x->options, r, &list.instances);
+	if (!status)
+		status = sending_list_make(&list, r);
+	if (!status)
+		status = send_tasks(x, r, list.tasks, list.instances.n);
+	sending_list_free(&list);
+	return status;
 }
 
 /* ---- the command -------------------------------------------------------------------- */
@@ -192,6 +245,25 @@ static int show_unsent(struct output *out, const struct request *r)
 	return output_flush(out);
 }
 
+/* The same of each modifier of a list. */
+static int show_unsent_list(const struct cli_options *o, struct output *out, const struct request *r)
+{
+	struct instances list;
+	int status = instances_get(NULL, o, r, &list);
+
+	for (size_t i = 0; i < list.n && !status; i++) {
+		struct request one;
+
+		if (instances_request(r, list.modifiers[i], &one))
+			status = cli_no_memory();
+		else
+			status = show_unsent(out, &one);
+		request_free(&one);
+	}
+	instances_free(&list);
+	return status;
+}
+
 static int dry_run(const struct cli_options *o, struct output *out, struct request *r)
 {
 	struct exchange x = { .port = NULL };
@@ -212,7 +284,7 @@ static int dry_run(const struct cli_options *o, struct output *out, struct reque
 		if (ret)
 			return ret;
 	}
-	return show_unsent(out, r);
+	return o->modifiers ? show_unsent_list(o, out, r) : show_unsent(out, r);
 }
 
 static int exchange_all(const struct cli_options *o, struct output *out, struct request *r)
@@ -256,6 +328,8 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 		status = check_set(o, &request);
 	if (!status)
 		status = request_check_options(o, &request);
+	if (!status)
+		status = instances_check(o, &request);
 	if (!status)
 		status = cli_flag(o, OPT_DRY_RUN) && !cli_flag(o, OPT_MERGE) ? dry_run(o, out, &request) :
 									       exchange_all(o, out, &request);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "cli.h"
 #include "config_file.h"
+#include "modifiers.h"
 #include "option_table.h"
 #include "wait.h"
 
@@ -172,6 +173,23 @@ static int take_address(const struct option_def *def, struct cli_options *o, con
 								 2]);
 }
 
+/* A modifier, or a list of them. */
+static int take_modifier(struct cli_options *o, const char *text, struct madkit_error *error)
+{
+	struct modifiers list;
+	uint64_t value;
+	int ret;
+
+	if (modifiers_is_list(text)) {
+		o->modifiers = text;
+		return modifiers_parse(text, &list, error);
+	}
+	ret = madkit_parse_number(text, strlen(text), UINT32_MAX, "--mod", &value, error);
+	if (!ret)
+		o->modifier = (uint32_t)value;
+	return ret;
+}
+
 static int take_own(const struct option_def *def, struct cli_options *o, const char *text,
 		    struct madkit_error *error)
 {
@@ -196,6 +214,8 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 		return madkit_class_find(text, &o->mgmt_class, error);
 	case OPT_DEADLINE:
 		return take_deadline(o, text, error);
+	case OPT_MOD:
+		return take_modifier(o, text, error);
 	case OPT_TIMEOUT:
 		return take_timeout(o, text, error);
 	case OPT_M_KEY:

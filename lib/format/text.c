@@ -322,6 +322,30 @@ static void text_put_headers(struct text *t)
 		text_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }
 
+/* The modifier of an attribute that has several for a port: "port 1 block 2". */
+static void text_put_instance(struct madkit_buf *buf, const struct madkit_instances *i, uint32_t modifier)
+{
+	uint32_t blocks = i->position ? (UINT32_C(1) << i->position_shift) - 1 : UINT16_MAX;
+
+	if (i->ports) {
+		LIT(buf, "port ");
+		put_number(buf, modifier >> i->port_shift & UINT8_MAX);
+		LIT(buf, " ");
+	}
+	if (i->ports & MADKIT_INSTANCES_INPUT_PORTS) {
+		LIT(buf, "input ");
+		put_number(buf, modifier >> i->input_shift & UINT8_MAX);
+		return;
+	}
+	if (i->position) {
+		LIT(buf, "position ");
+		put_number(buf, modifier >> i->position_shift);
+		LIT(buf, " ");
+	}
+	LIT(buf, "block ");
+	put_number(buf, modifier >> i->block_shift & blocks);
+}
+
 /* "# PortInfo: Lid 5 port 1", and what became of it. */
 static void put_title(struct text *t)
 {
@@ -378,7 +402,11 @@ static void put_title(struct text *t)
 	/* an SMP is for a port, whatever it asks */
 	if (!word && (!a || !a->modifier) && madkit_class_is_smi(mgmt_class))
 		word = "port";
-	if (known && (word || modifier || (a && a->modifier))) {
+	if (known && a && a->instances && !word) {
+		madkit_buf_str(t->buf, sep);
+		text_put_instance(t->buf, a->instances, modifier);
+		sep = " ";
+	} else if (known && (word || modifier || (a && a->modifier))) {
 		madkit_buf_str(t->buf, sep);
 		madkit_buf_str(t->buf, word ? word : "mod");
 		LIT(t->buf, " ");

@@ -37,6 +37,41 @@ struct madkit_edition {
 	const struct madkit_layout *layout;
 };
 
+/* The number of entries of a table of a node: a field of another attribute of that node. */
+struct madkit_extent {
+	const char *attribute; /* "SwitchInfo"; NULL: none */
+	const char *field;     /* "LinearFdbTop" */
+	const char *instead;   /* a field of the same attribute, to use if field is 0; NULL: none */
+	int32_t add; /* to the value of field; 1 if it is the number of the last entry, and the first is 0 */
+};
+
+/* A run of blocks. */
+struct madkit_blocks {
+	uint8_t first;                 /* number of the first block */
+	uint8_t entries;               /* of a block; 0: the attribute has no such run */
+	struct madkit_extent own;      /* of a CA, of a router, and of port 0 of a switch */
+	struct madkit_extent external; /* of other ports of a switch; attribute NULL: the same */
+};
+
+/* Which ports have an attribute of their own. */
+enum madkit_instances_ports {
+	MADKIT_INSTANCES_SWITCH_PORTS = 1 << 0, /* ports 1 to N of a switch */
+	MADKIT_INSTANCES_CA_PORTS =
+		1 << 1, /* ports 1 to N of a CA or router; otherwise the modifier has port 0 */
+	MADKIT_INSTANCES_PORT0 = 1 << 2,          /* port 0 of a switch */
+	MADKIT_INSTANCES_ENHANCED_PORT0 = 1 << 3, /* port 0 of a switch, if it is enhanced */
+	MADKIT_INSTANCES_INPUT_PORTS = 1 << 4,    /* once for each input port: 0 to N of a switch */
+};
+
+/* How the attribute modifier selects one of several instances of an attribute in a node: a port, a block of a table. */
+struct madkit_instances {
+	uint8_t ports; /* enum madkit_instances_ports; 0: the modifier has no port */
+	/* positions in the modifier, in bits from its end */
+	uint8_t port_shift, input_shift, block_shift, position_shift;
+	uint8_t position; /* ports of a position (MulticastForwardingTable); 0: the modifier has no position */
+	struct madkit_blocks blocks[2];
+};
+
 /*
  * An attribute: a row of the tables. Several rows with one ID describe forms of the attribute that the
  * modifier selects.
@@ -56,6 +91,7 @@ struct madkit_attribute {
 	 * 0: any modifier. */
 	uint32_t modifier_mask;
 	uint32_t modifier_value;
+	const struct madkit_instances *instances; /* NULL: a node has the attribute once */
 };
 
 /* A management class, or a range of classes with one format. */

@@ -332,6 +332,47 @@ static void tables_check_select(const char *what, const struct madkit_layout *la
 		tables_complain(what, "%u bits select %u counters", bits, counters);
 }
 
+/* The field exists, in an attribute of the class. */
+static void tables_check_extent(const char *what, uint8_t mgmt_class, const struct madkit_extent *e)
+{
+	const char *const fields[] = { e->field, e->instead };
+	const struct madkit_attribute *a;
+	struct madkit_place place;
+	uint16_t id;
+
+	if (!e->attribute)
+		return;
+	if (madkit_attribute_find(e->attribute, mgmt_class, &mgmt_class, &id, &a, NULL)) {
+		tables_complain(what, "%s does not exist", e->attribute);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(fields) && fields[i]; i++)
+		if (madkit_place_find(a->layout, fields[i], strlen(fields[i]), &place, NULL))
+			tables_complain(what, "%s has no %s", e->attribute, fields[i]);
+}
+
+static void tables_check_instances(const char *what, uint8_t mgmt_class, const struct madkit_attribute *a)
+{
+	const struct madkit_instances *i = a->instances;
+
+	if (!a->modifier)
+		tables_complain(what, "several instances, and the modifier has no meaning");
+	if (!i->ports && !i->blocks[0].entries)
+		tables_complain(what, "neither ports nor blocks");
+	for (size_t k = 0; k < ARRAY_SIZE(i->blocks); k++) {
+		const struct madkit_blocks *blocks = &i->blocks[k];
+
+		if (!blocks->entries)
+			continue;
+		if (!blocks->own.attribute)
+			tables_complain(what, "the number of blocks is not known");
+		if (blocks->entries != madkit_field_count(&a->layout->fields[0]))
+			tables_complain(what, "a block of %u entries", blocks->entries);
+		tables_check_extent(what, mgmt_class, &blocks->own);
+		tables_check_extent(what, mgmt_class, &blocks->external);
+	}
+}
+
 static void check_attribute(const struct madkit_class *class, const struct madkit_attribute *a)
 {
 	bool record = class->id == MADKIT_CLASS_SA && a->id >= 0x10;
@@ -351,6 +392,8 @@ static void check_attribute(const struct madkit_class *class, const struct madki
 		tables_complain(what, "its layout is called %s", a->layout->name);
 	for (size_t i = 0; i < a->neditions; i++)
 		tables_check_edition(what, a, &a->editions[i]);
+	if (a->instances)
+		tables_check_instances(what, class->id, a);
 	tables_check_names(a->layout);
 	tables_check_components(a->layout, a->layout, "", &seen);
 	tables_check_select(what, a->layout);

@@ -82,7 +82,7 @@ static void check_titles(void)
 	m = test_text_begin(1, 0x81, 0x14, 3);
 	title(&m, "# GUIDInfo: Lid 5 block 3");
 	m = test_text_begin(1, 0x81, 0x16, 0x10002);
-	title(&m, "# P_KeyTable: Lid 5 mod 65538");
+	title(&m, "# P_KeyTable: Lid 5 port 1 block 2");
 	m = test_text_begin(4, 0x81, 0x12, 0);
 	title(&m, "# PortCounters: Lid 5 port 0");
 	m.remote = NULL;

@@ -280,20 +280,66 @@ static const struct madkit_field mlnx_semaphore_fields[] = {
 };
 static LAYOUT(mlnx_semaphore, "MlnxSemaphoreLock", 64);
 
+/* ---- which ports and blocks a node has ---------------------------------------- */
+
+static const struct madkit_instances guid_info_instances = {
+	.blocks = { { .entries = 8, .own = { "PortInfo", "GuidCap", NULL, 0 } } },
+};
+static const struct madkit_instances port_info_instances = {
+	.ports = MADKIT_INSTANCES_SWITCH_PORTS | MADKIT_INSTANCES_PORT0 | MADKIT_INSTANCES_CA_PORTS,
+};
+static const struct madkit_instances pkey_table_instances = {
+	.ports = MADKIT_INSTANCES_SWITCH_PORTS | MADKIT_INSTANCES_PORT0,
+	.port_shift = 16,
+	.blocks = { { .entries = 32, .own = { "NodeInfo", "PartCap", NULL, 0 },
+		      .external = { "SwitchInfo", "PartEnforceCap", NULL, 0 } } },
+};
+static const struct madkit_instances sltovl_table_instances = {
+	.ports = MADKIT_INSTANCES_SWITCH_PORTS | MADKIT_INSTANCES_ENHANCED_PORT0 | MADKIT_INSTANCES_INPUT_PORTS,
+	.input_shift = 8,
+};
+/* blocks 1 and 2 have low priority, 3 and 4 high priority */
+static const struct madkit_instances vlarb_table_instances = {
+	.ports = MADKIT_INSTANCES_SWITCH_PORTS | MADKIT_INSTANCES_ENHANCED_PORT0,
+	.block_shift = 16,
+	.blocks = { { .first = 1, .entries = 32, .own = { "PortInfo", "VLArbLowCap", NULL, 0 } },
+		    { .first = 3, .entries = 32, .own = { "PortInfo", "VLArbHighCap", NULL, 0 } } },
+};
+static const struct madkit_instances linear_table_instances = {
+	.blocks = { { .entries = 64, .own = { "SwitchInfo", "LinearFdbTop", NULL, 1 } } },
+};
+static const struct madkit_instances random_table_instances = {
+	.blocks = { { .entries = 16, .own = { "SwitchInfo", "RandomFdbCap", NULL, 0 } } },
+};
+/* MulticastFDBTop is a LID; not every switch has it */
+static const struct madkit_instances multicast_table_instances = {
+	.position_shift = 28,
+	.position = 16,
+	.blocks = { { .entries = 32, .own = { "SwitchInfo", "MulticastFDBTop", "McastFdbCap", 1 - 0xc000 } } },
+};
+
 /* No public source gives the layout of those that are OPAQUE. */
 const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp, EDITIONS(notice_smp)),
 	ATTRIBUTE("NodeDescription", "NodeDesc,ND", 0x0010, 64, node_description),
 	ATTRIBUTE("NodeInfo", "NI", 0x0011, 40, node_info),
 	ATTRIBUTE("SwitchInfo", "SI", 0x0012, 20, switch_info),
-	ATTRIBUTE("GUIDInfo", "GI", 0x0014, 64, guid_info, MODIFIER("block")),
-	ATTRIBUTE("PortInfo", "PI", 0x0015, 64, port_info, MODIFIER("port")),
-	ATTRIBUTE("P_KeyTable", "PKeyTable,PKeys", 0x0016, 64, pkey_table, MODIFIER("port << 16 | block")),
-	ATTRIBUTE("SLtoVLMappingTable", "SL2VLTable,SL2VL", 0x0017, 8, sltovl_table, MODIFIER("input port << 8 | output port")),
-	ATTRIBUTE("VLArbitrationTable", "VLArbitration,VLArb", 0x0018, 64, vlarb_table, MODIFIER("block << 16 | port")),
-	ATTRIBUTE("LinearForwardingTable", "LFT", 0x0019, 64, linear_table, MODIFIER("block")),
-	ATTRIBUTE("RandomForwardingTable", "RFT", 0x001a, 64, random_table, MODIFIER("block")),
-	ATTRIBUTE("MulticastForwardingTable", "MFT", 0x001b, 64, multicast_table, MODIFIER("position << 28 | block")),
+	ATTRIBUTE("GUIDInfo", "GI", 0x0014, 64, guid_info, MODIFIER("block"),
+		  INSTANCES(guid_info)),
+	ATTRIBUTE("PortInfo", "PI", 0x0015, 64, port_info, MODIFIER("port"),
+		  INSTANCES(port_info)),
+	ATTRIBUTE("P_KeyTable", "PKeyTable,PKeys", 0x0016, 64, pkey_table, MODIFIER("port << 16 | block"),
+		  INSTANCES(pkey_table)),
+	ATTRIBUTE("SLtoVLMappingTable", "SL2VLTable,SL2VL", 0x0017, 8, sltovl_table, MODIFIER("input port << 8 | output port"),
+		  INSTANCES(sltovl_table)),
+	ATTRIBUTE("VLArbitrationTable", "VLArbitration,VLArb", 0x0018, 64, vlarb_table, MODIFIER("block << 16 | port"),
+		  INSTANCES(vlarb_table)),
+	ATTRIBUTE("LinearForwardingTable", "LFT", 0x0019, 64, linear_table, MODIFIER("block"),
+		  INSTANCES(linear_table)),
+	ATTRIBUTE("RandomForwardingTable", "RFT", 0x001a, 64, random_table, MODIFIER("block"),
+		  INSTANCES(random_table)),
+	ATTRIBUTE("MulticastForwardingTable", "MFT", 0x001b, 64, multicast_table, MODIFIER("position << 28 | block"),
+		  INSTANCES(multicast_table)),
 	ATTRIBUTE("LinkSpeedWidthPairsTable", NULL, 0x001c, 36, link_speed_width),
 	OPAQUE("VendorSpecificMadsTable", NULL, 0x001d, 64),
 	OPAQUE("HierarchyInfo", NULL, 0x001e, 64),
@@ -301,7 +347,8 @@ const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("VendorDiag", NULL, 0x0030, 64, vendor_diag, MODIFIER("index")),
 	ATTRIBUTE("LedInfo", NULL, 0x0031, 4, led_info),
 	OPAQUE("CableInfo", NULL, 0x0032, 64),
-	ATTRIBUTE("PortInfoExtended", "PIE", 0x0033, 64, port_info_ext, MODIFIER("port")),
+	ATTRIBUTE("PortInfoExtended", "PIE", 0x0033, 64, port_info_ext, MODIFIER("port"),
+		  INSTANCES(port_info)),
 	ATTRIBUTE("MlnxConfigSpaceAccess", NULL, 0xff50, 64, mlnx_config_space,
 		  MODIFIER("address 23-16 << 24 | dwords << 16 | address 15-0"),
 		  CHOSEN(0x00c00000, 0)),
@@ -309,5 +356,6 @@ const struct madkit_attribute madkit_attributes_subn[] = {
 		  MODIFIER("2 << 22 | records << 16"), CHOSEN(0x00c00000, 0x00800000)),
 	ATTRIBUTE("MlnxRegisterAccess", NULL, 0xff52, 64, mlnx_register_access),
 	ATTRIBUTE("MlnxSemaphoreLock", NULL, 0xff53, 64, mlnx_semaphore),
-	ATTRIBUTE("MlnxExtendedPortInfo", "MlnxExtPortInfo,MEPI", 0xff90, 64, mlnx_ext_port_info, MODIFIER("port")),
+	ATTRIBUTE("MlnxExtendedPortInfo", "MlnxExtPortInfo,MEPI", 0xff90, 64, mlnx_ext_port_info, MODIFIER("port"),
+		  INSTANCES(port_info)),
 };

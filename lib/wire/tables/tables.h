@@ -55,6 +55,9 @@
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
 			.neditions = ARRAY_SIZE(madkit_editions_##list)
 
+/* ... of which a node has one for each port or block: x_instances */
+#define INSTANCES(x)	.instances = &x##_instances
+
 /* An attribute without data: its method says it all. */
 #define EMPTY(n, a, i, ...) \
 	{ .name = n, .alias = a, .id = i, \
