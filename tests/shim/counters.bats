@@ -63,12 +63,22 @@ options() {
 
 @test "perfquery -T: counters of extended speeds, where a port has them" {
 	control counter leaf1 1 SyncHeaderErrorCounter=17
-	control counter leaf1 1 FECCorrectableBlockCtrLane11=18
+	control counter leaf1 1 FECCorrectableSymbolCtrLane11=18
 	run -0 query -T "$SWITCH" 1
+	[[ $output == *'with RS-FEC Active'* ]]
 	[[ $(dotted SyncHeaderErrorCounter <<<"$output") == 17 ]]
-	[[ $(dotted FECCorrectableBlockCtrLane11 <<<"$output") == 18 ]]
+	[[ $(dotted FECCorrectableSymbolCtrLane11 <<<"$output") == 18 ]]
 	query -T -R "$SWITCH" 1
-	[[ $(query -T "$SWITCH" 1 | dotted FECCorrectableBlockCtrLane11) == 0 ]]
+	[[ $(query -T "$SWITCH" 1 | dotted FECCorrectableSymbolCtrLane11) == 0 ]]
+	# the cables between the switches are FDR, without FEC
+	control counter leaf1 7 ErrorDetectionCounterLane0=19
+	control counter leaf1 7 FECUncorrectableBlockCtrLane11=20
+	run -0 query -T "$SWITCH" 7
+	[[ $output != *'RS-FEC'* ]]
+	[[ $(dotted ErrorDetectionCounterLane0 <<<"$output") == 19 ]]
+	[[ $(dotted FECUncorrectableBlockCtrLane11 <<<"$output") == 20 ]]
+	run -0 on "node1 HCA-1" smpquery portinfoextended -D 0,1 1
+	[[ $(dotted FECModeActive <<<"$output") == 2 ]]
 	# node3 has a QDR link
 	run query -T "$HOST" 1
 	((status != 0))

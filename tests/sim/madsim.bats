@@ -546,8 +546,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	serve "$topologies/small.net"
 	run -0 --separate-stderr on node1 madsend -L 4 -m 1 --merge --dry-run -w "$dir/w" -j Set PortInfo HoqLife=9
 	[[ $(madrecv -r "$dir/w" -j | jq -c 'select(.header.method == "Get") | [.data.HoqLife, .header.modifier]') == '[0,1]' ]]
-	# not supported there: the Get is what counts
-	run -4 --separate-stderr on node1 madsend -L 4 --merge -w "$dir/w2" Set PortSamplesControl PortSelect=2 Tag=3 OpCode=1
+	run -0 --separate-stderr on node1 madsend -L 4 --merge -w "$dir/w2" Set PortSamplesControl PortSelect=2 Tag=3 OpCode=1
 	[[ $(madrecv -r "$dir/w2" -j | jq -c 'select(.header.method == "Get") | .data | [.PortSelect, .Tag, .OpCode]') == '[2,0,0]' ]]
 }
 

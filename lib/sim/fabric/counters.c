@@ -298,23 +298,26 @@ uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter whi
 	return view ? added(view->of[which].from, total - view->of[which].since) : total;
 }
 
-/* The next counter of this name, from *c on (attribute NULL: from the first one on). */
-static bool counter_named(struct counter *c, const char *name)
+/* The next counter of this name, in rows of the tables behind *row (NULL: in all). */
+static bool counter_named(struct counter *c, const char *name, const struct madkit_attribute **row)
 {
 	const struct madkit_class *class = madkit_class_get(MADKIT_CLASS_PERF);
-	const struct madkit_attribute *a = c->attribute ? c->attribute + 1 : class->attributes;
+	const struct madkit_attribute *a = *row ? *row + 1 : class->attributes;
 
 	for (; a < class->attributes + class->nattributes; a++) {
 		struct madkit_place place;
+		uint32_t at;
 
-		/* a row with the ID of the one before it is another form of the attribute */
-		if (!counters_are(a) || (a > class->attributes && a[-1].id == a->id) ||
-		    madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
+		if (!counters_are(a) || madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
 		    place.field->kind != MADKIT_KIND_COUNTER || place.whole)
 			continue;
-		*c = (struct counter){ .attribute = a };
-		while (counter_next(c) && (c->field != place.field || c->element != place.index))
+		/* a row with the ID of the one before it is another form of the attribute, with the same counters
+		 * in the same places */
+		*c = (struct counter){ .attribute = a - (a > class->attributes && a[-1].id == a->id) };
+		at = madkit_field_offset(place.field, place.index);
+		while (counter_next(c) && madkit_field_offset(c->field, c->element) != at)
 			;
+		*row = a;
 		return true;
 	}
 	return false;
@@ -322,18 +325,19 @@ static bool counter_named(struct counter *c, const char *name)
 
 int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
 {
-	struct counter c = { .attribute = NULL };
+	const struct madkit_attribute *row = NULL;
 	unsigned int widest = 0;
+	struct counter c;
 	int ret = 0;
 
-	while (counter_named(&c, name))
+	while (counter_named(&c, name, &row))
 		if (c.field->width > widest)
 			widest = c.field->width;
 	if (!widest)
 		return -ENOENT;
 	if (value > bits_mask(widest))
 		return -ERANGE;
-	for (c.attribute = NULL; !ret && counter_named(&c, name);)
+	for (row = NULL; !ret && counter_named(&c, name, &row);)
 		ret = counter_put(f, port, &c, value);
 	return ret;
 }
@@ -342,10 +346,11 @@ int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t valu
 
 int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate)
 {
-	struct counter c = { .attribute = NULL };
+	const struct madkit_attribute *row = NULL;
+	struct counter c;
 	uint16_t source;
 
-	if (!counter_named(&c, name))
+	if (!counter_named(&c, name, &row))
 		return -ENOENT;
 	source = counter_source(&c);
 	if (source < PMA_SYMBOL_ERROR || source >> 8 == MADKIT_ATTR_PORT_XMIT_DATA_SL ||

@@ -30,6 +30,22 @@ void link_trained(struct fabric *f, struct port *port);
 /* Tells of a state that was set. */
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 
+/* EDR and faster links of this port have RS-FEC. */
+static inline bool port_has_rsfec(const struct port *port)
+{
+	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) >> 1 ||
+	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info);
+}
+/* Whether any port of the node has. */
+static inline bool node_has_rsfec(struct fabric *f, const struct node *node)
+{
+	unsigned int n = 1;
+
+	while (n <= node->nports && !port_has_rsfec(node_port(f, node, n)))
+		n++;
+	return n <= node->nports;
+}
+
 /* packets.c */
 struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad);
 /* Whether there is room for copies, whose number has no other bound. */

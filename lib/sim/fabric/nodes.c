@@ -410,6 +410,17 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	return end ? make_end_port(port, from) : 0;
 }
 
+/* PortInfoExtended, which tells the FEC of links. */
+static void announce_extended(struct port *port)
+{
+	field_put(MADKIT_PORT_INFO_CAP_MASK, port->info,
+		  field_get(MADKIT_PORT_INFO_CAP_MASK, port->info) |
+			  MADKIT_CAP_MASK_IS_CAPABILITY_MASK2_SUPPORTED);
+	field_put(MADKIT_PORT_INFO_CAPABILITY_MASK2, port->info,
+		  field_get(MADKIT_PORT_INFO_CAPABILITY_MASK2, port->info) |
+			  MADKIT_CAP_MASK2_IS_PORT_INFO_EXTENDED_SUPPORTED);
+}
+
 static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t number)
 {
 	const struct topology_node *from = &t->nodes[number];
@@ -449,6 +460,9 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	}
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		ret = make_port(f, node, t, p);
+	for (uint32_t p = 0; !ret && p <= node->nports && node_has_rsfec(f, node); p++)
+		if (node_port(f, node, p)->end)
+			announce_extended(node_port(f, node, p));
 	return ret;
 }
 

@@ -23,6 +23,8 @@ static int pma_class_port_info(struct pma_request *r)
 
 	if (r->set)
 		return STATUS_BAD_ATTRIBUTE;
+	if (node_has_rsfec(r->f, r->node))
+		mask |= MADKIT_CPI_CAP_PERF_IS_RSFEC_MODE_SUPPORTED;
 	memset(r->data, 0, MADKIT_MAD_BYTES - MADKIT_PERF_DATA);
 	field_put(MADKIT_CLASS_PORT_INFO_BASE_VERSION, r->data, 1);
 	field_put(MADKIT_CLASS_PORT_INFO_CLASS_VERSION, r->data, 1);

@@ -477,6 +477,37 @@ static int mlnx_port_info(struct request *r)
 	return 0;
 }
 
+/* Without FEC up to FDR, with RS-FEC from EDR on: each mode is a bit of what is supported. */
+static int port_info_extended(struct request *r)
+{
+	enum { NO_FEC, RS_FEC = 2 };
+	static const uint64_t rs_fec[] = {
+		MADKIT_PORT_INFO_EXTENDED_EDRFEC_MODE_SUPPORTED,
+		MADKIT_PORT_INFO_EXTENDED_EDRFEC_MODE_ENABLED,
+		MADKIT_PORT_INFO_EXTENDED_HDRFEC_MODE_SUPPORTED,
+		MADKIT_PORT_INFO_EXTENDED_HDRFEC_MODE_ENABLED,
+		MADKIT_PORT_INFO_EXTENDED_NDRFEC_MODE_SUPPORTED,
+		MADKIT_PORT_INFO_EXTENDED_NDRFEC_MODE_ENABLED,
+	};
+	const struct port *port;
+
+	if (!node_has_rsfec(r->f, r->node))
+		return STATUS_BAD_ATTRIBUTE;
+	if (r->modifier > r->node->nports)
+		return STATUS_BAD_FIELD;
+	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
+	memset(r->data, 0, FABRIC_INFO_BYTES);
+	field_put(MADKIT_PORT_INFO_EXTENDED_CAP_MASK, r->data,
+		  MADKIT_PORT_EXT_CAP_MASK_IS_FEC_MODE_SUPPORTED);
+	field_put(MADKIT_PORT_INFO_EXTENDED_FEC_MODE_ACTIVE, r->data,
+		  port_info_speed(port->info) > TOPOLOGY_FDR ? RS_FEC : NO_FEC);
+	field_put(MADKIT_PORT_INFO_EXTENDED_FDRFEC_MODE_SUPPORTED, r->data, 1 << NO_FEC);
+	field_put(MADKIT_PORT_INFO_EXTENDED_FDRFEC_MODE_ENABLED, r->data, 1 << NO_FEC);
+	for (size_t i = 0; i < ARRAY_SIZE(rs_fec); i++)
+		field_put(rs_fec[i], r->data, 1 << RS_FEC);
+	return 0;
+}
+
 /* ---- requests ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -496,6 +527,7 @@ static const struct {
 	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, true, true, multicast_table },
 	{ MADKIT_ATTR_LED_INFO, true, false, led_info },
 	{ MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO, true, false, mlnx_port_info },
+	{ MADKIT_ATTR_PORT_INFO_EXTENDED, false, false, port_info_extended },
 };
 
 static int sma_dispatch(struct request *r, uint16_t attribute)
