@@ -91,3 +91,15 @@ counted() { on "$FIRST" perfquery "$1" 1 | dotted LinkDownedCounter; }
 	run -0 on "$FIRST" smpquery portinfo "$lid" 1
 	[[ $(dotted NeighborMTU <<<"$output") == 4096 ]]
 }
+
+@test "a file of ibsim without widths and speeds: 1x or 4x at SDR, LinkWidthSupported is not a reserved value" {
+	printf '%s\n' 'Switch 2 "s"' '[1] "a"[1]' 'Ca 1 "a"' '[1] "s"[1] w=2' >"$BATS_TEST_TMPDIR/plain.net"
+	# others leak what they please
+	LD_PRELOAD=${MADKIT_PRELOAD:-} run -0 madsim "$BATS_TEST_TMPDIR/plain.net" -- \
+		env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" smpquery portinfo -D 0,1 1
+	[[ $(dotted LinkWidthSupported <<<"$output") == '1X or 4X' && $(dotted LinkWidthEnabled <<<"$output") == '1X or 4X' ]]
+	[[ $(dotted LinkWidthActive <<<"$output") == 4X && $(dotted LinkSpeedActive <<<"$output") == '2.5 Gbps' ]]
+	LD_PRELOAD=${MADKIT_PRELOAD:-} run -0 madsim "$BATS_TEST_TMPDIR/plain.net" -- \
+		env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" smpquery portinfo -D 0 1
+	[[ $(dotted LinkWidthSupported <<<"$output") == '1X or 4X' && $(dotted LinkWidthEnabled <<<"$output") == 4X ]]
+}
