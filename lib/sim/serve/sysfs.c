@@ -80,7 +80,11 @@ static void put_description(const struct owner *o, struct madkit_buf *buf)
 {
 	const uint8_t *text = o->node->description, *nul = memchr(text, 0, FABRIC_INFO_BYTES);
 
-	madkit_buf_add(buf, text, nul ? (size_t)(nul - text) : FABRIC_INFO_BYTES);
+	/* as rdma-ndd calls it */
+	if (is_roce(o))
+		madkit_buf_printf(buf, "%s %s", o->devices->host, o->device->name);
+	else
+		madkit_buf_add(buf, text, nul ? (size_t)(nul - text) : FABRIC_INFO_BYTES);
 	madkit_buf_char(buf, '\n');
 }
 
