@@ -37,6 +37,11 @@ static bool find_guid(const struct topology *t, uint64_t guid, uint32_t *node, i
 
 /* ---- hosts -------------------------------------------------------------------------- */
 
+static bool find_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* What drivers and rdma-core's rules call devices. */
 bool find_is_device(const char *word)
 {
@@ -45,10 +50,12 @@ bool find_is_device(const char *word)
 		"ib",      "ipath", "irdma", "iw",   "mana_",  "mlx", "mthca", "nes",
 		"ocrdma",  "opap",  "qedr",  "qib",  "roce",   "rxe", "siw",   "usnic_",
 	};
-	size_t len = strlen(word);
+	const char *p = word;
 
-	if (!len || !strchr("0123456789", word[len - 1]) ||
-	    strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_") != len)
+	/* each CA of a large topology comes here: no strspn() */
+	while ((*p >= 'a' && *p <= 'z') || find_is_digit(*p) || *p == '_')
+		p++;
+	if (*p || p == word || !find_is_digit(p[-1]))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		if (!strncmp(word, drivers[i], strlen(drivers[i])))
@@ -59,7 +66,13 @@ bool find_is_device(const char *word)
 /* "HCA-1", which older software calls them. */
 static bool find_is_hca(const char *word)
 {
-	return !strncmp(word, "HCA-", 4) && word[4] && strspn(word + 4, "0123456789") == strlen(word + 4);
+	const char *p = word + 4;
+
+	if (strncmp(word, "HCA-", 4))
+		return false;
+	while (find_is_digit(*p))
+		p++;
+	return !*p && p > word + 4;
 }
 
 size_t find_host(const struct topology_node *n, const char **device)
@@ -69,7 +82,7 @@ size_t find_host(const struct topology_node *n, const char **device)
 	size_t len = strcspn(n->description, " ");
 
 	*device = n->description + len + (n->description[len] != '\0');
-	if (n->type != TOPOLOGY_CA || !len || (!find_is_device(*device) && !find_is_hca(*device)))
+	if (n->type != TOPOLOGY_CA || !len || (!find_is_hca(*device) && !find_is_device(*device)))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(nobody); i++)
 		if (len == strlen(nobody[i]) && !strncmp(n->description, nobody[i], len))

@@ -192,6 +192,8 @@ completed() {
 	[[ $(completed madsim --control socket agent node3 m) == mute ]]
 	[[ $(completed madsim --control socket agent node3 mute '' | sort) == $'gsi\nsmi' ]]
 	[[ $(completed madsim --control socket t) == traffic ]]
+	[[ $(completed madsim --control socket sy) == sysfs ]]
+	[[ $(completed madsim fabric.net --hosts roce,p) == roce,planar ]]
 	[[ $(completed madsim --control socket traffic node3 1 g) == gbps= ]]
 }
 
