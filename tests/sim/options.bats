@@ -27,7 +27,7 @@ declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [
 	[madsim]='control generate')
 
 # "--option ARGUMENT" a line
-help_options() { "$1" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z-]+) ?([^ ]*) .*/\2 \3/p'; }
+help_options() { "$1" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z0-9-]+) ?([^ ]*) .*/\2 \3/p'; }
 
 # value ARGUMENT: one that is valid
 value() {
@@ -53,7 +53,7 @@ value() {
 # long COMMAND WORD: the long name of an option as it is in a row
 long() {
 	local word=${2%%[ =]*}
-	[[ $word != -[!-]* ]] || word=$("$1" --help | sed -nE "s/^  ${word:0:2}, (--[A-Za-z-]+).*/\1/p")
+	[[ $word != -[!-]* ]] || word=$("$1" --help | sed -nE "s/^  ${word:0:2}, (--[A-Za-z0-9-]+).*/\1/p")
 	echo "$word"
 }
 
