@@ -53,13 +53,31 @@ static void fuzz_sim_words_faults(const struct topology *t, struct faults *all, 
 	fault_clear(all);
 }
 
-static void fuzz_sim_words_control(char *line)
+/* Does what the line says, on links that are active, and lets some time pass. */
+static void fuzz_sim_words_control(const struct topology *t, char *line)
 {
+	const struct simulation_options options = { .hop_ns = 1 };
 	struct madkit_error error = { .text = "" };
 	struct control_words words;
+	struct madkit_buf text;
+	struct simulation *s;
 	int ret = control_split(line, &words, &error);
 
 	hold(ret <= 0 && !ret == !error.text[0] && words.n <= CONTROL_WORDS_MAX);
+	if (ret)
+		return;
+	hold(!simulation_new(t, &options, &s));
+	for (uint32_t i = 0; i < s->fabric->nports; i++)
+		if (s->fabric->ports[i].peer != TOPOLOGY_NONE)
+			field_put(MADKIT_PORT_INFO_LINK_STATE, s->fabric->ports[i].info, PORT_ACTIVE);
+	madkit_buf_init(&text, 0);
+	ret = control_do(s, &words, &text, &error);
+	hold(ret <= 0 && !ret == !error.text[0]);
+	simulation_process(s, UINT64_C(1000000000));
+	for (uint32_t i = 0; i < s->fabric->nports; i++)
+		pma_get(s->fabric, &s->fabric->ports[i], PMA_XMIT_DATA);
+	madkit_buf_free(&text);
+	simulation_free(s);
 }
 
 static void device(const struct topology *t, struct faults *all, const char *words)
@@ -76,7 +94,7 @@ static void device(const struct topology *t, struct faults *all, const char *wor
 		fuzz_sim_words_faults(t, all, spec.faults[i]);
 	hold(spec.ncontrols <= SIM_SPEC_CONTROLS);
 	for (unsigned int i = 0; i < spec.ncontrols; i++)
-		fuzz_sim_words_control(spec.controls[i]);
+		fuzz_sim_words_control(t, spec.controls[i]);
 	fuzz_sim_words_nodes(t, spec.node);
 	fuzz_sim_words_nodes(t, spec.sm);
 	sim_spec_free(&spec);
@@ -99,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_sim_words_nodes(t, words);
 	fuzz_sim_words_faults(t, all, words);
 	device(t, all, words);
-	fuzz_sim_words_control(words);
+	fuzz_sim_words_control(t, words);
 	faults_free(all);
 	fabric_free(f);
 	topology_free(t);

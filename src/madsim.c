@@ -26,6 +26,8 @@ static const char *const synopsis[] = {
 	"--control PATH fault ACTION [WORD=VALUE ...]",
 	"--control PATH fault list | fault clear [RULE]",
 	"--control PATH counter NODE PORT NAME=VALUE",
+	"--control PATH errors NODE PORT NAME=RATE",
+	"--control PATH traffic NODE PORT gbps=N [packets=BYTES] [sl=N]",
 	"--control PATH stats | quit",
 	"--control PATH sysfs NODE",
 	"--generate fat-tree:LEAVES,HOSTS,SPINES",

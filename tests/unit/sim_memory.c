@@ -3,10 +3,12 @@
  * could not be handled is answered as busy or dropped. */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/fabric/fabric.h"
+#include "sim/fabric/cc.h"
+#include "sim/fabric/pma.h"
 #include "tests/unit/fail_alloc.h"
 #include "tests/unit/sim_host.h"
 #include "util/array_size.h"
+#include "util/time.h"
 
 static void reading(void)
 {
@@ -199,10 +201,60 @@ static void hosts(void)
 	is_u64(wrong, 0, "... nothing is left of any");
 }
 
+/* What counters and congestion control keep beside a port, one after the other. */
+static void sim_memory_counters(void)
+{
+	static const struct {
+		uint8_t class, version, attribute;
+	} sets[] = { { 4, 1, 0x12 }, { 4, 1, 0x10 }, { 0x21, 2, 0x16 } };
+	struct topology *t = NULL;
+	unsigned int failed = 0, wrong = 0;
+	bool hit;
+
+	if (topology_generate("fat-tree:1,2,0", &t, NULL))
+		return;
+	do {
+		struct fabric *f = fabric_new(t, &(struct fabric_options){ .hop_ns = 1 });
+		struct port *port = f ? fabric_end_port(f, t->nnodes - 1, 1) : NULL;
+		unsigned int told = 0, busy = 0;
+
+		if (!port)
+			break;
+		field_put(MADKIT_PORT_INFO_LINK_STATE, port->info, PORT_ACTIVE);
+		field_put(MADKIT_PORT_INFO_LINK_STATE, f->ports[port->peer].info, PORT_ACTIVE);
+		left = failed;
+		told += pma_set(f, port, "XmtDataSL3", 1) == -ENOMEM;
+		told += pma_set_rate(f, port, "VL15Dropped", 1) == -ENOMEM;
+		told += fabric_traffic(f, t->nnodes - 1, 1,
+				       &(struct fabric_traffic){ .rate = 1000, .bytes = 64, .sl = 2 }) ==
+			-ENOMEM;
+		for (size_t s = 0; s < ARRAY_SIZE(sets); s++) {
+			uint8_t mad[256] = {
+				1,        sets[s].class, sets[s].version, 2, [17] = sets[s].attribute,
+				[65] = 1, [66] = 0xff,   [67] = 0xff
+			};
+
+			if (sets[s].class == 4 ? pma_handle(f, port, mad) :
+						 cc_handle(f, port, mad) == CC_ANSWER)
+				busy += mad[5] == 1;
+		}
+		hit = reached();
+		/* what was not begun does not move */
+		fabric_process(f, NS_PER_S);
+		failed += hit;
+		wrong += told + busy != hit;
+		fabric_free(f);
+	} while (hit);
+	ok(failed > 10, "%u allocations of counters and settings fail", failed);
+	is_u64(wrong, 0, "... each is told, once");
+	topology_free(t);
+}
+
 int main(void)
 {
 	reading();
 	fabrics();
+	sim_memory_counters();
 	hosts();
 	return tap_done();
 }
