@@ -108,6 +108,7 @@ enum {
 	OPT_LATENCY,
 	OPT_VL15,
 	OPT_TRAINING,
+	OPT_SWEEP,
 	OPT_EVENTS,
 	OPT_CONTROL,
 	OPT_GENERATE,
@@ -203,7 +204,8 @@ struct cli_options {
 	const char *socket_path, *node, *sm_node, *hosts, *events, *control, *generate;
 	uint64_t seed;
 	bool have_seed;
-	uint32_t latency_us, training_ms;
+	uint32_t latency_us, training_ms, sweep_s;
+	bool have_sweep;
 	const char *vl15;
 };
 

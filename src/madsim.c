@@ -111,6 +111,8 @@ static int check_served(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("--node needs -- COMMAND");
 	if (o->sm_node && cli_flag(o, OPT_NO_SM))
 		return cli_usage_error("--sm and --no-sm contradict each other");
+	if (o->have_sweep && cli_flag(o, OPT_NO_SM))
+		return cli_usage_error("--sweep and --no-sm contradict each other");
 	if (o->events && !strcmp(o->events, "-") && w->command)
 		return cli_usage_error("--events -: standard output belongs to COMMAND; use a file");
 	return EXIT_DONE;

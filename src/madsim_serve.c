@@ -109,6 +109,7 @@ static int make_simulation(struct serving *v)
 		.tick_ns = HOST_TICK_NS,
 		.sm = !cli_flag(v->o, OPT_NO_SM),
 		.sm_node = TOPOLOGY_NONE,
+		.sweep_ns = (v->o->have_sweep ? v->o->sweep_s : SM_SWEEP_S) * UINT64_C(1000000000),
 		/* from 0 to the present are days of sweeps, if each fails */
 		.return_on_failure = true,
 		.event = events_on,

@@ -39,6 +39,8 @@ static int start_sm(struct simulation *s)
 		return -EINVAL;
 	ret = sm_new(s->hosts, s->sm_node, find_port(t, s->sm_node), s->now, &s->sm);
 	/* all of them may wait at one port; opensm has no more than 4 outstanding either */
+	if (!ret)
+		sm_sweep_each(s->sm, s->options.sweep_ns);
 	if (!ret && s->options.vl15.buffers)
 		sm_limit(s->sm, s->options.vl15.buffers < 4 ? s->options.vl15.buffers : 4);
 	return ret;
@@ -106,6 +108,8 @@ uint64_t simulation_deadline(const struct simulation *s)
 void simulation_process(struct simulation *s, uint64_t now)
 {
 	s->failed = false;
+	if (s->sm)
+		sm_present(s->sm, now);
 	for (uint64_t due; (due = simulation_deadline(s)) <= now;) {
 		if (s->failed && s->options.return_on_failure)
 			return;

@@ -50,7 +50,7 @@ setup() { load common; }
 		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madpoll --method --until --delta
 		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
-		madsim --socket --node --sm --no-sm --hosts --seed --latency --vl15 --training --events --banner --control --generate
+		madsim --socket --node --sm --no-sm --sweep --hosts --seed --latency --vl15 --training --events --banner --control --generate
 	OPTIONS
 }
 

@@ -32,7 +32,7 @@ help_options() { "$1" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z0-9-]+) ?([^ ]*
 # value ARGUMENT: one that is valid
 value() {
 	case $1 in
-	N | MS | LID | US | BYTES,.. | MASK | OUI | KEY | GUID | TRAP,..) echo 1 ;;
+	N | MS | S | LID | US | BYTES,.. | MASK | OUI | KEY | GUID | TRAP,..) echo 1 ;;
 	CLASS) echo PerfMgt ;;
 	PATH) echo 0,1 ;;
 	GID) echo fe80::1 ;;

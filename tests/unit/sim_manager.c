@@ -356,6 +356,50 @@ static void suffering(const char *what, enum fault_action action, uint32_t rate)
 	subject_close(&x);
 }
 
+/* No trap gets through: only light sweeps find what has changed. */
+static void light_sweeps(void)
+{
+	const struct fault_rule rule = {
+		.action = FAULT_DROP,
+		.node = TOPOLOGY_NONE,
+		.port = -1,
+		.mgmt_class = -1,
+		.method = 5,
+		.attribute = -1,
+		.rate = FAULT_RATE_ALL,
+	};
+	struct subject x;
+	uint64_t before;
+	uint32_t id;
+
+	if (!subject_open(&x, "fat-tree:4,6,2"))
+		return;
+	is_int(fault_add(x.s->faults, &rule, &id), 0, "all traps are lost");
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
+	subject_run(&x, 60000 * MS);
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 2, false);
+	subject_run(&x, 120000 * MS);
+	is_u64(x.nodes[0], x.t->nnodes, "a host is unplugged: it stays");
+	is_u64(sm_deadline(x.sm[0]), UINT64_MAX, "... nothing is due");
+	sm_sweep_each(x.sm[0], 10000 * MS);
+	/* the interval begins after a sweep */
+	sm_sweep(x.sm[0]);
+	subject_run(&x, 121000 * MS);
+	is_u64(x.nodes[0], x.t->nnodes - 1, "... until the next sweep");
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 2, true);
+	subject_run(&x, 129000 * MS);
+	is_u64(x.nodes[0], x.t->nnodes - 1, "it is plugged in again: 10 s after the last sweep");
+	subject_run(&x, 132000 * MS);
+	is_u64(x.nodes[0], x.t->nnodes, "... it is found");
+	is_up(&x, "host again");
+	before = x.s->fabric->queue.order;
+	sm_present(x.sm[0], 100000000 * MS);
+	subject_run(&x, 100000000 * MS);
+	is_between(x.s->fabric->queue.order - before, 6, 200,
+		   "after a day away: one light sweep of 6 switches");
+	subject_close(&x);
+}
+
 int main(void)
 {
 	sim_manager_bring_up("two switches", LINE, "h1");
@@ -370,6 +414,7 @@ int main(void)
 	cables();
 	sim_manager_reports();
 	nothing_changes();
+	light_sweeps();
 	suffering("a tenth is lost", FAULT_DROP, 100000);
 	suffering("each comes twice", FAULT_DUPLICATE, FAULT_RATE_ALL);
 	suffering("others overtake", FAULT_REORDER, 300000);

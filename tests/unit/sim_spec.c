@@ -63,6 +63,8 @@ static void parts(void)
 		{ "sim:a,vl15=8,0", "at least 1" },
 		{ "sim:a,vl15=x,20", "BUFFERS" },
 		{ "sim:a,vl15=8,20x", "US" },
+		{ "sim:a,sweep=x", "sweep" },
+		{ "sim:a,sweep=86401", "sweep" },
 		{ "sim:a,training=x", "training" },
 		{ "sim:a,training=3600001", "training" },
 		{ "sim:a,seed=", "seed" },

@@ -100,6 +100,7 @@ enum sm_kind {
 	SMP_NODE_INFO, /* of what is at the other end of port; SUBNET_NONE: own */
 	SMP_NODE_DESCRIPTION,
 	SMP_SWITCH_INFO,
+	SMP_LIGHT,        /* SwitchInfo, in a light sweep */
 	SMP_CLEAR_CHANGE, /* PortStateChange */
 	SMP_PORT_INFO,
 	SMP_GUID_INFO,
@@ -147,7 +148,8 @@ enum sm_step {
 	STEP_LINKS,
 	STEP_ARM,
 	STEP_ACTIVATE,
-	STEP_LANES,
+	STEP_LANES, /* the last of a sweep */
+	STEP_LIGHT, /* a light sweep is this step alone */
 	STEPS
 };
 
@@ -180,7 +182,7 @@ struct sm {
 	bool sweeping;
 	bool fresh;   /* nothing is known of what tables hold */
 	bool first;   /* sweep as master: not all was up yet */
-	bool partial; /* multicast tables alone */
+	bool partial; /* one step alone */
 	bool forced;  /* mastership was given, and none has been looked for since */
 	enum sm_step step;
 	struct sm_smp *work; /* to be asked while discovering */
@@ -190,6 +192,8 @@ struct sm {
 	int error;
 	struct sm_guids gone, come; /* end ports, of this sweep */
 	uint64_t sweep_due;
+	uint64_t light_due, interval; /* of light sweeps */
+	uint64_t present;             /* see sm_present() */
 	uint64_t backoff;
 	/* MLIDs whose members are others than the tables have */
 	uint64_t groups_changed[FABRIC_MULTICAST_CAP / 64];
@@ -248,8 +252,8 @@ void sm_forget(struct sm *sm);
 
 /* What is done with an answer's data; NULL: there was none, or a status. */
 typedef void sm_done(struct sm *sm, const struct sm_smp *smp, const uint8_t *data);
-sm_done sm_got_node, sm_got_description, sm_got_switch, sm_got_clear, sm_got_port, sm_got_guids, sm_got_pkeys,
-	sm_got_sm;                                               /* sweep.c */
+sm_done sm_got_node, sm_got_description, sm_got_switch, sm_got_light, sm_got_clear, sm_got_port, sm_got_guids,
+	sm_got_pkeys, sm_got_sm;                                 /* sweep.c */
 sm_done sm_got_sl2vl, sm_got_arbitration;                        /* lanes.c */
 sm_done sm_set_port, sm_set_switch, sm_set_linear, sm_set_pkeys; /* program.c */
 sm_done sm_set_multicast;                                        /* groups.c */
@@ -260,7 +264,7 @@ sm_done sm_polled, sm_watched, sm_handed;                        /* masters.c */
 /* Steps: each sends one SMP, or nothing and says so with false. */
 typedef bool sm_next(struct sm *sm);
 sm_next sm_next_work, sm_next_lid, sm_next_switch, sm_next_linear, sm_next_multicast, sm_next_pkey,
-	sm_next_link, sm_next_state;
+	sm_next_link, sm_next_state, sm_next_light;
 
 /* sweep.c */
 void sm_discover(struct sm *sm);

@@ -32,6 +32,7 @@ static const struct {
 	[STEP_ARM] = { NULL, sm_next_state },
 	[STEP_ACTIVATE] = { NULL, sm_next_state },
 	[STEP_LANES] = { sm_lanes, sm_next_work },
+	[STEP_LIGHT] = { NULL, sm_next_light },
 };
 
 static void sm_begin_step(struct sm *sm, enum sm_step step)
@@ -79,11 +80,19 @@ static void begin_sa(struct sm *sm)
 	sm->refused += sa_new(sm->hosts, &options, &sm->sa) != 0;
 }
 
+static void sm_defer_light(struct sm *sm)
+{
+	uint64_t now = sm->now > sm->present ? sm->now : sm->present;
+
+	sm->light_due = sm->interval ? now + sm->interval : UINT64_MAX;
+}
+
 static void end_sweep(struct sm *sm)
 {
 	bool was_first = sm->first;
 
 	sm->sweeping = false;
+	sm_defer_light(sm);
 	if (!sm->partial && sm->sa) {
 		tell_ports(sm, 65, &sm->gone);
 		tell_ports(sm, 64, &sm->come);
@@ -135,7 +144,7 @@ static void end_step(struct sm *sm)
 		if (sm->sa)
 			sa_subnet_changed(sm->sa);
 	}
-	if (sm->partial || sm->step + 1 == STEPS)
+	if (sm->partial || sm->step == STEP_LANES)
 		end_sweep(sm);
 	else
 		sm_begin_step(sm, sm->step + 1);
@@ -166,6 +175,11 @@ static void sm_continue(struct sm *sm)
 		sm->unanswered = sm->refused = sm->sets = 0;
 		sm->partial = true;
 		sm_begin_step(sm, STEP_MULTICAST);
+	} else if (is_idle(sm) && sm->state == SM_MASTER && sm->light_due <= sm->now) {
+		sm->unanswered = sm->refused = sm->sets = 0;
+		sm->partial = true;
+		sm_defer_light(sm);
+		sm_begin_step(sm, STEP_LIGHT);
 	}
 	while (sm->sweeping && !sm->error) {
 		while (sm_has_room(sm) && !sm->error && steps[sm->step].next(sm))
@@ -191,7 +205,7 @@ static sm_done *const answers[SMP_KINDS] = {
 	[SMP_SET_LINEAR] = sm_set_linear,  [SMP_SET_MULTICAST] = sm_set_multicast,
 	[SMP_SET_PKEYS] = sm_set_pkeys,    [SMP_POLL] = sm_polled,
 	[SMP_WATCH] = sm_watched,          [SMP_HANDOVER] = sm_handed,
-	[SMP_ACKNOWLEDGE] = NULL,
+	[SMP_ACKNOWLEDGE] = NULL,          [SMP_LIGHT] = sm_got_light,
 };
 
 void sm_process(struct sm *sm, uint64_t now)
@@ -228,6 +242,8 @@ uint64_t sm_deadline(const struct sm *sm)
 		return sm->now;
 	if (is_idle(sm) && sm->sweep_due < due)
 		due = sm->sweep_due;
+	if (is_idle(sm) && sm->state == SM_MASTER && sm->light_due < due)
+		due = sm->light_due;
 	if (sm->outstanding && sm->stalled < due)
 		due = sm->stalled;
 	return sa < due ? sa : due;
@@ -239,6 +255,18 @@ void sm_sweep(struct sm *sm)
 		return;
 	sm->backoff = BACKOFF;
 	sm_sweep_soon(sm, 0);
+}
+
+void sm_sweep_each(struct sm *sm, uint64_t interval)
+{
+	sm->interval = interval;
+}
+
+void sm_present(struct sm *sm, uint64_t now)
+{
+	sm->present = now;
+	if (sm->light_due < now)
+		sm->light_due = now;
 }
 
 /* Agents for both classes: requests and traps come to them. */
@@ -286,7 +314,7 @@ int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, 
 	sm->now = now;
 	sm->on = &sm->map;
 	sm->backoff = BACKOFF;
-	sm->watch_due = sm->poll_due = UINT64_MAX;
+	sm->watch_due = sm->poll_due = sm->light_due = UINT64_MAX;
 	sm->state = SM_DISCOVERING;
 	sm->window = SM_WINDOW;
 	sm->fresh = true;

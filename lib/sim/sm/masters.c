@@ -51,6 +51,7 @@ void sm_set_state(struct sm *sm, enum sm_state state)
 	}
 	if (state == SM_STANDBY || state == SM_NOT_ACTIVE)
 		sm->sweep_due = UINT64_MAX;
+	sm->light_due = UINT64_MAX;
 	sm->first = state == SM_MASTER;
 	if (is_new)
 		sm_report_state(sm);

@@ -8,7 +8,8 @@
  *
  * It sweeps again when a trap comes (128 to 131, 144), or, while something that it asked
  * was not answered or not done, after 1 s, 2 s and so on up to 64 s; else when it is told to
- * (sm_sweep()): what no switch tells it does not see. Each sweep reads everything anew and sets what is not as it is to be.
+ * (sm_sweep()). A light sweep (sm_sweep_each()) reads the SwitchInfo of each switch, and leads to a sweep if a
+ * port has changed or a switch does not respond: it finds what a lost trap reported. Each sweep reads everything anew and sets what is not as it is to be.
  *
  * As master it hands over to any manager that shows itself afterwards and is standby,
  * whatever its priority (its own is 0). Standby, it asks its master for SMInfo each second
@@ -33,6 +34,9 @@
 
 struct sm;
 
+/* Seconds between light sweeps: the default is that of opensm. */
+enum { SM_SWEEP_S = 10, SM_SWEEP_S_MAX = 86400 };
+
 enum sm_state { SM_DISCOVERING, SM_STANDBY, SM_MASTER, SM_NOT_ACTIVE };
 
 /* 0; -EINVAL: no such end port; -ENOMEM; -EAGAIN: the port has a subnet manager. */
@@ -46,5 +50,9 @@ uint64_t sm_deadline(const struct sm *sm);
 void sm_process(struct sm *sm, uint64_t now);
 /* Master, it sweeps as soon as it can. */
 void sm_sweep(struct sm *sm);
+/* Master, it sweeps lightly so many ns after each sweep; 0: never. */
+void sm_sweep_each(struct sm *sm, uint64_t interval);
+/* What is due before now is processed later than it was due: of the light sweeps, one is made up for. */
+void sm_present(struct sm *sm, uint64_t now);
 
 #endif

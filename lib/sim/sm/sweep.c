@@ -177,6 +177,24 @@ void sm_got_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		sm_sweep_read_ports(sm, smp->port);
 }
 
+/* A light sweep: whether a port of a switch has changed, although no trap said so. */
+bool sm_next_light(struct sm *sm)
+{
+	const struct sm_map *m = &sm->map;
+
+	if (sm->cursor == m->nswitches)
+		return false;
+	sm_ask(sm, SMP_LIGHT, m->s.nodes[m->switches[sm->cursor++].node].first, 0, NULL);
+	return true;
+}
+
+void sm_got_light(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	(void)smp;
+	if (!sm_is_missing(sm, data) && field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, data))
+		sm_sweep_soon(sm, 0);
+}
+
 void sm_got_clear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	struct subnet_node *node = &sm->found.s.nodes[sm->found.s.ports[smp->port].node];

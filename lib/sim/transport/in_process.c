@@ -304,6 +304,8 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		.tick_ns = spec->real ? HOST_TICK_NS : 0,
 		.sm = !spec->no_sm,
 		.sm_node = TOPOLOGY_NONE,
+		/* virtual time would run from one to the next */
+		.sweep_ns = spec->have_sweep || !spec->real ? spec->sweep_ns : SM_SWEEP_S * NS_PER_S,
 		.event = sim_on_event,
 		.context = sim,
 	};

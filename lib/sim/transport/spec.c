@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <madkit/buf.h>
 #include <madkit/num.h>
+#include "sim/simulation.h"
 #include "sim/transport/spec.h"
 #include "topology/generate.h"
 #include "transport/limit.h"
@@ -69,13 +70,24 @@ static int set_training(struct sim_spec *s, char *value, struct madkit_error *er
 	return 0;
 }
 
+static int set_sweep(struct sim_spec *s, char *value, struct madkit_error *error)
+{
+	uint64_t seconds;
+
+	if (madkit_parse_number(value, strlen(value), SM_SWEEP_S_MAX, "sweep", &seconds, error))
+		return -EINVAL;
+	s->sweep_ns = seconds * NS_PER_S;
+	s->have_sweep = true;
+	return 0;
+}
+
 static const struct {
 	const char *key; /* and what stands before it */
 	int (*set)(struct sim_spec *s, char *value, struct madkit_error *error);
 } options[] = {
 	{ ",seed=", set_seed },         { ",clock=", set_clock },     { ",sm=", set_sm },
 	{ ",fault=", set_fault },       { ",control=", set_control }, { ",vl15=", set_vl15 },
-	{ ",training=", set_training },
+	{ ",training=", set_training }, { ",sweep=", set_sweep },
 };
 
 /* The first of them in text, or NULL: names of files and nodes may have commas, too. */

@@ -21,7 +21,8 @@ struct sim_spec {
 	const char *sm;       /* where the subnet manager is; NULL: find_manager() */
 	bool no_sm;
 	bool real; /* the clock */
-	uint64_t seed, training_ns;
+	uint64_t seed, training_ns, sweep_ns;
+	bool have_sweep;
 	struct fabric_vl15 vl15;
 	const char *faults[SIM_SPEC_FAULTS]; /* as fault_parse() takes them */
 	unsigned int nfaults;
