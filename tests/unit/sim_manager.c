@@ -109,6 +109,7 @@ static void lmcs(void)
 		const char *name;
 		unsigned int lid, lmc;
 	} want[] = { { "m", 1, 0 }, { "a", 8, 2 }, { "b", 3, 0 }, { "c", 4, 1 } };
+	struct port *enforcing;
 	struct subject x;
 	const struct node *leaf;
 
@@ -118,9 +119,15 @@ static void lmcs(void)
 			      "Ca 1 \"b\"\n[1] \"s\"[2] # lid 10 lmc 0 \"s\"\n"
 			      "Ca 1 \"c\"\n[1] \"s\"[3] # lid 13 lmc 1 \"s\"\n"))
 		return;
+	/* as a manager with partitions left it */
+	enforcing = (struct port *)(uintptr_t)port_at(&x, subject_node(&x, "s"), 1);
+	enforcing->enforce = ENFORCE_INBOUND | ENFORCE_OUTBOUND;
+	field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, enforcing->info, 1);
+	field_put(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, enforcing->info, 1);
 	subject_manage(&x, 0, subject_node(&x, "m"));
 	subject_run(&x, UINT64_MAX);
 	is_up(&x, "LMCs");
+	is_u64(enforcing->enforce, 0, "a switch's port no longer enforces partitions");
 	leaf = &x.s->fabric->nodes[subject_node(&x, "s")];
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
 		const struct port *port = port_at(&x, subject_node(&x, want[i].name), 1);
