@@ -301,6 +301,14 @@ batch() {
 	[[ $stderr == *'topology is missing'* ]]
 }
 
+@test "counters move at an exact rate in virtual time" {
+	local words='control=traffic h1-1 1 gbps=80 packets=1000,control=errors h1-1 1 SymbolErrorCounter=3'
+	run -0 on "fat-tree:2,2,1@h1-1,$words" madpoll --delta -i 1000 -n 10 -j --name 'h1-1 HCA-1' Get PortCountersExtended PortSelect=1
+	[[ $(jq -c '.data.counters | [.PortXmitPkts, .PortXmitData, .SymbolErrorCounter] | map(.rate)' <<<"$output" | sort -u) == '[10000000.000,2500000000.000,3.000]' ||
+		$(jq -c '.data.counters | [.PortXmitPkts, .PortXmitData, .SymbolErrorCounter] | map(.rate)' <<<"$output" | sort -u) == '[10000000,2500000000,3]' ]]
+	[[ ${#lines[@]} -eq 10 ]]
+}
+
 @test "control words in a device specification" {
 	run -0 on "fat-tree:2,2,1@h1-1,control=counter 'h1-2 HCA-1' 1 VL15Dropped=7,control=counter h1-2 1 PortRcvErrors=3" \
 		madsend -j --name 'h1-2 HCA-1' Get PortCounters PortSelect=1

@@ -17,4 +17,4 @@ setup() { commands_on_node1; }
 @test "the examples of madkit-files(7)" { run_examples madkit-files.7 6; }
 @test "the examples of madkit-json(7)" { run_examples madkit-json.7 5; }
 @test "the examples of madkit-options(7)" { run_examples madkit-options.7 5; }
-@test "the examples of madkit-sim(7)" { run_examples madkit-sim.7 3; }
+@test "the examples of madkit-sim(7)" { run_examples madkit-sim.7 4; }
