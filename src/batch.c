@@ -557,7 +557,8 @@ static void batch_summarize(struct batch *b)
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	if (b->out->format == FORMAT_TEXT) {
+	if (b->out->format == FORMAT_TEXT || b->out->format == FORMAT_TABLE) {
+		output_rows(b->out);
 		madkit_buf_char(&b->out->buf, '#');
 		for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
 			if (i < 3 || counts[i].n)

@@ -516,8 +516,9 @@ void exchange_show(struct exchange *x, const struct request *r, const struct ans
 	 * what was refused stands on standard error, and nobody is to take the
 	 * zeros in it for an answer */
 	if (x->out->format != FORMAT_JSON &&
-	    (!is_answer || (x->out->format == FORMAT_TEXT && !x->out->how.verbose &&
-			    (a->status == EXIT_NOTHING || madkit_message_status(&a->message))))) {
+	    (!is_answer ||
+	     ((x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) && !x->out->how.verbose &&
+	      (a->status == EXIT_NOTHING || madkit_message_status(&a->message))))) {
 		/* --filter and --assert do not depend on the format */
 		if (a->message.kind == MADKIT_MESSAGE_REQUEST)
 			output_judge(x->out, &a->message);

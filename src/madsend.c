@@ -68,7 +68,8 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 	uint64_t avg = t->timed ? t->sum_us / t->timed : 0;
 	uint64_t answered = t->sent - t->lost - t->outstanding;
 
-	if (x->out->format == FORMAT_TEXT) {
+	if (x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) {
+		output_rows(x->out);
 		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent", request_text(r, what),
 				  madkit_addr_text(&r->to, addr), t->sent);
 		/* without responses the losses are not known */

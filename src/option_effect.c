@@ -158,6 +158,12 @@ int option_check_format(const struct cli_options *o)
 	if ((json || bytes) && !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
 	    !(o->mode == MODE_SEND && o->have_count))
 		status = cli_refuse(o, OPT_VERBOSE, json ? "JSON has the headers" : "all bytes are shown");
+	if (o->format == FORMAT_TABLE &&
+	    o->mode & (MODE_REGISTER | MODE_LIST | MODE_SNOOP | MODE_DELTA | MODE_DESCRIBE))
+		return cli_usage_error("--format 'table': there is no record to show: use text or JSON");
+	if (!status && o->format == FORMAT_TABLE && !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
+	    !(o->mode == MODE_SEND && o->have_count))
+		status = cli_refuse(o, OPT_VERBOSE, "a table has the columns of --fields");
 	if (!status && bytes)
 		status = cli_refuse(o, OPT_FIELDS, "hex and raw show whole MADs");
 	if (!status && !json && o->mode & (MODE_REGISTER | MODE_LIST))

@@ -225,7 +225,7 @@ const struct option_def option_defs[] = {
 	{ OPT_FLOW_LABEL, "flow-label", "N", "GRH: flow label",
 	  GROUP_SENDING, REQUESTS, NUMBER(to.addr.flow_label, HAVE(to.have_grh_field), 0, 0xfffff) },
 
-	{ OPT_FORMAT, "format", "FMT", "text, json, hex or raw",
+	{ OPT_FORMAT, "format", "FMT", "text, table, json, hex or raw",
 	  GROUP_OUTPUT, SHOWING | MODE_DESCRIBE, OWN },
 	{ OPT_JSON, "json", NULL, "the same as -f json: one object per line",
 	  GROUP_OUTPUT, SHOWING | MODE_DESCRIBE, OWN },

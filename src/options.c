@@ -49,14 +49,15 @@ static int take_key(const char *what, const char *text, uint64_t *key, struct ma
 
 static int take_format(struct cli_options *o, const char *text, struct madkit_error *error)
 {
-	static const char *const names[] = { "text", "json", "hex", "raw" };
+	static const char *const names[] = { "text", "table", "json", "hex", "raw" };
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		if (!strcmp(text, names[i])) {
 			o->format = (enum cli_format)i;
 			return 0;
 		}
-	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, json, hex or raw", text);
+	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, table, json, hex or raw",
+				text);
 }
 
 static int take_deadline(struct cli_options *o, const char *text, struct madkit_error *error)

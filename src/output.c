@@ -28,6 +28,8 @@ int output_open(struct output *out, const struct cli_options *o)
 
 	memset(out, 0, sizeof(*out));
 	out->format = o->format;
+	out->holds = (o->mode == MODE_SEND && !o->have_count) ||
+		     (o->mode == MODE_READ && strcmp(o->read_path, "-") != 0);
 	out->capture_fd = -1;
 	out->debug = o->debug;
 	madkit_buf_init(&out->buf, 0);
@@ -46,6 +48,11 @@ int output_open(struct output *out, const struct cli_options *o)
 		.filter = out->filter,
 		.plans = madkit_plans_new(), /* without it goes, too */
 	};
+	if (out->format == FORMAT_TABLE) {
+		out->table = madkit_table_new(o->fields);
+		if (!out->table)
+			return cli_no_memory();
+	}
 	/* a pipe of the usual 64 KiB has reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	out->capture_path = o->write_path;
@@ -63,6 +70,7 @@ void output_close(struct output *out)
 	madkit_expr_free(out->filter);
 	madkit_expr_free(out->assertion.expr);
 	madkit_projection_free(out->fields);
+	madkit_table_free(out->table);
 	madkit_plans_free(out->how.plans);
 	madkit_buf_free(&out->buf);
 	madkit_buf_free(&out->capture);
@@ -209,6 +217,9 @@ int output_message(struct output *out, const struct madkit_message *message)
 	case FORMAT_TEXT:
 		n = madkit_format_text(&out->buf, message, &out->how);
 		break;
+	case FORMAT_TABLE:
+		n = madkit_table_add(out->table, &out->buf, message, &out->how);
+		break;
 	case FORMAT_JSON:
 		n = madkit_format_json(&out->buf, message, &out->how);
 		break;
@@ -314,10 +325,18 @@ static int output_flush_results(struct output *out, int fd)
 		     EXIT_DONE;
 }
 
+void output_rows(struct output *out)
+{
+	if (out->table)
+		madkit_table_flush(out->table, &out->buf);
+}
+
 int output_flush(struct output *out)
 {
 	int capture = output_flush_capture(out);
 
+	if (!out->holds)
+		output_rows(out);
 	if (!out->status)
 		out->status = output_flush_results(out, STDOUT_FILENO);
 	madkit_buf_reset(&out->buf);
@@ -328,16 +347,20 @@ int output_flush(struct output *out)
 
 int output_move(struct output *out, int fd)
 {
-	int status = output_flush_results(out, fd);
+	int status;
 
+	output_rows(out);
+	status = output_flush_results(out, fd);
 	madkit_buf_reset(&out->buf);
 	return status ? status : output_flush(out);
 }
 
 int output_finish(struct output *out, int status)
 {
-	int ret = output_flush(out);
+	int ret;
 
+	out->holds = false;
+	ret = output_flush(out);
 	/* stopped, or a command's own status: nothing more is judged */
 	if (status >= EXIT_CANNOT_RUN || status == EXIT_USAGE)
 		return status;

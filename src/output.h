@@ -13,7 +13,9 @@ struct output {
 	struct madkit_expr *filter;
 	struct assertion assertion;
 	struct madkit_projection *fields;
-	struct madkit_buf buf; /* not yet written */
+	struct madkit_buf buf;      /* not yet written */
+	struct madkit_table *table; /* of -f table */
+	bool holds;                 /* rows of the table, until the end: no one waits for the next result */
 	struct madkit_buf capture;
 	int capture_fd;                      /* -1: none */
 	const struct madkit_port_info *port; /* of what is snooped ... */
@@ -87,6 +89,9 @@ int output_write_text(int fd, const char *text, size_t len);
 /* Writes what is there to standard output. EXIT_DONE, EXIT_LOCAL (told), or
  * 128 + SIGPIPE where nobody reads any more. It stays so. */
 int output_flush(struct output *out);
+
+/* Adds the rows that the table holds, before other lines. */
+void output_rows(struct output *out);
 
 /* The same, but writes the results to the regular file fd. */
 int output_move(struct output *out, int fd);

@@ -82,6 +82,54 @@ int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *mess
 int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format);
 
+/* ---- tables -----------------------------------------------------------------
+ * A table has a row for each record, and a line with the names of its columns before the first row. Columns
+ * are separated by two blanks and aligned: rows are held until madkit_table_flush(), or until there are 1000,
+ * or 1 MiB of text. A column of an array, or of a nested layout, has all values, separated by blanks. "-"
+ * is a value that the record does not have.
+ *
+ * Without a list of fields, the attribute determines the columns (struct madkit_attribute); a record with
+ * other columns than the one before begins a new table, after an empty line.
+ */
+
+struct madkit_table;
+
+/*
+ * madkit_table_new - make a table
+ * @fields: names of the columns as for madkit_projection_new(), or NULL; at most 64
+ *
+ * Return: the table, which the caller frees with madkit_table_free(); NULL if out of memory.
+ */
+struct madkit_table *madkit_table_new(const char *fields);
+
+/*
+ * madkit_table_free - free a table
+ * @table: table to free, or NULL; rows that are held are lost
+ */
+void madkit_table_free(struct madkit_table *table);
+
+/*
+ * madkit_table_add - add the records of a message as rows
+ * @table:   the table
+ * @buf:     receives whole lines, if rows can no longer be held
+ * @message: the message; its data is not used later
+ * @format:  filter and show_keys are used
+ *
+ * Return: the number of records that passed the filter; or -E2BIG if there are too many fields, -EINVAL if
+ * they are not names, or a negated errno value if memory is short.
+ */
+int madkit_table_add(struct madkit_table *table, struct madkit_buf *buf, const struct madkit_message *message,
+		     const struct madkit_format *format);
+
+/*
+ * madkit_table_flush - append the rows that are held
+ * @table: the table
+ * @buf:   receives whole lines
+ *
+ * The columns of later rows are at least as wide as those before.
+ */
+void madkit_table_flush(struct madkit_table *table, struct madkit_buf *buf);
+
 /*
  * madkit_format_hex - append a message as a hexadecimal dump
  * @buf:     receives lines of 16 bytes, such as "0000: 01 81 ..."

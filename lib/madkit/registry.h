@@ -92,6 +92,8 @@ struct madkit_attribute {
 	uint32_t modifier_mask;
 	uint32_t modifier_value;
 	const struct madkit_instances *instances; /* NULL: a node has the attribute once */
+	/* names of fields, separated by commas: columns of a table for people; NULL: the first fields */
+	const char *columns;
 };
 
 /* A management class, or a range of classes with one format. */

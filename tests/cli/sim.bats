@@ -670,7 +670,7 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 @test "--assert and --filter of a request without a response hold in every format" {
 	local format sent=(--no-response -L 3 Get PortCounters PortSelect=1)
 	export MADKIT_DEVICE=sim:fat-tree:2,2,1
-	for format in text json hex raw; do
+	for format in text table json hex raw; do
 		run -6 --separate-stderr madsend -f "$format" --assert PortSelect==2 "${sent[@]}"
 		[[ $stderr == *"'PortSelect==2' did not hold"* ]] || { echo "$format: $stderr"; return 1; }
 		run -6 --separate-stderr madsend -f "$format" --filter PortSelect==2 "${sent[@]}"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <madkit/addr.h>
+#include <madkit/expr.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "util/array_size.h"
@@ -376,6 +377,8 @@ static void tables_check_instances(const char *what, uint8_t mgmt_class, const s
 static void check_attribute(const struct madkit_class *class, const struct madkit_attribute *a)
 {
 	bool record = class->id == MADKIT_CLASS_SA && a->id >= 0x10;
+	struct madkit_error error = { .text = "" };
+	struct madkit_projection *columns = NULL;
 	unsigned int bytes = a->layout->bytes;
 	char what[80];
 	uint64_t seen = 0;
@@ -392,6 +395,10 @@ static void check_attribute(const struct madkit_class *class, const struct madki
 		tables_complain(what, "its layout is called %s", a->layout->name);
 	for (size_t i = 0; i < a->neditions; i++)
 		tables_check_edition(what, a, &a->editions[i]);
+	if (a->columns && madkit_projection_new(a->columns, &columns, &error) == 0 &&
+	    madkit_projection_check(columns, a, &error))
+		tables_complain(what, "%s", error.text);
+	madkit_projection_free(columns);
 	if (a->instances)
 		tables_check_instances(what, class->id, a);
 	tables_check_names(a->layout);

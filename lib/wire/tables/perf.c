@@ -288,7 +288,9 @@ const struct madkit_attribute madkit_attributes_perf[] = {
 		  MODIFIER("sampling mechanism")),
 	ATTRIBUTE("PortSamplesResult", NULL, 0x0011, 64, port_samples_result,
 		  MODIFIER("sampling mechanism")),
-	ATTRIBUTE("PortCounters", "PC", 0x0012, 44, port_counters),
+	ATTRIBUTE("PortCounters", "PC", 0x0012, 44, port_counters,
+		  COLUMNS("PortSelect,SymbolErrorCounter,LinkErrorRecoveryCounter,LinkDownedCounter,PortRcvErrors,PortXmitDiscards,"
+			  "PortXmitData,PortRcvData,PortXmitPkts,PortRcvPkts,PortXmitWait")),
 	ATTRIBUTE("PortRcvErrorDetails", NULL, 0x0015, 16, port_rcv_error_details),
 	ATTRIBUTE("PortXmitDiscardDetails", NULL, 0x0016, 12, port_xmit_discard_details),
 	ATTRIBUTE("PortOpRcvCounters", NULL, 0x0017, 12, port_op_rcv_counters),
@@ -297,7 +299,9 @@ const struct madkit_attribute madkit_attributes_perf[] = {
 	ATTRIBUTE("PortVLOpData", NULL, 0x001a, 68, port_vl_op_data),
 	ATTRIBUTE("PortVLXmitFlowCtlUpdateErrors", NULL, 0x001b, 8, port_vl_flow_ctl_errors),
 	ATTRIBUTE("PortVLXmitWaitCounters", NULL, 0x001c, 36, port_vl_xmit_wait),
-	ATTRIBUTE("PortCountersExtended", "PortCountersExt,PCE", 0x001d, 184, port_counters_ext),
+	ATTRIBUTE("PortCountersExtended", "PortCountersExt,PCE", 0x001d, 184, port_counters_ext,
+		  COLUMNS("PortSelect,SymbolErrorCounter,LinkErrorRecoveryCounter,LinkDownedCounter,PortRcvErrors,PortXmitDiscards,"
+			  "PortXmitData,PortRcvData,PortXmitPkts,PortRcvPkts,PortXmitWait")),
 	ATTRIBUTE("PortSamplesResultExtended", NULL, 0x001e, 128, port_samples_result_ext,
 		  MODIFIER("sampling mechanism")),
 	ATTRIBUTE("PortExtendedSpeedsCounters", NULL, 0x001f, 192, port_ext_speeds),

@@ -10,7 +10,7 @@
 #define RECORD_LAYOUT(x, n, b) \
 	enum { x##_bytes = (b) }; \
 	static LAYOUT(x, n, b)
-#define RECORD(n, a, i, x) ATTRIBUTE(n, a, i, (x##_bytes + 7) / 8 * 8, x)
+#define RECORD(n, a, i, x, ...) ATTRIBUTE(n, a, i, (x##_bytes + 7) / 8 * 8, x, ##__VA_ARGS__)
 
 static const struct madkit_field node_record_fields[] = {
 	FIELD("LID", NULL, 0, 16, LID, COMPONENT(0)),
@@ -254,22 +254,29 @@ const struct madkit_attribute madkit_attributes_sa[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info_sa),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
 	ATTRIBUTE("InformInfo", "II", 0x0003, 36, inform_info),
-	RECORD("NodeRecord", "NR", 0x0011, node_record),
-	RECORD("PortInfoRecord", "PIR", 0x0012, port_info_record),
+	RECORD("NodeRecord", "NR", 0x0011, node_record,
+	       COLUMNS("LID,NodeInfo.NodeType,NodeInfo.NumPorts,NodeInfo.Guid,NodeInfo.PortGuid,NodeDescription")),
+	RECORD("PortInfoRecord", "PIR", 0x0012, port_info_record,
+	       COLUMNS("EndportLID,PortNum,LinkState,PhysLinkState,LinkWidthActive,LinkSpeedActive,NeighborMTU,SMLid")),
 	RECORD("SLtoVLMappingTableRecord", "SL2VLTableRecord,SLVLR", 0x0013, sltovl_record),
-	RECORD("SwitchInfoRecord", "SWIR,SIR", 0x0014, switch_info_record),
+	RECORD("SwitchInfoRecord", "SWIR,SIR", 0x0014, switch_info_record,
+	       COLUMNS("LID,LinearFdbCap,LinearFdbTop,McastFdbCap,LifeTime,PartEnforceCap,EnhancedPort0")),
 	RECORD("LinearForwardingTableRecord", "LFTRecord,LFTR", 0x0015, linear_record),
 	RECORD("RandomForwardingTableRecord", "RFTRecord,RFTR", 0x0016, random_record),
 	RECORD("MulticastForwardingTableRecord", "MFTRecord,MFTR", 0x0017, multicast_record),
-	RECORD("SMInfoRecord", "SMIR", 0x0018, sm_info_record),
+	RECORD("SMInfoRecord", "SMIR", 0x0018, sm_info_record,
+	       COLUMNS("LID,SMInfo.Guid,SMInfo.ActCount,SMInfo.Priority,SMInfo.SMState")),
 	OPAQUE("LinkSpeedWidthPairsTableRecord", NULL, 0x0019, 200),
 	RECORD("LinkRecord", "LR", 0x0020, link_record),
 	RECORD("GUIDInfoRecord", "GIR", 0x0030, guid_info_record),
-	RECORD("ServiceRecord", "SR", 0x0031, service_record),
+	RECORD("ServiceRecord", "SR", 0x0031, service_record,
+	       COLUMNS("ServiceID,ServiceGID,ServiceP_Key,ServiceLease,ServiceName")),
 	RECORD("P_KeyTableRecord", "PKeyTableRecord,PKTR", 0x0033, pkey_record),
-	RECORD("PathRecord", "PR", 0x0035, path_record),
+	RECORD("PathRecord", "PR", 0x0035, path_record,
+	       COLUMNS("SGID,DGID,SLID,DLID,SL,P_Key,MTU,Rate")),
 	RECORD("VLArbitrationTableRecord", "VLAR", 0x0036, vlarb_record),
-	RECORD("MCMemberRecord", "MCMR", 0x0038, mcmember_record),
+	RECORD("MCMemberRecord", "MCMR", 0x0038, mcmember_record,
+	       COLUMNS("MGID,PortGID,MLID,P_Key,MTU,Rate,SL,JoinState")),
 	RECORD("TraceRecord", "TR", 0x0039, trace_record),
 	RECORD("MultiPathRecord", "MPR", 0x003a, multi_path_record),
 	RECORD("ServiceAssociationRecord", "SAR", 0x003b, service_association_record),

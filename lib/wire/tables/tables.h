@@ -55,6 +55,8 @@
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
 			.neditions = ARRAY_SIZE(madkit_editions_##list)
 
+/* ... its columns in a table */
+#define COLUMNS(names)	.columns = names
 /* ... of which a node has one for each port or block: x_instances */
 #define INSTANCES(x)	.instances = &x##_instances
 

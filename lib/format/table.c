@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Records as rows of a table. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/format.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "expr/envelope.h"
+#include "expr/projection.h"
+#include "expr/value.h"
+#include "util/put.h"
+
+enum {
+	TABLE_COLUMNS = 64,
+	TABLE_DEFAULT = 8, /* fields that are columns, if no one chose */
+	/* rows are held until there are so many, or their text is so long */
+	TABLE_ROWS = 1000,
+	TABLE_BYTES = 1 << 20,
+};
+
+struct table_column {
+	char *name;
+	struct madkit_projection *p;
+	struct projection_view view; /* of the layout that is being walked */
+	size_t width;                /* characters of the widest cell so far */
+	struct madkit_buf cell;      /* of the row that is being made */
+};
+
+struct madkit_table {
+	char *fields;                             /* chosen; NULL: by the attribute */
+	const struct madkit_attribute *attribute; /* ... of these columns */
+	bool direct;                              /* ... and the kind of address */
+	struct table_column columns[TABLE_COLUMNS];
+	size_t n;
+	bool titled;            /* the titles were written */
+	bool any;               /* of these or of other columns */
+	struct madkit_buf held; /* cells, each with a NUL */
+	size_t rows;            /* held */
+	bool show_keys;
+};
+
+/* ---- columns --------------------------------------------------------------------- */
+
+static void table_drop_columns(struct madkit_table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->columns[i].name);
+		madkit_projection_free(t->columns[i].p);
+		madkit_buf_free(&t->columns[i].cell);
+	}
+	t->n = 0;
+	t->titled = false;
+}
+
+/* Characters, of which some have several bytes. */
+static size_t table_width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static int table_add_column(struct madkit_table *t, const char *name, size_t len)
+{
+	struct table_column *c = &t->columns[t->n];
+	int ret;
+
+	if (t->n == TABLE_COLUMNS)
+		return -E2BIG;
+	*c = (struct table_column){ .name = strndup(name, len) };
+	if (!c->name)
+		return -ENOMEM;
+	ret = madkit_projection_new(c->name, &c->p, NULL);
+	if (ret) {
+		free(c->name);
+		return ret;
+	}
+	c->width = table_width(c->name);
+	madkit_buf_init(&c->cell, 0);
+	t->n++;
+	return 0;
+}
+
+/* Names separated by commas. */
+static int table_add_columns(struct madkit_table *t, const char *names)
+{
+	int ret = 0;
+
+	for (const char *p = names; !ret; p++) {
+		size_t skip = strspn(p, " \t"), len = strcspn(p, ","), word = len;
+
+		while (word > skip && strchr(" \t", p[word - 1]))
+			word--;
+		ret = table_add_column(t, p + skip, word - skip);
+		p += len;
+		if (!*p)
+			break;
+	}
+	return ret;
+}
+
+/* The first fields of a layout. */
+static int table_visit_default(void *context, const struct madkit_item *item)
+{
+	struct madkit_table *t = context;
+	const struct madkit_field *f = item->field;
+
+	enum madkit_walk_event first = f->count                      ? MADKIT_WALK_ARRAY :
+				       f->kind == MADKIT_KIND_STRUCT ? MADKIT_WALK_STRUCT :
+								       MADKIT_WALK_FIELD;
+
+	if (f->kind == MADKIT_KIND_RESERVED || f->kind == MADKIT_KIND_KEY || item->depth ||
+	    item->event != first || t->n >= TABLE_DEFAULT + 2)
+		return 0;
+	return table_add_column(t, f->name, strlen(f->name));
+}
+
+static int table_choose_columns(struct madkit_table *t, const struct madkit_record *r)
+{
+	static const uint8_t zeros[MADKIT_FRAME_BYTES];
+	const struct madkit_attribute *a = r->attribute;
+	const struct madkit_message *m = r->message;
+	int ret = 0;
+
+	if (t->fields)
+		return table_add_columns(t, t->fields);
+	/* a record of the SA is not about the node that sends it */
+	if (!m->mad || m->len < MADKIT_HEADER_BYTES || m->mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SA)
+		ret = table_add_columns(t, t->direct ? "remote.path" : "remote.lid");
+	if (!ret && (!a || a->modifier))
+		ret = table_add_columns(t, a ? "header.modifier" : "header.attribute,header.modifier");
+	if (!ret && a && a->columns)
+		ret = table_add_columns(t, a->columns);
+	else if (!ret && r->layout)
+		ret = madkit_walk(r->layout, zeros, r->layout->bytes, table_visit_default, t);
+	return ret;
+}
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+static void table_put_text(struct madkit_buf *cell, const char *text, size_t len)
+{
+	if (cell->len)
+		LIT(cell, " ");
+	madkit_text_escape(cell, text, len);
+}
+
+static int table_visit(void *context, const struct madkit_item *item)
+{
+	struct madkit_table *t = context;
+
+	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED)
+		return 0;
+	for (size_t i = 0; i < t->n; i++) {
+		struct table_column *c = &t->columns[i];
+
+		if (!projection_item(&c->view, item))
+			continue;
+		if (c->cell.len)
+			LIT(&c->cell, " ");
+		value_text(&c->cell, NULL, item, t->show_keys);
+	}
+	return 0;
+}
+
+static void table_put_layout(struct madkit_table *t, enum name_scope scope,
+			     const struct madkit_layout *layout, const uint8_t *base, size_t len)
+{
+	for (size_t i = 0; i < t->n; i++)
+		projection_view(t->columns[i].p, scope, layout, &t->columns[i].view);
+	madkit_walk(layout, base, len, table_visit, t);
+}
+
+static void table_put_envelope(struct table_column *c, const struct madkit_record *r)
+{
+	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
+		struct envelope_value value;
+
+		if (!projection_entry(c->p, (enum envelope_id)id))
+			continue;
+		envelope_get(r, (enum envelope_id)id, &value);
+		if (c->cell.len && value.type != ENVELOPE_NONE)
+			LIT(&c->cell, " ");
+		if (value.type == ENVELOPE_NUMBER)
+			put_number(&c->cell, value.number);
+		else if (value.type == ENVELOPE_HEX64)
+			put_hex(&c->cell, value.number, 16);
+		else if (value.type != ENVELOPE_NONE)
+			madkit_text_escape(&c->cell, value.text, value.len);
+	}
+}
+
+static void table_put_headers(struct madkit_table *t, const struct madkit_message *m)
+{
+	const struct madkit_layout *layout;
+
+	if (!t->fields || !m->mad || m->len < MADKIT_HEADER_BYTES)
+		return;
+	layout = madkit_class_header(m->mad, m->len);
+	if (layout && layout->bytes <= m->len)
+		table_put_layout(t, NAME_HEADER, layout, m->mad, m->len);
+	if (madkit_mad_has_rmpp(m->mad, m->len))
+		table_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
+}
+
+/* Moves the row's cells to those that are held. */
+static void table_hold(struct madkit_table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct table_column *c = &t->columns[i];
+		size_t width;
+
+		if (!c->cell.len)
+			LIT(&c->cell, "-");
+		madkit_buf_char(&c->cell, '\0');
+		if (c->cell.error) {
+			t->held.error = c->cell.error;
+			return;
+		}
+		width = table_width(c->cell.data);
+		if (width > c->width)
+			c->width = width;
+		madkit_buf_add(&t->held, c->cell.data, c->cell.len);
+	}
+	t->rows++;
+}
+
+static void table_add_record(struct madkit_table *t, const struct madkit_record *r)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		madkit_buf_reset(&t->columns[i].cell);
+		table_put_envelope(&t->columns[i], r);
+	}
+	table_put_headers(t, r->message);
+	if (r->data && r->layout) {
+		table_put_layout(t, NAME_DATA, r->layout, r->data, r->len);
+	} else if (r->data) {
+		for (size_t i = 0; i < t->n; i++) {
+			if (!projection_group(t->columns[i].p, "data"))
+				continue;
+			if (!t->show_keys && data_is_secret(r))
+				table_put_text(&t->columns[i].cell, NOT_DISPLAYED, strlen(NOT_DISPLAYED));
+			else
+				put_bytes(&t->columns[i].cell, r->data, r->len);
+		}
+	}
+	table_hold(t);
+}
+
+/* ---- output ---------------------------------------------------------------------- */
+
+static const char *table_put_row(const struct madkit_table *t, struct madkit_buf *buf, const char *cells)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const char *text = cells ? cells : t->columns[i].name;
+		size_t len = strlen(text);
+
+		madkit_buf_add(buf, text, len);
+		for (size_t width = table_width(text); i + 1 < t->n && width < t->columns[i].width + 2;
+		     width++)
+			LIT(buf, " ");
+		if (cells)
+			cells += len + 1;
+	}
+	LIT(buf, "\n");
+	return cells;
+}
+
+void madkit_table_flush(struct madkit_table *t, struct madkit_buf *buf)
+{
+	const char *cells = t->held.data;
+
+	if (t->rows && !t->titled) {
+		if (t->any)
+			LIT(buf, "\n");
+		table_put_row(t, buf, NULL);
+		t->titled = t->any = true;
+	}
+	for (size_t i = 0; i < t->rows; i++)
+		cells = table_put_row(t, buf, cells);
+	madkit_buf_reset(&t->held);
+	t->rows = 0;
+}
+
+/* Begins columns for the record, unless it has those of the one before. */
+static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_record *r)
+{
+	const struct madkit_addr *remote = r->message->remote;
+	bool direct = remote && remote->direct;
+
+	if (t->n && (t->fields || (t->attribute == r->attribute && t->direct == direct)))
+		return 0;
+	madkit_table_flush(t, buf);
+	table_drop_columns(t);
+	t->attribute = r->attribute;
+	t->direct = direct;
+	return table_choose_columns(t, r);
+}
+
+int madkit_table_add(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_message *message,
+		     const struct madkit_format *format)
+{
+	struct madkit_record record;
+	int rows = 0, ret;
+
+	t->show_keys = format->show_keys;
+	madkit_record_get(message, 0, &record);
+	do {
+		if (format->filter && madkit_expr_eval(format->filter, &record) != 1)
+			continue;
+		rows++;
+		/* an empty table has no rows */
+		if (!record.data && message->kind == MADKIT_MESSAGE_RESPONSE)
+			continue;
+		ret = table_begin(t, buf, &record);
+		if (ret)
+			return ret;
+		table_add_record(t, &record);
+		if (t->rows == TABLE_ROWS || t->held.len > TABLE_BYTES)
+			madkit_table_flush(t, buf);
+		if (t->held.error)
+			return t->held.error;
+	} while (!buf->error && madkit_record_next(&record));
+	return buf->error ? buf->error : rows;
+}
+
+struct madkit_table *madkit_table_new(const char *fields)
+{
+	struct madkit_table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	madkit_buf_init(&t->held, 0);
+	t->fields = fields ? strdup(fields) : NULL;
+	if (!fields || t->fields)
+		return t;
+	free(t);
+	return NULL;
+}
+
+void madkit_table_free(struct madkit_table *t)
+{
+	if (!t)
+		return;
+	table_drop_columns(t);
+	madkit_buf_free(&t->held);
+	free(t->fields);
+	free(t);
+}
