@@ -75,6 +75,10 @@ requests() { (($(on "$SM" perfquery -x -G "$(on "$SM" saquery -G leaf18 | tail -
 	configured perfmgr 'perfmgr TRUE' 'perfmgr_sweep_time_s 1'
 	until_true 60 requests 2
 	no_errors perfmgr
+	# it reports those that ports count
+	madsim --control "$SERVED_SOCKET" errors leaf18 3 SymbolErrorCounter=1000
+	until_true 60 opensm_says perfmgr 'SymbolErrorCounter : [0-9]* : node "leaf18.* port 3'
+	no_errors perfmgr 'ERR 5431: SymbolErrorCounter .* port 3'
 }
 
 @test "handover to a second opensm, and back when that ends" {
