@@ -174,7 +174,7 @@ static int take_rates(const struct control *c, const struct fabric_rate *can, st
 		else if (!strncmp(word, "mtu=", 4))
 			ret = take_rate(c, "mtu", word + 4, (2u << can->mtu) - 2, mtu_name, &mtu);
 		else
-			ret = wrong(c, "'%s' is none of down, up, best, width=, speed= and mtu=", word);
+			ret = wrong(c, "expected down, up, best, width=, speed= or mtu=, found '%s'", word);
 	}
 	*rate = (struct fabric_rate){ .width = (uint8_t)width, .speed = (uint16_t)speed };
 	while (mtu >> (rate->mtu + 1))
