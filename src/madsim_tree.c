@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Directories as those of a host's sysfs and /dev, with empty files, for programs that list them; or, for programs
- * that the preloaded library does not reach, with files that are written anew every second. They are
+ * Directories with the layout of a host's sysfs and /dev. Programs with the preloaded library list them; their files
+ * are empty. For programs without the library (tree_publish()), the files are rewritten every second. They are
  * below SOCKET.sysfs, a directory of mode 0700 that this user owns: no other user can replace
  * anything in it. It is opened once; everything below is reached from its descriptor without
  * following symbolic links, so that nothing outside is ever written or removed.
@@ -32,7 +32,7 @@ enum { FILE_READ = 0444, FILE_WRITE = 0644, FILE_DEVICE = 0600, DIRECTORY_MODE =
 
 static void tree_empty(int dir, unsigned int depth);
 
-/* Whether a file is one that this program makes: an empty one, a device's place, or one that has the mode of sysfs. */
+/* Whether madsim may have created a file: an empty file, a FIFO in place of a device, or a file with a mode of sysfs. */
 static bool tree_is_own(const char *name, const struct stat *st)
 {
 	mode_t mode = st->st_mode & 0777;
@@ -162,11 +162,11 @@ void tree_remove_abandoned(struct server *server)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* A host's tree, on its way through. */
+/* A walk through the tree of a host. */
 struct tree_walk {
 	struct server *server;
 	const struct devices *devices;
-	bool write; /* the files' contents; otherwise all is made */
+	bool write; /* writes contents to existing files; otherwise creates everything */
 };
 
 static int tree_make_file(int dir, const char *name)
@@ -206,7 +206,7 @@ static bool tree_has(int dir, const char *name, const struct madkit_buf *content
 	return n >= 0 && (size_t)n == content->len && !memcmp(old, content->data, content->len);
 }
 
-/* Replaces a file, so that nobody reads half of it. */
+/* Replaces a file by rename(), so that readers see either content, complete. */
 static int tree_write_file(const struct tree_walk *w, int dir, const char *name, const char *path)
 {
 	struct madkit_buf content;
@@ -225,7 +225,7 @@ static int tree_write_file(const struct tree_walk *w, int dir, const char *name,
 			close(fd);
 	}
 	madkit_buf_free(&content);
-	/* what cannot be read there has no content here */
+	/* a file that cannot be read on a kernel stays empty */
 	return ret == -EINVAL ? 0 : ret;
 }
 
@@ -291,7 +291,7 @@ static int tree_walk_entry(const struct tree_walk *w, int dir, const char *path,
 	return w->write ? tree_write_file(w, dir, name, inner + strlen(CLASS)) : tree_make_file(dir, name);
 }
 
-/* Makes or writes in dir what path of the host's tree contains ("" or with "/" at its end). */
+/* Creates or writes, in dir, everything below path in the host's tree (path is "" or ends in "/"). */
 static int tree_walk(const struct tree_walk *w, int dir, const char *path, unsigned int depth)
 {
 	struct madkit_buf names;
@@ -355,7 +355,7 @@ static int tree_write(struct server *server, const struct devices *devices)
 
 void tree_refresh(struct server *server)
 {
-	/* what is not written now, for want of room, is in a second */
+	/* errors, such as a full file system, are ignored: it is tried again in a second */
 	for (struct published *p = server->published; p; p = p->next)
 		tree_write(server, &p->devices);
 	server->refresh = server->published ? server->now + REFRESH_NS : 0;

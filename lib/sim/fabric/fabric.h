@@ -204,7 +204,7 @@ enum fabric_agent { AGENT_SMI, AGENT_GSI, FABRIC_AGENTS };
 int fabric_set_agent(struct fabric *f, uint32_t node, enum fabric_agent agent, bool mute, uint64_t slow_ns);
 /* "typical" or "BUFFERS,US". 0; -EINVAL with error naming the word. */
 int fabric_vl15_parse(const char *words, struct fabric_vl15 *vl15, struct madkit_error *error);
-/* A host gives its node another description, of len bytes (64 at most), and its ports tell the manager.
+/* Changes a node's description to len bytes (at most 64). Its ports send trap 144 to the subnet manager.
  * -EINVAL: there is no such node. */
 int fabric_set_description(struct fabric *f, uint32_t node, const void *text, size_t len);
 /* A subnet manager runs at this end port, or ends: CapabilityMask.IsSM. */
@@ -432,13 +432,13 @@ uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter whi
 bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad);
 
 /*
- * The counters of a CA's queue pairs, which no MAD tells: those that mlx5_ib has in hw_counters/ of an InfiniBand
- * port (drivers/infiniband/hw/mlx5/counters.c). Only a control word changes them: there are no queue pairs.
+ * The counters that mlx5_ib has in hw_counters/ of an InfiniBand port (drivers/infiniband/hw/mlx5/counters.c). They
+ * count events of queue pairs, which are not simulated: only a control word changes them.
  */
-/* By their numbers, from 0 on; NULL: there are no more. */
+/* The name of a counter, by its number from 0; NULL: there is no such number. */
 const char *hardware_name(unsigned int which);
 uint64_t hardware_get(const struct port *port, unsigned int which);
-/* 0; -ENOENT: none has this name, or the port is no end port of a CA; -ENOMEM. */
+/* 0; -ENOENT: unknown name, or the port is not a port of a CA; -ENOMEM. */
 int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
 
 #endif

@@ -63,7 +63,7 @@ static uint32_t oui_of(const struct host_agent *reg)
 	return madkit_class_is_vendor2(reg->mgmt_class) ? reg->oui : 0;
 }
 
-/* What comes to the port may be for it. A RoCE port has nothing in common with the port whose host it is. */
+/* Whether the agent receives requests. On a RoCE device none arrive. */
 static bool has_methods(const struct agent *agent)
 {
 	return agent->reg.mgmt_class && !(agent->file->reach & HOST_ROCE);

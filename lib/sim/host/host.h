@@ -33,7 +33,7 @@ struct host_file;
 /* seed: of what a kernel has at random. queue_max: MADs that a file keeps, 0: HOST_QUEUE_MAX. NULL: no memory. The
  * fabric has to live longer. */
 struct hosts *hosts_new(struct fabric *f, uint64_t seed, uint32_t queue_max);
-/* Timers end at ticks of this length, and late, as those of Linux; 0, as it begins: to the nanosecond. */
+/* Sets the length of a tick, at which timers expire (timer.c). 0, the default: timers are exact. */
 void hosts_set_tick(struct hosts *hosts, uint64_t tick_ns);
 /* Closes all files. */
 void hosts_free(struct hosts *hosts);
@@ -54,11 +54,11 @@ void hosts_process(struct hosts *hosts, uint64_t now);
  * else. 0; -EINVAL: no such end port; -ENOMEM. */
 int host_open(struct hosts *hosts, uint32_t node, unsigned int port, void (*readable)(void *context),
 	      void *context, struct host_file **file);
-/* What a port can do that does not have both queue pairs. Before the first registration. */
+/* Limits a file to the queue pairs that its device has. Call it before the first registration. */
 enum host_reach {
-	HOST_QP0 = 1,  /* SMPs alone: a plane of a planarized CA */
-	HOST_QP1 = 2,  /* all but SMPs */
-	HOST_ROCE = 4, /* it is not a port of the fabric: nothing arrives anywhere, and a GRH is needed */
+	HOST_QP0 = 1,  /* SMPs */
+	HOST_QP1 = 2,  /* all other MADs */
+	HOST_ROCE = 4, /* not a port of the fabric: packets are dropped, and a send needs a GRH */
 };
 void host_file_limit(struct host_file *file, unsigned int reach);
 /* Ends agents and all that is in flight, untold. NULL is fine. */

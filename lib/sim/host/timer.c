@@ -2,11 +2,11 @@
 #include "sim/host/internal.h"
 
 /*
- * As kernel/time/timer.c has it: a timer ends at a tick, never early. Longer ones are kept in coarser lists, each
- * eight times as coarse as the one before it.
+ * As in kernel/time/timer.c, a timer expires at a tick and never early, and longer timers have coarser ticks: each
+ * list has eight times the granularity of the previous one.
  *
- * It begins a tick later than there. Otherwise it would, now and then, end a few microseconds late, and who waits as
- * long beside it would not know which comes first.
+ * Unlike there, a timer is late by at least one tick. Otherwise some timers would be only microseconds late, and would
+ * race with a program that waits for the same length of time.
  */
 uint64_t host_timer_end(const struct hosts *hosts, uint64_t length)
 {

@@ -16,17 +16,17 @@ enum {
 	CAP_MASK_ROCE = 0x04010000, /* a communication manager, GIDs by IP addresses */
 };
 
-/* Whom a file is of: device and port are NULL for those of neither. */
+/* The device and port that a file belongs to; NULL: none. */
 struct owner {
 	struct fabric *f;
 	const struct devices *devices;
 	const struct device *device;
 	const struct node *node;
 	struct port *port;   /* the node's */
-	unsigned int number; /* the device's port, which is this port of the node */
+	unsigned int number; /* of the device's port; port->number is the node's */
 };
 
-/* A GUID beside that of the node: with another bit of the vendor's. */
+/* The GUIDs of a RoCE device differ from those of the CA in this bit. */
 #define GUID_BESIDE (UINT64_C(1) << 41)
 
 static bool is_roce(const struct owner *o)
@@ -80,7 +80,7 @@ static void put_description(const struct owner *o, struct madkit_buf *buf)
 {
 	const uint8_t *text = o->node->description, *nul = memchr(text, 0, FABRIC_INFO_BYTES);
 
-	/* as rdma-ndd calls it */
+	/* in the format of rdma-ndd */
 	if (is_roce(o))
 		madkit_buf_printf(buf, "%s %s", o->devices->host, o->device->name);
 	else
@@ -157,12 +157,12 @@ static void put_rate(const struct owner *o, struct madkit_buf *buf)
 			  topology_speed_name(speed));
 }
 
-/* What a device says of itself; a plane's port has what its CA's has. */
+/* PortInfo's mask, as the driver of the device changes it. */
 static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
 {
 	uint64_t mask = of_port(o, MADKIT_PORT_INFO_CAP_MASK);
 
-	/* mlx5_query_hca_port(): who asks for QP0 is to look for the planes */
+	/* mlx5_query_hca_port(): subnet management needs the SMI device */
 	if (o->device->kind == DEVICE_GSI)
 		mask = (mask | MADKIT_CAP_MASK_IS_S_MDISABLED) & ~(uint64_t)MADKIT_CAP_MASK_IS_SM;
 	if (is_roce(o))
@@ -170,7 +170,7 @@ static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_printf(buf, "0x%08x\n", (unsigned int)mask);
 }
 
-/* A number of the port, which one of Ethernet does not have. */
+/* A field of PortInfo; 0 for RoCE, which has no subnet. */
 static uint64_t sim_sysfs_subnet(const struct owner *o, uint64_t which)
 {
 	return is_roce(o) ? 0 : of_port(o, which);
@@ -276,7 +276,7 @@ static const struct file class_files[] = {
 	{ .name = NULL },
 };
 
-/* counters/, as pma_attrs_ext[] has them: of PortCounters, or where it is wider PortCountersExtended. */
+/* counters/, as in pma_attrs_ext[]: from PortCounters, or from PortCountersExtended for 64-bit counters. */
 static const struct {
 	const char *name;
 	uint64_t field;
@@ -379,12 +379,12 @@ static int list(const struct file *files, const char *directories, struct madkit
 
 /* ---- tables of a port ------------------------------------------------------------------- */
 
-/* The GID in a place; false: none is there. */
+/* Gets the GID with an index. False: the entry is empty. */
 static bool gid_at(const struct owner *o, unsigned int i, uint64_t gid[2])
 {
 	gid[0] = is_roce(o) ? FABRIC_GID_PREFIX : of_port(o, MADKIT_PORT_INFO_GID_PREFIX);
 	gid[1] = element_get(MADKIT_GUID_INFO_GUID, i, o->port->end->guids);
-	/* that of RoCE v1, and the same for v2 */
+	/* the same GID for RoCE v1 and v2 */
 	if (is_roce(o))
 		gid[1] = i < 2 ? o->port->guid ^ GUID_BESIDE : 0;
 	if (is_roce(o) && !gid[1])
@@ -413,7 +413,7 @@ static int put_pkey(const struct owner *o, unsigned int i, struct madkit_buf *bu
 	return 0;
 }
 
-/* read() of the kernel's file is EINVAL where there is no GID. */
+/* As in the kernel, -EINVAL if the entry is empty. */
 static int put_gid_type(const struct owner *o, unsigned int i, struct madkit_buf *buf)
 {
 	uint64_t gid[2];
@@ -424,7 +424,7 @@ static int put_gid_type(const struct owner *o, unsigned int i, struct madkit_buf
 	return 0;
 }
 
-/* ... or no network device. */
+/* As in the kernel, -EINVAL if the entry has no network device. */
 static int put_gid_ndev(const struct owner *o, unsigned int i, struct madkit_buf *buf)
 {
 	uint64_t gid[2];
@@ -475,7 +475,7 @@ static int read_gid_attrs(const struct owner *o, struct path *path, struct madki
 
 /* ---- counters --------------------------------------------------------------------------- */
 
-/* As the kernel learns it: the CA's driver has its agent handle a MAD. */
+/* As the kernel, reads the counter by passing a MAD to the performance management agent of the device. */
 static int put_counter(const struct owner *o, size_t i, struct madkit_buf *buf)
 {
 	uint8_t mad[MADKIT_MAD_BYTES], *data = mad + MADKIT_PERF_DATA;
@@ -520,7 +520,7 @@ static int read_hardware(const struct owner *o, struct path *path, struct madkit
 	}
 	if (!all && (path->dir || !sim_sysfs_word_is(path, SYSFS_LIFESPAN)))
 		return -ENOENT;
-	/* 10 ms, in ticks of 4 */
+	/* the default of 10 ms, rounded up to ticks of 4 ms */
 	madkit_buf_str(buf, all ? SYSFS_LIFESPAN "\n" : "12\n");
 	return 0;
 }
@@ -549,7 +549,7 @@ static int read_port(struct owner *o, struct path *path, struct madkit_buf *buf)
 	return sim_sysfs_put_file(port_files, path, o, buf);
 }
 
-/* A port of the device; false: it has none of this number. */
+/* Sets the port. False: the device has no port of this number. */
 static bool sim_sysfs_take_port(struct owner *o, unsigned int number)
 {
 	if (number < o->device->first || number > o->device->last)
@@ -655,13 +655,13 @@ bool sim_sysfs_is_writable(const char *name)
 	return !strcmp(name, SYSFS_NODE_DESC) || !strcmp(name, SYSFS_LIFESPAN);
 }
 
-/* node_desc_store() takes what was written as it is, a newline too. */
+/* As node_desc_store(), stores the bytes as they are, including a newline. */
 static int store_description(const struct owner *o, const char *bytes, size_t n)
 {
 	return is_roce(o) ? 0 : fabric_set_description(o->f, o->device->node, bytes, n);
 }
 
-/* set_stats_lifespan(). What is read is never older than that. */
+/* As set_stats_lifespan(), but the number has no effect: counters are never cached. */
 static int store_lifespan(const char *bytes, size_t n)
 {
 	enum { MOST = 10000 };
@@ -672,7 +672,7 @@ static int store_lifespan(const char *bytes, size_t n)
 	return madkit_parse_number(bytes, n, MOST, "lifespan", &ms, NULL) ? -EINVAL : 0;
 }
 
-/* The file of a path, and its device. */
+/* Finds a file that can be written: its name and its device. */
 static int sim_sysfs_find(struct fabric *f, const struct devices *devices, const char *path, size_t len,
 			  struct owner *o, char name[32])
 {
