@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Where a request goes, as far as the port or the SA have to be asked for it. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,24 +8,53 @@
 
 enum { NODE_NAMES = 3, NODE_NAME_BYTES = 65, NODE_NAMES_BYTES = NODE_NAMES * (NODE_NAME_BYTES + 8) + 32 };
 
-/* Appends the description of a record to the list if it begins with the word. How many are in the list. */
-static unsigned int node_names_add(char list[NODE_NAMES_BYTES], unsigned int n, const char *word,
-				   const struct madkit_record *record)
+/* A search of the SA's nodes for a word. */
+struct node_search {
+	const char *word;
+	char list
+		[NODE_NAMES_BYTES]; /* "; did you mean 'node3 HCA-1'?" or "": descriptions that begin with the word */
+	unsigned int listed;
+	unsigned int nodes; /* with the word as the whole first word of their descriptions */
+	uint64_t node_guid, port_guid;
+};
+
+static void node_search_list(struct node_search *s, const char *name)
+{
+	char quoted[NODE_NAME_BYTES + 4];
+	size_t used = strlen(s->list);
+
+	snprintf(quoted, sizeof(quoted), "'%s'", name);
+	/* a node has a record for each port */
+	if (s->listed == NODE_NAMES || strstr(s->list, quoted))
+		return;
+	snprintf(s->list + used, NODE_NAMES_BYTES - used, "%s%s", s->listed ? " or " : "; did you mean ",
+		 quoted);
+	s->listed++;
+}
+
+static void node_search_try(struct node_search *s, const struct madkit_record *record)
 {
 	char name[NODE_NAME_BYTES] = "";
-	size_t len = strlen(word), used = strlen(list);
+	size_t len = strlen(s->word);
+	uint64_t node, port;
 
 	if (madkit_get_bytes(record->data, record->len, MADKIT_NODE_RECORD_NODE_DESCRIPTION, name,
 			     sizeof(name) - 1) ||
-	    strncasecmp(name, word, len) || isalnum((unsigned char)name[len]))
-		return n;
-	snprintf(list + used, NODE_NAMES_BYTES - used, "%s'%s'", n ? " or " : "; did you mean ", name);
-	return n + 1;
+	    strncasecmp(name, s->word, len))
+		return;
+	node_search_list(s, name);
+	if (strncmp(name, s->word, len) != 0 || name[len] != ' ' ||
+	    madkit_get(record->data, record->len, MADKIT_NODE_RECORD_NODE_INFO_GUID, &node) ||
+	    madkit_get(record->data, record->len, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, &port) ||
+	    (s->nodes && node == s->node_guid))
+		return;
+	s->node_guid = node;
+	s->port_guid = port;
+	s->nodes++;
 }
 
-/* "; did you mean 'node3 HCA-1'?" or "": the SA's nodes with descriptions that begin with the word. */
-static const char *node_names(struct exchange *x, const struct madkit_resolver *resolver, const char *word,
-			      char list[NODE_NAMES_BYTES])
+/* Searches the table of all nodes. 0; a failure finds nothing. */
+static void node_search_run(struct exchange *x, const struct madkit_resolver *resolver, struct node_search *s)
 {
 	struct madkit_addr to = { .lid = resolver->sm_lid, .sl = resolver->sm_sl };
 	struct madkit_reply reply = { .recv = NULL };
@@ -34,49 +62,60 @@ static const char *node_names(struct exchange *x, const struct madkit_resolver *
 	struct madkit_record record;
 	struct madkit_refusal refusal;
 	struct madkit_send *send = NULL;
-	unsigned int n = 0;
 
-	list[0] = 0;
 	/* not for each line of a batch: the table has all nodes */
-	if (x->options->mode == MODE_BATCH || strlen(word) >= NODE_NAME_BYTES - 1 ||
+	if (x->options->mode == MODE_BATCH || !*s->word || strlen(s->word) >= NODE_NAME_BYTES - 1 ||
 	    (!to.lid && madkit_port_sa_addr(x->port, &to, NULL)))
-		return list;
+		return;
 	send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, MADKIT_ATTR_NODE_RECORD, 0);
 	if (!send)
-		return list;
+		return;
 	send->timeout_ms = resolver->timeout_ms;
-	/* a hint is not worth waiting for */
-	send->retries = 0;
+	send->retries = resolver->retries;
 	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, resolver->sm_key);
 	if (!madkit_port_request(x->port, send, resolver->deadline_ns, &reply, &refusal) &&
 	    !madkit_reply_message(&reply, &message)) {
 		madkit_record_get(&message, 0, &record);
 		do {
 			if (record.data)
-				n = node_names_add(list, n, word, &record);
-		} while (n < NODE_NAMES && madkit_record_next(&record));
+				node_search_try(s, &record);
+		} while (madkit_record_next(&record));
 	}
-	if (n)
-		strcat(list, "?");
+	if (s->listed)
+		strcat(s->list, "?");
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
-	return list;
+}
+
+/* Of a name that is no whole description: the node with that first word. As madkit_resolve_name(). */
+static int resolve_word(struct exchange *x, const struct madkit_resolver *resolver, struct node_search *s,
+			struct madkit_addr *to, struct madkit_error *error)
+{
+	node_search_run(x, resolver, s);
+	if (s->nodes == 1)
+		return madkit_resolve_guid(resolver, s->port_guid, to, error);
+	if (s->nodes > 1)
+		return madkit_error_set(error, -EEXIST, -1, "several nodes are called '%.64s'%s", s->word,
+					s->list);
+	return -ENOENT;
 }
 
 static int unresolved(struct exchange *x, const struct destination *d, int error,
-		      const struct madkit_error *text, const struct madkit_resolver *resolver)
+		      const struct madkit_error *text, const char *names)
 {
 	const char *why = text->text[0] ? text->text : strerror(-error);
-	char port[192], names[NODE_NAMES_BYTES] = "";
+	char port[192];
 
 	if (error == -EEXIST)
 		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
 	if (error == -ENOENT)
 		return exchange_fail(x, EXIT_NOTHING, error, "%s%s%s", why,
-				     d->have_guid ? " (-G takes a port GUID: PortGuid of NodeInfo)" :
-				     d->name      ? " (--name takes the whole node description)" :
-						    "",
-				     d->name ? node_names(x, resolver, d->name, names) : "");
+				     d->have_guid ?
+					     " (-G takes a port GUID: PortGuid of NodeInfo)" :
+				     d->name ?
+					     " (--name takes the whole node description, or its first word)" :
+					     "",
+				     names);
 	/* the node name map: the SA was not asked */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
@@ -104,6 +143,7 @@ static int resolve(struct exchange *x, struct request *r)
 		.node_name_map = o->node_name_map,
 	};
 	struct madkit_error error = { .text = "" };
+	struct node_search search = { .word = d->name ? d->name : "" };
 	struct madkit_addr to = r->to;
 	int ret, status;
 
@@ -113,10 +153,12 @@ static int resolve(struct exchange *x, struct request *r)
 		ret = madkit_resolve_name(&resolver, d->name, &to, &error);
 	else
 		ret = madkit_resolve_gid(&resolver, d->addr.gid, &to, &error);
+	if (ret == -ENOENT && d->name)
+		ret = resolve_word(x, &resolver, &search, &to, &error);
 	if (ret == -EINTR)
 		return cli_stopped_status();
 	if (ret) {
-		status = unresolved(x, d, ret, &error, &resolver);
+		status = unresolved(x, d, ret, &error, search.list);
 		return cli_stopped() ? cli_stopped_status() : status;
 	}
 	r->to.lid = to.lid;

@@ -510,12 +510,28 @@ batch() {
 	invalid 'the first hop must be port 1, which sends the request' -D 0,9 Get NodeInfo
 }
 
+@test "--name is a whole description or its first word, and reaches no other node" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net sent
+	run -0 on "$topology" madsend --name node3 Get NodeDescription --fields NodeDescription
+	[[ ${lines[-1]} == *.node3\ HCA-1 ]]
+	run -0 on "$topology" madsend --name leaf1 Get NodeDescription --fields NodeDescription
+	[[ ${lines[-1]} == *.leaf1\ rack1 ]]
+	# h1-1 is also the beginning of h1-10, h1-11 and h1-12
+	run -0 on fat-tree:2,12,1 madsend --name h1-1 Get NodeDescription --fields NodeDescription
+	[[ ${lines[-1]} == *.h1-1\ HCA-1 ]]
+	# two adapters of a host have one first word
+	sed 's/"node2 HCA-1"/"node3 HCA-2"/' "$topology" >"$BATS_TEST_TMPDIR/two.net"
+	run -2 --separate-stderr on "$BATS_TEST_TMPDIR/two.net" madsend --name node3 Get NodeInfo
+	[[ -z $output && $stderr == *"several nodes are called 'node3'; did you mean 'node3 HCA-"*"' or 'node3 HCA-"*"'?"* ]]
+	run -0 on "$BATS_TEST_TMPDIR/two.net" madsend --name 'node3 HCA-2' Get NodeInfo
+}
+
 @test "--name with the beginning of a description: up to three nodes are suggested, none for a batch" {
 	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
-	run -6 --separate-stderr on "$topology" madsend --name node3 Get NodeInfo
-	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"no node 'node3' "*"; did you mean 'node3 HCA-1'?" ]]
-	run -6 --separate-stderr on "$topology" madsend --name node Get NodeInfo
-	[[ $stderr == *"(--name takes the whole node description)" ]]
+	run -6 --separate-stderr on "$topology" madsend --name nod Get NodeInfo
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"no node 'nod' (--name takes the whole node description, or its first word); did you mean 'node"*"?" ]]
+	run -6 --separate-stderr on "$topology" madsend --name NODE3 Get NodeInfo
+	[[ $stderr == *"; did you mean 'node3 HCA-1'?" ]]
 	run -6 --separate-stderr on fat-tree:2,4,2 madsend --name h1 Get NodeInfo
 	[[ $stderr == *"; did you mean 'h1-1 HCA-1' or 'h1-2 HCA-1' or 'h1-3 HCA-1'?" ]]
 	run -6 --separate-stderr on "$topology" madsend --batch - \
