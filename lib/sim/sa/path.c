@@ -128,6 +128,23 @@ static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
 	return sa_has_pkey(q->sa, from, pkey) && sa_has_pkey(q->sa, to, pkey) ? pkey : 0;
 }
 
+/* A path that takes so long may be said to take less, as in opensm. False: not what is asked for. */
+static bool sa_path_life(const struct sa_query *q, unsigned int *life)
+{
+	unsigned int wanted = (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME);
+	uint64_t selector = sa_wanted(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR);
+	bool exactly = selector == SA_EXACTLY;
+
+	if (sa_select_time(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR,
+			   MADKIT_PATH_RECORD_PACKET_LIFE_TIME, *life))
+		return true;
+	/* greater than its own; less than none */
+	if (!selector || wanted > *life || (!exactly && !wanted))
+		return false;
+	*life = exactly ? wanted : wanted - 1;
+	return true;
+}
+
 /* The record of a path, but for where it ends. False: it is not capable of what is asked for. */
 static bool sa_path_describe(struct sa_query *q, const struct path *path, unsigned int life)
 {
@@ -136,9 +153,7 @@ static bool sa_path_describe(struct sa_query *q, const struct path *path, unsign
 	unsigned int rate =
 		sa_select(q, SA_RATES, MADKIT_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE, path->rate);
 
-	if (!mtu || !rate ||
-	    !sa_select_time(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR,
-			    MADKIT_PATH_RECORD_PACKET_LIFE_TIME, life))
+	if (!mtu || !rate || !sa_path_life(q, &life))
 		return false;
 	sa_record_put(q, MADKIT_PATH_RECORD_MTU_SELECTOR, SA_EXACTLY);
 	sa_record_put(q, MADKIT_PATH_RECORD_MTU, mtu);
