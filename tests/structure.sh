@@ -21,7 +21,7 @@ json="$format json_in"
 topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
-folders='agent|expr|format|json|rmpp|sim|topology|transport|util|wire'
+folders='agent|expr|format|json|rmpp|sim|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -57,7 +57,8 @@ none "no arrow of the layers points up" "$(
 	includes 'sim/serve/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim sim/serve
 	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
 	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
-	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
+	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent
+	includes 'sweep/*.[ch]' "$agent" util wire rmpp transport agent sweep)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
@@ -198,6 +199,7 @@ else
 		imports json "$bytes|$heap|v?snprintf|qsort"
 		imports topology "$bytes|$heap|v?snprintf"
 		imports sim "$bytes|$heap|v?snprintf"
+		imports sweep "$bytes|$heap"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "sweep/answer.h"
+#include "sweep/claim.h"
+#include "sweep/nodes.h"
+#include "sweep/route.h"
+#include "sweep/work.h"
+#include "util/array_size.h"
+#include "wire/access.h"
+
+enum {
+	ANSWER_STRIKES = 2, /* last tries in a row without a response, of a node that responded before */
+	MELLANOX = 0x2c9,
+	SPEED_QDR = 4,
+	EXTENDED_SPEEDS = 1 << 14, /* of CapabilityMask: IsExtendedSpeedsSupported */
+};
+
+/* ---- what the responses contain ------------------------------------------------------- */
+
+static void answer_state(struct sweep *s, enum sweep_kind kind, struct sweep_place at, enum sweep_state state)
+{
+	struct sweep_node *n = &s->nodes[at.node]->node;
+
+	if (kind == SWEEP_DESCRIPTION)
+		n->described = (uint8_t)state;
+	else if (kind == SWEEP_SWITCH)
+		n->switched = (uint8_t)state;
+	else if (kind == SWEEP_PORT && n->ports[at.port].state != SWEEP_ANSWERED)
+		n->ports[at.port].state = (uint8_t)state;
+	else if (kind == SWEEP_PROBE && n->ports[at.port].peer == SWEEP_NONE)
+		n->ports[at.port].far = (uint8_t)state;
+}
+
+static int answer_description(struct sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	memcpy(s->nodes[at.node]->node.description, data, SWEEP_INFO_BYTES);
+	return 0;
+}
+
+static int answer_switch(struct sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	memcpy(s->nodes[at.node]->node.switch_info, data, SWEEP_INFO_BYTES);
+	return 0;
+}
+
+static bool answer_is_extended(const uint8_t *info)
+{
+	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info) ||
+	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info);
+}
+
+/* The capabilities of a switch are those of its port 0. */
+static uint32_t answer_capabilities(const struct sweep_entry *e, const struct sweep_port *port)
+{
+	const struct sweep_port *base = sweep_is_switch(e) ? &e->node.ports[0] : port;
+
+	return base->state == SWEEP_ANSWERED ? (uint32_t)field_get(MADKIT_PORT_INFO_CAP_MASK, base->info) : 0;
+}
+
+/* Requests what PortInfo does not show of the speed of a link. */
+static void answer_speed(struct sweep *s, const struct sweep_entry *e, struct sweep_place at)
+{
+	const struct sweep_port *port = &e->node.ports[at.port];
+
+	if (answer_is_extended(port->info))
+		return;
+	if (answer_capabilities(e, port) & EXTENDED_SPEEDS)
+		work_add(s, at.node, at.port, SWEEP_WIDE);
+	if (e->node.vendor == MELLANOX &&
+	    field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, port->info) == SPEED_QDR)
+		work_add(s, at.node, at.port, SWEEP_EXTENDED);
+}
+
+static void answer_probe(struct sweep *s, const struct sweep_entry *e, struct sweep_place at)
+{
+	struct sweep_todo *todo = nodes_todo(s, at);
+
+	if (todo->probed || !sweep_passes(s, e, at.port))
+		return;
+	if (e->node.hops < s->reach) {
+		todo->probed = true;
+		work_add(s, at.node, at.port, SWEEP_PROBE);
+	} else if (!s->attr.hops && nodes_port(s, at)->peer == SWEEP_NONE) {
+		s->missing |= SWEEP_FAR;
+	}
+}
+
+static int answer_port(struct sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	struct sweep_entry *e = s->nodes[at.node];
+	struct sweep_port *port = &e->node.ports[at.port];
+
+	memcpy(port->info, data, SWEEP_INFO_BYTES);
+	if (sweep_is_switch(e) && !at.port)
+		return 0;
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
+		return claim_down(s, at);
+	answer_speed(s, e, at);
+	answer_probe(s, e, at);
+	return 0;
+}
+
+static int answer_wide(struct sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	if (answer_is_extended(data)) {
+		memcpy(nodes_port(s, at)->info, data, SWEEP_INFO_BYTES);
+		work_delete(s, at.node, at.port, SWEEP_EXTENDED);
+	}
+	return 0;
+}
+
+static int answer_extended(struct sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	nodes_port(s, at)->fdr10 = field_get(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ACTIVE, data) & 1;
+	return 0;
+}
+
+static int answer_claim(struct sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	nodes_todo(s, at)->answered = true;
+	return claim_take(s, at, data);
+}
+
+static const struct {
+	int (*take)(struct sweep *s, struct sweep_place at, const uint8_t *data);
+	bool optional; /* a node may be silent to it, although it responds to others */
+} answer_kinds[] = {
+	[SWEEP_DESCRIPTION] = { answer_description, false },
+	[SWEEP_SWITCH] = { answer_switch, false },
+	[SWEEP_PORT] = { answer_port, false },
+	[SWEEP_WIDE] = { answer_wide, true },
+	[SWEEP_EXTENDED] = { answer_extended, true },
+	[SWEEP_PROBE] = { answer_claim, false },
+};
+
+/* ---- no response ----------------------------------------------------------------------- */
+
+/* Nothing more is requested from the node. */
+static void answer_give_up(struct sweep *s, uint32_t node)
+{
+	struct sweep_entry *e = s->nodes[node];
+
+	for (unsigned int port = 0; port <= e->node.nports; port++) {
+		const struct sweep_place at = { node, (uint8_t)port };
+		const unsigned int bits = e->todo[port].bits[SWEEP_FIRST] | e->todo[port].bits[SWEEP_LAST];
+
+		for (enum sweep_kind kind = 0; kind <= SWEEP_PROBE; kind++) {
+			if (!(bits & SWEEP_BIT(kind)))
+				continue;
+			work_delete(s, node, port, kind);
+			/* what is behind a silent node is unknown */
+			if (kind != SWEEP_PROBE)
+				answer_state(s, kind, at, SWEEP_SILENT);
+		}
+	}
+	e->node.state = SWEEP_SILENT;
+	/* perhaps the cable was removed */
+	if (node && s->nodes[e->node.parent]->node.ports[e->node.parent_port].peer == node)
+		claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
+}
+
+/* The first try of all but the last. */
+static void answer_silent_first(struct sweep *s, enum sweep_kind kind, struct sweep_place at)
+{
+	struct sweep_entry *e = s->nodes[at.node];
+
+	if (kind == SWEEP_PROBE) {
+		/* perhaps the link is down by now */
+		if (sweep_is_switch(e))
+			work_add_phase(s, SWEEP_LAST, at.node, at.port, SWEEP_PORT);
+	} else if (answer_kinds[kind].optional) {
+		work_defer(s, at.node, SWEEP_BIT(kind));
+	} else {
+		e->suspect = true;
+		work_defer(s, at.node, ~0u);
+	}
+	work_add_phase(s, SWEEP_LAST, at.node, at.port, kind);
+}
+
+static void answer_silent_last(struct sweep *s, enum sweep_kind kind, struct sweep_place at)
+{
+	struct sweep_entry *e = s->nodes[at.node];
+
+	answer_state(s, kind, at, SWEEP_SILENT);
+	if (kind == SWEEP_PROBE)
+		nodes_todo(s, at)->final = false;
+	else if (answer_kinds[kind].optional)
+		for (unsigned int port = 0; port <= e->node.nports; port++)
+			work_delete(s, at.node, port, kind);
+	else if ((e->suspect && !e->revived) || ++e->strikes == ANSWER_STRIKES)
+		answer_give_up(s, at.node);
+}
+
+int answer_silent(struct sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at)
+{
+	if (phase == SWEEP_FIRST && s->attr.retries)
+		answer_silent_first(s, kind, at);
+	else
+		answer_silent_last(s, kind, at);
+	return 0;
+}
+
+/* ---- a result -------------------------------------------------------------------------- */
+
+/* PortInfo of a switch shows the port by which the SMP entered it. If it is another one, this may be another node. */
+static void answer_check_port(struct sweep *s, const struct sweep_request *r, const uint8_t *data)
+{
+	struct sweep_entry *e = s->nodes[r->node];
+
+	if (r->detour || e->verified || !r->node || !sweep_is_switch(e) ||
+	    field_get(MADKIT_PORT_INFO_LOCAL_PORT, data) == e->node.number)
+		return;
+	e->verified = true;
+	claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
+}
+
+/* The node responds. */
+static void answer_revive(struct sweep *s, const struct sweep_request *r)
+{
+	struct sweep_entry *e = s->nodes[r->node];
+
+	if (r->phase == SWEEP_FIRST)
+		return;
+	/* the other route works */
+	if (r->detour && route_adopt(s, r->node))
+		e->rerouted = true;
+	e->revived = true;
+	e->suspect = false;
+	e->strikes = 0;
+	work_arrange(s, e);
+}
+
+static int answer_start(struct sweep *s, int result, const uint8_t *data)
+{
+	int ret = result ? result : claim_start(s, data);
+
+	if (ret == -EPROTO || ret == -EBADMSG)
+		s->start = UINT8_MAX;
+	return ret == -EPROTO || ret == -EBADMSG || ret == -ETIMEDOUT ? 0 : ret;
+}
+
+int answer_take(struct sweep *s, const struct sweep_request *r, int result, const uint8_t *data)
+{
+	const struct sweep_place at = { r->node, r->port };
+
+	if (r->kind == SWEEP_START)
+		return answer_start(s, result, data);
+	if (r->kind != SWEEP_PROBE)
+		work_done(s, r->node);
+	if (result == -ETIMEDOUT)
+		return answer_silent(s, r->phase, r->kind, at);
+	if (result && result != -EPROTO)
+		return result;
+	if (r->kind != SWEEP_PROBE)
+		answer_revive(s, r);
+	answer_state(s, r->kind, at, result ? SWEEP_REFUSED : SWEEP_ANSWERED);
+	if (result)
+		return 0;
+	if (r->kind == SWEEP_PORT)
+		answer_check_port(s, r, data);
+	return answer_kinds[r->kind].take(s, at, data);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/mad.h>
+#include "sweep/ask.h"
+#include "sweep/route.h"
+#include "util/bits.h"
+#include "wire/access.h"
+
+static const struct {
+	uint16_t attribute;
+	bool by_port; /* the modifier is the port, and these bits */
+	uint32_t bits;
+} ask_kinds[] = {
+	[SWEEP_DESCRIPTION] = { MADKIT_ATTR_NODE_DESCRIPTION, false, 0 },
+	[SWEEP_SWITCH] = { MADKIT_ATTR_SWITCH_INFO, false, 0 },
+	[SWEEP_PORT] = { MADKIT_ATTR_PORT_INFO, true, 0 },
+	[SWEEP_WIDE] = { MADKIT_ATTR_PORT_INFO, true, UINT32_C(1) << 31 },
+	[SWEEP_EXTENDED] = { MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO, true, 0 },
+	[SWEEP_PROBE] = { MADKIT_ATTR_NODE_INFO, false, 0 },
+	[SWEEP_START] = { MADKIT_ATTR_NODE_INFO, false, 0 },
+};
+
+/* The last try avoids the route of the others. */
+static bool ask_route(const struct sweep *s, struct sweep_request *r)
+{
+	const bool through = r->kind == SWEEP_PROBE;
+	struct madkit_addr *to = &r->job.send->to;
+
+	r->detour = false;
+	if (r->kind == SWEEP_START) {
+		*to = s->from;
+		return true;
+	}
+	if (r->phase == SWEEP_LAST)
+		r->detour = (through ? route_detour_through : route_detour_to)(s, r->node, r->port, to);
+	return r->detour || (through ? route_through_port : route_to_node)(s, r->node, r->port, to);
+}
+
+static uint64_t ask_key(const struct sweep *s, const struct sweep_request *r)
+{
+	if (!s->attr.m_key)
+		return 0;
+	return s->attr.m_key(s->attr.context, r->kind == SWEEP_START ? NULL : &s->nodes[r->node]->node,
+			     r->kind == SWEEP_PROBE ? r->port : 0);
+}
+
+static void ask_fill(const struct sweep *s, const struct sweep_request *r)
+{
+	const struct madkit_header header = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = madkit_class_version(MADKIT_CLASS_SUBN_DR),
+		.method = MADKIT_METHOD_GET,
+		.attribute = ask_kinds[r->kind].attribute,
+		.modifier = ask_kinds[r->kind].by_port ? ask_kinds[r->kind].bits | r->port : 0,
+	};
+	struct madkit_send *send = r->job.send;
+
+	memset(send->mad, 0, send->len);
+	madkit_header_put(send->mad, send->len, &header);
+	put_be64(send->mad + MADKIT_SMP_MKEY, ask_key(s, r));
+	send->timeout_ms = s->attr.timeout_ms;
+	send->retries = r->phase == SWEEP_FIRST && s->attr.retries > 1 ? s->attr.retries - 1 : 0;
+}
+
+static struct sweep_request *ask_new(struct sweep *s)
+{
+	struct sweep_request *r;
+
+	if (!list_empty(&s->free)) {
+		r = list_entry(s->free.next, struct sweep_request, list);
+		list_del(&r->list);
+		return r;
+	}
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return NULL;
+	r->job.send = madkit_send_new(MADKIT_MAD_BYTES);
+	if (!r->job.send) {
+		free(r);
+		return NULL;
+	}
+	r->job.agent = s->agent;
+	r->job.deadline_ns = UINT64_MAX;
+	r->job.context = r;
+	list_init(&r->list);
+	list_init(&r->in_row);
+	return r;
+}
+
+int ask_post(struct sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
+	     struct sweep_request **posted)
+{
+	struct sweep_request *r = ask_new(s);
+	int ret = -ENOENT;
+
+	if (!r)
+		return -ENOMEM;
+	r->phase = (uint8_t)phase;
+	r->kind = (uint8_t)kind;
+	r->node = at.node;
+	r->port = at.port;
+	if (ask_route(s, r)) {
+		ask_fill(s, r);
+		ret = madkit_dispatcher_post(s->dispatchers[phase], &r->job);
+	}
+	list_add(ret ? &s->free : &s->posted, &r->list);
+	if (!ret)
+		*posted = r;
+	return ret;
+}
+
+int ask_result(const struct sweep_request *r, const uint8_t **data)
+{
+	const struct madkit_reply *reply = &r->job.reply;
+	const uint8_t *request = r->job.send->mad;
+	struct madkit_header header;
+
+	if (r->job.error)
+		return r->job.error;
+	if (reply->status || !reply->recv)
+		return -ETIMEDOUT;
+	if (reply->recv->len < MADKIT_MAD_BYTES ||
+	    madkit_header_get(reply->recv->mad, reply->recv->len, &header))
+		return -EPROTO;
+	if (header.status & MADKIT_STATUS_BUSY)
+		return -ETIMEDOUT;
+	if (header.status || header.attribute != ask_kinds[r->kind].attribute ||
+	    header.modifier != get_be32(request + MADKIT_MAD_MODIFIER))
+		return -EPROTO;
+	*data = reply->recv->mad + MADKIT_SMP_DATA;
+	return 0;
+}
+
+void ask_end(struct sweep *s, struct sweep_request *r)
+{
+	const uint32_t attempts = r->job.reply.attempts;
+
+	s->sent += attempts;
+	s->resent += r->phase == SWEEP_LAST ? attempts : attempts ? attempts - 1 : 0;
+	madkit_recv_free(r->job.reply.recv);
+	r->job.reply.recv = NULL;
+	list_del(&r->list);
+	list_add(&s->free, &r->list);
+}
+
+void ask_free(struct sweep *s)
+{
+	list_move_all(&s->free, &s->posted);
+	while (!list_empty(&s->free)) {
+		struct sweep_request *r = list_entry(s->free.next, struct sweep_request, list);
+
+		list_del(&r->list);
+		madkit_send_free(r->job.send);
+		free(r);
+	}
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include "sweep/claim.h"
+#include "sweep/nodes.h"
+#include "sweep/route.h"
+#include "sweep/work.h"
+#include "util/array.h"
+#include "wire/access.h"
+
+enum { CLAIM_DISPUTES = 3 }; /* of a port */
+
+enum claim_fit {
+	CLAIM_CONTRADICTS,
+	CLAIM_TAKEN, /* by a node with the same GUID as the one that claims, which has not claimed it itself */
+	CLAIM_FREE,
+	CLAIM_KNOWN,
+};
+
+/* ---- a new node ---------------------------------------------------------------------- */
+
+static bool claim_is_valid(const uint8_t *info, bool start)
+{
+	unsigned int nports = (unsigned int)field_get(MADKIT_NODE_INFO_NUM_PORTS, info);
+	unsigned int port = (unsigned int)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
+	bool own_switch = start && field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == 2;
+
+	return nports && nports < 255 && port <= nports && (port || own_switch);
+}
+
+static void claim_request_port(struct sweep *s, struct sweep_place at, const uint8_t *info)
+{
+	nodes_port(s, at)->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, info);
+	work_add(s, at.node, at.port, SWEEP_PORT);
+}
+
+/* What is requested of a node that was found. */
+static void claim_request_node(struct sweep *s, uint32_t node, const uint8_t *info)
+{
+	const struct sweep_entry *e = s->nodes[node];
+	const bool is_switch = sweep_is_switch(e);
+
+	work_add(s, node, 0, SWEEP_DESCRIPTION);
+	if (is_switch)
+		work_add(s, node, 0, SWEEP_SWITCH);
+	claim_request_port(s, (struct sweep_place){ node, is_switch ? 0 : e->node.number }, info);
+	for (unsigned int port = 1; is_switch && port <= e->node.nports; port++)
+		work_add(s, node, port, SWEEP_PORT);
+}
+
+int claim_start(struct sweep *s, const uint8_t *info)
+{
+	uint32_t node;
+	int ret = claim_is_valid(info, true) ? nodes_add(s, info, SWEEP_NONE, 0, &node) : -EBADMSG;
+
+	if (ret)
+		return ret;
+	claim_request_node(s, node, info);
+	return 0;
+}
+
+/* ---- disputes ------------------------------------------------------------------------ */
+
+void claim_verify(struct sweep *s, struct sweep_place at)
+{
+	const struct sweep_entry *e = s->nodes[at.node];
+
+	if (!sweep_passes(s, e, at.port))
+		return;
+	nodes_todo(s, at)->probed = false;
+	work_add(s, at.node, at.port, SWEEP_PORT);
+}
+
+/* What is behind the port remains unknown, unless the node there claims the port. */
+static void claim_refuse(struct sweep *s, struct sweep_place at)
+{
+	if (nodes_port(s, at)->peer == SWEEP_NONE)
+		nodes_port(s, at)->far = SWEEP_REFUSED;
+}
+
+static int claim_dispute(struct sweep *s, struct sweep_place at)
+{
+	struct sweep_todo *todo = nodes_todo(s, at);
+
+	if (!sweep_passes(s, s->nodes[at.node], at.port))
+		return 0;
+	if (todo->disputes == CLAIM_DISPUTES) {
+		claim_refuse(s, at);
+		return 0;
+	}
+	if (array_room(&s->disputes, &s->disputes_cap, s->ndisputes, 1, sizeof(*s->disputes)))
+		return -ENOMEM;
+	todo->disputes++;
+	s->disputes[s->ndisputes++] = at;
+	return 0;
+}
+
+bool claim_settle(struct sweep *s)
+{
+	const uint32_t count = s->ndisputes;
+
+	for (uint32_t i = 0; i < count; i++) {
+		nodes_todo(s, s->disputes[i])->final = true;
+		claim_verify(s, s->disputes[i]);
+	}
+	s->ndisputes = 0;
+	return count;
+}
+
+static bool claim_is_parent(const struct sweep *s, struct sweep_place child, struct sweep_place parent)
+{
+	const struct sweep_node *n = &s->nodes[child.node]->node;
+
+	return child.node && n->parent == parent.node && n->parent_port == parent.port;
+}
+
+/* Separates a port from its peer. The peer needs another parent if that was the link to its parent. */
+static struct sweep_place claim_part(struct sweep *s, struct sweep_place at)
+{
+	const struct sweep_place peer = nodes_part(s, at);
+
+	if (claim_is_parent(s, peer, at))
+		route_adopt(s, peer.node);
+	if (claim_is_parent(s, at, peer))
+		route_adopt(s, at.node);
+	return peer;
+}
+
+int claim_down(struct sweep *s, struct sweep_place at)
+{
+	struct sweep_port *port = nodes_port(s, at);
+	int ret = 0;
+
+	work_delete(s, at.node, at.port, SWEEP_PROBE);
+	nodes_todo(s, at)->final = false;
+	if (port->peer != SWEEP_NONE)
+		ret = claim_dispute(s, claim_part(s, at));
+	port->far = SWEEP_UNKNOWN;
+	return ret;
+}
+
+/* ---- claims -------------------------------------------------------------------------- */
+
+static bool claim_is_down(const struct sweep_port *port)
+{
+	return port->state == SWEEP_ANSWERED && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < 2;
+}
+
+/* How well a known node with the GUID agrees with NodeInfo that came from behind the port at. */
+static enum claim_fit claim_compare(const struct sweep *s, struct sweep_place at, const uint8_t *info,
+				    uint32_t node)
+{
+	const struct sweep_node *n = &s->nodes[node]->node;
+	const struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
+	struct sweep_place peer;
+
+	if (n->type != field_get(MADKIT_NODE_INFO_NODE_TYPE, info) ||
+	    n->nports != field_get(MADKIT_NODE_INFO_NUM_PORTS, info))
+		return CLAIM_CONTRADICTS;
+	peer = nodes_peer(s, far);
+	if (peer.node == SWEEP_NONE)
+		return sweep_is_switch(s->nodes[node]) && claim_is_down(nodes_port(s, far)) ?
+			       CLAIM_CONTRADICTS :
+			       CLAIM_FREE;
+	if (nodes_same(peer, at))
+		return CLAIM_KNOWN;
+	return peer.port == at.port && s->nodes[peer.node]->node.guid == s->nodes[at.node]->node.guid &&
+			       !nodes_todo(s, peer)->own ?
+		       CLAIM_TAKEN :
+		       CLAIM_CONTRADICTS;
+}
+
+/* The node that agrees best, and of these the oldest. The number of nodes with the GUID. */
+static unsigned int claim_find(const struct sweep *s, struct sweep_place at, const uint8_t *info,
+			       uint32_t *best, enum claim_fit *fit)
+{
+	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
+	unsigned int count = 0;
+	size_t step = 0;
+	uint32_t node;
+
+	*fit = CLAIM_CONTRADICTS;
+	*best = SWEEP_NONE;
+	while (nodes_next(s, guid, &step, &node)) {
+		enum claim_fit found = claim_compare(s, at, info, node);
+
+		count++;
+		if (found > *fit || (found == *fit && node < *best)) {
+			*fit = found;
+			*best = node;
+		}
+	}
+	return count;
+}
+
+/* Verifies the ports that contradict a claim: those of the nodes with the GUID, and what is linked to them. */
+static int claim_question(struct sweep *s, struct sweep_place at, const uint8_t *info)
+{
+	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
+	const bool again = nodes_todo(s, at)->disputes < CLAIM_DISPUTES;
+	size_t step = 0;
+	uint32_t node;
+
+	while (again && nodes_next(s, guid, &step, &node)) {
+		struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) },
+				   peer;
+
+		if (far.port > s->nodes[node]->node.nports)
+			continue;
+		peer = nodes_peer(s, far);
+		claim_verify(s, far);
+		if (peer.node != SWEEP_NONE && !nodes_same(peer, at))
+			claim_verify(s, peer);
+	}
+	return claim_dispute(s, at);
+}
+
+static void claim_mark(struct sweep *s, uint64_t guid)
+{
+	size_t step = 0;
+	uint32_t node;
+
+	while (nodes_next(s, guid, &step, &node))
+		s->nodes[node]->node.duplicate = true;
+}
+
+/* Adds a node, alone with its GUID or as a duplicate, and links it. */
+static int claim_add(struct sweep *s, struct sweep_place at, const uint8_t *info, bool duplicate)
+{
+	uint32_t node;
+	int ret = nodes_add(s, info, at.node, at.port, &node);
+
+	if (ret == -E2BIG) {
+		s->missing |= SWEEP_FULL;
+		return 0;
+	}
+	if (ret)
+		return ret;
+	nodes_join(s, at, (struct sweep_place){ node, s->nodes[node]->node.number });
+	nodes_todo(s, at)->own = true;
+	if (duplicate)
+		claim_mark(s, s->nodes[node]->node.guid);
+	claim_request_node(s, node, info);
+	return 0;
+}
+
+/* Makes a port the end of the route to a node, if that gives it a route. */
+static void claim_move(struct sweep *s, struct sweep_place at, struct sweep_place far)
+{
+	struct sweep_node *n = &s->nodes[far.node]->node;
+	const struct sweep_place parent = { n->parent, n->parent_port };
+	const uint8_t number = n->number;
+	struct madkit_addr to;
+
+	if (!far.node || route_to_node(s, far.node, 0, &to))
+		return;
+	n->parent = at.node;
+	n->parent_port = at.port;
+	n->number = far.port;
+	if (route_to_node(s, far.node, 0, &to))
+		return;
+	n->parent = parent.node;
+	n->parent_port = parent.port;
+	n->number = number;
+}
+
+/* Links the port to a known node. */
+static void claim_join(struct sweep *s, struct sweep_place at, const uint8_t *info, uint32_t node)
+{
+	const struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
+
+	nodes_join(s, at, far);
+	nodes_todo(s, at)->own = true;
+	claim_move(s, at, far);
+	if (!sweep_is_switch(s->nodes[node]) && nodes_port(s, far)->state == SWEEP_UNKNOWN)
+		claim_request_port(s, far, info);
+}
+
+/* The port is linked to something else: the later claim is valid, but not against the link by which the node itself
+ * is reached. 1: it may be linked; 0: it may not; or -ENOMEM. */
+static int claim_release(struct sweep *s, struct sweep_place at)
+{
+	const struct sweep_place peer = nodes_peer(s, at);
+	int ret;
+
+	if (peer.node == SWEEP_NONE)
+		return 1;
+	if (claim_is_parent(s, at, peer))
+		return 0;
+	ret = claim_dispute(s, claim_part(s, at));
+	return ret ? ret : 1;
+}
+
+static int claim_accept(struct sweep *s, struct sweep_place at, const uint8_t *info, uint32_t node,
+			enum claim_fit fit, unsigned int count)
+{
+	struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
+	int ret = claim_release(s, at);
+
+	if (ret <= 0)
+		return ret;
+	if (fit == CLAIM_CONTRADICTS)
+		return claim_add(s, at, info, count);
+	if (fit == CLAIM_TAKEN)
+		ret = claim_dispute(s, claim_part(s, far));
+	if (ret < 0)
+		return ret;
+	claim_join(s, at, info, node);
+	return 0;
+}
+
+int claim_take(struct sweep *s, struct sweep_place at, const uint8_t *info)
+{
+	struct sweep_todo *todo = nodes_todo(s, at);
+	const bool final = todo->final;
+	enum claim_fit fit;
+	unsigned int count;
+	uint32_t node;
+
+	todo->final = false;
+	if (!claim_is_valid(info, false)) {
+		claim_refuse(s, at);
+		return 0;
+	}
+	count = claim_find(s, at, info, &node, &fit);
+	if (fit == CLAIM_KNOWN) {
+		todo->own = true;
+		return 0;
+	}
+	if (count && fit == CLAIM_CONTRADICTS && !final)
+		return claim_question(s, at, info);
+	if (count >= SWEEP_DUPLICATES_MAX && fit == CLAIM_CONTRADICTS) {
+		claim_refuse(s, at);
+		s->missing |= SWEEP_FULL;
+		return 0;
+	}
+	return claim_accept(s, at, info, node, fit, count);
+}

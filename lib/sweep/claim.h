@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What probes report: which node and port is behind a port. Reports that contradict each other are disputes: the
+ * ports involved are verified at once, and the disputed report when nothing else is left to do. If the contradiction
+ * persists, the node is a duplicate.
+ */
+#ifndef SWEEP_CLAIM_H
+#define SWEEP_CLAIM_H
+
+#include "sweep/state.h"
+
+/* The first node. 0; -EBADMSG: its values cannot be true; -ENOMEM. */
+int claim_start(struct sweep *s, const uint8_t *info);
+/* NodeInfo from behind a port. 0 or -ENOMEM. */
+int claim_take(struct sweep *s, struct sweep_place at, const uint8_t *info);
+/* A port is down. 0 or -ENOMEM. */
+int claim_down(struct sweep *s, struct sweep_place at);
+/* Verifies what is behind a port that routes pass: its PortInfo, then a probe. */
+void claim_verify(struct sweep *s, struct sweep_place at);
+/* Verifies the disputed ports. False: there are none. */
+bool claim_settle(struct sweep *s);
+
+#endif

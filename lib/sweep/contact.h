@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* First contacts with unknown nodes: whether several in a row had no response. */
+#ifndef SWEEP_CONTACT_H
+#define SWEEP_CONTACT_H
+
+#include "sweep/state.h"
+
+void contact_begin(struct sweep *s, struct sweep_request *r);
+void contact_end(struct sweep *s, struct sweep_request *r, bool answered);
+/* Whether no more contacts may begin now: three in a row had no response, or have had none so far. */
+bool contact_blocked(const struct sweep *s, uint64_t now);
+
+#endif

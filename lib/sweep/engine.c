@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/agent.h"
+#include "sweep/answer.h"
+#include "sweep/claim.h"
+#include "sweep/contact.h"
+#include "sweep/nodes.h"
+#include "sweep/ask.h"
+#include "sweep/work.h"
+
+enum { SWEEP_LAST_SMPS = 2 }; /* that occupy the window in the last phase */
+
+/* ---- posting --------------------------------------------------------------------------- */
+
+static int engine_post(struct sweep *s, enum sweep_kind kind, struct sweep_place at)
+{
+	struct sweep_request *r;
+	int ret = ask_post(s, s->phase, kind, at, &r);
+
+	if (ret == -ENOENT) {
+		if (kind != SWEEP_PROBE)
+			work_done(s, at.node);
+		return answer_silent(s, s->phase, kind, at);
+	}
+	if (ret)
+		return ret;
+	if (kind == SWEEP_PROBE && !nodes_todo(s, at)->answered)
+		contact_begin(s, r);
+	return 0;
+}
+
+static bool engine_may_probe(const struct sweep *s)
+{
+	return work_left(s, s->phase, SWEEP_THROUGH) &&
+	       (s->phase == SWEEP_LAST || !contact_blocked(s, madkit_port_now(s->port)));
+}
+
+/* Takes the next request: probes first, because they find nodes to which requests can be sent in parallel. In the last
+ * phase, what nodes say of their ports comes first. */
+static bool engine_take(struct sweep *s, struct sweep_place *at, enum sweep_kind *kind)
+{
+	enum sweep_way way = SWEEP_TO;
+
+	if (s->phase == SWEEP_FIRST ? engine_may_probe(s) : !work_left(s, SWEEP_LAST, SWEEP_TO))
+		way = SWEEP_THROUGH;
+	return work_take(s, s->phase, way, at, kind);
+}
+
+static size_t engine_outstanding(const struct sweep *s)
+{
+	return madkit_dispatcher_outstanding(s->dispatchers[s->phase]);
+}
+
+static bool engine_has_room(const struct sweep *s)
+{
+	return madkit_dispatcher_has_room(s->dispatchers[s->phase], MADKIT_CLASS_SUBN_DR);
+}
+
+/* Whether the first phase has something to send. */
+static bool engine_has_first(const struct sweep *s)
+{
+	return work_left(s, SWEEP_FIRST, SWEEP_TO) ||
+	       (work_left(s, SWEEP_FIRST, SWEEP_THROUGH) && !contact_blocked(s, madkit_port_now(s->port)));
+}
+
+/* Whether the last phase has to end because its responses have made other requests possible. The remaining requests
+ * to nodes come first, because each change of the phase may cost a timeout. */
+static bool engine_drains(const struct sweep *s)
+{
+	return s->phase == SWEEP_LAST && !work_left(s, SWEEP_LAST, SWEEP_TO) && engine_has_first(s);
+}
+
+/* When nothing is outstanding: what follows. False: nothing. */
+static bool engine_next_phase(struct sweep *s)
+{
+	if (!s->nnodes) {
+		const uint8_t tries = s->attr.retries ? 2 : 1;
+
+		s->phase = s->start ? SWEEP_LAST : SWEEP_FIRST;
+		return s->start < tries;
+	}
+	s->phase = SWEEP_FIRST;
+	if (engine_has_first(s) || claim_settle(s))
+		return true;
+	s->phase = SWEEP_LAST;
+	return work_left(s, SWEEP_LAST, SWEEP_TO) || work_left(s, SWEEP_LAST, SWEEP_THROUGH);
+}
+
+static int engine_start(struct sweep *s)
+{
+	struct sweep_request *r;
+
+	s->start++;
+	return ask_post(s, s->phase, SWEEP_START, (struct sweep_place){ SWEEP_NONE, 0 }, &r);
+}
+
+/* Posts what the window has room for. Requests of the last phase are alone. */
+static int engine_fill(struct sweep *s)
+{
+	struct sweep_place at;
+	enum sweep_kind kind;
+	int ret = 0;
+
+	while (!ret && !s->ended) {
+		if (!engine_outstanding(s) && !engine_next_phase(s)) {
+			s->ended = true;
+			s->ended_ns = madkit_port_now(s->port);
+			if (!s->nnodes)
+				s->missing |= SWEEP_NO_START;
+			else if (work_left(s, SWEEP_FIRST, SWEEP_THROUGH))
+				s->missing |= SWEEP_WITHHELD;
+		} else if (!s->nnodes) {
+			if (engine_outstanding(s))
+				break;
+			ret = engine_start(s);
+		} else if (engine_drains(s) || !engine_has_room(s)) {
+			break;
+		} else if (engine_take(s, &at, &kind)) {
+			ret = engine_post(s, kind, at);
+		} else if (engine_outstanding(s)) {
+			break;
+		}
+	}
+	return ret;
+}
+
+/* ---- results --------------------------------------------------------------------------- */
+
+static int engine_collect(struct sweep *s)
+{
+	struct madkit_job *job;
+	int ret = 0;
+
+	while ((job = madkit_dispatcher_take(s->dispatchers[s->phase]))) {
+		struct sweep_request *r = job->context;
+		const uint8_t *data = NULL;
+		int result = ask_result(r, &data), error;
+
+		if (r->contact)
+			contact_end(s, r, result != -ETIMEDOUT);
+		error = answer_take(s, r, result, data);
+		ret = ret ? ret : error;
+		ask_end(s, r);
+	}
+	return ret;
+}
+
+int sweep_step(struct sweep *s, uint64_t until_ns)
+{
+	if (!s->begun) {
+		s->begun = true;
+		s->begun_ns = madkit_port_now(s->port);
+	}
+	while (!s->error) {
+		int ret;
+
+		/* also while responses arrive without a wait */
+		if (s->port->limit.stopped && s->port->limit.stopped(s->port->limit.context))
+			return -EINTR;
+		s->error = engine_fill(s);
+		if (s->error || s->ended)
+			break;
+		ret = madkit_dispatcher_wait(s->dispatchers[s->phase], until_ns);
+		if (ret == -EINTR)
+			return ret;
+		s->error = engine_collect(s);
+		if (ret < 0 && !s->error)
+			s->error = ret;
+		if (!s->error && madkit_port_now(s->port) >= until_ns)
+			return 0;
+	}
+	return s->error ? s->error : 1;
+}
+
+/* ---- a sweep --------------------------------------------------------------------------- */
+
+static int engine_open(struct sweep *s)
+{
+	const struct madkit_dispatcher_attr windows[] = {
+		[SWEEP_FIRST] = { .smps = s->attr.smps, .smps_max = s->attr.smps_max },
+		[SWEEP_LAST] = { .smps = SWEEP_LAST_SMPS, .smps_max = SWEEP_LAST_SMPS },
+	};
+	const struct madkit_agent_attr agent = { .mgmt_class = MADKIT_CLASS_SUBN_DR };
+	int ret = 0;
+
+	for (int phase = 0; !ret && phase < SWEEP_PHASES; phase++)
+		ret = madkit_dispatcher_new(s->port, &windows[phase], &s->dispatchers[phase]);
+	return ret ? ret : madkit_dispatcher_agent(s->dispatchers[SWEEP_FIRST], &agent, &s->agent, NULL);
+}
+
+int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sweep **sweep)
+{
+	const struct madkit_addr own = { .direct = true };
+	struct sweep *s;
+	int ret;
+
+	if (attr->from && (!attr->from->direct || attr->from->hops > MADKIT_HOPS_MAX))
+		return -EINVAL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	s->port = port;
+	s->attr = *attr;
+	s->attr.from = NULL;
+	s->from = attr->from ? *attr->from : own;
+	if (!s->attr.timeout_ms)
+		s->attr.timeout_ms = SWEEP_TIMEOUT_MS;
+	if (!s->attr.nodes_max || s->attr.nodes_max > SWEEP_NODES_MAX)
+		s->attr.nodes_max = SWEEP_NODES_MAX;
+	s->reach = MADKIT_HOPS_MAX - s->from.hops;
+	if (attr->hops && attr->hops < s->reach)
+		s->reach = attr->hops;
+	list_init(&s->free);
+	list_init(&s->posted);
+	list_init(&s->contacts.posted);
+	for (int phase = 0; phase < SWEEP_PHASES; phase++)
+		for (int way = 0; way < SWEEP_WAYS; way++)
+			list_init(&s->lanes[phase][way]);
+	ret = engine_open(s);
+	if (ret)
+		sweep_free(s);
+	else
+		*sweep = s;
+	return ret;
+}
+
+void sweep_free(struct sweep *s)
+{
+	if (!s)
+		return;
+	/* the agent belongs to the first dispatcher */
+	madkit_dispatcher_free(s->dispatchers[SWEEP_LAST]);
+	madkit_dispatcher_free(s->dispatchers[SWEEP_FIRST]);
+	ask_free(s);
+	nodes_free(s);
+	free(s->disputes);
+	free(s);
+}
+
+const struct sweep_node *sweep_node(const struct sweep *s, uint32_t number)
+{
+	return &s->nodes[number]->node;
+}
+
+static void engine_count_port(const struct sweep *s, struct sweep_place at, struct sweep_counts *counts)
+{
+	const struct sweep_place peer = nodes_peer(s, at);
+
+	counts->silent += nodes_port(s, at)->far == SWEEP_SILENT;
+	/* each link once */
+	counts->links += peer.node != SWEEP_NONE &&
+			 (at.node < peer.node || (at.node == peer.node && at.port <= peer.port));
+}
+
+void sweep_count(const struct sweep *s, struct sweep_counts *counts)
+{
+	*counts = (struct sweep_counts){
+		.nodes = s->nnodes,
+		.missing = s->missing | (s->ended ? 0 : SWEEP_UNFINISHED),
+		.sent = s->sent,
+		.resent = s->resent,
+		.ns = s->begun ? (s->ended ? s->ended_ns : madkit_port_now(s->port)) - s->begun_ns : 0,
+		.bytes = s->bytes,
+	};
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		counts->silent += s->nodes[i]->node.state == SWEEP_SILENT;
+		for (unsigned int port = 0; port <= s->nodes[i]->node.nports; port++)
+			engine_count_port(s, (struct sweep_place){ i, (uint8_t)port }, counts);
+	}
+}

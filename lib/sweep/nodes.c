@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sweep/nodes.h"
+#include "util/array.h"
+#include "wire/access.h"
+
+static struct sweep_entry *nodes_entry(const uint8_t *info, size_t *bytes)
+{
+	size_t nports = field_get(MADKIT_NODE_INFO_NUM_PORTS, info) + 1;
+	struct sweep_entry *e;
+
+	*bytes = sizeof(*e) + nports * (sizeof(*e->node.ports) + sizeof(*e->todo));
+	e = calloc(1, *bytes);
+	if (!e)
+		return NULL;
+	e->node.ports = (struct sweep_port *)(e + 1);
+	e->todo = (struct sweep_todo *)(e->node.ports + nports);
+	for (size_t i = 0; i < nports; i++)
+		e->node.ports[i].peer = SWEEP_NONE;
+	for (int phase = 0; phase < SWEEP_PHASES; phase++)
+		for (int way = 0; way < SWEEP_WAYS; way++)
+			list_init(&e->lanes[phase][way].list);
+	return e;
+}
+
+int nodes_add(struct sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port, uint32_t *added)
+{
+	unsigned int nports = (unsigned int)field_get(MADKIT_NODE_INFO_NUM_PORTS, info);
+	struct sweep_entry *e;
+	struct sweep_node *node;
+	size_t bytes;
+
+	if (s->nnodes >= s->attr.nodes_max || nports + 1 > SWEEP_PORTS_MAX - s->nports)
+		return -E2BIG;
+	if (array_room(&s->nodes, &s->nodes_cap, s->nnodes, 1, sizeof(struct sweep_entry *)) ||
+	    table_reserve(&s->guids, s->guids.count + 1))
+		return -ENOMEM;
+	e = nodes_entry(info, &bytes);
+	if (!e)
+		return -ENOMEM;
+	node = &e->node;
+	node->guid = field_get(MADKIT_NODE_INFO_GUID, info);
+	node->system_guid = field_get(MADKIT_NODE_INFO_SYSTEM_GUID, info);
+	node->vendor = (uint32_t)field_get(MADKIT_NODE_INFO_VENDOR_ID, info);
+	node->revision = (uint32_t)field_get(MADKIT_NODE_INFO_REVISION, info);
+	node->device = (uint16_t)field_get(MADKIT_NODE_INFO_DEV_ID, info);
+	node->type = (uint8_t)field_get(MADKIT_NODE_INFO_NODE_TYPE, info);
+	node->number = (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
+	node->nports = (uint8_t)nports;
+	node->state = SWEEP_ANSWERED;
+	node->parent = parent;
+	node->parent_port = parent_port;
+	node->hops = parent == SWEEP_NONE ? 0 : s->nodes[parent]->node.hops + 1;
+	e->number = s->nnodes;
+	table_add_number(&s->guids, table_mix(0, node->guid), e->number);
+	s->nports += nports + 1;
+	s->bytes += bytes;
+	*added = e->number;
+	s->nodes[s->nnodes++] = e;
+	return 0;
+}
+
+bool nodes_next(const struct sweep *s, uint64_t guid, size_t *step, uint32_t *number)
+{
+	while (table_next_number(&s->guids, table_mix(0, guid), step, number))
+		if (s->nodes[*number]->node.guid == guid)
+			return true;
+	return false;
+}
+
+static void nodes_set_peer(struct sweep *s, struct sweep_place at, struct sweep_place peer,
+			   enum sweep_state far)
+{
+	struct sweep_port *port = nodes_port(s, at);
+
+	port->peer = peer.node;
+	port->peer_port = peer.port;
+	port->far = (uint8_t)far;
+	nodes_todo(s, at)->own = false;
+}
+
+void nodes_join(struct sweep *s, struct sweep_place a, struct sweep_place b)
+{
+	nodes_set_peer(s, a, b, SWEEP_ANSWERED);
+	nodes_set_peer(s, b, a, SWEEP_ANSWERED);
+}
+
+struct sweep_place nodes_part(struct sweep *s, struct sweep_place a)
+{
+	struct sweep_place b = nodes_peer(s, a), none = { SWEEP_NONE, 0 };
+
+	nodes_set_peer(s, a, none, SWEEP_UNKNOWN);
+	nodes_set_peer(s, b, none, SWEEP_UNKNOWN);
+	return b;
+}
+
+void nodes_free(struct sweep *s)
+{
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		free(s->nodes[i]);
+	free(s->nodes);
+	table_free(&s->guids);
+}

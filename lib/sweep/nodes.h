@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Nodes that a sweep has found, and links between their ports. */
+#ifndef SWEEP_NODES_H
+#define SWEEP_NODES_H
+
+#include "sweep/state.h"
+
+/* Adds the node of a valid NodeInfo. 0; -E2BIG: no more nodes or ports; -ENOMEM. */
+int nodes_add(struct sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port, uint32_t *added);
+/* Each node with this GUID. *step begins with 0. */
+bool nodes_next(const struct sweep *s, uint64_t guid, size_t *step, uint32_t *number);
+/* Ports must not be linked. A loopback plug links a port to itself. */
+void nodes_join(struct sweep *s, struct sweep_place a, struct sweep_place b);
+/* The port at the other end is returned. */
+struct sweep_place nodes_part(struct sweep *s, struct sweep_place a);
+void nodes_free(struct sweep *s);
+
+static inline struct sweep_port *nodes_port(const struct sweep *s, struct sweep_place at)
+{
+	return &s->nodes[at.node]->node.ports[at.port];
+}
+
+static inline struct sweep_todo *nodes_todo(const struct sweep *s, struct sweep_place at)
+{
+	return &s->nodes[at.node]->todo[at.port];
+}
+
+static inline struct sweep_place nodes_peer(const struct sweep *s, struct sweep_place at)
+{
+	const struct sweep_port *port = nodes_port(s, at);
+
+	return (struct sweep_place){ port->peer, port->peer_port };
+}
+
+static inline bool nodes_same(struct sweep_place a, struct sweep_place b)
+{
+	return a.node == b.node && a.port == b.port;
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The state of a sweep that its files share. */
+#ifndef SWEEP_STATE_H
+#define SWEEP_STATE_H
+
+#include <madkit/agent.h>
+#include <madkit/dispatch.h>
+#include "sweep/sweep.h"
+#include "util/list.h"
+#include "util/table.h"
+
+/* Requests. All but the last have a bit in struct sweep_todo, and are sent in this order. */
+enum sweep_kind {
+	SWEEP_DESCRIPTION, /* of a node, with port 0 */
+	SWEEP_SWITCH,      /* the same */
+	SWEEP_PORT,
+	SWEEP_WIDE,     /* PortInfo with bit 31 of the modifier: extended speeds */
+	SWEEP_EXTENDED, /* MLNXExtendedPortInfo: FDR10 */
+	SWEEP_PROBE,    /* NodeInfo of the node behind the port */
+	SWEEP_START,    /* NodeInfo of the first node */
+};
+
+#define SWEEP_BIT(kind) (1u << (kind))
+
+enum sweep_phase { SWEEP_FIRST, SWEEP_LAST, SWEEP_PHASES };
+/* Requests to the node, and probes through it. */
+enum sweep_way { SWEEP_TO, SWEEP_THROUGH, SWEEP_WAYS };
+
+/* Pending requests of a port. */
+struct sweep_todo {
+	uint8_t bits[SWEEP_PHASES];
+	bool probed : 1;   /* a probe was queued since the port was last verified */
+	bool answered : 1; /* a probe was answered */
+	bool own : 1;      /* the peer is known from this port's probe, not only from that of the peer */
+	bool final : 1;    /* the next answer decides a dispute */
+	uint8_t disputes;
+};
+
+/* Pending requests of a node, of one phase and way. The next one is of the lowest kind in kinds, at the cursor or a
+ * higher port. */
+struct sweep_lane {
+	struct list list; /* of struct sweep: nodes in turn */
+	uint16_t count;
+	uint16_t cursor;
+	uint8_t kinds;
+};
+
+struct sweep_entry {
+	struct sweep_node node; /* first: sweep_node() */
+	uint32_t number;
+	struct sweep_lane lanes[SWEEP_PHASES][SWEEP_WAYS];
+	uint8_t outstanding; /* requests to it */
+	uint8_t strikes;     /* last tries in a row without a response */
+	bool suspect;        /* a request had no response: all go to the last phase */
+	bool revived;        /* it responded to a last try */
+	bool verified;       /* its link to its parent */
+	bool rerouted;       /* its route is the detour by which it responded to a last try */
+	struct sweep_todo *todo;
+};
+
+struct sweep_request {
+	struct madkit_job job;
+	struct list list;   /* free, or posted */
+	struct list in_row; /* of contacts */
+	uint64_t order;     /* of a contact */
+	uint32_t node;
+	uint8_t kind, port;
+	uint8_t phase;
+	bool detour;
+	bool contact; /* the first probe of what is behind a port */
+};
+
+/* Probes of unknown nodes, numbered in the order of sending. */
+struct sweep_contacts {
+	struct list posted; /* later than the last one that was answered */
+	uint64_t order;     /* last number */
+	uint64_t answered;  /* highest number that was answered */
+	uint64_t count;     /* of those that were answered */
+	uint64_t silent[3]; /* highest numbers without a response, descending */
+};
+
+struct sweep_place {
+	uint32_t node;
+	uint8_t port;
+};
+
+struct sweep {
+	struct sweep_attr attr;
+	struct madkit_addr from;
+	struct madkit_port *port;
+	struct madkit_dispatcher *dispatchers[SWEEP_PHASES];
+	struct madkit_agent *agent;
+	struct sweep_entry **nodes;
+	uint32_t nnodes, nodes_cap;
+	uint32_t nports;
+	struct table guids;
+	struct list lanes[SWEEP_PHASES][SWEEP_WAYS]; /* nodes that may be sent a request */
+	struct list free, posted;                    /* requests */
+	struct sweep_contacts contacts;
+	struct sweep_place *disputes; /* ports whose probe contradicts another */
+	uint32_t ndisputes, disputes_cap;
+	enum sweep_phase phase;
+	uint8_t start; /* tries of the first request: 0, 1; 2 with the last one */
+	uint8_t reach; /* hops from the first node */
+	uint32_t missing;
+	uint64_t sent, resent, bytes;
+	uint64_t begun_ns, ended_ns;
+	bool begun, ended;
+	int error;
+};
+
+static inline bool sweep_is_switch(const struct sweep_entry *e)
+{
+	return e->node.type == 2;
+}
+
+/* Whether directed routes pass from this port of the node to the next one: not through CAs and routers, except out of
+ * the port of this host. */
+static inline bool sweep_passes(const struct sweep *s, const struct sweep_entry *e, unsigned int port)
+{
+	return sweep_is_switch(e) ? port > 0 : !e->number && !s->from.hops && port == e->node.number;
+}
+
+#endif
