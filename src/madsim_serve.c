@@ -95,8 +95,7 @@ static int check_hosts(struct serving *v)
 		return EXIT_DONE;
 	if (ret == -ENOMEM)
 		return cli_no_memory();
-	cli_say("topology: %s; rename one, or make each CA a host of its own with --hosts single",
-		error.text);
+	cli_say("topology: %s; rename one, or make each CA a separate host with --hosts single", error.text);
 	return EXIT_MALFORMED;
 }
 
