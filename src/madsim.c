@@ -20,7 +20,8 @@
 static const char *const synopsis[] = {
 	"TOPOLOGY [options] -- COMMAND ...",
 	"TOPOLOGY --socket PATH [options] [-- COMMAND ...]",
-	"--control PATH link NODE PORT down|up",
+	"--control PATH link NODE PORT down|up|best",
+	"--control PATH link NODE PORT [width=W] [speed=S] [mtu=N]",
 	"--control PATH node NODE gone|back",
 	"--control PATH agent NODE mute|slow=MS|normal [smi|gsi]",
 	"--control PATH fault ACTION [WORD=VALUE ...]",

@@ -492,7 +492,7 @@ batch() {
 	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
 	run -4 --separate-stderr on "$topology" madsend Get NodeRecord
 	[[ $stderr == *'status 0x0400: too many records; Get is for one record: use GetTable' ]]
-	run -4 --separate-stderr on "$topology" madsend Get PathRecord SLID=5
+	run -4 --separate-stderr on "$topology" madsend Get PortInfoRecord EndportLID=2
 	[[ $stderr == *GetTable ]]
 }
 
