@@ -120,6 +120,9 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 
 	if (r->job.error)
 		return r->job.error;
+	/* the device is gone */
+	if (reply->status == -EIO || reply->status == -ENODEV)
+		return reply->status;
 	if (reply->status || !reply->recv)
 		return -ETIMEDOUT;
 	if (reply->recv->len < MADKIT_MAD_BYTES ||

@@ -6,6 +6,7 @@
 #include "sweep/claim.h"
 #include "sweep/contact.h"
 #include "sweep/nodes.h"
+#include "sweep/pace.h"
 #include "sweep/ask.h"
 #include "sweep/work.h"
 
@@ -50,11 +51,6 @@ static bool engine_take(struct sweep *s, struct sweep_place *at, enum sweep_kind
 static size_t engine_outstanding(const struct sweep *s)
 {
 	return madkit_dispatcher_outstanding(s->dispatchers[s->phase]);
-}
-
-static bool engine_has_room(const struct sweep *s)
-{
-	return madkit_dispatcher_has_room(s->dispatchers[s->phase], MADKIT_CLASS_SUBN_DR);
 }
 
 /* Whether the first phase has something to send. */
@@ -114,7 +110,7 @@ static int engine_fill(struct sweep *s)
 			if (engine_outstanding(s))
 				break;
 			ret = engine_start(s);
-		} else if (engine_drains(s) || !engine_has_room(s)) {
+		} else if (engine_drains(s) || !pace_has_room(s)) {
 			break;
 		} else if (engine_take(s, &at, &kind)) {
 			ret = engine_post(s, kind, at);
@@ -137,6 +133,7 @@ static int engine_collect(struct sweep *s)
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
 
+		pace_end(s, r);
 		if (r->contact)
 			contact_end(s, r, result != -ETIMEDOUT);
 		error = answer_take(s, r, result, data);
@@ -151,6 +148,7 @@ int sweep_step(struct sweep *s, uint64_t until_ns)
 	if (!s->begun) {
 		s->begun = true;
 		s->begun_ns = madkit_port_now(s->port);
+		pace_begin(s);
 	}
 	while (!s->error) {
 		int ret;
@@ -178,7 +176,7 @@ int sweep_step(struct sweep *s, uint64_t until_ns)
 static int engine_open(struct sweep *s)
 {
 	const struct madkit_dispatcher_attr windows[] = {
-		[SWEEP_FIRST] = { .smps = s->attr.smps, .smps_max = s->attr.smps_max },
+		[SWEEP_FIRST] = { .smps = s->attr.smps_max, .smps_max = s->attr.smps_max },
 		[SWEEP_LAST] = { .smps = SWEEP_LAST_SMPS, .smps_max = SWEEP_LAST_SMPS },
 	};
 	const struct madkit_agent_attr agent = { .mgmt_class = MADKIT_CLASS_SUBN_DR };
@@ -195,7 +193,8 @@ int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sw
 	struct sweep *s;
 	int ret;
 
-	if (attr->from && (!attr->from->direct || attr->from->hops > MADKIT_HOPS_MAX))
+	if ((attr->from && (!attr->from->direct || attr->from->hops > MADKIT_HOPS_MAX)) ||
+	    (attr->smps_max && attr->smps > attr->smps_max))
 		return -EINVAL;
 	s = calloc(1, sizeof(*s));
 	if (!s)
@@ -206,6 +205,12 @@ int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sw
 	s->from = attr->from ? *attr->from : own;
 	if (!s->attr.timeout_ms)
 		s->attr.timeout_ms = SWEEP_TIMEOUT_MS;
+	if (!s->attr.smps_max)
+		s->attr.smps_max = s->attr.smps > MADKIT_DISPATCH_SMPS_MAX ? s->attr.smps :
+									     MADKIT_DISPATCH_SMPS_MAX;
+	if (!s->attr.smps)
+		s->attr.smps = MADKIT_DISPATCH_SMPS < s->attr.smps_max ? MADKIT_DISPATCH_SMPS :
+									 s->attr.smps_max;
 	if (!s->attr.nodes_max || s->attr.nodes_max > SWEEP_NODES_MAX)
 		s->attr.nodes_max = SWEEP_NODES_MAX;
 	s->reach = MADKIT_HOPS_MAX - s->from.hops;

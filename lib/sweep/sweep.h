@@ -11,6 +11,8 @@
  * rest of its requests move to the last phase. The last phase begins when everything else has ended. There, each
  * request has one try, by another route if there is one, and at most two SMPs occupy the window: a node is
  * reported as silent only if it does not respond to that try.
+ *
+ * The window of the first phase grows by one SMP in each timeout without a loss, and is halved by a loss.
  */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H
@@ -74,9 +76,10 @@ struct sweep_attr {
 	uint8_t hops;                   /* distance from the first node; 0: unlimited */
 	bool keep_going;                /* see SWEEP_WITHHELD */
 	uint32_t timeout_ms;            /* of each try; 0: SWEEP_TIMEOUT_MS */
-	uint32_t retries;        /* tries after the first one, both phases together; 0: no last phase */
-	uint32_t smps, smps_max; /* SMPs that occupy the window, as in struct madkit_dispatcher_attr */
-	uint32_t nodes_max;      /* 0: SWEEP_NODES_MAX */
+	uint32_t retries;   /* tries after the first one, both phases together; 0: no last phase */
+	uint32_t smps;      /* SMPs that occupy the window at first; 0: MADKIT_DISPATCH_SMPS */
+	uint32_t smps_max;  /* the same, at most; 0: MADKIT_DISPATCH_SMPS_MAX */
+	uint32_t nodes_max; /* 0: SWEEP_NODES_MAX */
 	/*
 	 * Returns the M_Key for requests to a node (port 0), or for the probe through a port of a node. node is
 	 * NULL for the first request of the sweep. NULL: M_Key 0.
@@ -111,7 +114,7 @@ struct sweep_counts {
 
 struct sweep;
 
-/* A sweep through a port, which must outlive it. 0; -EINVAL: from is not a directed route; -ENOMEM; or an error of
+/* A sweep through a port, which must outlive it. 0; -EINVAL: from is not a directed route, or smps is more than smps_max; -ENOMEM; or an error of
  * madkit_agent_register(). */
 int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sweep **sweep);
 void sweep_free(struct sweep *s);
