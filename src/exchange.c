@@ -257,6 +257,7 @@ void exchange_close(struct exchange *x)
 	madkit_dispatcher_free(x->dispatcher);
 	madkit_port_close(x->port);
 	wait_hold_timer(false);
+	exchange_names_free(x);
 	madkit_buf_free(&x->refused);
 	/* it was the port's */
 	if (x->out && x->out->port == x->info)

@@ -28,6 +28,7 @@ struct exchange {
 	char why[600];             /* its reason, where a function has said nothing */
 	struct madkit_buf refused; /* of a registration whose methods are taken, as JSON */
 	char host[65];
+	struct names *names; /* of nodes; NULL: none was looked up */
 };
 
 /* An answer, or that there was none. message points into the rest. */
@@ -143,6 +144,13 @@ int exchange_run(struct exchange *x, struct madkit_job *job);
 /* Says on standard error what is wrong with the answer, if anything. */
 void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
 void answer_free(struct answer *answer);
+
+/* Frees the names that exchange_show() has looked up. */
+void exchange_names_free(struct exchange *x);
+
+/* The name of the node that a message came from, from the node name map or the SA, if the options want names. NULL: not
+ * known. May query the SA, once for each LID, and wait for it. */
+const char *exchange_name(struct exchange *x, const struct madkit_message *message);
 
 /* Shows the answer as the format has it: text shows no data of a MAD that came
  * back with a status. In JSON, data.error of an answer of kind error is the reason. */

@@ -509,6 +509,7 @@ static void answer_show_error(struct exchange *x, const struct request *r, const
 void exchange_show(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	bool is_answer = a->message.kind == MADKIT_MESSAGE_RESPONSE;
+	struct madkit_message message = a->message;
 
 	if (a->message.kind == MADKIT_MESSAGE_EVENT)
 		return;
@@ -524,8 +525,9 @@ void exchange_show(struct exchange *x, const struct request *r, const struct ans
 			output_judge(x->out, &a->message);
 		return;
 	}
+	message.name = exchange_name(x, &message);
 	if (a->message.kind == MADKIT_MESSAGE_ERROR)
 		answer_show_error(x, r, a);
 	else
-		output_message(x->out, &a->message);
+		output_message(x->out, &message);
 }

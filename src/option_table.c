@@ -67,7 +67,7 @@ const size_t n_option_helps = ARRAY_SIZE(option_helps);
 const struct option_need option_needs[] = {
 	{ OPT_INTERVAL, MODE_SEND, { OPT_COUNT } },
 	{ OPT_RETRIES, MODE_LISTEN, { OPT_RESPOND } },
-	{ OPT_NODE_NAME_MAP, WORDS, { OPT_NAME } },
+	{ OPT_NODE_NAME_MAP, MODE_DELTA, { OPT_NAME } },
 	{ OPT_GID_INDEX, WORDS, { OPT_GID } },
 	{ OPT_HOP_LIMIT, WORDS, { OPT_GID } },
 	{ OPT_TRAFFIC_CLASS, WORDS, { OPT_GID } },
@@ -181,6 +181,9 @@ const struct option_def option_defs[] = {
 	  GROUP_DESTINATION, REQUESTS, STRING(to.name) },
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "read names of nodes from FILE",
 	  GROUP_DESTINATION, REQUESTS, STRING(node_name_map) },
+
+	{ OPT_NAMES, "names", NULL, "show names of nodes, from the SA if no map has them",
+	  GROUP_OUTPUT, ANY_CLASS, FLAG },
 
 	{ OPT_CA, "Ca", "NAME", "channel adapter to use",
 	  GROUP_SENDING, OPENING | MODE_SNOOP | MODE_LIST, STRING(ca) },

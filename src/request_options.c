@@ -7,7 +7,8 @@ static int check_sa(const struct cli_options *o, const struct request *r, const 
 	bool sa = r->header.mgmt_class == MADKIT_CLASS_SA;
 	int status = EXIT_DONE;
 
-	if (destination_is_resolved(&o->to))
+	/* the SA is queried, too */
+	if (destination_is_resolved(&o->to) || cli_flag(o, OPT_NAMES) || o->node_name_map)
 		return EXIT_DONE;
 	if (!sa)
 		status = cli_refuse(o, OPT_SM_KEY, "class %s has no SM_Key", class);
@@ -31,12 +32,25 @@ static int check_waiting(const struct cli_options *o, const struct request *r)
 	return status || resent ? status : cli_refuse(o, OPT_RETRIES, why);
 }
 
+/* Names are looked up by LID. */
+static int check_name_options(const struct cli_options *o, const struct request *r)
+{
+	static const char direct[] = "nodes on a directed route are shown without a name";
+	int status = r->to.direct ? cli_refuse(o, OPT_NAMES, direct) : EXIT_DONE;
+
+	if (!status && r->to.direct)
+		status = cli_refuse(o, OPT_NODE_NAME_MAP, direct);
+	return status;
+}
+
 int request_check_options(const struct cli_options *o, const struct request *r)
 {
 	char text[20];
 	const char *class = madkit_class_name(r->header.mgmt_class, text);
-	int status = check_sa(o, r, class);
+	int status = check_name_options(o, r);
 
+	if (!status)
+		status = check_sa(o, r, class);
 	if (!status && !r->smp)
 		status = cli_refuse(o, OPT_M_KEY, "class %s has no M_Key", class);
 	/* kernel drivers take the index from a send on QP1 only */

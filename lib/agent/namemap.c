@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <madkit/addr.h>
@@ -44,7 +45,8 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	return *p && *p != '#' ? -EINVAL : 1;
 }
 
-static int namemap_search(const char *path, char *text, const char *name, uint64_t *guid,
+/* Searches for the GUID of a name or, if that is NULL, for the name of a GUID. */
+static int namemap_search(const char *path, char *text, const char *name, uint64_t *guid, char *found_name,
 			  struct madkit_error *error)
 {
 	unsigned int number = 0;
@@ -65,7 +67,11 @@ static int namemap_search(const char *path, char *text, const char *name, uint64
 		if (ret < 0)
 			return madkit_error_set(error, ret, -1, "%.120s:%u: expected 0xGUID \"name\"", path,
 						number);
-		if (!ret || strcasecmp(its, name))
+		if (ret && !name && candidate == *guid) {
+			snprintf(found_name, 65, "%s", its);
+			return 0;
+		}
+		if (!ret || !name || strcasecmp(its, name))
 			continue;
 		if (found && *guid != candidate)
 			return madkit_error_set(error, -EEXIST, -1,
@@ -73,11 +79,13 @@ static int namemap_search(const char *path, char *text, const char *name, uint64
 		found = true;
 		*guid = candidate;
 	}
-	return found ? 0 : madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'", path, name);
+	return found ? 0 :
+		       madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'", path,
+					name ? name : "");
 }
 
-int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
-		 struct madkit_error *error)
+static int namemap_look_up(const char *path, const struct madkit_limit *limit, const char *name,
+			   uint64_t *guid, char *found_name, struct madkit_error *error)
 {
 	unsigned int number = 1;
 	struct madkit_buf buf;
@@ -98,7 +106,7 @@ int namemap_find(const char *path, const struct madkit_limit *limit, const char 
 				       ret == -ETIMEDOUT ? "nothing was written to it in time" :
 							   strerror(-ret));
 	} else if (strlen(buf.data) + 1 == buf.len) {
-		ret = namemap_search(path, buf.data, name, guid, error);
+		ret = namemap_search(path, buf.data, name, guid, found_name, error);
 	} else {
 		for (const char *p = buf.data; *p; p++)
 			number += *p == '\n';
@@ -107,4 +115,16 @@ int namemap_find(const char *path, const struct madkit_limit *limit, const char 
 	}
 	madkit_buf_free(&buf);
 	return ret;
+}
+
+int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
+		 struct madkit_error *error)
+{
+	return namemap_look_up(path, limit, name, guid, NULL, error);
+}
+
+int namemap_name(const char *path, const struct madkit_limit *limit, uint64_t guid, char name[65],
+		 struct madkit_error *error)
+{
+	return namemap_look_up(path, limit, NULL, &guid, name, error);
 }

@@ -14,4 +14,10 @@
 int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
 		 struct madkit_error *error);
 
+/*
+ * The same for the name of a GUID: name is cut to 64 bytes. -ENOENT: the map does not have the GUID.
+ */
+int namemap_name(const char *path, const struct madkit_limit *limit, uint64_t guid, char name[65],
+		 struct madkit_error *error);
+
 #endif

@@ -279,3 +279,34 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 		return ret;
 	return madkit_resolve_guid(resolver, port_guid, addr, error);
 }
+
+int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, bool describe, char name[65],
+		       struct madkit_error *error)
+{
+	struct madkit_message message;
+	struct madkit_record record;
+	struct query q;
+	uint64_t guid = 0;
+	int ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
+
+	memset(name, 0, 65);
+	if (!ret)
+		ret = madkit_send_put(q.send, MADKIT_NODE_RECORD_LID, lid);
+	if (!ret)
+		ret = query_run(&q, MADKIT_METHOD_GET, error);
+	if (!ret) {
+		guid = reply_value(&q, MADKIT_NODE_RECORD_NODE_INFO_GUID);
+		ret = -ENOENT;
+		if (resolver->node_name_map)
+			ret = namemap_name(resolver->node_name_map, &resolver->port->limit, guid, name,
+					   error);
+		if (ret == -ENOENT && describe) {
+			madkit_reply_message(&q.reply, &message);
+			madkit_record_get(&message, 0, &record);
+			ret = madkit_get_bytes(record.data, record.len, MADKIT_NODE_RECORD_NODE_DESCRIPTION,
+					       name, 64);
+		}
+	}
+	query_free(&q);
+	return ret;
+}

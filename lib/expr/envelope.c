@@ -44,6 +44,7 @@ const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 	[ENVELOPE_REMOTE_QP] = REMOTE("qp", NUMBER),
 	[ENVELOPE_REMOTE_SL] = REMOTE("sl", NUMBER),
 	[ENVELOPE_REMOTE_PKEY_INDEX] = REMOTE("pkey_index", NUMBER),
+	[ENVELOPE_REMOTE_NAME] = REMOTE("name", TEXT),
 	[ENVELOPE_RTT_US] = TOP("rtt_us", NUMBER),
 	[ENVELOPE_ATTEMPTS] = TOP("attempts", NUMBER),
 	[ENVELOPE_STATUS_SEND] = RESULT("send", NUMBER),
@@ -173,6 +174,12 @@ static void status_text(const struct madkit_message *message, struct envelope_va
 	put_plain(value, value->store);
 }
 
+/* The name of the node at the other end, or of the destination that was not resolved. */
+static const char *envelope_name(const struct madkit_message *m)
+{
+	return m->unresolved ? m->unresolved->name : m->name;
+}
+
 /* When an entry of the message m is null; those of the header are also if there is none. */
 #define NULL_IF(X) \
 	X(HOST, !m->host) \
@@ -185,6 +192,7 @@ static void status_text(const struct madkit_message *message, struct envelope_va
 	X(REMOTE_QP, !m->remote) \
 	X(REMOTE_SL, !m->remote || (m->unresolved && !m->unresolved->sl_given)) \
 	X(REMOTE_PKEY_INDEX, !m->remote || m->remote->pkey) \
+	X(REMOTE_NAME, !m->remote || !envelope_name(m)) \
 	X(RTT_US, m->rtt_us < 0) \
 	X(ATTEMPTS, m->attempts < 0) \
 	X(STATUS_RMPP, !m->rmpp_status && !m->rmpp_illegal) \
@@ -308,6 +316,10 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id, struc
 		break;
 	case ENVELOPE_REMOTE_GID:
 		put_plain(value, madkit_gid_text(m->remote->gid, value->store));
+		break;
+	case ENVELOPE_REMOTE_NAME:
+		put_plain(value, envelope_name(m));
+		value->type = ENVELOPE_TEXT;
 		break;
 	case ENVELOPE_STATUS_TEXT:
 		status_text(m, value);

@@ -425,13 +425,10 @@ void json_put_data(struct json *j)
 
 static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unresolved *to)
 {
-	if (to->name) {
-		KEY(buf, "name");
-		json_put_name(buf, to->name);
-	} else {
-		KEY(buf, "guid");
-		put_quoted_hex(buf, to->guid, 16);
-	}
+	if (to->name)
+		return;
+	KEY(buf, "guid");
+	put_quoted_hex(buf, to->guid, 16);
 	LIT(buf, ",");
 }
 
@@ -442,7 +439,7 @@ void json_put_head(struct json *j)
 	LIT(j->buf, "{");
 	json_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
 	if (open_group(j, "remote", m->remote != NULL)) {
-		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
+		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_NAME);
 		if (m->unresolved && projection_entry(j->format->fields, ENVELOPE_REMOTE_LID))
 			json_put_unresolved(j->buf, m->unresolved);
 		close_with(j->buf, '}');

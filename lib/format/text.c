@@ -352,7 +352,7 @@ static void put_title(struct text *t)
 	const struct madkit_record *r = t->record;
 	const struct madkit_message *m = r->message;
 	const struct madkit_attribute *a = r->attribute;
-	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES;
+	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES, is_table;
 	uint16_t status = madkit_message_status(m);
 	char name[MADKIT_ADDR_TEXT_MAX];
 	const char *sep = ": ", *method, *word;
@@ -362,6 +362,7 @@ static void put_title(struct text *t)
 	struct madkit_addr route;
 
 	route.lid = 0; /* no SMP has it */
+	is_table = known && mgmt_class == MADKIT_CLASS_SA && r->records != 1 && r->data;
 	LIT(t->buf, "# ");
 	if (known) {
 		method = madkit_method_name(mgmt_class, m->mad[MADKIT_MAD_METHOD]);
@@ -392,6 +393,8 @@ static void put_title(struct text *t)
 			madkit_buf_printf(t->buf, "Guid 0x%016" PRIx64, m->unresolved->guid);
 		}
 		sep = " ";
+	} else if (is_table) {
+		/* the address is that of the SA, not of the node that the record is about */
 	} else if (m->remote || (m->mad && !madkit_smp_get_route(m->mad, m->len, &route))) {
 		madkit_buf_str(t->buf, sep);
 		madkit_buf_str(t->buf, madkit_addr_text(m->remote ? m->remote : &route, name));
@@ -424,6 +427,11 @@ static void put_title(struct text *t)
 		put_number(t->buf, r->record + 1);
 		LIT(t->buf, " of ");
 		put_number(t->buf, r->records);
+	}
+	if (m->name && !m->unresolved && !is_table) {
+		LIT(t->buf, " (");
+		madkit_text_escape(t->buf, m->name, strlen(m->name));
+		LIT(t->buf, ")");
 	}
 	if (m->send_status) {
 		LIT(t->buf, ": ");

@@ -91,11 +91,9 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 	json_each(key, remote) {
 		struct nearest nearest = nearest_begin(key->text);
 
-		if (line_has_entry(ENVELOPE_REMOTE, key) || !strcmp(key->text, "guid") ||
-		    !strcmp(key->text, "name"))
+		if (line_has_entry(ENVELOPE_REMOTE, key) || !strcmp(key->text, "guid"))
 			continue;
 		nearest_try(&nearest, "guid");
-		nearest_try(&nearest, "name");
 		return line_unknown(ENVELOPE_REMOTE, "remote", "an address has none", &nearest, error);
 	}
 	for (unsigned int i = 0; i < 4; i++) {
@@ -125,6 +123,9 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
 		return json_error(error, "remote", "guid", "%s", reason.text);
 	m->remote.grh = gid;
+	/* printed beside an address, it is no destination */
+	if (path || n[0])
+		name = NULL;
 	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |
 		    (guid ? MADKIT_JSON_GUID : 0u) | (name ? MADKIT_JSON_NAME : 0u);
 	m->name = name;

@@ -70,6 +70,7 @@ struct madkit_message {
 	/* NULL: remote is the complete address. Otherwise this replaces the LID in remote, and the SL
 	 * unless sl_given is set; remote must not be NULL. */
 	const struct madkit_unresolved *unresolved;
+	const char *name; /* of the node at remote; NULL: not known */
 	int64_t rtt_us;   /* round trip in microseconds; -1: not known */
 	int32_t attempts; /* -1: not known, because the kernel resends */
 	int send_status;  /* 0 or a positive errno value, such as ETIMEDOUT */

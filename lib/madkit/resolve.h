@@ -10,6 +10,7 @@
 #define MADKIT_RESOLVE_H
 
 #include <madkit/decls.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <madkit/addr.h>
 #include <madkit/agent.h>
@@ -61,6 +62,21 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 		       struct madkit_addr *addr, struct madkit_error *error);
 int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name, struct madkit_addr *addr,
 			struct madkit_error *error);
+
+/*
+ * madkit_resolve_lid - find the name of the node with a LID
+ * @resolver: the port, and how to query the SA
+ * @lid:      a LID
+ * @describe: use the node description if the node name map does not have the node
+ * @name:     receives the name, with at most 64 bytes
+ * @error:    receives the reason of a failure, or NULL
+ *
+ * Queries the SA for the NodeRecord of the LID.
+ *
+ * Return: 0, or as madkit_resolve_name(); -ENOENT also if the map does not have the node and @describe is false.
+ */
+int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, bool describe, char name[65],
+		       struct madkit_error *error);
 
 MADKIT_END_DECLS
 #endif

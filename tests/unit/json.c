@@ -101,7 +101,7 @@ static void check_lines(void)
 	       "\"device\":\"umad:mlx5_0/1\",\"agent\":4294967295,"
 	       "\"seq\":18446744073709551615,\"tag\":{\"job\":[1,\"x\"]},"
 	       "\"record\":0,\"records\":0,\"remote\":{\"lid\":5,\"path\":null,"
-	       "\"gid\":\"fe80::9\",\"qp\":1,\"sl\":3,\"pkey_index\":2},"
+	       "\"gid\":\"fe80::9\",\"qp\":1,\"sl\":3,\"pkey_index\":2,\"name\":null},"
 	       "\"rtt_us\":9223372036854775807,\"attempts\":3,"
 	       "\"status\":{\"send\":5,\"mad\":0,\"rmpp\":null,\"text\":\"input/output error\"},"
 	       "\"header\":null,\"rmpp\":null,\"data\":null,\"rest\":{},"
@@ -418,7 +418,7 @@ static void check_envelope_types(void)
 	struct madkit_record record;
 	struct envelope_value value;
 
-	m.host = m.device = "x";
+	m.host = m.device = m.name = "x";
 	m.time.tv_nsec = 0;
 	m.tag = "1";
 	m.remote = &remote;

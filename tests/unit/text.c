@@ -132,17 +132,17 @@ static void test_text_check_records(void)
 	mad[65] = 2;
 	mad[73] = 3;
 	is_str(text(&m, NULL),
-	       "# LinkRecord: Lid 5 record 1 of 3\n"
+	       "# LinkRecord: record 1 of 3\n"
 	       "FromLID:.........................1\n"
 	       "FromPort:........................0\n"
 	       "ToPort:..........................0\n"
 	       "ToLID:...........................0\n"
-	       "# LinkRecord: Lid 5 record 2 of 3\n"
+	       "# LinkRecord: record 2 of 3\n"
 	       "FromLID:.........................2\n"
 	       "FromPort:........................0\n"
 	       "ToPort:..........................0\n"
 	       "ToLID:...........................0\n"
-	       "# LinkRecord: Lid 5 record 3 of 3\n"
+	       "# LinkRecord: record 3 of 3\n"
 	       "FromLID:.........................3\n"
 	       "FromPort:........................0\n"
 	       "ToPort:..........................0\n"
