@@ -51,3 +51,14 @@ fabric_ci() { timeout -k 1 120 "$contrib/fabric-ci" "$@" 3>&-; }
 	run -2 fabric_ci
 	[[ $output == *'fabric-ci EXPORTER [ARGUMENT...]'* ]]
 }
+
+@test "fabric-ci: on_host runs programs of madkit and of libibumad on the same host" {
+	sed '/^# ---- the test/,$d' "$contrib/fabric-ci" >fabric-ci
+	cat >>fabric-ci <<-'END'
+		on_host "h2-1 HCA-1" madsend -D 0 --fields NodeDescription Get NodeDescription
+		on_host "h2-1 HCA-1" smpquery -D nodedesc 0
+	END
+	chmod +x fabric-ci
+	run -0 timeout 60 ./fabric-ci -
+	[[ $output == *NodeDescription:*'h2-1 HCA-1'*'Node Description:'*'h2-1 HCA-1' ]]
+}
