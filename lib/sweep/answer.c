@@ -220,6 +220,7 @@ static void answer_revive(struct sweep *s, const struct sweep_request *r)
 {
 	struct sweep_entry *e = s->nodes[r->node];
 
+	e->strikes = 0;
 	if (r->phase == SWEEP_FIRST)
 		return;
 	/* the other route works */
@@ -227,7 +228,6 @@ static void answer_revive(struct sweep *s, const struct sweep_request *r)
 		e->rerouted = true;
 	e->revived = true;
 	e->suspect = false;
-	e->strikes = 0;
 	work_arrange(s, e);
 }
 

@@ -480,6 +480,57 @@ static void lies(void)
 	swept_close(&w);
 }
 
+/* ---- speeds -------------------------------------------------------------------------- */
+
+/* The extended speed is only shown to a requester that knows of it. */
+static void forge_wide(uint8_t *mad, uint16_t attribute)
+{
+	uint8_t *data = mad + MADKIT_SMP_DATA;
+
+	if (attribute != MADKIT_ATTR_PORT_INFO)
+		return;
+	field_put(MADKIT_PORT_INFO_CAP_MASK, data, 1 << 14);
+	if (mad[MADKIT_MAD_MODIFIER] & 0x80)
+		field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, data, 2);
+}
+
+static void toy_speeds(void)
+{
+	struct toy toy = toy_new();
+	struct swept w;
+	const struct sweep_node *n;
+
+	toy.forge = forge_wide;
+	toy_run(&toy, &w, &usual, "a switch with extended speeds");
+	n = sweep_node(w.s, 1);
+	is_u64(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, n->ports[1].info), 2, "... which are shown");
+	is_u64(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, n->ports[2].info), 0,
+	       "... but not requested of a port that is down");
+	swept_close(&w);
+}
+
+/* ---- one try -------------------------------------------------------------------------- */
+
+static void toy_mute(struct toy *toy)
+{
+	if (toy->sent == toy->when)
+		toy->nodes[1].mute = true;
+}
+
+static void one_try(void)
+{
+	struct sweep_attr attr = { .timeout_ms = TIMEOUT_MS };
+	struct toy toy = toy_new();
+	struct swept w;
+
+	toy.change = toy_mute;
+	toy.when = 9;
+	toy_run(&toy, &w, &attr, "a switch becomes silent, and there are no retries");
+	is_between(w.counts.ns / MS, TIMEOUT_MS, 2 * TIMEOUT_MS + 200, "... at the cost of a timeout");
+	ok(w.counts.silent == 1 && sweep_node(w.s, 1)->state == SWEEP_SILENT, "... and is silent");
+	swept_close(&w);
+}
+
 /* ---- M_Keys -------------------------------------------------------------------------- */
 
 struct keys {
@@ -586,6 +637,8 @@ int main(void)
 	duplicates();
 	changes();
 	lies();
+	toy_speeds();
+	one_try();
 	m_keys();
 	toy_unplugged();
 	refused();
