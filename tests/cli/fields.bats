@@ -153,7 +153,7 @@ setup() {
 	local paths=(madsend --device "sim:$MADKIT_SRC/tests/data/topologies/small.net" GetTable PathRecord SLID=5 DLID=3)
 	[[ $("${paths[@]}" MTU=256 -j --fields MTU | jq -r .data.MTU_name) == 256 ]]
 	[[ $("${paths[@]}" Rate=2 -j --fields Rate | jq -r .data.Rate_name) == '2.5 Gbps' ]]
-	run -6 "${paths[@]}" PacketLifeTime=1
+	[[ $("${paths[@]}" PacketLifeTime=1 -j --fields PacketLifeTime | jq .data.PacketLifeTime) == 1 ]]
 }
 
 @test "A2: == and != with a number above every code are a usage error, which offers the name" {

@@ -65,7 +65,7 @@ setup_file() { serve "$TOPOLOGIES/small.net" --no-sm; }
 	spawn echo node1 ibping -S
 	until_true 20 on node2 ibping -c 1 "$lid"
 	# limited members cannot communicate, and the ports count what they refuse
-	! on node2 perfquery -t 100 "$(($(port_file node4 lid)))" 1
+	run -255 on node2 perfquery -t 100 "$(($(port_file node4 lid)))" 1
 	run -0 on node1 smpquery portinfo "$(($(port_file node4 lid)))" 1
 	(($(dotted PkeyViolations <<<"$output") > 0))
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lying.py SOCKET OP HOW: serves one node; the replies to OP are lies. HOW is error=N, short, long, op, two (two
 # descriptors come with a reply, and with a MAD) or hostile (texts with control characters).
+import contextlib
 import os
 import socket
 import struct
@@ -11,14 +12,16 @@ HELLO, OPEN, REGISTER, UNREGISTER, SEND, ISSM, INFO, SYSFS, CONTROL, TREE = rang
 lie, how = globals()[sys.argv[2]], sys.argv[3]
 kept = []
 HOSTILE = '\x1b]0;evil\x07\x1b[31m\x7f\u009b\u202e'.encode() + b'\x9b'
-# files of sysfs by their last names; directories are below SOCKET.sysfs/0
+# files of sysfs by their last names; directories are below SOCKET.sysfs/0/class, and devices in SOCKET.sysfs/0/dev
 FILES = {'abi_version': b'5', 'ibdev': b'sim0', 'port': b'1', 'node_type': b'1: CA', 'node_guid': b'0000:0000:0000:0001',
          'sys_image_guid': b'0000:0000:0000:0001', 'state': b'4: ACTIVE', 'phys_state': b'5: LinkUp', 'lid': b'0x1',
          'sm_lid': b'0x1', 'sm_sl': b'0', 'lid_mask_count': b'0', 'rate': b'10 Gb/sec (4X)', 'cap_mask': b'0x0',
          'link_layer': b'InfiniBand', '0': b'fe80:0000:0000:0000:0000:0000:0000:0002', 'hca_type': b'type', 'fw_ver': b'1'}
 CA_DIRECTORY = {True: 's\x1b[31m', False: 'sim0'}[how == 'hostile' and lie == SYSFS]
-for path in 'infiniband_mad/umad0', f'infiniband/{CA_DIRECTORY}/ports/1':
+for path in 'class/infiniband_mad/umad0', f'class/infiniband/{CA_DIRECTORY}/ports/1', 'dev/infiniband':
     os.makedirs(f'{sys.argv[1]}.sysfs/0/{path}', exist_ok=True)
+with contextlib.suppress(FileExistsError):
+    os.mkfifo(f'{sys.argv[1]}.sysfs/0/dev/infiniband/umad0')
 
 
 def sysfs(name, hostile):
