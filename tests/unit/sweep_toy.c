@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sweeps of a scripted fabric that contradicts itself, lies, or changes meanwhile. */
 #include <errno.h>
+#define RANDOM_SEED UINT64_C(0x5eed)
+#include "tests/random.h"
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/sweep.h"
 #include "util/array_size.h"
@@ -587,6 +589,88 @@ static void m_keys(void)
 	swept_close(&w);
 }
 
+/* ---- anything at all ------------------------------------------------------------------ */
+
+/* Changes a cable, a GUID or a node at random, until there have been enough changes. */
+static void toy_shake(struct toy *toy)
+{
+	int a = (int)(random64() % (unsigned int)toy->count),
+	    b = (int)(random64() % (unsigned int)toy->count);
+	uint8_t port_a = (uint8_t)(1 + random64() % toy->nodes[a].nports);
+	uint8_t port_b = (uint8_t)(1 + random64() % toy->nodes[b].nports);
+
+	if (toy->when && random64() % toy->when)
+		return;
+	if (!toy->when || toy->sent > 400)
+		return;
+	switch (random64() % 8) {
+	case 0:
+		toy->nodes[a].guid = 0x100 * (random64() % 8);
+		break;
+	case 1:
+		toy->nodes[a].mute = a > 1 && !toy->nodes[a].mute;
+		break;
+	case 2:
+		toy->nodes[a].local = (uint8_t)(random64() % 10);
+		break;
+	case 3:
+		toy->nodes[a].type = (uint8_t)(a > 1 ? 1 + random64() % 3 : toy->nodes[a].type);
+		break;
+	case 4:
+		toy_cut(toy, a, port_a);
+		break;
+	default:
+		toy_cut(toy, a, port_a);
+		toy_cut(toy, b, port_b);
+		toy_link(toy, a, port_a, b, port_b);
+	}
+}
+
+static struct toy toy_random(void)
+{
+	struct toy toy = toy_new();
+	const unsigned int guids = 2 + (unsigned int)(random64() % 20);
+
+	for (int i = 0; i < 12; i++)
+		toy_add(&toy, 0x1000 + 0x10 * (random64() % guids), 1 + random64() % 5 / 2 % 2, TOY_PORTS);
+	for (int i = 0; i < 40; i++) {
+		int a = 1 + (int)(random64() % 13), b = 1 + (int)(random64() % 13);
+		uint8_t port_a = (uint8_t)(2 + random64() % 7), port_b = (uint8_t)(2 + random64() % 7);
+
+		toy_cut(&toy, a, port_a);
+		toy_cut(&toy, b, port_b);
+		toy_link(&toy, a, port_a, b, port_b);
+	}
+	toy.change = toy_shake;
+	toy.when = (unsigned int)(random64() % 3 * 10);
+	return toy;
+}
+
+static void anything(void)
+{
+	unsigned int endless = 0, bad = 0, most = 0, longest = 0;
+
+	for (unsigned int i = 0; i < 500; i++) {
+		struct toy toy = toy_random();
+		struct swept w;
+		int ret;
+
+		toy_begin(&toy, &w, &usual);
+		ret = sweep_step(w.s, madkit_port_now(w.port) + 1000000 * MS);
+		swept_count(&w);
+		endless += ret != 1;
+		bad += ret == 1 && !toy_is_consistent(&w);
+		if (toy.sent > most)
+			most = toy.sent;
+		if (w.counts.ns / MS > longest)
+			longest = (unsigned int)(w.counts.ns / MS);
+		swept_close(&w);
+	}
+	is_u64(endless, 0, "500 random fabrics with duplicate GUIDs, most of which change: each sweep ends");
+	is_u64(bad, 0, "... with links that agree at both ends");
+	printf("# at most %u SMPs, %u ms\n", most, longest);
+}
+
 /* ---- the device ---------------------------------------------------------------------- */
 
 static void toy_unplug(struct toy *toy)
@@ -640,6 +724,7 @@ int main(void)
 	toy_speeds();
 	one_try();
 	m_keys();
+	anything();
 	toy_unplugged();
 	refused();
 	return tap_done();
