@@ -11,6 +11,9 @@ enum { CLAIM_DISPUTES = 3 }; /* of a port */
 
 enum claim_fit {
 	CLAIM_CONTRADICTS,
+	/* A node with the same GUID as the one that claims has claimed the port itself. Both are probably one node: if its
+	 * neighbours became duplicates, too, the whole fabric would be found again. */
+	CLAIM_SHADOW,
 	CLAIM_TAKEN, /* by a node with the same GUID as the one that claims, which has not claimed it itself */
 	CLAIM_FREE,
 	CLAIM_KNOWN,
@@ -163,10 +166,9 @@ static enum claim_fit claim_compare(const struct sweep *s, struct sweep_place at
 			       CLAIM_FREE;
 	if (nodes_same(peer, at))
 		return CLAIM_KNOWN;
-	return peer.port == at.port && s->nodes[peer.node]->node.guid == s->nodes[at.node]->node.guid &&
-			       !nodes_todo(s, peer)->own ?
-		       CLAIM_TAKEN :
-		       CLAIM_CONTRADICTS;
+	if (peer.port != at.port || s->nodes[peer.node]->node.guid != s->nodes[at.node]->node.guid)
+		return CLAIM_CONTRADICTS;
+	return nodes_todo(s, peer)->own ? CLAIM_SHADOW : CLAIM_TAKEN;
 }
 
 /* The node that agrees best, and of these the oldest. The number of nodes with the GUID. */
@@ -326,8 +328,12 @@ int claim_take(struct sweep *s, struct sweep_place at, const uint8_t *info)
 		todo->own = true;
 		return 0;
 	}
-	if (count && fit == CLAIM_CONTRADICTS && !final)
+	if (count && fit <= CLAIM_SHADOW && !final)
 		return claim_question(s, at, info);
+	if (fit == CLAIM_SHADOW) {
+		claim_refuse(s, at);
+		return 0;
+	}
 	if (count >= SWEEP_DUPLICATES_MAX && fit == CLAIM_CONTRADICTS) {
 		claim_refuse(s, at);
 		s->missing |= SWEEP_FULL;

@@ -646,6 +646,58 @@ static struct toy toy_random(void)
 	return toy;
 }
 
+/* The nodes that are reached, of which as many pairs have the same GUID. */
+static unsigned int toy_reach(const struct toy *toy, unsigned int *pairs)
+{
+	int queue[TOY_NODES] = { 0 };
+	bool reached[TOY_NODES] = { true };
+	unsigned int count = 1;
+
+	*pairs = 0;
+	for (unsigned int head = 0; head < count; head++) {
+		const struct toy_node *n = &toy->nodes[queue[head]];
+
+		for (unsigned int i = 0; i < head; i++)
+			*pairs += toy->nodes[queue[i]].guid == n->guid;
+		for (unsigned int p = 1; p <= TOY_PORTS && (n->type == 2 || !head); p++) {
+			if (n->ends[p].node >= 0 && !reached[n->ends[p].node]) {
+				reached[n->ends[p].node] = true;
+				queue[count++] = n->ends[p].node;
+			}
+		}
+	}
+	return count;
+}
+
+/* Switches only: two CAs with the same GUID whose ports differ are like one CA. */
+static void random_duplicates(void)
+{
+	unsigned int bad = 0, swept = 0, twice = 0;
+
+	for (unsigned int i = 0; i < 500; i++) {
+		struct toy toy = toy_random();
+		unsigned int pairs, count;
+		struct swept w;
+
+		toy.change = NULL;
+		for (int n = 2; n < toy.count; n++)
+			toy.nodes[n].type = 2;
+		count = toy_reach(&toy, &pairs);
+		if (!pairs || pairs > 2)
+			continue;
+		swept++;
+		toy_sweep(&toy, &w, &usual);
+		twice += w.counts.nodes != count;
+		bad += w.counts.nodes < count || w.counts.nodes > count + 1 || toy_duplicates(&w) < 2 ||
+		       !toy_is_consistent(&w);
+		swept_close(&w);
+	}
+	ok(swept > 50, "%u random fabrics with one or two pairs of switches with the same GUID", swept);
+	is_u64(bad, 0, "... all nodes are found");
+	/* a cable from a switch to itself looks like one to the other switch */
+	is_u64(twice, 1, "... none twice, but for a switch that is linked to itself");
+}
+
 static void anything(void)
 {
 	unsigned int endless = 0, bad = 0, most = 0, longest = 0;
@@ -724,6 +776,7 @@ int main(void)
 	toy_speeds();
 	one_try();
 	m_keys();
+	random_duplicates();
 	anything();
 	toy_unplugged();
 	refused();
