@@ -489,8 +489,8 @@ static void sim_sma_keys(void)
 static void fdr10(void)
 {
 	static const char *const nets[] = {
-		"vendid=0x2c9\nSwitch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\n"
-		"vendid=0x2c9\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
+		("vendid=0x2c9\nSwitch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\n"
+		 "vendid=0x2c9\nCa 1 \"h1\"\n[1] \"A\"[1]\n"),
 		"Switch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
 		"vendid=0x2c9\nSwitch 2 \"A\"\n[1] \"h1\"[1]\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
 	};
