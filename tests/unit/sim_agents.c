@@ -197,6 +197,76 @@ static void slow(void)
 	net_close(&n);
 }
 
+/* PortCounters leaves h1. */
+static void sim_agents_begin_count(struct net *n, unsigned int lid)
+{
+	uint8_t mad[256];
+
+	smp(mad, 1, 0x12, 0);
+	mad[1] = 4;
+	mad_set_field(mad + 64, 0, IB_PC_PORT_SELECT_F, 1);
+	fabric_send(n->f, net_node(n, "h1"), 1, GMP_TO(lid), mad, 256, n->now);
+}
+
+static void sim_agents_until(struct net *n, uint64_t now);
+
+/* What an agent has when its pace changes is processed at the new pace, in the same order. */
+static void changes_pace(void)
+{
+	struct net n;
+	unsigned int h2;
+	uint64_t begin;
+	uint32_t node;
+
+	sim_agents_set_up(&n, (struct fabric_vl15){ 0 });
+	h2 = lid_of(&n, found, "h2"), node = net_node(&n, "h2");
+	for (enum fabric_agent agent = AGENT_SMI; agent < FABRIC_AGENTS; agent++) {
+		const char *name = agent == AGENT_SMI ? "SMA" : "PMA";
+
+		for (unsigned int pace = 0; pace < 3; pace++) {
+			fabric_set_agent(n.f, node, agent, false, (uint64_t)60000 * MS_NS);
+			begin = n.now;
+			for (unsigned int i = 0; i < 5; i++)
+				if (agent == AGENT_SMI)
+					sim_agents_begin(&n, "0,1,3,1");
+				else
+					sim_agents_begin_count(&n, h2);
+			sim_agents_until(&n, begin + MS_NS);
+			n.arrived = n.dropped = 0;
+			fabric_set_agent(n.f, node, agent, pace == 2, pace * MS_NS);
+			ok(n.dropped == (pace == 2 ? 5 : 0), "a slow %s %s", name,
+			   pace == 2 ? "that becomes mute forgets what it has at once" :
+			   pace      ? "becomes faster" :
+				       "becomes normal");
+			net_run(&n);
+			is_u64(n.arrived, pace == 2 ? 0 : 5, "... and answers what it has");
+			is_u64(n.now - begin,
+			       pace == 2 ? MS_NS : (1 + 5 * pace) * MS_NS + 3 * HOP_NS + ANSWER_NS,
+			       "... in as long as it takes at the new pace");
+			fabric_set_agent(n.f, node, agent, false, 0);
+			begin = agent == AGENT_SMI ? sim_agents_ask(&n, "0,1,3,1", 1) :
+						     sim_agents_count(&n, h2, 1);
+			is_u64(begin, 6 * HOP_NS + ANSWER_NS, "... and then is as fast as ever");
+		}
+	}
+	net_close(&n);
+
+	sim_agents_set_up(&n, three);
+	node = net_node(&n, "A");
+	fabric_set_agent(n.f, node, AGENT_SMI, false, (uint64_t)60000 * MS_NS);
+	begin = n.now;
+	for (unsigned int i = 0; i < 3; i++)
+		sim_agents_begin(&n, "0,1");
+	sim_agents_until(&n, begin + MS_NS);
+	fabric_set_agent(n.f, node, AGENT_SMI, false, 0);
+	net_run(&n);
+	is_u64(n.now - begin, MS_NS + 3 * SERVICE_NS + HOP_NS + ANSWER_NS,
+	       "the normal pace of an SMA is that of --vl15");
+	sim_agents_ask(&n, "0,1", 3);
+	ok(n.arrived == 3 && !vl15_dropped(&n, "A", 1), "... and all its buffers are free again");
+	net_close(&n);
+}
+
 static void goes_off(void)
 {
 	struct net n;
@@ -286,6 +356,7 @@ int main(void)
 	for_programs();
 	mute();
 	slow();
+	changes_pace();
 	goes_off();
 	training();
 	return tap_done();

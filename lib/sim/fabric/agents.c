@@ -50,16 +50,71 @@ void agents_free(struct agents *agents)
 	free(agents);
 }
 
+static enum fabric_agent agents_of(const struct packet *p)
+{
+	return packet_is_smp(p) ? AGENT_SMI : AGENT_GSI;
+}
+
+static uint64_t agents_service(const struct fabric *f, uint32_t node, enum fabric_agent agent)
+{
+	uint64_t slow_ns = f->agents->nodes[node].slow_ns[agent];
+
+	return slow_ns || agent == AGENT_GSI ? slow_ns : f->options.vl15.service_ns;
+}
+
+/* All packets of the fabric in the order in which they are due, linked by next. The queue is empty then. */
+static struct packet *agents_unqueue(struct fabric *f)
+{
+	struct packet *first = NULL, **end = &first;
+
+	while (f->queue.count) {
+		*end = list_entry(heap_first(&f->queue), struct packet, link);
+		heap_remove(&f->queue, &(*end)->link);
+		end = &(*end)->next;
+	}
+	*end = NULL;
+	return first;
+}
+
+/* What waits for the agent is processed from now on at its new pace, or lost if it is mute. */
+static void agents_repace(struct fabric *f, uint32_t node, enum fabric_agent agent)
+{
+	struct node_agents *of = &f->agents->nodes[node];
+	uint64_t service = agents_service(f, node, agent);
+
+	if (of->idle_at[agent] <= f->now)
+		return;
+	of->idle_at[agent] = f->now;
+	for (struct packet *p = agents_unqueue(f), *next; p; p = next) {
+		next = p->next;
+		if (!p->served || f->ports[p->port].node != node || agents_of(p) != agent) {
+			packet_queue(f, p, p->link.due);
+		} else if (of->mute[agent]) {
+			agents_leave(f, p);
+			packet_drop(f, p, &f->ports[p->port], DROP_MUTE);
+		} else {
+			of->idle_at[agent] += service;
+			packet_queue(f, p, of->idle_at[agent]);
+		}
+	}
+}
+
 int fabric_set_agent(struct fabric *f, uint32_t node, enum fabric_agent agent, bool mute, uint64_t slow_ns)
 {
+	struct node_agents *of;
+
 	if (node >= f->nnodes || (size_t)agent >= FABRIC_AGENTS)
 		return -EINVAL;
 	if (!f->agents)
 		f->agents = agents_new(f);
 	if (!f->agents)
 		return -ENOMEM;
-	f->agents->nodes[node].mute[agent] = mute;
-	f->agents->nodes[node].slow_ns[agent] = slow_ns;
+	of = &f->agents->nodes[node];
+	if (of->mute[agent] == mute && of->slow_ns[agent] == slow_ns)
+		return 0;
+	of->mute[agent] = mute;
+	of->slow_ns[agent] = slow_ns;
+	agents_repace(f, node, agent);
 	return 0;
 }
 
@@ -82,11 +137,11 @@ static bool agents_take(struct fabric *f, const struct packet *p, struct port *i
 
 bool agents_admit(struct fabric *f, struct packet *p, struct port *in)
 {
-	enum fabric_agent agent = packet_is_smp(p) ? AGENT_SMI : AGENT_GSI;
+	enum fabric_agent agent = agents_of(p);
 	const struct fabric_vl15 *vl15 = &f->options.vl15;
 	struct node_agents *node = &f->agents->nodes[in->node];
 	uint16_t *waiting = &f->agents->waiting[in - f->ports];
-	uint64_t service = node->slow_ns[agent], begin = node->idle_at[agent];
+	uint64_t service = agents_service(f, in->node, agent), begin = node->idle_at[agent];
 	bool served = p->served;
 
 	p->served = false;
@@ -98,8 +153,6 @@ bool agents_admit(struct fabric *f, struct packet *p, struct port *in)
 	}
 	if (served)
 		return true;
-	if (!service && agent == AGENT_SMI)
-		service = vl15->service_ns;
 	if (begin < f->now)
 		begin = f->now;
 	if (begin + service == f->now)
