@@ -187,6 +187,13 @@ static void slow(void)
 	fabric_set_agent(n.f, net_node(&n, "h2"), AGENT_GSI, false, 2 * MS_NS);
 	is_u64(sim_agents_count(&n, h2, 3), 6 * HOP_NS + 6 * MS_NS + ANSWER_NS, "a slow PMA");
 	is_u64(n.arrived, 3, "... drops none");
+	is_u64(sim_agents_count(&n, h2, 600), 6 * HOP_NS + (uint64_t)512 * 2 * MS_NS + ANSWER_NS,
+	       "... has buffers for 512");
+	ok(n.arrived == 512 && n.dropped == 88 && n.why == DROP_GSI && n.drop_node == net_node(&n, "h2"),
+	   "... and drops what is beyond");
+	is_u64(sim_agents_count(&n, h2, 512), 6 * HOP_NS + (uint64_t)512 * 2 * MS_NS + ANSWER_NS,
+	       "... its buffers are free again");
+	is_u64(n.arrived, 512, "... all of them");
 	fabric_set_agent(n.f, net_node(&n, "h2"), AGENT_GSI, false, 0);
 	is_u64(sim_agents_count(&n, h2, 3), 6 * HOP_NS + ANSWER_NS, "a normal one");
 	sim_agents_begin(&n, "0,1,3,1");

@@ -14,11 +14,13 @@ enum {
 	/* as many SMPs as ibdiagnet has outstanding; opensm has 4, libibnetdisc 2 */
 	VL15_BUFFERS_TYPICAL = 8,
 	VL15_US_TYPICAL = 50,
+	GSI_BUFFERS = 512, /* receive buffers of queue pair 1 in Linux: recv_queue_size of ib_core */
 };
 
 struct node_agents {
 	uint64_t idle_at[FABRIC_AGENTS]; /* when the last MAD so far has been processed */
 	uint64_t slow_ns[FABRIC_AGENTS]; /* 0: as fast as the others */
+	uint16_t gmps;                   /* that the agent has not processed yet */
 	bool mute[FABRIC_AGENTS];
 };
 
@@ -157,12 +159,17 @@ bool agents_admit(struct fabric *f, struct packet *p, struct port *in)
 		begin = f->now;
 	if (begin + service == f->now)
 		return true;
+	if (agent == AGENT_GSI && node->gmps >= GSI_BUFFERS) {
+		packet_drop(f, p, in, DROP_GSI);
+		return false;
+	}
 	if (agent == AGENT_SMI && *waiting >= (vl15->buffers ? vl15->buffers : VL15_BUFFERS_MAX)) {
 		pma_count(in, PMA_VL15_DROPPED, 1);
 		packet_drop(f, p, in, DROP_VL15);
 		return false;
 	}
 	*waiting += agent == AGENT_SMI;
+	node->gmps += agent == AGENT_GSI;
 	node->idle_at[agent] = begin + service;
 	p->served = true;
 	p->port = (uint32_t)(in - f->ports);
@@ -172,7 +179,10 @@ bool agents_admit(struct fabric *f, struct packet *p, struct port *in)
 
 void agents_leave(struct fabric *f, const struct packet *p)
 {
-	f->agents->waiting[p->port] -= packet_is_smp(p);
+	if (packet_is_smp(p))
+		f->agents->waiting[p->port]--;
+	else
+		f->agents->nodes[f->ports[p->port].node].gmps--;
 }
 
 /* ---- words ------------------------------------------------------------------------- */

@@ -83,6 +83,7 @@ enum fabric_drop {
 	DROP_CORRUPT,    /* its CRC is wrong */
 	DROP_GONE,       /* the node is switched off */
 	DROP_VL15,       /* the VL15 buffer of the port is full */
+	DROP_GSI,        /* the agent of queue pair 1 is slow, and has no receive buffer left */
 	DROP_NO_VL,      /* its SL has no operational VL */
 	DROP_MUTE,       /* the agent that would process it is mute */
 	DROP_CC_KEY,

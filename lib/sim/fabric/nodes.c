@@ -28,6 +28,7 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_CORRUPT] = "CRC",
 		[DROP_GONE] = "switched off",
 		[DROP_VL15] = "VL15 buffer",
+		[DROP_GSI] = "GSI buffer",
 		[DROP_NO_VL] = "no VL",
 		[DROP_MUTE] = "agent mute",
 		[DROP_CC_KEY] = "CC_Key",
