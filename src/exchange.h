@@ -84,6 +84,10 @@ int exchange_why(const struct exchange *x, int status);
 /* Says it and, in JSON, shows it as a line about that request (or NULL); returns the status. EXIT_DONE: nothing. */
 int exchange_report(struct exchange *x, const struct request *request, int status);
 
+/* The port that the options name. The default one is that with QP0 if the class needs it. As exchange_open_port(). */
+int exchange_open_class(struct exchange *x, const struct cli_options *options, struct output *out,
+			uint8_t mgmt_class);
+
 /* Opens the port that the options name and, where there is a request, finds out
  * where that goes and registers an agent for it. What fails is told, and
  * is a line of JSON. */

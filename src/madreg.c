@@ -238,12 +238,11 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	struct outcome outcome = { .attr = &attr, .refusal = &refusal };
 	struct exchange x = { .port = NULL };
 	int status = read_attributes(o, &attr), ret;
-	char spec[128];
 
 	if (!status && o->ndevices > 1)
 		status = cli_usage_error("more than one --device: also '%s'", o->devices[1]);
 	if (!status)
-		status = exchange_open_port(&x, o, out, cli_device(o, spec));
+		status = exchange_open_class(&x, o, out, attr.mgmt_class);
 	if (status) {
 		exchange_why(&x, status);
 		if (x.error && out->format == FORMAT_JSON)

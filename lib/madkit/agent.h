@@ -261,6 +261,7 @@ enum madkit_refusal_cause {
 	MADKIT_REFUSAL_TAKEN,        /* another agent has the methods: see taken */
 	MADKIT_REFUSAL_DEVICE,       /* the device is gone */
 	MADKIT_REFUSAL_OTHER,
+	MADKIT_REFUSAL_NO_GSI, /* the class needs QP1, which this port does not have */
 };
 
 /* The refusal of a registration. */

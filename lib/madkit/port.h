@@ -137,6 +137,20 @@ void madkit_ports_free(struct madkit_port_info *ports);
 int madkit_port_matches(const struct madkit_port_info *port, const char *spec, struct madkit_error *error);
 
 /*
+ * madkit_port_partner - find the other device of a port that has two
+ * @port:  a port
+ * @ports: list of madkit_ports_list()
+ * @count: number of ports in @ports
+ *
+ * A planarized channel adapter has a device for QP1, with IsSMDisabled in its capability mask, and another
+ * for QP0. Their ports have the same GUID.
+ *
+ * Return: the first port in @ports that is on the other device; NULL if @port has QP0 and QP1.
+ */
+const struct madkit_port_info *madkit_port_partner(const struct madkit_port_info *port,
+						   const struct madkit_port_info *ports, size_t count);
+
+/*
  * madkit_port_state_name - return the name of a PortInfo.PortState
  * @state: the state
  *

@@ -76,6 +76,25 @@ int madkit_port_matches(const struct madkit_port_info *port, const char *spec, s
 	return port_wish_parse(spec, &wish, error) ? -EINVAL : port_wish_fits(port, &wish);
 }
 
+const struct madkit_port_info *madkit_port_partner(const struct madkit_port_info *port,
+						   const struct madkit_port_info *ports, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (port->link_layer == MADKIT_LINK_INFINIBAND &&
+		    ports[i].link_layer == MADKIT_LINK_INFINIBAND && port->port_guid &&
+		    ports[i].port_guid == port->port_guid && strcmp(ports[i].ca, port->ca) &&
+		    (ports[i].cap_mask ^ port->cap_mask) & CAP_MASK_SM_DISABLED)
+			return &ports[i];
+	return NULL;
+}
+
+/* Whether an unnamed port is one that has QP0 only. */
+static bool port_is_smi(const struct madkit_port_info *port, const struct madkit_port_info *ports,
+			size_t count)
+{
+	return !(port->cap_mask & CAP_MASK_SM_DISABLED) && madkit_port_partner(port, ports, count);
+}
+
 /* Sets the error, with a list of the ports that exist (truncated if it is too long). */
 static int port_wish_refuse(const struct madkit_port_info *ports, size_t count, const char *what,
 			    struct madkit_error *error)
@@ -108,6 +127,8 @@ int port_choose(const struct madkit_port_info *ports, size_t count, const struct
 		bool ib = p->link_layer == MADKIT_LINK_INFINIBAND;
 
 		if (!port_wish_fits(p, wish) || (!ib && !is_named && count != 1))
+			continue;
+		if (!is_named && wish->port < 0 && port_is_smi(p, ports, count))
 			continue;
 		if (p->state == MADKIT_PORT_STATE_ACTIVE)
 			rank = ib ? ACTIVE_IB : ACTIVE_ROCE;

@@ -8,6 +8,8 @@
 #include <madkit/error.h>
 #include <madkit/port.h>
 
+enum { CAP_MASK_SM_DISABLED = 1 << 10 }; /* IsSMDisabled of CapabilityMask */
+
 /* A parsed specification: an empty ca means any CA, port -1 any port, an empty node any device node. */
 struct port_wish {
 	char ca[64];
@@ -24,7 +26,7 @@ int port_wish_parse(const char *spec, struct port_wish *wish, struct madkit_erro
 
 /*
  * Chooses among the ports, which are sorted by name: the first ACTIVE InfiniBand port, or else the first whose link is
- * up. A RoCE port is chosen only if its CA or device node was named, or if it is the only port. A port named with its
+ * up. A port with QP0 only (madkit_port_partner()) is chosen only by its CA, device node or number. A RoCE port is chosen only if its CA or device node was named, or if it is the only port. A port named with its
  * CA or by its device node is chosen in any state. 0 with *chosen; -ENODEV, and error has the reason.
  */
 int port_choose(const struct madkit_port_info *ports, size_t count, const struct port_wish *wish,

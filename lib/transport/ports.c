@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "transport/choose.h"
 #include "transport/sysfs.h"
 #include "util/array.h"
 #include "util/array_size.h"
@@ -238,6 +239,18 @@ static int port_is_there(unsigned int id, const char *dir, const struct madkit_p
 	return ret ? ret : ports_read_number(dir, "state", UINT8_MAX, &state);
 }
 
+/* A port without QP0 may have no issm device. Those of other ports are not looked for. */
+static void ports_check_issm(unsigned int id, struct madkit_port_info *info)
+{
+	char dir[64], ca[64];
+
+	if (info->link_layer == MADKIT_LINK_INFINIBAND && !(info->cap_mask & CAP_MASK_SM_DISABLED))
+		return;
+	snprintf(dir, sizeof(dir), SYS_UMAD "/issm%u", id);
+	if (read_text(dir, "ibdev", ca, sizeof(ca)) == -ENOENT)
+		info->issm_path[0] = '\0';
+}
+
 int sysfs_port(unsigned int id, struct madkit_port_info *info)
 {
 	char ca[192], dir[192];
@@ -273,6 +286,8 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 		ret = port_unread(info, MADKIT_PORT_GID, read_gid(dir, info), &vanished);
 	if (!ret)
 		ret = port_unread(info, MADKIT_PORT_LINK_LAYER, read_link_layer(dir, info), &vanished);
+	if (!ret)
+		ports_check_issm(id, info);
 	return ret || !vanished ? ret : port_is_there(id, dir, info);
 }
 

@@ -27,6 +27,7 @@ static const struct {
 	[MADKIT_REFUSAL_AGENTS] = { "agents-exhausted", -ENOMEM },
 	[MADKIT_REFUSAL_TAKEN] = { "methods-taken", -EBUSY },
 	[MADKIT_REFUSAL_DEVICE] = { "device-gone", -ENODEV },
+	[MADKIT_REFUSAL_NO_GSI] = { "no-gsi", -EPROTONOSUPPORT },
 	[MADKIT_REFUSAL_OTHER] = { "other", -EINVAL },
 };
 
@@ -114,6 +115,26 @@ int refusal_taken(struct madkit_refusal *refusal, uint8_t mgmt_class, int code)
 			   madkit_class_name(mgmt_class, class_name), methods);
 }
 
+int refusal_no_qp(struct madkit_refusal *refusal, uint8_t mgmt_class, const char *device,
+		  const struct madkit_port_info *partner)
+{
+	bool smi = madkit_class_is_smi(mgmt_class);
+	char buf[20];
+	const char *class_name = madkit_class_name(mgmt_class, buf);
+
+	if (partner)
+		return refusal_set(
+			refusal, smi ? MADKIT_REFUSAL_NO_SMI : MADKIT_REFUSAL_NO_GSI, EPROTONOSUPPORT,
+			"%s has no QP%d, which class %s needs: use %s/%u, the other device of the same port",
+			device, smi ? 0 : 1, class_name, partner->ca, partner->port);
+	if (smi)
+		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, EPROTONOSUPPORT,
+				   "%s has no QP0: subnet management classes need an InfiniBand port",
+				   device);
+	return refusal_set(refusal, MADKIT_REFUSAL_NO_GSI, EPROTONOSUPPORT,
+			   "%s has no QP1, which class %s needs", device, class_name);
+}
+
 /* ---- by further registrations ------------------------------------------------------------------- */
 
 struct asker {
@@ -187,9 +208,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 		return refusal_set(refusal, MADKIT_REFUSAL_PERMISSION, code,
 				   "the kernel does not permit registering on %s", device);
 	case EPROTONOSUPPORT:
-		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, code,
-				   "%s has no QP0: subnet management classes need an InfiniBand port",
-				   device);
+		return refusal_no_qp(refusal, attr->mgmt_class, device, NULL);
 	case ENOMEM:
 		return refusal_set(
 			refusal, MADKIT_REFUSAL_AGENTS, code,

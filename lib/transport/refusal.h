@@ -33,6 +33,11 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 		    int (*try)(void *context, const struct madkit_agent_attr *attr), void *context,
 		    struct madkit_refusal *refusal) MADKIT_PRIVATE(refusal_explain);
 
+/* As refusal_set(), for a class whose queue pair the device does not have. partner: the device of the same port that has
+ * it, or NULL. */
+int refusal_no_qp(struct madkit_refusal *refusal, uint8_t mgmt_class, const char *device,
+		  const struct madkit_port_info *partner);
+
 /* As refusal_set(), for methods that another agent has: refusal->taken. */
 int refusal_taken(struct madkit_refusal *refusal, uint8_t mgmt_class, int code);
 

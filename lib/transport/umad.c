@@ -197,12 +197,31 @@ static int umad_transport_try_attach(void *context, const struct madkit_agent_at
 	return ret;
 }
 
+/* A planarized port has QP0 and QP1 on two devices: says which is the other one. */
+static int explain_no_qp(struct umad *umad, const struct madkit_agent_attr *attr, const char *device,
+			 struct madkit_refusal *refusal)
+{
+	const struct madkit_port_info *partner = NULL;
+	struct madkit_port_info *ports = NULL;
+	size_t count;
+	int ret;
+
+	if (!madkit_ports_list(&ports, &count, NULL))
+		partner = madkit_port_partner(&umad->chosen, ports, count);
+	ret = refusal_no_qp(refusal, attr->mgmt_class, device, partner);
+	madkit_ports_free(ports);
+	return ret;
+}
+
 static int explain_attach(struct umad *umad, const struct madkit_agent_attr *attr, int code,
 			  struct madkit_refusal *refusal)
 {
 	char device[sizeof(umad->ca) + 8];
 	int ret;
 
+	snprintf(device, sizeof(device), "%s/%u", umad->ca, umad->port);
+	if (code == EPROTONOSUPPORT)
+		return explain_no_qp(umad, attr, device, refusal);
 	/* only if needed: the kernel logs a line for this query */
 	if (attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP && code == EINVAL) {
 		ret = umad_supported_flags(umad->fd, &refusal->supported_flags);
@@ -210,7 +229,6 @@ static int explain_attach(struct umad *umad, const struct madkit_agent_attr *att
 		if (ret == -ENOTTY)
 			refusal->supported_flags = 0;
 	}
-	snprintf(device, sizeof(device), "%s/%u", umad->ca, umad->port);
 	return refusal_explain(attr, code, device, umad_transport_try_attach, umad, refusal);
 }
 

@@ -252,6 +252,19 @@ export -f refused taken
 	[[ ${lines[7]} == "${lines[8]}" && ${lines[7]} == fe80:* ]]
 	[[ $output == *$'\nissm1\nissm2\nissm3\nissm4\numad0\n'* && $output != *issm0* ]]
 	[[ $output == *'leaf1 rack1'*XmitPkts* ]]
+	# each message names the queue pair that is missing, and the device that has it
+	# shellcheck disable=SC2016  # for the inner shell to expand
+	run -0 simulated "$TOPOLOGIES/hosts.net" --hosts planar --node node18 -- bash -c '
+		export -n MADKIT_DEVICE; unset MADKIT_DEVICE
+		! madsend -C smi1 -L 2 Get PortCounters PortSelect=1 2>&1; ! madreg -C smi1 --class PerfMgt 2>&1; ! madreg -C mlx5_0 --class SubnMgt 2>&1
+		madreg -j -C smi1 --class PerfMgt 2>/dev/null | jq -r .data.cause'
+	(($(grep -c 'smi1/1 has no QP1, which class PerfMgt needs: use mlx5_0/1, the other device of the same port' <<<"$output") == 2))
+	[[ $output == *'mlx5_0/1 has no QP0, which class SubnMgt needs: use smi1/1, the other device of the same port'*no-gsi ]]
+	# without -C, a request goes to the device that has its queue pair
+	run -0 simulated "$TOPOLOGIES/hosts.net" --hosts planar --node node18 -- env -u MADKIT_DEVICE bash -c '
+		madsend -D 0,1 Get NodeDescription && madsend -L 1 Get PortCounters PortSelect=1 && madreg --class SubnMgt
+		madreg --list -j -C mlx5_0 | jq -c .data.issm; madreg --list -j -C smi1 | jq -r .data.issm.path'
+	[[ $output == *'leaf1 rack1'*XmitPkts*umad:smi1/1*$'\nnull\n/dev/infiniband/issm1\n/dev/infiniband/issm2\n'* ]]
 	# IsSMDisabled
 	run -0 simulated "$TOPOLOGIES/hosts.net" --no-sm --hosts planar --node node18 -- cat "$IB/mlx5_0/ports/1/cap_mask" "$IB/smi1/ports/1/cap_mask"
 	((lines[0] & 0x400 && !(lines[1] & 0x400)))

@@ -101,6 +101,27 @@ static void test_choice(void)
 	is_str(error.text, "no InfiniBand device; there are no ports with a umad device", "in words");
 }
 
+static void test_planar(void)
+{
+	enum { SM_DISABLED = 0x400 };
+	struct madkit_port_info ports[] = {
+		IB("a", 1, 4, 5),      IB("a", 2, 4, 5),      IB("mlx5_0", 1, 4, 5),
+		IB("mlx5_1", 1, 4, 5), ROCE("roce", 1, 4, 5),
+	};
+	const size_t n = ARRAY_SIZE(ports);
+
+	for (size_t i = 0; i < n; i++)
+		ports[i].port_guid = i < 3 ? 1 : i;
+	ports[4].port_guid = 3;
+	ports[2].cap_mask = ports[3].cap_mask = SM_DISABLED;
+	is_str(test_choose_port(ports, n, NULL), "mlx5_0/1", "planar: the default is the device with QP1");
+	is_str(test_choose_port(ports, n, "umad:a"), "a/1", "planar: that with QP0 can be named");
+	is_str(test_choose_port(ports, n, "umad:/2"), "a/2", "planar: ... by the number of its port");
+	ok(madkit_port_partner(&ports[2], ports, n) == &ports[0], "planar: the partner has QP0");
+	ok(madkit_port_partner(&ports[1], ports, n) == &ports[2], "planar: ... and its partner QP1");
+	ok(!madkit_port_partner(&ports[3], ports, n), "IsSMDisabled alone: no partner, nor is RoCE one");
+}
+
 static void test_specs(void)
 {
 	struct port_wish wish;
@@ -195,7 +216,7 @@ static void test_refusals(void)
 	}
 	ok(!wrong && rmpp == 36, "RMPP: accepted in 36 classes, refused in the others");
 
-	for (int c = MADKIT_REFUSAL_NONE; c <= MADKIT_REFUSAL_OTHER; c++)
+	for (int c = MADKIT_REFUSAL_NONE; c <= MADKIT_REFUSAL_NO_GSI; c++)
 		wrong += !madkit_refusal_cause_name((enum madkit_refusal_cause)c);
 	ok(!wrong, "each cause has a name");
 	ok(!madkit_refusal_cause_name(99), "99 is none");
@@ -251,6 +272,7 @@ int main(void)
 	test_matches();
 	test_states();
 	test_choice();
+	test_planar();
 	test_specs();
 	test_refusals();
 	return tap_done();
