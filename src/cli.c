@@ -65,7 +65,9 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 		say_shortened(text + n, room, format, again);
 	va_end(again);
 	n = strlen(text);
-	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
+	/* a message may name another page itself */
+	if (n < 4 || strcmp(text + n - 4, "(7))"))
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
 	/* names come from the fabric and from users: no terminal obeys them */
 	madkit_buf_init(&line, 0);
 	madkit_text_escape(&line, text, n);

@@ -44,12 +44,10 @@ static char *control_unquote(char *line)
 		else
 			*to++ = *from;
 	}
-	if (quote)
-		return NULL;
 	if (*from)
 		*from++ = '\0';
 	*to = '\0';
-	return from;
+	return quote ? NULL : from;
 }
 
 int control_split(char *line, struct control_words *words, struct madkit_error *error)

@@ -320,7 +320,11 @@ static void test_sim_spec_errors(void)
 		{ "sim:fat-tree:2,2,1,sm=none,fault=lose", -EINVAL, "'lose'" },
 		{ "sim:fat-tree:2,2,1,sm=none,control=frob", -EINVAL, "'frob'" },
 		{ "sim:fat-tree:2,2,1,sm=none,control=link h9 1 down", -EINVAL, "'h9'" },
-		{ "sim:fat-tree:2,2,1,sm=none,control=link 'h1-1 1 down", -EINVAL, "is not closed" },
+		{ "sim:fat-tree:2,2,1,sm=none,control=link 'h1-1 1 down", -EINVAL,
+		  "a quote of 'h1-1 1 down' is not closed (see madsim-control(7))" },
+		{ "sim:fat-tree:2,2,1,sm=none,fault=drp", -EINVAL, "(see madsim-control(7))" },
+		{ "sim:fat-tree:2,2,1,foo=1", -EINVAL, "unknown option 'foo': sim:TOPOLOGY has seed, clock, sm, fault" },
+		{ "sim:fat-tree:2,2,1@h1-1,foo=1", -EINVAL, "unknown option 'foo': sim:TOPOLOGY has seed" },
 	};
 	/* clang-format on */
 	struct madkit_port *p;

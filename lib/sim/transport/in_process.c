@@ -255,6 +255,19 @@ static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 	return 0;
 }
 
+/* Faults and control words have their own page. */
+static int name_page(int ret, struct madkit_error *error)
+{
+	static const char page[] = " (see madsim-control(7))";
+	size_t len = error ? strlen(error->text) : 0;
+
+	if (ret == -ENOMEM)
+		return ret;
+	if (error && len + sizeof(page) <= sizeof(error->text))
+		memcpy(error->text + len, page, sizeof(page));
+	return -EINVAL;
+}
+
 static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
 	struct fault_rule rule;
@@ -264,7 +277,7 @@ static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madki
 	for (unsigned int i = 0; !ret && i < spec->nfaults; i++) {
 		ret = fault_parse(sim->topology, spec->faults[i], &rule, error);
 		if (ret)
-			return ret == -ENOMEM ? ret : -EINVAL;
+			return name_page(ret, error);
 		ret = fault_add(sim->simulation->faults, &rule, &id);
 		if (ret)
 			ret = madkit_error_set(error, ret, -1, "fault '%.80s': %s", spec->faults[i],
@@ -287,10 +300,18 @@ static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madk
 		if (!ret)
 			ret = control_do(sim->simulation, &words, &text, error);
 		if (ret)
-			ret = ret == -ENOMEM ? ret : -EINVAL;
+			ret = name_page(ret, error);
 	}
 	madkit_buf_free(&text);
 	return ret;
+}
+
+static bool sim_is_node(const char *text, const void *context)
+{
+	unsigned int port;
+	uint32_t node;
+
+	return !find_end(context, text, &node, &port, NULL);
 }
 
 static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
@@ -312,6 +333,8 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 	unsigned int sm_port;
 	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
+	if (ret && spec->node && sim_spec_unknown_option(spec->node, sim_is_node, sim->topology, error))
+		return -EINVAL;
 	if (ret && !spec->node)
 		madkit_error_set(error, ret, -1, "%s", "the topology has no CA: try sim:TOPOLOGY@NODE");
 	if (!ret && spec->sm)

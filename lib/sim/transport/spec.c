@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -120,6 +121,44 @@ static int take_options(struct sim_spec *s, struct madkit_error *error)
 	return ret;
 }
 
+/* The last ",WORD=" in text; NULL: there is none. */
+static const char *last_option(const char *text, size_t *len)
+{
+	const char *found = NULL;
+
+	for (const char *comma = text; (comma = strchr(comma, ',')); comma++) {
+		size_t n = strspn(comma + 1, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+
+		if (n && comma[1 + n] == '=') {
+			found = comma;
+			*len = n;
+		}
+	}
+	return found;
+}
+
+int sim_spec_unknown_option(const char *text, bool (*is_whole)(const char *text, const void *context),
+			    const void *context, struct madkit_error *error)
+{
+	char list[120], *before;
+	size_t len = 0, used = 0;
+	const char *option = last_option(text, &len);
+	bool whole;
+
+	if (!option)
+		return 0;
+	before = strndup(text, (size_t)(option - text));
+	whole = before && is_whole(before, context);
+	free(before);
+	if (!whole)
+		return 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(options) && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.*s", i ? ", " : "",
+					 (int)strlen(options[i].key) - 2, options[i].key + 1);
+	return madkit_error_set(error, -EINVAL, -1, "unknown option '%.*s': sim:TOPOLOGY has %s",
+				len > 40 ? 40 : (int)len, option + 1, list);
+}
+
 /* ---- PATH@NODE -------------------------------------------------------------------- */
 
 static bool split_names_file(const char *path, mode_t type)
@@ -215,6 +254,18 @@ static int topology_error(const char *name, int ret, struct madkit_error *error)
 						    strerror(-ret));
 }
 
+static bool spec_is_file(const char *text, const void *context)
+{
+	(void)context;
+	return split_names_file(text, 0);
+}
+
+static bool spec_is_rule(const char *text, const void *context)
+{
+	(void)context;
+	return topology_is_rule(text);
+}
+
 static int sim_spec_read_file(const char *name, const struct madkit_limit *limit, struct topology **topology,
 			      struct madkit_error *error)
 {
@@ -224,7 +275,9 @@ static int sim_spec_read_file(const char *name, const struct madkit_limit *limit
 
 	madkit_buf_init(&buf, TOPOLOGY_BYTES_MAX);
 	ret = limit_read_file(limit, name, &buf);
-	if (ret) {
+	if (ret == -ENOENT && sim_spec_unknown_option(name, spec_is_file, NULL, error)) {
+		ret = -EINVAL;
+	} else if (ret) {
 		ret = topology_error(name, ret, error);
 	} else {
 		ret = topology_read(buf.data ? buf.data : "", buf.len, topology, &inside);
@@ -244,5 +297,7 @@ int sim_topology(const char *name, const struct madkit_limit *limit, struct topo
 	if (!topology_is_rule(name))
 		return sim_spec_read_file(name, limit, topology, error);
 	ret = topology_generate(name, topology, error);
+	if (ret)
+		sim_spec_unknown_option(name, spec_is_rule, NULL, error);
 	return !ret || ret == -ENOMEM ? ret : -EINVAL;
 }
