@@ -109,13 +109,14 @@ static int unresolved(struct exchange *x, const struct destination *d, int error
 	if (error == -EEXIST)
 		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
 	if (error == -ENOENT)
-		return exchange_fail(x, EXIT_NOTHING, error, "%s%s%s", why,
-				     d->have_guid ?
-					     " (-G takes a port GUID: PortGuid of NodeInfo)" :
-				     d->name ?
-					     " (--name takes the whole node description, or its first word)" :
-					     "",
-				     names);
+		return exchange_fail(
+			x, EXIT_NOTHING, error, "%s%s%s", why,
+			d->have_guid ?
+				" (-G takes a port GUID: PortGuid of NodeInfo; the SA shows only ports that share "
+				"a partition with this one)" :
+			d->name ? " (--name takes the whole node description, or its first word)" :
+				  "",
+			names);
 	/* the node name map: the SA was not asked */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);

@@ -129,7 +129,8 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (o->control && !w->nwords)
 		return cli_usage_error(
-			"--control needs a command: link, node, agent, fault, counter, errors, traffic, stats or quit");
+			"--control needs a command: link, node, agent, fault, counter, errors, traffic, stats, sysfs or quit "
+			"(see madsim-control(7))");
 	return EXIT_DONE;
 }
 

@@ -158,9 +158,9 @@ int control_run(struct control *c, const char *text_of_words, size_t len, struct
 		if (words.n == (own[i].words[1] || own[i].arguments ? 2 : 1))
 			return own[i].run(c, &words, text);
 		if (own[i].arguments)
-			madkit_buf_printf(text, "it is %s %s", own[i].words[0], own[i].arguments);
+			madkit_buf_printf(text, "usage: %s %s", own[i].words[0], own[i].arguments);
 		else
-			madkit_buf_printf(text, "it is %s, without '%s'", own[i].words[0], words.at[1]);
+			madkit_buf_printf(text, "usage: %s, without '%s'", own[i].words[0], words.at[1]);
 		return EXIT_USAGE;
 	}
 	ret = control_do(c->s, &words, text, &error);

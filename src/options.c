@@ -521,6 +521,12 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 	return *status ? -1 : 0;
 }
 
+/* Whether a device is one of this machine: "umad:mlx5_0/1", "/dev/infiniband/umad0". */
+static bool options_is_local(const char *device)
+{
+	return !strchr(device, ':') || !strncmp(device, "umad:", 5) || !strncmp(device, "verbs:", 6);
+}
+
 int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_options *options,
 	      struct cli_words *words, int *status)
 {
@@ -546,7 +552,12 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 	if (parse_words(usage, argc, argv, options, words, status))
 		return -1;
 	if (options->ndevices && (options->ca || options->port)) {
-		*status = cli_usage_error("--device and -C or -P say the same thing twice");
+		*status =
+			options_is_local(options->devices[0]) ?
+				cli_usage_error("--device names the port: -C and -P are not for it") :
+				cli_usage_error(
+					"-C and -P are not for simulated devices, whose @NODE selects the CA and port: "
+					"'@node1 mlx5_1:2' (see madkit-sim(7))");
 		return -1;
 	}
 	if (options->quiet)

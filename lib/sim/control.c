@@ -79,15 +79,18 @@ static int take_node(const struct control *c, const char *word, uint32_t *node)
 	return find_node(c->s->topology, word, node, c->error);
 }
 
-static int take_port(const struct control *c, const char *word, uint32_t node, unsigned int *port)
+/* The i-th word, a port of the node of the word before it. */
+static int take_port(const struct control *c, size_t i, uint32_t node, unsigned int *port)
 {
 	const struct topology_node *n = &c->s->topology->nodes[node];
+	const char *word = word_at(c, i);
 	uint64_t number;
 
 	if (madkit_parse_number(word, strlen(word), 255, "port", &number, c->error))
 		return -EINVAL;
 	if (number > n->nports)
-		return wrong(c, "port '%s': %s has %u ports", word, n->name, n->nports);
+		return wrong(c, "port '%s': '%s' has %u port%s", word, word_at(c, i - 1), n->nports,
+			     n->nports == 1 ? "" : "s");
 	*port = (unsigned int)number;
 	return 0;
 }
@@ -97,7 +100,7 @@ static int take_node_port(const struct control *c, size_t i, uint32_t *node, uns
 {
 	int ret = take_node(c, word_at(c, i), node);
 
-	return ret ? ret : take_port(c, word_at(c, i + 1), *node, port);
+	return ret ? ret : take_port(c, i + 1, *node, port);
 }
 
 /* Which of two words it is. */
@@ -319,6 +322,8 @@ static int do_errors(struct control *c)
 		return wrong(c, "'%s' is not a rate: a number of errors per second up to %d, such as 0.5",
 			     word, ERRORS_MAX);
 	ret = pma_set_rate(c->s->fabric, control_port(c, node, port), name, rate);
+	if (ret == -ENOENT && hardware_is_name(name))
+		return wrong(c, "'%s' has no rate: set its value with counter", name);
 	return ret == -EINVAL ? wrong(c, "'%s' counts traffic, not errors: say traffic", name) :
 				counter_result(c, ret, name);
 }
@@ -370,7 +375,7 @@ static int do_traffic(struct control *c)
 		ret = take_traffic(c, control_port(c, node, port), &t);
 	if (ret)
 		return ret;
-	at = c->s->topology->nodes[node].name;
+	at = word_at(c, 1);
 	ret = fabric_traffic(c->s->fabric, node, port, &t);
 	if (ret == -EINVAL)
 		return wrong(c, "no cable is at %s, port %u", at, port);
@@ -447,7 +452,8 @@ static const struct {
 	{ "link", "NODE PORT down|up|best|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, 6, do_link },
 	{ "node", "NODE gone|back", 3, 3, do_node },
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
-	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE]", 2, CONTROL_WORDS_MAX, do_fault },
+	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE], fault list", 2, CONTROL_WORDS_MAX,
+	  do_fault },
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },
 	{ "errors", "NODE PORT NAME=RATE", 4, 4, do_errors },
 	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, 6, do_traffic },
@@ -474,7 +480,7 @@ int control_do(struct simulation *s, const struct control_words *words, struct m
 		if (strcmp(commands[i].name, word_at(&c, 0)))
 			continue;
 		if (words->n < commands[i].least || words->n > commands[i].most)
-			return wrong(&c, "it is %s %s", commands[i].name, commands[i].arguments);
+			return wrong(&c, "usage: %s %s", commands[i].name, commands[i].arguments);
 		return commands[i].run(&c);
 	}
 	return unknown_word(&c);

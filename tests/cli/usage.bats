@@ -546,3 +546,13 @@ setup() { load common; }
 	run -6 --separate-stderr env LD_PRELOAD="$BATS_TEST_TMPDIR/none.so" madreg --list
 	[[ $stderr == "madreg: no InfiniBand device; there are no ports with a umad device" ]] || { echo "$stderr"; return 1; }
 }
+
+@test "-C beside --device sim: says how a CA of a host is named, and --control where its words are" {
+	local hosts=$BATS_TEST_DIRNAME/../data/topologies/hosts.net
+	run -2 --separate-stderr madsend --device "sim:$hosts@node17" -C mlx5_2 -D 0 Get NodeDescription
+	[[ $stderr == *"'@node1 mlx5_1:2' (see madkit-sim(7))" ]]
+	run -0 --separate-stderr madsend --device "sim:$hosts@node17 mlx5_2:2" -D 0 Get NodeDescription
+	[[ $output == *'node17 mlx5_2' ]]
+	run -2 --separate-stderr madsim --control socket
+	[[ $stderr == *' stats, sysfs or quit (see madsim-control(7))' ]]
+}

@@ -440,6 +440,7 @@ bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad);
 const char *hardware_name(unsigned int which);
 uint64_t hardware_get(const struct port *port, unsigned int which);
 /* 0; -ENOENT: unknown name, or the port is not a port of a CA; -ENOMEM. */
+bool hardware_is_name(const char *name);
 int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
 
 #endif

@@ -38,12 +38,24 @@ uint64_t hardware_get(const struct port *port, unsigned int which)
 	return port->end->hardware ? port->end->hardware[which] : 0;
 }
 
-int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
+static unsigned int hardware_find(const char *name)
 {
 	unsigned int which = 0;
 
 	while (which < ARRAY_SIZE(names) && strcmp(names[which], name))
 		which++;
+	return which;
+}
+
+bool hardware_is_name(const char *name)
+{
+	return hardware_find(name) < ARRAY_SIZE(names);
+}
+
+int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
+{
+	unsigned int which = hardware_find(name);
+
 	if (which == ARRAY_SIZE(names) || !port->end || is_switch(&f->nodes[port->node]))
 		return -ENOENT;
 	if (!port->end->hardware)
