@@ -243,3 +243,33 @@ constraint() {
 	done
 	serve_end
 }
+
+# rate LINK: of the path from node1 to the adapter whose link is so
+rates() {
+	local node
+	for node in node2 node3 node4; do
+		echo "$node $(on node1 saquery --src-to-dst "$(($(port_file node1 lid))):$(($(port_file "$node" lid)))" | dotted rate)"
+	done
+}
+
+@test "opensm and the built-in SA have the same rates for links of 2x EDR, 1x HDR, 2x FDR" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID own line
+	printf '%s\n' 'Switch 4 "s"' '[1] "node1"[1] w=19 s=7 e=7' '[2] "node2"[1] w=19 s=7 e=7' \
+		'[3] "node3"[1] w=19 s=7 e=7' '[4] "node4"[1] w=19 s=7 e=1' \
+		'Ca 1 "node1"' '[1] "s"[1] w=19 s=7 e=7' 'Ca 1 "node2"' '[1] "s"[2] w=16 s=7 e=3' \
+		'Ca 1 "node3"' '[1] "s"[3] w=1 s=7 e=7' 'Ca 1 "node4"' '[1] "s"[4] w=16 s=7 e=1' >"$BATS_TEST_TMPDIR/rates.net"
+	serve "$BATS_TEST_TMPDIR/rates.net"
+	until_true 60 port_is_active node4
+	own=$(rates)
+	echo "own: $own"
+	[[ $own == *node2*0x94* ]]
+	serve_end
+	serve "$BATS_TEST_TMPDIR/rates.net" --no-sm
+	opensm_start rates node1
+	until_true 60 opensm_says rates 'SUBNET UP'
+	line=$(rates)
+	echo "opensm: $line"
+	[[ $line == "$own" ]]
+	serve_end
+}

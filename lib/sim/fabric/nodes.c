@@ -411,15 +411,31 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	return end ? make_end_port(port, from) : 0;
 }
 
-/* PortInfoExtended, which tells the FEC of links. */
-static void announce_extended(struct port *port)
+/* What CapabilityMask2 of an end port says about links: a switch has one for all its ports. Managers take widths and
+ * speeds without their bit for slower ones. */
+static void announce_links(struct fabric *f, const struct node *node, struct port *end)
 {
-	field_put(MADKIT_PORT_INFO_CAP_MASK, port->info,
-		  field_get(MADKIT_PORT_INFO_CAP_MASK, port->info) |
+	uint64_t mask = node_has_rsfec(f, node) ? MADKIT_CAP_MASK2_IS_PORT_INFO_EXTENDED_SUPPORTED : 0;
+	unsigned int widths = 0, rates = 0;
+
+	for (unsigned int n = end->number; n <= (is_switch(node) ? node->nports : end->number); n++) {
+		const struct port *port = node_port(f, node, n);
+
+		widths |= (unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info);
+		rates |= speeds_supported(port);
+	}
+	mask |= widths & TOPOLOGY_2X ? MADKIT_CAP_MASK2_IS_LINK_WIDTH2X_SUPPORTED : 0;
+	mask |= rates & TOPOLOGY_HDR ? MADKIT_CAP_MASK2_IS_LINK_SPEED_HDR_SUPPORTED : 0;
+	mask |= rates & TOPOLOGY_NDR ? MADKIT_CAP_MASK2_IS_LINK_SPEED_NDR_SUPPORTED : 0;
+	mask |= rates & TOPOLOGY_XDR ? MADKIT_CAP_MASK2_IS_EXTENDED_SPEEDS2_SUPPORTED |
+					       MADKIT_CAP_MASK2_IS_LINK_SPEED_XDR_SUPPORTED :
+				       0;
+	if (!mask)
+		return;
+	field_put(MADKIT_PORT_INFO_CAP_MASK, end->info,
+		  field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) |
 			  MADKIT_CAP_MASK_IS_CAPABILITY_MASK2_SUPPORTED);
-	field_put(MADKIT_PORT_INFO_CAPABILITY_MASK2, port->info,
-		  field_get(MADKIT_PORT_INFO_CAPABILITY_MASK2, port->info) |
-			  MADKIT_CAP_MASK2_IS_PORT_INFO_EXTENDED_SUPPORTED);
+	field_put(MADKIT_PORT_INFO_CAPABILITY_MASK2, end->info, mask);
 }
 
 static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t number)
@@ -461,9 +477,9 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	}
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		ret = make_port(f, node, t, p);
-	for (uint32_t p = 0; !ret && p <= node->nports && node_has_rsfec(f, node); p++)
+	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		if (node_port(f, node, p)->end)
-			announce_extended(node_port(f, node, p));
+			announce_links(f, node, node_port(f, node, p));
 	return ret;
 }
 
