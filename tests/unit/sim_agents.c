@@ -142,6 +142,7 @@ static void mute(void)
 {
 	struct net n;
 	unsigned int a, h2;
+	uint8_t mad[256];
 
 	sim_agents_set_up(&n, (struct fabric_vl15){ 0 });
 	a = lid_of(&n, found, "A"), h2 = lid_of(&n, found, "h2");
@@ -165,9 +166,16 @@ static void mute(void)
 	is_u64(n.arrived, 1, "the SMA is normal");
 	sim_agents_count(&n, a, 1);
 	ok(!n.arrived && n.why == DROP_MUTE, "the PMA is mute");
+	smp(mad, 1, 0x11, 0);
+	mad[1] = 0x21;
+	mad[2] = 2;
+	net_send(&n, "h1", NULL, GMP_TO(a), mad);
+	ok(!n.arrived && n.why == DROP_MUTE, "... as is congestion control");
 	fabric_set_agent(n.f, net_node(&n, "A"), AGENT_GSI, false, 0);
 	sim_agents_count(&n, a, 1);
 	is_u64(n.arrived, 1, "... and normal");
+	net_send(&n, "h1", NULL, GMP_TO(a), mad);
+	is_u64(n.arrived, 1, "... as is congestion control");
 	net_close(&n);
 }
 

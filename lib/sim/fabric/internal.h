@@ -73,6 +73,15 @@ static inline bool smp_is_for_programs(const struct port *end, const uint8_t *ma
 		(field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) & MADKIT_CAP_MASK_IS_SM));
 }
 
+/* Whether an agent of the node answers a MAD to its QP 1. */
+static inline bool gmp_is_for_agents(const uint8_t *mad)
+{
+	uint8_t mgmt_class = mad[MADKIT_MAD_CLASS];
+
+	return (mgmt_class == MADKIT_CLASS_PERF || mgmt_class == MADKIT_CLASS_CC) &&
+	       method_wants_response(mad[MADKIT_MAD_METHOD]);
+}
+
 /* smi.c: one step of a directed route, at the node that has the packet now: where it is to go. */
 enum smi {
 	SMI_OUT,   /* over the cable of port *next */

@@ -254,6 +254,8 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, st
 /* The agents of the node that have QP 1. */
 static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
 {
+	if (!gmp_is_for_agents(mad))
+		return CC_NOT_MINE;
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_CC)
 		return cc_handle(f, end, mad);
 	return pma_handle(f, end, mad) ? CC_ANSWER : CC_NOT_MINE;

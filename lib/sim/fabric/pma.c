@@ -190,11 +190,6 @@ static int pma_dispatch(struct pma_request *r, const struct madkit_header *h)
 	return i < ARRAY_SIZE(pma_others) ? pma_others[i].handle(r) : pma_counters(r);
 }
 
-bool pma_takes(const uint8_t *mad)
-{
-	return mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_PERF && method_wants_response(mad[MADKIT_MAD_METHOD]);
-}
-
 bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 {
 	struct madkit_header h;
@@ -205,7 +200,7 @@ bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 		.data = mad + MADKIT_PERF_DATA,
 	};
 
-	if (!pma_takes(mad))
+	if (mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_PERF || !gmp_is_for_agents(mad))
 		return false;
 	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
 	r.attribute = h.attribute;

@@ -29,7 +29,4 @@ static inline void pma_received(struct port *port, const struct packet *p)
 	if (p->head.sl)
 		counters_sl(port, false, p->head.sl, pma_units(p));
 }
-
-/* Whether the agent answers such a MAD. */
-bool pma_takes(const uint8_t *mad);
 #endif
