@@ -102,6 +102,31 @@ static void link_state(void)
 	net_close(&n);
 }
 
+/* What is told already is told no more. */
+static void sim_trap_silence(void)
+{
+	struct net n;
+	uint64_t sent;
+
+	sim_trap_set_up(&n);
+	fabric_cable(n.f, net_node(&n, "A"), 2, false);
+	ok(sim_trap_await(&n), "A tells of a link");
+	fabric_set_agent(n.f, net_node(&n, "A"), AGENT_SMI, true, 0);
+	ok(!sim_trap_await(&n), "... until it is mute");
+	fabric_set_agent(n.f, net_node(&n, "A"), AGENT_SMI, false, 0);
+	fabric_cable(n.f, net_node(&n, "A"), 2, true);
+	ok(sim_trap_await(&n), "... and again when it is normal");
+	sent = node_port(n.f, &n.f->nodes[net_node(&n, "A")], 1)->counts[PMA_XMIT_DISCARDS];
+	fabric_power(n.f, net_node(&n, "A"), false);
+	ok(!sim_trap_await(&n), "... until it is powered off");
+	is_u64(node_port(n.f, &n.f->nodes[net_node(&n, "A")], 1)->counts[PMA_XMIT_DISCARDS], sent,
+	       "... nor counts");
+	fabric_power(n.f, net_node(&n, "A"), true);
+	ok(n.f->nodes[net_node(&n, "A")].off == false && fabric_deadline(n.f) != UINT64_MAX,
+	   "powered on, it has news");
+	net_close(&n);
+}
+
 static void capabilities(void)
 {
 	struct net n;
@@ -187,6 +212,7 @@ static void sim_trap_keys(void)
 int main(void)
 {
 	link_state();
+	sim_trap_silence();
 	capabilities();
 	sim_trap_keys();
 	return tap_done();

@@ -19,13 +19,19 @@ static const struct {
 	[TRAP_SWITCH_P_KEY] = { MADKIT_TRAP_SWITCH_BAD_P_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 };
 
+/* An agent that is mute, or powered off, sends none. */
+static bool trap_is_silent(const struct fabric *f, const struct port *end)
+{
+	return f->nodes[end->node].off || agents_is_mute(f, end->node, AGENT_SMI);
+}
+
 /* Begins the notice; NULL: it is told already, or there is nobody to tell. */
 static uint8_t *trap_begin(struct fabric *f, struct port *end, enum fabric_trap kind)
 {
 	uint8_t mad[MADKIT_MAD_BYTES], *notice = mad + MADKIT_SMP_DATA;
 	struct packet *p;
 
-	if (end->end->traps[kind] || agents_is_mute(f, end->node, AGENT_SMI) ||
+	if (end->end->traps[kind] || trap_is_silent(f, end) ||
 	    !field_get(MADKIT_PORT_INFO_SM_LID, end->info) || !field_get(MADKIT_PORT_INFO_LID, end->info))
 		return NULL;
 	mad_begin(mad, MADKIT_CLASS_SUBN, 1, MADKIT_METHOD_TRAP, MADKIT_ATTR_NOTICE, 0, ++f->traps);
@@ -157,6 +163,8 @@ struct packet *trap_due(struct fabric *f, struct packet *p, struct port *end)
 	uint64_t interval = UINT64_C(4096) << field_get(MADKIT_PORT_INFO_SUBNET_TIMEOUT, end->info);
 	struct packet *copy;
 
+	if (*tid == get_be64(p->mad + MADKIT_MAD_TID) && trap_is_silent(f, end))
+		*tid = 0;
 	if (*tid != get_be64(p->mad + MADKIT_MAD_TID)) {
 		packet_done(f, p);
 		return NULL;
