@@ -532,9 +532,34 @@ static void fdr10(void)
 	net_close(&n);
 }
 
+/* A port of an adapter that is asked about another one, which has a key. */
+static void sim_sma_other_port(void)
+{
+	static const uint8_t disable[64];
+	struct net n;
+	uint8_t *info;
+
+	net_open(&n, LINE_NET);
+	info = node_port(n.f, &n.f->nodes[net_node(&n, "h2")], 2)->info;
+	field_put(MADKIT_PORT_INFO_MKEY, info, 0xabc);
+	field_put(MADKIT_PORT_INFO_PROTECT_BITS, info, 1);
+	is_int(net_get(&n, "h1", "0,1,3,1", 0x15, 2), 0, "port 1 of h2 tells of port 2");
+	is_u64(got(&n, IB_PORT_MKEY_F), 0, "... not its key");
+	is_int(net_get(&n, "h1", "0,1,3,4", 0x15, 1), 0, "port 2 tells of port 1, which has none");
+	field_put(MADKIT_PORT_INFO_PROTECT_BITS, info, 0);
+	net_get(&n, "h1", "0,1,3,1", 0x15, 2);
+	is_u64(got(&n, IB_PORT_MKEY_F), 0xabc, "... and a key without protection");
+	is_int(net_get(&n, "h1", "0,1,3,1", 0xff90, 2), 0, "MlnxExtendedPortInfo of it");
+	is_int(net_set(&n, "h1", "0,1,3,1", 0xff90, 2, disable), 0x1c, "... is not set");
+	is_int(net_set(&n, "h1", "0,1,3,1", 0xff90, 1, disable), 0, "... the port's own is");
+	is_int(net_set(&n, "h1", "0,1,3,1", 0xff90, 0, disable), 0, "... and port 0 is that");
+	net_close(&n);
+}
+
 int main(void)
 {
 	fdr10();
+	sim_sma_other_port();
 	identity();
 	sim_sma_port_infos();
 	states();

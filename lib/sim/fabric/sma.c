@@ -23,6 +23,7 @@ struct request {
 	struct port *in;  /* it came by */
 	uint32_t modifier;
 	bool set;
+	uint64_t key;
 	bool key_matches; /* it has the M_Key, or needs none */
 	uint8_t *data;
 };
@@ -420,20 +421,28 @@ static void report_reregister(struct fabric *f, const struct port *port)
 	fabric_report(f, &event);
 }
 
+/* An adapter's other ports are managed through themselves: the M_Key that was checked is not theirs. */
+static bool may_set(const struct request *r, const struct port *port)
+{
+	return !r->set || is_switch(r->node) || port == r->end;
+}
+
 static int port_info(struct request *r)
 {
 	uint32_t number = r->modifier & ~(uint32_t)EXTENDED;
 	struct port *port;
-	uint64_t protect, reregister;
+	bool key_matches = r->key_matches;
+	uint64_t reregister;
 
 	if (number > r->node->nports)
 		return STATUS_BAD_FIELD;
 	if (!number)
 		number = r->end->number;
 	port = node_port(r->f, r->node, number);
-	/* an adapter's other ports are managed through themselves */
-	if (r->set && !is_switch(r->node) && port != r->end)
+	if (!may_set(r, port))
 		return STATUS_BAD_FIELD;
+	if (port->end && port != r->end)
+		key_matches = r->key == field_get(MADKIT_PORT_INFO_MKEY, port->info);
 	if (r->set && (!link_ok(r, port) || (port->end && !end_ok(r, port))))
 		return STATUS_BAD_FIELD;
 	if (r->set && port->end)
@@ -448,8 +457,7 @@ static int port_info(struct request *r)
 	field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, r->data, reregister);
 	field_put(MADKIT_PORT_INFO_LOCAL_PORT, r->data, r->in->number);
 	/* one without the key is not to learn it */
-	protect = field_get(MADKIT_PORT_INFO_PROTECT_BITS, port->info);
-	if (!r->key_matches && protect)
+	if (!key_matches && field_get(MADKIT_PORT_INFO_PROTECT_BITS, port->info))
 		field_put(MADKIT_PORT_INFO_MKEY, r->data, 0);
 	return 0;
 }
@@ -466,7 +474,7 @@ static int mlnx_port_info(struct request *r)
 	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
 	if (field_get(MADKIT_NODE_INFO_VENDOR_ID, r->node->info) != FABRIC_VENDOR_MELLANOX)
 		return STATUS_BAD_ATTRIBUTE;
-	if (r->set && enabled > port->fdr10_supported)
+	if (!may_set(r, port) || (r->set && enabled > port->fdr10_supported))
 		return STATUS_BAD_FIELD;
 	if (r->set)
 		port->fdr10_enabled = enabled;
@@ -564,7 +572,8 @@ static bool key_ok(struct request *r, const uint8_t *mad)
 		end->lease = false;
 		field_put(MADKIT_PORT_INFO_PROTECT_BITS, end->info, 0);
 	}
-	r->key_matches = !key || get_be64(mad + MADKIT_SMP_MKEY) == key;
+	r->key = get_be64(mad + MADKIT_SMP_MKEY);
+	r->key_matches = !key || r->key == key;
 	if (r->key_matches) {
 		end->lease = false;
 		return true;
