@@ -181,6 +181,11 @@ static void sim_pma_errors(void)
 	sim_pma_ask(&n, "A", 1, 0x12, 2, 0, 0);
 	is_u64(sim_pma_value(&n, IB_PC_XMT_DISCARDS_F), 1, "... PortXmitDiscards");
 	is_u64(sim_pma_value(&n, IB_PC_LINK_DOWNED_F), 1, "... and the link has been down once");
+	is_int(port_set(&n, "h1", "0,1", 2, IB_PORT_PHYS_STATE_F, 3), 0, "the port is disabled");
+	sim_pma_ask(&n, "A", 1, 0x12, 2, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_LINK_DOWNED_F), 1, "... as it was told to: it does not count");
+	is_u64(node_port(n.f, &n.f->nodes[net_node(&n, "h3")], 1)->counts[PMA_LINK_DOWNED], 2,
+	       "... its peer has lost the link again");
 	net_close(&n);
 }
 

@@ -169,10 +169,22 @@ static bool link_begin_training(struct fabric *f, struct port *port, struct port
 	return true;
 }
 
+/* The training of a port fails to recover the link (IBA 16.1.3.5, LinkDownedCounter), unless it was told to take it
+ * down. */
+static void link_downed(struct port *port, const struct port *by)
+{
+	if (port != by)
+		pma_count(port, PMA_LINK_DOWNED, 1);
+}
+
 void link_train(struct fabric *f, struct port *port, const struct port *by)
 {
 	struct port *peer = port->peer == TOPOLOGY_NONE ? NULL : &f->ports[port->peer];
 
+	if (peer && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != PORT_DOWN) {
+		link_downed(port, by);
+		link_downed(peer, by);
+	}
 	go_down(f, port, by);
 	if (!peer)
 		return;
@@ -188,16 +200,6 @@ void link_trained(struct fabric *f, struct port *port)
 		return;
 	port->trained_at = 0;
 	link_up(f, port, &f->ports[port->peer]);
-}
-
-/* A link comes or goes: both ends count one that was up and is lost. */
-static void link_change(struct fabric *f, struct port *port, bool lost)
-{
-	if (lost && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != PORT_DOWN) {
-		pma_count(port, PMA_LINK_DOWNED, 1);
-		pma_count(&f->ports[port->peer], PMA_LINK_DOWNED, 1);
-	}
-	link_train(f, port, NULL);
 }
 
 /* The port at the end of a cable; NULL: there is none. */
@@ -220,7 +222,7 @@ int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plug
 	if (port->unplugged == !plugged)
 		return 0;
 	port->unplugged = f->ports[port->peer].unplugged = !plugged;
-	link_change(f, port, !plugged);
+	link_train(f, port, NULL);
 	return 0;
 }
 
@@ -273,7 +275,7 @@ int fabric_degrade(struct fabric *f, uint32_t node, unsigned int number, const s
 	changed |= degrade(&f->ports[port->peer], width, speed, mtu);
 	/* only training changes these: the link fails and comes up again */
 	if (changed)
-		link_change(f, port, true);
+		link_train(f, port, NULL);
 	return 0;
 }
 
@@ -291,7 +293,7 @@ int fabric_power(struct fabric *f, uint32_t number, bool on)
 		struct port *port = node_port(f, node, n);
 
 		if (port->peer != TOPOLOGY_NONE)
-			link_change(f, port, !on);
+			link_train(f, port, NULL);
 	}
 	return 0;
 }
