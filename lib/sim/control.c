@@ -153,18 +153,12 @@ static int take_rate(const struct control *c, const char *what, const char *valu
 		     rate_names(can, name_of, names));
 }
 
-/* width=, speed= and mtu=, from the fourth word on; or "best". */
+/* width=, speed= and mtu=, from the fourth word on. */
 static int take_rates(const struct control *c, const struct fabric_rate *can, struct fabric_rate *rate)
 {
 	unsigned int width = 0, speed = 0, mtu = 0;
 	int ret = 0;
 
-	if (!strcmp(word_at(c, 3), "best")) {
-		*rate = (struct fabric_rate){ .width = (uint8_t)topology_best_width(can->width),
-					      .speed = (uint16_t)topology_best_speed(can->speed),
-					      .mtu = can->mtu };
-		return c->words->n > 4 ? wrong(c, "'%s' after best", word_at(c, 4)) : 0;
-	}
 	for (size_t i = 3; !ret && i < c->words->n; i++) {
 		const char *word = word_at(c, i);
 
@@ -198,6 +192,9 @@ static int do_link(struct control *c)
 	if (up || !strcmp(word_at(c, 3), "down"))
 		return c->words->n > 4 ? wrong(c, "'%s' after %s", word_at(c, 4), word_at(c, 3)) :
 					 fabric_cable(c->s->fabric, node, port, up);
+	if (!strcmp(word_at(c, 3), "best"))
+		return c->words->n > 4 ? wrong(c, "'%s' after best", word_at(c, 4)) :
+					 fabric_restore(c->s->fabric, node, port);
 	ret = take_rates(c, &can, &rate);
 	return ret ? ret : fabric_degrade(c->s->fabric, node, port, &rate);
 }

@@ -96,6 +96,13 @@ static int test_control_line(struct sim_control *c, const char *text)
 	return ret ? ret : control_do(c->s, &words, &c->text, &c->error);
 }
 
+static struct port *test_control_port(const struct sim_control *c, const char *name, unsigned int port)
+{
+	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
+
+	return node_port(c->s->fabric, node, port);
+}
+
 static uint64_t test_control_state(const struct sim_control *c, const char *name, unsigned int port)
 {
 	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
@@ -143,6 +150,20 @@ static void test_control_words(void)
 	is_u64(test_control_downed(&c, "a"), before + 3, "... down three times");
 	is_int(test_control_line(&c, "link a 1 best"), 0, "the same again");
 	is_u64(test_control_downed(&c, "a"), before + 3, "... changes nothing");
+	for (int i = 0; i < 2; i++) {
+		/* as a manager sets it; link down and up trains it */
+		field_put(MADKIT_PORT_INFO_LINK_SPEED_ENABLED, test_control_port(&c, i ? "s" : "a", 1)->info,
+			  1);
+		test_control_line(&c, "link a 1 down");
+		test_control_line(&c, "link a 1 up");
+		is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LINK_SPEED_ACTIVE), 1,
+		       "SDR alone is enabled");
+		is_int(test_control_line(&c, "link a 1 best"), 0, "... until it is restored");
+		is_u64(test_control_info(&c, "s", MADKIT_PORT_INFO_LINK_SPEED_ACTIVE),
+		       topology_best_speed((unsigned int)test_control_info(
+			       &c, "s", MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED)),
+		       "... to the best speed");
+	}
 	is_int(test_control_line(&c, "node b gone"), 0, "a node is powered off");
 	is_u64(test_control_state(&c, "s", 2), PORT_DOWN, "... and its link is down");
 	is_int(test_control_line(&c, "node b back"), 0, "... and on");
@@ -230,13 +251,6 @@ static void test_control_wrong_words(void)
 }
 
 /* ---- counters in time ---------------------------------------------------------------------- */
-
-static struct port *test_control_port(const struct sim_control *c, const char *name, unsigned int port)
-{
-	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
-
-	return node_port(c->s->fabric, node, port);
-}
 
 static uint64_t test_control_count(const struct sim_control *c, const char *name, unsigned int port,
 				   enum pma_counter which)

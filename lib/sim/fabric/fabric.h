@@ -192,6 +192,8 @@ int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int port, str
  * both ends support. A link that changes goes down at both ends, which count it, and is trained. -EINVAL: there is
  * no link, or its ends do not support the rate. */
 int fabric_degrade(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_rate *rate);
+/* Restores a link to the best that both ends support, which they enable. */
+int fabric_restore(struct fabric *f, uint32_t node, unsigned int port);
 
 /* Switches a node off: its links are down and nothing in it answers. Switched on again it
  * has its links, but for the cables that are unplugged, and all that was programmed

@@ -279,6 +279,48 @@ int fabric_degrade(struct fabric *f, uint32_t node, unsigned int number, const s
 	return 0;
 }
 
+/* Enables all widths and speeds that a port supports. */
+static void enable_all(struct port *port)
+{
+	static const uint64_t fields[][2] = {
+		{ MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED },
+		{ MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED },
+		{ MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED },
+		{ MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		field_put(fields[i][0], port->info, field_get(fields[i][1], port->info));
+	port->fdr10_enabled = port->fdr10_supported;
+}
+
+/* Whether the link of a port has this rate, or is down. */
+static bool link_has(const struct port *port, unsigned int width, unsigned int speed)
+{
+	return field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) == PORT_DOWN ||
+	       (field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info) == width &&
+		(port->fdr10_active ? TOPOLOGY_FDR10 : port_info_speed(port->info)) == speed);
+}
+
+int fabric_restore(struct fabric *f, uint32_t node, unsigned int number)
+{
+	struct port *port = linked_port(f, node, number);
+	struct fabric_rate can;
+	int ret = fabric_link_supports(f, node, number, &can);
+
+	if (ret)
+		return ret;
+	enable_all(port);
+	enable_all(&f->ports[port->peer]);
+	can.width = (uint8_t)topology_best_width(can.width);
+	can.speed = (uint16_t)topology_best_speed(can.speed);
+	ret = fabric_degrade(f, node, number, &can);
+	/* not degraded, but set to less by a manager */
+	if (!ret && !link_has(port, can.width, can.speed))
+		link_train(f, port, NULL);
+	return ret;
+}
+
 int fabric_power(struct fabric *f, uint32_t number, bool on)
 {
 	struct node *node;
