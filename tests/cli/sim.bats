@@ -313,6 +313,13 @@ batch() {
 	run -0 on "fat-tree:2,2,1@h1-1,control=counter 'h1-2 HCA-1' 1 VL15Dropped=7,control=counter h1-2 1 PortRcvErrors=3" \
 		madsend -j --name 'h1-2 HCA-1' Get PortCounters PortSelect=1
 	[[ $(jq -c '[.data.VL15Dropped, .data.PortRcvErrors]' <<<"$output") == '[7,3]' ]]
+	# the subnet manager activates a link again before traffic
+	local words
+	for words in '' training=900,; do
+		run -0 on "fat-tree:2,2,1@h1-1,${words}control=link h1-2 1 width=1x,control=traffic h1-2 1 gbps=2" \
+			madsend -D 0,1,2 Get PortInfo --fields LinkState,LinkWidthActive -f text
+		[[ $output == *Active* && $output == *1X* ]]
+	done
 	run -3 on "fat-tree:2,2,1@h1-1,control=link h1-2 1 down" madsend -t 10 --retries 0 -D 0,1,2 Get NodeInfo
 }
 

@@ -35,10 +35,12 @@ enum {
 	LOOKS = 16, /* in vain, until time passes */
 };
 
-#define LOOK_NS   NS_PER_MS            /* ... and how much, at most */
-#define PAUSE_NS  (10 * NS_PER_S)      /* between looks for a signal */
-#define UP_LATEST (600 * NS_PER_S)     /* when the subnet is to be up */
-#define EPOCH     UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
+#define LOOK_NS        NS_PER_MS        /* ... and how much, at most */
+#define PAUSE_NS       (10 * NS_PER_S)  /* between looks for a signal */
+#define UP_LATEST      (600 * NS_PER_S) /* when the subnet is to be up */
+#define SETTLED_NS     (500 * NS_PER_MS)
+#define SETTLED_LATEST (10 * NS_PER_S)
+#define EPOCH          UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
 
 struct sim {
 	struct transport base;
@@ -286,6 +288,17 @@ static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madki
 	return ret;
 }
 
+/* Lets the subnet manager end what words before have caused: nothing is due for a while, or it takes too long. */
+static void sim_settle(struct sim *sim, uint64_t training_ns)
+{
+	uint64_t quiet = SETTLED_NS + training_ns, until = sim->now + SETTLED_LATEST + training_ns, due;
+
+	while ((due = simulation_deadline(sim->simulation)) < sim->now + quiet && due < until) {
+		sim->now = due > sim->now ? due : sim->now;
+		simulation_process(sim->simulation, sim->now);
+	}
+}
+
 /* What the words print is of no use here. */
 static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
@@ -297,6 +310,9 @@ static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madk
 		struct control_words words;
 
 		ret = control_split(spec->controls[i], &words, error);
+		/* needs an active link */
+		if (!ret && i && words.n && !strcmp(words.at[0], "traffic"))
+			sim_settle(sim, spec->training_ns);
 		if (!ret)
 			ret = control_do(sim->simulation, &words, &text, error);
 		if (ret)
