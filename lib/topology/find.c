@@ -90,6 +90,32 @@ size_t find_host(const struct topology_node *n, const char **device)
 	return len;
 }
 
+/* Whether a device comes before another of its host, as libibumad sorts them. What has no device's name is simN. */
+static bool find_is_before(const char *a, const char *b)
+{
+	const char *x = find_is_device(a) ? a : "sim0", *y = find_is_device(b) ? b : "sim0";
+
+	if (x == a || y == b || strlen(a) == strlen(b))
+		return strcmp(x, y) ? strcmp(x, y) < 0 : strcmp(a, b) < 0;
+	return strlen(a) < strlen(b);
+}
+
+/* The CA of the node's host that programs choose without a choice of their own: the first by name. */
+static uint32_t find_first_device(const struct topology *t, uint32_t node)
+{
+	const char *best, *device;
+	const char *host = t->nodes[node].description;
+	size_t len = find_host(&t->nodes[node], &best);
+
+	for (uint32_t i = 0; len && i < t->nnodes; i++)
+		if (!strncmp(t->nodes[i].description, host, len) && find_host(&t->nodes[i], &device) == len &&
+		    find_is_before(device, best)) {
+			best = device;
+			node = i;
+		}
+	return node;
+}
+
 /* ---- descriptions -------------------------------------------------------------------- */
 
 enum { NAMES_BYTES = 80 }; /* enough of them */
@@ -131,7 +157,7 @@ static struct described find_described(const struct topology *t, const char *tex
 	return d;
 }
 
-/* Sets *node; a port's GUID sets *port, too. host: a host's name is that of its first CA. */
+/* Sets *node; a port's GUID sets *port, too. host: a host's name is that of the first of its devices. */
 static int find_word(const struct topology *t, const char *word, size_t len, bool host, uint32_t *node,
 		     int *port, struct madkit_error *error)
 {
@@ -150,7 +176,8 @@ static int find_word(const struct topology *t, const char *word, size_t len, boo
 			return 0;
 		if (!found.count)
 			found = find_described(t, text, true);
-		*node = found.first;
+		*node = host && found.count && found.one_host ? find_first_device(t, found.first) :
+								found.first;
 		if (found.count == 1 || (found.count && host && found.one_host))
 			return 0;
 		if (found.count)
@@ -224,7 +251,10 @@ int find_end(const struct topology *t, const char *words, uint32_t *node, unsign
 
 	if (!words || !words[0]) {
 		ret = first_ca(t, node, error);
-		return ret ? ret : choose_port(t, *node, -1, port, error);
+		if (ret)
+			return ret;
+		*node = find_first_device(t, *node);
+		return choose_port(t, *node, -1, port, error);
 	}
 	ret = find_word(t, words, strlen(words), true, node, &of_guid, NULL);
 	/* a name may have colons itself */

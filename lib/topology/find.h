@@ -18,8 +18,8 @@ unsigned int find_port(const struct topology *t, uint32_t node);
  * first one, where programs are, has its classes free. TOPOLOGY_NONE: there is no CA. */
 uint32_t find_manager(const struct topology *t);
 
-/* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
- * A host's name is that of its first CA (find_host()). Without a port it is the GUID's, else the first that
+/* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the host of the first CA.
+ * A host's name (find_host()) is that of the first of its CAs in the order of their devices' names. Without a port it is the GUID's, else the first that
  * has a cable; a switch's is 0. As find_node(). */
 int find_end(const struct topology *t, const char *words, uint32_t *node, unsigned int *port,
 	     struct madkit_error *error);

@@ -66,6 +66,20 @@ export -f devices
 
 is_sm() { (($(on node17 cat "$IB/$1/ports/$2/cap_mask") & 2)); }
 
+@test "without a choice of the device, madkit and libibumad choose the same one of a host" {
+	local net=$BATS_TEST_TMPDIR/net node
+	# the first in the file is not the first by name
+	sed 's/mlx5_10/mlx5_3/' "$TOPOLOGIES/hosts.net" >"$net"
+	for node in '' node17; do
+		run -0 simulated "$net" ${node:+--node "$node"} -- bash -c 'smpquery nodedesc -D 0; madsend -D 0 Get NodeDescription'
+		(($(grep -c 'node17 mlx5_2$' <<<"$output") == 2))
+		run -0 madsend --device "sim:$net${node:+@$node}" -D 0 Get NodeDescription
+		[[ $output == *'node17 mlx5_2' ]]
+	done
+	run -0 madsend --device "sim:$net@a" -D 0 Get NodeDescription
+	[[ $output == *'node17 mlx5_3' ]]
+}
+
 @test "two CAs of one name on a host are an error that names them" {
 	sed 's/mlx5_10/mlx5_2/' "$TOPOLOGIES/hosts.net" >"$BATS_TEST_TMPDIR/net"
 	run -5 madsim "$BATS_TEST_TMPDIR/net" --no-sm -- true
