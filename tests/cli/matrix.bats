@@ -127,6 +127,16 @@ setup() {
 	[[ $output == *"the deadline has passed: the rest of the input was not read"* ]]
 }
 
+@test "B11: signals end a wait with a timeout in virtual time" {
+	# the sweeps of two million seconds take more than a minute
+	for how in INT:130 TERM:143 HUP:129; do
+		start=$EPOCHREALTIME
+		run -"${how#*:}" timeout --preserve-status --foreground -k 20 -s "${how%:*}" 0.5 madsend \
+			--device 'sim:fat-tree:2,2,1,sweep=1,control=agent leaf1 mute' -t 2000000000 -D 0,1 Get NodeInfo
+		((${EPOCHREALTIME/./} - ${start/./} < 5000000))
+	done
+}
+
 @test "B11: on a fabric whose time is virtual, requests that are there have their time" {
 	# 38 ms of the fabric's, and more than the deadline of any machine's, which a slow start takes a part of
 	yes '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0"}}' | head -n 60000 >batch

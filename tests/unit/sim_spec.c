@@ -374,8 +374,24 @@ static void test_sim_spec_silent(void)
 	rmdir(dir);
 }
 
+static bool test_sim_spec_stopped(void *context)
+{
+	(void)context;
+	return true;
+}
+
+static void test_sim_spec_limit(void)
+{
+	const struct madkit_limit limit = { .deadline_ns = UINT64_MAX, .stopped = test_sim_spec_stopped };
+	struct madkit_port *port;
+
+	is_int(madkit_port_open_limited("sim:fat-tree:2,2,1", &limit, &port, NULL), -EINTR,
+	       "the limit ends the start of a fabric");
+}
+
 int main(void)
 {
+	test_sim_spec_limit();
 	parts();
 	topologies();
 	test_sim_spec_port("sim:fat-tree:2,2,1,sm=none", false, true);

@@ -50,6 +50,8 @@ struct sim {
 	uint32_t node;
 	unsigned int port;
 	bool real, up;
+	bool stopped; /* the limit has ended a wait */
+	struct madkit_limit limit;
 	uint64_t now;    /* of a clock of our own */
 	uint64_t origin; /* of the machine's: when the simulation's was 0 */
 	uint64_t seed;
@@ -100,24 +102,20 @@ static void arm(struct sim *sim)
 	timerfd_settime(sim->fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Moves a clock of our own on until something is there, to until at the latest. False:
- * nothing came, or, until whenever (UINT64_MAX), nothing will. */
-static bool sim_advance(struct sim *sim, uint64_t until)
+/* Moves a clock of our own on until something is there, to until at the latest. */
+static void sim_advance(struct sim *sim, uint64_t until)
 {
 	while (!readable(sim)) {
 		uint64_t due = simulation_deadline(sim->simulation);
 
-		if (due == UINT64_MAX && until == UINT64_MAX)
-			return false;
 		if (due > until) {
 			sim->now = until;
-			return false;
+			return;
 		}
 		if (due > sim->now)
 			sim->now = due;
 		catch_up(sim);
 	}
-	return true;
 }
 
 /* Whether something is there now. */
@@ -131,28 +129,47 @@ static bool sim_look(struct sim *sim)
 	return readable(sim);
 }
 
-/* A fabric with a subnet manager always has something due, so that virtual time could advance
- * without end: every 10 s of it a signal may end the wait. */
+static bool limit_has_stopped(const struct madkit_limit *limit)
+{
+	return limit->stopped && limit->stopped(limit->context);
+}
+
+/* Whether the limit ends this wait. If its caller waits again nevertheless, time passes: each stop ends one wait. */
+static bool sim_is_stopped(struct sim *sim)
+{
+	bool was = sim->stopped;
+
+	sim->stopped = limit_has_stopped(&sim->limit);
+	return sim->stopped && !was;
+}
+
+/* A fabric with a subnet manager always has something due, so that a wait may take as long as it likes of the
+ * machine's time: a signal ends it, by the limit, or by interrupting a pause every 10 s of virtual time. */
 static int wait_virtual(struct sim *sim, int timeout_ms)
 {
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : sim->now + (uint64_t)timeout_ms * NS_PER_MS;
-	uint64_t pause;
+	uint64_t pause = sim->now + PAUSE_NS;
 
-	catch_up(sim);
-	if (until != UINT64_MAX)
-		return sim_advance(sim, until);
-	pause = sim->now + PAUSE_NS;
 	for (;;) {
-		uint64_t due = simulation_deadline(sim->simulation);
-		uint64_t next = due < sim->now ? sim->now : due;
+		uint64_t due;
 
-		if (due == UINT64_MAX && !readable(sim)) {
+		catch_up(sim);
+		if (readable(sim))
+			return 1;
+		if (sim_is_stopped(sim))
+			return -EINTR;
+		due = simulation_deadline(sim->simulation);
+		if (due == UINT64_MAX && until == UINT64_MAX) {
 			/* nothing will ever arrive */
 			poll(NULL, 0, -1);
 			return -EINTR;
 		}
-		if (sim_advance(sim, next < pause ? next : pause))
-			return 1;
+		if (due > until) {
+			sim->now = until;
+			return 0;
+		}
+		if (due > sim->now)
+			sim->now = due;
 		if (sim->now < pause)
 			continue;
 		if (poll(NULL, 0, 1) < 0)
@@ -249,6 +266,8 @@ static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 	while (!sim->up) {
 		uint64_t due = simulation_deadline(sim->simulation);
 
+		if (limit_has_stopped(&sim->limit))
+			return madkit_error_set(error, -EINTR, -1, "stopped");
 		if (due > UP_LATEST)
 			return madkit_error_set(error, -EIO, -1, "the simulated subnet did not come up");
 		sim->now = due > sim->now ? due : sim->now;
@@ -401,6 +420,8 @@ static int sim_transport_open(const char *text, const struct madkit_limit *limit
 	sim->base.ops = &transport_sim;
 	sim->fd = -1;
 	sim->armed = UINT64_MAX;
+	if (limit)
+		sim->limit = *limit;
 	snprintf(sim->device, sizeof(sim->device), "%s", text);
 	ret = sim_spec_parse(text, &spec, error);
 	if (!ret) {
