@@ -100,6 +100,10 @@ static int do_sysfs(struct control *c, const struct control_words *words, struct
 	uint32_t node;
 	int ret;
 
+	if (!words->at[1][0]) {
+		madkit_buf_str(text, "the node is missing");
+		return EXIT_USAGE;
+	}
 	if (find_end(c->s->topology, words->at[1], &node, &port, &error)) {
 		madkit_buf_str(text, error.text);
 		return EXIT_USAGE;
@@ -157,7 +161,10 @@ int control_run(struct control *c, const char *text_of_words, size_t len, struct
 			continue;
 		if (words.n == (own[i].words[1] || own[i].arguments ? 2 : 1))
 			return own[i].run(c, &words, text);
-		if (own[i].arguments)
+		if (own[i].arguments && words.n > 2)
+			madkit_buf_printf(text, "'%s' is too much; usage: %s %s", words.at[2],
+					  own[i].words[0], own[i].arguments);
+		else if (own[i].arguments)
 			madkit_buf_printf(text, "usage: %s %s", own[i].words[0], own[i].arguments);
 		else
 			madkit_buf_printf(text, "usage: %s, without '%s'", own[i].words[0], words.at[1]);

@@ -103,6 +103,17 @@ static int take_node_port(const struct control *c, size_t i, uint32_t *node, uns
 	return ret ? ret : take_port(c, i + 1, *node, port);
 }
 
+/* The same, if the port has counters: port 0 is of switches only. */
+static int take_counted_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
+{
+	int ret = take_node_port(c, i, node, port);
+
+	return !ret && !*port && !is_switch(&c->s->fabric->nodes[*node]) ?
+		       wrong(c, "port '%s': %s is not a switch, its ports begin with 1", word_at(c, i + 1),
+			     c->s->topology->nodes[*node].name) :
+		       ret;
+}
+
 /* Which of two words it is. */
 static int take_switch(const struct control *c, const char *word, const char *off, const char *on,
 		       bool *is_on)
@@ -285,7 +296,7 @@ static int do_counter(struct control *c)
 	unsigned int port;
 	uint64_t value;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &port);
+	int ret = take_counted_port(c, 1, &node, &port);
 
 	if (ret)
 		return ret;
@@ -308,7 +319,7 @@ static int do_errors(struct control *c)
 	unsigned int port;
 	uint64_t rate;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &port);
+	int ret = take_counted_port(c, 1, &node, &port);
 
 	if (ret)
 		return ret;
@@ -329,14 +340,18 @@ static int do_errors(struct control *c)
 static int take_traffic(const struct control *c, const struct port *port, struct fabric_traffic *t)
 {
 	unsigned int mtu = 128u << field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, port->info);
+	bool have_sl = false;
 	uint64_t n;
 
-	*t = (struct fabric_traffic){ .rate = UINT64_MAX, .bytes = mtu };
+	*t = (struct fabric_traffic){ .rate = UINT64_MAX };
 	for (size_t i = 3; i < c->words->n; i++) {
 		const char *word = word_at(c, i), *text;
 		char name[64];
 
 		text = split_word(word, name);
+		if (text && ((!strcmp(name, "gbps") && t->rate != UINT64_MAX) ||
+			     (!strcmp(name, "packets") && t->bytes) || (!strcmp(name, "sl") && have_sl)))
+			return wrong(c, "%s= is given twice", name);
 		if (text && !strcmp(name, "gbps")) {
 			if (fault_millionths(text, strlen(text), GBPS_MAX, &n))
 				return wrong(c, "'%s' is not a rate in Gb/s, such as 12.5", word);
@@ -352,10 +367,13 @@ static int take_traffic(const struct control *c, const struct port *port, struct
 			if (madkit_parse_number(text, strlen(text), 15, name, &n, c->error))
 				return -EINVAL;
 			t->sl = (unsigned int)n;
+			have_sl = true;
 		} else {
 			return wrong(c, "'%s' is not one of gbps=, packets=, sl=", word);
 		}
 	}
+	if (!t->bytes)
+		t->bytes = mtu;
 	return t->rate == UINT64_MAX ? wrong(c, "gbps= is missing") : 0;
 }
 
@@ -446,14 +464,15 @@ static const struct {
 	size_t least, most; /* words in all */
 	int (*run)(struct control *c);
 } commands[] = {
-	{ "link", "NODE PORT down|up|best|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, 6, do_link },
+	{ "link", "NODE PORT down|up|best|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, CONTROL_WORDS_MAX,
+	  do_link },
 	{ "node", "NODE gone|back", 3, 3, do_node },
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE], fault list", 2, CONTROL_WORDS_MAX,
 	  do_fault },
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },
 	{ "errors", "NODE PORT NAME=RATE", 4, 4, do_errors },
-	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, 6, do_traffic },
+	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, CONTROL_WORDS_MAX, do_traffic },
 };
 
 static int unknown_word(const struct control *c)
@@ -476,7 +495,10 @@ int control_do(struct simulation *s, const struct control_words *words, struct m
 	for (size_t i = 0; words->n && i < ARRAY_SIZE(commands); i++) {
 		if (strcmp(commands[i].name, word_at(&c, 0)))
 			continue;
-		if (words->n < commands[i].least || words->n > commands[i].most)
+		if (words->n > commands[i].most)
+			return wrong(&c, "'%s' is too much; usage: %s %s", word_at(&c, commands[i].most),
+				     commands[i].name, commands[i].arguments);
+		if (words->n < commands[i].least)
 			return wrong(&c, "usage: %s %s", commands[i].name, commands[i].arguments);
 		return commands[i].run(&c);
 	}

@@ -203,6 +203,8 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	}
 	says "'frob'" frob
 	says "'nobody'" link nobody 1 down
+	says "the node is missing" sysfs ''
+	says "'x' is too much; usage: sysfs NODE" sysfs node1 x
 	says "port '9'" link leaf1 9 down
 	says "port 'x'" link leaf1 x down
 	says "no cable" link leaf1 3 down
