@@ -556,7 +556,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 			options_is_local(options->devices[0]) ?
 				cli_usage_error("--device names the port: -C and -P are not for it") :
 				cli_usage_error(
-					"-C and -P are not for simulated devices, whose @NODE selects the CA and port: "
+					"-C and -P are not for simulated devices: @NODE selects the CA and port, as in "
 					"'@node1 mlx5_1:2' (see madkit-sim(7))");
 		return -1;
 	}
