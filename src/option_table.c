@@ -150,7 +150,7 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_SERVE, STRING(sm_node) },
 	{ OPT_NO_SM, "no-sm", NULL, "do not start a subnet manager",
 	  GROUP_OWN, MODE_SERVE, FLAG },
-	{ OPT_SWEEP, "sweep", "S", "seconds between sweeps of the manager (default 10; 0: only after traps)",
+	{ OPT_SWEEP, "sweep", "S", "seconds between sweeps (default 10; 0: only after traps)",
 	  GROUP_OWN, MODE_SERVE, NUMBER(sweep_s, HAVE(have_sweep), 0, 86400) },
 	{ OPT_HOSTS, "hosts", "HAVE,..", "what hosts have: roce, planar, single (one CA each)",
 	  GROUP_OWN, MODE_SERVE, STRING(hosts) },
