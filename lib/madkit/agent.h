@@ -703,8 +703,8 @@ struct madkit_reply {
  *   kernel does RMPP. It blocks that long if the peer ends the transfer with STOP or ABORT.
  * - for a longer request if the library does RMPP: 40 s plus 20 ms for each segment, then timeout_ms
  *   until the response begins, and then 40 s until its last segment
- * - without limit with MADKIT_FOREVER, if no response arrives (24.8 days for a longer request that the
- *   kernel sends by RMPP), even if the peer ends the kernel's transfer with STOP or ABORT
+ * - without limit with MADKIT_FOREVER, if no response arrives. A longer request that the kernel sends by
+ *   RMPP ends after 24.8 days, unless the peer ends the transfer with STOP or ABORT: then it never ends.
  *
  * See the description of timeouts for when an eighth and 50 ms are added. If the device does not accept
  * the request, the status is -EAGAIN after timeout_ms or one second, whichever is longer.

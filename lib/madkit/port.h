@@ -302,8 +302,8 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
  * madkit_port_fd - return the descriptor to wait for
  * @port: the port
  *
- * Use the descriptor only to wait for POLLIN. With a preloaded simulator (madsim(1)), it may be one
- * that only the poll(2) of that library knows. madkit_port_wait() always works.
+ * Use the descriptor only to wait for POLLIN. With a preloaded simulator (madsim(1)), only
+ * the poll(2), select(2) and epoll(7) of that library may know it. madkit_port_wait() always works.
  *
  * Return: the descriptor.
  */
