@@ -245,9 +245,11 @@ END
 	echo '{"cancel":"slow"}' >&"${SEND[1]}"
 	read -r -t 10 answer <&"${SEND[0]}"
 	[[ $(jq -c '[.kind, .tag, .status.send]' <<<"$answer") == '["error","slow",125]' ]]
+	# bash closes the descriptors of a coprocess that has ended
 	pid=$SEND_PID fd=${SEND[1]}
+	exec {out}<&"${SEND[0]}"
 	exec {fd}>&-
-	read -r -t 10 answer <&"${SEND[0]}"
+	read -r -t 10 answer <&"$out"
 	[[ $(jq -c '[.kind, .data.answered, .data.cancelled]' <<<"$answer") == '["summary",3,1]' ]]
 	wait "$pid"
 }

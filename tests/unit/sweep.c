@@ -315,14 +315,14 @@ static void in_steps(void)
 
 static bool sweep_stopped(void *context)
 {
-	unsigned int *calls = context;
+	int *calls = context;
 
 	return ++*calls > 20;
 }
 
 static void sweep_stops(void)
 {
-	unsigned int calls = 0;
+	int calls = -1000000; /* opening the port looks, too */
 	const struct madkit_limit limit = { .deadline_ns = UINT64_MAX,
 					    .stopped = sweep_stopped,
 					    .context = &calls };
