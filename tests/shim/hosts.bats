@@ -213,7 +213,7 @@ for ca in sorted(os.listdir('$IB')):
 
 @test "exporters: without the library, files are written every second" {
 	run -2 madsim --control "$SERVED_SOCKET" sysfs
-	[[ $output == 'madsim: it is sysfs NODE' ]]
+	[[ $output == 'madsim: usage: sysfs NODE' ]]
 	run -2 madsim --control "$SERVED_SOCKET" sysfs nobody
 	run -0 madsim --control "$SERVED_SOCKET" sysfs node17
 	[[ $output == "$SERVED_SOCKET.sysfs/node17" ]]
