@@ -255,7 +255,7 @@ static void sweep_hops(void)
 static void from_a_route(void)
 {
 	struct sweep_attr attr = usual;
-	struct madkit_addr leaf;
+	struct madkit_addr leaf = { 0 };
 	struct swept w;
 
 	madkit_parse_path("0,1,5", &leaf, NULL);
