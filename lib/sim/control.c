@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What people tell a simulation to do: a table of words. Whoever adds one adds a row to commands[]. */
+/* The control words of a simulation. A new word is a row of commands[]. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -289,47 +289,54 @@ static int counter_result(const struct control *c, int ret, const char *name)
 	return ret == -ENOMEM ? madkit_error_set(c->error, ret, -1, "out of memory") : ret;
 }
 
-static int do_counter(struct control *c)
+/* NODE PORT NAME=..., split; what stands behind the sign is called form. */
+static int take_setting(const struct control *c, const char *form, struct port **port, char name[64],
+			const char **text)
 {
-	const char *word = word_at(c, 3), *text;
-	char name[64];
-	unsigned int port;
-	uint64_t value;
+	unsigned int number;
 	uint32_t node;
-	int ret = take_counted_port(c, 1, &node, &port);
+	int ret = take_counted_port(c, 1, &node, &number);
 
 	if (ret)
 		return ret;
-	text = split_word(word, name);
-	if (!text)
-		return wrong(c, "'%s' is not NAME=VALUE", word);
+	*port = control_port(c, node, number);
+	*text = split_word(word_at(c, 3), name);
+	return *text ? 0 : wrong(c, "'%s' is not NAME=%s", word_at(c, 3), form);
+}
+
+static int do_counter(struct control *c)
+{
+	struct port *port;
+	const char *text;
+	char name[64];
+	uint64_t value;
+	int ret = take_setting(c, "VALUE", &port, name, &text);
+
+	if (ret)
+		return ret;
 	if (madkit_parse_number(text, strlen(text), UINT64_MAX, name, &value, c->error))
 		return -EINVAL;
-	ret = pma_set(c->s->fabric, control_port(c, node, port), name, value);
+	ret = pma_set(c->s->fabric, port, name, value);
 	if (ret == -ENOENT)
-		ret = hardware_set(c->s->fabric, control_port(c, node, port), name, value);
-	return ret == -ERANGE ? wrong(c, "'%s' is more than the counter can hold", word) :
+		ret = hardware_set(c->s->fabric, port, name, value);
+	return ret == -ERANGE ? wrong(c, "'%s' is more than the counter can hold", word_at(c, 3)) :
 				counter_result(c, ret, name);
 }
 
 static int do_errors(struct control *c)
 {
-	const char *word = word_at(c, 3), *text;
+	struct port *port;
+	const char *text;
 	char name[64];
-	unsigned int port;
 	uint64_t rate;
-	uint32_t node;
-	int ret = take_counted_port(c, 1, &node, &port);
+	int ret = take_setting(c, "RATE", &port, name, &text);
 
 	if (ret)
 		return ret;
-	text = split_word(word, name);
-	if (!text)
-		return wrong(c, "'%s' is not NAME=RATE", word);
 	if (fault_millionths(text, strlen(text), ERRORS_MAX, &rate) || rate > ERRORS_MAX * MILLION)
 		return wrong(c, "'%s' is not a rate: a number of errors per second up to %d, such as 0.5",
-			     word, ERRORS_MAX);
-	ret = pma_set_rate(c->s->fabric, control_port(c, node, port), name, rate);
+			     word_at(c, 3), ERRORS_MAX);
+	ret = pma_set_rate(c->s->fabric, port, name, rate);
 	if (ret == -ENOENT && hardware_is_name(name))
 		return wrong(c, "'%s' has no rate: set its value with counter", name);
 	return ret == -EINVAL ? wrong(c, "'%s' counts traffic, not errors: say traffic", name) :
