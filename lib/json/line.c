@@ -123,7 +123,7 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
 		return json_error(error, "remote", "guid", "%s", reason.text);
 	m->remote.grh = gid;
-	/* printed beside an address, it is no destination */
+	/* a name beside a LID or a route is only what was printed */
 	if (path || n[0])
 		name = NULL;
 	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |

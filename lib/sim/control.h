@@ -32,7 +32,7 @@ int control_split(char *line, struct control_words *words, struct madkit_error *
  * @text:  what the words print is appended to it
  * @error: names the offending word
  *
- * Return: 0; -ENOSYS: the first word is none of these (error lists them, so that the caller can append
+ * Return: 0; -ENOSYS: the first word is not known here (error lists the known ones; the caller can append
  * words of its own); another negated errno value.
  */
 int control_do(struct simulation *s, const struct control_words *words, struct madkit_buf *text,

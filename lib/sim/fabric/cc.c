@@ -208,7 +208,7 @@ static int cc_dispatch(struct cc_request *r, const struct madkit_header *h)
 
 enum cc cc_handle(struct fabric *f, struct port *end, uint8_t *mad)
 {
-	/* of those to whom nothing was told */
+	/* the settings of a node that has not been configured */
 	struct congestion first = { .limit = 0 };
 	struct madkit_header h;
 	struct cc_request r = {

@@ -423,8 +423,8 @@ unsigned int port_info_speed(const uint8_t *info);
 int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
 /* What the link of a port carries, without encoding: bit/s; 0: it is not active. */
 uint64_t fabric_data_rate(const struct port *port);
-/* Errors of a port, in millionths of one in a second; 0: no more. As pma_set(); -EINVAL: it is no
- * counter of errors. */
+/* Lets a counter of errors grow by a rate, in millionths of an error per second; 0 stops it. Returns as pma_set(),
+ * and -EINVAL if the counter does not count errors. */
 int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate);
 
 /* What PortCountersExtended has for a counter. */

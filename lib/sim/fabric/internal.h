@@ -61,8 +61,8 @@ static inline bool packet_is_smp(const struct packet *p)
 }
 
 /* Whether the agent of an end port leaves an SMP to the programs there: it is not a request, nor TrapRepress of a
- * trap of the agent, or it is for a subnet manager that runs there. Of transaction IDs, only those of programs have
- * a first half: opensm, standby, tells its master by a trap of its own. */
+ * trap of the agent, or it is for a subnet manager that runs there. Only the transaction IDs of programs
+ * have an upper half: a standby opensm sends traps to its master. */
 static inline bool smp_is_for_programs(const struct port *end, const uint8_t *mad)
 {
 	uint8_t method = mad[MADKIT_MAD_METHOD];

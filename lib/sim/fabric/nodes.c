@@ -169,8 +169,7 @@ static bool link_begin_training(struct fabric *f, struct port *port, struct port
 	return true;
 }
 
-/* The training of a port fails to recover the link (IBA 16.1.3.5, LinkDownedCounter), unless it was told to take it
- * down. */
+/* A port counts a link that it cannot recover (IBA, LinkDownedCounter), but not one that a Set of PortInfo took down. */
 static void link_downed(struct port *port, const struct port *by)
 {
 	if (port != by)
@@ -545,7 +544,7 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 	for (uint32_t i = 0; i < f->nports; i++)
 		if (f->ports[i].peer != TOPOLOGY_NONE && f->ports[i].peer >= i)
 			link_train(f, &f->ports[i], NULL);
-	/* how it was switched on is not told, and no link is in training */
+	/* switching on causes no events, and no link is in training */
 	f->options = *options;
 	if (options->vl15.buffers)
 		f->agents = agents_new(f);

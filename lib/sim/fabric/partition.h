@@ -12,7 +12,7 @@ static inline bool partition_is(uint64_t a, uint64_t b)
 }
 
 /* If the external port of a switch enforces partitions for packets in this direction (ENFORCE_INBOUND or
- * ENFORCE_OUTBOUND), and the packet is none of its own, drops the packet, counts it and sends trap 259. Returns
+ * ENFORCE_OUTBOUND), and the P_Key of the packet is not in the port's table, drops the packet, counts it and sends trap 259. Returns
  * whether it was dropped. */
 bool partition_drop(struct fabric *f, struct packet *p, struct port *port, unsigned int direction);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The performance management agent, which tells counters (IBA volume 1, chapter 16.1). */
+/* The performance management agent (IBA volume 1, chapter 16.1). */
 #ifndef SIM_FABRIC_PMA_H
 #define SIM_FABRIC_PMA_H
 

@@ -31,7 +31,7 @@ enum {
 	SA_REPORTS_MAX = 1 << 16, /* that wait; what comes then is not reported */
 	SA_REPORTS_SENT = 64,     /* ... for their answer, at one time */
 	SA_TRAPS_SEEN = 256,
-	SA_EXACTLY = 2,     /* selector of what is told */
+	SA_EXACTLY = 2,     /* selector in responses */
 	SA_STATE_KEEPS = 9, /* JoinStates that keep a group: both full ones */
 	SA_LIFE_TIME = 18,  /* 4.096 us * 2^18: of packets; of an answer too */
 };
