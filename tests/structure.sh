@@ -21,6 +21,7 @@ json="$format json_in"
 topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
+sweep="$agent sweep"
 folders='agent|expr|format|json|rmpp|sim|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
@@ -58,7 +59,7 @@ none "no arrow of the layers points up" "$(
 	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
 	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent
-	includes 'sweep/*.[ch]' "$agent" util wire rmpp transport agent sweep)"
+	includes 'sweep/*.[ch]' "$sweep" util wire rmpp transport agent sweep)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
@@ -89,7 +90,7 @@ none "only the table of transports and madsim name the simulator" "$(cd "$src" &
 	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
-	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent")"
+	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent"; public "$sweep" "$sweep")"
 none "madkit.h includes all but portid.h" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
 		grep -vxE 'madkit\.h|portid\.h|decls\.h' | while read -r header; do
@@ -97,7 +98,7 @@ none "madkit.h includes all but portid.h" "$(
 		done)"
 none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
-		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
+		grep -vxE "$(echo "madkit $json $sweep" | tr ' ' '|')")"
 
 # wire, rmpp, expr, format, json, topology and sim (but for its transports and the client) know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&

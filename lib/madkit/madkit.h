@@ -30,6 +30,7 @@
 #include <madkit/resolve.h>
 #include <madkit/rmpp.h>
 #include <madkit/rmpp_transfer.h>
+#include <madkit/sweep.h>
 #include <madkit/trace.h>
 
 #endif

@@ -18,29 +18,30 @@ enum {
 
 /* ---- what the responses contain ------------------------------------------------------- */
 
-static void answer_state(struct sweep *s, enum sweep_kind kind, struct sweep_place at, enum sweep_state state)
+static void answer_state(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at,
+			 enum madkit_sweep_state state)
 {
-	struct sweep_node *n = &s->nodes[at.node]->node;
+	struct madkit_sweep_node *n = &s->nodes[at.node]->node;
 
 	if (kind == SWEEP_DESCRIPTION)
 		n->described = (uint8_t)state;
 	else if (kind == SWEEP_SWITCH)
 		n->switched = (uint8_t)state;
-	else if (kind == SWEEP_PORT && n->ports[at.port].state != SWEEP_ANSWERED)
+	else if (kind == SWEEP_PORT && n->ports[at.port].state != MADKIT_SWEEP_ANSWERED)
 		n->ports[at.port].state = (uint8_t)state;
-	else if (kind == SWEEP_PROBE && n->ports[at.port].peer == SWEEP_NONE)
+	else if (kind == SWEEP_PROBE && n->ports[at.port].peer == MADKIT_SWEEP_NONE)
 		n->ports[at.port].far = (uint8_t)state;
 }
 
-static int answer_description(struct sweep *s, struct sweep_place at, const uint8_t *data)
+static int answer_description(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
-	memcpy(s->nodes[at.node]->node.description, data, SWEEP_INFO_BYTES);
+	memcpy(s->nodes[at.node]->node.description, data, MADKIT_SWEEP_INFO_BYTES);
 	return 0;
 }
 
-static int answer_switch(struct sweep *s, struct sweep_place at, const uint8_t *data)
+static int answer_switch(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
-	memcpy(s->nodes[at.node]->node.switch_info, data, SWEEP_INFO_BYTES);
+	memcpy(s->nodes[at.node]->node.switch_info, data, MADKIT_SWEEP_INFO_BYTES);
 	return 0;
 }
 
@@ -51,17 +52,19 @@ static bool answer_is_extended(const uint8_t *info)
 }
 
 /* The capabilities of a switch are those of its port 0. */
-static uint32_t answer_capabilities(const struct sweep_entry *e, const struct sweep_port *port)
+static uint32_t answer_capabilities(const struct sweep_entry *e, const struct madkit_sweep_port *port)
 {
-	const struct sweep_port *base = sweep_is_switch(e) ? &e->node.ports[0] : port;
+	const struct madkit_sweep_port *base = sweep_is_switch(e) ? &e->node.ports[0] : port;
 
-	return base->state == SWEEP_ANSWERED ? (uint32_t)field_get(MADKIT_PORT_INFO_CAP_MASK, base->info) : 0;
+	return base->state == MADKIT_SWEEP_ANSWERED ?
+		       (uint32_t)field_get(MADKIT_PORT_INFO_CAP_MASK, base->info) :
+		       0;
 }
 
 /* Requests what PortInfo does not show of the speed of a link. */
-static void answer_speed(struct sweep *s, const struct sweep_entry *e, struct sweep_place at)
+static void answer_speed(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
 {
-	const struct sweep_port *port = &e->node.ports[at.port];
+	const struct madkit_sweep_port *port = &e->node.ports[at.port];
 
 	if (answer_is_extended(port->info))
 		return;
@@ -72,7 +75,7 @@ static void answer_speed(struct sweep *s, const struct sweep_entry *e, struct sw
 		work_add(s, at.node, at.port, SWEEP_EXTENDED);
 }
 
-static void answer_probe(struct sweep *s, const struct sweep_entry *e, struct sweep_place at)
+static void answer_probe(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
 {
 	struct sweep_todo *todo = nodes_todo(s, at);
 
@@ -81,17 +84,17 @@ static void answer_probe(struct sweep *s, const struct sweep_entry *e, struct sw
 	if (e->node.hops < s->reach) {
 		todo->probed = true;
 		work_add(s, at.node, at.port, SWEEP_PROBE);
-	} else if (!s->attr.hops && nodes_port(s, at)->peer == SWEEP_NONE) {
-		s->missing |= SWEEP_FAR;
+	} else if (!s->attr.hops && nodes_port(s, at)->peer == MADKIT_SWEEP_NONE) {
+		s->missing |= MADKIT_SWEEP_FAR;
 	}
 }
 
-static int answer_port(struct sweep *s, struct sweep_place at, const uint8_t *data)
+static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
 	struct sweep_entry *e = s->nodes[at.node];
-	struct sweep_port *port = &e->node.ports[at.port];
+	struct madkit_sweep_port *port = &e->node.ports[at.port];
 
-	memcpy(port->info, data, SWEEP_INFO_BYTES);
+	memcpy(port->info, data, MADKIT_SWEEP_INFO_BYTES);
 	if (sweep_is_switch(e) && !at.port)
 		return 0;
 	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
@@ -101,29 +104,37 @@ static int answer_port(struct sweep *s, struct sweep_place at, const uint8_t *da
 	return 0;
 }
 
-static int answer_wide(struct sweep *s, struct sweep_place at, const uint8_t *data)
+static int answer_wide(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
 	if (answer_is_extended(data)) {
-		memcpy(nodes_port(s, at)->info, data, SWEEP_INFO_BYTES);
+		memcpy(nodes_port(s, at)->info, data, MADKIT_SWEEP_INFO_BYTES);
 		work_delete(s, at.node, at.port, SWEEP_EXTENDED);
 	}
 	return 0;
 }
 
-static int answer_extended(struct sweep *s, struct sweep_place at, const uint8_t *data)
+static int answer_extended(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
-	nodes_port(s, at)->fdr10 = field_get(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ACTIVE, data) & 1;
+	nodes_port(s, at)->fdr10 = (field_get(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ACTIVE, data) & 1 ?
+					    MADKIT_SWEEP_FDR10_ACTIVE :
+					    0) |
+				   (field_get(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ENABLED, data) & 1 ?
+					    MADKIT_SWEEP_FDR10_ENABLED :
+					    0) |
+				   (field_get(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_SUPPORTED, data) & 1 ?
+					    MADKIT_SWEEP_FDR10_SUPPORTED :
+					    0);
 	return 0;
 }
 
-static int answer_claim(struct sweep *s, struct sweep_place at, const uint8_t *data)
+static int answer_claim(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
 	nodes_todo(s, at)->answered = true;
 	return claim_take(s, at, data);
 }
 
 static const struct {
-	int (*take)(struct sweep *s, struct sweep_place at, const uint8_t *data);
+	int (*take)(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data);
 	bool optional; /* a node may be silent to it, although it responds to others */
 } answer_kinds[] = {
 	[SWEEP_DESCRIPTION] = { answer_description, false },
@@ -137,7 +148,7 @@ static const struct {
 /* ---- no response ----------------------------------------------------------------------- */
 
 /* Nothing more is requested from the node. */
-static void answer_give_up(struct sweep *s, uint32_t node)
+static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 {
 	struct sweep_entry *e = s->nodes[node];
 
@@ -151,17 +162,17 @@ static void answer_give_up(struct sweep *s, uint32_t node)
 			work_delete(s, node, port, kind);
 			/* what is behind a silent node is unknown */
 			if (kind != SWEEP_PROBE)
-				answer_state(s, kind, at, SWEEP_SILENT);
+				answer_state(s, kind, at, MADKIT_SWEEP_SILENT);
 		}
 	}
-	e->node.state = SWEEP_SILENT;
+	e->node.state = MADKIT_SWEEP_SILENT;
 	/* perhaps the cable was removed */
 	if (node && s->nodes[e->node.parent]->node.ports[e->node.parent_port].peer == node)
 		claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
 }
 
 /* The first try of all but the last. */
-static void answer_silent_first(struct sweep *s, enum sweep_kind kind, struct sweep_place at)
+static void answer_silent_first(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
 {
 	struct sweep_entry *e = s->nodes[at.node];
 
@@ -178,11 +189,11 @@ static void answer_silent_first(struct sweep *s, enum sweep_kind kind, struct sw
 	work_add_phase(s, SWEEP_LAST, at.node, at.port, kind);
 }
 
-static void answer_silent_last(struct sweep *s, enum sweep_kind kind, struct sweep_place at)
+static void answer_silent_last(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
 {
 	struct sweep_entry *e = s->nodes[at.node];
 
-	answer_state(s, kind, at, SWEEP_SILENT);
+	answer_state(s, kind, at, MADKIT_SWEEP_SILENT);
 	if (kind == SWEEP_PROBE)
 		nodes_todo(s, at)->final = false;
 	else if (answer_kinds[kind].optional)
@@ -192,7 +203,7 @@ static void answer_silent_last(struct sweep *s, enum sweep_kind kind, struct swe
 		answer_give_up(s, at.node);
 }
 
-int answer_silent(struct sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at)
+int answer_silent(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at)
 {
 	if (phase == SWEEP_FIRST && s->attr.retries)
 		answer_silent_first(s, kind, at);
@@ -204,7 +215,7 @@ int answer_silent(struct sweep *s, enum sweep_phase phase, enum sweep_kind kind,
 /* ---- a result -------------------------------------------------------------------------- */
 
 /* PortInfo of a switch shows the port by which the SMP entered it. If it is another one, this may be another node. */
-static void answer_check_port(struct sweep *s, const struct sweep_request *r, const uint8_t *data)
+static void answer_check_port(struct madkit_sweep *s, const struct sweep_request *r, const uint8_t *data)
 {
 	struct sweep_entry *e = s->nodes[r->node];
 
@@ -216,7 +227,7 @@ static void answer_check_port(struct sweep *s, const struct sweep_request *r, co
 }
 
 /* The node responds. */
-static void answer_revive(struct sweep *s, const struct sweep_request *r)
+static void answer_revive(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	struct sweep_entry *e = s->nodes[r->node];
 
@@ -231,7 +242,7 @@ static void answer_revive(struct sweep *s, const struct sweep_request *r)
 	work_arrange(s, e);
 }
 
-static int answer_start(struct sweep *s, int result, const uint8_t *data)
+static int answer_start(struct madkit_sweep *s, int result, const uint8_t *data)
 {
 	int ret = result ? result : claim_start(s, data);
 
@@ -240,7 +251,7 @@ static int answer_start(struct sweep *s, int result, const uint8_t *data)
 	return ret == -EPROTO || ret == -EBADMSG || ret == -ETIMEDOUT ? 0 : ret;
 }
 
-int answer_take(struct sweep *s, const struct sweep_request *r, int result, const uint8_t *data)
+int answer_take(struct madkit_sweep *s, const struct sweep_request *r, int result, const uint8_t *data)
 {
 	const struct sweep_place at = { r->node, r->port };
 
@@ -254,7 +265,7 @@ int answer_take(struct sweep *s, const struct sweep_request *r, int result, cons
 		return result;
 	if (r->kind != SWEEP_PROBE)
 		answer_revive(s, r);
-	answer_state(s, r->kind, at, result ? SWEEP_REFUSED : SWEEP_ANSWERED);
+	answer_state(s, r->kind, at, result ? MADKIT_SWEEP_REFUSED : MADKIT_SWEEP_ANSWERED);
 	if (result)
 		return 0;
 	if (r->kind == SWEEP_PORT)

@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* The last try avoids the route of the others. */
-static bool ask_route(const struct sweep *s, struct sweep_request *r)
+static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 {
 	const bool through = r->kind == SWEEP_PROBE;
 	struct madkit_addr *to = &r->job.send->to;
@@ -38,7 +38,7 @@ static bool ask_route(const struct sweep *s, struct sweep_request *r)
 	return r->detour || (through ? route_through_port : route_to_node)(s, r->node, r->port, to);
 }
 
-static uint64_t ask_key(const struct sweep *s, const struct sweep_request *r)
+static uint64_t ask_key(const struct madkit_sweep *s, const struct sweep_request *r)
 {
 	if (!s->attr.m_key)
 		return 0;
@@ -46,7 +46,7 @@ static uint64_t ask_key(const struct sweep *s, const struct sweep_request *r)
 			     r->kind == SWEEP_PROBE ? r->port : 0);
 }
 
-static void ask_fill(const struct sweep *s, const struct sweep_request *r)
+static void ask_fill(const struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -65,7 +65,7 @@ static void ask_fill(const struct sweep *s, const struct sweep_request *r)
 	send->retries = r->phase == SWEEP_FIRST && s->attr.retries > 1 ? s->attr.retries - 1 : 0;
 }
 
-static struct sweep_request *ask_new(struct sweep *s)
+static struct sweep_request *ask_new(struct madkit_sweep *s)
 {
 	struct sweep_request *r;
 
@@ -90,7 +90,7 @@ static struct sweep_request *ask_new(struct sweep *s)
 	return r;
 }
 
-int ask_post(struct sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
+int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
 	     struct sweep_request **posted)
 {
 	struct sweep_request *r = ask_new(s);
@@ -137,7 +137,7 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 	return 0;
 }
 
-void ask_end(struct sweep *s, struct sweep_request *r)
+void ask_end(struct madkit_sweep *s, struct sweep_request *r)
 {
 	const uint32_t attempts = r->job.reply.attempts;
 
@@ -149,7 +149,7 @@ void ask_end(struct sweep *s, struct sweep_request *r)
 	list_add(&s->free, &r->list);
 }
 
-void ask_free(struct sweep *s)
+void ask_free(struct madkit_sweep *s)
 {
 	list_move_all(&s->free, &s->posted);
 	while (!list_empty(&s->free)) {

@@ -7,13 +7,13 @@
 
 /* Posts a request to the dispatcher of the phase. at is not used for the first request (SWEEP_START). 0; -ENOENT: there
  * is no route; -ENOMEM; or an error of madkit_dispatcher_post(). */
-int ask_post(struct sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
+int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
 	     struct sweep_request **posted);
 /* 0: data is the data of the response; -ETIMEDOUT: no response; -EPROTO: refused; or the error of the job. */
 int ask_result(const struct sweep_request *r, const uint8_t **data);
 /* Frees the response. */
-void ask_end(struct sweep *s, struct sweep_request *r);
+void ask_end(struct madkit_sweep *s, struct sweep_request *r);
 /* None may be outstanding. */
-void ask_free(struct sweep *s);
+void ask_free(struct madkit_sweep *s);
 
 #endif

@@ -30,14 +30,14 @@ static bool claim_is_valid(const uint8_t *info, bool start)
 	return nports && nports < 255 && port <= nports && (port || own_switch);
 }
 
-static void claim_request_port(struct sweep *s, struct sweep_place at, const uint8_t *info)
+static void claim_request_port(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info)
 {
 	nodes_port(s, at)->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, info);
 	work_add(s, at.node, at.port, SWEEP_PORT);
 }
 
 /* What is requested of a node that was found. */
-static void claim_request_node(struct sweep *s, uint32_t node, const uint8_t *info)
+static void claim_request_node(struct madkit_sweep *s, uint32_t node, const uint8_t *info)
 {
 	const struct sweep_entry *e = s->nodes[node];
 	const bool is_switch = sweep_is_switch(e);
@@ -50,10 +50,10 @@ static void claim_request_node(struct sweep *s, uint32_t node, const uint8_t *in
 		work_add(s, node, port, SWEEP_PORT);
 }
 
-int claim_start(struct sweep *s, const uint8_t *info)
+int claim_start(struct madkit_sweep *s, const uint8_t *info)
 {
 	uint32_t node;
-	int ret = claim_is_valid(info, true) ? nodes_add(s, info, SWEEP_NONE, 0, &node) : -EBADMSG;
+	int ret = claim_is_valid(info, true) ? nodes_add(s, info, MADKIT_SWEEP_NONE, 0, &node) : -EBADMSG;
 
 	if (ret)
 		return ret;
@@ -63,7 +63,7 @@ int claim_start(struct sweep *s, const uint8_t *info)
 
 /* ---- disputes ------------------------------------------------------------------------ */
 
-void claim_verify(struct sweep *s, struct sweep_place at)
+void claim_verify(struct madkit_sweep *s, struct sweep_place at)
 {
 	const struct sweep_entry *e = s->nodes[at.node];
 
@@ -74,13 +74,13 @@ void claim_verify(struct sweep *s, struct sweep_place at)
 }
 
 /* What is behind the port remains unknown, unless the node there claims the port. */
-static void claim_refuse(struct sweep *s, struct sweep_place at)
+static void claim_refuse(struct madkit_sweep *s, struct sweep_place at)
 {
-	if (nodes_port(s, at)->peer == SWEEP_NONE)
-		nodes_port(s, at)->far = SWEEP_REFUSED;
+	if (nodes_port(s, at)->peer == MADKIT_SWEEP_NONE)
+		nodes_port(s, at)->far = MADKIT_SWEEP_REFUSED;
 }
 
-static int claim_dispute(struct sweep *s, struct sweep_place at)
+static int claim_dispute(struct madkit_sweep *s, struct sweep_place at)
 {
 	struct sweep_todo *todo = nodes_todo(s, at);
 
@@ -97,7 +97,7 @@ static int claim_dispute(struct sweep *s, struct sweep_place at)
 	return 0;
 }
 
-bool claim_settle(struct sweep *s)
+bool claim_settle(struct madkit_sweep *s)
 {
 	const uint32_t count = s->ndisputes;
 
@@ -109,15 +109,15 @@ bool claim_settle(struct sweep *s)
 	return count;
 }
 
-static bool claim_is_parent(const struct sweep *s, struct sweep_place child, struct sweep_place parent)
+static bool claim_is_parent(const struct madkit_sweep *s, struct sweep_place child, struct sweep_place parent)
 {
-	const struct sweep_node *n = &s->nodes[child.node]->node;
+	const struct madkit_sweep_node *n = &s->nodes[child.node]->node;
 
 	return child.node && n->parent == parent.node && n->parent_port == parent.port;
 }
 
 /* Separates a port from its peer. The peer needs another parent if that was the link to its parent. */
-static struct sweep_place claim_part(struct sweep *s, struct sweep_place at)
+static struct sweep_place claim_part(struct madkit_sweep *s, struct sweep_place at)
 {
 	const struct sweep_place peer = nodes_part(s, at);
 
@@ -128,31 +128,31 @@ static struct sweep_place claim_part(struct sweep *s, struct sweep_place at)
 	return peer;
 }
 
-int claim_down(struct sweep *s, struct sweep_place at)
+int claim_down(struct madkit_sweep *s, struct sweep_place at)
 {
-	struct sweep_port *port = nodes_port(s, at);
+	struct madkit_sweep_port *port = nodes_port(s, at);
 	int ret = 0;
 
 	work_delete(s, at.node, at.port, SWEEP_PROBE);
 	nodes_todo(s, at)->final = false;
-	if (port->peer != SWEEP_NONE)
+	if (port->peer != MADKIT_SWEEP_NONE)
 		ret = claim_dispute(s, claim_part(s, at));
-	port->far = SWEEP_UNKNOWN;
+	port->far = MADKIT_SWEEP_UNKNOWN;
 	return ret;
 }
 
 /* ---- claims -------------------------------------------------------------------------- */
 
-static bool claim_is_down(const struct sweep_port *port)
+static bool claim_is_down(const struct madkit_sweep_port *port)
 {
-	return port->state == SWEEP_ANSWERED && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < 2;
+	return port->state == MADKIT_SWEEP_ANSWERED && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < 2;
 }
 
 /* How well a known node with the GUID agrees with NodeInfo that came from behind the port at. */
-static enum claim_fit claim_compare(const struct sweep *s, struct sweep_place at, const uint8_t *info,
+static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
 				    uint32_t node)
 {
-	const struct sweep_node *n = &s->nodes[node]->node;
+	const struct madkit_sweep_node *n = &s->nodes[node]->node;
 	const struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
 	struct sweep_place peer;
 
@@ -160,7 +160,7 @@ static enum claim_fit claim_compare(const struct sweep *s, struct sweep_place at
 	    n->nports != field_get(MADKIT_NODE_INFO_NUM_PORTS, info))
 		return CLAIM_CONTRADICTS;
 	peer = nodes_peer(s, far);
-	if (peer.node == SWEEP_NONE)
+	if (peer.node == MADKIT_SWEEP_NONE)
 		return sweep_is_switch(s->nodes[node]) && claim_is_down(nodes_port(s, far)) ?
 			       CLAIM_CONTRADICTS :
 			       CLAIM_FREE;
@@ -172,7 +172,7 @@ static enum claim_fit claim_compare(const struct sweep *s, struct sweep_place at
 }
 
 /* The node that agrees best, and of these the oldest. The number of nodes with the GUID. */
-static unsigned int claim_find(const struct sweep *s, struct sweep_place at, const uint8_t *info,
+static unsigned int claim_find(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
 			       uint32_t *best, enum claim_fit *fit)
 {
 	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
@@ -181,7 +181,7 @@ static unsigned int claim_find(const struct sweep *s, struct sweep_place at, con
 	uint32_t node;
 
 	*fit = CLAIM_CONTRADICTS;
-	*best = SWEEP_NONE;
+	*best = MADKIT_SWEEP_NONE;
 	while (nodes_next(s, guid, &step, &node)) {
 		enum claim_fit found = claim_compare(s, at, info, node);
 
@@ -195,7 +195,7 @@ static unsigned int claim_find(const struct sweep *s, struct sweep_place at, con
 }
 
 /* Verifies the ports that contradict a claim: those of the nodes with the GUID, and what is linked to them. */
-static int claim_question(struct sweep *s, struct sweep_place at, const uint8_t *info)
+static int claim_question(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info)
 {
 	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
 	const bool again = nodes_todo(s, at)->disputes < CLAIM_DISPUTES;
@@ -210,13 +210,13 @@ static int claim_question(struct sweep *s, struct sweep_place at, const uint8_t 
 			continue;
 		peer = nodes_peer(s, far);
 		claim_verify(s, far);
-		if (peer.node != SWEEP_NONE && !nodes_same(peer, at))
+		if (peer.node != MADKIT_SWEEP_NONE && !nodes_same(peer, at))
 			claim_verify(s, peer);
 	}
 	return claim_dispute(s, at);
 }
 
-static void claim_mark(struct sweep *s, uint64_t guid)
+static void claim_mark(struct madkit_sweep *s, uint64_t guid)
 {
 	size_t step = 0;
 	uint32_t node;
@@ -226,13 +226,13 @@ static void claim_mark(struct sweep *s, uint64_t guid)
 }
 
 /* Adds a node, alone with its GUID or as a duplicate, and links it. */
-static int claim_add(struct sweep *s, struct sweep_place at, const uint8_t *info, bool duplicate)
+static int claim_add(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info, bool duplicate)
 {
 	uint32_t node;
 	int ret = nodes_add(s, info, at.node, at.port, &node);
 
 	if (ret == -E2BIG) {
-		s->missing |= SWEEP_FULL;
+		s->missing |= MADKIT_SWEEP_FULL;
 		return 0;
 	}
 	if (ret)
@@ -246,9 +246,9 @@ static int claim_add(struct sweep *s, struct sweep_place at, const uint8_t *info
 }
 
 /* Makes a port the end of the route to a node, if that gives it a route. */
-static void claim_move(struct sweep *s, struct sweep_place at, struct sweep_place far)
+static void claim_move(struct madkit_sweep *s, struct sweep_place at, struct sweep_place far)
 {
-	struct sweep_node *n = &s->nodes[far.node]->node;
+	struct madkit_sweep_node *n = &s->nodes[far.node]->node;
 	const struct sweep_place parent = { n->parent, n->parent_port };
 	const uint8_t number = n->number;
 	struct madkit_addr to;
@@ -266,25 +266,25 @@ static void claim_move(struct sweep *s, struct sweep_place at, struct sweep_plac
 }
 
 /* Links the port to a known node. */
-static void claim_join(struct sweep *s, struct sweep_place at, const uint8_t *info, uint32_t node)
+static void claim_join(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info, uint32_t node)
 {
 	const struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
 
 	nodes_join(s, at, far);
 	nodes_todo(s, at)->own = true;
 	claim_move(s, at, far);
-	if (!sweep_is_switch(s->nodes[node]) && nodes_port(s, far)->state == SWEEP_UNKNOWN)
+	if (!sweep_is_switch(s->nodes[node]) && nodes_port(s, far)->state == MADKIT_SWEEP_UNKNOWN)
 		claim_request_port(s, far, info);
 }
 
 /* The port is linked to something else: the later claim is valid, but not against the link by which the node itself
  * is reached. 1: it may be linked; 0: it may not; or -ENOMEM. */
-static int claim_release(struct sweep *s, struct sweep_place at)
+static int claim_release(struct madkit_sweep *s, struct sweep_place at)
 {
 	const struct sweep_place peer = nodes_peer(s, at);
 	int ret;
 
-	if (peer.node == SWEEP_NONE)
+	if (peer.node == MADKIT_SWEEP_NONE)
 		return 1;
 	if (claim_is_parent(s, at, peer))
 		return 0;
@@ -292,7 +292,7 @@ static int claim_release(struct sweep *s, struct sweep_place at)
 	return ret ? ret : 1;
 }
 
-static int claim_accept(struct sweep *s, struct sweep_place at, const uint8_t *info, uint32_t node,
+static int claim_accept(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info, uint32_t node,
 			enum claim_fit fit, unsigned int count)
 {
 	struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
@@ -310,7 +310,7 @@ static int claim_accept(struct sweep *s, struct sweep_place at, const uint8_t *i
 	return 0;
 }
 
-int claim_take(struct sweep *s, struct sweep_place at, const uint8_t *info)
+int claim_take(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info)
 {
 	struct sweep_todo *todo = nodes_todo(s, at);
 	const bool final = todo->final;
@@ -334,9 +334,9 @@ int claim_take(struct sweep *s, struct sweep_place at, const uint8_t *info)
 		claim_refuse(s, at);
 		return 0;
 	}
-	if (count >= SWEEP_DUPLICATES_MAX && fit == CLAIM_CONTRADICTS) {
+	if (count >= MADKIT_SWEEP_DUPLICATES_MAX && fit == CLAIM_CONTRADICTS) {
 		claim_refuse(s, at);
-		s->missing |= SWEEP_FULL;
+		s->missing |= MADKIT_SWEEP_FULL;
 		return 0;
 	}
 	return claim_accept(s, at, info, node, fit, count);

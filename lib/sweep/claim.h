@@ -10,14 +10,14 @@
 #include "sweep/state.h"
 
 /* The first node. 0; -EBADMSG: its values cannot be true; -ENOMEM. */
-int claim_start(struct sweep *s, const uint8_t *info);
+int claim_start(struct madkit_sweep *s, const uint8_t *info);
 /* NodeInfo from behind a port. 0 or -ENOMEM. */
-int claim_take(struct sweep *s, struct sweep_place at, const uint8_t *info);
+int claim_take(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info);
 /* A port is down. 0 or -ENOMEM. */
-int claim_down(struct sweep *s, struct sweep_place at);
+int claim_down(struct madkit_sweep *s, struct sweep_place at);
 /* Verifies what is behind a port that routes pass: its PortInfo, then a probe. */
-void claim_verify(struct sweep *s, struct sweep_place at);
+void claim_verify(struct madkit_sweep *s, struct sweep_place at);
 /* Verifies the disputed ports. False: there are none. */
-bool claim_settle(struct sweep *s);
+bool claim_settle(struct madkit_sweep *s);
 
 #endif

@@ -9,7 +9,7 @@
  */
 enum { CONTACT_TRUST = 8, CONTACT_YOUNG_MS = 10 };
 
-void contact_begin(struct sweep *s, struct sweep_request *r)
+void contact_begin(struct madkit_sweep *s, struct sweep_request *r)
 {
 	r->contact = true;
 	r->order = ++s->contacts.order;
@@ -42,7 +42,7 @@ static void contact_silent(struct sweep_contacts *c, uint64_t order)
 	}
 }
 
-void contact_end(struct sweep *s, struct sweep_request *r, bool answered)
+void contact_end(struct madkit_sweep *s, struct sweep_request *r, bool answered)
 {
 	list_del(&r->in_row);
 	s->contacts.count += answered;
@@ -53,7 +53,7 @@ void contact_end(struct sweep *s, struct sweep_request *r, bool answered)
 	r->contact = false;
 }
 
-bool contact_blocked(const struct sweep *s, uint64_t now)
+bool contact_blocked(const struct madkit_sweep *s, uint64_t now)
 {
 	const struct sweep_contacts *c = &s->contacts;
 	size_t row = 0;

@@ -5,9 +5,9 @@
 
 #include "sweep/state.h"
 
-void contact_begin(struct sweep *s, struct sweep_request *r);
-void contact_end(struct sweep *s, struct sweep_request *r, bool answered);
+void contact_begin(struct madkit_sweep *s, struct sweep_request *r);
+void contact_end(struct madkit_sweep *s, struct sweep_request *r, bool answered);
 /* Whether no more contacts may begin now: three in a row had no response, or have had none so far. */
-bool contact_blocked(const struct sweep *s, uint64_t now);
+bool contact_blocked(const struct madkit_sweep *s, uint64_t now);
 
 #endif

@@ -14,7 +14,7 @@ enum { SWEEP_LAST_SMPS = 2 }; /* that occupy the window in the last phase */
 
 /* ---- posting --------------------------------------------------------------------------- */
 
-static int engine_post(struct sweep *s, enum sweep_kind kind, struct sweep_place at)
+static int engine_post(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
 {
 	struct sweep_request *r;
 	int ret = ask_post(s, s->phase, kind, at, &r);
@@ -31,7 +31,7 @@ static int engine_post(struct sweep *s, enum sweep_kind kind, struct sweep_place
 	return 0;
 }
 
-static bool engine_may_probe(const struct sweep *s)
+static bool engine_may_probe(const struct madkit_sweep *s)
 {
 	return work_left(s, s->phase, SWEEP_THROUGH) &&
 	       (s->phase == SWEEP_LAST || !contact_blocked(s, madkit_port_now(s->port)));
@@ -39,7 +39,7 @@ static bool engine_may_probe(const struct sweep *s)
 
 /* Takes the next request: probes first, because they find nodes to which requests can be sent in parallel. In the last
  * phase, what nodes say of their ports comes first. */
-static bool engine_take(struct sweep *s, struct sweep_place *at, enum sweep_kind *kind)
+static bool engine_take(struct madkit_sweep *s, struct sweep_place *at, enum sweep_kind *kind)
 {
 	enum sweep_way way = SWEEP_TO;
 
@@ -48,13 +48,13 @@ static bool engine_take(struct sweep *s, struct sweep_place *at, enum sweep_kind
 	return work_take(s, s->phase, way, at, kind);
 }
 
-static size_t engine_outstanding(const struct sweep *s)
+static size_t engine_outstanding(const struct madkit_sweep *s)
 {
 	return madkit_dispatcher_outstanding(s->dispatchers[s->phase]);
 }
 
 /* Whether the first phase has something to send. */
-static bool engine_has_first(const struct sweep *s)
+static bool engine_has_first(const struct madkit_sweep *s)
 {
 	return work_left(s, SWEEP_FIRST, SWEEP_TO) ||
 	       (work_left(s, SWEEP_FIRST, SWEEP_THROUGH) && !contact_blocked(s, madkit_port_now(s->port)));
@@ -62,13 +62,13 @@ static bool engine_has_first(const struct sweep *s)
 
 /* Whether the last phase has to end because its responses have made other requests possible. The remaining requests
  * to nodes come first, because each change of the phase may cost a timeout. */
-static bool engine_drains(const struct sweep *s)
+static bool engine_drains(const struct madkit_sweep *s)
 {
 	return s->phase == SWEEP_LAST && !work_left(s, SWEEP_LAST, SWEEP_TO) && engine_has_first(s);
 }
 
 /* When nothing is outstanding: what follows. False: nothing. */
-static bool engine_next_phase(struct sweep *s)
+static bool engine_next_phase(struct madkit_sweep *s)
 {
 	if (!s->nnodes) {
 		const uint8_t tries = s->attr.retries ? 2 : 1;
@@ -83,16 +83,16 @@ static bool engine_next_phase(struct sweep *s)
 	return work_left(s, SWEEP_LAST, SWEEP_TO) || work_left(s, SWEEP_LAST, SWEEP_THROUGH);
 }
 
-static int engine_start(struct sweep *s)
+static int engine_start(struct madkit_sweep *s)
 {
 	struct sweep_request *r;
 
 	s->start++;
-	return ask_post(s, s->phase, SWEEP_START, (struct sweep_place){ SWEEP_NONE, 0 }, &r);
+	return ask_post(s, s->phase, SWEEP_START, (struct sweep_place){ MADKIT_SWEEP_NONE, 0 }, &r);
 }
 
 /* Posts what the window has room for. Requests of the last phase are alone. */
-static int engine_fill(struct sweep *s)
+static int engine_fill(struct madkit_sweep *s)
 {
 	struct sweep_place at;
 	enum sweep_kind kind;
@@ -103,9 +103,9 @@ static int engine_fill(struct sweep *s)
 			s->ended = true;
 			s->ended_ns = madkit_port_now(s->port);
 			if (!s->nnodes)
-				s->missing |= SWEEP_NO_START;
+				s->missing |= MADKIT_SWEEP_NO_START;
 			else if (work_left(s, SWEEP_FIRST, SWEEP_THROUGH))
-				s->missing |= SWEEP_WITHHELD;
+				s->missing |= MADKIT_SWEEP_WITHHELD;
 		} else if (!s->nnodes) {
 			if (engine_outstanding(s))
 				break;
@@ -123,7 +123,7 @@ static int engine_fill(struct sweep *s)
 
 /* ---- results --------------------------------------------------------------------------- */
 
-static int engine_collect(struct sweep *s)
+static int engine_collect(struct madkit_sweep *s)
 {
 	struct madkit_job *job;
 	int ret = 0;
@@ -143,7 +143,7 @@ static int engine_collect(struct sweep *s)
 	return ret;
 }
 
-int sweep_step(struct sweep *s, uint64_t until_ns)
+int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 {
 	if (!s->begun) {
 		s->begun = true;
@@ -173,7 +173,7 @@ int sweep_step(struct sweep *s, uint64_t until_ns)
 
 /* ---- a sweep --------------------------------------------------------------------------- */
 
-static int engine_open(struct sweep *s)
+static int engine_open(struct madkit_sweep *s)
 {
 	const struct madkit_dispatcher_attr windows[] = {
 		[SWEEP_FIRST] = { .smps = s->attr.smps_max, .smps_max = s->attr.smps_max },
@@ -187,10 +187,11 @@ static int engine_open(struct sweep *s)
 	return ret ? ret : madkit_dispatcher_agent(s->dispatchers[SWEEP_FIRST], &agent, &s->agent, NULL);
 }
 
-int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sweep **sweep)
+int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *attr,
+		     struct madkit_sweep **sweep)
 {
 	const struct madkit_addr own = { .direct = true };
-	struct sweep *s;
+	struct madkit_sweep *s;
 	int ret;
 
 	if ((attr->from && (!attr->from->direct || attr->from->hops > MADKIT_HOPS_MAX)) ||
@@ -204,15 +205,15 @@ int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sw
 	s->attr.from = NULL;
 	s->from = attr->from ? *attr->from : own;
 	if (!s->attr.timeout_ms)
-		s->attr.timeout_ms = SWEEP_TIMEOUT_MS;
+		s->attr.timeout_ms = MADKIT_SWEEP_TIMEOUT_MS;
 	if (!s->attr.smps_max)
 		s->attr.smps_max = s->attr.smps > MADKIT_DISPATCH_SMPS_MAX ? s->attr.smps :
 									     MADKIT_DISPATCH_SMPS_MAX;
 	if (!s->attr.smps)
 		s->attr.smps = MADKIT_DISPATCH_SMPS < s->attr.smps_max ? MADKIT_DISPATCH_SMPS :
 									 s->attr.smps_max;
-	if (!s->attr.nodes_max || s->attr.nodes_max > SWEEP_NODES_MAX)
-		s->attr.nodes_max = SWEEP_NODES_MAX;
+	if (!s->attr.nodes_max || s->attr.nodes_max > MADKIT_SWEEP_NODES_MAX)
+		s->attr.nodes_max = MADKIT_SWEEP_NODES_MAX;
 	s->reach = MADKIT_HOPS_MAX - s->from.hops;
 	if (attr->hops && attr->hops < s->reach)
 		s->reach = attr->hops;
@@ -224,13 +225,13 @@ int sweep_new(struct madkit_port *port, const struct sweep_attr *attr, struct sw
 			list_init(&s->lanes[phase][way]);
 	ret = engine_open(s);
 	if (ret)
-		sweep_free(s);
+		madkit_sweep_free(s);
 	else
 		*sweep = s;
 	return ret;
 }
 
-void sweep_free(struct sweep *s)
+void madkit_sweep_free(struct madkit_sweep *s)
 {
 	if (!s)
 		return;
@@ -243,33 +244,34 @@ void sweep_free(struct sweep *s)
 	free(s);
 }
 
-const struct sweep_node *sweep_node(const struct sweep *s, uint32_t number)
+const struct madkit_sweep_node *madkit_sweep_node(const struct madkit_sweep *s, uint32_t number)
 {
 	return &s->nodes[number]->node;
 }
 
-static void engine_count_port(const struct sweep *s, struct sweep_place at, struct sweep_counts *counts)
+static void engine_count_port(const struct madkit_sweep *s, struct sweep_place at,
+			      struct madkit_sweep_counts *counts)
 {
 	const struct sweep_place peer = nodes_peer(s, at);
 
-	counts->silent += nodes_port(s, at)->far == SWEEP_SILENT;
+	counts->silent += nodes_port(s, at)->far == MADKIT_SWEEP_SILENT;
 	/* each link once */
-	counts->links += peer.node != SWEEP_NONE &&
+	counts->links += peer.node != MADKIT_SWEEP_NONE &&
 			 (at.node < peer.node || (at.node == peer.node && at.port <= peer.port));
 }
 
-void sweep_count(const struct sweep *s, struct sweep_counts *counts)
+void madkit_sweep_count(const struct madkit_sweep *s, struct madkit_sweep_counts *counts)
 {
-	*counts = (struct sweep_counts){
+	*counts = (struct madkit_sweep_counts){
 		.nodes = s->nnodes,
-		.missing = s->missing | (s->ended ? 0 : SWEEP_UNFINISHED),
+		.missing = s->missing | (s->ended ? 0 : MADKIT_SWEEP_UNFINISHED),
 		.sent = s->sent,
 		.resent = s->resent,
 		.ns = s->begun ? (s->ended ? s->ended_ns : madkit_port_now(s->port)) - s->begun_ns : 0,
 		.bytes = s->bytes,
 	};
 	for (uint32_t i = 0; i < s->nnodes; i++) {
-		counts->silent += s->nodes[i]->node.state == SWEEP_SILENT;
+		counts->silent += s->nodes[i]->node.state == MADKIT_SWEEP_SILENT;
 		for (unsigned int port = 0; port <= s->nodes[i]->node.nports; port++)
 			engine_count_port(s, (struct sweep_place){ i, (uint8_t)port }, counts);
 	}

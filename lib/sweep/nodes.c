@@ -15,24 +15,25 @@ static struct sweep_entry *nodes_entry(const uint8_t *info, size_t *bytes)
 	e = calloc(1, *bytes);
 	if (!e)
 		return NULL;
-	e->node.ports = (struct sweep_port *)(e + 1);
+	e->node.ports = (struct madkit_sweep_port *)(e + 1);
 	e->todo = (struct sweep_todo *)(e->node.ports + nports);
 	for (size_t i = 0; i < nports; i++)
-		e->node.ports[i].peer = SWEEP_NONE;
+		e->node.ports[i].peer = MADKIT_SWEEP_NONE;
 	for (int phase = 0; phase < SWEEP_PHASES; phase++)
 		for (int way = 0; way < SWEEP_WAYS; way++)
 			list_init(&e->lanes[phase][way].list);
 	return e;
 }
 
-int nodes_add(struct sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port, uint32_t *added)
+int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port,
+	      uint32_t *added)
 {
 	unsigned int nports = (unsigned int)field_get(MADKIT_NODE_INFO_NUM_PORTS, info);
 	struct sweep_entry *e;
-	struct sweep_node *node;
+	struct madkit_sweep_node *node;
 	size_t bytes;
 
-	if (s->nnodes >= s->attr.nodes_max || nports + 1 > SWEEP_PORTS_MAX - s->nports)
+	if (s->nnodes >= s->attr.nodes_max || nports + 1 > MADKIT_SWEEP_PORTS_MAX - s->nports)
 		return -E2BIG;
 	if (array_room(&s->nodes, &s->nodes_cap, s->nnodes, 1, sizeof(struct sweep_entry *)) ||
 	    table_reserve(&s->guids, s->guids.count + 1))
@@ -49,10 +50,10 @@ int nodes_add(struct sweep *s, const uint8_t *info, uint32_t parent, uint8_t par
 	node->type = (uint8_t)field_get(MADKIT_NODE_INFO_NODE_TYPE, info);
 	node->number = (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
 	node->nports = (uint8_t)nports;
-	node->state = SWEEP_ANSWERED;
+	node->state = MADKIT_SWEEP_ANSWERED;
 	node->parent = parent;
 	node->parent_port = parent_port;
-	node->hops = parent == SWEEP_NONE ? 0 : s->nodes[parent]->node.hops + 1;
+	node->hops = parent == MADKIT_SWEEP_NONE ? 0 : s->nodes[parent]->node.hops + 1;
 	e->number = s->nnodes;
 	table_add_number(&s->guids, table_mix(0, node->guid), e->number);
 	s->nports += nports + 1;
@@ -62,7 +63,7 @@ int nodes_add(struct sweep *s, const uint8_t *info, uint32_t parent, uint8_t par
 	return 0;
 }
 
-bool nodes_next(const struct sweep *s, uint64_t guid, size_t *step, uint32_t *number)
+bool nodes_next(const struct madkit_sweep *s, uint64_t guid, size_t *step, uint32_t *number)
 {
 	while (table_next_number(&s->guids, table_mix(0, guid), step, number))
 		if (s->nodes[*number]->node.guid == guid)
@@ -70,10 +71,10 @@ bool nodes_next(const struct sweep *s, uint64_t guid, size_t *step, uint32_t *nu
 	return false;
 }
 
-static void nodes_set_peer(struct sweep *s, struct sweep_place at, struct sweep_place peer,
-			   enum sweep_state far)
+static void nodes_set_peer(struct madkit_sweep *s, struct sweep_place at, struct sweep_place peer,
+			   enum madkit_sweep_state far)
 {
-	struct sweep_port *port = nodes_port(s, at);
+	struct madkit_sweep_port *port = nodes_port(s, at);
 
 	port->peer = peer.node;
 	port->peer_port = peer.port;
@@ -81,22 +82,22 @@ static void nodes_set_peer(struct sweep *s, struct sweep_place at, struct sweep_
 	nodes_todo(s, at)->own = false;
 }
 
-void nodes_join(struct sweep *s, struct sweep_place a, struct sweep_place b)
+void nodes_join(struct madkit_sweep *s, struct sweep_place a, struct sweep_place b)
 {
-	nodes_set_peer(s, a, b, SWEEP_ANSWERED);
-	nodes_set_peer(s, b, a, SWEEP_ANSWERED);
+	nodes_set_peer(s, a, b, MADKIT_SWEEP_ANSWERED);
+	nodes_set_peer(s, b, a, MADKIT_SWEEP_ANSWERED);
 }
 
-struct sweep_place nodes_part(struct sweep *s, struct sweep_place a)
+struct sweep_place nodes_part(struct madkit_sweep *s, struct sweep_place a)
 {
-	struct sweep_place b = nodes_peer(s, a), none = { SWEEP_NONE, 0 };
+	struct sweep_place b = nodes_peer(s, a), none = { MADKIT_SWEEP_NONE, 0 };
 
-	nodes_set_peer(s, a, none, SWEEP_UNKNOWN);
-	nodes_set_peer(s, b, none, SWEEP_UNKNOWN);
+	nodes_set_peer(s, a, none, MADKIT_SWEEP_UNKNOWN);
+	nodes_set_peer(s, b, none, MADKIT_SWEEP_UNKNOWN);
 	return b;
 }
 
-void nodes_free(struct sweep *s)
+void nodes_free(struct madkit_sweep *s)
 {
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		free(s->nodes[i]);

@@ -6,28 +6,29 @@
 #include "sweep/state.h"
 
 /* Adds the node of a valid NodeInfo. 0; -E2BIG: no more nodes or ports; -ENOMEM. */
-int nodes_add(struct sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port, uint32_t *added);
+int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port,
+	      uint32_t *added);
 /* Each node with this GUID. *step begins with 0. */
-bool nodes_next(const struct sweep *s, uint64_t guid, size_t *step, uint32_t *number);
+bool nodes_next(const struct madkit_sweep *s, uint64_t guid, size_t *step, uint32_t *number);
 /* Ports must not be linked. A loopback plug links a port to itself. */
-void nodes_join(struct sweep *s, struct sweep_place a, struct sweep_place b);
+void nodes_join(struct madkit_sweep *s, struct sweep_place a, struct sweep_place b);
 /* The port at the other end is returned. */
-struct sweep_place nodes_part(struct sweep *s, struct sweep_place a);
-void nodes_free(struct sweep *s);
+struct sweep_place nodes_part(struct madkit_sweep *s, struct sweep_place a);
+void nodes_free(struct madkit_sweep *s);
 
-static inline struct sweep_port *nodes_port(const struct sweep *s, struct sweep_place at)
+static inline struct madkit_sweep_port *nodes_port(const struct madkit_sweep *s, struct sweep_place at)
 {
 	return &s->nodes[at.node]->node.ports[at.port];
 }
 
-static inline struct sweep_todo *nodes_todo(const struct sweep *s, struct sweep_place at)
+static inline struct sweep_todo *nodes_todo(const struct madkit_sweep *s, struct sweep_place at)
 {
 	return &s->nodes[at.node]->todo[at.port];
 }
 
-static inline struct sweep_place nodes_peer(const struct sweep *s, struct sweep_place at)
+static inline struct sweep_place nodes_peer(const struct madkit_sweep *s, struct sweep_place at)
 {
-	const struct sweep_port *port = nodes_port(s, at);
+	const struct madkit_sweep_port *port = nodes_port(s, at);
 
 	return (struct sweep_place){ port->peer, port->peer_port };
 }

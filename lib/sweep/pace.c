@@ -4,13 +4,13 @@
 
 enum { PACE_LEAST = 4 };
 
-void pace_begin(struct sweep *s)
+void pace_begin(struct madkit_sweep *s)
 {
 	s->window = s->attr.smps;
 	s->paced_ns = madkit_port_now(s->port);
 }
 
-bool pace_has_room(const struct sweep *s)
+bool pace_has_room(const struct madkit_sweep *s)
 {
 	struct madkit_dispatch_counts counts;
 
@@ -19,7 +19,7 @@ bool pace_has_room(const struct sweep *s)
 	       madkit_dispatcher_has_room(s->dispatchers[s->phase], MADKIT_CLASS_SUBN_DR);
 }
 
-void pace_end(struct sweep *s, const struct sweep_request *r)
+void pace_end(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const uint64_t now = madkit_port_now(s->port);
 

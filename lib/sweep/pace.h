@@ -9,10 +9,10 @@
 
 #include "sweep/state.h"
 
-void pace_begin(struct sweep *s);
+void pace_begin(struct madkit_sweep *s);
 /* Whether another SMP may be sent in this phase. */
-bool pace_has_room(const struct sweep *s);
+bool pace_has_room(const struct madkit_sweep *s);
 /* A request of the first phase has ended. */
-void pace_end(struct sweep *s, const struct sweep_request *r);
+void pace_end(struct madkit_sweep *s, const struct sweep_request *r);
 
 #endif

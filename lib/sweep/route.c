@@ -12,13 +12,13 @@ static bool route_append(struct madkit_addr *to, unsigned int port)
 }
 
 /* By the parents, whose links must still be there. A route through the node avoid is none. */
-static bool route_walk(const struct sweep *s, uint32_t node, uint32_t avoid, struct madkit_addr *to)
+static bool route_walk(const struct madkit_sweep *s, uint32_t node, uint32_t avoid, struct madkit_addr *to)
 {
 	uint8_t back[MADKIT_HOPS_MAX];
 	unsigned int hops = 0;
 
 	for (; node; node = s->nodes[node]->node.parent) {
-		const struct sweep_node *n = &s->nodes[node]->node;
+		const struct madkit_sweep_node *n = &s->nodes[node]->node;
 
 		if (node == avoid || hops + s->from.hops >= MADKIT_HOPS_MAX ||
 		    s->nodes[n->parent]->node.ports[n->parent_port].peer != node)
@@ -31,7 +31,7 @@ static bool route_walk(const struct sweep *s, uint32_t node, uint32_t avoid, str
 	return avoid != 0;
 }
 
-static bool route_walk_through(const struct sweep *s, struct sweep_place at, uint32_t avoid,
+static bool route_walk_through(const struct madkit_sweep *s, struct sweep_place at, uint32_t avoid,
 			       struct madkit_addr *to)
 {
 	return sweep_passes(s, s->nodes[at.node], at.port) && route_walk(s, at.node, avoid, to) &&
@@ -39,7 +39,7 @@ static bool route_walk_through(const struct sweep *s, struct sweep_place at, uin
 }
 
 /* The end of a route to a port: for a switch, the port of its parent. */
-static struct sweep_place route_entry(const struct sweep *s, uint32_t node, unsigned int port)
+static struct sweep_place route_entry(const struct madkit_sweep *s, uint32_t node, unsigned int port)
 {
 	const struct sweep_entry *e = s->nodes[node];
 
@@ -48,28 +48,29 @@ static struct sweep_place route_entry(const struct sweep *s, uint32_t node, unsi
 	return nodes_peer(s, (struct sweep_place){ node, (uint8_t)port });
 }
 
-static bool route_is_start(const struct sweep *s, uint32_t node, unsigned int port)
+static bool route_is_start(const struct madkit_sweep *s, uint32_t node, unsigned int port)
 {
 	return !node && (sweep_is_switch(s->nodes[0]) || !port || port == s->nodes[0]->node.number);
 }
 
-bool route_to_node(const struct sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to)
+bool route_to_node(const struct madkit_sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to)
 {
 	struct sweep_place entry;
 
 	if (route_is_start(s, node, port) || sweep_is_switch(s->nodes[node]))
-		return route_walk(s, node, SWEEP_NONE, to);
+		return route_walk(s, node, MADKIT_SWEEP_NONE, to);
 	entry = route_entry(s, node, port);
-	return entry.node != SWEEP_NONE && route_walk_through(s, entry, SWEEP_NONE, to);
+	return entry.node != MADKIT_SWEEP_NONE && route_walk_through(s, entry, MADKIT_SWEEP_NONE, to);
 }
 
-bool route_through_port(const struct sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to)
+bool route_through_port(const struct madkit_sweep *s, uint32_t node, unsigned int port,
+			struct madkit_addr *to)
 {
-	return route_walk_through(s, (struct sweep_place){ node, (uint8_t)port }, SWEEP_NONE, to);
+	return route_walk_through(s, (struct sweep_place){ node, (uint8_t)port }, MADKIT_SWEEP_NONE, to);
 }
 
 /* A link to a switch, other than that to its parent, whose other end is reached without passing the switch. */
-static bool route_second(const struct sweep *s, uint32_t node, struct sweep_place *entry,
+static bool route_second(const struct madkit_sweep *s, uint32_t node, struct sweep_place *entry,
 			 struct madkit_addr *to)
 {
 	const struct sweep_entry *e = s->nodes[node];
@@ -79,14 +80,15 @@ static bool route_second(const struct sweep *s, uint32_t node, struct sweep_plac
 		return false;
 	for (unsigned int n = 1; n <= e->node.nports; n++) {
 		*entry = nodes_peer(s, (struct sweep_place){ node, (uint8_t)n });
-		if (entry->node != SWEEP_NONE && !nodes_same(*entry, parent) &&
+		if (entry->node != MADKIT_SWEEP_NONE && !nodes_same(*entry, parent) &&
 		    route_walk_through(s, *entry, node, to))
 			return true;
 	}
 	return false;
 }
 
-bool route_detour_through(const struct sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to)
+bool route_detour_through(const struct madkit_sweep *s, uint32_t node, unsigned int port,
+			  struct madkit_addr *to)
 {
 	struct sweep_place entry;
 
@@ -94,7 +96,7 @@ bool route_detour_through(const struct sweep *s, uint32_t node, unsigned int por
 	       route_append(to, port);
 }
 
-bool route_detour_to(const struct sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to)
+bool route_detour_to(const struct madkit_sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to)
 {
 	struct sweep_place entry;
 
@@ -103,10 +105,10 @@ bool route_detour_to(const struct sweep *s, uint32_t node, unsigned int port, st
 	if (route_second(s, node, &entry, to))
 		return true;
 	entry = route_entry(s, node, port);
-	return entry.node != SWEEP_NONE && route_detour_through(s, entry.node, entry.port, to);
+	return entry.node != MADKIT_SWEEP_NONE && route_detour_through(s, entry.node, entry.port, to);
 }
 
-bool route_adopt(struct sweep *s, uint32_t node)
+bool route_adopt(struct madkit_sweep *s, uint32_t node)
 {
 	struct sweep_place entry;
 	struct madkit_addr to;
@@ -119,7 +121,7 @@ bool route_adopt(struct sweep *s, uint32_t node)
 	return true;
 }
 
-bool sweep_route(const struct sweep *s, uint32_t number, struct madkit_addr *to)
+bool madkit_sweep_route(const struct madkit_sweep *s, uint32_t number, struct madkit_addr *to)
 {
 	return route_to_node(s, number, 0, to);
 }

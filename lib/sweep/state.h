@@ -5,7 +5,7 @@
 
 #include <madkit/agent.h>
 #include <madkit/dispatch.h>
-#include "sweep/sweep.h"
+#include <madkit/sweep.h>
 #include "util/list.h"
 #include "util/table.h"
 
@@ -39,14 +39,14 @@ struct sweep_todo {
 /* Pending requests of a node, of one phase and way. The next one is of the lowest kind in kinds, at the cursor or a
  * higher port. */
 struct sweep_lane {
-	struct list list; /* of struct sweep: nodes in turn */
+	struct list list; /* of struct madkit_sweep: nodes in turn */
 	uint16_t count;
 	uint16_t cursor;
 	uint8_t kinds;
 };
 
 struct sweep_entry {
-	struct sweep_node node; /* first: sweep_node() */
+	struct madkit_sweep_node node; /* first: madkit_sweep_node() */
 	uint32_t number;
 	struct sweep_lane lanes[SWEEP_PHASES][SWEEP_WAYS];
 	uint8_t outstanding; /* requests to it */
@@ -84,8 +84,8 @@ struct sweep_place {
 	uint8_t port;
 };
 
-struct sweep {
-	struct sweep_attr attr;
+struct madkit_sweep {
+	struct madkit_sweep_attr attr;
 	struct madkit_addr from;
 	struct madkit_port *port;
 	struct madkit_dispatcher *dispatchers[SWEEP_PHASES];
@@ -118,7 +118,7 @@ static inline bool sweep_is_switch(const struct sweep_entry *e)
 
 /* Whether directed routes pass from this port of the node to the next one: not through CAs and routers, except out of
  * the port of this host. */
-static inline bool sweep_passes(const struct sweep *s, const struct sweep_entry *e, unsigned int port)
+static inline bool sweep_passes(const struct madkit_sweep *s, const struct sweep_entry *e, unsigned int port)
 {
 	return sweep_is_switch(e) ? port > 0 : !e->number && !s->from.hops && port == e->node.number;
 }

@@ -19,7 +19,7 @@ static bool work_may(const struct sweep_entry *e, enum sweep_phase phase, enum s
 	return phase == SWEEP_FIRST || (!e->lanes[SWEEP_LAST][SWEEP_TO].count && !e->outstanding);
 }
 
-void work_arrange(struct sweep *s, struct sweep_entry *e)
+void work_arrange(struct madkit_sweep *s, struct sweep_entry *e)
 {
 	for (int phase = 0; phase < SWEEP_PHASES; phase++) {
 		for (int way = 0; way < SWEEP_WAYS; way++) {
@@ -44,19 +44,19 @@ static void lane_add(struct sweep_lane *lane, unsigned int port, enum sweep_kind
 	lane->count++;
 }
 
-void work_add_phase(struct sweep *s, enum sweep_phase phase, uint32_t node, unsigned int port,
+void work_add_phase(struct madkit_sweep *s, enum sweep_phase phase, uint32_t node, unsigned int port,
 		    enum sweep_kind kind)
 {
 	struct sweep_entry *e = s->nodes[node];
 
-	if (e->node.state == SWEEP_SILENT || e->todo[port].bits[phase] & SWEEP_BIT(kind))
+	if (e->node.state == MADKIT_SWEEP_SILENT || e->todo[port].bits[phase] & SWEEP_BIT(kind))
 		return;
 	e->todo[port].bits[phase] |= (uint8_t)SWEEP_BIT(kind);
 	lane_add(&e->lanes[phase][work_way(kind)], port, kind);
 	work_arrange(s, e);
 }
 
-void work_add(struct sweep *s, uint32_t node, unsigned int port, enum sweep_kind kind)
+void work_add(struct madkit_sweep *s, uint32_t node, unsigned int port, enum sweep_kind kind)
 {
 	work_add_phase(s, s->nodes[node]->suspect ? SWEEP_LAST : SWEEP_FIRST, node, port, kind);
 }
@@ -72,7 +72,7 @@ static void work_delete_phase(struct sweep_entry *e, enum sweep_phase phase, uns
 	}
 }
 
-void work_delete(struct sweep *s, uint32_t node, unsigned int port, enum sweep_kind kind)
+void work_delete(struct madkit_sweep *s, uint32_t node, unsigned int port, enum sweep_kind kind)
 {
 	struct sweep_entry *e = s->nodes[node];
 
@@ -81,7 +81,7 @@ void work_delete(struct sweep *s, uint32_t node, unsigned int port, enum sweep_k
 	work_arrange(s, e);
 }
 
-void work_defer(struct sweep *s, uint32_t node, unsigned int kinds)
+void work_defer(struct madkit_sweep *s, uint32_t node, unsigned int kinds)
 {
 	struct sweep_entry *e = s->nodes[node];
 
@@ -118,7 +118,7 @@ static void lane_take(struct sweep_entry *e, enum sweep_phase phase, struct swee
 	}
 }
 
-bool work_take(struct sweep *s, enum sweep_phase phase, enum sweep_way way, struct sweep_place *at,
+bool work_take(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_way way, struct sweep_place *at,
 	       enum sweep_kind *kind)
 {
 	struct sweep_lane *lane;
@@ -138,13 +138,13 @@ bool work_take(struct sweep *s, enum sweep_phase phase, enum sweep_way way, stru
 	return true;
 }
 
-void work_done(struct sweep *s, uint32_t node)
+void work_done(struct madkit_sweep *s, uint32_t node)
 {
 	s->nodes[node]->outstanding--;
 	work_arrange(s, s->nodes[node]);
 }
 
-bool work_left(const struct sweep *s, enum sweep_phase phase, enum sweep_way way)
+bool work_left(const struct madkit_sweep *s, enum sweep_phase phase, enum sweep_way way)
 {
 	return !list_empty(&s->lanes[phase][way]);
 }

@@ -8,20 +8,20 @@
 
 /* ---- sweeps -------------------------------------------------------------------------- */
 
-static void swept_begin(struct swept *w, const char *spec, const struct sweep_attr *attr)
+static void swept_begin(struct swept *w, const char *spec, const struct madkit_sweep_attr *attr)
 {
 	struct madkit_error error = { .text = "" };
 
-	if (madkit_port_open(spec, &w->port, &error) || sweep_new(w->port, attr, &w->s)) {
+	if (madkit_port_open(spec, &w->port, &error) || madkit_sweep_new(w->port, attr, &w->s)) {
 		printf("Bail out! %s: %s\n", spec, error.text);
 		exit(1);
 	}
 }
 
-static void swept_run(struct swept *w, const char *spec, const struct sweep_attr *attr)
+static void swept_run(struct swept *w, const char *spec, const struct madkit_sweep_attr *attr)
 {
 	swept_begin(w, spec, attr);
-	is_int(sweep_step(w->s, UINT64_MAX), 1, "%s is swept", spec);
+	is_int(madkit_sweep_step(w->s, UINT64_MAX), 1, "%s is swept", spec);
 	swept_count(w);
 	swept_print(w);
 }
@@ -29,17 +29,18 @@ static void swept_run(struct swept *w, const char *spec, const struct sweep_attr
 static uint32_t swept_find(const struct swept *w, uint64_t guid)
 {
 	for (uint32_t i = 0; i < w->counts.nodes; i++)
-		if (sweep_node(w->s, i)->guid == guid)
+		if (madkit_sweep_node(w->s, i)->guid == guid)
 			return i;
-	return SWEEP_NONE;
+	return MADKIT_SWEEP_NONE;
 }
 
 static uint32_t swept_named(const struct swept *w, const char *description)
 {
 	for (uint32_t i = 0; i < w->counts.nodes; i++)
-		if (!strncmp((const char *)sweep_node(w->s, i)->description, description, SWEEP_INFO_BYTES))
+		if (!strncmp((const char *)madkit_sweep_node(w->s, i)->description, description,
+			     MADKIT_SWEEP_INFO_BYTES))
 			return i;
-	return SWEEP_NONE;
+	return MADKIT_SWEEP_NONE;
 }
 
 /* ---- compared with the topology ------------------------------------------------------ */
@@ -95,7 +96,7 @@ static uint32_t topology_reach(const struct topology *t, uint32_t from, bool *re
 	return tail;
 }
 
-static unsigned int sweep_speed_of(const struct sweep_port *port)
+static unsigned int sweep_speed_of(const struct madkit_sweep_port *port)
 {
 	unsigned int ext = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, port->info);
 	unsigned int ext2 = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, port->info);
@@ -113,29 +114,31 @@ static unsigned int sweep_differences(const struct swept *w, const struct topolo
 {
 	const struct topology_node *want = &t->nodes[node];
 	uint32_t number = swept_find(w, want->guid);
-	const struct sweep_node *got = number == SWEEP_NONE ? NULL : sweep_node(w->s, number);
+	const struct madkit_sweep_node *got = number == MADKIT_SWEEP_NONE ? NULL :
+									    madkit_sweep_node(w->s, number);
 	unsigned int bad = 0;
 
 	if (!got || got->type != want->type || got->nports != want->nports || got->vendor != want->vendor ||
 	    got->device != want->device || got->system_guid != want->system_guid || got->duplicate ||
-	    got->described != SWEEP_ANSWERED || got->state != SWEEP_ANSWERED ||
-	    strncmp((const char *)got->description, want->description, SWEEP_INFO_BYTES)) {
+	    got->described != MADKIT_SWEEP_ANSWERED || got->state != MADKIT_SWEEP_ANSWERED ||
+	    strncmp((const char *)got->description, want->description, MADKIT_SWEEP_INFO_BYTES)) {
 		printf("# node %s\n", want->name);
 		return 1;
 	}
 	bad += want->type == TOPOLOGY_SWITCH &&
-	       (got->switched != SWEEP_ANSWERED || got->ports[0].state != SWEEP_ANSWERED);
+	       (got->switched != MADKIT_SWEEP_ANSWERED || got->ports[0].state != MADKIT_SWEEP_ANSWERED);
 	for (unsigned int p = 1; p <= want->nports; p++) {
 		const struct topology_port *port = topology_port(t, node, p);
-		const struct sweep_port *is = &got->ports[p];
+		const struct madkit_sweep_port *is = &got->ports[p];
 		bool linked = port->peer != TOPOLOGY_NONE && reached[port->peer];
 		/* of another CA, only ports with a link to a switch in the fabric respond */
 		bool answers = want->type == TOPOLOGY_SWITCH || linked;
 
-		if ((is->state == SWEEP_ANSWERED) != answers || (is->peer != SWEEP_NONE) != linked ||
+		if ((is->state == MADKIT_SWEEP_ANSWERED) != answers ||
+		    (is->peer != MADKIT_SWEEP_NONE) != linked ||
 		    (linked &&
-		     (sweep_node(w->s, is->peer)->guid != t->nodes[port->peer].guid ||
-		      is->peer_port != port->peer_port || is->far != SWEEP_ANSWERED ||
+		     (madkit_sweep_node(w->s, is->peer)->guid != t->nodes[port->peer].guid ||
+		      is->peer_port != port->peer_port || is->far != MADKIT_SWEEP_ANSWERED ||
 		      field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, is->info) != topology_width(t, port) ||
 		      sweep_speed_of(is) != topology_speed(t, port))) ||
 		    (want->type != TOPOLOGY_SWITCH && answers && is->guid != port->guid)) {
@@ -153,13 +156,13 @@ static bool sweep_route_leads(const struct swept *w, const struct topology *t, u
 	struct madkit_addr to;
 	uint32_t node = 0;
 
-	while (t->nodes[node].guid != sweep_node(w->s, 0)->guid)
+	while (t->nodes[node].guid != madkit_sweep_node(w->s, 0)->guid)
 		node++;
-	if (!sweep_route(w->s, number, &to) || to.hops != sweep_node(w->s, number)->hops)
+	if (!madkit_sweep_route(w->s, number, &to) || to.hops != madkit_sweep_node(w->s, number)->hops)
 		return false;
 	for (unsigned int hop = 1; hop <= to.hops; hop++)
 		node = topology_port(t, node, to.path[hop])->peer;
-	return t->nodes[node].guid == sweep_node(w->s, number)->guid;
+	return t->nodes[node].guid == madkit_sweep_node(w->s, number)->guid;
 }
 
 static void against_topology(const char *name, const char *from)
@@ -177,7 +180,7 @@ static void against_topology(const char *name, const char *from)
 		snprintf(spec, sizeof(spec), "sim:%s/tests/data/topologies/%s%s", getenv("top_srcdir"), name,
 			 from);
 	swept_run(&w, spec, &usual);
-	while (t->nodes[first].guid != sweep_node(w.s, 0)->guid)
+	while (t->nodes[first].guid != madkit_sweep_node(w.s, 0)->guid)
 		first++;
 	count = topology_reach(t, first, reached);
 	is_u64(w.counts.nodes, count, "... all nodes");
@@ -240,7 +243,7 @@ static void sweep_hops(void)
 	} cases[] = { { 1, 2, 1 }, { 2, 7, 6 }, { 3, 10, 12 }, { 4, 22, 24 } };
 	/* the node of the port, its leaf; 3 hosts, 2 spines; 3 leaves; 12 hosts */
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct sweep_attr attr = usual;
+		struct madkit_sweep_attr attr = usual;
 		struct swept w;
 
 		attr.hops = cases[i].hops;
@@ -254,7 +257,7 @@ static void sweep_hops(void)
 
 static void from_a_route(void)
 {
-	struct sweep_attr attr = usual;
+	struct madkit_sweep_attr attr = usual;
 	struct madkit_addr leaf = { 0 };
 	struct swept w;
 
@@ -263,7 +266,8 @@ static void from_a_route(void)
 	swept_run(&w, "sim:fat-tree:4,4,2@h1-1", &attr);
 	is_u64(w.counts.nodes, 22, "from a spine, all nodes");
 	is_u64(w.counts.links, 24, "... and links");
-	ok(sweep_node(w.s, 0)->type == 2 && swept_named(&w, "spine1") != 1, "... beginning with the spine");
+	ok(madkit_sweep_node(w.s, 0)->type == 2 && swept_named(&w, "spine1") != 1,
+	   "... beginning with the spine");
 	swept_close(&w);
 	attr.hops = 1;
 	swept_run(&w, "sim:fat-tree:4,4,2@h1-1", &attr);
@@ -276,7 +280,7 @@ static void from_a_route(void)
 	swept_close(&w);
 	madkit_parse_path("0,1,9", &leaf, NULL);
 	swept_run(&w, "sim:fat-tree:4,4,2@h1-1", &attr);
-	ok(w.counts.missing == SWEEP_NO_START && !w.counts.nodes, "nothing at the start");
+	ok(w.counts.missing == MADKIT_SWEEP_NO_START && !w.counts.nodes, "nothing at the start");
 	is_u64(w.counts.ns / MS, (RETRIES + 1) * TIMEOUT_MS, "... after all tries");
 	swept_close(&w);
 }
@@ -289,13 +293,13 @@ static void in_steps(void)
 
 	swept_run(&whole, "sim:fat-tree:4,4,2", &usual);
 	swept_begin(&w, "sim:fat-tree:4,4,2", &usual);
-	is_int(sweep_step(w.s, 0), 0, "a step in the past does not wait");
+	is_int(madkit_sweep_step(w.s, 0), 0, "a step in the past does not wait");
 	swept_count(&w);
-	ok(w.counts.missing == SWEEP_UNFINISHED && !w.counts.nodes, "... and finds nothing yet");
+	ok(w.counts.missing == MADKIT_SWEEP_UNFINISHED && !w.counts.nodes, "... and finds nothing yet");
 	do {
 		uint64_t until = madkit_port_now(w.port) + MS / 10;
 
-		ret = sweep_step(w.s, until);
+		ret = madkit_sweep_step(w.s, until);
 		late += madkit_port_now(w.port) > until + MS;
 		steps++;
 	} while (!ret);
@@ -304,11 +308,11 @@ static void in_steps(void)
 	is_u64(late, 0, "... that end in time");
 	is_u64(w.counts.nodes, whole.counts.nodes, "... the same nodes");
 	is_u64(w.counts.sent, whole.counts.sent, "... and SMPs");
-	is_int(sweep_step(w.s, UINT64_MAX), 1, "a sweep that has ended does nothing more");
+	is_int(madkit_sweep_step(w.s, UINT64_MAX), 1, "a sweep that has ended does nothing more");
 	swept_close(&w);
 	swept_close(&whole);
 	swept_begin(&w, "sim:fat-tree:4,4,2", &usual);
-	sweep_step(w.s, 0);
+	madkit_sweep_step(w.s, 0);
 	swept_close(&w);
 	ok(true, "a sweep is freed half-way");
 }
@@ -329,12 +333,12 @@ static void sweep_stops(void)
 	struct swept w;
 
 	if (madkit_port_open_limited("sim:fat-tree:4,4,2", &limit, &w.port, NULL) ||
-	    sweep_new(w.port, &usual, &w.s))
+	    madkit_sweep_new(w.port, &usual, &w.s))
 		exit(1);
 	calls = 0;
-	is_int(sweep_step(w.s, UINT64_MAX), -EINTR, "stopped() ends a sweep");
+	is_int(madkit_sweep_step(w.s, UINT64_MAX), -EINTR, "stopped() ends a sweep");
 	calls = 0;
-	while (sweep_step(w.s, UINT64_MAX) == -EINTR)
+	while (madkit_sweep_step(w.s, UINT64_MAX) == -EINTR)
 		calls = 0;
 	swept_count(&w);
 	is_u64(w.counts.nodes, 22, "... which can be continued");
@@ -343,7 +347,7 @@ static void sweep_stops(void)
 
 /* ---- silent nodes -------------------------------------------------------------------- */
 
-static uint64_t sweep_ms(const char *spec, const struct sweep_attr *attr, struct swept *w)
+static uint64_t sweep_ms(const char *spec, const struct madkit_sweep_attr *attr, struct swept *w)
 {
 	swept_run(w, spec, attr);
 	return w->counts.ns / MS;
@@ -351,9 +355,9 @@ static uint64_t sweep_ms(const char *spec, const struct sweep_attr *attr, struct
 
 static void silence(void)
 {
-	const struct sweep_attr keep_going = { .timeout_ms = TIMEOUT_MS,
-					       .retries = RETRIES,
-					       .keep_going = true };
+	const struct madkit_sweep_attr keep_going = { .timeout_ms = TIMEOUT_MS,
+						      .retries = RETRIES,
+						      .keep_going = true };
 	struct swept w;
 	uint64_t ms;
 
@@ -361,7 +365,7 @@ static void silence(void)
 	is_between(ms, 3 * TIMEOUT_MS, 3 * TIMEOUT_MS + 100, "a mute host costs all tries, once");
 	ok(w.counts.nodes == 21 && w.counts.links == 23 && w.counts.silent == 1 && !w.counts.missing,
 	   "... and is the only one that is missing");
-	ok(sweep_node(w.s, swept_named(&w, "leaf3"))->ports[2].far == SWEEP_SILENT,
+	ok(madkit_sweep_node(w.s, swept_named(&w, "leaf3"))->ports[2].far == MADKIT_SWEEP_SILENT,
 	   "... behind a port of its leaf");
 	swept_close(&w);
 
@@ -381,9 +385,9 @@ static void silence(void)
 /* Each silent SMP occupies one of 8 places for 10 ms, and one of 2 in the last phase. */
 static void many_are_silent(void)
 {
-	const struct sweep_attr keep_going = { .timeout_ms = TIMEOUT_MS,
-					       .retries = RETRIES,
-					       .keep_going = true };
+	const struct madkit_sweep_attr keep_going = { .timeout_ms = TIMEOUT_MS,
+						      .retries = RETRIES,
+						      .keep_going = true };
 	char spec[4096] = "sim:fat-tree:12,12,2@h1-1";
 	const unsigned int count = 60;
 	struct swept w;
@@ -410,23 +414,23 @@ static void silent_later(void)
 {
 	struct swept w;
 	uint64_t ms;
-	const struct sweep_node *leaf;
+	const struct madkit_sweep_node *leaf;
 
 	ms = sweep_ms("sim:fat-tree:2,60,2@h1-1,fault=drop node=leaf2 attribute=PortInfo", &usual, &w);
 	is_between(ms, 3 * TIMEOUT_MS, 3 * TIMEOUT_MS + 100,
 		   "a switch with 62 ports that is silent costs one");
-	leaf = sweep_node(w.s, swept_named(&w, "leaf2"));
-	ok(leaf->state == SWEEP_SILENT && leaf->ports[3].state == SWEEP_SILENT &&
-		   leaf->described == SWEEP_ANSWERED,
+	leaf = madkit_sweep_node(w.s, swept_named(&w, "leaf2"));
+	ok(leaf->state == MADKIT_SWEEP_SILENT && leaf->ports[3].state == MADKIT_SWEEP_SILENT &&
+		   leaf->described == MADKIT_SWEEP_ANSWERED,
 	   "... and is found");
-	is_u64(leaf->ports[3].far, SWEEP_UNKNOWN, "... what is behind it is unknown");
+	is_u64(leaf->ports[3].far, MADKIT_SWEEP_UNKNOWN, "... what is behind it is unknown");
 	is_u64(w.counts.nodes, 2 + 60 + 2, "... and the others are known");
 	swept_close(&w);
 }
 
 static void losses(void)
 {
-	struct sweep_attr attr = { .timeout_ms = TIMEOUT_MS, .retries = 4 };
+	struct madkit_sweep_attr attr = { .timeout_ms = TIMEOUT_MS, .retries = 4 };
 	struct swept w;
 
 	swept_run(&w, "sim:fat-tree:8,12,4,fault=drop rate=1%", &attr);

@@ -6,24 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/madkit.h>
-#include "sweep/sweep.h"
+#include <madkit/sweep.h>
 #include "tests/tap.h"
 
 #define MS UINT64_C(1000000)
 
 enum { TIMEOUT_MS = 1000, RETRIES = 2 };
 
-static const struct sweep_attr usual = { .timeout_ms = TIMEOUT_MS, .retries = RETRIES };
+static const struct madkit_sweep_attr usual = { .timeout_ms = TIMEOUT_MS, .retries = RETRIES };
 
 struct swept {
 	struct madkit_port *port;
-	struct sweep *s;
-	struct sweep_counts counts;
+	struct madkit_sweep *s;
+	struct madkit_sweep_counts counts;
 };
 
 static void swept_count(struct swept *w)
 {
-	sweep_count(w->s, &w->counts);
+	madkit_sweep_count(w->s, &w->counts);
 }
 
 /* What a sweep found, as a comment. */
@@ -37,7 +37,7 @@ static void swept_print(const struct swept *w)
 
 static void swept_close(struct swept *w)
 {
-	sweep_free(w->s);
+	madkit_sweep_free(w->s);
 	madkit_port_close(w->port);
 }
 

@@ -13,9 +13,9 @@ static bool sweep_starved(long allocations, unsigned int *bad)
 	if (madkit_port_open("sim:fat-tree:2,3,2,sm=none", &w.port, NULL))
 		exit(1);
 	left = allocations;
-	ret = sweep_new(w.port, &usual, &w.s);
+	ret = madkit_sweep_new(w.port, &usual, &w.s);
 	if (!ret)
-		ret = sweep_step(w.s, UINT64_MAX);
+		ret = madkit_sweep_step(w.s, UINT64_MAX);
 	if (reached()) {
 		/* the library tries some allocations again */
 		if (!ret || ret == 1)

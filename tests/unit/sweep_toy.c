@@ -153,13 +153,13 @@ static struct toy toy_new(void)
 	return toy;
 }
 
-static void toy_begin(struct toy *toy, struct swept *w, const struct sweep_attr *attr)
+static void toy_begin(struct toy *toy, struct swept *w, const struct madkit_sweep_attr *attr)
 {
 	toy->fake = fake_new();
 	toy->fake->peer = toy_peer;
 	toy->fake->peer_context = toy;
 	w->port = fake_port(toy->fake);
-	if (sweep_new(w->port, attr, &w->s))
+	if (madkit_sweep_new(w->port, attr, &w->s))
 		abort();
 }
 
@@ -167,32 +167,32 @@ static void toy_begin(struct toy *toy, struct swept *w, const struct sweep_attr 
 static bool toy_is_consistent(const struct swept *w)
 {
 	for (uint32_t i = 0; i < w->counts.nodes; i++) {
-		const struct sweep_node *n = sweep_node(w->s, i);
+		const struct madkit_sweep_node *n = madkit_sweep_node(w->s, i);
 
 		for (unsigned int p = 0; p <= n->nports; p++) {
-			const struct sweep_port *far;
+			const struct madkit_sweep_port *far;
 
-			if (n->ports[p].peer == SWEEP_NONE)
+			if (n->ports[p].peer == MADKIT_SWEEP_NONE)
 				continue;
-			far = &sweep_node(w->s, n->ports[p].peer)->ports[n->ports[p].peer_port];
-			if (far->peer != i || far->peer_port != p || n->ports[p].far != SWEEP_ANSWERED)
+			far = &madkit_sweep_node(w->s, n->ports[p].peer)->ports[n->ports[p].peer_port];
+			if (far->peer != i || far->peer_port != p || n->ports[p].far != MADKIT_SWEEP_ANSWERED)
 				return false;
 		}
 	}
 	return true;
 }
 
-static int toy_sweep(struct toy *toy, struct swept *w, const struct sweep_attr *attr)
+static int toy_sweep(struct toy *toy, struct swept *w, const struct madkit_sweep_attr *attr)
 {
 	int ret;
 
 	toy_begin(toy, w, attr);
-	ret = sweep_step(w->s, UINT64_MAX);
+	ret = madkit_sweep_step(w->s, UINT64_MAX);
 	swept_count(w);
 	return ret;
 }
 
-static void toy_run(struct toy *toy, struct swept *w, const struct sweep_attr *attr, const char *what)
+static void toy_run(struct toy *toy, struct swept *w, const struct madkit_sweep_attr *attr, const char *what)
 {
 	is_int(toy_sweep(toy, w, attr), 1, "%s", what);
 	swept_print(w);
@@ -204,7 +204,7 @@ static unsigned int toy_duplicates(const struct swept *w)
 	unsigned int count = 0;
 
 	for (uint32_t i = 0; i < w->counts.nodes; i++)
-		count += sweep_node(w->s, i)->duplicate;
+		count += madkit_sweep_node(w->s, i)->duplicate;
 	return count;
 }
 
@@ -213,7 +213,7 @@ static unsigned int toy_duplicates(const struct swept *w)
 static void toy_cables(void)
 {
 	struct toy toy = toy_new();
-	const struct sweep_node *n;
+	const struct madkit_sweep_node *n;
 	struct swept w;
 
 	toy_link(&toy, 1, 2, 1, 3);
@@ -223,11 +223,11 @@ static void toy_cables(void)
 	toy_link(&toy, 2, 2, 1, 6);
 	toy_run(&toy, &w, &usual, "cables back to the same switch, and a CA with two ports");
 	ok(w.counts.nodes == 3 && w.counts.links == 5 && !toy_duplicates(&w), "... three nodes, five links");
-	n = sweep_node(w.s, 1);
+	n = madkit_sweep_node(w.s, 1);
 	ok(n->ports[2].peer == 1 && n->ports[2].peer_port == 3, "... from port 2 to port 3");
 	ok(n->ports[4].peer == 1 && n->ports[4].peer_port == 4, "... a loopback plug");
-	n = sweep_node(w.s, 2);
-	ok(n->ports[1].state == SWEEP_ANSWERED && n->ports[2].state == SWEEP_ANSWERED,
+	n = madkit_sweep_node(w.s, 2);
+	ok(n->ports[1].state == MADKIT_SWEEP_ANSWERED && n->ports[2].state == MADKIT_SWEEP_ANSWERED,
 	   "... both ports of the CA");
 	ok(n->ports[1].guid == 0x301 && n->ports[2].guid == 0x302, "... with their GUIDs");
 	ok(!w.counts.missing && w.counts.sent == toy.sent, "... complete");
@@ -258,10 +258,10 @@ static void duplicates(void)
 	toy_link(&toy, 4, 1, 1, 7);
 	toy_run(&toy, &w, &usual, "three hosts with the same GUID");
 	ok(w.counts.nodes == 5 && w.counts.links == 4 && toy_duplicates(&w) == 3, "... are three nodes");
-	ok(sweep_route(w.s, 2, &a) && sweep_route(w.s, 3, &b) && a.path[2] != b.path[2],
+	ok(madkit_sweep_route(w.s, 2, &a) && madkit_sweep_route(w.s, 3, &b) && a.path[2] != b.path[2],
 	   "... with a route to each");
-	ok(sweep_node(w.s, 3)->described == SWEEP_ANSWERED &&
-		   sweep_node(w.s, 3)->ports[1].state == SWEEP_ANSWERED,
+	ok(madkit_sweep_node(w.s, 3)->described == MADKIT_SWEEP_ANSWERED &&
+		   madkit_sweep_node(w.s, 3)->ports[1].state == MADKIT_SWEEP_ANSWERED,
 	   "... and each is queried");
 	swept_close(&w);
 
@@ -405,19 +405,19 @@ static void lies(void)
 		uint8_t type, nports, local;
 		uint32_t nodes, state;
 	} cases[] = {
-		{ "no ports", 0x300, 1, 0, 1, 2, SWEEP_REFUSED },
-		{ "255 ports", 0x300, 2, 255, 1, 2, SWEEP_REFUSED },
-		{ "254 ports", 0x300, 2, 254, 1, 3, SWEEP_ANSWERED },
-		{ "a LocalPort beyond its ports", 0x300, 2, 4, 5, 2, SWEEP_REFUSED },
-		{ "GUID 0", 0, 2, 4, 1, 3, SWEEP_ANSWERED },
-		{ "type 0", 0x300, 0, 4, 1, 3, SWEEP_ANSWERED },
-		{ "type 9", 0x300, 9, 1, 1, 3, SWEEP_ANSWERED },
-		{ "the GUID of this host", 0x100, 1, 1, 1, 3, SWEEP_ANSWERED },
-		{ "the GUID of the first switch", 0x200, 2, 8, 1, 3, SWEEP_ANSWERED },
+		{ "no ports", 0x300, 1, 0, 1, 2, MADKIT_SWEEP_REFUSED },
+		{ "255 ports", 0x300, 2, 255, 1, 2, MADKIT_SWEEP_REFUSED },
+		{ "254 ports", 0x300, 2, 254, 1, 3, MADKIT_SWEEP_ANSWERED },
+		{ "a LocalPort beyond its ports", 0x300, 2, 4, 5, 2, MADKIT_SWEEP_REFUSED },
+		{ "GUID 0", 0, 2, 4, 1, 3, MADKIT_SWEEP_ANSWERED },
+		{ "type 0", 0x300, 0, 4, 1, 3, MADKIT_SWEEP_ANSWERED },
+		{ "type 9", 0x300, 9, 1, 1, 3, MADKIT_SWEEP_ANSWERED },
+		{ "the GUID of this host", 0x100, 1, 1, 1, 3, MADKIT_SWEEP_ANSWERED },
+		{ "the GUID of the first switch", 0x200, 2, 8, 1, 3, MADKIT_SWEEP_ANSWERED },
 	};
 	static void (*const forgers[])(uint8_t * mad, uint16_t attribute) = { forge_attribute, forge_port,
 									      forge_status };
-	struct sweep_attr attr = usual;
+	struct madkit_sweep_attr attr = usual;
 	struct toy toy;
 	struct swept w;
 
@@ -428,7 +428,7 @@ static void lies(void)
 		toy_link(&toy, 2, 1, 1, 2);
 		toy_run(&toy, &w, &usual, cases[i].what);
 		is_u64(w.counts.nodes, cases[i].nodes, "... nodes");
-		is_u64(sweep_node(w.s, 1)->ports[2].far, cases[i].state, "... its link");
+		is_u64(madkit_sweep_node(w.s, 1)->ports[2].far, cases[i].state, "... its link");
 		swept_close(&w);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(forgers); i++) {
@@ -436,13 +436,13 @@ static void lies(void)
 		toy.forge = forgers[i];
 		toy_run(&toy, &w, &usual, "responses to another request");
 		/* a response with another attribute is none */
-		is_u64(sweep_node(w.s, 0)->ports[1].state,
-		       i == 0 ? SWEEP_SILENT :
-		       i == 1 ? SWEEP_REFUSED :
-				SWEEP_ANSWERED,
+		is_u64(madkit_sweep_node(w.s, 0)->ports[1].state,
+		       i == 0 ? MADKIT_SWEEP_SILENT :
+		       i == 1 ? MADKIT_SWEEP_REFUSED :
+				MADKIT_SWEEP_ANSWERED,
 		       "... PortInfo");
-		is_u64(sweep_node(w.s, 0)->described, i == 2 ? SWEEP_REFUSED : SWEEP_ANSWERED,
-		       "... NodeDescription");
+		is_u64(madkit_sweep_node(w.s, 0)->described,
+		       i == 2 ? MADKIT_SWEEP_REFUSED : MADKIT_SWEEP_ANSWERED, "... NodeDescription");
 		swept_close(&w);
 	}
 	toy = toy_new();
@@ -457,7 +457,7 @@ static void lies(void)
 		toy.nodes[1].ends[i].node = 1;
 	attr.nodes_max = 300;
 	toy_run(&toy, &w, &attr, "a fabric without end");
-	ok(w.counts.nodes == 300 && w.counts.missing & SWEEP_FULL, "... as many nodes as are allowed");
+	ok(w.counts.nodes == 300 && w.counts.missing & MADKIT_SWEEP_FULL, "... as many nodes as are allowed");
 	swept_close(&w);
 	attr.nodes_max = 3000;
 	attr.hops = 5;
@@ -477,7 +477,7 @@ static void lies(void)
 		toy_link(&toy, i, 1, i - 1, 2);
 	}
 	toy_run(&toy, &w, &usual, "a chain of 69 switches");
-	ok(w.counts.nodes == MADKIT_HOPS_MAX + 1 && w.counts.missing == SWEEP_FAR,
+	ok(w.counts.nodes == MADKIT_HOPS_MAX + 1 && w.counts.missing == MADKIT_SWEEP_FAR,
 	   "... beyond the longest route");
 	swept_close(&w);
 }
@@ -500,11 +500,11 @@ static void toy_speeds(void)
 {
 	struct toy toy = toy_new();
 	struct swept w;
-	const struct sweep_node *n;
+	const struct madkit_sweep_node *n;
 
 	toy.forge = forge_wide;
 	toy_run(&toy, &w, &usual, "a switch with extended speeds");
-	n = sweep_node(w.s, 1);
+	n = madkit_sweep_node(w.s, 1);
 	is_u64(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, n->ports[1].info), 2, "... which are shown");
 	is_u64(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, n->ports[2].info), 0,
 	       "... but not requested of a port that is down");
@@ -521,7 +521,7 @@ static void toy_mute(struct toy *toy)
 
 static void one_try(void)
 {
-	struct sweep_attr attr = { .timeout_ms = TIMEOUT_MS };
+	struct madkit_sweep_attr attr = { .timeout_ms = TIMEOUT_MS };
 	struct toy toy = toy_new();
 	struct swept w;
 
@@ -529,7 +529,8 @@ static void one_try(void)
 	toy.when = 9;
 	toy_run(&toy, &w, &attr, "a switch becomes silent, and there are no retries");
 	is_between(w.counts.ns / MS, TIMEOUT_MS, 2 * TIMEOUT_MS + 200, "... at the cost of a timeout");
-	ok(w.counts.silent == 1 && sweep_node(w.s, 1)->state == SWEEP_SILENT, "... and is silent");
+	ok(w.counts.silent == 1 && madkit_sweep_node(w.s, 1)->state == MADKIT_SWEEP_SILENT,
+	   "... and is silent");
 	swept_close(&w);
 }
 
@@ -539,7 +540,7 @@ struct keys {
 	uint64_t host, others; /* keys of what is at ports of the switch; of both others */
 };
 
-static uint64_t toy_key(void *context, const struct sweep_node *node, unsigned int port)
+static uint64_t toy_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
 {
 	const struct keys *keys = context;
 
@@ -553,7 +554,7 @@ static uint64_t toy_key(void *context, const struct sweep_node *node, unsigned i
 static void m_keys(void)
 {
 	struct keys keys = { 0x11, 0x22 };
-	struct sweep_attr attr = usual;
+	struct madkit_sweep_attr attr = usual;
 	struct toy toy = toy_new();
 	struct swept w;
 
@@ -572,7 +573,7 @@ static void m_keys(void)
 	swept_close(&w);
 	attr.m_key = NULL;
 	toy_run(&toy, &w, &attr, "without keys");
-	ok(w.counts.nodes == 2 && w.counts.missing == SWEEP_WITHHELD, "... the sweep is not complete");
+	ok(w.counts.nodes == 2 && w.counts.missing == MADKIT_SWEEP_WITHHELD, "... the sweep is not complete");
 	is_u64(toy.silent, 3 * (RETRIES + 1), "... and three nodes in a row had all tries");
 	swept_close(&w);
 	attr.keep_going = true;
@@ -584,7 +585,7 @@ static void m_keys(void)
 	attr.keep_going = false;
 	toy.nodes[4].key = 0;
 	toy_run(&toy, &w, &attr, "the third has no key");
-	ok(w.counts.nodes == 3 && w.counts.missing == SWEEP_WITHHELD && w.counts.silent == 5,
+	ok(w.counts.nodes == 3 && w.counts.missing == MADKIT_SWEEP_WITHHELD && w.counts.silent == 5,
 	   "... three others after it end the sweep");
 	swept_close(&w);
 }
@@ -712,7 +713,7 @@ static void anything(void)
 		int ret;
 
 		toy_begin(&toy, &w, &usual);
-		ret = sweep_step(w.s, madkit_port_now(w.port) + 1000000 * MS);
+		ret = madkit_sweep_step(w.s, madkit_port_now(w.port) + 1000000 * MS);
 		swept_count(&w);
 		endless += ret != 1;
 		bad += ret == 1 && !toy_is_consistent(&w);
@@ -744,8 +745,8 @@ static void toy_unplugged(void)
 		struct swept w;
 		int ret = toy_sweep(&toy, &w, &usual);
 
-		bad += ret != -EIO || !(w.counts.missing & SWEEP_UNFINISHED) ||
-		       sweep_step(w.s, UINT64_MAX) != -EIO;
+		bad += ret != -EIO || !(w.counts.missing & MADKIT_SWEEP_UNFINISHED) ||
+		       madkit_sweep_step(w.s, UINT64_MAX) != -EIO;
 		swept_close(&w);
 	}
 	is_u64(bad, 0, "a device that is unplugged at any time ends the sweep");
@@ -754,20 +755,20 @@ static void toy_unplugged(void)
 static void refused(void)
 {
 	const struct madkit_addr lid = { .lid = 5 };
-	struct sweep_attr attr = usual;
+	struct madkit_sweep_attr attr = usual;
 	struct fake *fake = fake_new();
 	struct madkit_port *port = fake_port(fake);
-	struct sweep *s;
+	struct madkit_sweep *s;
 
 	attr.from = &lid;
-	is_int(sweep_new(port, &attr, &s), -EINVAL, "a sweep from a LID");
+	is_int(madkit_sweep_new(port, &attr, &s), -EINVAL, "a sweep from a LID");
 	attr.from = NULL;
 	attr.smps = 9;
 	attr.smps_max = 8;
-	is_int(sweep_new(port, &attr, &s), -EINVAL, "a window that is larger than its limit");
+	is_int(madkit_sweep_new(port, &attr, &s), -EINVAL, "a window that is larger than its limit");
 	fake->attach_result = -EPERM;
-	is_int(sweep_new(port, &usual, &s), -EPERM, "without permission");
-	sweep_free(NULL);
+	is_int(madkit_sweep_new(port, &usual, &s), -EPERM, "without permission");
+	madkit_sweep_free(NULL);
 	madkit_port_close(port);
 }
 

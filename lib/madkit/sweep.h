@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * madkit_sweep - discover the nodes, ports and links of a subnet
+ *
+ * A sweep sends directed-route SMPs. It needs no subnet manager, and it changes nothing: all its
+ * requests are Gets. The caller drives it with madkit_sweep_step().
+ *
+ * The function madkit_sweep_step() waits for responses, but not longer than it is told. The other
+ * functions do not block. A sweep belongs to its port: only one thread at a time may use the port and
+ * its sweeps (madkit_port(3)).
+ */
+#ifndef MADKIT_SWEEP_H
+#define MADKIT_SWEEP_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <madkit/addr.h>
+#include <madkit/port.h>
+
+MADKIT_BEGIN_DECLS
+
+/* ---- how a sweep proceeds ---------------------------------------------------
+ * Each linked port of a switch is probed: NodeInfo is requested from the node at the other end of the
+ * cable, so that each link between switches is probed from both ends. At most two requests to a node
+ * are outstanding, and nodes take turns.
+ *
+ * There are two phases. In the first, each request has all tries but the last. If a node does not
+ * respond, the rest of its requests move to the last phase, which begins when everything else has
+ * ended. There, each request has one try, by another route if there is one, and at most two SMPs occupy
+ * the window: a node is reported as silent only if it does not respond to that try.
+ *
+ * The window of the first phase grows by one SMP in each timeout without a loss, and is halved by a
+ * loss.
+ *
+ * Three probes of new nodes in a row without a response end the search for new nodes, unless keep_going
+ * is set. The cause may be M_Keys: a node is silent to a request with a wrong M_Key, and counts a
+ * violation for each.
+ */
+
+/* In place of the number of a node: none. */
+#define MADKIT_SWEEP_NONE UINT32_MAX
+
+/* Limits and defaults. */
+enum {
+	MADKIT_SWEEP_INFO_BYTES = 64,     /* data of an SMP */
+	MADKIT_SWEEP_NODES_MAX = 1 << 17, /* more than there are LIDs */
+	MADKIT_SWEEP_PORTS_MAX = 1 << 21, /* of all nodes */
+	MADKIT_SWEEP_DUPLICATES_MAX = 16, /* nodes with the same GUID */
+	MADKIT_SWEEP_TIMEOUT_MS = 1000,
+	MADKIT_SWEEP_RETRIES = 2,
+};
+
+/* The result of a request, or of the requests to a node. */
+enum madkit_sweep_state {
+	MADKIT_SWEEP_UNKNOWN, /* not requested, or not yet */
+	MADKIT_SWEEP_ANSWERED,
+	MADKIT_SWEEP_SILENT,  /* no response */
+	MADKIT_SWEEP_REFUSED, /* a MAD status other than 0, or values that cannot be true */
+};
+
+/* What FDR10 bits mean: PortInfo shows FDR10 as QDR. */
+enum {
+	MADKIT_SWEEP_FDR10_ACTIVE = 1 << 0,
+	MADKIT_SWEEP_FDR10_ENABLED = 1 << 1,
+	MADKIT_SWEEP_FDR10_SUPPORTED = 1 << 2,
+};
+
+/* A port of a node. */
+struct madkit_sweep_port {
+	uint8_t info[MADKIT_SWEEP_INFO_BYTES]; /* PortInfo, if state is MADKIT_SWEEP_ANSWERED */
+	uint64_t guid; /* of an end port (a CA's, a router's, a switch's port 0); else 0 */
+	uint32_t peer; /* node at the other end of the cable; MADKIT_SWEEP_NONE: none, or not known */
+	uint8_t peer_port;
+	uint8_t state; /* enum madkit_sweep_state, of PortInfo */
+	uint8_t far;   /* enum madkit_sweep_state, of the node at the other end */
+	uint8_t fdr10; /* MADKIT_SWEEP_FDR10_... */
+};
+
+/* A node. */
+struct madkit_sweep_node {
+	uint64_t guid, system_guid;
+	uint32_t vendor;
+	uint32_t revision;
+	uint16_t device;
+	uint8_t type; /* as in NodeInfo; an unknown type is treated as a CA */
+	uint8_t nports;
+	uint8_t number; /* port through which the node was found; of a switch that sweeps itself: 0 */
+	uint8_t hops;   /* from the first node, when it was found */
+	uint8_t parent_port;
+	uint8_t state;     /* MADKIT_SWEEP_ANSWERED, or MADKIT_SWEEP_SILENT: it no longer responds */
+	uint8_t described; /* enum madkit_sweep_state, of NodeDescription */
+	uint8_t switched;  /* enum madkit_sweep_state, of SwitchInfo */
+	bool duplicate;    /* another node has the same GUID */
+	uint32_t parent;   /* node before it on its route; MADKIT_SWEEP_NONE: the first node */
+	struct madkit_sweep_port *ports; /* 0 to nports; only switches use port 0 */
+	uint8_t description[MADKIT_SWEEP_INFO_BYTES];
+	uint8_t switch_info[MADKIT_SWEEP_INFO_BYTES];
+};
+
+/*
+ * madkit_sweep_m_key - return the M_Key for a request
+ * @context: context of the attributes
+ * @node:    node that the request is sent to, or whose port it passes; NULL: the first request of the
+ *           sweep
+ * @port:    0: the request is to the node; else it is to the unknown node behind this port
+ *
+ * Return: the M_Key.
+ */
+typedef uint64_t (*madkit_sweep_m_key)(void *context, const struct madkit_sweep_node *node,
+				       unsigned int port);
+
+/* What to discover, and how. Zero in each member means the default. */
+struct madkit_sweep_attr {
+	const struct madkit_addr *from; /* directed route to the first node; NULL: the node of the port */
+	uint8_t hops;                   /* distance from the first node; 0: unlimited */
+	bool keep_going;                /* do not stop when three new nodes in a row are silent */
+	uint32_t timeout_ms;            /* of each try; 0: MADKIT_SWEEP_TIMEOUT_MS */
+	uint32_t retries;         /* tries after the first one, both phases together; 0: no last phase */
+	uint32_t smps;            /* SMPs that occupy the window at first; 0: MADKIT_DISPATCH_SMPS */
+	uint32_t smps_max;        /* the same, at most; 0: MADKIT_DISPATCH_SMPS_MAX */
+	uint32_t nodes_max;       /* 0: MADKIT_SWEEP_NODES_MAX */
+	madkit_sweep_m_key m_key; /* NULL: M_Key 0 */
+	void *context;
+};
+
+/* Why a sweep is not complete. Nodes without a response are not a reason: see silent. */
+enum {
+	MADKIT_SWEEP_UNFINISHED = 1 << 0, /* madkit_sweep_step() has not yet returned 1 */
+	MADKIT_SWEEP_NO_START = 1 << 1,   /* the first node did not respond */
+	MADKIT_SWEEP_WITHHELD = 1 << 2, /* three new nodes in a row did not respond; others were not asked */
+	MADKIT_SWEEP_FULL = 1 << 3,     /* more nodes, ports or duplicates than the limits allow */
+	MADKIT_SWEEP_FAR = 1 << 4,      /* some nodes are more than 63 hops away */
+};
+
+/* Numbers of a sweep. */
+struct madkit_sweep_counts {
+	uint32_t nodes, links;
+	uint32_t silent;  /* nodes that no longer respond, and ports whose neighbour did not respond */
+	uint32_t missing; /* bits such as MADKIT_SWEEP_WITHHELD; 0: complete */
+	uint64_t sent;    /* SMPs, with those sent again */
+	uint64_t resent;
+	uint64_t ns;    /* duration on the clock of the port */
+	uint64_t bytes; /* memory of nodes and ports */
+};
+
+struct madkit_sweep;
+
+/*
+ * madkit_sweep_new - begin a sweep
+ * @port:  port to use, which must outlive the sweep
+ * @attr:  what to discover
+ * @sweep: receives the sweep; free it with madkit_sweep_free()
+ *
+ * Nothing is sent yet.
+ *
+ * Return: 0 on success, or:
+ * - -EINVAL: from is not a directed route, or smps is more than smps_max
+ * - -ENOMEM: out of memory
+ * - others: an error of madkit_agent_register()
+ */
+int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *attr,
+		     struct madkit_sweep **sweep);
+
+/*
+ * madkit_sweep_free - free a sweep
+ * @sweep: sweep to free, or NULL
+ */
+void madkit_sweep_free(struct madkit_sweep *sweep);
+
+/*
+ * madkit_sweep_step - continue a sweep
+ * @sweep:    the sweep
+ * @until_ns: when to stop, on the port clock; if it is in the past, the function does not wait
+ *
+ * Drives the port: handlers are called for its other traffic. After -EINTR it can be called again.
+ *
+ * Return: 1 if the sweep has ended; 0 if @until_ns has passed; or:
+ * - -EINTR: stopped() of the port's limit returned true
+ * - -ENOMEM: out of memory
+ * - others: an error of madkit_dispatcher_wait() or madkit_dispatcher_post()
+ */
+int madkit_sweep_step(struct madkit_sweep *sweep, uint64_t until_ns);
+
+/*
+ * madkit_sweep_node - return a node
+ * @sweep:  the sweep
+ * @number: number of the node, from 0 to counts.nodes - 1, in the order in which they were found
+ *
+ * Return: the node, valid until the sweep is freed; later steps may change it.
+ */
+const struct madkit_sweep_node *madkit_sweep_node(const struct madkit_sweep *sweep, uint32_t number);
+
+/*
+ * madkit_sweep_count - return the numbers of a sweep
+ * @sweep:  the sweep
+ * @counts: receives the numbers
+ */
+void madkit_sweep_count(const struct madkit_sweep *sweep, struct madkit_sweep_counts *counts);
+
+/*
+ * madkit_sweep_route - return the directed route to a node
+ * @sweep:  the sweep
+ * @number: number of the node
+ * @to:     receives the route
+ *
+ * Return: true; false if a cable on the route was removed during the sweep.
+ */
+bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struct madkit_addr *to);
+
+MADKIT_END_DECLS
+#endif
