@@ -59,7 +59,7 @@ none "no arrow of the layers points up" "$(
 	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
 	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent
-	includes 'sweep/*.[ch]' "$sweep" util wire rmpp transport agent sweep)"
+	includes 'sweep/*.[ch]' "$sweep" util wire rmpp transport agent topology sweep)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
@@ -83,7 +83,7 @@ seen=$(printf '%s\n' 'a/x.o:0 T f' 'a/x.o: U g' 'a/.libs/l-y.o:0 T g' 'a/.libs/l
 	awk -f "$src/tests/closure.awk" -f "$src/tests/calls.awk")
 none "... which would be seen" "$([ "$seen" = 'a: x y z' ] || echo "$seen")"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
-	grep -rnE --include='*.[ch]' '#include "(sim|topology)/' lib | grep -vE '^lib/(sim|topology)/')"
+	grep -rnE --include='*.[ch]' '#include "sim/' lib | grep -v '^lib/sim/')"
 none "only the table of transports and madsim name the simulator" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '"sim[:"]' lib src |
 	grep -vE '^(lib/sim/|src/madsim|lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
@@ -184,7 +184,8 @@ else
 	# shellcheck disable=SC2086  # a list of names without blanks
 	nm --defined-only $objects | awk 'NF == 3 { print $3 }' | sort -u > "$own"
 	imports() { # FOLDER ALLOWED
-		find "$build/lib/$1" -path '*/sim/transport' -prune -o -name '*sim_client_internal*' -prune -o -path '*/.libs/libmadkit_*internal_la-*.o' -exec nm -u {} + |
+		[ "$1" = sim ] && library=libmadkit_sim || library=libmadkit
+		find "$build/lib/$1" -path '*/sim/transport' -prune -o -path "*/.libs/${library}_internal_la-*.o" -exec nm -u {} + |
 			awk '$1 == "U" { print $2 }' | sort -u | comm -23 - "$own" |
 			sed -E 's/^__(.*)_chk$/\1/' |
 			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"
@@ -276,11 +277,11 @@ none "libmadkit.pc requires the packages of the headers that the public headers 
 	} > "$declared"
 	sed -n 's/^Requires[a-z.]*: *//p' "$build/lib/libmadkit.pc" | tr ' ' '\n' | grep . | diff "$declared" -)"
 
-# What libmadkit-sim has of libmadkit, and madsim of libmadkit-sim.
+# What libmadkit-sim and madsim have of libmadkit, and madsim of libmadkit-sim.
 sim=$build/lib/.libs/libmadkit-sim.so
 exports() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; } # LIBRARY
-none "libmadkit exports to libmadkit-sim what it calls, and nothing else" "$(
-	nm -D -u "$sim" | sed -n 's/.* \(madkit_private_.*\)@MADKIT_PRIVATE$/\1/p' | sort > "$declared"
+none "libmadkit exports to libmadkit-sim and madsim what they call, and nothing else" "$(
+	nm -D -u "$sim" "$build/.libs/madsim" | sed -n 's/.* \(madkit_private_.*\)@MADKIT_PRIVATE$/\1/p' | sort -u > "$declared"
 	exports "$so" | grep '^madkit_private_' | diff "$declared" -)"
 none "... by the private names, sorted" "$(sed -n 's/^	\(madkit_private_.*\);$/\1/p' "$src/lib/libmadkit.sym" | diff "$declared" -)"
 none "... each of which is declared as such" "$(grep -rhoE --include='*.h' 'MADKIT_PRIVATE\([a-z0-9_]+\)' "$src/lib" |
@@ -290,10 +291,10 @@ none "libmadkit-sim exports its transports and what madsim calls, and nothing el
 	exports "$sim" | grep -vE '^_(init|fini)$|asan|ubsan' | diff "$declared" -)"
 none "... by the names in lib/libmadkit-sim.sym, sorted" "$(sed -n '/^local:/q; s/^	\([a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit-sim.sym" | diff "$declared" -)"
 objects_define() { # LIBRARY: the functions and data that its objects define for one another
-	find "$build/lib" -path "*/.libs/${1}_internal_la-*.o" -exec nm -g --defined-only {} + | awk 'NF == 3 { print $3 }' | sort -u
+	nm -g --defined-only "$build/lib/.libs/$1-internal.a" | awk 'NF == 3 { print $3 }' | sort -u
 }
 none "libmadkit defines nothing of the simulator" "$(
-	{ objects_define libmadkit_sim; objects_define libmadkit_sim_client; } | sort > "$declared"
+	objects_define libmadkit-sim > "$declared"
 	objects_define libmadkit | comm -12 - "$declared" | grep -vE 'asan|ubsan'
 	exports "$so" | comm -12 - "$declared")"
 system='libc\.so\.[0-9]+|ld-linux.*|libgcc_s\.so\.1'

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <madkit/error.h>
 #include "topology/topology.h"
+#include "util/private.h"
 
 /* Whether what names a topology is a rule, and no file. */
-bool topology_is_rule(const char *name);
+bool topology_is_rule(const char *name) MADKIT_PRIVATE(topology_is_rule);
 
 /*
  * "fat-tree:LEAVES,HOSTS,SPINES": so many leaf switches with so many hosts each, all
@@ -17,6 +18,7 @@ bool topology_is_rule(const char *name);
  * no spine. The same words make the same topology: GUIDs count as for a file without
  * them. 0; -EINVAL, -ERANGE, -E2BIG with error naming the word; -ENOMEM.
  */
-int topology_generate(const char *rule, struct topology **topology, struct madkit_error *error);
+int topology_generate(const char *rule, struct topology **topology, struct madkit_error *error)
+	MADKIT_PRIVATE(topology_generate);
 
 #endif

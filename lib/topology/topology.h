@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <madkit/buf.h>
 #include <madkit/error.h>
+#include "util/private.h"
 #include "util/table.h"
 
 enum {
@@ -100,17 +101,18 @@ struct topology {
 
 /* NULL: no memory. NULL may be freed. */
 struct topology *topology_new(void);
-void topology_free(struct topology *t);
+void topology_free(struct topology *t) MADKIT_PRIVATE(topology_free);
 
 /* Reads a file's bytes. On failure there is no topology, and error tells line,
  * column, what was expected and what stands there; its position is a byte of text.
  * 0; -EINVAL, -EEXIST, -ENOENT, -E2BIG, -ENOMEM. */
-int topology_read(const char *text, size_t len, struct topology **topology, struct madkit_error *error);
+int topology_read(const char *text, size_t len, struct topology **topology, struct madkit_error *error)
+	MADKIT_PRIVATE(topology_read);
 
 /* Appends the topology as ibnetdiscover prints one, without its first comments:
  * switches, then CAs, then routers, each in the order of the topology. Look at
  * buf->error afterwards. */
-void topology_write(const struct topology *t, struct madkit_buf *buf);
+void topology_write(const struct topology *t, struct madkit_buf *buf) MADKIT_PRIVATE(topology_write);
 
 static inline struct topology_port *topology_port(const struct topology *t, uint32_t node, unsigned int port)
 {
@@ -125,20 +127,22 @@ uint32_t topology_find(const struct topology *t, const char *name, size_t len);
 unsigned int topology_width(const struct topology *t, const struct topology_port *port);
 unsigned int topology_speed(const struct topology *t, const struct topology_port *port);
 /* "4x", "EDR". */
-const char *topology_width_name(unsigned int width);
-const char *topology_speed_name(unsigned int speed);
+const char *topology_width_name(unsigned int width) MADKIT_PRIVATE(topology_width_name);
+const char *topology_speed_name(unsigned int speed) MADKIT_PRIVATE(topology_speed_name);
 /* The preferred one of several widths, the highest of several speeds; 0: there is none. */
-unsigned int topology_best_width(unsigned int common);
-unsigned int topology_best_speed(unsigned int common);
+unsigned int topology_best_width(unsigned int common) MADKIT_PRIVATE(topology_best_width);
+unsigned int topology_best_speed(unsigned int common) MADKIT_PRIVATE(topology_best_speed);
 /* Those of several widths or speeds that a link limited to one width or speed can have; limit 0: all. */
-unsigned int topology_limit_widths(unsigned int mask, unsigned int limit);
-unsigned int topology_limit_speeds(unsigned int mask, unsigned int limit);
+unsigned int topology_limit_widths(unsigned int mask, unsigned int limit)
+	MADKIT_PRIVATE(topology_limit_widths);
+unsigned int topology_limit_speeds(unsigned int mask, unsigned int limit)
+	MADKIT_PRIVATE(topology_limit_speeds);
 /* Everything that a port supports (and by default enables) if this is its best width or speed. */
 unsigned int topology_widths_up_to(unsigned int width, unsigned int speed);
 unsigned int topology_speeds_up_to(unsigned int speed);
 /* The lanes of a width, and a lane's rate in units of 100 Mbit/s; 0: not exactly one width or speed. */
-unsigned int topology_lanes(unsigned int width);
-unsigned int topology_lane_rate(unsigned int speed);
+unsigned int topology_lanes(unsigned int width) MADKIT_PRIVATE(topology_lanes);
+unsigned int topology_lane_rate(unsigned int speed) MADKIT_PRIVATE(topology_lane_rate);
 
 /* ---- made by hand: what the reader and the generators do ------------------------- */
 

@@ -5,15 +5,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "util/private.h"
 
 /* 0 to 15, or -1 for another character. */
-int hex_digit(char c) MADKIT_PRIVATE(hex_digit);
+int hex_digit(char c);
 
 /* Decodes len characters (an even number of digits, no separators) into out,
  * which holds size bytes. The number of bytes; -EINVAL with *bad (may be NULL)
  * at the offending character, -ERANGE where they do not fit. */
-int hex_decode(const char *text, size_t len, uint8_t *out, size_t size, size_t *bad)
-	MADKIT_PRIVATE(hex_decode);
+int hex_decode(const char *text, size_t len, uint8_t *out, size_t size, size_t *bad);
 
 #endif
