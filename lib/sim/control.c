@@ -103,17 +103,6 @@ static int take_node_port(const struct control *c, size_t i, uint32_t *node, uns
 	return ret ? ret : take_port(c, i + 1, *node, port);
 }
 
-/* The same, if the port has counters: port 0 is of switches only. */
-static int take_counted_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
-{
-	int ret = take_node_port(c, i, node, port);
-
-	return !ret && !*port && !is_switch(&c->s->fabric->nodes[*node]) ?
-		       wrong(c, "port '%s': %s is not a switch, its ports begin with 1", word_at(c, i + 1),
-			     c->s->topology->nodes[*node].name) :
-		       ret;
-}
-
 /* Which of two words it is. */
 static int take_switch(const struct control *c, const char *word, const char *off, const char *on,
 		       bool *is_on)
@@ -295,10 +284,13 @@ static int take_setting(const struct control *c, const char *form, struct port *
 {
 	unsigned int number;
 	uint32_t node;
-	int ret = take_counted_port(c, 1, &node, &number);
+	int ret = take_node_port(c, 1, &node, &number);
 
 	if (ret)
 		return ret;
+	if (!number && !is_switch(&c->s->fabric->nodes[node]))
+		return wrong(c, "port '%s': %s is not a switch, its ports begin with 1", word_at(c, 2),
+			     c->s->topology->nodes[node].name);
 	*port = control_port(c, node, number);
 	*text = split_word(word_at(c, 3), name);
 	return *text ? 0 : wrong(c, "'%s' is not NAME=%s", word_at(c, 3), form);
