@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/fabric/counters.h"
+#include "sim/fabric/tally.h"
 #include "util/array_size.h"
 #include "util/time.h"
 
@@ -19,9 +20,7 @@ struct counters_other {
 	struct counters_other *next;
 	uint16_t source;
 	bool traffic; /* what moves it */
-	uint64_t total;
-	/* and weight for each whole num / den ns since then */
-	uint64_t num, den, weight, since;
+	struct tally tally;
 };
 
 /* What an attribute shows of its counters: from, and what has been counted since the total was since. */
@@ -171,27 +170,6 @@ static struct counters_other *others_make(struct port *port, uint16_t source)
 	return other;
 }
 
-/* a * b / c; c is less than 2^62. */
-static uint64_t scaled(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t whole = b / c, part = b % c, quotient = 0, rest = 0;
-
-	for (int i = 63; i >= 0; i--) {
-		uint64_t bit = a >> i & 1;
-
-		quotient = quotient * 2 + bit * whole;
-		for (rest = rest * 2 + bit * part; rest >= c; rest -= c)
-			quotient++;
-	}
-	return quotient;
-}
-
-static uint64_t others_total(const struct counters_other *other, uint64_t now)
-{
-	return other->total +
-	       (other->num ? scaled(other->num, now - other->since, other->den) * other->weight : 0);
-}
-
 /* Another rate from now on. 0, -ENOMEM. */
 static int set_rate(struct fabric *f, struct port *port, uint16_t source, uint64_t num, uint64_t den,
 		    uint64_t weight)
@@ -200,11 +178,7 @@ static int set_rate(struct fabric *f, struct port *port, uint16_t source, uint64
 
 	if (!other)
 		return num ? -ENOMEM : 0;
-	other->total = others_total(other, f->now);
-	other->since = f->now;
-	other->num = num;
-	other->den = den;
-	other->weight = weight;
+	tally_set_rate(&other->tally, f->now, num, den, weight);
 	return 0;
 }
 
@@ -214,7 +188,7 @@ static uint64_t total_of(struct fabric *f, const struct port *port, uint16_t sou
 	uint64_t total = source < PMA_COUNTERS ? port->counts[source] : 0;
 
 	if (other)
-		total += others_total(other, f->now);
+		total += tally_total(&other->tally, f->now);
 	/* what has no other SL has SL 0 */
 	if (source == SOURCE_XMIT_SL || source == SOURCE_RCV_SL) {
 		total = total_of(f, port, source == SOURCE_XMIT_SL ? PMA_XMIT_DATA : PMA_RCV_DATA);
@@ -235,7 +209,7 @@ void counters_sl(struct port *port, bool sent, unsigned int sl, uint64_t units)
 		others_make(port, (uint16_t)((sent ? SOURCE_XMIT_SL : SOURCE_RCV_SL) + sl));
 
 	if (other)
-		other->total += units;
+		other->tally.total += units;
 }
 
 /* ---- what attributes show ---------------------------------------------------------------- */
@@ -356,7 +330,7 @@ int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t
 	if (source < PMA_SYMBOL_ERROR || source >> 8 == MADKIT_ATTR_PORT_XMIT_DATA_SL ||
 	    source >> 8 == MADKIT_ATTR_PORT_RCV_DATA_SL)
 		return -EINVAL;
-	return set_rate(f, port, source, rate, 1000000 * NS_PER_S, 1);
+	return set_rate(f, port, source, rate, TALLY_MILLIONTHS, 1);
 }
 
 /* One direction: out of the port (sent), or in. */
