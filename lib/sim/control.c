@@ -329,8 +329,8 @@ static int do_errors(struct control *c)
 		return wrong(c, "'%s' is not a rate: a number of errors per second up to %d, such as 0.5",
 			     word_at(c, 3), ERRORS_MAX);
 	ret = pma_set_rate(c->s->fabric, port, name, rate);
-	if (ret == -ENOENT && hardware_is_name(name))
-		return wrong(c, "'%s' has no rate: set its value with counter", name);
+	if (ret == -ENOENT)
+		ret = hardware_set_rate(c->s->fabric, port, name, rate);
 	return ret == -EINVAL ? wrong(c, "'%s' counts traffic, not errors: say traffic", name) :
 				counter_result(c, ret, name);
 }

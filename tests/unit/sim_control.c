@@ -226,8 +226,9 @@ static void test_control_wrong_words(void)
 		{ "errors s 1 VL15Dropped=1000000000.1", -EINVAL, "'VL15Dropped=1000000000.1'" },
 		{ "errors s 1 PortXmitData=1", -EINVAL, "'PortXmitData' counts traffic" },
 		{ "errors s 1 RcvDataSL2=1", -EINVAL, "'RcvDataSL2' counts traffic" },
-		{ "errors s 1 packet_seq_err=0.5", -EINVAL,
-		  "'packet_seq_err' has no rate: set its value with counter" },
+		{ "errors s 1 packet_seq_err=0.5", -EINVAL, "unknown counter 'packet_seq_err'" },
+		{ "errors a 1 packet_seq_errs=0.5", -EINVAL, "unknown counter 'packet_seq_errs'" },
+		{ "errors a 1 packet_seq_err=-1", -EINVAL, "'packet_seq_err=-1' is not a rate" },
 		{ "link", -EINVAL, "usage: link NODE PORT" },
 		{ "errors s 99 VL15Dropped=1", -EINVAL, "port '99': 's' has" },
 		{ "errors s 1 VL15Dropped", -EINVAL, "NAME=RATE" },
@@ -347,10 +348,49 @@ static void test_control_errors(void)
 	test_control_close(&c);
 }
 
+static uint64_t test_control_hardware_count(const struct sim_control *c, const char *name)
+{
+	unsigned int which = 0;
+
+	while (hardware_name(which) && strcmp(hardware_name(which), name))
+		which++;
+	return hardware_get(c->s->fabric, test_control_port(c, "a", 1), which);
+}
+
+static void test_control_hardware(void)
+{
+	struct sim_control c;
+
+	test_control_open(&c, small);
+	is_int(test_control_line(&c, "errors a 1 out_of_sequence=2.5"), 0, "2.5 events a second");
+	is_int(test_control_line(&c, "errors a 1 rx_write_requests=1000000000"), 0, "one event a nanosecond");
+	test_control_wait(&c, 1);
+	is_u64(test_control_hardware_count(&c, "rx_write_requests"), 1, "1 in 1 ns");
+	test_control_wait(&c, 3 * NS_PER_S - 1);
+	is_u64(test_control_hardware_count(&c, "out_of_sequence"), 7, "7 in 3 s");
+	is_u64(test_control_hardware_count(&c, "rx_write_requests"), UINT64_C(3000000000),
+	       "... each its own");
+	is_int(test_control_line(&c, "errors a 1 rx_write_requests=0.000001"), 0,
+	       "one in 10^6 s, from now on");
+	test_control_wait(&c, NS_PER_S);
+	is_u64(test_control_hardware_count(&c, "out_of_sequence"), 10, "10 in 4 s");
+	is_u64(test_control_hardware_count(&c, "rx_write_requests"), UINT64_C(3000000000), "... none yet");
+	is_int(test_control_line(&c, "counter a 1 out_of_sequence=100"), 0, "set to 100");
+	test_control_wait(&c, 2 * NS_PER_S);
+	is_u64(test_control_hardware_count(&c, "out_of_sequence"), 105, "... and on from there");
+	is_int(test_control_line(&c, "errors a 1 out_of_sequence=0"), 0, "no more of them");
+	test_control_wait(&c, UINT64_C(999997) * NS_PER_S);
+	is_u64(test_control_hardware_count(&c, "out_of_sequence"), 105, "... it stays");
+	is_u64(test_control_hardware_count(&c, "rx_write_requests"), UINT64_C(3000000001), "one in 10^6 s");
+	is_u64(test_control_hardware_count(&c, "packet_seq_err"), 0, "the others never moved");
+	test_control_close(&c);
+}
+
 int main(void)
 {
 	test_control_traffic();
 	test_control_errors();
+	test_control_hardware();
 	test_control_lines();
 	test_control_words();
 	test_control_wrong_words();

@@ -290,8 +290,8 @@ struct end_port {
 	uint8_t pkeys[FABRIC_PKEYS * 2]; /* as P_KeyTable has them */
 	uint8_t guids[FABRIC_GUIDS * 8]; /* as GUIDInfo has them */
 	struct samples *samples;         /* of PerfMgt; NULL: none was ever taken */
-	uint64_t *hardware; /* counters of hw_counters/, as hardware_name() numbers them; NULL: all 0 */
-	struct congestion *congestion; /* what was set of congestion control; NULL: nothing */
+	struct hardware *hardware;       /* counters of hw_counters/; NULL: all 0 */
+	struct congestion *congestion;   /* what was set of congestion control; NULL: nothing */
 };
 
 struct node {
@@ -435,14 +435,16 @@ uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter whi
 bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad);
 
 /*
- * The counters that mlx5_ib has in hw_counters/ of an InfiniBand port (drivers/infiniband/hw/mlx5/counters.c). They
- * count events of queue pairs, which are not simulated: only a control word changes them.
+ * The counters that mlx5_ib of Linux 6.1 has in hw_counters/ of an InfiniBand port
+ * (drivers/infiniband/hw/mlx5/counters.c). They count events of queue pairs, which are not simulated: only control
+ * words move them. Traffic moves none of them, because it has no operations.
  */
 /* The name of a counter, by its number from 0; NULL: there is no such number. */
 const char *hardware_name(unsigned int which);
-uint64_t hardware_get(const struct port *port, unsigned int which);
+uint64_t hardware_get(struct fabric *f, const struct port *port, unsigned int which);
 /* 0; -ENOENT: unknown name, or the port is not a port of a CA; -ENOMEM. */
-bool hardware_is_name(const char *name);
 int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
+/* Lets a counter grow by a rate, in millionths per second; 0 stops it. Returns as hardware_set(). */
+int hardware_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate);
 
 #endif

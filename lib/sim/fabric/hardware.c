@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/tally.h"
 #include "util/array_size.h"
 
 static const char *const names[] = {
@@ -33,35 +34,53 @@ const char *hardware_name(unsigned int which)
 	return which < ARRAY_SIZE(names) ? names[which] : NULL;
 }
 
-uint64_t hardware_get(const struct port *port, unsigned int which)
+/* As hardware_name() numbers them. */
+struct hardware {
+	struct tally counts[ARRAY_SIZE(names)];
+};
+
+uint64_t hardware_get(struct fabric *f, const struct port *port, unsigned int which)
 {
-	return port->end->hardware ? port->end->hardware[which] : 0;
+	const struct hardware *hardware = port->end->hardware;
+
+	return hardware ? tally_total(&hardware->counts[which], f->now) : 0;
 }
 
-static unsigned int hardware_find(const char *name)
+/* 0 with *tally; -ENOENT, -ENOMEM. */
+static int hardware_find(struct fabric *f, struct port *port, const char *name, struct tally **tally)
 {
 	unsigned int which = 0;
 
 	while (which < ARRAY_SIZE(names) && strcmp(names[which], name))
 		which++;
-	return which;
-}
-
-bool hardware_is_name(const char *name)
-{
-	return hardware_find(name) < ARRAY_SIZE(names);
+	if (which == ARRAY_SIZE(names) || !port->end || is_switch(&f->nodes[port->node]))
+		return -ENOENT;
+	if (!port->end->hardware)
+		port->end->hardware = calloc(1, sizeof(*port->end->hardware));
+	if (!port->end->hardware)
+		return -ENOMEM;
+	*tally = &port->end->hardware->counts[which];
+	return 0;
 }
 
 int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
 {
-	unsigned int which = hardware_find(name);
+	struct tally *tally;
+	int ret = hardware_find(f, port, name, &tally);
 
-	if (which == ARRAY_SIZE(names) || !port->end || is_switch(&f->nodes[port->node]))
-		return -ENOENT;
-	if (!port->end->hardware)
-		port->end->hardware = calloc(ARRAY_SIZE(names), sizeof(*port->end->hardware));
-	if (!port->end->hardware)
-		return -ENOMEM;
-	port->end->hardware[which] = value;
+	if (ret)
+		return ret;
+	tally->total = value;
+	tally->since = f->now;
 	return 0;
+}
+
+int hardware_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate)
+{
+	struct tally *tally;
+	int ret = hardware_find(f, port, name, &tally);
+
+	if (!ret)
+		tally_set_rate(tally, f->now, rate, TALLY_MILLIONTHS, 1);
+	return ret;
 }

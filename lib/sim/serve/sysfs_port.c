@@ -284,7 +284,7 @@ static int read_hardware(const struct owner *o, struct path *path, struct madkit
 		if (all || path->dir || !sim_sysfs_word_is(path, name))
 			continue;
 		madkit_buf_printf(buf, "%llu\n",
-				  (unsigned long long)(is_roce(o) ? 0 : hardware_get(o->port, i)));
+				  (unsigned long long)(is_roce(o) ? 0 : hardware_get(o->f, o->port, i)));
 		return 0;
 	}
 	if (!all && (path->dir || !sim_sysfs_word_is(path, SYSFS_LIFESPAN)))
