@@ -6,6 +6,7 @@
 #include "sim/serve/serve.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
+#include "util/time.h"
 
 static const char net[] =
 	"vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x98039b0300012340\nCa 2 \"H-98039b0300012344\" # \"host7 mlx5_0\"\n"
@@ -71,6 +72,89 @@ static const struct {
 	{ "infiniband_mad/issm1/port", "2\n" },
 	{ "infiniband_mad/umad2/port", "ENOENT" },
 };
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+#define HW "infiniband/mlx5_0/ports/1/hw_counters/"
+
+/* With the host's RoCE device, mlx5_1. */
+static int sim_session_write(const char *path, const char *bytes, size_t n)
+{
+	struct devices devices;
+	int ret = devices_of(s->topology, 0, DEVICES_ROCE, &devices);
+
+	if (!ret)
+		ret = sim_sysfs_write(s->fabric, &devices, path, strlen(path), bytes, n);
+	devices_free(&devices);
+	return ret;
+}
+
+static void sim_session_lifespans(void)
+{
+	static const struct {
+		const char *text, *shown;
+		size_t len; /* 0: all */
+		int ret;
+	} writes[] = {
+		{ "0\n", "0\n", 0, 0 },
+		{ "10000\n", "10000\n", 0, 0 },
+		{ "+7", "8\n", 0, 0 },
+		{ "-0", "0\n", 0, 0 },
+		{ "13\0x", "16\n", 4, 0 },
+		{ "10001\n", "16\n", 0, -EINVAL },
+		{ "-1\n", "16\n", 0, -EINVAL },
+		{ "\n", "16\n", 0, -EINVAL },
+		{ "\0", "16\n", 1, -EINVAL },
+		{ "+", "16\n", 0, -EINVAL },
+		{ "1\n\n", "16\n", 0, -EINVAL },
+		{ " 1", "16\n", 0, -EINVAL },
+		{ "0x1", "16\n", 0, -EINVAL },
+		{ "2147483648", "16\n", 0, -ERANGE },
+		{ "-99999999999999999999999", "16\n", 0, -ERANGE },
+	};
+
+	is_str(sim_session_content(HW "lifespan", 0), "12\n", "10 ms, in ticks of 4 ms");
+	for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
+		size_t len = writes[i].len ? writes[i].len : strlen(writes[i].text);
+
+		is_int(sim_session_write(HW "lifespan", writes[i].text, len), writes[i].ret, "lifespan %zu",
+		       i);
+		is_str(sim_session_content(HW "lifespan", 0), writes[i].shown, "... and what is read then");
+	}
+	is_str(sim_session_content("infiniband/mlx5_0/ports/2/hw_counters/lifespan", 0), "12\n",
+	       "each port has its own");
+	is_int(sim_session_write("infiniband/mlx5_1/ports/1/hw_counters/lifespan", "400", 3), 0, "RoCE");
+	is_u64(hardware_lifespan(fabric_end_port(s->fabric, 0, 1), true), 400, "... has one, too");
+	is_str(sim_session_content(HW "lifespan", 0), "16\n", "... beside that of the CA");
+	is_int(sim_session_write(HW "out_of_buffer", "0", 1), -EACCES, "a counter is not writable");
+	is_int(sim_session_write(HW "lifespans", "0", 1), -ENOENT, "nor is what does not exist");
+	is_int(sim_session_write(HW, "0", 1), -EACCES, "nor is a directory");
+}
+
+static void sim_session_cached(void)
+{
+	struct port *port = fabric_end_port(s->fabric, 0, 1);
+
+	is_int(hardware_set_rate(s->fabric, port, "out_of_buffer", UINT64_C(1000000000)), 0, "one a ms");
+	is_int(sim_session_write(HW "lifespan", "100", 3), 0, "lifespan 100");
+	simulation_process(s, UINT64_C(1000000) * 4 * NS_PER_MS);
+	is_str(sim_session_content(HW "out_of_buffer", 0), "4000000\n", "read");
+	is_str(sim_session_content(HW "out_of_sequence", 0), "0\n", "... with all others");
+	is_int(hardware_set_rate(s->fabric, port, "out_of_sequence", UINT64_C(1000000000)), 0, "another");
+	simulation_process(s, s->now + 104 * NS_PER_MS - 1);
+	is_str(sim_session_content(HW "out_of_buffer", 0), "4000000\n",
+	       "the same until the tick after 100 ms");
+	simulation_process(s, s->now + 1);
+	is_str(sim_session_content(HW "out_of_sequence", 0), "104\n", "the other one is read then");
+	simulation_process(s, s->now + NS_PER_MS);
+	is_str(sim_session_content(HW "out_of_buffer", 0), "4000104\n", "... and this one, at the same time");
+	is_int(sim_session_write(HW "lifespan", "0", 1), 0, "lifespan 0");
+	is_str(sim_session_content(HW "out_of_buffer", 0), "4000104\n", "... the same in the same tick");
+	simulation_process(s, s->now + 3 * NS_PER_MS);
+	is_str(sim_session_content(HW "out_of_buffer", 0), "4000108\n", "... and another one in the next");
+	is_int(hardware_set(s->fabric, port, "out_of_buffer", 5), 0, "what a control word sets");
+	is_str(sim_session_content(HW "out_of_buffer", 0), "5\n", "... is shown at once");
+}
 
 /* ---- calls ------------------------------------------------------------------------------ */
 
@@ -296,6 +380,8 @@ int main(void)
 	   "the same as numbers");
 	sim_session_calls();
 	each_state();
+	sim_session_lifespans();
+	sim_session_cached();
 	session_end(&session);
 	simulation_free(s);
 	topology_free(t);

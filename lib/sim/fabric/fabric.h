@@ -447,4 +447,12 @@ int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t
 /* Lets a counter grow by a rate, in millionths per second; 0 stops it. Returns as hardware_set(). */
 int hardware_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t rate);
 
+/* What the file of a counter shows: as update_hw_stats() of Linux, a copy of all counters, which is made again when it is
+ * older than the lifespan. hardware_set() shows at once. */
+uint64_t hardware_shown(struct fabric *f, const struct port *port, unsigned int which);
+/* In ms; a lifespan is a number of ticks of the kernel, of 4 ms each. The RoCE device beside the CA has a lifespan of its
+ * own. 0; -ENOMEM. */
+unsigned int hardware_lifespan(const struct port *port, bool roce);
+int hardware_set_lifespan(struct port *port, bool roce, unsigned int ms);
+
 #endif

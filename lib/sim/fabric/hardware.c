@@ -34,16 +34,58 @@ const char *hardware_name(unsigned int which)
 	return which < ARRAY_SIZE(names) ? names[which] : NULL;
 }
 
-/* As hardware_name() numbers them. */
+enum {
+	TICK_MS = 4,  /* CONFIG_HZ=250 */
+	LIFESPAN = 3, /* in ticks: RDMA_HW_STATS_DEFAULT_LIFESPAN, 10 ms */
+};
+
+/* Counters are in the order of names[]. */
 struct hardware {
 	struct tally counts[ARRAY_SIZE(names)];
+	/* the copy that files show, and the tick at which it was made */
+	uint64_t shown[ARRAY_SIZE(names)];
+	uint64_t tick;
+	bool is_shown;
+	unsigned int lifespan[2]; /* in ticks; [1]: of the RoCE device */
 };
+
+static uint64_t hardware_count(const struct fabric *f, const struct hardware *hardware, unsigned int which)
+{
+	return tally_total(&hardware->counts[which], f->now);
+}
 
 uint64_t hardware_get(struct fabric *f, const struct port *port, unsigned int which)
 {
-	const struct hardware *hardware = port->end->hardware;
+	return port->end->hardware ? hardware_count(f, port->end->hardware, which) : 0;
+}
 
-	return hardware ? tally_total(&hardware->counts[which], f->now) : 0;
+uint64_t hardware_shown(struct fabric *f, const struct port *port, unsigned int which)
+{
+	struct hardware *hardware = port->end->hardware;
+	uint64_t tick = f->now / (TICK_MS * NS_PER_MS);
+
+	if (!hardware)
+		return 0;
+	if (!hardware->is_shown || tick > hardware->tick + hardware->lifespan[0]) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
+			hardware->shown[i] = hardware_count(f, hardware, i);
+		hardware->tick = tick;
+		hardware->is_shown = true;
+	}
+	return hardware->shown[which];
+}
+
+/* NULL: no memory. */
+static struct hardware *hardware_make(struct port *port)
+{
+	struct hardware *hardware = port->end->hardware;
+
+	if (hardware)
+		return hardware;
+	hardware = calloc(1, sizeof(*hardware));
+	if (hardware)
+		hardware->lifespan[0] = hardware->lifespan[1] = LIFESPAN;
+	return port->end->hardware = hardware;
 }
 
 /* 0 with *tally; -ENOENT, -ENOMEM. */
@@ -55,9 +97,7 @@ static int hardware_find(struct fabric *f, struct port *port, const char *name, 
 		which++;
 	if (which == ARRAY_SIZE(names) || !port->end || is_switch(&f->nodes[port->node]))
 		return -ENOENT;
-	if (!port->end->hardware)
-		port->end->hardware = calloc(1, sizeof(*port->end->hardware));
-	if (!port->end->hardware)
+	if (!hardware_make(port))
 		return -ENOMEM;
 	*tally = &port->end->hardware->counts[which];
 	return 0;
@@ -72,6 +112,7 @@ int hardware_set(struct fabric *f, struct port *port, const char *name, uint64_t
 		return ret;
 	tally->total = value;
 	tally->since = f->now;
+	port->end->hardware->is_shown = false;
 	return 0;
 }
 
@@ -83,4 +124,19 @@ int hardware_set_rate(struct fabric *f, struct port *port, const char *name, uin
 	if (!ret)
 		tally_set_rate(tally, f->now, rate, TALLY_MILLIONTHS, 1);
 	return ret;
+}
+
+unsigned int hardware_lifespan(const struct port *port, bool roce)
+{
+	return TICK_MS * (port->end->hardware ? port->end->hardware->lifespan[roce] : LIFESPAN);
+}
+
+int hardware_set_lifespan(struct port *port, bool roce, unsigned int ms)
+{
+	struct hardware *hardware = hardware_make(port);
+
+	if (!hardware)
+		return -ENOMEM;
+	hardware->lifespan[roce] = (ms + TICK_MS - 1) / TICK_MS;
+	return 0;
 }

@@ -82,7 +82,7 @@ int sim_sysfs_read(struct fabric *f, const struct devices *devices, const char *
 		   struct madkit_buf *buf);
 /* Whether a file can be written to: 0; -ENOENT; -EACCES. */
 int sim_sysfs_check(struct fabric *f, const struct devices *devices, const char *path, size_t len);
-/* What write() of n bytes to such a file does. 0; as sim_sysfs_check(); -EINVAL. */
+/* What write() of n bytes to such a file does. 0; as sim_sysfs_check(); -EINVAL, -ERANGE, -ENOMEM. */
 int sim_sysfs_write(struct fabric *f, const struct devices *devices, const char *path, size_t len,
 		    const char *bytes, size_t n);
 /* Whether files of this name can be written to. */

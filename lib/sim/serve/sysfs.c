@@ -43,6 +43,12 @@ static void put_description(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_char(buf, '\n');
 }
 
+/* As node_desc_store(), stores the bytes as they are, including a newline. */
+static int store_description(const struct owner *o, const char *bytes, size_t n)
+{
+	return is_roce(o) ? 0 : fabric_set_description(o->f, o->device->node, bytes, n);
+}
+
 static void ca_type(const struct owner *o, char *text, size_t size)
 {
 	/* as mlx5_ib calls them */
@@ -91,7 +97,7 @@ static const struct file ca_files[] = {
 	{ "fw_ver", .text = FIRMWARE "\n" },
 	{ "hca_type", .put = put_ca_type },
 	{ "hw_rev", .text = "0\n" },
-	{ SYSFS_NODE_DESC, .put = put_description },
+	{ SYSFS_NODE_DESC, .put = put_description, .store = store_description },
 	{ "node_guid", .put = put_node_guid },
 	{ "node_type", .put = put_node_type },
 	{ "sys_image_guid", .put = put_system_guid },
@@ -204,19 +210,25 @@ static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct mad
 	return sim_sysfs_put_file(issm ? issm_files : umad_files, path, o, buf);
 }
 
-int sim_sysfs_read(struct fabric *f, const struct devices *devices, const char *path, size_t len,
-		   struct madkit_buf *buf)
+static int sim_sysfs_walk(struct owner *o, const char *path, size_t len, struct madkit_buf *buf)
 {
 	struct path rest = { .p = path, .end = path + len };
-	struct owner o = { .f = f, .devices = devices };
 
 	if (!sim_sysfs_next_word(&rest) || !rest.dir)
 		return -ENOENT;
 	if (sim_sysfs_word_is(&rest, "infiniband"))
-		return read_ca(&o, &rest, buf);
+		return read_ca(o, &rest, buf);
 	if (sim_sysfs_word_is(&rest, "infiniband_mad"))
-		return sim_sysfs_read_devices(&o, &rest, buf);
+		return sim_sysfs_read_devices(o, &rest, buf);
 	return -ENOENT;
+}
+
+int sim_sysfs_read(struct fabric *f, const struct devices *devices, const char *path, size_t len,
+		   struct madkit_buf *buf)
+{
+	struct owner o = { .f = f, .devices = devices };
+
+	return sim_sysfs_walk(&o, path, len, buf);
 }
 
 /* ---- writing ---------------------------------------------------------------------------- */
@@ -226,64 +238,34 @@ bool sim_sysfs_is_writable(const char *name)
 	return !strcmp(name, SYSFS_NODE_DESC) || !strcmp(name, SYSFS_LIFESPAN);
 }
 
-/* As node_desc_store(), stores the bytes as they are, including a newline. */
-static int store_description(const struct owner *o, const char *bytes, size_t n)
+/* Finds a file that can be written to. */
+static int sim_sysfs_find(struct owner *o, const char *path, size_t len)
 {
-	return is_roce(o) ? 0 : fabric_set_description(o->f, o->device->node, bytes, n);
-}
-
-/* As set_stats_lifespan(), but the number has no effect: counters are never cached. */
-static int store_lifespan(const char *bytes, size_t n)
-{
-	enum { MOST = 10000 };
-	uint64_t ms;
-
-	if (n && bytes[n - 1] == '\n')
-		n--;
-	return madkit_parse_number(bytes, n, MOST, "lifespan", &ms, NULL) ? -EINVAL : 0;
-}
-
-/* Finds a file that can be written: its name and its device. */
-static int sim_sysfs_find(struct fabric *f, const struct devices *devices, const char *path, size_t len,
-			  struct owner *o, char name[32])
-{
-	struct path rest = { .p = path, .end = path + len };
 	struct madkit_buf content;
 	int ret;
 
-	*o = (struct owner){ .f = f, .devices = devices };
-	name[0] = '\0';
 	madkit_buf_init(&content, 0);
-	ret = sim_sysfs_read(f, devices, path, len, &content);
+	ret = sim_sysfs_walk(o, path, len, &content);
 	madkit_buf_free(&content);
 	if (ret == -ENOENT)
 		return ret;
-	while (sim_sysfs_next_word(&rest))
-		if (!o->device)
-			sim_sysfs_take_device(o, devices_find(devices, rest.word, rest.len));
-	if (!rest.dir && rest.len < 32)
-		snprintf(name, 32, "%.*s", (int)rest.len, rest.word);
-	return o->device && sim_sysfs_is_writable(name) ? 0 : -EACCES;
+	return o->file && o->file->store ? 0 : -EACCES;
 }
 
 int sim_sysfs_check(struct fabric *f, const struct devices *devices, const char *path, size_t len)
 {
-	struct owner o;
-	char name[32];
+	struct owner o = { .f = f, .devices = devices };
 
-	return sim_sysfs_find(f, devices, path, len, &o, name);
+	return sim_sysfs_find(&o, path, len);
 }
 
 int sim_sysfs_write(struct fabric *f, const struct devices *devices, const char *path, size_t len,
 		    const char *bytes, size_t n)
 {
-	struct owner o;
-	char name[32];
-	int ret = sim_sysfs_find(f, devices, path, len, &o, name);
+	struct owner o = { .f = f, .devices = devices };
+	int ret = sim_sysfs_find(&o, path, len);
 
-	if (ret)
-		return ret;
-	return !strcmp(name, SYSFS_NODE_DESC) ? store_description(&o, bytes, n) : store_lifespan(bytes, n);
+	return ret ? ret : o.file->store(&o, bytes, n);
 }
 
 int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct proto_info *info)

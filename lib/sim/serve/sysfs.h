@@ -7,7 +7,7 @@
 
 #define SYSFS_LIFESPAN "lifespan"
 
-/* The device and port that a file belongs to; NULL: none. */
+/* A file, and the device and port that it belongs to; NULL: none. */
 struct owner {
 	struct fabric *f;
 	const struct devices *devices;
@@ -15,6 +15,7 @@ struct owner {
 	const struct node *node;
 	struct port *port;   /* the node's */
 	unsigned int number; /* of the device's port; port->number is the node's */
+	const struct file *file;
 };
 
 /* The GUIDs of a RoCE device differ from those of the CA in this bit. */
@@ -42,6 +43,8 @@ struct file {
 	const char *name;
 	const char *text;
 	void (*put)(const struct owner *o, struct madkit_buf *buf);
+	/* What write() does. 0; -errno. NULL: the file is read-only. */
+	int (*store)(const struct owner *o, const char *bytes, size_t n);
 };
 
 /* A path, word by word. */
@@ -57,8 +60,8 @@ bool sim_sysfs_next_word(struct path *path);
 bool sim_sysfs_word_is(const struct path *path, const char *word);
 /* The word, or the rest of it, is a number below limit, written as the kernel does. */
 bool sim_sysfs_word_number(const struct path *path, const char *prefix, unsigned int limit, unsigned int *n);
-/* Appends the content of the file that the word names. 0; -ENOENT. */
-int sim_sysfs_put_file(const struct file *files, const struct path *path, const struct owner *o,
+/* Appends the content of the file that the word names, and sets o->file. 0; -ENOENT. */
+int sim_sysfs_put_file(const struct file *files, const struct path *path, struct owner *o,
 		       struct madkit_buf *buf);
 /* A directory: its files, and after them its directories, a line each. Returns 0. */
 int sim_sysfs_list(const struct file *files, const char *directories, struct madkit_buf *buf);

@@ -39,7 +39,7 @@ bool sim_sysfs_word_number(const struct path *path, const char *prefix, unsigned
 	return *n < limit;
 }
 
-int sim_sysfs_put_file(const struct file *files, const struct path *path, const struct owner *o,
+int sim_sysfs_put_file(const struct file *files, const struct path *path, struct owner *o,
 		       struct madkit_buf *buf)
 {
 	if (path->dir)
@@ -48,6 +48,7 @@ int sim_sysfs_put_file(const struct file *files, const struct path *path, const 
 		files++;
 	if (!files->name)
 		return -ENOENT;
+	o->file = files;
 	if (files->text)
 		madkit_buf_str(buf, files->text);
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The files below infiniband/DEVICE/ports/N/. */
 #include <errno.h>
+#include <string.h>
 #include <madkit/addr.h>
 #include "sim/serve/sysfs.h"
 #include "util/array_size.h"
@@ -205,7 +206,7 @@ static int put_gid_ndev(const struct owner *o, unsigned int i, struct madkit_buf
 }
 
 /* A directory with a file for each number. */
-static int read_table(const struct owner *o, struct path *path, unsigned int n,
+static int read_table(struct owner *o, struct path *path, unsigned int n,
 		      int (*put)(const struct owner *o, unsigned int i, struct madkit_buf *buf),
 		      struct madkit_buf *buf)
 {
@@ -219,17 +220,17 @@ static int read_table(const struct owner *o, struct path *path, unsigned int n,
 	return path->dir || !sim_sysfs_word_number(path, "", n, &i) ? -ENOENT : put(o, i, buf);
 }
 
-static int read_gids(const struct owner *o, struct path *path, struct madkit_buf *buf)
+static int read_gids(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	return read_table(o, path, FABRIC_GUIDS, put_port_gid, buf);
 }
 
-static int read_pkeys(const struct owner *o, struct path *path, struct madkit_buf *buf)
+static int read_pkeys(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	return read_table(o, path, is_roce(o) ? 1 : FABRIC_PKEYS, put_pkey, buf);
 }
 
-static int read_gid_attrs(const struct owner *o, struct path *path, struct madkit_buf *buf)
+static int read_gid_attrs(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	if (!sim_sysfs_next_word(path)) {
 		madkit_buf_str(buf, "ndevs/\ntypes/\n");
@@ -261,7 +262,7 @@ static int put_counter(const struct owner *o, size_t i, struct madkit_buf *buf)
 	return 0;
 }
 
-static int read_counters(const struct owner *o, struct path *path, struct madkit_buf *buf)
+static int read_counters(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	bool all = !sim_sysfs_next_word(path);
 
@@ -273,32 +274,72 @@ static int read_counters(const struct owner *o, struct path *path, struct madkit
 	return all ? 0 : -ENOENT;
 }
 
-static int read_hardware(const struct owner *o, struct path *path, struct madkit_buf *buf)
+static int put_hardware(const struct owner *o, unsigned int which, struct madkit_buf *buf)
+{
+	uint64_t value = is_roce(o) ? 0 : hardware_shown(o->f, o->port, which);
+
+	madkit_buf_printf(buf, "%llu\n", (unsigned long long)value);
+	return 0;
+}
+
+static void put_lifespan(const struct owner *o, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "%u\n", hardware_lifespan(o->port, is_roce(o)));
+}
+
+/* As kstrtoint() with base 10. */
+static int sim_sysfs_parse(const char *bytes, size_t n, int64_t *value)
+{
+	const char *nul = memchr(bytes, 0, n), *end = nul ? nul : bytes + n;
+	bool negative = bytes < end && *bytes == '-';
+	const char *p = bytes + (bytes < end && (*bytes == '-' || *bytes == '+')), *digits = p;
+
+	for (*value = 0; p < end && *p >= '0' && *p <= '9'; p++)
+		if (*value <= INT32_MAX)
+			*value = *value * 10 + (*p - '0');
+	if (p == digits || p + (p < end && *p == '\n') != end)
+		return -EINVAL;
+	if (negative)
+		*value = -*value;
+	return *value < INT32_MIN || *value > INT32_MAX ? -ERANGE : 0;
+}
+
+/* As set_stats_lifespan(). */
+static int store_lifespan(const struct owner *o, const char *bytes, size_t n)
+{
+	enum { MOST = 10000 };
+	int64_t ms;
+	int ret = sim_sysfs_parse(bytes, n, &ms);
+
+	if (ret)
+		return ret;
+	return ms < 0 || ms > MOST ? -EINVAL : hardware_set_lifespan(o->port, is_roce(o), (unsigned int)ms);
+}
+
+static const struct file hardware_files[] = {
+	{ SYSFS_LIFESPAN, .put = put_lifespan, .store = store_lifespan },
+	{ .name = NULL },
+};
+
+static int read_hardware(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	bool all = !sim_sysfs_next_word(path);
 	const char *name;
 
-	for (unsigned int i = 0; (name = hardware_name(i)); i++) {
+	for (unsigned int i = 0; (name = hardware_name(i)); i++)
 		if (all)
 			madkit_buf_printf(buf, "%s\n", name);
-		if (all || path->dir || !sim_sysfs_word_is(path, name))
-			continue;
-		madkit_buf_printf(buf, "%llu\n",
-				  (unsigned long long)(is_roce(o) ? 0 : hardware_get(o->f, o->port, i)));
-		return 0;
-	}
-	if (!all && (path->dir || !sim_sysfs_word_is(path, SYSFS_LIFESPAN)))
-		return -ENOENT;
-	/* the default of 10 ms, rounded up to ticks of 4 ms */
-	madkit_buf_str(buf, all ? SYSFS_LIFESPAN "\n" : "12\n");
-	return 0;
+		else if (!path->dir && sim_sysfs_word_is(path, name))
+			return put_hardware(o, i, buf);
+	return all ? sim_sysfs_list(hardware_files, "", buf) :
+		     sim_sysfs_put_file(hardware_files, path, o, buf);
 }
 
 /* ---- directories ------------------------------------------------------------------------ */
 
 static const struct {
 	const char *name;
-	int (*read)(const struct owner *o, struct path *path, struct madkit_buf *buf);
+	int (*read)(struct owner *o, struct path *path, struct madkit_buf *buf);
 } port_directories[] = {
 	{ "counters", read_counters },    { "gid_attrs", read_gid_attrs }, { "gids", read_gids },
 	{ "hw_counters", read_hardware }, { "pkeys", read_pkeys },
