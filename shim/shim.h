@@ -13,6 +13,7 @@
  * buffers of a page or more are mapped (shim_map()).
  *
  *   channel.c    connections to the server (sim/serve/client.h) for threads, handlers and children
+ *   files.c      which descriptors are ours
  *   device.c     umad and issm devices: read(), write(), ioctl()
  *   sysfs.c      which paths are meant, and what they hold
  *   next.c       the C library's own functions, which next.h has
@@ -70,9 +71,7 @@ int shim_with_flags(int fd, int flags);
 /* 0; -ENOENT: there is no such device; -errno: why there is no server. */
 int shim_device_look(const struct shim_place *place);
 
-/* ---- device.c ------------------------------------------------------------------------ */
-
-int shim_device_open(const struct shim_place *place, int flags);
+/* ---- files.c ------------------------------------------------------------------------- */
 
 /* What a descriptor of ours is. */
 struct shim_file {
@@ -81,6 +80,17 @@ struct shim_file {
 };
 /* Whether fd is a umad device. One load if the process has none. Keeps errno. */
 bool shim_device(int fd, struct shim_file *file);
+/* Remembers a umad device that the server knows by a token. 0; -ENOMEM, -EBADF. */
+int shim_file_add(int fd, uint64_t token);
+/* Headers have pkey_index from now on. 0; -EINVAL: it has had an agent; -EBADF. */
+int shim_file_enable_pkey(int fd);
+/* It has had an agent. */
+void shim_file_used(int fd);
+
+/* ---- device.c ------------------------------------------------------------------------ */
+
+int shim_device_open(const struct shim_place *place, int flags);
+
 ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t count);
 ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t count);
 int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long request, void *arg);
