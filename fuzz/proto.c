@@ -168,7 +168,8 @@ static int fuzz_proto_on_issm(void *context, uint32_t node, unsigned int port, b
 }
 
 /* The path is that of a file; its own bytes are written. */
-static int fuzz_proto_on_store(void *context, uint32_t node, const char *path, size_t len, bool content)
+static int fuzz_proto_on_store(void *context, uint32_t node, const char *path, size_t len, bool content,
+			       uint64_t *token)
 {
 	struct end *end = context;
 	struct devices devices;
@@ -178,7 +179,14 @@ static int fuzz_proto_on_store(void *context, uint32_t node, const char *path, s
 		return -ENOMEM;
 	sim_sysfs_write(end->s->fabric, &devices, path, len, path, len);
 	devices_free(&devices);
+	*token = 1;
 	return 0;
+}
+
+static int fuzz_proto_on_stored(void *context, uint64_t token)
+{
+	(void)context;
+	return token == 1 ? -EINVAL : -ENODEV;
 }
 
 static struct host_file *fuzz_proto_on_file(void *context, uint64_t token)
@@ -225,6 +233,7 @@ static void one_call(struct end *end, struct session *session, const uint8_t *pa
 		.open = fuzz_proto_on_open,
 		.issm = fuzz_proto_on_issm,
 		.store = fuzz_proto_on_store,
+		.stored = fuzz_proto_on_stored,
 		.file = fuzz_proto_on_file,
 		.tree = fuzz_proto_on_tree,
 		.control = on_control,

@@ -118,7 +118,7 @@ static int open_umad(unsigned int number, int flags)
 
 	if (ret)
 		return ret;
-	ret = shim_file_add(c.fd, c.reply.value);
+	ret = shim_file_add(c.fd, SHIM_UMAD, c.reply.value);
 	if (!ret)
 		return shim_with_flags(c.fd, flags);
 	close(c.fd);

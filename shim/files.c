@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "shim/next.h"
@@ -22,6 +23,7 @@ enum {
 	ENTRY_PKEY = 1,   /* headers have pkey_index */
 	ENTRY_USED = 2,   /* has had an agent: pkey can not be turned on any more */
 	ENTRY_UNSEEN = 4, /* while unused entries are being looked for */
+	ENTRY_SYSFS = 8,  /* is not a device */
 };
 
 struct entry {
@@ -174,7 +176,7 @@ static struct entry *chunk_add(void)
 	return &chunk->entries[0];
 }
 
-int shim_file_add(int fd, uint64_t token)
+int shim_file_add(int fd, enum shim_kind kind, uint64_t token)
 {
 	struct entry *entry = entry_claim();
 	struct stat st;
@@ -193,25 +195,27 @@ int shim_file_add(int fd, uint64_t token)
 	}
 	entry->dev = st.st_dev;
 	entry->token = token;
-	entry->flags = 0;
+	entry->flags = kind == SHIM_SYSFS ? ENTRY_SYSFS : 0;
 	__atomic_store_n(&entry->ino, st.st_ino, __ATOMIC_RELEASE);
 	return 0;
 }
 
-bool shim_device(int fd, struct shim_file *file)
+enum shim_kind shim_file(int fd, struct shim_file *file)
 {
 	int saved = errno;
 	struct entry *entry;
+	uint32_t flags;
 
 	if (!__atomic_load_n(&files_count, __ATOMIC_RELAXED))
-		return false;
+		return SHIM_ELSEWHERE;
 	entry = entry_of(fd);
-	if (entry) {
-		file->token = entry->token;
-		file->pkey = __atomic_load_n(&entry->flags, __ATOMIC_RELAXED) & ENTRY_PKEY;
-	}
 	errno = saved;
-	return entry;
+	if (!entry)
+		return SHIM_ELSEWHERE;
+	flags = __atomic_load_n(&entry->flags, __ATOMIC_RELAXED);
+	file->token = entry->token;
+	file->pkey = flags & ENTRY_PKEY;
+	return flags & ENTRY_SYSFS ? SHIM_SYSFS : SHIM_UMAD;
 }
 
 void shim_file_used(int fd)
@@ -243,7 +247,24 @@ static void files_after_fork_in_child(void)
 	files_sweeping = false;
 }
 
+/* A shell opens a file of sysfs, and the program that it executes writes to it as its standard output. */
+static void files_inherit(void)
+{
+	struct sim_call c = { .call = { .op = PROTO_STORED } };
+	socklen_t len = sizeof(int);
+	struct stat st;
+	int type;
+
+	if (!shim_socket() || getsockopt(STDOUT_FILENO, SOL_SOCKET, SO_TYPE, &type, &len) ||
+	    type != SOCK_SEQPACKET || fstat(STDOUT_FILENO, &st))
+		return;
+	c.call.file = st.st_ino;
+	if (!shim_call(&c, -ENODEV))
+		shim_file_add(STDOUT_FILENO, SHIM_SYSFS, st.st_ino);
+}
+
 __attribute__((constructor)) static void files_begin(void)
 {
+	files_inherit();
 	pthread_atfork(NULL, NULL, files_after_fork_in_child);
 }

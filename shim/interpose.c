@@ -14,6 +14,7 @@
 #include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -159,8 +160,8 @@ EXPORT ssize_t read(int fd, void *buf, size_t count)
 {
 	struct shim_file file;
 
-	return shim_device(fd, &file) ? interpose_result(shim_device_read(fd, &file, buf, count)) :
-					NEXT(read)(fd, buf, count);
+	return shim_file(fd, &file) == SHIM_UMAD ? interpose_result(shim_device_read(fd, &file, buf, count)) :
+						   NEXT(read)(fd, buf, count);
 }
 
 EXPORT ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
@@ -168,7 +169,7 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
 	struct shim_file file;
 
 	/* the C library says what is to be said of a buffer that is too small */
-	return count <= size && shim_device(fd, &file) ?
+	return count <= size && shim_file(fd, &file) == SHIM_UMAD ?
 		       interpose_result(shim_device_read(fd, &file, buf, count)) :
 		       NEXT(__read_chk)(fd, buf, count, size);
 }
@@ -177,8 +178,14 @@ EXPORT ssize_t write(int fd, const void *buf, size_t count)
 {
 	struct shim_file file;
 
-	return shim_device(fd, &file) ? interpose_result(shim_device_write(&file, buf, count)) :
-					NEXT(write)(fd, buf, count);
+	switch (shim_file(fd, &file)) {
+	case SHIM_UMAD:
+		return interpose_result(shim_device_write(&file, buf, count));
+	case SHIM_SYSFS:
+		return interpose_result(shim_sysfs_write(fd, &file, buf, count));
+	default:
+		return NEXT(write)(fd, buf, count);
+	}
 }
 
 EXPORT int ioctl(int fd, unsigned long request, ...)
@@ -191,9 +198,45 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
-	return _IOC_TYPE(request) == rdma && shim_device(fd, &file) ?
+	return _IOC_TYPE(request) == rdma && shim_file(fd, &file) == SHIM_UMAD ?
 		       (int)interpose_result(shim_device_ioctl(fd, &file, request, arg)) :
 		       NEXT(ioctl)(fd, request, arg);
+}
+
+/* ---- streams ----------------------------------------------------------------------------- */
+
+/* Whether a stream writes to a file of sysfs. The C library's own write() does that, to our socket: what it came to is
+ * seen when the stream is flushed or closed. */
+static bool interpose_writes_sysfs(FILE *stream, struct shim_file *file)
+{
+	int saved = errno, fd = stream && __fwritable(stream) ? fileno(stream) : -1;
+
+	errno = saved;
+	return fd >= 0 && shim_file(fd, file) == SHIM_SYSFS;
+}
+
+EXPORT int fflush(FILE *stream)
+{
+	struct shim_file file;
+	int ret = NEXT(fflush)(stream);
+
+	if (ret || !interpose_writes_sysfs(stream, &file) || !interpose_result(shim_sysfs_written(&file)))
+		return ret;
+	/* bash looks at ferror() only */
+	stream->_flags |= _IO_ERR_SEEN;
+	return EOF;
+}
+
+EXPORT int fclose(FILE *stream)
+{
+	struct shim_file file;
+	bool failed = interpose_writes_sysfs(stream, &file) && fflush(stream);
+	int err = errno, ret = NEXT(fclose)(stream);
+
+	if (!failed)
+		return ret;
+	errno = err;
+	return EOF;
 }
 
 /* ---- names ------------------------------------------------------------------------------- */

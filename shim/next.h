@@ -6,7 +6,7 @@
 /* clang-format off */
 #define NEXTS(X) \
 	X(open) X(open64) X(__open) X(__open64) X(openat) X(openat64) X(__open_2) X(__open64_2) \
-	X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(read) X(__read_chk) X(write) X(ioctl) \
+	X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(fflush) X(fclose) X(read) X(__read_chk) X(write) X(ioctl) \
 	X(stat) X(lstat) X(fstatat) X(__xstat) X(__lxstat) X(__fxstatat) X(stat64) X(lstat64) \
 	X(fstatat64) X(__xstat64) X(__lxstat64) X(__fxstatat64) X(statx) X(access) X(eaccess) \
 	X(euidaccess) X(faccessat) X(chdir) X(opendir) X(readlink) X(__readlink_chk) X(readlinkat) \

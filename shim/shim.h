@@ -42,7 +42,7 @@ int shim_call(struct sim_call *call, int lost);
 /* The server's socket; NULL: MADSIM_SOCKET is not set. */
 const char *shim_socket(void);
 
-/* ---- sysfs.c ------------------------------------------------------------------------- */
+/* ---- files.c ------------------------------------------------------------------------- */
 
 enum shim_kind {
 	SHIM_ELSEWHERE, /* not ours */
@@ -50,6 +50,23 @@ enum shim_kind {
 	SHIM_UMAD,
 	SHIM_ISSM,
 };
+
+/* What a descriptor of ours is. */
+struct shim_file {
+	uint64_t token; /* by which the server knows it */
+	bool pkey;      /* headers have pkey_index */
+};
+/* SHIM_UMAD; SHIM_SYSFS: a file that is open for writing; SHIM_ELSEWHERE: fd is not ours. One load if the process has
+ * none. Keeps errno. */
+enum shim_kind shim_file(int fd, struct shim_file *file);
+/* Remembers a descriptor. 0; -ENOMEM, -EBADF. */
+int shim_file_add(int fd, enum shim_kind kind, uint64_t token);
+/* Headers have pkey_index from now on. 0; -EINVAL: it has had an agent; -EBADF. */
+int shim_file_enable_pkey(int fd);
+/* It has had an agent. */
+void shim_file_used(int fd);
+
+/* ---- sysfs.c ------------------------------------------------------------------------- */
 
 enum { SHIM_PATH_MAX = 256 };
 
@@ -66,26 +83,14 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 int shim_sysfs_open(const struct shim_place *place, int flags);
 /* The real directory or file in its place, in path. 0, -ENOENT. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX]);
+/* As write() to a file of the kernel's sysfs. */
+ssize_t shim_sysfs_write(int fd, const struct shim_file *file, const void *bytes, size_t count);
+/* Waits until what was written to a file has been done. 0; -errno of the first write() since that failed. */
+int shim_sysfs_written(const struct shim_file *file);
 /* Sets on a descriptor what open() was asked for. Returns it, or closes it: -errno. */
 int shim_with_flags(int fd, int flags);
 /* 0; -ENOENT: there is no such device; -errno: why there is no server. */
 int shim_device_look(const struct shim_place *place);
-
-/* ---- files.c ------------------------------------------------------------------------- */
-
-/* What a descriptor of ours is. */
-struct shim_file {
-	uint64_t token;
-	bool pkey; /* headers have pkey_index */
-};
-/* Whether fd is a umad device. One load if the process has none. Keeps errno. */
-bool shim_device(int fd, struct shim_file *file);
-/* Remembers a umad device that the server knows by a token. 0; -ENOMEM, -EBADF. */
-int shim_file_add(int fd, uint64_t token);
-/* Headers have pkey_index from now on. 0; -EINVAL: it has had an agent; -EBADF. */
-int shim_file_enable_pkey(int fd);
-/* It has had an agent. */
-void shim_file_used(int fd);
 
 /* ---- device.c ------------------------------------------------------------------------ */
 

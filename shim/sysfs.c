@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -317,7 +318,34 @@ static int shim_sysfs_open_store(const struct shim_place *place, int flags)
 	/* without a server: as without its module */
 	int ret = call_file(PROTO_STORE, place->path, &c, -ENOENT);
 
-	return ret ? ret : shim_with_flags(c.fd, flags);
+	if (ret)
+		return ret;
+	ret = shim_file_add(c.fd, SHIM_SYSFS, c.reply.value);
+	if (!ret)
+		return shim_with_flags(c.fd, flags);
+	close(c.fd);
+	return ret;
+}
+
+int shim_sysfs_written(const struct shim_file *file)
+{
+	struct sim_call c = { .call = { .op = PROTO_STORED, .file = file->token } };
+
+	return shim_call(&c, -ENODEV);
+}
+
+ssize_t shim_sysfs_write(int fd, const struct shim_file *file, const void *bytes, size_t count)
+{
+	ssize_t n;
+	int ret;
+
+	if (!count)
+		return 0;
+	n = send(fd, bytes, count < PROTO_STORE_MAX ? count : PROTO_STORE_MAX, MSG_NOSIGNAL);
+	if (n < 0)
+		return errno == EPIPE || errno == ECONNRESET ? -ENODEV : -errno;
+	ret = shim_sysfs_written(file);
+	return ret ? ret : n;
 }
 
 /* A descriptor of a file's content; -ENOENT: there is no such file. */

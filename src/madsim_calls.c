@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli.h"
 #include "madsim_server_int.h"
@@ -99,28 +100,72 @@ void store_close(struct server *server, struct store *store)
 	server_unwatch(server, &store->watch);
 }
 
-/* An error has nowhere to go: the write() is over. */
-void store_receive(struct server *server, struct store *store)
+static int store_write(struct server *server, const struct store *store, const char *bytes, size_t n)
+{
+	struct devices devices;
+	int ret = devices_of(server->s->topology, store->node, server->options->hosts, &devices);
+
+	if (ret)
+		return ret;
+	ret = sim_sysfs_write(server->s->fabric, &devices, store->path, store->len, bytes, n);
+	devices_free(&devices);
+	return ret;
+}
+
+/* One write(). False: there is none, or the file was closed. With SO_PASSCRED, credentials come with a write() of nothing,
+ * but not with the end of the file. */
+static bool store_take(struct server *server, struct store *store)
 {
 	char bytes[PROTO_STORE_MAX];
+	union {
+		struct cmsghdr header; /* for its alignment */
+		char bytes[CMSG_SPACE(sizeof(struct ucred))];
+	} credentials;
 	struct iovec part = { bytes, sizeof(bytes) };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-	ssize_t n = recvmsg(store->watch.fd, &message, MSG_DONTWAIT);
-	struct devices devices;
+	ssize_t n = -1;
+	int ret;
 
-	/* it was closed before it was read: what was written is there all the same */
-	if (n < 0 && errno == ECONNRESET)
+	/* ECONNRESET: it was closed before it was read; what was written can be read all the same */
+	for (int tries = 0; n < 0 && tries < 2; tries++) {
+		message.msg_control = &credentials;
+		message.msg_controllen = sizeof(credentials);
 		n = recvmsg(store->watch.fd, &message, MSG_DONTWAIT);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0) {
-		store_close(server, store);
-		return;
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return false;
 	}
-	if (devices_of(server->s->topology, store->node, server->options->hosts, &devices))
-		return;
-	sim_sysfs_write(server->s->fabric, &devices, store->path, store->len, bytes, (size_t)n);
-	devices_free(&devices);
+	if (n < 0 || (!n && !message.msg_controllen)) {
+		store_close(server, store);
+		return false;
+	}
+	ret = n ? store_write(server, store, bytes, (size_t)n) : 0;
+	if (!store->error)
+		store->error = ret;
+	return true;
+}
+
+void store_receive(struct server *server, struct store *store)
+{
+	store_take(server, store);
+}
+
+static int on_stored(void *context, uint64_t token)
+{
+	struct server *server = context;
+	struct watch *watch = server->watches;
+	struct store *store;
+	int ret;
+
+	while (watch && (watch->kind != WATCH_STORE || ((struct store *)watch)->token != token))
+		watch = watch->next;
+	if (!watch)
+		return -ENODEV;
+	store = (struct store *)watch;
+	while (store_take(server, store))
+		;
+	ret = store->error;
+	store->error = 0;
+	return ret;
 }
 
 /* What is read from it stands in the socket already. */
@@ -139,11 +184,12 @@ static void store_put_content(struct server *server, const struct store *store)
 	devices_free(&devices);
 }
 
-static int on_store(void *context, uint32_t node, const char *path, size_t len, bool content)
+static int on_store(void *context, uint32_t node, const char *path, size_t len, bool content, uint64_t *token)
 {
 	struct server *server = context;
 	struct store *store = calloc(1, sizeof(*store) + len);
-	int ends[2], ret;
+	int ends[2], on = 1, ret;
+	struct stat st;
 
 	if (!store)
 		return -ENOMEM;
@@ -157,6 +203,9 @@ static int on_store(void *context, uint32_t node, const char *path, size_t len, 
 		return ret;
 	}
 	store->watch.fd = ends[0];
+	if (!fstat(ends[1], &st))
+		*token = store->token = st.st_ino;
+	setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
 	ret = server_watch(server, &store->watch);
 	if (ret) {
 		close(ends[1]);
@@ -227,6 +276,7 @@ static int calls_serve(struct server *server, struct calls *calls, const uint8_t
 		.open = on_open,
 		.issm = on_issm,
 		.store = on_store,
+		.stored = on_stored,
 		.file = on_file,
 		.tree = on_tree,
 		.control = calls_on_control,

@@ -54,6 +54,8 @@ struct published { /* a host whose files are written */
 
 struct store { /* a file of sysfs that is open for writing */
 	struct watch watch;
+	uint64_t token;
+	int error; /* -errno of the first write that failed since it was asked for; 0: none */
 	uint32_t node;
 	size_t len;
 	char path[];

@@ -175,6 +175,38 @@ counted_on() { (($(on node17 cat "$1") >= $2)); }
 	[[ $(jq -c 'select(.data.TrapNumber == 144) | [.data.OtherLocalChanges, .data.NodeDescriptionChange]' "$SERVED_DIR/trap.out" | head -n 1) == '[1,1]' ]]
 }
 
+@test "E7: hw_counters/lifespan is kept, and what it refuses is seen by the writer" {
+	local file=$IB/mlx5_2/ports/1/hw_counters/lifespan writer
+	[[ $(on node17 cat "$file") == 12 ]]
+	for writer in 'echo 500 >F' 'echo 500 | tee F' 'dd if=<(echo 500) of=F' 'sh -c "echo 500 >F"' '/usr/bin/printf 500 >F' 'echo 500 | cat >F' 'python3 -c "print(500, file=open(\"F\", \"w\"), flush=True)"'; do
+		writer=${writer//F/$file}
+		run -0 on node17 bash -c "echo 0 >$file; $writer"
+		[[ $(on node17 cat "$file") == 500 ]]
+		run ! on node17 bash -c "set -o pipefail; ${writer//500/10001}"
+		[[ $output == *'Invalid argument'* || $output == *'I/O error'* ]] || { echo "$writer: $output"; return 1; }
+	done
+	[[ $(on node17 cat "$file") == 500 ]]
+	run ! on node17 bash -c "echo 2147483648 >$file"
+	[[ $output == *'Numerical result out of range'* ]]
+	run -0 on node17 bash -c "echo 12 >$file"
+}
+
+@test "E7: writes of nothing to node_desc are ignored, and long ones are cut to a page" {
+	run -0 on node17 python3 -c '
+import os, sys
+fd = os.open(sys.argv[1], os.O_WRONLY)
+for text in b"", b"one", b"", b"", b"two":
+    assert os.write(fd, text) == len(text)
+assert open(sys.argv[1]).read() == "two\n"
+assert os.write(fd, b"x" * 5000) == 4096
+assert open(sys.argv[1]).read() == "x" * 64 + "\n"
+assert os.write(fd, b"node17 mlx5_2") == 13' "$IB/mlx5_2/node_desc"
+	# a program that did not open the file
+	run -0 on node17 bash -c "(python3 -c 'import os; os.write(1, b\"\"); os.write(1, b\"\"); os.write(1, b\"three\")') >$IB/mlx5_2/node_desc; cat $IB/mlx5_2/node_desc"
+	[[ $output == three ]]
+	run -0 on node17 bash -c "echo -n 'node17 mlx5_2' >$IB/mlx5_2/node_desc"
+}
+
 # The server of a fabric of its own.
 @test "E7: opensm asks for a description that node_desc has changed" {
 	# shellcheck disable=SC2034  # serve sets them

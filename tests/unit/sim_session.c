@@ -183,14 +183,21 @@ static struct host_file *no_file(void *context, uint64_t token)
 
 static uint32_t tree_node; /* the node of the last TREE */
 
-static int no_store(void *context, uint32_t node, const char *path, size_t len, bool content)
+static int no_store(void *context, uint32_t node, const char *path, size_t len, bool content, uint64_t *token)
 {
+	*token = 0;
 	(void)context;
 	(void)content;
 	(void)node;
 	(void)path;
 	(void)len;
 	return -EMFILE;
+}
+
+static int no_stored(void *context, uint64_t token)
+{
+	(void)context;
+	return token ? -ENODEV : -ERANGE;
 }
 
 static int no_tree(void *context, const struct devices *devices, struct madkit_buf *path)
@@ -219,6 +226,7 @@ static int sim_session_call(uint32_t op, uint32_t arg, const void *more, size_t 
 		.open = no_open,
 		.issm = no_issm,
 		.store = no_store,
+		.stored = no_stored,
 		.file = no_file,
 		.tree = no_tree,
 		.control = sim_session_say,

@@ -19,6 +19,7 @@ static const struct {
 	[PROTO_CONTROL] = { 0, PROTO_WORDS_MAX, 0, PROTO_PACKET_MAX - 1 },
 	[PROTO_TREE] = { 0, 0, 1, PROTO_WORDS_MAX - 1 },
 	[PROTO_STORE] = { 1, PROTO_WORDS_MAX - 1, 0, 0 },
+	[PROTO_STORED] = { 0, 0, 0, 0 },
 };
 
 static bool proto_length_fits(size_t len, uint16_t least, uint16_t more)

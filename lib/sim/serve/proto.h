@@ -26,7 +26,9 @@
  *   INFO        arg: port                                                 struct proto_info
  *   SYSFS                                    a path                       its content
  *   TREE                                                                  a path
- *   STORE       arg: 1 to read it, too       a path       a descriptor to write to
+ *   STORE       arg: 1 to read it, too       a path         value: token; a descriptor to
+ *                                                           write to
+ *   STORED      file
  *   CONTROL                                  words, each    value: exit   text
  *                                            with its NUL   status
  *
@@ -42,7 +44,9 @@
  * SYSFS: a path below /sys/class ("infiniband/sim0/ports/1/lid"), as the kernel (Linux 6.1)
  * has it there, newline and all; of a directory, whose path ends with "/": its names, a line
  * each, those of directories with a "/" at their end. ENOENT; EINVAL, as of the kernel's read().
- * STORE: a socket, each packet of which does what a write() to such a file does. ENOENT, EACCES.
+ * STORE: a socket, each packet of which does what a write() to such a file does. Its token is the number of its inode.
+ * ENOENT, EACCES. STORED waits for the packets that are on their way, and its error is that of the first write() that
+ * failed since the last STORED. ENODEV: the server does not know the token.
  * TREE: real directories that are as those of a kernel, with files that hold nothing: class/ as /sys/class, dev/ as
  * /dev, where FIFOs are in the places of devices; in a directory below the server's socket's path and
  * PROTO_TREE_SUFFIX, one for each host. The server makes it when it is asked for the first time, and removes it
@@ -60,7 +64,7 @@
 #define PROTO_TREE_SUFFIX ".sysfs"
 
 enum {
-	PROTO_VERSION = 2,
+	PROTO_VERSION = 3,
 	PROTO_PACKET_MAX = 1 << 16,  /* bytes of any packet, header and all */
 	PROTO_MESSAGE_MAX = 1 << 28, /* of what is passed */
 	PROTO_WORDS_MAX = 4096,      /* of HELLO, SYSFS, CONTROL */
@@ -87,6 +91,7 @@ enum proto_op {
 	PROTO_CONTROL,
 	PROTO_TREE,
 	PROTO_STORE,
+	PROTO_STORED,
 	PROTO_OPS,
 };
 

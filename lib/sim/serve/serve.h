@@ -33,8 +33,11 @@ struct session_ops {
 	 * 0; -errno. */
 	int (*issm)(void *context, uint32_t node, unsigned int port, bool roce);
 	/* Keeps a socket for the reply, of which packets go to sim_sysfs_write(). content: what the file holds is
-	 * to be read from it first. 0; -errno. */
-	int (*store)(void *context, uint32_t node, const char *path, size_t len, bool content);
+	 * to be read from it first. 0 with *token; -errno. */
+	int (*store)(void *context, uint32_t node, const char *path, size_t len, bool content,
+		     uint64_t *token);
+	/* What the call STORED returns of a token. */
+	int (*stored)(void *context, uint64_t token);
 	/* The file of a token; NULL: none. */
 	struct host_file *(*file)(void *context, uint64_t token);
 	/* Makes the directories of PROTO_TREE and appends their path. 0; -errno. */

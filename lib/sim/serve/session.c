@@ -159,7 +159,9 @@ static int session_store(const struct doing *d)
 	const char *path = (const char *)d->rest;
 	int ret = sim_sysfs_check(d->s->fabric, &d->session->devices, path, d->rest_len);
 
-	return ret ? ret : d->ops->store(d->ops->context, d->session->node, path, d->rest_len, d->call->arg);
+	return ret ? ret :
+		     d->ops->store(d->ops->context, d->session->node, path, d->rest_len, d->call->arg,
+				   &d->reply->value);
 }
 
 static int control(const struct doing *d)
@@ -185,7 +187,7 @@ static int session_dispatch(const struct doing *d)
 			return -EBADF;
 	}
 	/* what they tell and change is of now */
-	if (op == PROTO_SYSFS || op == PROTO_CONTROL)
+	if (op == PROTO_SYSFS || op == PROTO_STORE || op == PROTO_CONTROL)
 		simulation_process(d->s, d->now);
 	switch (op) {
 	case PROTO_HELLO:
@@ -207,6 +209,8 @@ static int session_dispatch(const struct doing *d)
 				      d->buf);
 	case PROTO_STORE:
 		return session_store(d);
+	case PROTO_STORED:
+		return d->ops->stored(d->ops->context, d->call->file);
 	case PROTO_TREE:
 		return d->ops->tree(d->ops->context, &session->devices, d->buf);
 	case PROTO_CONTROL:
