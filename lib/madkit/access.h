@@ -34,6 +34,8 @@ MADKIT_BEGIN_DECLS
  *   MADKIT_HEADER_SMP_DR_RETURN_PATH, MADKIT_HEADER_RMPP_TYPE. Their positions count from the start of
  *   the MAD. The positions of all other fields count from the start of the attribute; see
  *   madkit_attribute_offset().
+ * - Names of fields of the object "port" of JSON lines begin with MADKIT_PORT_OBJECT_, and count from
+ *   the start of its record's data: MADKIT_PORT_OBJECT_WIDTH, MADKIT_PORT_OBJECT_PEER_NODE_GUID.
  * - Names of Omni-Path layouts contain OPA: MADKIT_CLASS_PORT_INFO_OPA_TRAP_LID.
  */
 

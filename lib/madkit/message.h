@@ -40,6 +40,7 @@ enum madkit_message_kind {
 	MADKIT_MESSAGE_EVENT,       /* a result that is not a MAD */
 	MADKIT_MESSAGE_ERROR,       /* a failure, with its errno in send_status; ECANCELED: cancelled */
 	MADKIT_MESSAGE_SUMMARY,     /* the last line of a command's output */
+	MADKIT_MESSAGE_PORT,        /* a port of a subnet, without a MAD */
 };
 
 /*
@@ -56,6 +57,8 @@ struct madkit_unresolved {
 	const char *name; /* node description, or NULL */
 	bool sl_given;    /* use remote.sl instead of the SL of the path */
 };
+
+struct madkit_record;
 
 /* A message. */
 struct madkit_message {
@@ -91,6 +94,10 @@ struct madkit_message {
 	/* A JSON object to use as the data of a JSON line instead of that of the MAD (kinds event,
 	 * error and summary); NULL: the data of the MAD, or null. */
 	const char *data_json;
+	/* The port that the message is about: a record whose fields are those of "port" in a JSON line
+	 * (its message is ignored), or NULL. If kind is MADKIT_MESSAGE_PORT, it is the message's only
+	 * record. */
+	const struct madkit_record *port;
 };
 
 /* One attribute of a message: the data of one line of output. */
@@ -116,8 +123,8 @@ struct madkit_record {
  *
  * A response with an SA table (GetTableResp, GetTraceTableResp, GetMultiResp) has as many records as
  * its length and AttributeOffset determine (IBA volume 1, section 15.2.1.1), possibly 0. If it was cut
- * short, only complete records count. Any other MAD with data has one record. A later segment of a
- * table on its own is one record without fields.
+ * short, only complete records count. Any other MAD with data has one record, and so has a message of
+ * kind MADKIT_MESSAGE_PORT. A later segment of a table on its own is one record without fields.
  *
  * A response with a status other than 0 has no records, because its data is undefined. A message
  * without data has none: no MAD, a timeout, an error, only a header, an RMPP ACK, STOP or ABORT.

@@ -145,6 +145,10 @@ function layout_flatten(id) {
 # fields but those have no constants of their own; the rest are named by their identifiers.
 function layout_join(id,   name, first, k, all, more) {
 	name = layout_name[id]
+	if (id ~ /_object$/) {
+		prefix_of[id] = toupper(id)
+		return
+	}
 	if (name ~ /^[a-z]/) {
 		prefix_of[id] = toupper(id ~ /^header/ ? id : "header_" id)
 		return

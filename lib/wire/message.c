@@ -15,7 +15,7 @@ const char *madkit_message_kind_name(enum madkit_message_kind kind)
 		[MADKIT_MESSAGE_REQUEST] = "request", [MADKIT_MESSAGE_RESPONSE] = "response",
 		[MADKIT_MESSAGE_TIMEOUT] = "timeout", [MADKIT_MESSAGE_UNSOLICITED] = "unsolicited",
 		[MADKIT_MESSAGE_EVENT] = "event",     [MADKIT_MESSAGE_ERROR] = "error",
-		[MADKIT_MESSAGE_SUMMARY] = "summary",
+		[MADKIT_MESSAGE_SUMMARY] = "summary", [MADKIT_MESSAGE_PORT] = "port",
 	};
 
 	if ((unsigned int)kind >= ARRAY_SIZE(names))
@@ -152,6 +152,8 @@ unsigned int madkit_message_records(const struct madkit_message *message)
 {
 	struct extent e;
 
+	if (message->kind == MADKIT_MESSAGE_PORT)
+		return message->port != NULL;
 	return extent_get(message, &e) ? extent_records(message, &e) : 0;
 }
 
@@ -199,11 +201,30 @@ static void message_set_layout(struct madkit_record *record, bool fragment)
 	record->layout = madkit_attribute_layout(attribute, record->data, record->len);
 }
 
+/* The record of a message that is only about a port. */
+static void message_port_record(const struct madkit_message *message, unsigned int n,
+				struct madkit_record *record)
+{
+	*record = message->port ? *message->port : (struct madkit_record){ .data = NULL };
+	record->message = message;
+	record->record = n;
+	record->records = message->port != NULL;
+	record->offset = 0;
+	record->end = record->len;
+	if (n)
+		record->data = NULL;
+}
+
 void madkit_record_get(const struct madkit_message *message, unsigned int n, struct madkit_record *record)
 {
 	struct extent e;
-	bool data = extent_get(message, &e);
+	bool data;
 
+	if (message->kind == MADKIT_MESSAGE_PORT) {
+		message_port_record(message, n, record);
+		return;
+	}
+	data = extent_get(message, &e);
 	*record = (struct madkit_record){
 		.message = message,
 		.attribute = e.attribute,

@@ -85,6 +85,7 @@ static void test_tables(void)
 	constants_of_layout(&madkit_layout_header_dr);
 	constants_of_layout(&madkit_layout_rmpp);
 	constants_of_layout(madkit_attribute_class_port_info_opa.layout);
+	constants_of_layout(&madkit_layout_port_object);
 	for (size_t c = 0; c < nclasses; c++) {
 		constants_of_layout(classes[c].header);
 		for (size_t a = 0; a < classes[c].nattributes; a++) {

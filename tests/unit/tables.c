@@ -12,6 +12,7 @@
 #include <madkit/registry.h>
 #include "util/array_size.h"
 #include "wire/edition.h"
+#include "wire/tables/tables.h"
 #include "../tap.h"
 
 #define BITS_MAX (MADKIT_MAD_OPA_BYTES * 8)
@@ -477,6 +478,7 @@ int main(void)
 	check_header(&madkit_layout_header, 0, 24, "common header");
 	check_header(&madkit_layout_header_dr, 0, 24, "directed-route header");
 	check_header(&madkit_layout_rmpp, 24, 36, "RMPP header");
+	check_header(&madkit_layout_port_object, 0, madkit_attribute_port_object.bytes, "port object");
 
 	classes = madkit_classes(&count);
 	for (size_t i = 0; i < count; i++)

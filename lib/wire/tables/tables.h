@@ -126,6 +126,10 @@ extern const struct madkit_layout madkit_layout_sm_info;
 /* mlnx.c: also of an SMP */
 extern const struct madkit_layout madkit_layout_mlnx_config_record;
 
+/* port.c: a port of a sweep; not an attribute of any class */
+extern const struct madkit_layout madkit_layout_port_object;
+extern const struct madkit_attribute madkit_attribute_port_object;
+
 /* The attributes of each class, in ascending order of id; of several rows with one id a
  * MAD's modifier chooses (CHOSEN), else it is taken for the first, unless a request
  * asked for another. A table of another length than declared here does not compile. */

@@ -135,6 +135,37 @@ LIST(node_type) = {
 	END
 };
 
+/* in the object "port": a node's type, and the width and speed of a link, a bit each */
+LIST(port_node_type) = {
+	VALUE(1, "CA"),
+	VALUE(2, "Switch"),
+	VALUE(3, "Router"),
+	END
+};
+
+LIST(width) = {
+	ORDERED(1, "1x", 1),
+	ORDERED(16, "2x", 2),
+	ORDERED(2, "4x", 4),
+	ORDERED(4, "8x", 8),
+	ORDERED(8, "12x", 12),
+	END
+};
+
+/* magnitude: the data rate of a lane, without 8b/10b or 64b/66b coding */
+LIST(speed) = {
+	ORDERED(1 << 0, "SDR", 2000000),
+	ORDERED(1 << 1, "DDR", 4000000),
+	ORDERED(1 << 2, "QDR", 8000000),
+	ORDERED(1 << 3, "FDR10", 10000000),
+	ORDERED(1 << 4, "FDR", 13636364),
+	ORDERED(1 << 5, "EDR", 25000000),
+	ORDERED(1 << 6, "HDR", 50000000),
+	ORDERED(1 << 7, "NDR", 100000000),
+	ORDERED(1 << 8, "XDR", 200000000),
+	END
+};
+
 LIST(port_state) = {
 	VALUE(0, "NoChange"),
 	ORDERED(1, "Down", 1),

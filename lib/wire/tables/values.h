@@ -35,6 +35,7 @@ extern const struct madkit_value madkit_values_node_type[];
 extern const struct madkit_value madkit_values_notice_type[];
 extern const struct madkit_value madkit_values_oper_vls[];
 extern const struct madkit_value madkit_values_phys_state[];
+extern const struct madkit_value madkit_values_port_node_type[];
 extern const struct madkit_value madkit_values_port_state[];
 extern const struct madkit_value madkit_values_producer_type[];
 extern const struct madkit_value madkit_values_rate[];
@@ -44,9 +45,11 @@ extern const struct madkit_value madkit_values_sa_status[];
 extern const struct madkit_value madkit_values_selector[];
 extern const struct madkit_value madkit_values_selector_time[];
 extern const struct madkit_value madkit_values_sm_state[];
+extern const struct madkit_value madkit_values_speed[];
 extern const struct madkit_value madkit_values_status_code[];
 extern const struct madkit_value madkit_values_trap_type[];
 extern const struct madkit_value madkit_values_vl_cap[];
+extern const struct madkit_value madkit_values_width[];
 
 /* bits */
 extern const struct madkit_value madkit_values_cap_mask[];
