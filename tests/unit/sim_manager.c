@@ -401,9 +401,71 @@ static void light_sweeps(void)
 	is_up(&x, "host again");
 	before = x.s->fabric->queue.order;
 	sm_present(x.sm[0], 100000000 * MS);
-	subject_run(&x, 100000000 * MS);
+	subject_run(&x, 100000100 * MS);
 	is_between(x.s->fabric->queue.order - before, 6, 200,
 		   "after a day away: one light sweep of 6 switches");
+	subject_close(&x);
+}
+
+/* A slow switch: no node is lost, and what changes is found. */
+static void slow_agent(const char *name, unsigned int ms, bool light)
+{
+	uint32_t nodes = UINT32_MAX;
+	struct subject x;
+
+	if (!ok(subject_open(&x, "fat-tree:4,6,2"), "%s takes %u ms for an SMP", name, ms))
+		return;
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
+	sm_sweep_each(x.sm[0], light ? 10000 * MS : 0);
+	subject_run(&x, 1000 * MS);
+	fabric_set_agent(x.s->fabric, subject_node(&x, name), AGENT_SMI, false, ms * MS);
+	if (!light)
+		sm_sweep(x.sm[0]);
+	for (uint64_t end = x.now + 900000 * MS; x.now < end;) {
+		subject_run(&x, x.now + 100 * MS);
+		if (x.sm[0]->map.s.nnodes < nodes)
+			nodes = x.sm[0]->map.s.nnodes;
+	}
+	is_u64(nodes, x.t->nnodes, "... %s sweeps find all nodes", light ? "light" : "whole");
+	is_u64(x.sm[0]->unanswered, 0, "... which respond");
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf3"), 2, false);
+	subject_run(&x, x.now + 900000 * MS);
+	is_u64(x.sm[0]->map.s.nnodes, x.t->nnodes - 1, "... a host is unplugged");
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf3"), 2, true);
+	subject_run(&x, x.now + 900000 * MS);
+	is_up(&x, name);
+	subject_close(&x);
+}
+
+static void slow_agents(void)
+{
+	/* the manager's, one that is reached by two ways, and one that is passed */
+	static const char *const names[] = { "leaf1", "leaf3", "spine1" };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
+		for (unsigned int light = 0; light < 2; light++)
+			slow_agent(names[i], 300, light);
+	slow_agent("leaf1", 1900, true);
+	slow_agent("leaf3", 20, false);
+	slow_agent("h3-1", 1000, false);
+}
+
+/* A mute switch is dead after four tries, and so is what is behind it. */
+static void mute_agent(void)
+{
+	struct subject x;
+	uint64_t begin;
+
+	if (!subject_open(&x, "fat-tree:4,6,2"))
+		return;
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
+	subject_run(&x, 1000 * MS);
+	fabric_set_agent(x.s->fabric, subject_node(&x, "leaf3"), AGENT_SMI, true, 0);
+	sm_sweep(x.sm[0]);
+	for (begin = x.now; x.sm[0]->map.s.nnodes == x.t->nnodes && x.now < begin + 60000 * MS;)
+		subject_run(&x, x.now + 10 * MS);
+	is_u64(x.sm[0]->map.s.nnodes, x.t->nnodes - 7, "a mute leaf and its hosts are gone");
+	is_between((x.now - begin) / MS, 2000, 2100, "... after the four tries of an SMP");
 	subject_close(&x);
 }
 
@@ -422,6 +484,8 @@ int main(void)
 	sim_manager_reports();
 	nothing_changes();
 	light_sweeps();
+	slow_agents();
+	mute_agent();
 	suffering("a tenth is lost", FAULT_DROP, 100000);
 	suffering("each comes twice", FAULT_DUPLICATE, FAULT_RATE_ALL);
 	suffering("others overtake", FAULT_REORDER, 300000);

@@ -8,9 +8,8 @@
 #include "util/time.h"
 
 enum {
-	SM_WINDOW = 64,      /* SMPs outstanding, at most */
-	SM_TIMEOUT_MS = 100, /* of an SMP, each of 1 + SM_RETRIES times */
-	SM_RETRIES = 3,
+	SM_WINDOW = 64, /* SMPs outstanding, at most */
+	SM_PROBES = 8,  /* of them, for nodes that may be the same, and slow */
 	SM_HOPS_MAX = MADKIT_HOPS_MAX,
 	SM_LINEAR_BLOCK = 64, /* LIDs */
 	SM_MULTICAST_BLOCK = 32,
@@ -122,10 +121,20 @@ enum sm_kind {
 
 struct sm_smp {
 	uint8_t kind;
-	bool used;
-	uint16_t turn; /* of its place among those that are outstanding */
 	uint32_t port; /* it is about; its node's end port answers */
 	uint32_t modifier;
+};
+
+/* An SMP that is outstanding. */
+struct sm_place {
+	struct sm_smp smp;
+	bool used;
+	uint8_t tries;
+	uint16_t turn;        /* distinguishes the SMPs that have used this place */
+	uint32_t timeout_ms;  /* of the last try */
+	uint64_t first, last; /* when it was sent */
+	struct madkit_addr to;
+	uint8_t mad[MADKIT_MAD_BYTES];
 };
 
 /* Another manager. */
@@ -174,10 +183,12 @@ struct sm {
 	struct sm_map found; /* by the sweep, until it has found all */
 	struct sm_map *on;   /* of these: that SMPs go by */
 
-	struct sm_smp smps[SM_WINDOW]; /* outstanding */
-	uint32_t window;               /* how many may be outstanding */
-	uint32_t outstanding, next_smp;
-	uint64_t stalled; /* when nothing is going to come any more */
+	struct sm_place places[SM_WINDOW];
+	uint32_t window, room; /* how many may be outstanding: at most, and now */
+	uint32_t outstanding, probes, next_place;
+	uint64_t stalled;     /* when nothing is going to come any more */
+	uint32_t patience_ms; /* timeouts are at least this */
+	bool slow;            /* this sweep has found a slow agent */
 
 	bool sweeping;
 	bool fresh;   /* nothing is known of what tables hold */
@@ -239,9 +250,12 @@ static inline bool sm_is_missing(struct sm *sm, const uint8_t *data)
 
 static inline bool sm_has_room(const struct sm *sm)
 {
-	return sm->outstanding < sm->window;
+	return sm->outstanding < sm->room;
 }
 
+/* A sweep begins: room SMPs may be outstanding, and timeouts are at least patience_ms, until a slow agent is found. If
+ * the last sweep found one, its timeouts stay. */
+void sm_pace(struct sm *sm, uint32_t room, uint32_t patience_ms);
 /* Sends one; there is room. data is of FABRIC_INFO_BYTES; NULL: none. What goes wrong is in
  * sm->error. */
 void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data);

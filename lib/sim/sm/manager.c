@@ -8,6 +8,10 @@
 #define BACKOFF     NS_PER_S
 #define BACKOFF_MAX (64 * BACKOFF)
 
+/* Timeout of a light sweep, which has one SMP outstanding: it is in no hurry, and may meet an agent that has become
+ * slow. */
+enum { LIGHT_PATIENCE_MS = 1000 };
+
 /* ---- steps ------------------------------------------------------------------------------ */
 
 static void begin_groups(struct sm *sm)
@@ -50,6 +54,7 @@ static void begin_sweep(struct sm *sm)
 	sm->sweep_due = UINT64_MAX;
 	sm->unanswered = sm->refused = sm->sets = 0;
 	sm->partial = false;
+	sm_pace(sm, sm->window, 0);
 	sm_begin_step(sm, STEP_DISCOVER);
 }
 
@@ -174,11 +179,13 @@ static void sm_continue(struct sm *sm)
 	} else if (is_idle(sm) && sm->any_group_changed && sm->sa) {
 		sm->unanswered = sm->refused = sm->sets = 0;
 		sm->partial = true;
+		sm_pace(sm, sm->window, 0);
 		sm_begin_step(sm, STEP_MULTICAST);
 	} else if (is_idle(sm) && sm->state == SM_MASTER && sm->light_due <= sm->now) {
 		sm->unanswered = sm->refused = sm->sets = 0;
 		sm->partial = true;
 		sm_defer_light(sm);
+		sm_pace(sm, 1, LIGHT_PATIENCE_MS);
 		sm_begin_step(sm, STEP_LIGHT);
 	}
 	while (sm->sweeping && !sm->error) {
@@ -223,29 +230,37 @@ void sm_process(struct sm *sm, uint64_t now)
 			answers[smp.kind](sm, &smp, data);
 		host_pop(sm->file);
 	}
-	if (sm->outstanding && sm->now >= sm->stalled)
-		sm->error = -ETIMEDOUT;
 	if (sm->sa && sa_deadline(sm->sa) <= sm->now)
 		sa_process(sm->sa, sm->now);
-	sm_masters_due(sm);
+	if (!sm->outstanding)
+		sm_masters_due(sm);
+	else if (sm->now >= sm->stalled)
+		sm->error = -ETIMEDOUT;
 	sm_continue(sm);
+}
+
+/* When nothing is outstanding. */
+static uint64_t sm_next_due(const struct sm *sm)
+{
+	uint64_t due = sm_masters_deadline(sm);
+
+	if (!is_idle(sm))
+		return due;
+	if (sm->any_group_changed && sm->sa)
+		return sm->now;
+	if (sm->state == SM_MASTER && sm->light_due < due)
+		due = sm->light_due;
+	return sm->sweep_due < due ? sm->sweep_due : due;
 }
 
 uint64_t sm_deadline(const struct sm *sm)
 {
+	uint64_t due, sa = sm->sa ? sa_deadline(sm->sa) : UINT64_MAX;
 	struct host_message message;
-	uint64_t due = sm_masters_deadline(sm), sa = sm->sa ? sa_deadline(sm->sa) : UINT64_MAX;
 
 	if (host_next(sm->file, &message))
 		return sm->now;
-	if (is_idle(sm) && sm->any_group_changed && sm->sa)
-		return sm->now;
-	if (is_idle(sm) && sm->sweep_due < due)
-		due = sm->sweep_due;
-	if (is_idle(sm) && sm->state == SM_MASTER && sm->light_due < due)
-		due = sm->light_due;
-	if (sm->outstanding && sm->stalled < due)
-		due = sm->stalled;
+	due = sm->outstanding ? sm->stalled : sm_next_due(sm);
 	return sa < due ? sa : due;
 }
 
@@ -316,7 +331,7 @@ int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, 
 	sm->backoff = BACKOFF;
 	sm->watch_due = sm->poll_due = sm->light_due = UINT64_MAX;
 	sm->state = SM_DISCOVERING;
-	sm->window = SM_WINDOW;
+	sm->window = sm->room = SM_WINDOW;
 	sm->fresh = true;
 	sm->sweep_due = now;
 	ret = sm_open_device(sm);
@@ -332,7 +347,7 @@ int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, 
 void sm_limit(struct sm *sm, uint32_t window)
 {
 	if (window && window < sm->window)
-		sm->window = window;
+		sm->window = sm->room = window;
 }
 
 void sm_free(struct sm *sm)

@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the subnet manager asks and sets, so many at a time, by directed routes. */
+/*
+ * What the subnet manager asks and sets, so many at a time, by directed routes.
+ *
+ * An agent processes one SMP at a time, those that pass a switch included: if it is slow, each further SMP delays the
+ * responses to the others, and resends add to the load. Timeouts therefore grow with each try. After a slow response,
+ * one SMP at a time is outstanding, and its timeout follows the time of that response. Silence has no such effect,
+ * because a mute agent does not delay the others. All tries have one transaction ID: a response to any of them will do.
+ */
+#include <errno.h>
 #include <string.h>
 #include "sim/sm/internal.h"
 
+enum { PATIENCE_MAX_MS = 10000 };
+
 /* How long nothing may come while something is awaited: a host that is out of memory loses
  * even the news that nobody answered. */
-#define STALL ((SM_RETRIES + 2) * SM_TIMEOUT_MS * NS_PER_MS)
+#define STALL (2 * PATIENCE_MAX_MS * NS_PER_MS)
+
+enum {
+	SM_SLOW_MS = 25, /* a response that takes longer is slow */
+	SM_PATIENCE = 4, /* times of a slow response: the timeout of the SMPs after it */
+	SM_TRIES = 4,
+	SM_TRIES_MAX = 8, /* if the tries were too fast for an agent that was found to be slow meanwhile */
+};
+
+/* A response is taken for one to the last try. That to an earlier one is not seen to be slow if it comes soon after a
+ * resend, so that resends are not at times that are likely (0, 100, 360 and 910 ms). */
+static const uint16_t timeouts_ms[SM_TRIES] = { 100, 260, 550, 1100 };
 
 static const struct {
 	uint16_t attribute;
@@ -70,53 +91,94 @@ static uint64_t sm_smp_key(const struct sm *sm, const struct sm_smp *smp)
 	return field_get(MADKIT_PORT_INFO_MKEY, s->ports[subnet_end_of(s, smp->port)].info);
 }
 
-/* One that is free: there is one. */
-static uint32_t find_place(struct sm *sm)
+/* Returns a free place; the caller guarantees that one exists. */
+static uint32_t sm_find_place(struct sm *sm)
 {
-	while (sm->smps[sm->next_smp % SM_WINDOW].used)
-		sm->next_smp++;
-	return sm->next_smp++ % SM_WINDOW;
+	while (sm->places[sm->next_place % SM_WINDOW].used)
+		sm->next_place++;
+	return sm->next_place++ % SM_WINDOW;
+}
+
+static int sm_smp_send(struct sm *sm, struct sm_place *p)
+{
+	p->timeout_ms = timeouts_ms[p->tries < SM_TRIES ? p->tries : SM_TRIES - 1];
+	if (p->timeout_ms < sm->patience_ms)
+		p->timeout_ms = sm->patience_ms;
+	p->tries++;
+	p->last = sm->now;
+	sm->stalled = sm->now + STALL;
+	return host_send(sm->file, sm->directed, &p->to, p->mad, sizeof(p->mad), p->timeout_ms, 0, sm->now);
 }
 
 void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data)
 {
-	uint32_t place = find_place(sm);
-	struct sm_smp *smp = &sm->smps[place];
-	uint8_t mad[MADKIT_MAD_BYTES];
-	struct madkit_addr to;
+	uint32_t place = sm_find_place(sm);
+	struct sm_place *p = &sm->places[place];
 	int ret;
 
-	smp->kind = (uint8_t)kind;
-	smp->port = port;
-	smp->modifier = modifier;
-	mad_begin(mad, MADKIT_CLASS_SUBN_DR, 1, kinds[kind].method, kinds[kind].attribute, modifier,
-		  (uint32_t)++smp->turn << 16 | place);
-	find_way(sm->on, smp, &to);
-	madkit_smp_put_route(mad, &to, 0);
-	put_be64(mad + MADKIT_SMP_MKEY, sm_smp_key(sm, smp));
+	p->smp = (struct sm_smp){ .kind = (uint8_t)kind, .port = port, .modifier = modifier };
+	p->tries = 0;
+	p->first = sm->now;
+	mad_begin(p->mad, MADKIT_CLASS_SUBN_DR, 1, kinds[kind].method, kinds[kind].attribute, modifier,
+		  (uint32_t)++p->turn << 16 | place);
+	find_way(sm->on, &p->smp, &p->to);
+	madkit_smp_put_route(p->mad, &p->to, 0);
+	put_be64(p->mad + MADKIT_SMP_MKEY, sm_smp_key(sm, &p->smp));
 	if (data)
-		memcpy(mad + MADKIT_SMP_DATA, data, FABRIC_INFO_BYTES);
-	ret = host_send(sm->file, sm->directed, &to, mad, sizeof(mad), SM_TIMEOUT_MS, SM_RETRIES, sm->now);
+		memcpy(p->mad + MADKIT_SMP_DATA, data, FABRIC_INFO_BYTES);
+	ret = sm_smp_send(sm, p);
 	if (ret) {
 		sm->error = ret;
 		return;
 	}
-	smp->used = true;
+	p->used = true;
 	sm->outstanding++;
+	sm->probes += kind == SMP_NODE_INFO;
 	sm->activity++;
-	sm->stalled = sm->now + STALL;
+}
+
+/* Whether it was tried often enough, and long enough for agents that were found to be slow meanwhile. */
+static bool sm_smp_is_dead(const struct sm *sm, const struct sm_place *p)
+{
+	return p->tries >= SM_TRIES && (p->timeout_ms >= sm->patience_ms || p->tries >= SM_TRIES_MAX);
+}
+
+/* A response has come. It is not slow if a try was lost and the next one was answered at once. */
+static void sm_smp_time(struct sm *sm, const struct sm_place *p)
+{
+	uint64_t ms;
+
+	if (sm->now - p->last <= SM_SLOW_MS * NS_PER_MS)
+		return;
+	ms = (sm->now - p->first) / NS_PER_MS * SM_PATIENCE;
+	sm->patience_ms = ms < PATIENCE_MAX_MS ? (uint32_t)ms : PATIENCE_MAX_MS;
+	sm->slow = true;
+	sm->room = 1;
+}
+
+void sm_pace(struct sm *sm, uint32_t room, uint32_t patience_ms)
+{
+	if (!sm->slow)
+		sm->patience_ms = patience_ms;
+	sm->slow = false;
+	sm->room = room;
 }
 
 bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_smp *smp, const uint8_t **data)
 {
 	uint32_t tid = get_be32(message->mad + MADKIT_MAD_TID + 4), place = tid & 0xffff;
+	struct sm_place *p = &sm->places[place % SM_WINDOW];
 
-	if (place >= SM_WINDOW || !sm->smps[place].used || sm->smps[place].turn != tid >> 16)
+	if (place >= SM_WINDOW || !p->used || p->turn != tid >> 16)
 		return false;
-	sm->smps[place].used = false;
+	if (!message->status)
+		sm_smp_time(sm, p);
+	else if (message->status == ETIMEDOUT && !sm_smp_is_dead(sm, p) && !sm_smp_send(sm, p))
+		return false;
+	p->used = false;
 	sm->outstanding--;
-	sm->stalled = sm->now + STALL;
-	*smp = sm->smps[place];
+	sm->probes -= p->smp.kind == SMP_NODE_INFO;
+	*smp = p->smp;
 	*data = NULL;
 	/* of what was asked; the first bit of the status is the direction's */
 	if (!message->status && message->len == MADKIT_MAD_BYTES &&
@@ -130,8 +192,8 @@ bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_sm
 void sm_forget(struct sm *sm)
 {
 	for (uint32_t i = 0; i < SM_WINDOW; i++)
-		sm->smps[i].used = false;
-	sm->outstanding = 0;
+		sm->places[i].used = false;
+	sm->outstanding = sm->probes = 0;
 }
 
 void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)

@@ -36,7 +36,10 @@ bool sm_next_work(struct sm *sm)
 
 	if (sm->work_at == sm->nwork)
 		return false;
-	smp = &sm->work[sm->work_at++];
+	smp = &sm->work[sm->work_at];
+	if (smp->kind == SMP_NODE_INFO && sm->probes >= SM_PROBES)
+		return false;
+	sm->work_at++;
 	/* a change is cleared by what it was told with */
 	sm_ask(sm, smp->kind, smp->port, smp->modifier,
 	       smp->kind == SMP_CLEAR_CHANGE ? subnet_node_of(s, smp->port)->switch_info : NULL);
@@ -191,7 +194,10 @@ bool sm_next_light(struct sm *sm)
 void sm_got_light(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	(void)smp;
-	if (!sm_is_missing(sm, data) && field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, data))
+	/* a whole sweep follows */
+	if (sm_is_missing(sm, data))
+		sm->cursor = sm->map.nswitches;
+	else if (field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, data))
 		sm_sweep_soon(sm, 0);
 }
 
