@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sweeps of simulated fabrics, compared with their topology. */
 #include <errno.h>
+#include "sweep/link.h"
 #include "tests/unit/sweep.h"
 #include "topology/generate.h"
 #include "util/array_size.h"
@@ -96,16 +97,21 @@ static uint32_t topology_reach(const struct topology *t, uint32_t from, bool *re
 	return tail;
 }
 
-static unsigned int sweep_speed_of(const struct madkit_sweep_port *port)
+/* Whether the rates of a linked port are as in the topology. Only ports of Mellanox at QDR or FDR10 are asked about
+ * FDR10. */
+static bool sweep_rates_fit(const struct link_rates *rates, const struct topology *t,
+			    const struct topology_node *node, const struct topology_port *port)
 {
-	unsigned int ext = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, port->info);
-	unsigned int ext2 = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, port->info);
+	unsigned int speeds = port->speeds, supported = port->speeds_supported;
 
-	if (ext2)
-		return TOPOLOGY_XDR;
-	return port->fdr10 ? TOPOLOGY_FDR10 :
-	       ext         ? ext * TOPOLOGY_FDR :
-			     (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, port->info);
+	if (node->vendor != 0x2c9 ||
+	    topology_speed(t, port) & ~(unsigned int)(TOPOLOGY_QDR | TOPOLOGY_FDR10)) {
+		speeds &= ~(unsigned int)TOPOLOGY_FDR10;
+		supported &= ~(unsigned int)TOPOLOGY_FDR10;
+	}
+	return rates->width == topology_width(t, port) && rates->speed == topology_speed(t, port) &&
+	       rates->widths_enabled == port->widths && rates->widths_supported == port->widths_supported &&
+	       rates->speeds_enabled == speeds && rates->speeds_supported == supported;
 }
 
 /* The number of ports that are not as in the topology. */
@@ -133,17 +139,17 @@ static unsigned int sweep_differences(const struct swept *w, const struct topolo
 		bool linked = port->peer != TOPOLOGY_NONE && reached[port->peer];
 		/* of another CA, only ports with a link to a switch in the fabric respond */
 		bool answers = want->type == TOPOLOGY_SWITCH || linked;
+		struct link_rates rates;
 
+		link_rates_get(got, p, &rates);
 		if ((is->state == MADKIT_SWEEP_ANSWERED) != answers ||
 		    (is->peer != MADKIT_SWEEP_NONE) != linked ||
-		    (linked &&
-		     (madkit_sweep_node(w->s, is->peer)->guid != t->nodes[port->peer].guid ||
-		      is->peer_port != port->peer_port || is->far != MADKIT_SWEEP_ANSWERED ||
-		      field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, is->info) != topology_width(t, port) ||
-		      sweep_speed_of(is) != topology_speed(t, port))) ||
+		    (linked && (madkit_sweep_node(w->s, is->peer)->guid != t->nodes[port->peer].guid ||
+				is->peer_port != port->peer_port || is->far != MADKIT_SWEEP_ANSWERED ||
+				!sweep_rates_fit(&rates, t, want, port))) ||
 		    (want->type != TOPOLOGY_SWITCH && answers && is->guid != port->guid)) {
 			printf("# node %s port %u: state %u, peer %d, far %u, speed %x\n", want->name, p,
-			       is->state, (int)is->peer, is->far, sweep_speed_of(is));
+			       is->state, (int)is->peer, is->far, rates.speed);
 			bad++;
 		}
 	}

@@ -412,8 +412,8 @@ void fabric_report(struct fabric *f, const struct sim_event *event);
 void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
 		 const struct fabric_head *head, const uint8_t *mad);
 
-/* The active speed by a PortInfo, one bit as a topology has it; 0: none. FDR10 is QDR there. */
-unsigned int port_info_speed(const uint8_t *info);
+/* The active speed, one bit as a topology has it; 0: none. */
+unsigned int port_speed(const struct port *port);
 
 /*
  * Sets a counter in each attribute of PerfMgt that has it; a narrower field stops at all ones. name is

@@ -8,6 +8,7 @@
 #include "sim/fabric/internal.h"
 #include "sim/fabric/counters.h"
 #include "sim/fabric/trap.h"
+#include "topology/port_info.h"
 #include "util/array_size.h"
 
 const char *fabric_drop_name(enum fabric_drop why)
@@ -41,26 +42,6 @@ const char *fabric_drop_name(enum fabric_drop why)
 
 enum { MTU_CAP = 5 }; /* 4096 */
 
-/* The speeds that are supported, that are enabled: one bit each, as a topology has them. */
-static unsigned int speeds_supported(const struct port *port)
-{
-	return (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, port->info) |
-	       (port->fdr10_supported ? TOPOLOGY_FDR10 : 0) |
-	       (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) << 4 |
-	       (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info) << 8;
-}
-
-static unsigned int speeds(const struct port *port)
-{
-	unsigned int ext = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info);
-
-	return (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ENABLED, port->info) |
-	       (port->fdr10_enabled ? TOPOLOGY_FDR10 : 0) |
-	       /* 30 disables them all */
-	       (ext == 30 ? 0 : (ext & 0xf) << 4) |
-	       (unsigned int)(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info) & 1) << 8;
-}
-
 static void set_speed(struct port *port, unsigned int speed)
 {
 	/* with an extended one the field of the others says the highest that it has */
@@ -71,16 +52,25 @@ static void set_speed(struct port *port, unsigned int speed)
 	port->fdr10_active = speed == TOPOLOGY_FDR10;
 }
 
-unsigned int port_info_speed(const uint8_t *info)
+static unsigned int port_known(const struct port *port)
 {
-	unsigned int extended = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info) << 4;
-	unsigned int speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, info);
+	return PORT_INFO_EXTENDED | PORT_INFO_EXTENDED2 |
+	       (port->fdr10_supported ? PORT_INFO_FDR10_SUPPORTED : 0) |
+	       (port->fdr10_enabled ? PORT_INFO_FDR10_ENABLED : 0) |
+	       (port->fdr10_active ? PORT_INFO_FDR10_ACTIVE : 0);
+}
 
-	if (field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info) == 1)
-		return TOPOLOGY_XDR;
-	if (topology_lane_rate(extended))
-		return extended;
-	return speed <= TOPOLOGY_QDR ? speed : 0;
+unsigned int port_speed(const struct port *port)
+{
+	return port_info_speed(port->info, port_known(port));
+}
+
+static struct link_rates port_rates(const struct port *port)
+{
+	struct link_rates rates;
+
+	port_info_rates(port->info, port_known(port), &rates);
+	return rates;
 }
 
 static bool tries(const struct fabric *f, const struct port *port)
@@ -139,7 +129,8 @@ static void link_up(struct fabric *f, struct port *port, struct port *peer)
 	width = (unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
 			       field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info));
 	width = topology_best_width(topology_limit_widths(width, port->width));
-	speed = topology_best_speed(topology_limit_speeds(speeds(port) & speeds(peer), port->speed));
+	speed = topology_best_speed(topology_limit_speeds(
+		port_rates(port).speeds_enabled & port_rates(peer).speeds_enabled, port->speed));
 	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
@@ -234,7 +225,7 @@ int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int number, s
 	peer = &f->ports[port->peer];
 	rate->width = (uint8_t)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info) &
 				field_get(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, peer->info));
-	rate->speed = (uint16_t)(speeds_supported(port) & speeds_supported(peer));
+	rate->speed = (uint16_t)(port_rates(port).speeds_supported & port_rates(peer).speeds_supported);
 	rate->mtu = MTU_CAP;
 	return 0;
 }
@@ -298,7 +289,7 @@ static bool link_has(const struct port *port, unsigned int width, unsigned int s
 {
 	return field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) == PORT_DOWN ||
 	       (field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info) == width &&
-		(port->fdr10_active ? TOPOLOGY_FDR10 : port_info_speed(port->info)) == speed);
+		port_speed(port) == speed);
 }
 
 int fabric_restore(struct fabric *f, uint32_t node, unsigned int number)
@@ -448,7 +439,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	port->fdr10_supported = t->nodes[port->node].vendor == FABRIC_VENDOR_MELLANOX &&
 				(from->speeds_supported & TOPOLOGY_FDR10);
 	port->fdr10_enabled = port->fdr10_supported && (from->speeds & TOPOLOGY_FDR10);
-	set_speed(port, topology_best_speed(speeds(port)));
+	set_speed(port, topology_best_speed(port_rates(port).speeds_enabled));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
 	return end ? make_end_port(port, from) : 0;
@@ -465,7 +456,7 @@ static void announce_links(struct fabric *f, const struct node *node, struct por
 		const struct port *port = node_port(f, node, n);
 
 		widths |= (unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info);
-		rates |= speeds_supported(port);
+		rates |= port_rates(port).speeds_supported;
 	}
 	mask |= widths & TOPOLOGY_2X ? MADKIT_CAP_MASK2_IS_LINK_WIDTH2X_SUPPORTED : 0;
 	mask |= rates & TOPOLOGY_HDR ? MADKIT_CAP_MASK2_IS_LINK_SPEED_HDR_SUPPORTED : 0;

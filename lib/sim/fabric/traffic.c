@@ -5,7 +5,7 @@
 
 uint64_t fabric_data_rate(const struct port *port)
 {
-	unsigned int speed = port->fdr10_active ? TOPOLOGY_FDR10 : port_info_speed(port->info);
+	unsigned int speed = port_speed(port);
 	unsigned int lanes =
 		topology_lanes((unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info));
 	uint64_t lane = topology_lane_rate(speed) * UINT64_C(100000000);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sim/sa/internal.h"
+#include "topology/port_info.h"
 #include "util/array_size.h"
 
 /* ---- rates ----------------------------------------------------------------------- */
@@ -19,7 +20,8 @@ unsigned int sa_rate_of(const uint8_t *info)
 	};
 	unsigned int lanes =
 		topology_lanes((unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, info));
-	unsigned int rate = lanes * topology_lane_rate(port_info_speed(info)), best = 2;
+	unsigned int speed = port_info_speed(info, PORT_INFO_EXTENDED | PORT_INFO_EXTENDED2);
+	unsigned int rate = lanes * topology_lane_rate(speed), best = 2;
 
 	/* the highest that is not above: some have no value of their own */
 	for (unsigned int i = 2; i < ARRAY_SIZE(rates); i++)

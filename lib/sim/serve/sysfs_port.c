@@ -37,7 +37,7 @@ static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
 
 unsigned int sim_sysfs_speed(const struct owner *o)
 {
-	unsigned int speed = o->port->fdr10_active ? TOPOLOGY_FDR10 : port_info_speed(o->port->info);
+	unsigned int speed = port_speed(o->port);
 
 	return speed ? speed : TOPOLOGY_SDR;
 }
