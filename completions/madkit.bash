@@ -329,4 +329,4 @@ _madkit() {
 	esac
 }
 
-complete -F _madkit madsend madrecv madpoll madreg madsim
+complete -F _madkit madsend madrecv madpoll madreg madsim madsweep

@@ -241,6 +241,22 @@ void assertion_try_record(struct assertion *assertion, const struct madkit_recor
 			 madkit_addr_text(record->message->remote, addr), port);
 }
 
+bool assertion_try_port(struct assertion *assertion, const struct madkit_record *record)
+{
+	int ret;
+
+	if (!assertion->expr)
+		return false;
+	ret = madkit_expr_eval(assertion->expr, record);
+	if (ret == 1)
+		assertion->held = true;
+	else if (ret < 0)
+		assertion->skipped++;
+	else
+		assertion->failed++;
+	return !ret && assertion->failed == 1;
+}
+
 void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,
 		   const struct madkit_message *message)
 {

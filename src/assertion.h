@@ -10,13 +10,18 @@ struct assertion {
 	const char *text;
 	bool show_keys; /* in messages */
 	bool held;
-	unsigned long failed; /* records */
-	char failure[400];    /* the first of them: "F is 3 (Lid 2 port 1)" */
+	unsigned long failed;  /* records */
+	unsigned long skipped; /* the same, that the assertion says nothing about: madsweep */
+	char failure[400];     /* the first of them: "F is 3 (Lid 2 port 1)" */
 };
 
 /* Checks one record, which has passed the filter. It may be no record of its message: its
  * data and layout count. */
 void assertion_try_record(struct assertion *assertion, const struct madkit_record *record);
+
+/* The same of a port of a sweep: it is skipped if the expression is unknown, because the port is down. Returns true if it
+ * is the first for which the assertion did not hold: the caller fills in failure. */
+bool assertion_try_port(struct assertion *assertion, const struct madkit_record *record);
 
 /* Checks the records that pass the filter (NULL: all) against the assertion. */
 void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,

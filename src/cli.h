@@ -113,6 +113,12 @@ enum {
 	OPT_EVENTS,
 	OPT_CONTROL,
 	OPT_GENERATE,
+	OPT_FROM,
+	OPT_HOPS,
+	OPT_SELECT,
+	OPT_SORT,
+	OPT_STRICT,
+	OPT_KEEP_GOING,
 	OPT_END,
 };
 
@@ -133,6 +139,7 @@ enum {
 	MODE_SERVE = 1 << 12, /* madsim */
 	MODE_CONTROL = 1 << 13,
 	MODE_GENERATE = 1 << 14,
+	MODE_SWEEP = 1 << 15, /* madsweep */
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
@@ -193,7 +200,7 @@ struct cli_options {
 	enum cli_rmpp rmpp;
 	const char *methods;
 	/* the commands' own flags: bit OPT_x - OPT_LONG */
-	uint64_t flags;
+	uint64_t flags[2];
 	const char *read_path, *until, *subscribe, *batch, *respond;
 	uint32_t window;
 	bool have_window;
@@ -208,13 +215,19 @@ struct cli_options {
 	uint32_t latency_us, training_ms, sweep_s;
 	bool have_sweep;
 	const char *vl15;
+	/* madsweep */
+	const char *from, *select, *sort;
+	uint8_t hops;
+	bool have_hops;
 };
 
-_Static_assert(OPT_END - OPT_LONG <= 64, "flags holds a bit for each");
+_Static_assert(OPT_END - OPT_LONG <= 128, "flags holds a bit for each");
 
 static inline bool cli_flag(const struct cli_options *o, int option)
 {
-	return o->flags >> (option - OPT_LONG) & 1;
+	const unsigned int bit = (unsigned int)(option - OPT_LONG);
+
+	return o->flags[bit / 64] >> bit % 64 & 1;
 }
 
 /* Whether the command line has the option. */

@@ -28,6 +28,7 @@ const struct command_mode command_modes[] = {
 	{ "madpoll", MODE_DELTA, OPT_DELTA },
 	{ "madreg", MODE_REGISTER, 0 },
 	{ "madreg", MODE_LIST, OPT_LIST },
+	{ "madsweep", MODE_SWEEP, 0 },
 	{ "madsim", MODE_SERVE, 0 },
 	{ "madsim", MODE_CONTROL, OPT_CONTROL },
 	{ "madsim", MODE_GENERATE, OPT_GENERATE },
@@ -41,9 +42,10 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 #define REQUESTS    (WORDS | MODE_BATCH)
 #define ANY_CLASS   (REQUESTS & ~MODE_DELTA) /* only PerfMgt has counters */
 #define ASKING      (REQUESTS | MODE_SUBSCRIBE)
+#define SWEEPING    MODE_SWEEP
 #define REGISTERING (MODE_LISTEN | MODE_AWAIT | MODE_REGISTER)
-#define OPENING     (ASKING | REGISTERING)
-#define MADS        (ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ)
+#define OPENING     (ASKING | REGISTERING | SWEEPING)
+#define MADS        (ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ | SWEEPING)
 #define SHOWING     (MADS | MODE_SNOOP | MODE_REGISTER | MODE_LIST)
 #define ALL         (SHOWING | MODE_DESCRIBE | MODE_SERVE | MODE_CONTROL | MODE_GENERATE)
 
@@ -57,6 +59,7 @@ const struct option_help option_helps[] = {
 	{ OPT_DEADLINE, MODE_AWAIT, "give up after this time (-1: never, 0: do not wait)" },
 	{ OPT_DEADLINE, MODE_REGISTER, "give up after this time; with --hold: end the registration" },
 	{ OPT_DEADLINE, MODE_SERVE, "give up if the subnet is not up; --socket: stop serving" },
+	{ OPT_WINDOW, MODE_SWEEP, "SMPs outstanding at most (default 32)" },
 	{ OPT_BANNER, MODE_SERVE, "print a line on standard error when the subnet is up" },
 };
 /* clang-format on */
@@ -109,7 +112,7 @@ const struct option_def option_defs[] = {
 	{ OPT_BATCH, "batch", "FILE", "send the JSON lines of FILE (- is standard input)",
 	  GROUP_OWN, MODE_BATCH, STRING(batch) },
 	{ OPT_WINDOW, "window", "N", "size of the window of a batch (default 128)",
-	  GROUP_OWN, MODE_BATCH, NUMBER(window, HAVE(have_window), 1, 65536) },
+	  GROUP_OWN, MODE_BATCH | SWEEPING, NUMBER(window, HAVE(have_window), 1, 65536) },
 	{ OPT_SUMMARY, "summary", NULL, "--batch: end with a line of totals",
 	  GROUP_OWN, MODE_BATCH, FLAG },
 	{ OPT_DESCRIBE, "describe", NULL, "list classes, attributes and fields",
@@ -141,6 +144,19 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_REGISTER, NUMBER(rmpp_version, 0, 0, 255) },
 	{ OPT_USER_RMPP, "user-rmpp", NULL, "register with the flag for user-space RMPP",
 	  GROUP_OWN, MODE_REGISTER, FLAG },
+
+	{ OPT_SELECT, "select", "EXPR", "only ports for which EXPR holds",
+	  GROUP_OWN, SWEEPING, STRING(select) },
+	{ OPT_FROM, "from", "NODE", "begin at a directed route (0,1), LID, GUID or name",
+	  GROUP_OWN, SWEEPING, STRING(from) },
+	{ OPT_HOPS, "hops", "N", "only nodes at most N links away",
+	  GROUP_OWN, SWEEPING, NUMBER(hops, HAVE(have_hops), 0, 63) },
+	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",
+	  GROUP_OWN, SWEEPING, STRING(sort) },
+	{ OPT_STRICT, "strict", NULL, "exit 3 if a node or port does not respond",
+	  GROUP_OWN, SWEEPING, FLAG },
+	{ OPT_KEEP_GOING, "keep-going", NULL, "ask new nodes even if three in a row are silent",
+	  GROUP_OWN, SWEEPING, FLAG },
 
 	{ OPT_SOCKET, "socket", "PATH", "serve the fabric to many processes",
 	  GROUP_OWN, MODE_SERVE, STRING(socket_path) },
@@ -180,7 +196,7 @@ const struct option_def option_defs[] = {
 	{ OPT_NAME, "name", "HOST", "send to the node with this description",
 	  GROUP_DESTINATION, REQUESTS, STRING(to.name) },
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "read names of nodes from FILE",
-	  GROUP_DESTINATION, REQUESTS, STRING(node_name_map) },
+	  GROUP_DESTINATION, REQUESTS | SWEEPING, STRING(node_name_map) },
 
 	{ OPT_NAMES, "names", NULL, "show names of nodes, from the SA if no map has them",
 	  GROUP_OUTPUT, ANY_CLASS, FLAG },
@@ -195,9 +211,9 @@ const struct option_def option_defs[] = {
 	  GROUP_SENDING, ASKING, OWN },
 
 	{ OPT_TIMEOUT, "timeout", "MS", "timeout of each try (default 1000, -1: none)",
-	  GROUP_SENDING, ASKING, OWN },
+	  GROUP_SENDING, ASKING | SWEEPING, OWN },
 	{ OPT_RETRIES, "retries", "N", "number of resends (default 2)",
-	  GROUP_SENDING, ASKING | MODE_LISTEN, NUMBER(retries, 0, 0, 1000) },
+	  GROUP_SENDING, ASKING | MODE_LISTEN | SWEEPING, NUMBER(retries, 0, 0, 1000) },
 	{ OPT_REDIRECTS, "redirects", "N", "number of redirections to follow (default 1)",
 	  GROUP_SENDING, ASKING, NUMBER(redirects, 0, 0, 16) },
 	{ OPT_DEADLINE, "deadline", "MS", "end after this time (-1: never)",
@@ -210,7 +226,7 @@ const struct option_def option_defs[] = {
 	  NUMBER(interval_ms, HAVE(have_interval), 0, INT32_MAX) },
 
 	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (prompts if KEY is not a number)",
-	  GROUP_SENDING, ANY_CLASS, OWN },
+	  GROUP_SENDING, ANY_CLASS | SWEEPING, OWN },
 	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)",
 	  GROUP_SENDING, ASKING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",

@@ -269,7 +269,7 @@ static int options_set(const struct option_def *def, struct cli_options *o, char
 
 	switch (def->value) {
 	case VALUE_FLAG:
-		o->flags |= UINT64_C(1) << (def->id - OPT_LONG);
+		o->flags[(def->id - OPT_LONG) / 64] |= UINT64_C(1) << (def->id - OPT_LONG) % 64;
 		return 0;
 	case VALUE_BOOL:
 		*(bool *)(base + def->offset) = true;

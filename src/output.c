@@ -186,15 +186,40 @@ bool output_judge(struct output *out, const struct madkit_message *message)
 	return passed;
 }
 
-bool output_judge_record(struct output *out, const struct madkit_record *record)
+bool output_pass_record(struct output *out, const struct madkit_record *record)
 {
 	out->judged = true;
 	explain_filter(out, record);
 	if (out->filter && madkit_expr_eval(out->filter, record) != 1)
 		return false;
 	out->shown++;
+	return true;
+}
+
+bool output_judge_record(struct output *out, const struct madkit_record *record)
+{
+	if (!output_pass_record(out, record))
+		return false;
 	assertion_try_record(&out->assertion, record);
 	return true;
+}
+
+void output_line(struct output *out, const struct madkit_message *message)
+{
+	struct madkit_format how = out->how;
+	int n = 0;
+
+	how.filter = NULL;
+	if (out->status)
+		return;
+	if (out->format == FORMAT_JSON)
+		n = madkit_format_json(&out->buf, message, &how);
+	else if (out->format == FORMAT_TABLE)
+		n = madkit_table_add(out->table, &out->buf, message, &how);
+	if (n < 0) {
+		cli_insist("cannot show a line: %s", strerror(-n));
+		out->status = EXIT_LOCAL;
+	}
 }
 
 bool output_event(struct output *out, const struct madkit_message *message)
@@ -370,8 +395,10 @@ int output_finish(struct output *out, int status)
 	if (!out->judged)
 		return status;
 	if (!assertion_held(&out->assertion, status)) {
-		status = exit_worst(status, EXIT_NOTHING);
-	} else if (out->filter && !out->shown && !status) {
+		status = out->condition_first && (status == EXIT_TIMEOUT || status == EXIT_STATUS) ?
+				 EXIT_NOTHING :
+				 exit_worst(status, EXIT_NOTHING);
+	} else if (!out->sweeps && out->filter && !out->shown && !status) {
 		cli_say("nothing matched the filter");
 		status = EXIT_NOTHING;
 	}

@@ -15,7 +15,10 @@ struct output {
 	struct madkit_projection *fields;
 	struct madkit_buf buf;      /* not yet written */
 	struct madkit_table *table; /* of -f table */
-	bool holds;                 /* rows of the table, until the end: no one waits for the next result */
+	/* madsweep: a filter that nothing passes is no failure, and ... */
+	bool sweeps;
+	bool condition_first; /* ... a condition that is not met precedes missing responses and MAD statuses */
+	bool holds;           /* rows of the table, until the end: no one waits for the next result */
 	struct madkit_buf capture;
 	int capture_fd;                      /* -1: none */
 	const struct madkit_port_info *port; /* of what is snooped ... */
@@ -59,6 +62,9 @@ const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_
 
 int output_check(const struct output *out, const struct madkit_attribute *attribute);
 
+/* Shows a message that has been judged, whatever its filter, in JSON or as a row of a table. */
+void output_line(struct output *out, const struct madkit_message *message);
+
 /* Shows a message, if it passes the filter. How many lines or messages that
  * were (0 too when nothing can be written any more). */
 int output_message(struct output *out, const struct madkit_message *message);
@@ -66,6 +72,10 @@ int output_message(struct output *out, const struct madkit_message *message);
 /* Whether a message that is shown otherwise passes the filter; it is held against
  * the assertion then, and counts as shown. */
 bool output_judge(struct output *out, const struct madkit_message *message);
+
+/* Whether a record that is shown otherwise passes the filter; if it does, it counts as shown. The assertion is the
+ * caller's. */
+bool output_pass_record(struct output *out, const struct madkit_record *record);
 
 /* Whether a record that is shown otherwise passes the filter; if it does, it is checked
  * against the assertion and counts as shown. */

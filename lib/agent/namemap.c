@@ -4,11 +4,15 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <madkit/addr.h>
+#include <madkit/resolve.h>
 #include "agent/namemap.h"
+#include "agent/agent.h"
 #include "transport/limit.h"
+#include "util/array.h"
 
 /* Limits of a line and of a file. */
 enum { LINE_MAX_BYTES = 1024, MAP_MAX_BYTES = 64 << 20 };
@@ -45,86 +49,166 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	return *p && *p != '#' ? -EINVAL : 1;
 }
 
-/* Searches for the GUID of a name or, if that is NULL, for the name of a GUID. */
-static int namemap_search(const char *path, char *text, const char *name, uint64_t *guid, char *found_name,
-			  struct madkit_error *error)
+struct namemap_entry {
+	uint64_t guid;
+	const char *name; /* in text */
+	unsigned int line;
+};
+
+struct madkit_name_map {
+	struct madkit_buf text;
+	struct namemap_entry *entries; /* by GUID, then by line */
+	uint32_t n, cap;
+};
+
+static int namemap_compare(const void *a, const void *b)
+{
+	const struct namemap_entry *p = a, *q = b;
+
+	if (p->guid != q->guid)
+		return p->guid < q->guid ? -1 : 1;
+	return p->line < q->line ? -1 : p->line > q->line;
+}
+
+static int namemap_parse(struct madkit_name_map *map, const char *path, struct madkit_error *error)
 {
 	unsigned int number = 0;
-	bool found = false;
 	char *end;
 
-	for (char *line = text; *line; line = end) {
+	for (char *line = map->text.data; *line; line = end) {
 		size_t len = strcspn(line, "\n");
-		uint64_t candidate;
-		const char *its;
+		struct namemap_entry entry = { .line = ++number };
 		int ret = -EINVAL;
 
 		end = line + len + (line[len] == '\n');
 		line[len] = '\0';
-		number++;
 		if (len < LINE_MAX_BYTES)
-			ret = parse_line(line, &candidate, &its);
+			ret = parse_line(line, &entry.guid, &entry.name);
 		if (ret < 0)
 			return madkit_error_set(error, ret, -1, "%.120s:%u: expected 0xGUID \"name\"", path,
 						number);
-		if (ret && !name && candidate == *guid) {
-			snprintf(found_name, 65, "%s", its);
-			return 0;
-		}
-		if (!ret || !name || strcasecmp(its, name))
+		if (!ret)
 			continue;
-		if (found && *guid != candidate)
-			return madkit_error_set(error, -EEXIST, -1,
-						"%.120s: several nodes are called '%.64s'", path, name);
-		found = true;
-		*guid = candidate;
+		if (array_room(&map->entries, &map->cap, map->n, 1, sizeof(entry)))
+			return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+		map->entries[map->n++] = entry;
 	}
-	return found ? 0 :
-		       madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'", path,
-					name ? name : "");
+	if (map->n)
+		qsort(map->entries, map->n, sizeof(*map->entries), namemap_compare);
+	return 0;
 }
 
-static int namemap_look_up(const char *path, const struct madkit_limit *limit, const char *name,
-			   uint64_t *guid, char *found_name, struct madkit_error *error)
+static int namemap_read(struct madkit_name_map *map, const struct madkit_limit *limit, const char *path,
+			struct madkit_error *error)
 {
 	unsigned int number = 1;
-	struct madkit_buf buf;
+	int ret = limit_read_file(limit, path, &map->text);
+
+	if (!ret) {
+		madkit_buf_char(&map->text, '\0');
+		ret = map->text.error;
+	}
+	if (ret)
+		return madkit_error_set(error,
+					ret == -EINTR     ? ret :
+					ret == -ETIMEDOUT ? -ETIME :
+							    -EIO,
+					-1, "cannot read the node name map %.120s: %s", path,
+					ret == -ETIMEDOUT ? "nothing was written to it in time" :
+							    strerror(-ret));
+	if (strlen(map->text.data) + 1 == map->text.len)
+		return namemap_parse(map, path, error);
+	for (const char *p = map->text.data; *p; p++)
+		number += *p == '\n';
+	return madkit_error_set(error, -EINVAL, -1, "%.120s:%u: a NUL byte: not a text file", path, number);
+}
+
+int namemap_open(const char *path, const struct madkit_limit *limit, struct madkit_name_map **map,
+		 struct madkit_error *error)
+{
+	struct madkit_name_map *m = calloc(1, sizeof(*m));
 	int ret;
 
-	madkit_buf_init(&buf, MAP_MAX_BYTES);
-	ret = limit_read_file(limit, path, &buf);
-	if (!ret) {
-		madkit_buf_char(&buf, '\0');
-		ret = buf.error;
-	}
-	if (ret) {
-		ret = madkit_error_set(error,
-				       ret == -EINTR     ? ret :
-				       ret == -ETIMEDOUT ? -ETIME :
-							   -EIO,
-				       -1, "cannot read the node name map %.120s: %s", path,
-				       ret == -ETIMEDOUT ? "nothing was written to it in time" :
-							   strerror(-ret));
-	} else if (strlen(buf.data) + 1 == buf.len) {
-		ret = namemap_search(path, buf.data, name, guid, found_name, error);
-	} else {
-		for (const char *p = buf.data; *p; p++)
-			number += *p == '\n';
-		ret = madkit_error_set(error, -EINVAL, -1, "%.120s:%u: a NUL byte: not a text file", path,
-				       number);
-	}
-	madkit_buf_free(&buf);
+	if (!m)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	madkit_buf_init(&m->text, MAP_MAX_BYTES);
+	ret = namemap_read(m, limit, path, error);
+	if (ret)
+		madkit_name_map_free(m);
+	else
+		*map = m;
 	return ret;
+}
+
+int madkit_name_map_read(struct madkit_port *port, const char *path, struct madkit_name_map **map,
+			 struct madkit_error *error)
+{
+	return namemap_open(path, &port->limit, map, error);
+}
+
+void madkit_name_map_free(struct madkit_name_map *map)
+{
+	if (!map)
+		return;
+	madkit_buf_free(&map->text);
+	free(map->entries);
+	free(map);
+}
+
+const char *madkit_name_map_name(const struct madkit_name_map *map, uint64_t guid)
+{
+	uint32_t low = 0, high = map->n;
+
+	/* the first entry that is not lower */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (map->entries[middle].guid < guid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < map->n && map->entries[low].guid == guid ? map->entries[low].name : NULL;
 }
 
 int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
 		 struct madkit_error *error)
 {
-	return namemap_look_up(path, limit, name, guid, NULL, error);
+	struct madkit_name_map *map;
+	bool found = false;
+	int ret = namemap_open(path, limit, &map, error);
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < map->n && !ret; i++) {
+		if (strcasecmp(map->entries[i].name, name))
+			continue;
+		if (found && *guid != map->entries[i].guid)
+			ret = madkit_error_set(error, -EEXIST, -1, "%.120s: several nodes are called '%.64s'",
+					       path, name);
+		found = true;
+		*guid = map->entries[i].guid;
+	}
+	madkit_name_map_free(map);
+	return ret   ? ret :
+	       found ? 0 :
+		       madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'", path, name);
 }
 
 int namemap_name(const char *path, const struct madkit_limit *limit, uint64_t guid, char name[65],
 		 struct madkit_error *error)
 {
-	return namemap_look_up(path, limit, NULL, &guid, name, error);
+	struct madkit_name_map *map;
+	const char *found;
+	int ret = namemap_open(path, limit, &map, error);
+
+	if (ret)
+		return ret;
+	found = madkit_name_map_name(map, guid);
+	if (found)
+		snprintf(name, 65, "%s", found);
+	else
+		ret = madkit_error_set(error, -ENOENT, -1, "%.120s does not have the node", path);
+	madkit_name_map_free(map);
+	return ret;
 }

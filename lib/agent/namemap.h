@@ -5,6 +5,11 @@
 #include <stdint.h>
 #include <madkit/error.h>
 #include <madkit/port.h>
+#include <madkit/resolve.h>
+
+/* madkit_name_map_read() with a limit in place of a port. */
+int namemap_open(const char *path, const struct madkit_limit *limit, struct madkit_name_map **map,
+		 struct madkit_error *error);
 
 /*
  * The node GUID that a node-name-map file gives for a name (case is ignored): lines of 0xGUID "name", empty lines and

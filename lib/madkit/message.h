@@ -94,7 +94,7 @@ struct madkit_message {
 	/* A JSON object to use as the data of a JSON line instead of that of the MAD (kinds event,
 	 * error and summary); NULL: the data of the MAD, or null. */
 	const char *data_json;
-	/* The port that the message is about: a record whose fields are those of "port" in a JSON line
+	/* The port that the message is about: a record with the fields of "port" in a JSON line
 	 * (its message is ignored), or NULL. If kind is MADKIT_MESSAGE_PORT, it is the message's only
 	 * record. */
 	const struct madkit_record *port;

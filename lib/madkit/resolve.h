@@ -78,5 +78,42 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, bool describe, char name[65],
 		       struct madkit_error *error);
 
+/* ---- node name maps ----------------------------------------------------------- */
+
+/* The names of nodes, from a file in the format of infiniband-diags. */
+struct madkit_name_map;
+
+/*
+ * madkit_name_map_read - read a node name map
+ * @port:  port with the limit for reading a pipe
+ * @path:  file with lines of the form 0xGUID "name", empty lines, and comments from # on
+ * @map:   receives the map; free it with madkit_name_map_free()
+ * @error: receives the reason of a failure, or NULL
+ *
+ * Return: 0 on success, or:
+ * - -EINVAL: a line is not valid
+ * - -EIO: the file cannot be read, or has more than 64 MiB
+ * - -ETIME: the file is a pipe, and nothing was written to it within the limit of the port
+ * - -EINTR: interrupted by a signal
+ * - -ENOMEM: out of memory
+ */
+int madkit_name_map_read(struct madkit_port *port, const char *path, struct madkit_name_map **map,
+			 struct madkit_error *error);
+
+/*
+ * madkit_name_map_free - free a node name map
+ * @map: map to free, or NULL
+ */
+void madkit_name_map_free(struct madkit_name_map *map);
+
+/*
+ * madkit_name_map_name - return the name of a node
+ * @map:  the map
+ * @guid: GUID of the node
+ *
+ * Return: the name, valid until the map is freed; NULL if the map does not have the node.
+ */
+const char *madkit_name_map_name(const struct madkit_name_map *map, uint64_t guid);
+
 MADKIT_END_DECLS
 #endif

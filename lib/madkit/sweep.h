@@ -5,7 +5,7 @@
  * A sweep sends directed-route SMPs. It needs no subnet manager, and it changes nothing: all its
  * requests are Gets. The caller drives it with madkit_sweep_step().
  *
- * The function madkit_sweep_step() waits for responses, but not longer than it is told. The other
+ * The function madkit_sweep_step() waits for responses, until the time that it is given. The other
  * functions do not block. A sweep belongs to its port: only one thread at a time may use the port and
  * its sweeps (madkit_port(3)).
  */
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <madkit/addr.h>
+#include <madkit/message.h>
 #include <madkit/port.h>
 
 MADKIT_BEGIN_DECLS
@@ -101,7 +102,7 @@ struct madkit_sweep_node {
 /*
  * madkit_sweep_m_key - return the M_Key for a request
  * @context: context of the attributes
- * @node:    node that the request is sent to, or whose port it passes; NULL: the first request of the
+ * @node:    node that the request is sent to, or of the port that it passes; NULL: the first request of the
  *           sweep
  * @port:    0: the request is to the node; else it is to the unknown node behind this port
  *
@@ -110,17 +111,27 @@ struct madkit_sweep_node {
 typedef uint64_t (*madkit_sweep_m_key)(void *context, const struct madkit_sweep_node *node,
 				       unsigned int port);
 
+/*
+ * madkit_sweep_name_fn - return the name of a node to use instead of its description
+ * @context: context of the attributes
+ * @node:    the node
+ *
+ * Return: the name, valid until the sweep is freed; NULL: it has none.
+ */
+typedef const char *(*madkit_sweep_name_fn)(void *context, const struct madkit_sweep_node *node);
+
 /* What to discover, and how. Zero in each member means the default. */
 struct madkit_sweep_attr {
 	const struct madkit_addr *from; /* directed route to the first node; NULL: the node of the port */
 	uint8_t hops;                   /* distance from the first node; 0: unlimited */
 	bool keep_going;                /* do not stop when three new nodes in a row are silent */
 	uint32_t timeout_ms;            /* of each try; 0: MADKIT_SWEEP_TIMEOUT_MS */
-	uint32_t retries;         /* tries after the first one, both phases together; 0: no last phase */
-	uint32_t smps;            /* SMPs that occupy the window at first; 0: MADKIT_DISPATCH_SMPS */
-	uint32_t smps_max;        /* the same, at most; 0: MADKIT_DISPATCH_SMPS_MAX */
-	uint32_t nodes_max;       /* 0: MADKIT_SWEEP_NODES_MAX */
-	madkit_sweep_m_key m_key; /* NULL: M_Key 0 */
+	uint32_t retries;          /* tries after the first one, both phases together; 0: no last phase */
+	uint32_t smps;             /* SMPs that occupy the window at first; 0: MADKIT_DISPATCH_SMPS */
+	uint32_t smps_max;         /* the same, at most; 0: MADKIT_DISPATCH_SMPS_MAX */
+	uint32_t nodes_max;        /* 0: MADKIT_SWEEP_NODES_MAX */
+	madkit_sweep_m_key m_key;  /* NULL: M_Key 0 */
+	madkit_sweep_name_fn name; /* NULL: the descriptions are the names */
 	void *context;
 };
 
@@ -136,7 +147,7 @@ enum {
 /* Numbers of a sweep. */
 struct madkit_sweep_counts {
 	uint32_t nodes, links;
-	uint32_t silent;  /* nodes that no longer respond, and ports whose neighbour did not respond */
+	uint32_t silent;  /* nodes that no longer respond, and ports with a neighbour that did not respond */
 	uint32_t missing; /* bits such as MADKIT_SWEEP_WITHHELD; 0: complete */
 	uint64_t sent;    /* SMPs, with those sent again */
 	uint64_t resent;
@@ -207,6 +218,45 @@ void madkit_sweep_count(const struct madkit_sweep *sweep, struct madkit_sweep_co
  * Return: true; false if a cable on the route was removed during the sweep.
  */
 bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struct madkit_addr *to);
+
+/* ---- ports as records -------------------------------------------------------- */
+
+/* A port as a record: the object "port" of a JSON line (madkit-json(7)). */
+struct madkit_sweep_record {
+	struct madkit_record record; /* its message is NULL: the caller sets it for expressions */
+	uint8_t data[719], known[719];
+};
+
+/*
+ * madkit_sweep_attribute - return the description of the records of ports
+ *
+ * For madkit_expr_check(): fields are named as in JSON, such as node.name or width.
+ *
+ * Return: the description.
+ */
+const struct madkit_attribute *madkit_sweep_attribute(void);
+
+/*
+ * madkit_sweep_record_get - return a port as a record
+ * @sweep:  the sweep
+ * @node:   number of the node
+ * @port:   number of the port, from 0 to its nports
+ * @record: receives the record, which refers to itself: copies are not valid
+ *
+ * Fields that are not known are null. So are those that do not apply, such as the width of a port that
+ * is down.
+ */
+void madkit_sweep_record_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
+			     struct madkit_sweep_record *record);
+
+/*
+ * madkit_sweep_name - return the name of a node from attr.name
+ * @sweep: the sweep
+ * @node:  the node
+ *
+ * Return: the name, or NULL to use the description of the node.
+ */
+const char *madkit_sweep_name(const struct madkit_sweep *sweep, const struct madkit_sweep_node *node);
 
 MADKIT_END_DECLS
 #endif

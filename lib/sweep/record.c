@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A port of a sweep as a record: the object "port" of JSON lines. */
+#include <string.h>
+#include <madkit/sweep.h>
+#include "sweep/link.h"
+#include "topology/topology.h"
+#include "wire/access.h"
+#include "wire/tables/tables.h"
+
+enum {
+	RECORD_CA = 1,
+	RECORD_SWITCH = 2,
+	RECORD_ROUTER = 3,
+	RECORD_INIT = 2, /* state of PortInfo, from which on a link is up */
+	RECORD_MTU_4096 = 5,
+};
+
+/* The fields of a node and of the port, at each end of the link. */
+struct record_end {
+	uint64_t name, guid, system_guid, device_id, type;
+	uint64_t number, port_guid, lid;
+};
+
+static const struct record_end record_near = {
+	.name = MADKIT_PORT_OBJECT_NODE_NAME,
+	.guid = MADKIT_PORT_OBJECT_NODE_GUID,
+	.system_guid = MADKIT_PORT_OBJECT_NODE_SYSTEM_GUID,
+	.device_id = MADKIT_PORT_OBJECT_NODE_DEVICE_ID,
+	.type = MADKIT_PORT_OBJECT_NODE_TYPE,
+	.number = MADKIT_PORT_OBJECT_NUMBER,
+	.port_guid = MADKIT_PORT_OBJECT_GUID,
+	.lid = MADKIT_PORT_OBJECT_LID,
+};
+
+static const struct record_end record_far = {
+	.name = MADKIT_PORT_OBJECT_PEER_NODE_NAME,
+	.guid = MADKIT_PORT_OBJECT_PEER_NODE_GUID,
+	.system_guid = MADKIT_PORT_OBJECT_PEER_NODE_SYSTEM_GUID,
+	.device_id = MADKIT_PORT_OBJECT_PEER_NODE_DEVICE_ID,
+	.type = MADKIT_PORT_OBJECT_PEER_NODE_TYPE,
+	.number = MADKIT_PORT_OBJECT_PEER_NUMBER,
+	.port_guid = MADKIT_PORT_OBJECT_PEER_GUID,
+	.lid = MADKIT_PORT_OBJECT_PEER_LID,
+};
+
+const struct madkit_attribute *madkit_sweep_attribute(void)
+{
+	return &madkit_attribute_port_object;
+}
+
+static void record_put(struct madkit_sweep_record *r, uint64_t field, uint64_t value)
+{
+	const uint32_t width = at_width(field);
+
+	field_put(field, r->data, value);
+	field_put(field, r->known, width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX);
+}
+
+/* 0 is no value. */
+static void record_put_any(struct madkit_sweep_record *r, uint64_t field, uint64_t value)
+{
+	if (value)
+		record_put(r, field, value);
+}
+
+static void record_put_text(struct madkit_sweep_record *r, uint64_t field, const char *text, size_t len)
+{
+	const size_t size = at_width(field) / 8;
+
+	if (len > size)
+		len = size;
+	memcpy(r->data + field_at(field), text, len);
+	memset(r->known + field_at(field), 0xff, size);
+}
+
+/* ---- an end of a link ---------------------------------------------------------------- */
+
+static bool record_is_end_port(const struct madkit_sweep_node *n, unsigned int port)
+{
+	return n->type != RECORD_SWITCH || !port;
+}
+
+static void record_put_name(const struct madkit_sweep *s, struct madkit_sweep_record *r, uint64_t field,
+			    const struct madkit_sweep_node *n)
+{
+	const char *name = madkit_sweep_name(s, n);
+
+	if (name)
+		record_put_text(r, field, name, strlen(name));
+	else if (n->described == MADKIT_SWEEP_ANSWERED)
+		record_put_text(r, field, (const char *)n->description, sizeof(n->description));
+}
+
+static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_record *r,
+			   const struct record_end *f, const struct madkit_sweep_node *n, unsigned int port)
+{
+	/* a switch's LID is at its port 0 */
+	const struct madkit_sweep_port *own = &n->ports[port];
+	const struct madkit_sweep_port *end = record_is_end_port(n, port) ? own : &n->ports[0];
+
+	record_put_name(s, r, f->name, n);
+	record_put(r, f->guid, n->guid);
+	record_put(r, f->system_guid, n->system_guid);
+	record_put(r, f->device_id, n->device);
+	if (n->type >= RECORD_CA && n->type <= RECORD_ROUTER)
+		record_put(r, f->type, n->type);
+	record_put(r, f->number, port);
+	if (record_is_end_port(n, port))
+		record_put_any(r, f->port_guid, own->guid);
+	if (end->state == MADKIT_SWEEP_ANSWERED)
+		record_put_any(r, f->lid, field_get(MADKIT_PORT_INFO_LID, end->info));
+}
+
+/* ---- the link -------------------------------------------------------------------------- */
+
+/* In Gbit/s, rounded. */
+static uint64_t record_rate(unsigned int width, unsigned int speed)
+{
+	uint64_t kbps = 0;
+
+	madkit_value_magnitude(madkit_values_speed, speed, &kbps);
+	return (kbps * topology_lanes(width) + 500000) / 1000000;
+}
+
+/* The best that both ends support. */
+static void record_put_best(struct madkit_sweep_record *r, const struct link_rates *a,
+			    const struct link_rates *b)
+{
+	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH_BEST,
+		       topology_best_width(a->widths_supported & b->widths_supported));
+	record_put_any(r, MADKIT_PORT_OBJECT_SPEED_BEST,
+		       topology_best_speed(a->speeds_supported & b->speeds_supported));
+}
+
+static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_record *r,
+			    const struct madkit_sweep_node *n, unsigned int port)
+{
+	const struct madkit_sweep_port *p = &n->ports[port];
+	const uint64_t mtu = field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, p->info);
+	struct link_rates rates, peer_rates;
+
+	link_rates_get(n, port, &rates);
+	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH_ENABLED, topology_best_width(rates.widths_enabled));
+	record_put_any(r, MADKIT_PORT_OBJECT_SPEED_ENABLED, topology_best_speed(rates.speeds_enabled));
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < RECORD_INIT ||
+	    (n->type == RECORD_SWITCH && !port))
+		return;
+	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH, rates.width);
+	record_put_any(r, MADKIT_PORT_OBJECT_SPEED, rates.speed);
+	if (rates.width && rates.speed)
+		record_put_any(r, MADKIT_PORT_OBJECT_GBPS, record_rate(rates.width, rates.speed));
+	if (mtu && mtu <= RECORD_MTU_4096)
+		record_put(r, MADKIT_PORT_OBJECT_MTU, UINT64_C(128) << mtu);
+	if (p->peer == MADKIT_SWEEP_NONE ||
+	    madkit_sweep_node(s, p->peer)->ports[p->peer_port].state != MADKIT_SWEEP_ANSWERED)
+		return;
+	link_rates_get(madkit_sweep_node(s, p->peer), p->peer_port, &peer_rates);
+	record_put_best(r, &rates, &peer_rates);
+}
+
+void madkit_sweep_record_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,
+			     struct madkit_sweep_record *r)
+{
+	_Static_assert(sizeof(r->data) == 719, "length of the layout of the object port");
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
+	const struct madkit_sweep_port *p = &n->ports[port];
+
+	memset(r, 0, sizeof(*r));
+	r->record = (struct madkit_record){
+		.attribute = &madkit_attribute_port_object,
+		.layout = &madkit_layout_port_object,
+		.data = r->data,
+		.len = sizeof(r->data),
+		.known = r->known,
+		.records = 1,
+	};
+	record_put_end(s, r, &record_near, n, port);
+	if (p->state == MADKIT_SWEEP_ANSWERED) {
+		record_put_any(r, MADKIT_PORT_OBJECT_STATE, field_get(MADKIT_PORT_INFO_LINK_STATE, p->info));
+		record_put_any(r, MADKIT_PORT_OBJECT_PHYS,
+			       field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, p->info));
+		record_put_link(s, r, n, port);
+	}
+	if (p->peer != MADKIT_SWEEP_NONE)
+		record_put_end(s, r, &record_far, madkit_sweep_node(s, p->peer), p->peer_port);
+}

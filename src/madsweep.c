@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madsweep: the ports of the whole subnet, with both ends of each link. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "command.h"
+#include "exchange.h"
+#include "port_table.h"
+#include "progress.h"
+#include "scope.h"
+#include "wait.h"
+#include "util/array_size.h"
+
+static const char *const synopsis[] = { "[options]", NULL };
+
+static const char help[] =
+	"\nDiscovers the subnet by directed routes and shows its ports, with both ends of each\n"
+	"link. It needs no subnet manager and changes nothing. Nodes that do not respond are\n"
+	"reported and do not end the sweep. Run it on an administrator's node, not on every\n"
+	"node of a cluster: each sweep queries the whole subnet.\n";
+
+struct sweeping {
+	struct exchange x;
+	struct madkit_sweep *sweep;
+	struct madkit_sweep_counts counts;
+	struct scope_start start;
+	struct madkit_expr *select;
+	struct scope scope;
+	struct madkit_name_map *names; /* NULL: none */
+};
+
+/* ---- the sweep -------------------------------------------------------------------- */
+
+static uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
+{
+	const struct sweeping *s = context;
+
+	(void)node;
+	(void)port;
+	return s->x.options->m_key;
+}
+
+static const char *sweeping_name(void *context, const struct madkit_sweep_node *node)
+{
+	const struct sweeping *s = context;
+
+	return madkit_name_map_name(s->names, node->guid);
+}
+
+static void sweeping_show_progress(struct sweeping *s)
+{
+	madkit_sweep_count(s->sweep, &s->counts);
+	progress_show("%" PRIu32 " nodes, %" PRIu32 " links, %" PRIu64 " SMPs", s->counts.nodes,
+		      s->counts.links, s->counts.sent);
+}
+
+enum { SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16, SWEEPING_NAMED = 10 };
+
+/* Until the sweep, the deadline or a signal ends it. EXIT_DONE also if the deadline did; x.why has what failed. */
+static int sweeping_run(struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	const bool shows = !o->quiet && isatty(STDERR_FILENO);
+	int ret = 0;
+
+	while (!ret && !cli_stopped()) {
+		uint64_t now = madkit_port_now(s->x.port), until = now + SWEEPING_SLICE_MS * NS_PER_MS;
+
+		if (now >= s->x.deadline_ns)
+			break;
+		ret = madkit_sweep_step(s->sweep, until < s->x.deadline_ns ? until : s->x.deadline_ns);
+		if (shows)
+			sweeping_show_progress(s);
+		/* the deadline is noticed above */
+		if (ret == -EINTR && !cli_stopped())
+			ret = 0;
+	}
+	progress_clear();
+	madkit_sweep_count(s->sweep, &s->counts);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (ret < 0)
+		return exchange_fail(&s->x, EXIT_LOCAL, ret, "the sweep failed: %s", strerror(-ret));
+	return EXIT_DONE;
+}
+
+static int sweeping_begin(struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	const struct madkit_sweep_attr attr = {
+		.from = s->start.direct ? &s->start.to : NULL,
+		.hops = s->start.word ? 0 : o->hops,
+		.keep_going = cli_flag(o, OPT_KEEP_GOING),
+		.timeout_ms = o->timeout_ms,
+		.retries = o->retries,
+		.smps_max = o->have_window ? o->window : 0,
+		.m_key = sweeping_m_key,
+		.name = s->names ? sweeping_name : NULL,
+		.context = s,
+	};
+	int ret = madkit_sweep_new(s->x.port, &attr, &s->sweep);
+
+	return ret ? exchange_fail(&s->x, EXIT_LOCAL, ret, "%s: cannot begin a sweep: %s", s->x.info->device,
+				   strerror(-ret)) :
+		     EXIT_DONE;
+}
+
+/* ---- results ----------------------------------------------------------------------- */
+
+/* The message of a line about a port. */
+static void sweeping_message(struct sweeping *s, enum madkit_message_kind kind,
+			     struct madkit_sweep_record *record, struct madkit_message *message)
+{
+	s->x.seq++;
+	exchange_message(&s->x, kind, message);
+	message->port = &record->record;
+	record->record.message = message;
+}
+
+/* The speed or width of a link that is less than both ends support; or what else the reader should know. */
+static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at,
+				 const struct madkit_sweep_record *record, char buf[96])
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
+	const struct madkit_sweep_port *p = &n->ports[at->port];
+
+	if (n->duplicate)
+		return "duplicate GUID";
+	if (p->far == MADKIT_SWEEP_SILENT)
+		return "no response from the node behind it";
+	if (p->far == MADKIT_SWEEP_REFUSED)
+		return "contradictory response from the node behind it";
+	if (n->state == MADKIT_SWEEP_SILENT)
+		return "no longer responds";
+	return port_link_note(&record->record, buf);
+}
+
+static void sweeping_show_port(struct sweeping *s, struct port_table *table, const struct scope_port *at)
+{
+	struct output *out = s->x.out;
+	struct madkit_sweep_record record;
+	struct madkit_message message;
+	char note[96];
+
+	scope_record(&s->scope, at, &record);
+	sweeping_message(s, MADKIT_MESSAGE_PORT, &record, &message);
+	if (!output_pass_record(out, &record.record))
+		return;
+	if (assertion_try_port(&out->assertion, &record.record))
+		port_describe(&record.record, out->assertion.failure, sizeof(out->assertion.failure));
+	if (table && port_table_add(table, &record.record, sweeping_note(s, at, &record, note)) &&
+	    !out->status)
+		out->status = cli_no_memory();
+	else if (!table)
+		output_line(out, &message);
+}
+
+/* The node behind a port, which does not respond. */
+static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at)
+{
+	struct madkit_sweep_record record;
+	struct madkit_message message;
+	struct madkit_addr to;
+
+	if (s->x.out->format != FORMAT_JSON)
+		return;
+	scope_record(&s->scope, at, &record);
+	sweeping_message(s, MADKIT_MESSAGE_TIMEOUT, &record, &message);
+	message.send_status = ETIMEDOUT;
+	if (madkit_sweep_route(s->sweep, at->node, &to) && to.hops < MADKIT_HOPS_MAX) {
+		to.path[++to.hops] = at->port;
+		message.remote = &to;
+	}
+	output_line(s->x.out, &message);
+}
+
+static size_t sweeping_columns(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 80 ?
+		       size.ws_col :
+	       isatty(STDOUT_FILENO) ? 80 :
+				       0;
+}
+
+static int sweeping_show(struct sweeping *s)
+{
+	struct output *out = s->x.out;
+	struct port_table *table = out->format == FORMAT_TEXT ? port_table_new() : NULL;
+
+	if (out->format == FORMAT_TEXT && !table)
+		return cli_no_memory();
+	for (size_t i = 0; i < s->scope.n && !cli_stopped() && !out->status; i++) {
+		const struct scope_port *at = &s->scope.ports[i];
+
+		sweeping_show_port(s, table, at);
+		if (madkit_sweep_node(s->sweep, at->node)->ports[at->port].far == MADKIT_SWEEP_SILENT)
+			sweeping_show_silent(s, at);
+		if (out->buf.len >= SWEEPING_FLUSH)
+			output_flush(out);
+	}
+	if (table)
+		port_table_write(table, sweeping_columns(), &out->buf);
+	port_table_free(table);
+	output_flush(out);
+	return cli_stopped() ? cli_stopped_status() : EXIT_DONE;
+}
+
+/* ---- what was not found -------------------------------------------------------------- */
+
+static const struct {
+	uint32_t bit;
+	int status;
+	const char *name, *text;
+} sweeping_reasons[] = {
+	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent", "the first node did not respond" },
+	{ MADKIT_SWEEP_UNFINISHED, EXIT_TIMEOUT, "deadline", "the deadline ended the sweep" },
+	{ MADKIT_SWEEP_WITHHELD, EXIT_TIMEOUT, "new nodes silent",
+	  "three new nodes in a row did not respond, and no others were queried: perhaps they need another M_Key "
+	  "(--m-key); --keep-going continues" },
+	{ MADKIT_SWEEP_FULL, EXIT_MALFORMED, "too many nodes",
+	  "there are more nodes, ports or duplicate GUIDs than madsweep can hold" },
+	{ MADKIT_SWEEP_FAR, EXIT_MALFORMED, "too far", "some nodes are more than 63 hops away" },
+};
+
+/* Names the silent neighbours of ports, at most SWEEPING_NAMED. */
+static void sweeping_tell_silent(const struct sweeping *s)
+{
+	uint32_t told = 0;
+
+	for (size_t i = 0; i < s->scope.n && told < SWEEPING_NAMED; i++) {
+		const struct scope_port *at = &s->scope.ports[i];
+		const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
+		const bool gone = n->state == MADKIT_SWEEP_SILENT && at->port == n->number;
+
+		if (n->ports[at->port].far != MADKIT_SWEEP_SILENT && !gone)
+			continue;
+		told++;
+		if (gone)
+			cli_say("no response any more from %.64s", n->description);
+		else
+			cli_say("no response from the node behind %.64s port %u", n->description, at->port);
+	}
+	if (told && s->counts.silent > told)
+		cli_say("and from %" PRIu32 " more", s->counts.silent - told);
+}
+
+static uint32_t sweeping_duplicates(const struct sweeping *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->counts.nodes; i++)
+		n += madkit_sweep_node(s->sweep, i)->duplicate;
+	return n;
+}
+
+static void sweeping_tell_duplicates(const struct sweeping *s)
+{
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; i < s->counts.nodes && told < SWEEPING_NAMED; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, i);
+		struct madkit_addr to;
+		char text[MADKIT_ADDR_TEXT_MAX] = "a route that is gone";
+
+		if (!n->duplicate)
+			continue;
+		told++;
+		if (madkit_sweep_route(s->sweep, i, &to))
+			madkit_addr_text(&to, text);
+		cli_say("duplicate GUID 0x%016" PRIx64 ": %.64s at %s", n->guid, n->description, text);
+	}
+}
+
+/* The exit status of what is missing, which is told. */
+static int sweeping_judge(struct sweeping *s)
+{
+	const uint32_t duplicates = sweeping_duplicates(s);
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sweeping_reasons); i++) {
+		if (!(s->counts.missing & sweeping_reasons[i].bit))
+			continue;
+		/* a sweep that has not begun is not finished either */
+		cli_say("incomplete: %s", sweeping_reasons[i].text);
+		status = exit_worst(status, sweeping_reasons[i].status);
+	}
+	sweeping_tell_silent(s);
+	if (duplicates) {
+		sweeping_tell_duplicates(s);
+		status = exit_worst(status, EXIT_MALFORMED);
+	}
+	if (s->counts.silent && cli_flag(s->x.options, OPT_STRICT))
+		status = exit_worst(status, EXIT_TIMEOUT);
+	return status;
+}
+
+/* ---- the summary --------------------------------------------------------------------- */
+
+static void sweeping_count_types(const struct sweeping *s, uint32_t types[4])
+{
+	memset(types, 0, 4 * sizeof(types[0]));
+	for (uint32_t i = 0; i < s->counts.nodes; i++) {
+		const uint8_t type = madkit_sweep_node(s->sweep, i)->type;
+
+		types[type < 4 ? type : 0]++;
+	}
+}
+
+static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
+{
+	const struct assertion *assertion = &s->x.out->assertion;
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	json_begin(&data);
+	json_bool(&data, "complete", !s->counts.missing && !s->counts.silent);
+	json_open(&data, "missing", '[');
+	for (size_t i = 0; i < ARRAY_SIZE(sweeping_reasons); i++)
+		if (s->counts.missing & sweeping_reasons[i].bit)
+			json_string(&data, NULL, sweeping_reasons[i].name);
+	json_close(&data, ']');
+	json_number(&data, "nodes", s->counts.nodes);
+	json_number(&data, "cas", types[1]);
+	json_number(&data, "switches", types[2]);
+	json_number(&data, "routers", types[3]);
+	json_number(&data, "links", s->counts.links);
+	json_number(&data, "ports", s->scope.n);
+	json_number(&data, "shown", s->x.out->shown);
+	json_number(&data, "skipped", assertion->skipped);
+	json_number(&data, "failed", assertion->failed);
+	json_number(&data, "silent", s->counts.silent);
+	json_number(&data, "duplicates", sweeping_duplicates(s));
+	json_number(&data, "mads", s->counts.sent);
+	json_number(&data, "resent", s->counts.resent);
+	json_number(&data, "elapsed_us", s->counts.ns / 1000);
+	s->x.seq++;
+	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
+	exchange_object(&s->x, &message, &data);
+}
+
+static void sweeping_summary(struct sweeping *s)
+{
+	const struct assertion *assertion = &s->x.out->assertion;
+	uint32_t types[4];
+	char skipped[64] = "";
+
+	sweeping_count_types(s, types);
+	if (s->x.out->format == FORMAT_JSON) {
+		sweeping_summary_json(s, types);
+		return;
+	}
+	if (assertion->skipped)
+		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports", assertion->skipped);
+	cli_say("%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
+		" SMPs (%" PRIu64 " resent) in %.3f s",
+		s->counts.nodes, types[2], s->counts.links, s->scope.n, skipped,
+		s->counts.missing ? "incomplete" :
+		s->counts.silent  ? "complete, except for silent nodes" :
+				    "complete",
+		s->counts.sent, s->counts.resent, (double)s->counts.ns / 1e9);
+}
+
+/* ---- the command --------------------------------------------------------------------- */
+
+static int sweeping_all(struct sweeping *s)
+{
+	int status = sweeping_begin(s);
+
+	if (!status)
+		status = sweeping_run(s);
+	if (status)
+		return exchange_report(&s->x, NULL, status);
+	if (s->counts.nodes)
+		status = scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
+	if (!status)
+		status = sweeping_show(s);
+	if (status)
+		return status;
+	status = sweeping_judge(s);
+	sweeping_summary(s);
+	return status;
+}
+
+static int sweeping_open(struct sweeping *s, const struct cli_options *o, struct output *out)
+{
+	struct madkit_error error = { .text = "" };
+	int status, ret;
+
+	if (o->ndevices > 1)
+		return cli_usage_error("more than one --device: also '%s'", o->devices[1]);
+	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
+		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
+	status = scope_read_start(o, &s->start);
+	if (status)
+		return status;
+	if (o->select && madkit_expr_new(o->select, &s->select, &error))
+		return output_expression_error("--select", o->select, &error);
+	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
+		return output_name_error("--select", madkit_sweep_attribute(), &error);
+	status = output_check(out, madkit_sweep_attribute());
+	if (status)
+		return status;
+	out->sweeps = true;
+	out->condition_first = !cli_flag(o, OPT_STRICT);
+	status = exchange_open_class(&s->x, o, out, MADKIT_CLASS_SUBN_DR);
+	if (!status && o->node_name_map) {
+		ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
+		if (ret == -EINTR && cli_stopped())
+			return cli_stopped_status();
+		if (ret)
+			status = exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text);
+	}
+	return exchange_report(&s->x, NULL, status);
+}
+
+static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	struct sweeping s = { .sweep = NULL };
+	int status = sweeping_open(&s, o, out);
+
+	(void)w;
+	if (!status)
+		status = sweeping_all(&s);
+	scope_free(&s.scope);
+	madkit_expr_free(s.select);
+	madkit_sweep_free(s.sweep);
+	madkit_name_map_free(s.names);
+	exchange_close(&s.x);
+	return status;
+}
+
+static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
+{
+	if (w->nwords)
+		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
+	if (w->command || w->command_missing)
+		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
+	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+		return cli_usage_error("there is no MAD to show: use text, table or JSON");
+	return EXIT_DONE;
+}
+
+const struct command program = {
+	.usage = {
+		.program = "madsweep",
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = madsweep_check,
+	.run = madsweep_run,
+};

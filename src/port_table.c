@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "port_table.h"
+
+enum column { NODE, PORT, LID, STATE, LINK, PEER, PEER_PORT, NOTE, COLUMNS };
+
+enum { NAME_LEAST = 10 }; /* characters of a name that is cut */
+
+static const struct {
+	const char *title;
+	bool right;
+} columns[COLUMNS] = {
+	[NODE] = { "NODE", false },     [PORT] = { "PORT", true },  [LID] = { "LID", true },
+	[STATE] = { "STATE", false },   [LINK] = { "LINK", false }, [PEER] = { "PEER", false },
+	[PEER_PORT] = { "PORT", true }, [NOTE] = { "NOTE", false },
+};
+
+struct port_table {
+	struct madkit_buf cells; /* each with a NUL */
+	size_t rows;
+	size_t width[COLUMNS]; /* characters of the longest cell */
+};
+
+struct port_table *port_table_new(void)
+{
+	struct port_table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	madkit_buf_init(&t->cells, 0);
+	for (int i = 0; i < COLUMNS; i++)
+		t->width[i] = strlen(columns[i].title);
+	return t;
+}
+
+void port_table_free(struct port_table *t)
+{
+	if (t)
+		madkit_buf_free(&t->cells);
+	free(t);
+}
+
+/* ---- cells ------------------------------------------------------------------------ */
+
+static size_t cell_width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Ends the cell that begins at this place of the buffer. */
+static void cell_end(struct port_table *t, enum column column, size_t begin)
+{
+	size_t width;
+
+	madkit_buf_char(&t->cells, 0);
+	if (t->cells.error)
+		return;
+	width = cell_width(t->cells.data + begin);
+	t->width[column] = width > t->width[column] ? width : t->width[column];
+}
+
+static void cell_number(struct port_table *t, enum column column, const struct madkit_record *port,
+			const char *name)
+{
+	const size_t begin = t->cells.len;
+	uint64_t value;
+
+	if (!madkit_record_value(port, name, &value))
+		madkit_buf_printf(&t->cells, "%" PRIu64, value);
+	else
+		madkit_buf_str(&t->cells, "-");
+	cell_end(t, column, begin);
+}
+
+/* The name of an enumeration's value; NULL: it is null. */
+static const char *port_word(const struct madkit_record *port, const char *name)
+{
+	struct madkit_place place;
+	uint64_t value;
+
+	if (madkit_record_value(port, name, &value) ||
+	    madkit_place_find(port->layout, name, strlen(name), &place, NULL))
+		return NULL;
+	return madkit_value_name(place.field->values, value);
+}
+
+/* A name; or the GUID if the name is not known. */
+static void cell_name(struct port_table *t, enum column column, const struct madkit_record *port,
+		      const char *name, const char *guid_name)
+{
+	const size_t begin = t->cells.len;
+	struct madkit_place place;
+	const char *text = "";
+	uint64_t guid;
+	size_t len = 0;
+
+	if (!madkit_place_find(port->layout, name, strlen(name), &place, NULL)) {
+		text = (const char *)port->data + (place.base + place.field->offset) / 8;
+		len = strnlen(text, place.field->width / 8);
+	}
+	if (len)
+		madkit_text_escape(&t->cells, text, len);
+	else if (!madkit_record_value(port, guid_name, &guid))
+		madkit_buf_printf(&t->cells, "0x%016" PRIx64, guid);
+	else
+		madkit_buf_str(&t->cells, "-");
+	cell_end(t, column, begin);
+}
+
+static void cell_text(struct port_table *t, enum column column, const char *text)
+{
+	const size_t begin = t->cells.len;
+
+	madkit_buf_str(&t->cells, text);
+	cell_end(t, column, begin);
+}
+
+int port_table_add(struct port_table *t, const struct madkit_record *port, const char *note)
+{
+	const char *state = port_word(port, "state"), *phys = port_word(port, "phys");
+	const char *width = port_word(port, "width"), *speed = port_word(port, "speed");
+	char link[32] = "-";
+
+	/* a port that is down shows what it waits for: Polling, Disabled */
+	if (state && !strcmp(state, "Down") && phys)
+		state = phys;
+	if (width && speed)
+		snprintf(link, sizeof(link), "%s %s", width, speed);
+	cell_name(t, NODE, port, "node.name", "node.guid");
+	cell_number(t, PORT, port, "number");
+	cell_number(t, LID, port, "lid");
+	cell_text(t, STATE, state ? state : "-");
+	cell_text(t, LINK, link);
+	cell_name(t, PEER, port, "peer.node.name", "peer.node.guid");
+	cell_number(t, PEER_PORT, port, "peer.number");
+	cell_text(t, NOTE, note ? note : "");
+	t->rows++;
+	return t->cells.error;
+}
+
+/* The magnitude of an enumeration's value; 0: null. */
+static uint64_t port_magnitude(const struct madkit_record *port, const char *name)
+{
+	struct madkit_place place;
+	uint64_t value, magnitude = 0;
+
+	if (!madkit_record_value(port, name, &value) &&
+	    !madkit_place_find(port->layout, name, strlen(name), &place, NULL))
+		madkit_value_magnitude(place.field->values, value, &magnitude);
+	return magnitude;
+}
+
+const char *port_link_note(const struct madkit_record *port, char buf[96])
+{
+	const char *width = port_word(port, "width_best"), *speed = port_word(port, "speed_best");
+	const uint64_t widest = port_magnitude(port, "width_best"),
+		       fastest = port_magnitude(port, "speed_best");
+
+	if (!width || !speed ||
+	    (port_magnitude(port, "width") >= widest && port_magnitude(port, "speed") >= fastest))
+		return NULL;
+	if (port_magnitude(port, "width_enabled") < widest || port_magnitude(port, "speed_enabled") < fastest)
+		snprintf(buf, 96, "misconfigured: %s %s is not enabled", width, speed);
+	else
+		snprintf(buf, 96, "slow: %s %s is possible", width, speed);
+	return buf;
+}
+
+void port_describe(const struct madkit_record *port, char *text, size_t size)
+{
+	const char *state = port_word(port, "state"), *width = port_word(port, "width");
+	const char *speed = port_word(port, "speed");
+	uint64_t guid = 0, number = 0;
+
+	madkit_record_value(port, "node.guid", &guid);
+	madkit_record_value(port, "number", &number);
+	/* the name is the first field */
+	snprintf(text, size, " (%.64s 0x%016" PRIx64 " port %" PRIu64 ": %s%s%s%s%s)",
+		 (const char *)port->data, guid, number, state ? state : "state unknown", width ? ", " : "",
+		 width ? width : "", width && speed ? " " : "", width && speed ? speed : "");
+}
+
+/* ---- lines ------------------------------------------------------------------------ */
+
+/* Shortens names until a line fits. */
+static void port_table_fit(size_t width[COLUMNS], size_t limit)
+{
+	size_t all = COLUMNS - 1;
+
+	for (int i = 0; i < COLUMNS; i++)
+		all += width[i];
+	while (limit && all > limit) {
+		enum column longer = width[NODE] > width[PEER] ? NODE : PEER;
+
+		if (width[longer] <= NAME_LEAST)
+			break;
+		width[longer]--;
+		all--;
+	}
+}
+
+/* Appends a cell; of a longer one the beginning, and "...". */
+static void port_table_put(struct madkit_buf *buf, const char *text, size_t width, bool right, bool last)
+{
+	const size_t own = cell_width(text);
+	const size_t blanks = own < width ? width - own : 0;
+
+	for (size_t i = 0; right && i < blanks; i++)
+		madkit_buf_char(buf, ' ');
+	if (own <= width) {
+		madkit_buf_str(buf, text);
+	} else {
+		size_t bytes = 0;
+
+		for (size_t n = 0; n < width - 3; n++)
+			do
+				bytes++;
+			while (((unsigned char)text[bytes] & 0xc0) == 0x80);
+		madkit_buf_add(buf, text, bytes);
+		madkit_buf_str(buf, "...");
+	}
+	for (size_t i = 0; !right && !last && i < blanks; i++)
+		madkit_buf_char(buf, ' ');
+}
+
+void port_table_write(const struct port_table *t, size_t limit, struct madkit_buf *buf)
+{
+	const char *cell = t->cells.data;
+	size_t width[COLUMNS];
+
+	if (!t->rows || t->cells.error)
+		return;
+	memcpy(width, t->width, sizeof(width));
+	port_table_fit(width, limit);
+	for (size_t row = 0; row <= t->rows; row++) {
+		for (int i = 0; i < COLUMNS; i++) {
+			const char *text = row ? cell : columns[i].title;
+
+			/* no blanks at the end of a line */
+			if (i == NOTE && !*text) {
+				cell += row ? 1 : 0;
+				continue;
+			}
+			if (i)
+				madkit_buf_char(buf, ' ');
+			port_table_put(buf, text, width[i], columns[i].right, i == NOTE);
+			cell += row ? strlen(text) + 1 : 0;
+		}
+		madkit_buf_char(buf, '\n');
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Ports of a sweep as text: a row for each port, with both ends of its link. */
+#ifndef SRC_PORT_TABLE_H
+#define SRC_PORT_TABLE_H
+
+#include <madkit/madkit.h>
+
+struct port_table;
+
+/* NULL: out of memory. */
+struct port_table *port_table_new(void);
+void port_table_free(struct port_table *table);
+
+/* Adds a row. note: what the reader should know of the port, or NULL. 0 or -ENOMEM. */
+int port_table_add(struct port_table *table, const struct madkit_record *port, const char *note);
+
+/* Whether the link could be wider or faster: "slow: 4x EDR is possible". NULL: no, or not known. Returns buf. */
+const char *port_link_note(const struct madkit_record *port, char buf[96]);
+
+/* Writes " (leaf1 port 3: Active, 1x EDR)". */
+void port_describe(const struct madkit_record *port, char *text, size_t size);
+
+/* Appends all rows, below titles. Names are cut if a line has more than columns characters; 0: no limit. */
+void port_table_write(const struct port_table *table, size_t columns, struct madkit_buf *buf);
+
+#endif

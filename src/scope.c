@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE /* qsort_r */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "scope.h"
+
+enum { SCOPE_SWITCH = 2, SCOPE_LISTED = 5 };
+
+/* ---- --from ---------------------------------------------------------------------- */
+
+int scope_read_start(const struct cli_options *o, struct scope_start *start)
+{
+	struct madkit_error error = { .text = "" };
+
+	*start = (struct scope_start){ .word = o->from };
+	if (!o->from || (strcmp(o->from, "0") && !strchr(o->from, ',')) ||
+	    strspn(o->from, "0123456789,") != strlen(o->from))
+		return EXIT_DONE;
+	if (madkit_parse_path(o->from, &start->to, &error))
+		return cli_usage_error("--from '%s': %s", o->from, error.text);
+	start->to.direct = true;
+	start->direct = true;
+	start->word = NULL;
+	return EXIT_DONE;
+}
+
+/* A field of an attribute that the sweep has whole. */
+static uint64_t scope_get(const uint8_t info[MADKIT_SWEEP_INFO_BYTES], uint64_t field)
+{
+	uint64_t value = 0;
+
+	madkit_get(info, MADKIT_SWEEP_INFO_BYTES, field, &value);
+	return value;
+}
+
+static uint64_t scope_lid(const struct madkit_sweep_node *n, unsigned int port, uint64_t *last)
+{
+	const struct madkit_sweep_port *p = &n->ports[n->type == SCOPE_SWITCH ? 0 : port];
+	uint64_t lid;
+
+	if (p->state != MADKIT_SWEEP_ANSWERED)
+		return 0;
+	lid = scope_get(p->info, MADKIT_PORT_INFO_LID);
+	*last = lid + (UINT64_C(1) << scope_get(p->info, MADKIT_PORT_INFO_LMC)) - 1;
+	return lid;
+}
+
+static bool scope_has_lid(const struct madkit_sweep_node *n, uint64_t lid)
+{
+	for (unsigned int port = 0; port <= n->nports; port++) {
+		uint64_t last = 0, first = scope_lid(n, port, &last);
+
+		if (first && lid >= first && lid <= last)
+			return true;
+		if (n->type == SCOPE_SWITCH)
+			break;
+	}
+	return false;
+}
+
+static bool scope_has_guid(const struct madkit_sweep_node *n, uint64_t guid)
+{
+	for (unsigned int port = 0; port <= n->nports; port++)
+		if (n->ports[port].guid == guid)
+			return true;
+	return n->guid == guid;
+}
+
+/* Whether a description is this name, or has it as its first word. */
+static bool scope_has_name(const struct madkit_sweep_node *n, const char *name, bool first)
+{
+	size_t len = strlen(name), all = strnlen((const char *)n->description, sizeof(n->description));
+	size_t word = first ? strcspn((const char *)n->description, " ") : all;
+
+	word = word < all ? word : all;
+	return n->described == MADKIT_SWEEP_ANSWERED && word == len && !memcmp(n->description, name, len);
+}
+
+enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_WORD };
+
+static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way,
+			       const char *word, uint64_t number, unsigned int *found)
+{
+	uint32_t first = MADKIT_SWEEP_NONE;
+
+	*found = 0;
+	for (uint32_t i = 0; i < nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
+
+		if (way == SCOPE_LID  ? scope_has_lid(n, number) :
+		    way == SCOPE_GUID ? scope_has_guid(n, number) :
+					scope_has_name(n, word, way == SCOPE_WORD)) {
+			if (!*found)
+				first = i;
+			++*found;
+		}
+	}
+	return first;
+}
+
+int scope_find(const struct madkit_sweep *s, const char *option, const char *word, uint32_t *node)
+{
+	struct madkit_sweep_counts counts;
+	uint64_t number;
+	unsigned int found = 0;
+
+	madkit_sweep_count(s, &counts);
+	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, option, &number, NULL))
+		*node = scope_find_way(s, counts.nodes, number > UINT16_MAX ? SCOPE_GUID : SCOPE_LID, word,
+				       number, &found);
+	for (int way = SCOPE_NAME; way <= SCOPE_WORD && !found; way++)
+		*node = scope_find_way(s, counts.nodes, (enum scope_way)way, word, 0, &found);
+	if (found == 1)
+		return EXIT_DONE;
+	if (!found)
+		return cli_usage_error("%s '%s': no node of the subnet has this LID, GUID or name", option,
+				       word);
+	return cli_usage_error("%s '%s' is the name or GUID of %u nodes: use a LID", option, word, found);
+}
+
+/* ---- distance ---------------------------------------------------------------------- */
+
+/* Marks the nodes at most hops links away from a node (0: all that are connected). -ENOMEM. */
+static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t start, unsigned int hops,
+		       bool *near)
+{
+	uint32_t *queue = calloc(nodes, sizeof(*queue));
+	uint32_t head = 0, tail = 0, end;
+
+	if (!queue)
+		return -ENOMEM;
+	near[start] = true;
+	queue[tail++] = start;
+	for (unsigned int hop = 0; head < tail && (!hops || hop < hops); hop++) {
+		for (end = tail; head < end; head++) {
+			const struct madkit_sweep_node *n = madkit_sweep_node(s, queue[head]);
+
+			for (unsigned int port = 1; port <= n->nports; port++) {
+				const uint32_t peer = n->ports[port].peer;
+
+				if (peer != MADKIT_SWEEP_NONE && !near[peer]) {
+					near[peer] = true;
+					queue[tail++] = peer;
+				}
+			}
+		}
+	}
+	free(queue);
+	return 0;
+}
+
+/* ---- the ports ---------------------------------------------------------------------- */
+
+/* Whether the sweep can know anything of the port. A switch's port 0 counts if it is enhanced; a CA responds only for
+ * ports through which it was asked. */
+static bool scope_is_port(const struct madkit_sweep_node *n, unsigned int port)
+{
+	if (n->type == SCOPE_SWITCH)
+		return port || (n->switched == MADKIT_SWEEP_ANSWERED &&
+				scope_get(n->switch_info, MADKIT_SWITCH_INFO_ENHANCED_PORT0));
+	return port && (n->ports[port].state != MADKIT_SWEEP_UNKNOWN ||
+			n->ports[port].peer != MADKIT_SWEEP_NONE || port == n->number);
+}
+
+struct scope_order {
+	const struct madkit_sweep *sweep;
+	bool by_name;
+};
+
+static int scope_compare(const void *a, const void *b, void *context)
+{
+	const struct scope_port *p = a, *q = b;
+	const struct scope_order *order = context;
+	const struct madkit_sweep_node *m = madkit_sweep_node(order->sweep, p->node);
+	const struct madkit_sweep_node *n = madkit_sweep_node(order->sweep, q->node);
+	int names = order->by_name && p->node != q->node ?
+			    memcmp(m->description, n->description, sizeof(m->description)) :
+			    0;
+
+	if (names)
+		return names;
+	if (m->guid != n->guid)
+		return m->guid < n->guid ? -1 : 1;
+	if (p->node != q->node)
+		return p->node < q->node ? -1 : 1;
+	return p->port < q->port ? -1 : p->port > q->port;
+}
+
+static int scope_fill(struct scope *scope, const struct madkit_expr *select, const bool *near, uint32_t nodes,
+		      size_t room)
+{
+	scope->ports = calloc(room ? room : 1, sizeof(*scope->ports));
+	if (!scope->ports)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, i);
+
+		for (unsigned int port = 0; port <= n->nports && (!near || near[i]); port++) {
+			const struct scope_port at = { i, (uint8_t)port };
+			struct madkit_sweep_record record;
+
+			if (!scope_is_port(n, port))
+				continue;
+			if (select)
+				scope_record(scope, &at, &record);
+			if (!select || madkit_expr_eval(select, &record.record) == 1)
+				scope->ports[scope->n++] = at;
+		}
+	}
+	return 0;
+}
+
+int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
+	       const struct madkit_expr *select, struct scope *scope)
+{
+	struct scope_order order = { sweep, x->options->sort && !strcmp(x->options->sort, "name") };
+	struct madkit_sweep_counts counts;
+	bool *near = NULL;
+	size_t room = 0;
+	uint32_t node;
+	int status, ret = 0;
+
+	*scope = (struct scope){ .sweep = sweep };
+	madkit_sweep_count(sweep, &counts);
+	for (uint32_t i = 0; i < counts.nodes; i++)
+		room += madkit_sweep_node(sweep, i)->nports + 1u;
+	if (start->word) {
+		status = scope_find(sweep, "--from", start->word, &node);
+		if (status)
+			return status;
+		near = calloc(counts.nodes, sizeof(*near));
+		ret = near ? scope_reach(sweep, counts.nodes, node, x->options->hops, near) : -ENOMEM;
+	}
+	if (!ret)
+		ret = scope_fill(scope, select, near, counts.nodes, room);
+	free(near);
+	if (ret)
+		return cli_no_memory();
+	qsort_r(scope->ports, scope->n, sizeof(*scope->ports), scope_compare, &order);
+	return EXIT_DONE;
+}
+
+void scope_free(struct scope *scope)
+{
+	free(scope->ports);
+	scope->ports = NULL;
+	scope->n = 0;
+}
+
+void scope_record(const struct scope *scope, const struct scope_port *port,
+		  struct madkit_sweep_record *record)
+{
+	madkit_sweep_record_get(scope->sweep, port->node, port->port, record);
+}

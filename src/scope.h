@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The ports that madsweep is about: those of a sweep that --from, --hops and --select choose, in the order of the output. */
+#ifndef SRC_SCOPE_H
+#define SRC_SCOPE_H
+
+#include "exchange.h"
+
+struct scope_port {
+	uint32_t node;
+	uint8_t port;
+};
+
+struct scope {
+	const struct madkit_sweep *sweep;
+	struct scope_port *ports; /* allocated */
+	size_t n;
+};
+
+/* What --from names. */
+struct scope_start {
+	bool direct; /* a directed route, from which the sweep begins: to */
+	struct madkit_addr to;
+	const char *word; /* otherwise: a LID, a GUID or a name, to be found among the nodes; NULL: none */
+};
+
+/* Reads --from. EXIT_DONE or EXIT_USAGE. */
+int scope_read_start(const struct cli_options *options, struct scope_start *start);
+
+/* The node that has this LID, node or port GUID, description, or first word of a description. EXIT_DONE, or EXIT_USAGE,
+ * told with the option's name. */
+int scope_find(const struct madkit_sweep *sweep, const char *option, const char *word, uint32_t *node);
+
+/*
+ * Chooses the ports of a sweep that has ended. select may be NULL. Failures are told. EXIT_DONE or an exit status. Free it
+ * in either case.
+ */
+int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
+	       const struct madkit_expr *select, struct scope *scope);
+void scope_free(struct scope *scope);
+
+/* The record of a port, with the names that the options want. */
+void scope_record(const struct scope *scope, const struct scope_port *port,
+		  struct madkit_sweep_record *record);
+
+#endif

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsweep: the list of ports.
+
+setup() {
+	load common
+	load ../manual
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+}
+
+teardown() { clean_up; }
+
+# ports: the links of the JSON lines, as "NODE PORT PEER PORT WIDTH SPEED".
+ports() { jq -r 'select(.kind == "port" and .port.peer) | .port | "\(.node.name) \(.number) \(.peer.node.name) \(.peer.number) \(.width)\(.speed)"' | sort; }
+
+# discovered: the same of ibnetdiscover -p.
+discovered() {
+	MADKIT_DEVICE='' inside "$topologies/small.net" -- ibnetdiscover -p |
+		sed -nE "s/^(CA|SW|RT) +[0-9]+ +([0-9]+) 0x[0-9a-f]+ ([^ ]+) ([A-Z0-9]+) - (CA|SW|RT) +[0-9]+ +([0-9]+) 0x[0-9a-f]+ \( '(.*)' - '(.*)' \)$/\7 \2 \8 \6 \3\4/p" | sort
+}
+
+@test "the links are those of ibnetdiscover, with widths and speeds" {
+	run -0 --separate-stderr madsweep -j
+	discovered >"$dir/others"
+	[[ $(wc -l <"$dir/others") -ge 8 ]]
+	diff "$dir/others" <(ports <<<"$output")
+}
+
+@test "text has a row for each port, ports that are down too, and fits into 80 columns" {
+	run -0 --separate-stderr madsweep
+	[[ ${lines[0]} =~ ^NODE\ +PORT\ +LID\ STATE\ +LINK\ +PEER\ +PORT ]]
+	grep -qE '^leaf1 rack1 +1 +[0-9]+ Active +4x [A-Z]+ +node1 HCA-1 +1' <<<"$output"
+	grep -qE '^leaf1 rack1 +3 .*(Polling|Disabled|Down)' <<<"$output" || { echo "$output"; return 1; }
+	[[ $(wc -L <<<"$output") -le 80 ]]
+	[[ $stderr == *complete* ]]
+}
+
+@test "the summary counts what there is" {
+	run -0 --separate-stderr madsweep -j
+	jq -s -e '.[-1] | .kind == "summary" and .data.complete and .data.nodes == 6 and .data.switches == 2 and
+		.data.silent == 0 and .data.missing == []' <<<"$output"
+	jq -s -e '(map(select(.kind == "port")) | length) == .[-1].data.ports' <<<"$output"
+}
+
+@test "a port that is down has no width and no peer, and nothing is asserted of it" {
+	run -0 --separate-stderr madsweep -j --select 'node.name == "leaf1 rack1" && number == 3'
+	jq -s -e '.[0].port | .width == null and .gbps == null and .peer == null and .state == "Down"' <<<"$output"
+	run -6 --separate-stderr madsweep --select 'node.name == "leaf1 rack1" && number == 3' --assert 'width == 4x'
+}
+
+@test "--select, --filter and --assert" {
+	run -0 --separate-stderr madsweep --select 'node.type == Switch' -f table --fields node.name,number
+	[[ $output != *node1* && $output == *"leaf1 rack1"* ]]
+	run -0 --separate-stderr madsweep --filter 'lid == 0xbfff'
+	[[ -z $output ]]
+	run -6 --separate-stderr madsweep -q --assert 'speed == XDR'
+	run -0 --separate-stderr madsweep -q --assert 'gbps > 0'
+	run -2 madsweep --select 'wodth == 4x'
+	[[ $output == *wodth*width* ]]
+}
+
+@test "--from and --hops" {
+	run -0 --separate-stderr madsweep -j --hops 1
+	jq -s -e '.[-1].data.nodes == 2' <<<"$output"
+	run -0 --separate-stderr madsweep -j --from node2 --hops 1
+	jq -s -e '[.[] | select(.kind == "port").port.node.name] | unique | length == 2' <<<"$output"
+	run -2 madsweep --from nowhere
+	[[ $output == *nowhere* ]]
+	run -2 madsweep --from 0,x
+}
+
+@test "a silent node is named, counted and not a failure, but with --strict" {
+	control agent node2 mute
+	run -0 --separate-stderr madsweep -j -t 50
+	[[ $stderr == *"no response from the node behind"* ]]
+	jq -s -e '.[-1].data | .silent == 1 and .complete == false' <<<"$output"
+	jq -s -e '[.[] | select(.kind == "timeout")] | length == 1 and .[0].port.node.name and .[0].status.send == 110' <<<"$output"
+	run -3 --separate-stderr madsweep -q -t 50 --strict
+	run -6 --separate-stderr madsweep -q -t 50 --assert 'speed == XDR'
+	run -3 --separate-stderr madsweep -q -t 50 --strict --assert 'speed == XDR'
+}
+
+@test "the deadline ends the sweep, and what was found is shown" {
+	control agent node2 mute
+	run -3 --separate-stderr madsweep -j -t 60000 --deadline 300
+	[[ $stderr == *"the deadline ended the sweep"* ]]
+	jq -s -e '.[-1].data.missing == ["deadline"] and .[-1].data.nodes > 1' <<<"$output"
+}
+
+@test "other words are refused" {
+	run -2 madsweep Set PortInfo
+	run -2 madsweep -f raw
+	run -2 madsweep --sort size
+	run -2 madsweep --hops 64
+}
