@@ -21,7 +21,7 @@ json="$format json_in"
 topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
-sweep="$agent sweep"
+sweep="$agent sweep path"
 folders='agent|expr|format|json|rmpp|sim|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"

@@ -23,6 +23,7 @@
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/num.h>
+#include <madkit/path.h>
 #include <madkit/port.h>
 #include <madkit/query.h>
 #include <madkit/redirect.h>

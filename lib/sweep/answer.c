@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sweep/answer.h"
+#include "sweep/block.h"
 #include "sweep/claim.h"
 #include "sweep/nodes.h"
 #include "sweep/route.h"
@@ -27,6 +28,10 @@ static void answer_state(struct madkit_sweep *s, enum sweep_kind kind, struct sw
 		n->described = (uint8_t)state;
 	else if (kind == SWEEP_SWITCH)
 		n->switched = (uint8_t)state;
+	else if (kind == SWEEP_BLOCK && state != MADKIT_SWEEP_ANSWERED)
+		block_end(s, at.node, state, NULL);
+	else if (kind == SWEEP_ADAPTIVE)
+		s->nodes[at.node]->adaptive = (uint8_t)state;
 	else if (kind == SWEEP_PORT && n->ports[at.port].state != MADKIT_SWEEP_ANSWERED)
 		n->ports[at.port].state = (uint8_t)state;
 	else if (kind == SWEEP_PROBE && n->ports[at.port].peer == MADKIT_SWEEP_NONE)
@@ -127,6 +132,19 @@ static int answer_extended(struct madkit_sweep *s, struct sweep_place at, const 
 	return 0;
 }
 
+static int answer_block(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	block_end(s, at.node, MADKIT_SWEEP_ANSWERED, data);
+	return 0;
+}
+
+static int answer_adaptive(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
+{
+	/* the lowest bit of the first word */
+	s->nodes[at.node]->adapts = data[3] & 1;
+	return 0;
+}
+
 static int answer_claim(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
 	nodes_todo(s, at)->answered = true;
@@ -142,6 +160,8 @@ static const struct {
 	[SWEEP_PORT] = { answer_port, false },
 	[SWEEP_WIDE] = { answer_wide, true },
 	[SWEEP_EXTENDED] = { answer_extended, true },
+	[SWEEP_BLOCK] = { answer_block, false },
+	[SWEEP_ADAPTIVE] = { answer_adaptive, true },
 	[SWEEP_PROBE] = { answer_claim, false },
 };
 
@@ -161,11 +181,13 @@ static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 				continue;
 			work_delete(s, node, port, kind);
 			/* what is behind a silent node is unknown */
-			if (kind != SWEEP_PROBE)
+			if (kind != SWEEP_PROBE && kind != SWEEP_BLOCK)
 				answer_state(s, kind, at, MADKIT_SWEEP_SILENT);
 		}
 	}
 	e->node.state = MADKIT_SWEEP_SILENT;
+	while (!list_empty(&e->blocks))
+		block_end(s, node, MADKIT_SWEEP_SILENT, NULL);
 	/* perhaps the cable was removed */
 	if (node && s->nodes[e->node.parent]->node.ports[e->node.parent_port].peer == node)
 		claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
@@ -259,6 +281,8 @@ int answer_take(struct madkit_sweep *s, const struct sweep_request *r, int resul
 		return answer_start(s, result, data);
 	if (r->kind != SWEEP_PROBE)
 		work_done(s, r->node);
+	if (r->kind == SWEEP_BLOCK)
+		block_return(s, r->block);
 	if (result == -ETIMEDOUT)
 		return answer_silent(s, r->phase, r->kind, at);
 	if (result && result != -EPROTO)

@@ -4,10 +4,15 @@
 #include <string.h>
 #include <madkit/mad.h>
 #include "sweep/ask.h"
+#include "sweep/block.h"
 #include "sweep/route.h"
 #include "util/bits.h"
 #include "wire/access.h"
 
+/* AdaptiveRoutingInfo of Mellanox. */
+enum { ASK_ADAPTIVE_ROUTING_INFO = 0xff20 };
+
+/* SWEEP_BLOCK: the block has the attribute and the modifier. */
 static const struct {
 	uint16_t attribute;
 	bool by_port; /* the modifier is the port, and these bits */
@@ -18,6 +23,7 @@ static const struct {
 	[SWEEP_PORT] = { MADKIT_ATTR_PORT_INFO, true, 0 },
 	[SWEEP_WIDE] = { MADKIT_ATTR_PORT_INFO, true, UINT32_C(1) << 31 },
 	[SWEEP_EXTENDED] = { MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO, true, 0 },
+	[SWEEP_ADAPTIVE] = { ASK_ADAPTIVE_ROUTING_INFO, false, 0 },
 	[SWEEP_PROBE] = { MADKIT_ATTR_NODE_INFO, false, 0 },
 	[SWEEP_START] = { MADKIT_ATTR_NODE_INFO, false, 0 },
 };
@@ -46,6 +52,18 @@ static uint64_t ask_key(const struct madkit_sweep *s, const struct sweep_request
 			     r->kind == SWEEP_PROBE ? r->port : 0);
 }
 
+static uint16_t ask_attribute(const struct sweep_request *r)
+{
+	return r->kind == SWEEP_BLOCK ? r->block->attribute : ask_kinds[r->kind].attribute;
+}
+
+static uint32_t ask_modifier(const struct sweep_request *r)
+{
+	if (r->kind == SWEEP_BLOCK)
+		return r->block->modifier;
+	return ask_kinds[r->kind].by_port ? ask_kinds[r->kind].bits | r->port : 0;
+}
+
 static void ask_fill(const struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const struct madkit_header header = {
@@ -53,8 +71,8 @@ static void ask_fill(const struct madkit_sweep *s, const struct sweep_request *r
 		.mgmt_class = MADKIT_CLASS_SUBN_DR,
 		.class_version = madkit_class_version(MADKIT_CLASS_SUBN_DR),
 		.method = MADKIT_METHOD_GET,
-		.attribute = ask_kinds[r->kind].attribute,
-		.modifier = ask_kinds[r->kind].by_port ? ask_kinds[r->kind].bits | r->port : 0,
+		.attribute = ask_attribute(r),
+		.modifier = ask_modifier(r),
 	};
 	struct madkit_send *send = r->job.send;
 
@@ -103,6 +121,7 @@ int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kin
 	r->node = at.node;
 	r->port = at.port;
 	if (ask_route(s, r)) {
+		r->block = kind == SWEEP_BLOCK ? block_take(s, phase, at.node) : NULL;
 		ask_fill(s, r);
 		ret = madkit_dispatcher_post(s->dispatchers[phase], &r->job);
 	}
@@ -130,7 +149,7 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 		return -EPROTO;
 	if (header.status & MADKIT_STATUS_BUSY)
 		return -ETIMEDOUT;
-	if (header.status || header.attribute != ask_kinds[r->kind].attribute ||
+	if (header.status || header.attribute != ask_attribute(r) ||
 	    header.modifier != get_be32(request + MADKIT_MAD_MODIFIER))
 		return -EPROTO;
 	*data = reply->recv->mad + MADKIT_SMP_DATA;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "sweep/answer.h"
+#include "sweep/block.h"
 #include "sweep/claim.h"
 #include "sweep/contact.h"
 #include "sweep/nodes.h"
@@ -239,6 +240,7 @@ void madkit_sweep_free(struct madkit_sweep *s)
 	madkit_dispatcher_free(s->dispatchers[SWEEP_LAST]);
 	madkit_dispatcher_free(s->dispatchers[SWEEP_FIRST]);
 	ask_free(s);
+	block_free(s);
 	nodes_free(s);
 	free(s->disputes);
 	free(s);

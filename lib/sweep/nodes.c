@@ -22,6 +22,7 @@ static struct sweep_entry *nodes_entry(const uint8_t *info, size_t *bytes)
 	for (int phase = 0; phase < SWEEP_PHASES; phase++)
 		for (int way = 0; way < SWEEP_WAYS; way++)
 			list_init(&e->lanes[phase][way].list);
+	list_init(&e->blocks);
 	return e;
 }
 

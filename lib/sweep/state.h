@@ -16,6 +16,8 @@ enum sweep_kind {
 	SWEEP_PORT,
 	SWEEP_WIDE,     /* PortInfo with bit 31 of the modifier: extended speeds */
 	SWEEP_EXTENDED, /* MLNXExtendedPortInfo: FDR10 */
+	SWEEP_BLOCK,    /* a block of a forwarding table, with port 0 */
+	SWEEP_ADAPTIVE, /* whether the routing of a switch is adaptive, with port 0 */
 	SWEEP_PROBE,    /* NodeInfo of the node behind the port */
 	SWEEP_START,    /* NodeInfo of the first node */
 };
@@ -45,10 +47,24 @@ struct sweep_lane {
 	uint8_t kinds;
 };
 
+/* A block of a forwarding table, which has been requested. */
+struct sweep_block {
+	struct list list;         /* of its node, until it is posted */
+	struct sweep_block *next; /* of struct madkit_sweep */
+	uint32_t node;
+	uint32_t modifier;
+	uint16_t attribute;
+	uint8_t state; /* enum madkit_sweep_state */
+	uint8_t data[MADKIT_SWEEP_INFO_BYTES];
+};
+
 struct sweep_entry {
 	struct madkit_sweep_node node; /* first: madkit_sweep_node() */
 	uint32_t number;
 	struct sweep_lane lanes[SWEEP_PHASES][SWEEP_WAYS];
+	struct list blocks;  /* to be posted; if there are any, SWEEP_BLOCK is pending */
+	uint8_t adaptive;    /* enum madkit_sweep_state, of SWEEP_ADAPTIVE */
+	bool adapts;         /* its routing is adaptive */
 	uint8_t outstanding; /* requests to it */
 	uint8_t strikes;     /* last tries in a row without a response */
 	bool suspect;        /* a request had no response: all go to the last phase */
@@ -60,9 +76,10 @@ struct sweep_entry {
 
 struct sweep_request {
 	struct madkit_job job;
-	struct list list;   /* free, or posted */
-	struct list in_row; /* of contacts */
-	uint64_t order;     /* of a contact */
+	struct list list;          /* free, or posted */
+	struct list in_row;        /* of contacts */
+	uint64_t order;            /* of a contact */
+	struct sweep_block *block; /* of SWEEP_BLOCK */
 	uint32_t node;
 	uint8_t kind, port;
 	uint8_t phase;
@@ -94,6 +111,8 @@ struct madkit_sweep {
 	uint32_t nnodes, nodes_cap;
 	uint32_t nports;
 	struct table guids;
+	struct table blocks;
+	struct sweep_block *first_block;
 	struct list lanes[SWEEP_PHASES][SWEEP_WAYS]; /* nodes that may be sent a request */
 	struct list free, posted;                    /* requests */
 	struct sweep_contacts contacts;

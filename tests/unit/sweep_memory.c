@@ -8,14 +8,21 @@
 static bool sweep_starved(long allocations, unsigned int *bad)
 {
 	struct swept w = { .s = NULL };
+	struct madkit_path path = { .port = 1, .lid = 5 };
+	struct madkit_tree *tree = NULL;
 	int ret;
 
-	if (madkit_port_open("sim:fat-tree:2,3,2,sm=none", &w.port, NULL))
+	if (madkit_port_open("sim:fat-tree:2,3,2", &w.port, NULL))
 		exit(1);
 	left = allocations;
 	ret = madkit_sweep_new(w.port, &usual, &w.s);
 	if (!ret)
 		ret = madkit_sweep_step(w.s, UINT64_MAX);
+	if (ret == 1)
+		ret = madkit_path_follow(w.s, &path, 1, UINT64_MAX);
+	if (ret == 1)
+		ret = madkit_tree_read(w.s, 0xc000, UINT64_MAX, &tree);
+	madkit_tree_free(tree);
 	if (reached()) {
 		/* the library tries some allocations again */
 		if (!ret || ret == 1)

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include "sweep/block.h"
+#include "sweep/work.h"
+
+enum { BLOCK_MELLANOX = 0x2c9 };
+
+static uint64_t block_hash(uint32_t node, uint16_t attribute, uint32_t modifier)
+{
+	return table_mix(table_mix(0, (uint64_t)node << 16 | attribute), modifier);
+}
+
+/* The sweep continues. The time since it ended does not count. */
+static void block_reopen(struct madkit_sweep *s)
+{
+	if (!s->ended)
+		return;
+	s->ended = false;
+	s->begun_ns += madkit_port_now(s->port) - s->ended_ns;
+}
+
+/* SWEEP_BLOCK is pending in one phase at most: each time it is taken, it is one block. */
+static void block_pend(struct madkit_sweep *s, uint32_t node)
+{
+	const struct sweep_entry *e = s->nodes[node];
+	const unsigned int bits = e->todo[0].bits[SWEEP_FIRST] | e->todo[0].bits[SWEEP_LAST];
+
+	if (!list_empty(&e->blocks) && !(bits & SWEEP_BIT(SWEEP_BLOCK)))
+		work_add(s, node, 0, SWEEP_BLOCK);
+}
+
+const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint16_t attribute,
+				    uint32_t modifier)
+{
+	const uint64_t hash = block_hash(node, attribute, modifier);
+	struct sweep_block *b;
+	size_t step = 0;
+
+	while ((b = table_next(&s->blocks, hash, &step)))
+		if (b->node == node && b->attribute == attribute && b->modifier == modifier)
+			return b;
+	if (table_reserve(&s->blocks, s->blocks.count + 1))
+		return NULL;
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return NULL;
+	b->node = node;
+	b->attribute = attribute;
+	b->modifier = modifier;
+	list_init(&b->list);
+	table_put(&s->blocks, hash, b);
+	b->next = s->first_block;
+	s->first_block = b;
+	s->bytes += sizeof(*b);
+	if (s->nodes[node]->node.state == MADKIT_SWEEP_SILENT) {
+		b->state = MADKIT_SWEEP_SILENT;
+		return b;
+	}
+	list_add(&s->nodes[node]->blocks, &b->list);
+	block_pend(s, node);
+	block_reopen(s);
+	return b;
+}
+
+bool block_adaptive(struct madkit_sweep *s, uint32_t node)
+{
+	const struct sweep_entry *e = s->nodes[node];
+
+	if (e->adaptive != MADKIT_SWEEP_UNKNOWN || e->node.vendor != BLOCK_MELLANOX ||
+	    e->node.state == MADKIT_SWEEP_SILENT)
+		return true;
+	work_add(s, node, 0, SWEEP_ADAPTIVE);
+	block_reopen(s);
+	return false;
+}
+
+void block_free(struct madkit_sweep *s)
+{
+	while (s->first_block) {
+		struct sweep_block *b = s->first_block;
+
+		s->first_block = b->next;
+		free(b);
+	}
+	table_free(&s->blocks);
+}
+
+struct sweep_block *block_take(struct madkit_sweep *s, enum sweep_phase phase, uint32_t node)
+{
+	struct sweep_entry *e = s->nodes[node];
+	struct sweep_block *b = list_entry(e->blocks.next, struct sweep_block, list);
+
+	list_del(&b->list);
+	if (!list_empty(&e->blocks))
+		work_add_phase(s, phase, node, 0, SWEEP_BLOCK);
+	return b;
+}
+
+void block_return(struct madkit_sweep *s, struct sweep_block *b)
+{
+	/* to the front */
+	list_add(s->nodes[b->node]->blocks.next, &b->list);
+}
+
+void block_end(struct madkit_sweep *s, uint32_t node, enum madkit_sweep_state state, const uint8_t *data)
+{
+	struct sweep_block *b = list_entry(s->nodes[node]->blocks.next, struct sweep_block, list);
+
+	list_del(&b->list);
+	b->state = (uint8_t)state;
+	if (data)
+		memcpy(b->data, data, MADKIT_SWEEP_INFO_BYTES);
+	block_pend(s, node);
+}

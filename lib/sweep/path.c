@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <madkit/path.h>
+#include "sweep/block.h"
+#include "sweep/nodes.h"
+#include "wire/access.h"
+
+enum {
+	PATH_BLOCK = 64, /* entries of a block */
+	PATH_LIDS_END = 0xc000,
+	PATH_STATE_INIT = 2,
+};
+
+/* Whether an end port has a LID: one of those of its LMC. */
+static bool path_owns(const struct madkit_sweep_node *n, unsigned int port, uint16_t lid)
+{
+	const struct madkit_sweep_port *p = &n->ports[port];
+	uint64_t base, lmc;
+
+	if (p->state != MADKIT_SWEEP_ANSWERED)
+		return false;
+	base = field_get(MADKIT_PORT_INFO_LID, p->info);
+	lmc = field_get(MADKIT_PORT_INFO_LMC, p->info);
+	return base && (uint64_t)lid >> lmc == base >> lmc;
+}
+
+bool madkit_path_port(const struct madkit_sweep *s, uint16_t lid, uint32_t *node, uint8_t *port)
+{
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		const struct sweep_entry *e = s->nodes[i];
+		const unsigned int first = !sweep_is_switch(e), last = first ? e->node.nports : 0;
+
+		for (unsigned int p = first; p <= last; p++) {
+			if (path_owns(&e->node, p, lid)) {
+				*node = i;
+				*port = (uint8_t)p;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool path_has_passed(const struct madkit_path *path, uint32_t node)
+{
+	for (unsigned int i = 0; i < path->nhops; i++)
+		if (path->hops[i].node == node)
+			return true;
+	return false;
+}
+
+static void path_enter(const struct madkit_sweep *s, struct madkit_path *path, uint32_t node,
+		       unsigned int ingress)
+{
+	const bool loop = sweep_is_switch(s->nodes[node]) && path_has_passed(path, node);
+
+	if (path->nhops == MADKIT_PATH_HOPS_MAX) {
+		path->end = MADKIT_PATH_LONG;
+		return;
+	}
+	path->hops[path->nhops++] = (struct madkit_path_hop){ .node = node, .ingress = (uint8_t)ingress };
+	if (loop)
+		path->end = MADKIT_PATH_LOOP;
+}
+
+static void path_leave(const struct madkit_sweep *s, struct madkit_path *path, unsigned int egress)
+{
+	struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
+	const struct madkit_sweep_port *port = &s->nodes[hop->node]->node.ports[egress];
+
+	hop->egress = (uint8_t)egress;
+	if (port->peer != MADKIT_SWEEP_NONE)
+		path_enter(s, path, port->peer, port->peer_port);
+	else if (port->state == MADKIT_SWEEP_ANSWERED &&
+		 field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < PATH_STATE_INIT)
+		path->end = MADKIT_PATH_DOWN;
+	else
+		path->end = MADKIT_PATH_UNKNOWN;
+}
+
+static void path_arrive(const struct madkit_sweep *s, struct madkit_path *path, unsigned int port)
+{
+	const struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
+
+	path->end = path_owns(&s->nodes[hop->node]->node, port, path->lid) ? MADKIT_PATH_ARRIVED :
+									     MADKIT_PATH_STRAY;
+}
+
+/* At a switch whose table has this entry. */
+static void path_forward(const struct madkit_sweep *s, struct madkit_path *path, unsigned int egress)
+{
+	struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
+
+	if (!egress) {
+		path_arrive(s, path, 0);
+	} else if (egress > s->nodes[hop->node]->node.nports) {
+		path->end = egress == MADKIT_PATH_NO_PORT ? MADKIT_PATH_NO_ROUTE : MADKIT_PATH_BAD_PORT;
+		hop->egress = (uint8_t)egress;
+	} else {
+		path_leave(s, path, egress);
+	}
+}
+
+/* 1: the path waits for a response. */
+static int path_switch(struct madkit_sweep *s, struct madkit_path *path)
+{
+	struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
+	const struct sweep_entry *e = s->nodes[hop->node];
+	const struct sweep_block *block;
+	bool known;
+
+	if (e->node.switched == MADKIT_SWEEP_ANSWERED &&
+	    path->lid > field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, e->node.switch_info)) {
+		path->end = MADKIT_PATH_BEYOND_TOP;
+		return 0;
+	}
+	known = block_adaptive(s, hop->node);
+	block = block_get(s, hop->node, MADKIT_ATTR_LINEAR_FORWARDING_TABLE, path->lid / PATH_BLOCK);
+	if (!block)
+		return -ENOMEM;
+	if (block->state == MADKIT_SWEEP_UNKNOWN || !known)
+		return 1;
+	hop->adaptive = e->adapts;
+	if (block->state == MADKIT_SWEEP_ANSWERED)
+		path_forward(s, path,
+			     (unsigned int)element_get(MADKIT_LINEAR_FORWARDING_TABLE_PORT,
+						       path->lid % PATH_BLOCK, block->data));
+	else
+		path->end = block->state == MADKIT_SWEEP_SILENT ? MADKIT_PATH_SILENT : MADKIT_PATH_REFUSED;
+	return 0;
+}
+
+/* From hop to hop, until the path ends or waits for a response. 0, 1, or -ENOMEM. */
+static int path_advance(struct madkit_sweep *s, struct madkit_path *path)
+{
+	int ret = 0;
+
+	while (!ret && path->end == MADKIT_PATH_UNFINISHED) {
+		const struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
+		const struct sweep_entry *e = s->nodes[hop->node];
+
+		if (sweep_is_switch(e))
+			ret = path_switch(s, path);
+		else if (path->nhops > 1 || path_owns(&e->node, path->port, path->lid))
+			path_arrive(s, path, path->nhops > 1 ? hop->ingress : path->port);
+		else
+			path_leave(s, path, path->port);
+	}
+	return ret;
+}
+
+static int path_start(const struct madkit_sweep *s, struct madkit_path *path)
+{
+	const struct sweep_entry *e = path->node < s->nnodes ? s->nodes[path->node] : NULL;
+
+	if (!e || !path->lid || path->lid >= PATH_LIDS_END ||
+	    (sweep_is_switch(e) ? path->port : !path->port || path->port > e->node.nports))
+		return -EINVAL;
+	if (!path->nhops)
+		path->hops[path->nhops++] = (struct madkit_path_hop){ .node = path->node };
+	return 0;
+}
+
+int madkit_path_follow(struct madkit_sweep *s, struct madkit_path *paths, size_t count, uint64_t until_ns)
+{
+	bool waits;
+	int ret;
+
+	do {
+		ret = madkit_sweep_step(s, until_ns);
+		if (ret != 1)
+			return ret;
+		waits = false;
+		for (size_t i = 0; i < count; i++) {
+			ret = path_start(s, &paths[i]);
+			if (!ret)
+				ret = path_advance(s, &paths[i]);
+			if (ret < 0)
+				return ret;
+			waits |= ret;
+		}
+	} while (waits);
+	return 1;
+}
