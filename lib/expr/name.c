@@ -27,6 +27,41 @@ static bool has_prefix(const char *text, size_t len, const char *prefix)
 	return len > n && !strncasecmp(text, prefix, n);
 }
 
+void name_search_begin(struct name_search *s, const struct name *name)
+{
+	size_t n = name->field_len < sizeof(s->word) ? name->field_len : 0;
+
+	memcpy(s->word, name->field, n);
+	s->word[n] = 0;
+	s->nearest = nearest_begin(s->word);
+}
+
+void name_search_in(struct name_search *s, const struct madkit_layout *layout)
+{
+	for (size_t i = 0; layout && i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+
+		if (field->kind == MADKIT_KIND_STRUCT)
+			name_search_in(s, field->sub);
+		else if (field->kind != MADKIT_KIND_RESERVED)
+			nearest_try(&s->nearest, field->name);
+	}
+}
+
+static int name_no_entry(const struct name *name, struct madkit_error *error)
+{
+	struct name_search search;
+	const char *best;
+
+	name_search_begin(&search, name);
+	for (unsigned int id = 0; id < ENVELOPE_N; id++)
+		nearest_try(&search.nearest, envelope_entries[id].name);
+	best = nearest_word(&search.nearest);
+	return madkit_error_set(error, -EINVAL, name->position, "there is no '%.*s'%s%s%s", clip(name->len),
+				name->text, best ? "; did you mean '" : "", best ? best : "",
+				best ? "'?" : "");
+}
+
 int name_read(const char *text, size_t len, int position, struct name *name, struct madkit_error *error)
 {
 	static const struct {
@@ -72,7 +107,7 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 		}
 	}
 	if (has_prefix(text, len, "remote.") || has_prefix(text, len, "status."))
-		return madkit_error_set(error, -EINVAL, position, "there is no '%.*s'", clip(len), text);
+		return name_no_entry(name, error);
 	return 0;
 }
 
@@ -93,9 +128,8 @@ static size_t companion_path(const struct name *name, const char *suffix, char p
 	return name->field_len - n;
 }
 
-/* The meaning of a name in a layout, as madkit_place_find(), companions included. */
-static int name_find(const struct name *name, const struct madkit_layout *layout, struct bound *bound,
-		     struct madkit_error *error)
+int name_find(const struct name *name, const struct madkit_layout *layout, struct bound *bound,
+	      struct madkit_error *error)
 {
 	static const char *const suffixes[] = { "_name", "_names", "_bytes" };
 	int ret = madkit_place_find(layout, name->field, name->field_len, &bound->place, error);
@@ -119,6 +153,17 @@ static int name_find(const struct name *name, const struct madkit_layout *layout
 	return ret;
 }
 
+/* Reports that nothing of a kind has a field of this name, with the nearest name that some layout has. */
+static int name_unknown(const struct name *name, const char *what, const struct name_search *search,
+			struct madkit_error *error)
+{
+	const char *best = nearest_word(&search->nearest);
+
+	return madkit_error_set(error, -ENOENT, name->position, "no %s has a field '%.*s'%s%s%s", what,
+				clip(name->field_len), name->field, best ? "; did you mean '" : "",
+				best ? best : "", best ? "'?" : "");
+}
+
 /* A field that some header has; the layouts of all classes are tried. */
 static int header_find(const struct name *name, struct bound *bound, struct madkit_error *error)
 {
@@ -132,9 +177,16 @@ static int header_find(const struct name *name, struct bound *bound, struct madk
 	for (size_t i = 0; ret && i < n; i++)
 		if (classes[i].header)
 			ret = name_find(name, classes[i].header, bound, NULL);
-	if (ret)
-		return madkit_error_set(error, -ENOENT, name->position, "no header has a field '%.*s'",
-					clip(name->field_len), name->field);
+	if (ret) {
+		struct name_search search;
+
+		name_search_begin(&search, name);
+		name_search_in(&search, &madkit_layout_header_dr);
+		name_search_in(&search, &madkit_layout_header);
+		for (size_t i = 0; i < n; i++)
+			name_search_in(&search, classes[i].header);
+		return name_unknown(name, "header", &search, error);
+	}
 	return 0;
 }
 
@@ -199,9 +251,15 @@ int name_check_any(const struct name *name, name_accept_fn accept, const void *c
 			}
 		}
 	}
-	if (ret == -ENOENT)
-		return madkit_error_set(error, -ENOENT, name->position, "no attribute has a field '%.*s'",
-					clip(name->field_len), name->field);
+	if (ret == -ENOENT && error) {
+		struct name_search search;
+
+		name_search_begin(&search, name);
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < classes[i].nattributes; j++)
+				name_search_in(&search, classes[i].attributes[j].layout);
+		return name_unknown(name, "attribute", &search, error);
+	}
 	if (error)
 		*error = first;
 	return ret;

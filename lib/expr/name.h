@@ -7,6 +7,7 @@
 #include <madkit/error.h>
 #include <madkit/field.h>
 #include "expr/envelope.h"
+#include "util/nearest.h"
 
 enum name_scope {
 	NAME_ENVELOPE, /* id */
@@ -44,6 +45,27 @@ bool name_is(const struct name *name, const char *word);
 int name_check(const struct name *name, const struct madkit_attribute *attribute,
 	       const struct madkit_field **field, struct madkit_error *error);
 
+struct bound {
+	bool found;
+	bool bytes; /* the name has _bytes: 4 times the field's value */
+	struct madkit_place place;
+};
+
+/* The meaning of a name in a layout, as madkit_place_find(), companions included. */
+int name_find(const struct name *name, const struct madkit_layout *layout, struct bound *bound,
+	      struct madkit_error *error);
+
+/* A search for the known name nearest to a name: nearest_word() of nearest. */
+struct name_search {
+	struct nearest nearest;
+	char word[NEAREST_WORD_MAX + 1];
+};
+
+void name_search_begin(struct name_search *search, const struct name *name);
+
+/* Compares the names of a layout's fields, also of nested ones. */
+void name_search_in(struct name_search *search, const struct madkit_layout *layout);
+
 /* What a name's field has to be besides: 0 or -errno with error set. */
 typedef int (*name_accept_fn)(const void *context, const struct name *name, const struct madkit_field *field,
 			      struct madkit_error *error);
@@ -60,12 +82,6 @@ int name_check_any(const struct name *name, name_accept_fn accept, const void *c
  * kept. Any number of threads may ask at once.
  */
 struct bindings;
-
-struct bound {
-	bool found;
-	bool bytes; /* the name has _bytes: 4 times the field's value */
-	struct madkit_place place;
-};
 
 struct bindings *bindings_new(const struct name *names, size_t n);
 void bindings_free(struct bindings *b);

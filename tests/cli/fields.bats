@@ -340,3 +340,10 @@ setup() {
 	# shellcheck disable=SC2059
 	run -5 madsend --batch - --dry-run < <(printf "$line" '"SymbolErrorCounter":1,"SymbolErrorCounter_bytes":4')
 }
+
+@test "D7: a misspelt name is answered with the nearest one if the attribute is not known, too" {
+	usage_error "did you mean 'LinkState'?" madrecv -r /dev/null --filter 'LinkStat == Active'
+	usage_error "did you mean 'LinkWidthActive'?" madrecv -r /dev/null --fields LinkWidthActiv
+	usage_error "did you mean 'remote.lid'?" madrecv -r /dev/null --filter 'remote.ldi == 3'
+	usage_error "did you mean 'm_key'?" madrecv -r /dev/null --filter 'header.m_keys == 3'
+}
