@@ -149,6 +149,7 @@ static const char *const filters[] = {
 	"SGID == fe80::1 || !header.m_key || header.sm_key == 5",
 	"NodeDescription =~ 'a|b' || CapMask & IsSM || Data == 0102",
 	"rmpp.segment > 1 || status.text =~ busy || header.method == GetResp",
+	"LinkWidthActive < LinkWidthEnabled || PKey == remote.lid || SGID != DGID || tag == NodeDescription",
 };
 
 /* What lies in "rest" is what rest_put() says, although JSON asks it only where a

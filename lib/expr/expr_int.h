@@ -4,6 +4,7 @@
 #define EXPR_EXPR_INT_H
 
 #include <regex.h>
+#include <stdint.h>
 #include <madkit/expr.h>
 #include "expr/name.h"
 
@@ -20,8 +21,13 @@ enum test_op {
 	TEST_ANY, /* & */
 };
 
+/* Instead of the index of a name. */
+#define TEST_NO_NAME SIZE_MAX
+
 struct test {
 	enum test_op op;
+	size_t left;       /* index of the name before the operator */
+	size_t right;      /* of the name that the value may be, or TEST_NO_NAME */
 	const char *value; /* not NUL-terminated */
 	size_t value_len;
 	int value_position;
@@ -44,8 +50,8 @@ enum { CODE_NOT = -1, CODE_AND = -2, CODE_OR = -3 };
 struct madkit_expr {
 	char *text; /* what names and values point into */
 	struct test *tests;
-	struct name *names; /* of each test */
-	size_t ntests;
+	struct name *names;
+	size_t ntests, nnames;
 	int16_t *code;
 	size_t ncode;
 	uint32_t tests_cap, names_cap, code_cap;

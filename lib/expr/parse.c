@@ -101,6 +101,23 @@ static int read_regex(struct parser *p, struct test *t)
 	return 0;
 }
 
+/* Adds a name to the list: the caller has made room. */
+static size_t parser_add_name(struct parser *p, const struct name *name)
+{
+	p->expr->names[p->expr->nnames] = *name;
+	return p->expr->nnames++;
+}
+
+/* Notes the value as a name if it can be one: whether it is depends on the field before the operator. */
+static void read_right_name(struct parser *p, struct test *t)
+{
+	struct name name;
+
+	if (!t->is_number && t->op != TEST_MATCH && t->op != TEST_NOMATCH &&
+	    !name_read(t->value, t->value_len, t->value_position, &name, NULL) && name.scope != NAME_GROUP)
+		t->right = parser_add_name(p, &name);
+}
+
 static int read_value(struct parser *p, struct test *t)
 {
 	char quote;
@@ -124,6 +141,8 @@ static int read_value(struct parser *p, struct test *t)
 		p->at += t->value_len;
 	}
 	t->is_number = !madkit_parse_number(t->value, t->value_len, UINT64_MAX, "value", &t->number, NULL);
+	if (quote != '"' && quote != '\'')
+		read_right_name(p, t);
 	if (t->op == TEST_MATCH || t->op == TEST_NOMATCH)
 		return read_regex(p, t);
 	return 0;
@@ -133,6 +152,7 @@ static int read_test(struct parser *p)
 {
 	struct madkit_expr *e = p->expr;
 	size_t len = word_length(p->text + p->at);
+	struct name name;
 	struct test *t;
 	int ret;
 
@@ -143,19 +163,20 @@ static int read_test(struct parser *p)
 			       FAIL(p, p->at, "expected a name of a field, found '%c'", p->text[p->at]) :
 			       FAIL(p, p->at, "expected a name of a field");
 	if (array_room(&e->tests, &e->tests_cap, e->ntests, 1, sizeof(*e->tests)) ||
-	    array_room(&e->names, &e->names_cap, e->ntests, 1, sizeof(*e->names)))
+	    array_room(&e->names, &e->names_cap, e->nnames, 2, sizeof(*e->names)))
 		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
 	t = &e->tests[e->ntests];
-	*t = (struct test){ .op = TEST_NONE };
-	ret = name_read(p->text + p->at, len, (int)p->at, &e->names[e->ntests], p->error);
+	*t = (struct test){ .op = TEST_NONE, .right = TEST_NO_NAME };
+	ret = name_read(p->text + p->at, len, (int)p->at, &name, p->error);
 	if (ret)
 		return ret;
 	/* the bytes of an unknown layout are called like the group they are
 	 * in */
-	if (e->names[e->ntests].scope == NAME_GROUP && name_is(&e->names[e->ntests], DATA_BYTES))
-		e->names[e->ntests].scope = NAME_DATA;
-	if (e->names[e->ntests].scope == NAME_GROUP)
+	if (name.scope == NAME_GROUP && name_is(&name, DATA_BYTES))
+		name.scope = NAME_DATA;
+	if (name.scope == NAME_GROUP)
 		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields", (int)len, p->text + p->at);
+	t->left = parser_add_name(p, &name);
 	e->ntests++;
 	p->at += len;
 	t->op = take_op(p);
@@ -242,7 +263,7 @@ int madkit_expr_new(const char *text, struct madkit_expr **expr, struct madkit_e
 			   p.text[p.at] == ')' ? ": ')' has no '('" :
 						 ", or quotes around a value of several words");
 	if (!ret) {
-		e->bindings = bindings_new(e->names, e->ntests);
+		e->bindings = bindings_new(e->names, e->nnames);
 		if (!e->bindings)
 			ret = madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	}

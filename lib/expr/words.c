@@ -114,3 +114,10 @@ int words_check(enum envelope_id id, const char *word, size_t len, int position,
 	return madkit_error_set(error, -EINVAL, position, "there is no %s '%.*s'%s%s%s", what, clip(len),
 				word, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
+
+bool words_have(enum envelope_id id, const char *word, size_t len)
+{
+	return (id == ENVELOPE_KIND || id == ENVELOPE_CLASS || id == ENVELOPE_METHOD ||
+		id == ENVELOPE_ATTRIBUTE) &&
+	       !words_check(id, word, len, 0, NULL);
+}

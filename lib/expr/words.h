@@ -3,11 +3,15 @@
 #ifndef EXPR_WORDS_H
 #define EXPR_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <madkit/error.h>
 #include "expr/envelope.h"
 
 /* Refuses a word that the entry never has, and suggests one. 0, -EINVAL; 0 for an entry without such a list. */
 int words_check(enum envelope_id id, const char *word, size_t len, int position, struct madkit_error *error);
+
+/* Whether the entry has such a list, and the word is on it. */
+bool words_have(enum envelope_id id, const char *word, size_t len);
 
 #endif

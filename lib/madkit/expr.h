@@ -25,7 +25,7 @@ MADKIT_BEGIN_DECLS
  *	expr    := and ( "||" and )*
  *	and     := not ( "&&" not )*
  *	not     := "!" not | "(" expr ")" | test
- *	test    := name [ op value ]
+ *	test    := name [ op value | op name ]
  *	op      := "==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~" | "&"
  *	name    := part ( "." part )*;   part := word [ "[" index "]" ]
  *
@@ -40,6 +40,9 @@ MADKIT_BEGIN_DECLS
  *
  * A value is a number, a GUID, a GID, a name of one of the field's values, or any word without blanks
  * and operators. Put other text in quotes: 'text' or "text".
+ *
+ * The word after an operator is a name if it is one in the record, and not a value of the first name.
+ * For text, every unquoted name is a name. The pattern of =~ and !~ is never a name.
  */
 
 /* ---- meaning ----------------------------------------------------------------
@@ -62,6 +65,15 @@ MADKIT_BEGIN_DECLS
  * - A test of an array name without an index is true if it is true for any element: Port != 77 if any
  *   element differs from 77, !(Port == 77) if none is 77. If it is true for none and an element is null
  *   (an unknown difference), the test is unknown.
+ * - Two names: numbers and texts are compared as above, GIDs and bytes are equal or different.
+ *   Enumerations must have the same values: == compares codes, < magnitudes. Bit sets must have the
+ *   same bits: == compares all of them, & is true if they have one in common. An enumeration is
+ *   compared with a set of its values by magnitude: the set means its highest value
+ *   (LinkWidthActive < LinkWidthEnabled), and & is true if the set contains the value. For an
+ *   enumeration without magnitudes, == is true if the set contains the value.
+ * - A number is compared with an enumeration without magnitudes by == and !=, and a HEX field with a
+ *   bit set by ==, != and &. Any other two names, two arrays without an index, and a secret with
+ *   another name are an error of madkit_expr_check().
  * - A key of the JSON line that is null (rtt_us) differs from every value and matches nothing; with <,
  *   <=, >, >= and & the test is unknown.
  * - A test of a field of the data is unknown if the attribute does not have the field, if the field was
@@ -99,7 +111,7 @@ void madkit_expr_free(struct madkit_expr *expr);
  * Return: 0 on success, or:
  * - -ENOENT: the attribute has no such field
  * - -EEXIST: a short name matches several fields
- * - -EINVAL: a value or an operator is not possible for the field
+ * - -EINVAL: a value, a second field or an operator is not possible for the field
  */
 int madkit_expr_check(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 		      struct madkit_error *error);

@@ -347,3 +347,42 @@ setup() {
 	usage_error "did you mean 'remote.lid'?" madrecv -r /dev/null --filter 'remote.ldi == 3'
 	usage_error "did you mean 'm_key'?" madrecv -r /dev/null --filter 'header.m_keys == 3'
 }
+
+@test "D7: --filter compares two fields as jq does" {
+	export MADKIT_DEVICE=sim:$BATS_TEST_DIRNAME/../data/topologies/small.net
+	madsend -j GetTable PortInfoRecord >all
+	madsend -j GetTable PathRecord >>all
+	# the highest bit of a set, by lanes: 2X has the highest code, but two lanes
+	lanes='def lanes: {"1":1,"2":4,"4":8,"8":12,"16":2}[tostring];
+		def highest: . as $set | [1,2,4,8,16 | select(($set / . | floor) % 2 == 1) | lanes] | max;
+		.data.PortInfo as $p | ($p.LinkWidthActive | lanes) as $a | ($p.LinkWidthEnabled | highest) as $e |'
+	lanes=${lanes//$'\n'/ }
+	while IFS='|' read -r attribute filter condition; do
+		madsend -j GetTable "$attribute" --filter "$filter" | jq .record >got || true
+		jq "select(.header.attribute == \"$attribute\") | select($condition) | .record" all >want
+		diff want got || { echo "$filter"; return 1; }
+		count=$((count + $(wc -l <want)))
+	done <<-EOF
+		PathRecord|SGID == DGID|.data.SGID == .data.DGID
+		PathRecord|SLID < DLID|.data.SLID < .data.DLID
+		PathRecord|DLID != remote.lid|.data.DLID != .remote.lid
+		PathRecord|remote.lid >= SLID && !(SLID == DLID)|.remote.lid >= .data.SLID and .data.SLID != .data.DLID
+		PortInfoRecord|EndportLID == PortInfo.Lid|.data.EndportLID == .data.PortInfo.Lid
+		PortInfoRecord|PortNum == LocalPort|.data.PortNum == .data.PortInfo.LocalPort
+		PortInfoRecord|LinkWidthActive == LinkWidthEnabled|$lanes \$a and \$e and \$a == \$e
+		PortInfoRecord|LinkWidthActive < LinkWidthEnabled|$lanes \$a and \$e and \$a < \$e
+		PortInfoRecord|LinkWidthEnabled == LinkWidthSupported|.data.PortInfo | .LinkWidthEnabled == .LinkWidthSupported
+		PortInfoRecord|LinkWidthEnabled != LinkWidthSupported|.data.PortInfo | .LinkWidthEnabled != .LinkWidthSupported
+		PortInfoRecord|NeighborMTU <= MtuCap|.data.PortInfo | .NeighborMTU <= .MtuCap and .NeighborMTU > 0
+	EOF
+	[[ $count -gt 40 ]]
+}
+
+@test "D7: two fields that cannot be compared are an error that names both, before anything is sent" {
+	usage_error "LinkWidthActive (an enumeration) and Lid (a number)" \
+		madsend --dry-run Get PortInfo --filter 'LinkWidthActive == Lid'
+	usage_error "a secret is compared only with a value" madsend --dry-run Get PortInfo --assert 'Mkey == Lid'
+	usage_error "EndportLID, PortInfo.Lid" madsend --dry-run GetTable PIR --filter 'EndportLID == LID'
+	usage_error "did you mean the field 'LinkWidthEnabled'?" \
+		madsend --dry-run Get PortInfo --filter 'LinkWidthActive < LinkWidthEnabeld'
+}
