@@ -13,15 +13,15 @@ enum {
 	OCCUPY_SMP_MS = 10, /* ... and an SMP its own */
 	OCCUPY_TRIPS = 4,   /* and at least so many smoothed round trips */
 	SMOOTHING = 8,      /* a round trip's part of the smoothed one */
-	SMPS_LEAST = 2,
+	SMPS_LEAST = 4,
 };
 
 /* Requests of one kind. */
 struct dispatch_window {
 	uint32_t size, most; /* places now, and at most */
 	uint32_t used;
-	uint32_t answered; /* at the first try, since size was changed */
-	bool adapts;       /* size changes by what becomes of the requests */
+	bool adapts;         /* size changes by what becomes of the requests */
+	uint64_t changed_ns; /* when size was changed, or a request was lost */
 	uint64_t occupy_ns;
 	uint64_t trip_ns; /* smoothed; 0: not known */
 };
@@ -57,22 +57,34 @@ struct madkit_dispatcher {
 
 /* ---- the window --------------------------------------------------------------------- */
 
-static void window_answered(struct dispatch_window *w, const struct madkit_reply *reply)
+/*
+ * A lost SMP is only noticed after a timeout. A window that grows with each response has by then lost many, because
+ * each switch on a directed route buffers and forwards SMPs, so that those to all nodes meet at the first one. The
+ * window grows by one in each timeout without a loss.
+ */
+static void window_adapt(struct dispatch_window *w, const struct madkit_job *job, uint64_t now)
 {
+	if (job->reply.attempts > 1) {
+		/* SMPs that were sent before the window became smaller say nothing about it */
+		if (job->posted_ns >= w->changed_ns && w->size / 2 >= SMPS_LEAST)
+			w->size /= 2;
+		w->changed_ns = now;
+	} else if (w->size < w->most && now - w->changed_ns >= job->send->timeout_ms * NS_PER_MS) {
+		w->size++;
+		w->changed_ns = now;
+	}
+}
+
+static void window_answered(struct dispatch_window *w, const struct madkit_job *job, uint64_t now)
+{
+	const struct madkit_reply *reply = &job->reply;
+
 	if (reply->rtt_ns >= 0)
 		w->trip_ns = w->trip_ns ? w->trip_ns - w->trip_ns / SMOOTHING +
 						  (uint64_t)reply->rtt_ns / SMOOTHING :
 					  (uint64_t)reply->rtt_ns;
-	if (!w->adapts)
-		return;
-	if (reply->attempts > 1) {
-		if (w->size / 2 >= SMPS_LEAST)
-			w->size /= 2;
-		w->answered = 0;
-	} else if (++w->answered >= w->size && w->size < w->most) {
-		w->size++;
-		w->answered = 0;
-	}
+	if (w->adapts)
+		window_adapt(w, job, now);
 }
 
 static uint64_t window_occupy_ns(const struct dispatch_window *w)
@@ -117,8 +129,9 @@ static void entry_end(struct dispatch_entry *e, int error)
 	struct madkit_dispatcher *d = e->dispatcher;
 	struct madkit_job *job = e->job;
 
+	job->ended_ns = madkit_port_now(d->port);
 	if (!error && job->reply.recv)
-		window_answered(e->window, &job->reply);
+		window_answered(e->window, job, job->ended_ns);
 	follow_end(&e->follow);
 	heap_remove(&d->deadlines, &e->deadline);
 	if (error) {
@@ -127,7 +140,6 @@ static void entry_end(struct dispatch_entry *e, int error)
 	}
 	e->ended = true;
 	job->error = error;
-	job->ended_ns = madkit_port_now(d->port);
 	if (e->parked)
 		d->parked--;
 	else
@@ -468,9 +480,11 @@ int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatch
 	d->windows[false] = (struct dispatch_window){ .size = window,
 						      .most = window,
 						      .occupy_ns = OCCUPY_MS * NS_PER_MS };
-	d->windows[true] = (struct dispatch_window){
-		.size = smps, .most = smps_max, .adapts = true, .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS
-	};
+	d->windows[true] = (struct dispatch_window){ .size = smps,
+						     .most = smps_max,
+						     .adapts = true,
+						     .changed_ns = madkit_port_now(port),
+						     .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS };
 	list_init(&d->agents);
 	list_init(&d->posted);
 	list_init(&d->moved);

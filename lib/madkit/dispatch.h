@@ -39,10 +39,10 @@ MADKIT_BEGIN_DECLS
  * but another request may be posted in its place.
  *
  * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
- * drops SMPs that do not fit into its buffer. This window starts small. It grows by one each time a
- * full window of SMPs has been answered at the first try. It is halved each time a resend is
- * answered, because a packet was then lost, but not below 2. SMPs that are never answered do not change
- * it. An SMP occupies its place for 10 ms instead of 50 ms.
+ * drops SMPs that do not fit into its buffer. This window starts small. It grows by one in each timeout
+ * in which nothing was lost. It is halved when a resend is answered, because a packet was then lost, but
+ * not below 4. SMPs that are never answered do not change it. An SMP occupies its place for 10 ms
+ * instead of 50 ms.
  */
 
 struct madkit_dispatcher;

@@ -7,7 +7,6 @@
 #include "sweep/claim.h"
 #include "sweep/contact.h"
 #include "sweep/nodes.h"
-#include "sweep/pace.h"
 #include "sweep/ask.h"
 #include "sweep/work.h"
 
@@ -52,6 +51,11 @@ static bool engine_take(struct madkit_sweep *s, struct sweep_place *at, enum swe
 static size_t engine_outstanding(const struct madkit_sweep *s)
 {
 	return madkit_dispatcher_outstanding(s->dispatchers[s->phase]);
+}
+
+static bool engine_has_room(const struct madkit_sweep *s)
+{
+	return madkit_dispatcher_has_room(s->dispatchers[s->phase], MADKIT_CLASS_SUBN_DR);
 }
 
 /* Whether the first phase has something to send. */
@@ -111,7 +115,7 @@ static int engine_fill(struct madkit_sweep *s)
 			if (engine_outstanding(s))
 				break;
 			ret = engine_start(s);
-		} else if (engine_drains(s) || !pace_has_room(s)) {
+		} else if (engine_drains(s) || !engine_has_room(s)) {
 			break;
 		} else if (engine_take(s, &at, &kind)) {
 			ret = engine_post(s, kind, at);
@@ -134,7 +138,6 @@ static int engine_collect(struct madkit_sweep *s)
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
 
-		pace_end(s, r);
 		if (r->contact)
 			contact_end(s, r, result != -ETIMEDOUT);
 		error = answer_take(s, r, result, data);
@@ -149,7 +152,6 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 	if (!s->begun) {
 		s->begun = true;
 		s->begun_ns = madkit_port_now(s->port);
-		pace_begin(s);
 	}
 	while (!s->error) {
 		int ret;
@@ -177,7 +179,7 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 static int engine_open(struct madkit_sweep *s)
 {
 	const struct madkit_dispatcher_attr windows[] = {
-		[SWEEP_FIRST] = { .smps = s->attr.smps_max, .smps_max = s->attr.smps_max },
+		[SWEEP_FIRST] = { .smps = s->attr.smps, .smps_max = s->attr.smps_max },
 		[SWEEP_LAST] = { .smps = SWEEP_LAST_SMPS, .smps_max = SWEEP_LAST_SMPS },
 	};
 	const struct madkit_agent_attr agent = { .mgmt_class = MADKIT_CLASS_SUBN_DR };

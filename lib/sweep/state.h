@@ -116,8 +116,6 @@ struct madkit_sweep {
 	struct list lanes[SWEEP_PHASES][SWEEP_WAYS]; /* nodes that may be sent a request */
 	struct list free, posted;                    /* requests */
 	struct sweep_contacts contacts;
-	uint32_t window;              /* SMPs that may occupy the window in the first phase */
-	uint64_t paced_ns;            /* when that was changed, or an SMP was lost */
 	struct sweep_place *disputes; /* ports whose probe contradicts another */
 	uint32_t ndisputes, disputes_cap;
 	enum sweep_phase phase;

@@ -723,3 +723,16 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	[[ $(grep -c 'sent SA Set (0x02) attribute 0x0003' <<<"$stderr") == 4 ]] || { echo "$stderr"; return 1; }
 	run ! grep -v 'status 0x0000' <<<"$(grep 'attribute 0x0003' <<<"$stderr")"
 }
+
+# All routes pass leaf1 twice; its agent has 8 buffers.
+@test "a batch of directed routes loses nothing where VL15 has the typical buffers" {
+	for leaf in {2..6}; do
+		for host in {1..8}; do
+			printf '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1,%d,%d,%d"}}\n' \
+				$((9 + leaf % 4)) "$leaf" "$host"
+		done
+	done >lines
+	for _ in {1..10}; do cat lines; done >batch
+	run -0 on 'fat-tree:6,8,4@h1-1,vl15=typical' madsend --batch batch -j --fields attempts
+	[[ $(jq .attempts <<<"$output" | sort | uniq -c) =~ ^\ *400\ 1$ ]]
+}

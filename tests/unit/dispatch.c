@@ -229,8 +229,18 @@ static void test_smps(void)
 	madkit_dispatcher_end(dispatcher, -EINTR);
 	while (madkit_dispatcher_take(dispatcher))
 		;
-	is_u64(dispatch_all(&answered), 5, "forty take five round trips: 8, 8, 9, 9 and 6");
+	is_u64(dispatch_all(&answered), 5, "forty take five round trips of eight");
 	is_u64(answered, JOBS, "and all are answered");
+	dispatch_finish();
+
+	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
+	is_u64(dispatch_fill(0), MADKIT_DISPATCH_SMPS, "eight SMPs");
+	fake->now += 1000 * NS_PER_MS;
+	while (madkit_dispatcher_outstanding(dispatcher) &&
+	       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
+		while (madkit_dispatcher_take(dispatcher))
+			;
+	is_u64(dispatch_fill(8), MADKIT_DISPATCH_SMPS + 1, "the window grows by one in a timeout");
 	dispatch_finish();
 
 	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
@@ -240,7 +250,7 @@ static void test_smps(void)
 	       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
 		while (madkit_dispatcher_take(dispatcher))
 			;
-	is_u64(dispatch_fill(8), 2, "make the window small");
+	is_u64(dispatch_fill(8), MADKIT_DISPATCH_SMPS / 2, "halve the window, once");
 	dispatch_finish();
 
 	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
