@@ -217,6 +217,7 @@ struct cli_options {
 	const char *vl15;
 	/* madsweep */
 	const char *from, *select, *sort;
+	const char *m_keys_path; /* --m-key @PATH */
 	uint8_t hops;
 	bool have_hops;
 };

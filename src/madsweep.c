@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "command.h"
 #include "exchange.h"
+#include "m_keys.h"
 #include "port_table.h"
 #include "progress.h"
 #include "scope.h"
@@ -22,6 +23,8 @@ static const char help[] =
 	"reported and do not end the sweep. Run it on an administrator's node, not on every\n"
 	"node of a cluster: each sweep queries the whole subnet.\n";
 
+enum { SWEEPING_SWITCH = 2, SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16, SWEEPING_NAMED = 10 };
+
 struct sweeping {
 	struct exchange x;
 	struct madkit_sweep *sweep;
@@ -30,17 +33,24 @@ struct sweeping {
 	struct madkit_expr *select;
 	struct scope scope;
 	struct madkit_name_map *names; /* NULL: none */
+	struct m_keys *m_keys;         /* NULL: the M_Key of the options for all nodes */
 };
 
 /* ---- the sweep -------------------------------------------------------------------- */
 
-static uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
+static uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port,
+			       bool behind)
 {
 	const struct sweeping *s = context;
+	uint64_t guid;
 
-	(void)node;
-	(void)port;
-	return s->x.options->m_key;
+	if (!s->m_keys)
+		return s->x.options->m_key;
+	if (!node)
+		return s->start.direct ? 0 : m_keys_of(s->m_keys, s->x.info->port_guid);
+	/* all ports of a switch have the GUID of its port 0 */
+	guid = node->ports[node->type == SWEEPING_SWITCH ? 0 : port].guid;
+	return behind ? m_keys_behind(s->m_keys, guid, port) : m_keys_of(s->m_keys, guid);
 }
 
 static const char *sweeping_name(void *context, const struct madkit_sweep_node *node)
@@ -56,8 +66,6 @@ static void sweeping_show_progress(struct sweeping *s)
 	progress_show("%" PRIu32 " nodes, %" PRIu32 " links, %" PRIu64 " SMPs", s->counts.nodes,
 		      s->counts.links, s->counts.sent);
 }
-
-enum { SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16, SWEEPING_NAMED = 10 };
 
 /* Until the sweep, the deadline or a signal ends it. EXIT_DONE also if the deadline did; x.why has what failed. */
 static int sweeping_run(struct sweeping *s)
@@ -247,6 +255,8 @@ static void sweeping_tell_silent(const struct sweeping *s)
 	}
 	if (told && s->counts.silent > told)
 		cli_say("and from %" PRIu32 " more", s->counts.silent - told);
+	if (told)
+		cli_say("a node is also silent if it needs another M_Key (--m-key)");
 }
 
 static uint32_t sweeping_duplicates(const struct sweeping *s)
@@ -405,6 +415,10 @@ static int sweeping_open(struct sweeping *s, const struct cli_options *o, struct
 	status = output_check(out, madkit_sweep_attribute());
 	if (status)
 		return status;
+	if (o->m_keys_path)
+		status = m_keys_read(o->m_keys_path, &s->m_keys);
+	if (status)
+		return status;
 	out->sweeps = true;
 	out->condition_first = !cli_flag(o, OPT_STRICT);
 	status = exchange_open_class(&s->x, o, out, MADKIT_CLASS_SUBN_DR);
@@ -430,6 +444,7 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 	madkit_expr_free(s.select);
 	madkit_sweep_free(s.sweep);
 	madkit_name_map_free(s.names);
+	m_keys_free(s.m_keys);
 	exchange_close(&s.x);
 	return status;
 }

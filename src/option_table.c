@@ -59,6 +59,7 @@ const struct option_help option_helps[] = {
 	{ OPT_DEADLINE, MODE_AWAIT, "give up after this time (-1: never, 0: do not wait)" },
 	{ OPT_DEADLINE, MODE_REGISTER, "give up after this time; with --hold: end the registration" },
 	{ OPT_DEADLINE, MODE_SERVE, "give up if the subnet is not up; --socket: stop serving" },
+	{ OPT_M_KEY, MODE_SWEEP, "M_Key, or @FILE or @DIR with the keys of ports" },
 	{ OPT_WINDOW, MODE_SWEEP, "SMPs outstanding at most (default 32)" },
 	{ OPT_BANNER, MODE_SERVE, "print a line on standard error when the subnet is up" },
 };

@@ -221,6 +221,10 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 		return take_timeout(o, text, error);
 	case OPT_M_KEY:
 		o->have_m_key = true;
+		if (*text == '@' && o->mode & MODE_SWEEP) {
+			o->m_keys_path = text + 1;
+			return 0;
+		}
 		return take_key("M_Key", text, &o->m_key, error);
 	case OPT_SM_KEY:
 		o->have_sm_key = true;

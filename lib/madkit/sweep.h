@@ -102,14 +102,14 @@ struct madkit_sweep_node {
 /*
  * madkit_sweep_m_key - return the M_Key for a request
  * @context: context of the attributes
- * @node:    node that the request is sent to, or of the port that it passes; NULL: the first request of the
- *           sweep
- * @port:    0: the request is to the node; else it is to the unknown node behind this port
+ * @node:    node that the request is sent to, or passes last; NULL: the first request of the sweep
+ * @port:    port of the node that the request is sent to (of a switch: 0), or passes
+ * @behind:  the request is to the unknown node at the other end of the cable at this port
  *
  * Return: the M_Key.
  */
-typedef uint64_t (*madkit_sweep_m_key)(void *context, const struct madkit_sweep_node *node,
-				       unsigned int port);
+typedef uint64_t (*madkit_sweep_m_key)(void *context, const struct madkit_sweep_node *node, unsigned int port,
+				       bool behind);
 
 /*
  * madkit_sweep_name_fn - return the name of a node to use instead of its description

@@ -46,10 +46,18 @@ static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 
 static uint64_t ask_key(const struct madkit_sweep *s, const struct sweep_request *r)
 {
+	const struct madkit_sweep_node *n;
+	unsigned int port = r->port;
+
 	if (!s->attr.m_key)
 		return 0;
-	return s->attr.m_key(s->attr.context, r->kind == SWEEP_START ? NULL : &s->nodes[r->node]->node,
-			     r->kind == SWEEP_PROBE ? r->port : 0);
+	if (r->kind == SWEEP_START)
+		return s->attr.m_key(s->attr.context, NULL, 0, false);
+	n = &s->nodes[r->node]->node;
+	/* a node is reached through its port 0, or through the one of a CA that the request is about */
+	if (r->kind != SWEEP_PROBE)
+		port = sweep_is_switch(s->nodes[r->node]) ? 0 : port ? port : n->number;
+	return s->attr.m_key(s->attr.context, n, port, r->kind == SWEEP_PROBE);
 }
 
 static uint16_t ask_attribute(const struct sweep_request *r)

@@ -348,13 +348,13 @@ struct keys {
 	uint64_t host, others; /* keys of what is at ports of the switch; of both others */
 };
 
-static uint64_t toy_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
+static uint64_t toy_key(void *context, const struct madkit_sweep_node *node, unsigned int port, bool behind)
 {
 	const struct keys *keys = context;
 
-	if (!node || (node->type == 1 && !port))
+	if (!node || (node->type == 1 && !behind))
 		return node && node->guid >= 0x300 ? node->guid : keys->host;
-	if (node->type == 2 && port)
+	if (node->type == 2 && behind)
 		return 0x300 + 0x10 * (port - 2u);
 	return keys->others;
 }

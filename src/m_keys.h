@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* M_Keys of ports, from a file of lines "GUID KEY" or from a directory of opensm's files guid2mkey and neighbors. */
+#ifndef SRC_M_KEYS_H
+#define SRC_M_KEYS_H
+
+#include <stdint.h>
+
+struct m_keys;
+
+/* Reads the keys. EXIT_DONE, or an exit status, told. */
+int m_keys_read(const char *path, struct m_keys **keys);
+void m_keys_free(struct m_keys *keys);
+
+/* The M_Key of a port GUID; 0 if there is none: a key is sent to no other port. */
+uint64_t m_keys_of(const struct m_keys *keys, uint64_t guid);
+
+/* The same of the port at the other end of the cable, as the manager saw it last. */
+uint64_t m_keys_behind(const struct m_keys *keys, uint64_t guid, unsigned int port);
+
+#endif
