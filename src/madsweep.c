@@ -225,7 +225,8 @@ static const struct {
 	int status;
 	const char *name, *text;
 } sweeping_reasons[] = {
-	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent", "the first node did not respond" },
+	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent",
+	  "the first node did not respond; perhaps it needs an M_Key (--m-key)" },
 	{ MADKIT_SWEEP_UNFINISHED, EXIT_TIMEOUT, "deadline", "the deadline ended the sweep" },
 	{ MADKIT_SWEEP_WITHHELD, EXIT_TIMEOUT, "new nodes silent",
 	  "three new nodes in a row did not respond, and no others were queried: perhaps they need another M_Key "
