@@ -10,10 +10,13 @@
 enum {
 	VL15_BUFFERS_MAX = 65535,
 	VL15_US_MAX = 1000000,
-	/* as many SMPs as ibdiagnet has outstanding; opensm has 4, libibnetdisc 2 */
+	/* Assumptions, because vendors publish no figures. As many SMPs as ibdiagnet has outstanding; opensm has 4,
+	 * libibnetdisc 2. The IBA requires one buffer. */
 	VL15_BUFFERS_TYPICAL = 8,
 	VL15_US_TYPICAL = 50,
-	GSI_BUFFERS = 512, /* receive buffers of queue pair 1 in Linux: recv_queue_size of ib_core */
+	/* Receive buffers of each management queue pair in Linux: IB_MAD_QP_RECV_SIZE, the default of recv_queue_size of
+	 * ib_core. For switches, this is an assumption. */
+	GSI_BUFFERS = 512,
 };
 
 struct node_agents {

@@ -160,7 +160,8 @@ static bool link_begin_training(struct fabric *f, struct port *port, struct port
 	return true;
 }
 
-/* A port counts a link that it cannot recover (IBA, LinkDownedCounter), but not one that a Set of PortInfo took down. */
+/* A port counts a link that it cannot recover (IBA, LinkDownedCounter), but not one that a Set of PortInfo took down.
+ * Some devices also count that: qib_7322_ib_updown() makes up for a link that was lost and not counted. */
 static void link_downed(struct port *port, const struct port *by)
 {
 	if (port != by)

@@ -12,6 +12,10 @@ enum { FULL = 0x8000 };
  * included. A limited member has to reach full members, so a packet from it passes with a limited P_Key, but
  * not with a full one, which it does not have. A packet to it passes as its own port would accept it: one of
  * the two is a full member (IBA volume 1, section 10.9.3).
+ *
+ * Linux has the same rules for an end port: egress_pkey_matches_entry() and ingress_pkey_matches_entry() of hfi1. opensm
+ * relies on the first: if an end port has both forms of a P_Key, the port of the switch has the full one only
+ * (pkey_mgr_update_peer_port()). That switches have the rules of the end port is an assumption.
  */
 static bool partition_allows(const struct port *port, uint16_t pkey, bool inbound)
 {
