@@ -186,14 +186,14 @@ static int side_find(struct pair_side *side, const struct name *name, const stru
 	if (name->scope == NAME_ENVELOPE)
 		return 0;
 	side->id = ENVELOPE_N;
-	if (name->scope != NAME_DATA)
-		return name_check(name, NULL, &side->field, error);
-	ret = layout ? name_find(name, layout, &bound, error) : -ENOENT;
-	if (ret)
-		return ret;
-	side->field = bound.place.field;
-	side->many = bound.place.whole || bound.place.repeat;
-	return side->field->kind == MADKIT_KIND_STRUCT ? -ENOENT : 0;
+	if (name->scope != NAME_DATA) {
+		ret = name_check(name, NULL, &side->field, error);
+	} else {
+		ret = layout ? name_find(name, layout, &bound, error) : -ENOENT;
+		side->field = ret ? NULL : bound.place.field;
+		side->many = !ret && (bound.place.whole || bound.place.repeat);
+	}
+	return ret || side->field->kind != MADKIT_KIND_STRUCT ? ret : -ENOENT;
 }
 
 /*

@@ -67,6 +67,9 @@ struct envelope_entry {
 
 extern const struct envelope_entry envelope_entries[ENVELOPE_N];
 
+/* The key of the port that a message is about. */
+#define ENVELOPE_PORT "port"
+
 /* The objects of a line: "remote", "data" ... NULL at the end. */
 extern const char *const envelope_groups[];
 

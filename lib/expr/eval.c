@@ -122,6 +122,9 @@ static bool source_find(struct source *s, const struct madkit_expr *e, size_t na
 	case NAME_RMPP:
 		return m->mad && madkit_mad_has_rmpp(m->mad, m->len) &&
 		       source_find_in(s, e, name, &madkit_layout_rmpp, m->mad, m->len);
+	case NAME_PORT:
+		s->known = m->port ? m->port->known : NULL;
+		return m->port && source_find_in(s, e, name, m->port->layout, m->port->data, m->port->len);
 	default:
 		s->known = record->known;
 		return record->data && record->layout &&

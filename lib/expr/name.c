@@ -15,6 +15,12 @@ static bool is_word(const char *text, size_t len, const char *word)
 	return strlen(word) == len && !strncasecmp(text, word, len);
 }
 
+/* "Port" is not the group "port", but a field of forwarding tables. */
+static bool is_group(const char *text, size_t len, const char *group)
+{
+	return is_word(text, len, group) && (strcmp(group, ENVELOPE_PORT) || text[0] == group[0]);
+}
+
 bool name_is(const struct name *name, const char *word)
 {
 	return is_word(name->text, name->len, word);
@@ -70,6 +76,7 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 	} scopes[] = {
 		{ "header.", NAME_HEADER },
 		{ "rmpp.", NAME_RMPP },
+		{ ENVELOPE_PORT ".", NAME_PORT },
 		{ "data.", NAME_DATA },
 	};
 
@@ -93,7 +100,7 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 		return 0;
 	}
 	for (size_t i = 0; envelope_groups[i]; i++) {
-		if (is_word(text, len, envelope_groups[i])) {
+		if (is_group(text, len, envelope_groups[i])) {
 			name->scope = NAME_GROUP;
 			return 0;
 		}
@@ -190,6 +197,19 @@ static int header_find(const struct name *name, struct bound *bound, struct madk
 	return 0;
 }
 
+/* A field that a port has. */
+static int port_find(const struct name *name, struct bound *bound, struct madkit_error *error)
+{
+	int ret = name_find(name, &madkit_layout_port_object, bound, error);
+	struct name_search search;
+
+	if (ret != -ENOENT)
+		return ret;
+	name_search_begin(&search, name);
+	name_search_in(&search, &madkit_layout_port_object);
+	return name_unknown(name, ENVELOPE_PORT, &search, error);
+}
+
 /* ... that the data has, in one edition at least. */
 static int data_find(const struct name *name, const struct madkit_attribute *attribute, struct bound *bound,
 		     struct madkit_error *error)
@@ -275,6 +295,8 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 		ret = header_find(name, &bound, error);
 	else if (name->scope == NAME_RMPP)
 		ret = name_find(name, &madkit_layout_rmpp, &bound, error);
+	else if (name->scope == NAME_PORT)
+		ret = port_find(name, &bound, error);
 	else if (name->scope == NAME_DATA && attribute && attribute->layout)
 		ret = data_find(name, attribute, &bound, error);
 	else if (name->scope == NAME_DATA && !attribute)

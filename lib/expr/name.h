@@ -14,6 +14,7 @@ enum name_scope {
 	NAME_GROUP,    /* an object of the line: "remote", "data" */
 	NAME_HEADER,   /* field: of the common or a class's header */
 	NAME_RMPP,     /* field */
+	NAME_PORT,     /* field: of the port that the message is about */
 	NAME_DATA,     /* field */
 };
 
@@ -22,7 +23,7 @@ struct name {
 	enum envelope_id id;
 	const char *text; /* as written; not NUL-terminated */
 	size_t len;
-	const char *field; /* what follows "header.", "rmpp.", "data." */
+	const char *field; /* what follows "header.", "rmpp.", "port.", "data." */
 	size_t field_len;
 	int position; /* in the whole input */
 };

@@ -170,9 +170,8 @@ static int read_test(struct parser *p)
 	ret = name_read(p->text + p->at, len, (int)p->at, &name, p->error);
 	if (ret)
 		return ret;
-	/* the bytes of an unknown layout are called like the group they are
-	 * in */
-	if (name.scope == NAME_GROUP && name_is(&name, DATA_BYTES))
+	/* the bytes of an unknown layout, and a field of forwarding tables, are called like groups */
+	if (name.scope == NAME_GROUP && (name_is(&name, DATA_BYTES) || name_is(&name, ENVELOPE_PORT)))
 		name.scope = NAME_DATA;
 	if (name.scope == NAME_GROUP)
 		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields", (int)len, p->text + p->at);

@@ -137,12 +137,25 @@ bool projection_group(const struct madkit_projection *p, const char *name)
 	return false;
 }
 
+bool projection_port(const struct madkit_projection *p, bool own)
+{
+	for (size_t i = 0; p && i < p->n; i++) {
+		const struct name *name = &p->names[i];
+
+		if (name->scope == NAME_PORT || (own && name->scope == NAME_DATA) ||
+		    (name->scope == NAME_GROUP && name_is(name, ENVELOPE_PORT)))
+			return true;
+	}
+	return !p;
+}
+
 void projection_view(const struct madkit_projection *p, enum name_scope scope,
 		     const struct madkit_layout *layout, struct projection_view *view)
 {
 	static const char *const groups[] = {
 		[NAME_HEADER] = "header",
 		[NAME_RMPP] = "rmpp",
+		[NAME_PORT] = ENVELOPE_PORT,
 		[NAME_DATA] = "data",
 	};
 
@@ -181,7 +194,8 @@ bool projection_item(const struct projection_view *view, const struct madkit_ite
 		uint32_t repeat, first, width;
 		struct bound own;
 
-		if (view->p->names[i].scope != view->scope)
+		if (view->p->names[i].scope != view->scope &&
+		    !(view->own && view->p->names[i].scope == NAME_DATA))
 			continue;
 		bound = bindings_find(view->p->bindings, view->layout, view->bound, i, &own);
 		if (!bound)

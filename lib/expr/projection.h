@@ -12,8 +12,11 @@ bool projection_entry(const struct madkit_projection *p, enum envelope_id id);
 /* Whether an object of the line is: anything in it, or the whole. */
 bool projection_group(const struct madkit_projection *p, const char *name);
 
+/* Whether the port of a line is; own: its fields are also the line's data. */
+bool projection_port(const struct madkit_projection *p, bool own);
+
 /*
- * The fields of a layout in a scope (header, rmpp, data): asked once a layout,
+ * The fields of a layout in a scope (header, rmpp, port, data): asked once a layout,
  * then for each item of a walk.
  */
 struct projection_view {
@@ -22,6 +25,7 @@ struct projection_view {
 	const struct bound *bound; /* as bindings_get() said */
 	enum name_scope scope;
 	bool whole;
+	bool own; /* the layout is also that of the data: names of data choose as well */
 };
 
 void projection_view(const struct madkit_projection *p, enum name_scope scope,

@@ -28,7 +28,7 @@ static void words_try(struct words_search *s, const char *name)
 
 static void words_try_kinds(struct words_search *s)
 {
-	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_SUMMARY; kind++)
+	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_PORT; kind++)
 		words_try(s, madkit_message_kind_name((enum madkit_message_kind)kind));
 }
 

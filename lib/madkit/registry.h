@@ -124,6 +124,12 @@ extern const struct madkit_layout madkit_layout_header_dr;
 extern const struct madkit_layout madkit_layout_rmpp;
 
 /*
+ * Layout of the object "port" of JSON lines: a port of a subnet and the other end of its cable
+ * (struct madkit_message.port). No MAD has it.
+ */
+extern const struct madkit_layout madkit_layout_port_object;
+
+/*
  * madkit_header_layout - return the layout of the common header
  * @mgmt_class: class of the MAD
  *

@@ -127,7 +127,6 @@ extern const struct madkit_layout madkit_layout_sm_info;
 extern const struct madkit_layout madkit_layout_mlnx_config_record;
 
 /* port.c: a port of a sweep; not an attribute of any class */
-extern const struct madkit_layout madkit_layout_port_object;
 extern const struct madkit_attribute madkit_attribute_port_object;
 
 /* The attributes of each class, in ascending order of id; of several rows with one id a
