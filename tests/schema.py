@@ -10,7 +10,7 @@ import jsonschema
 schema = json.load(open(sys.argv[1], encoding="utf-8"))
 jsonschema.Draft202012Validator.check_schema(schema)
 schema["additionalProperties"] = False
-for key in "remote", "status", "rmpp":
+for key in "remote", "port", "status", "rmpp":
     schema["properties"][key]["additionalProperties"] = False
 validator = jsonschema.Draft202012Validator(schema)
 

@@ -395,14 +395,18 @@ void json_put_data(struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	const char *own = r->message->data_json;
+	bool is_port = r->message->kind == MADKIT_MESSAGE_PORT;
 
+	/* the fields of a port are in "port" */
+	if (is_port && !madkit_projection_has(j->format->fields, "data"))
+		return;
 	if (own && projection_group(j->format->fields, "data")) {
 		KEY(j->buf, "data");
 		madkit_buf_str(j->buf, own);
 		LIT(j->buf, ",");
 		return;
 	}
-	if (!open_group(j, "data", r->data != NULL))
+	if (!open_group(j, "data", r->data && !is_port))
 		return;
 	if (r->layout) {
 		json_walk(j, NAME_DATA, r->layout, r->data, r->len);
@@ -419,6 +423,81 @@ void json_put_data(struct json *j)
 		}
 	}
 	close_with(j->buf, '}');
+}
+
+/* ---- port ------------------------------------------------------------------ */
+
+/* Whether no field of a structure of the port has a value. */
+static bool json_port_null(const struct madkit_record *port, const struct madkit_item *item)
+{
+	return port->known && bytes_are_zero(port->known + item->bit / 8, item->field->width / 8);
+}
+
+static void json_port_value(struct json *j, const struct madkit_item *item)
+{
+	const struct madkit_record *port = j->record->message->port;
+
+	if (port->known && !bits_test(port->known, item->bit))
+		LIT(j->buf, "null");
+	else if (item->field->kind == MADKIT_KIND_ENUM)
+		json_put_name(j->buf, madkit_value_name(item->field->values, item->value));
+	else
+		put_value(j, item);
+	LIT(j->buf, ",");
+}
+
+static int json_port_visit(void *context, const struct madkit_item *item)
+{
+	struct json *j = context;
+	const struct madkit_field *field = item->field;
+
+	if (item->event == MADKIT_WALK_TRUNCATED || item->bit < j->null_end ||
+	    !projection_item(&j->view, item))
+		return 0;
+	if (item->event == MADKIT_WALK_END) {
+		close_with(j->buf, '}');
+		return j->buf->error;
+	}
+	KEY(j->buf, field->name);
+	if (item->event != MADKIT_WALK_STRUCT) {
+		json_port_value(j, item);
+	} else if (json_port_null(j->record->message->port, item)) {
+		LIT(j->buf, "null,");
+		j->null_end = item->bit + field->width;
+	} else {
+		LIT(j->buf, "{");
+	}
+	return j->buf->error;
+}
+
+/* The object without its key. Enumerations are their names. */
+static void json_put_port_object(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	struct json *j = context;
+	const struct madkit_message *m = j->record->message;
+	const struct madkit_record *port = m->port;
+
+	(void)item;
+	LIT(buf, "{");
+	projection_view(j->format->fields, NAME_PORT, port->layout, &j->view);
+	j->view.own = m->kind == MADKIT_MESSAGE_PORT;
+	j->null_end = 0;
+	madkit_walk(port->layout, port->data, port->len, json_port_visit, j);
+	close_with(buf, '}');
+}
+
+static void json_put_port(struct json *j)
+{
+	const struct madkit_item item = { .field = &octets, .count = 1 };
+	const struct madkit_message *m = j->record->message;
+
+	if (!projection_port(j->format->fields, m->kind == MADKIT_MESSAGE_PORT))
+		return;
+	KEY(j->buf, ENVELOPE_PORT);
+	if (m->port)
+		line_call(j->buf, j->plan, PLAN_CALL, &item, json_put_port_object, j);
+	else
+		LIT(j->buf, "null,");
 }
 
 /* ---- lines ----------------------------------------------------------------- */
@@ -444,6 +523,7 @@ void json_put_head(struct json *j)
 			json_put_unresolved(j->buf, m->unresolved);
 		close_with(j->buf, '}');
 	}
+	json_put_port(j);
 	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
 	if (open_group(j, "status", true)) {
 		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);

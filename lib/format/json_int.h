@@ -16,8 +16,9 @@ struct json {
 	const struct madkit_record *record;
 	struct projection_view view; /* of the layout being walked */
 	struct path path;
-	bool rest;    /* something may have to go into "rest" */
-	bool secrets; /* something was left out */
+	uint32_t null_end; /* end of a structure of the port that is null, in bits */
+	bool rest;         /* something may have to go into "rest" */
+	bool secrets;      /* something was left out */
 };
 
 /* The parts of a line, each with a comma: everything before "data"; "data"; "rest", which is empty unless any is

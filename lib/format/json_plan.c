@@ -17,7 +17,7 @@
 /* What all lines of the same class, method and attribute share. */
 struct json_shape {
 	struct json_shape *next;
-	uint64_t nulls; /* of the envelope */
+	uint64_t nulls; /* of the envelope; bit ENVELOPE_N: the port */
 	enum madkit_message_kind kind;
 	uint32_t begin; /* base version, class, its version, method */
 	uint16_t attribute_id;
@@ -123,7 +123,7 @@ static struct json_shape *json_plan_shape(struct json *j)
 	uint64_t nulls;
 
 	if (!plans->head.end)
-		plans->head.nulls = envelope_nulls(m);
+		plans->head.nulls = envelope_nulls(m) | (uint64_t)!m->port << ENVELOPE_N;
 	nulls = plans->head.nulls;
 	for (s = plans->json[hash]; s; s = s->next)
 		if (s->begin == begin && s->attribute_id == id && s->layout == r->layout &&

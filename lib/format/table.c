@@ -9,6 +9,7 @@
 #include "expr/envelope.h"
 #include "expr/projection.h"
 #include "expr/value.h"
+#include "util/bits.h"
 #include "util/put.h"
 
 enum {
@@ -30,7 +31,8 @@ struct table_column {
 struct madkit_table {
 	char *fields;                             /* chosen; NULL: by the attribute */
 	const struct madkit_attribute *attribute; /* ... of these columns */
-	bool direct;                              /* ... and the kind of address */
+	bool direct, port;                        /* ... and what identifies the port */
+	const uint8_t *known;                     /* of the layout that is being walked, or NULL */
 	struct table_column columns[TABLE_COLUMNS];
 	size_t n;
 	bool titled;            /* the titles were written */
@@ -127,10 +129,14 @@ static int table_choose_columns(struct madkit_table *t, const struct madkit_reco
 
 	if (t->fields)
 		return table_add_columns(t, t->fields);
+	if (m->kind == MADKIT_MESSAGE_PORT)
+		return table_add_columns(t, a->columns);
+	if (t->port)
+		ret = table_add_columns(t, "port.node.name,port.number");
 	/* a record of the SA is not about the node that sends it */
-	if (!m->mad || m->len < MADKIT_HEADER_BYTES || m->mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SA)
+	else if (!m->mad || m->len < MADKIT_HEADER_BYTES || m->mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SA)
 		ret = table_add_columns(t, t->direct ? "remote.path" : "remote.lid");
-	if (!ret && (!a || a->modifier))
+	if (!ret && (!a || (a->modifier && !t->port)))
 		ret = table_add_columns(t, a ? "header.modifier" : "header.attribute,header.modifier");
 	if (!ret && a && a->columns)
 		ret = table_add_columns(t, a->columns);
@@ -152,7 +158,8 @@ static int table_visit(void *context, const struct madkit_item *item)
 {
 	struct madkit_table *t = context;
 
-	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED)
+	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED ||
+	    (t->known && !bits_test(t->known, item->bit)))
 		return 0;
 	for (size_t i = 0; i < t->n; i++) {
 		struct table_column *c = &t->columns[i];
@@ -167,8 +174,10 @@ static int table_visit(void *context, const struct madkit_item *item)
 }
 
 static void table_put_layout(struct madkit_table *t, enum name_scope scope,
-			     const struct madkit_layout *layout, const uint8_t *base, size_t len)
+			     const struct madkit_layout *layout, const uint8_t *base, size_t len,
+			     const uint8_t *known)
 {
+	t->known = known;
 	for (size_t i = 0; i < t->n; i++)
 		projection_view(t->columns[i].p, scope, layout, &t->columns[i].view);
 	madkit_walk(layout, base, len, table_visit, t);
@@ -201,9 +210,9 @@ static void table_put_headers(struct madkit_table *t, const struct madkit_messag
 		return;
 	layout = madkit_class_header(m->mad, m->len);
 	if (layout && layout->bytes <= m->len)
-		table_put_layout(t, NAME_HEADER, layout, m->mad, m->len);
+		table_put_layout(t, NAME_HEADER, layout, m->mad, m->len, NULL);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
-		table_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
+		table_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len, NULL);
 }
 
 /* Moves the row's cells to those that are held. */
@@ -230,13 +239,17 @@ static void table_hold(struct madkit_table *t)
 
 static void table_add_record(struct madkit_table *t, const struct madkit_record *r)
 {
+	const struct madkit_record *port = r->message->port;
+
 	for (size_t i = 0; i < t->n; i++) {
 		madkit_buf_reset(&t->columns[i].cell);
 		table_put_envelope(&t->columns[i], r);
 	}
+	if (port)
+		table_put_layout(t, NAME_PORT, port->layout, port->data, port->len, port->known);
 	table_put_headers(t, r->message);
 	if (r->data && r->layout) {
-		table_put_layout(t, NAME_DATA, r->layout, r->data, r->len);
+		table_put_layout(t, NAME_DATA, r->layout, r->data, r->len, r->known);
 	} else if (r->data) {
 		for (size_t i = 0; i < t->n; i++) {
 			if (!projection_group(t->columns[i].p, "data"))
@@ -289,14 +302,15 @@ void madkit_table_flush(struct madkit_table *t, struct madkit_buf *buf)
 static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_record *r)
 {
 	const struct madkit_addr *remote = r->message->remote;
-	bool direct = remote && remote->direct;
+	bool direct = remote && remote->direct, port = r->message->port != NULL;
 
-	if (t->n && (t->fields || (t->attribute == r->attribute && t->direct == direct)))
+	if (t->n && (t->fields || (t->attribute == r->attribute && t->direct == direct && t->port == port)))
 		return 0;
 	madkit_table_flush(t, buf);
 	table_drop_columns(t);
 	t->attribute = r->attribute;
 	t->direct = direct;
+	t->port = port;
 	return table_choose_columns(t, r);
 }
 

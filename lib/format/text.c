@@ -12,6 +12,7 @@
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/access.h"
 
 /* Right-aligned in a column of width characters. */
 static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
@@ -209,7 +210,7 @@ static int text_visit(void *context, const struct madkit_item *item)
 {
 	struct text *t = context;
 	const struct madkit_field *field = item->field;
-	bool rows = field->count && (field->flags & MADKIT_FIELD_ROWS);
+	bool rows = field->count && (field->flags & MADKIT_FIELD_ROWS), null;
 	char path[PATH_BYTES];
 
 	if (item->event == MADKIT_WALK_STRUCT) {
@@ -241,18 +242,32 @@ static int text_visit(void *context, const struct madkit_item *item)
 		line_call(t->buf, t->plan, PLAN_CALL, item, text_put_rows, t);
 		return t->buf->error;
 	}
+	null = t->known && !bits_test(t->known, item->bit);
+	if (null && !t->format->fields)
+		return 0;
 	text_label(t->buf, path, path_text(&t->path, item, path));
-	value_text(t->buf, t->plan, item, t->format->show_keys);
+	if (!null)
+		value_text(t->buf, t->plan, item, t->format->show_keys);
 	LIT(t->buf, "\n");
 	return t->buf->error;
 }
 
-/* Fields of the data go by their names, those of headers by their keys. */
+/* Fields of the data go by their names, others by their keys. */
 static void begin_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout)
 {
+	static const char *const prefixes[] = {
+		[NAME_HEADER] = "header",
+		[NAME_RMPP] = "rmpp",
+		[NAME_PORT] = ENVELOPE_PORT,
+		[NAME_DATA] = "",
+	};
+
 	t->layout = layout;
 	t->rows = 0;
-	path_begin(&t->path, scope == NAME_HEADER ? "header" : scope == NAME_RMPP ? "rmpp" : "");
+	t->known = scope == NAME_DATA ? t->record->known :
+		   scope == NAME_PORT ? t->record->message->port->known :
+					NULL;
+	path_begin(&t->path, prefixes[scope]);
 	projection_view(t->format->fields, scope, layout, &t->view);
 }
 
@@ -322,6 +337,15 @@ static void text_put_headers(struct text *t)
 		text_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }
 
+/* What is chosen of the port that the message is about. */
+static void text_put_port(struct text *t)
+{
+	const struct madkit_record *port = t->record->message->port;
+
+	if (port && t->format->fields)
+		text_put_layout(t, NAME_PORT, port->layout, port->data, port->len);
+}
+
 /* The modifier of an attribute that has several for a port: "port 1 block 2". */
 static void text_put_instance(struct madkit_buf *buf, const struct madkit_instances *i, uint32_t modifier)
 {
@@ -344,6 +368,23 @@ static void text_put_instance(struct madkit_buf *buf, const struct madkit_instan
 	}
 	LIT(buf, "block ");
 	put_number(buf, modifier >> i->block_shift & blocks);
+}
+
+/* "node1 port 1"; a GUID instead of the name if that is not known. */
+static void text_put_port_name(struct madkit_buf *buf, const struct madkit_record *port)
+{
+	size_t at = field_at(MADKIT_PORT_OBJECT_NODE_NAME);
+	const char *name = (const char *)port->data + at;
+	size_t len = at_width(MADKIT_PORT_OBJECT_NODE_NAME) / 8;
+
+	while (len && !name[len - 1])
+		len--;
+	if (len)
+		madkit_text_escape(buf, name, len);
+	else
+		put_hex(buf, field_get(MADKIT_PORT_OBJECT_NODE_GUID, port->data), 16);
+	LIT(buf, " port ");
+	put_number(buf, field_get(MADKIT_PORT_OBJECT_NUMBER, port->data));
 }
 
 /* "# PortInfo: Lid 5 port 1", and what became of it. */
@@ -383,6 +424,11 @@ static void put_title(struct text *t)
 		}
 	} else {
 		madkit_buf_str(t->buf, madkit_message_kind_name(m->kind));
+	}
+	if (m->kind == MADKIT_MESSAGE_PORT && m->port) {
+		madkit_buf_str(t->buf, sep);
+		text_put_port_name(t->buf, m->port);
+		sep = " ";
 	}
 	if (m->unresolved) {
 		madkit_buf_str(t->buf, sep);
@@ -453,6 +499,7 @@ void text_put_record(struct text *t)
 
 	put_title(t);
 	put_entries(t);
+	text_put_port(t);
 	text_put_headers(t);
 	if (r->data && !r->layout && projection_group(t->format->fields, "data")) {
 		text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);

@@ -18,6 +18,7 @@ struct text {
 	const struct madkit_record *record;
 	const struct madkit_layout *layout; /* that is being walked */
 	struct projection_view view;        /* ... and what is shown of it */
+	const uint8_t *known;               /* ... and what has a value, as struct madkit_record.known */
 	struct path path;
 	unsigned int rows; /* layouts deep within an array of ROWS */
 };

@@ -66,13 +66,13 @@ static struct text_shape *text_plan_shape(const struct text *t)
 }
 
 /* Writes the record's fields by the plan of its layout. False: the layout has no plan, or the record is
- * cut short or not shown in full; nothing is written. */
+ * cut short, has nulls or is not shown in full; nothing is written. */
 static bool text_planned(struct text *t)
 {
 	const struct madkit_record *r = t->record;
 	struct text_shape *s;
 
-	if (!t->format->plans || t->format->fields || r->len < r->layout->bytes)
+	if (!t->format->plans || t->format->fields || r->known || r->len < r->layout->bytes)
 		return false;
 	s = text_plan_shape(t);
 	if (!s)

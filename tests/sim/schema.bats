@@ -30,9 +30,20 @@ valid() {
 	done
 }
 
+@test "the schema can refuse a port" {
+	local change
+	head -n 1 "$golden/../port.json" >good
+	valid 1 good
+	for change in '.port = null' 'del(.port)' '.port.width = 2' '.port.speed = "EDR2"' '.port.new = 1' \
+		'del(.port.peer.node.type)' '.port.node.guid = 1' '.data = {}'; do
+		jq -c "$change" good >bad
+		run -1 valid 1 bad
+	done
+}
+
 @test "every golden line" {
-	cat "$golden"/*.json >lines
-	valid 290 lines
+	cat "$golden"/*.json "$golden/../port.json" >lines
+	valid 292 lines
 }
 
 @test "every kind of line of every command" {

@@ -72,7 +72,7 @@ static void check_lines(void)
 	is_str(json(&m, false),
 	       "{\"schema\":\"madkit/1\",\"kind\":\"response\",\"host\":null,"
 	       "\"time\":null,\"device\":null,\"agent\":0,\"seq\":0,\"tag\":null,"
-	       "\"record\":0,\"records\":0,\"remote\":null,\"rtt_us\":null,"
+	       "\"record\":0,\"records\":0,\"remote\":null,\"port\":null,\"rtt_us\":null,"
 	       "\"attempts\":null,\"status\":{\"send\":0,\"mad\":0,\"rmpp\":null,\"text\":\"OK\"},"
 	       "\"header\":{\"class\":\"PerfMgt\",\"class_id\":4,\"base_version\":1,"
 	       "\"class_version\":1,\"method\":\"GetResp\",\"method_id\":129,"
@@ -101,7 +101,7 @@ static void check_lines(void)
 	       "\"device\":\"umad:mlx5_0/1\",\"agent\":4294967295,"
 	       "\"seq\":18446744073709551615,\"tag\":{\"job\":[1,\"x\"]},"
 	       "\"record\":0,\"records\":0,\"remote\":{\"lid\":5,\"path\":null,"
-	       "\"gid\":\"fe80::9\",\"qp\":1,\"sl\":3,\"pkey_index\":2,\"name\":null},"
+	       "\"gid\":\"fe80::9\",\"qp\":1,\"sl\":3,\"pkey_index\":2,\"name\":null},\"port\":null,"
 	       "\"rtt_us\":9223372036854775807,\"attempts\":3,"
 	       "\"status\":{\"send\":5,\"mad\":0,\"rmpp\":null,\"text\":\"input/output error\"},"
 	       "\"header\":null,\"rmpp\":null,\"data\":null,\"rest\":{},"

@@ -179,8 +179,8 @@ static bool read_rest(struct json_object *rest, size_t len)
 /* ---- lines -------------------------------------------------------------------- */
 
 static const char *const keys[] = {
-	"schema", "kind",   "host",     "time",   "device", "agent", "seq",  "tag",  "record",   "records",
-	"remote", "rtt_us", "attempts", "status", "header", "rmpp",  "data", "rest", "redacted",
+	"schema", "kind", "host",   "time",     "device", "agent",  "seq",  "tag",  "record", "records",
+	"remote", "port", "rtt_us", "attempts", "status", "header", "rmpp", "data", "rest",   "redacted",
 };
 
 static bool rebuild_check_keys(struct json_object *line)
