@@ -62,6 +62,14 @@ int exchange_open_port(struct exchange *x, const struct cli_options *options, st
 int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec);
 int exchange_set_up_port(struct exchange *x);
+/*
+ * Limits the calls to the server of device i of n, so that a server that does not respond does not keep the command from
+ * the other devices: 2 s, and at most an equal share of the time before the deadline, with one more share for
+ * the wait. Returns when the calls began.
+ */
+uint64_t exchange_limit_calls(const struct cli_options *options, size_t i, size_t n);
+/* Ends the limit. If it has ended a call, that is the reason of the failure. Returns the status. */
+int exchange_unlimit_calls(struct exchange *x, int status, uint64_t begins_ns);
 void exchange_close(struct exchange *x);
 
 /* Registers the agent of a listener: x->agent. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* All that comes before a request is sent. */
+#include <errno.h>
 #include <string.h>
 #include "exchange.h"
+#include "wait.h"
 
 enum { CAP_MASK_SM_DISABLED = 1 << 10 }; /* IsSMDisabled of CapabilityMask */
 
@@ -53,4 +55,30 @@ int exchange_open(struct exchange *x, const struct cli_options *options, struct 
 	if (!status && r)
 		exchange_timeout(x, r);
 	return exchange_report(x, r, status);
+}
+
+enum { EXCHANGE_SERVER_MS = 2000 };
+
+uint64_t exchange_limit_calls(const struct cli_options *o, size_t i, size_t n)
+{
+	uint64_t ns = EXCHANGE_SERVER_MS * NS_PER_MS, now = wait_elapsed_ns(), end, share;
+
+	/* a deadline of 0 does not limit the opening of a port */
+	if (n > 1 && o->deadline_ms > 0) {
+		end = (uint64_t)o->deadline_ms * NS_PER_MS;
+		share = end > now ? (end - now) / (n - i + 1) : 0;
+		ns = share < ns ? share : ns;
+	}
+	wait_limit_calls(n > 1 ? ns : UINT64_MAX);
+	return now;
+}
+
+int exchange_unlimit_calls(struct exchange *x, int status, uint64_t begins_ns)
+{
+	wait_limit_calls(UINT64_MAX);
+	if (x->options->ndevices < 2 || !status || status >= EXIT_SIGNAL ||
+	    (x->error != -EINTR && x->error != -ETIMEDOUT))
+		return status;
+	return exchange_fail(x, EXIT_LOCAL, -ETIME, "its server did not respond within %.3f s",
+			     (double)(wait_elapsed_ns() - begins_ns) / 1e9);
 }

@@ -177,38 +177,6 @@ static int wait_run(const struct waiting *w, struct output *out, char **command)
 	return status;
 }
 
-enum { WAITING_SERVER_MS = 2000 };
-
-/*
- * Limits the calls to the server of device i of n, so that a server that does not respond does not keep the command from
- * the other devices: WAITING_SERVER_MS, and at most an equal share of the time before the deadline, with one more share for
- * the wait. Returns when the calls began.
- */
-static uint64_t waiting_limit(const struct cli_options *o, size_t i, size_t n)
-{
-	uint64_t ns = WAITING_SERVER_MS * NS_PER_MS, now = wait_elapsed_ns(), end, share;
-
-	/* a deadline of 0 does not limit the opening of a port */
-	if (n > 1 && o->deadline_ms > 0) {
-		end = (uint64_t)o->deadline_ms * NS_PER_MS;
-		share = end > now ? (end - now) / (n - i + 1) : 0;
-		ns = share < ns ? share : ns;
-	}
-	wait_limit_calls(n > 1 ? ns : UINT64_MAX);
-	return now;
-}
-
-/* Ends the limit. If it has ended a call, that is the reason of the failure. Returns the status. */
-static int waiting_unlimit(struct exchange *x, int status, uint64_t begins_ns)
-{
-	wait_limit_calls(UINT64_MAX);
-	if (x->options->ndevices < 2 || !status || status >= EXIT_SIGNAL ||
-	    (x->error != -EINTR && x->error != -ETIMEDOUT))
-		return status;
-	return exchange_fail(x, EXIT_LOCAL, -ETIME, "its server did not respond within %.3f s",
-			     (double)(wait_elapsed_ns() - begins_ns) / 1e9);
-}
-
 /* Opens the devices, and refuses a word that means no device or the device of another word: in any order, and before
  * anything is reported, captured or registered. *opened: what became of each. EXIT_DONE, also if devices have failed. */
 static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, size_t n,
@@ -222,10 +190,10 @@ static int waiting_open(struct waiting *w, const struct cli_options *o, struct o
 				return cli_usage_error("--device %s is given twice", o->devices[i]);
 	for (size_t i = 0; i < n && !cli_stopped(); i++) {
 		struct exchange *x = &w->ports[w->n++];
-		uint64_t begins_ns = waiting_limit(o, i, n);
+		uint64_t begins_ns = exchange_limit_calls(o, i, n);
 
 		opened[i] = exchange_find_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
-		opened[i] = waiting_unlimit(x, opened[i], begins_ns);
+		opened[i] = exchange_unlimit_calls(x, opened[i], begins_ns);
 		/* usage, or a signal */
 		if (opened[i] && (!x->error || opened[i] >= EXIT_SIGNAL))
 			return exchange_report(x, NULL, opened[i]);
@@ -242,14 +210,14 @@ static int waiting_register(struct waiting *w, const struct madkit_agent_attr *a
 {
 	for (size_t i = 0; i < w->n && !cli_stopped(); i++) {
 		struct exchange *x = &w->ports[i];
-		uint64_t begins_ns = waiting_limit(x->options, i, w->n);
+		uint64_t begins_ns = exchange_limit_calls(x->options, i, w->n);
 		int status = opened[i];
 
 		if (!status)
 			status = exchange_set_up_port(x);
 		if (!status)
 			status = exchange_register(x, attr);
-		status = waiting_unlimit(x, status, begins_ns);
+		status = exchange_unlimit_calls(x, status, begins_ns);
 		/* not a signal, nor the capture */
 		if (status && x->error && status < EXIT_SIGNAL)
 			waiting_fail(w, i, status);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "m_keys.h"
 #include "port_table.h"
 #include "progress.h"
+#include "rails.h"
 #include "scope.h"
 #include "wait.h"
 #include "util/array_size.h"
@@ -32,6 +34,7 @@ struct sweeping {
 	struct scope_start start;
 	struct madkit_expr *select;
 	struct scope scope;
+	bool titled;                   /* there are several subnets */
 	struct madkit_name_map *names; /* NULL: none */
 	struct m_keys *m_keys;         /* NULL: the M_Key of the options for all nodes */
 };
@@ -211,6 +214,8 @@ static int sweeping_show(struct sweeping *s)
 		if (out->buf.len >= SWEEPING_FLUSH)
 			output_flush(out);
 	}
+	if (table && s->titled)
+		madkit_buf_printf(&out->buf, "# %s\n", s->x.info->device);
 	if (table)
 		port_table_write(table, sweeping_columns(), &out->buf);
 	port_table_free(table);
@@ -367,9 +372,10 @@ static void sweeping_summary(struct sweeping *s)
 	}
 	if (assertion->skipped)
 		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports", assertion->skipped);
-	cli_say("%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
+	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
 		" SMPs (%" PRIu64 " resent) in %.3f s",
-		s->counts.nodes, types[2], s->counts.links, s->scope.n, skipped,
+		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
+		s->counts.links, s->scope.n, skipped,
 		s->counts.missing ? "incomplete" :
 		s->counts.silent  ? "complete, except for silent nodes" :
 				    "complete",
@@ -397,13 +403,12 @@ static int sweeping_all(struct sweeping *s)
 	return status;
 }
 
-static int sweeping_open(struct sweeping *s, const struct cli_options *o, struct output *out)
+/* What the options say of all subnets. */
+static int sweeping_read(struct sweeping *s, const struct cli_options *o, struct output *out)
 {
 	struct madkit_error error = { .text = "" };
-	int status, ret;
+	int status;
 
-	if (o->ndevices > 1)
-		return cli_usage_error("more than one --device: also '%s'", o->devices[1]);
 	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
 		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
 	status = scope_read_start(o, &s->start);
@@ -414,40 +419,87 @@ static int sweeping_open(struct sweeping *s, const struct cli_options *o, struct
 	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = output_check(out, madkit_sweep_attribute());
-	if (status)
-		return status;
-	if (o->m_keys_path)
+	if (!status && o->m_keys_path)
 		status = m_keys_read(o->m_keys_path, &s->m_keys);
-	if (status)
-		return status;
 	out->sweeps = true;
 	out->condition_first = !cli_flag(o, OPT_STRICT);
-	status = exchange_open_class(&s->x, o, out, MADKIT_CLASS_SUBN_DR);
-	if (!status && o->node_name_map) {
-		ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
-		if (ret == -EINTR && cli_stopped())
-			return cli_stopped_status();
-		if (ret)
-			status = exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text);
-	}
-	return exchange_report(&s->x, NULL, status);
+	return status;
+}
+
+static int sweeping_read_names(struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	struct madkit_error error = { .text = "" };
+	int ret;
+
+	if (!o->node_name_map || s->names)
+		return EXIT_DONE;
+	ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	return ret ? exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
+}
+
+/* Opens port i of n, and sweeps its subnet unless that was done through another port. */
+static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_t i, struct output *out,
+			 const struct cli_options *o)
+{
+	struct sweeping *s = &rails[i];
+	const uint64_t begins_ns = exchange_limit_calls(o, i, list->n);
+	int status = list->specs[i] ? exchange_open_port(&s->x, o, out, list->specs[i]) :
+				      exchange_open_class(&s->x, o, out, MADKIT_CLASS_SUBN_DR);
+
+	status = exchange_unlimit_calls(&s->x, status, begins_ns);
+	if (!status)
+		status = sweeping_read_names(s);
+	if (status)
+		return exchange_report(&s->x, NULL, status);
+	for (size_t j = 0; j < i; j++)
+		if (rails[j].sweep && rails_reached(rails[j].sweep, s->x.info->port_guid)) {
+			cli_say("%s is in the subnet of %s", s->x.info->device, rails[j].x.info->device);
+			return EXIT_DONE;
+		}
+	s->titled = list->n > 1;
+	return sweeping_all(s);
+}
+
+static void sweeping_free(struct sweeping *s)
+{
+	scope_free(&s->scope);
+	madkit_sweep_free(s->sweep);
+	exchange_close(&s->x);
 }
 
 static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
-	struct sweeping s = { .sweep = NULL };
-	int status = sweeping_open(&s, o, out);
+	struct sweeping common = { .sweep = NULL }, *rails = NULL;
+	struct rails list = { .n = 0 };
+	int status = sweeping_read(&common, o, out), result = EXIT_DONE;
 
 	(void)w;
 	if (!status)
-		status = sweeping_all(&s);
-	scope_free(&s.scope);
-	madkit_expr_free(s.select);
-	madkit_sweep_free(s.sweep);
-	madkit_name_map_free(s.names);
-	m_keys_free(s.m_keys);
-	exchange_close(&s.x);
-	return status;
+		status = rails_list(o, &list);
+	if (!status)
+		rails = calloc(list.n, sizeof(*rails));
+	if (!status && !rails)
+		status = cli_no_memory();
+	for (size_t i = 0; !status && i < list.n; i++) {
+		rails[i] = common;
+		result = exit_worst(result, sweeping_rail(rails, &list, i, out, o));
+		common.names = rails[i].names;
+		if (cli_stopped())
+			status = cli_stopped_status();
+		else if (result == EXIT_USAGE || out->status)
+			break;
+	}
+	for (size_t i = 0; rails && i < list.n; i++)
+		sweeping_free(&rails[i]);
+	free(rails);
+	rails_free(&list);
+	madkit_expr_free(common.select);
+	madkit_name_map_free(common.names);
+	m_keys_free(common.m_keys);
+	return status ? status : result;
 }
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)

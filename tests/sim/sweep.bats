@@ -94,3 +94,14 @@ discovered() {
 	run -2 madsweep --sort size
 	run -2 madsweep --hops 64
 }
+
+@test "several devices: each subnet once, and one that fails does not stop the others" {
+	printf 'switchguid=0x900001(900001)\nSwitch 2 "S-1" # "other leaf" base port 0 lid 1 lmc 0\n[1] "H-1"[1]\n\ncaguid=0x900002\nCa 1 "H-1" # "other host"\n[1](900003) "S-1"[1] # lid 2 lmc 0\n' >"$dir/other.net"
+	run -1 --separate-stderr madsweep --device "sim:unix:$dir/nobody" --device "$MADKIT_DEVICE" --device "${MADKIT_DEVICE%node1}node2" --device "sim:$dir/other.net"
+	[[ $stderr == *"is in the subnet of"* && $stderr == *nobody* ]]
+	[[ $(grep -c '^# ' <<<"$output") == 2 ]]
+	grep -q '^other host' <<<"$output"
+	[[ $(grep -c '^node2' <<<"$output") == 1 ]]
+	run -2 madsweep --device "$MADKIT_DEVICE" --device "$MADKIT_DEVICE"
+	run -2 madsweep --device all --device "$MADKIT_DEVICE"
+}

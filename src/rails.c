@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include "rails.h"
+
+enum {
+	RAILS_INIT = 2,         /* state of PortInfo, from which on there is a link */
+	RAILS_NO_QP0 = 1 << 10, /* IsSMDisabled of CapabilityMask */
+};
+
+static int rails_add(struct rails *list, const char *spec)
+{
+	list->specs[list->n] = spec ? strdup(spec) : NULL;
+	if (spec && !list->specs[list->n])
+		return cli_no_memory();
+	list->n++;
+	return EXIT_DONE;
+}
+
+static bool rails_wants(const struct madkit_port_info *info)
+{
+	return info->link_layer == MADKIT_LINK_INFINIBAND && info->state >= RAILS_INIT &&
+	       !(info->cap_mask & RAILS_NO_QP0);
+}
+
+static int rails_add_all(struct rails *list)
+{
+	struct madkit_port_info *ports = NULL;
+	size_t count = 0;
+	int ret = madkit_ports_list(&ports, &count, NULL), status = EXIT_DONE;
+
+	if (ret)
+		return cli_failed(ret, "cannot list the ports");
+	list->specs = calloc(count ? count : 1, sizeof(*list->specs));
+	if (!list->specs)
+		status = cli_no_memory();
+	for (size_t i = 0; i < count && !status; i++)
+		if (rails_wants(&ports[i]))
+			status = rails_add(list, ports[i].device);
+	madkit_ports_free(ports);
+	if (!status && !list->n)
+		status = cli_insist(
+			"--device all: this machine has no InfiniBand port with a link (see madreg --list)");
+	return status;
+}
+
+int rails_list(const struct cli_options *o, struct rails *list)
+{
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < o->ndevices; i++) {
+		if (!strcmp(o->devices[i], "all"))
+			return o->ndevices == 1 ?
+				       rails_add_all(list) :
+				       cli_usage_error("--device all is all ports: '%s' is one of them",
+						       o->devices[!i]);
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(o->devices[i], o->devices[j]))
+				return cli_usage_error("--device %s is given twice", o->devices[i]);
+	}
+	list->specs = calloc(o->ndevices + 1, sizeof(*list->specs));
+	if (!list->specs)
+		return cli_no_memory();
+	if (!o->ndevices)
+		return rails_add(list, NULL);
+	for (size_t i = 0; i < o->ndevices && !status; i++)
+		status = rails_add(list, o->devices[i]);
+	return status;
+}
+
+void rails_free(struct rails *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->specs[i]);
+	free(list->specs);
+}
+
+bool rails_reached(const struct madkit_sweep *sweep, uint64_t port_guid)
+{
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(sweep, &counts);
+	for (uint32_t i = 0; i < counts.nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
+
+		for (unsigned int port = 0; port <= n->nports; port++)
+			if (n->ports[port].guid == port_guid)
+				return true;
+	}
+	return false;
+}
