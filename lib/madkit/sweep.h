@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <madkit/addr.h>
+#include <madkit/buf.h>
 #include <madkit/message.h>
 #include <madkit/port.h>
 
@@ -218,6 +219,30 @@ void madkit_sweep_count(const struct madkit_sweep *sweep, struct madkit_sweep_co
  * Return: true; false if a cable on the route was removed during the sweep.
  */
 bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struct madkit_addr *to);
+
+/* ---- topology files ----------------------------------------------------------- */
+
+/* What a topology file lacks of the subnet. Its comments have the details. */
+enum {
+	MADKIT_SWEEP_TOPOLOGY_OMITTED = 1 << 0, /* nodes or GUIDs of ports that are not unique, or 0 */
+	MADKIT_SWEEP_TOPOLOGY_UNKNOWN = 1 << 1, /* what did not respond, or was not queried */
+	MADKIT_SWEEP_TOPOLOGY_CHANGED = 1 << 2, /* values that the format cannot contain */
+};
+
+/*
+ * madkit_sweep_topology - append the nodes and links of a sweep in the format of ibnetdiscover(8)
+ * @sweep: the sweep
+ * @buf:   receives the file, without the time of its creation
+ *
+ * madsim(1) and ibsim simulate the subnet from such a file. Names from attr.name replace descriptions. Of
+ * nodes with the same GUID, only the first is in the file.
+ *
+ * Return: bits such as MADKIT_SWEEP_TOPOLOGY_OMITTED, 0: the file lacks nothing; or:
+ * - -E2BIG: more than 65,536 nodes, or 2,097,152 ports
+ * - -EFBIG: the limit of @buf was exceeded
+ * - -ENOMEM: out of memory
+ */
+int madkit_sweep_topology(const struct madkit_sweep *sweep, struct madkit_buf *buf);
 
 /* ---- ports as records -------------------------------------------------------- */
 

@@ -119,6 +119,9 @@ static inline struct topology_port *topology_port(const struct topology *t, uint
 	return &t->ports[t->nodes[node].first + port];
 }
 
+/* The name that ibnetdiscover makes of a type and a GUID: "S-0008f10400411a4e". */
+void topology_name(unsigned int type, uint64_t guid, char name[TOPOLOGY_NAME_MAX + 1]);
+
 /* The node with this name, or TOPOLOGY_NONE. */
 uint32_t topology_find(const struct topology *t, const char *name, size_t len);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A topology as ibnetdiscover prints it. */
 #include <inttypes.h>
+#include <stdio.h>
 #include "topology/topology.h"
 
 static const struct {
@@ -13,9 +14,24 @@ static const struct {
 	[TOPOLOGY_ROUTER] = { "Rt", "rtguid", 'R' },
 };
 
+void topology_name(unsigned int type, uint64_t guid, char name[TOPOLOGY_NAME_MAX + 1])
+{
+	snprintf(name, TOPOLOGY_NAME_MAX + 1, "%c-%016" PRIx64, types[type].letter, guid);
+}
+
 static void write_name(const struct topology_node *node, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "\"%c-%016" PRIx64 "\"", types[node->type].letter, node->guid);
+	char name[TOPOLOGY_NAME_MAX + 1];
+
+	topology_name(node->type, node->guid, name);
+	madkit_buf_printf(buf, "\"%s\"", name);
+}
+
+/* Of a port that has one: the reader makes the others. */
+static void write_port_guid(uint64_t guid, struct madkit_buf *buf)
+{
+	if (guid)
+		madkit_buf_printf(buf, "(%" PRIx64 ")", guid);
 }
 
 static void write_node(const struct topology *t, const struct topology_node *node, struct madkit_buf *buf)
@@ -27,7 +43,7 @@ static void write_node(const struct topology *t, const struct topology_node *nod
 		madkit_buf_printf(buf, "sysimgguid=0x%" PRIx64 "\n", node->system_guid);
 	madkit_buf_printf(buf, "%s=0x%" PRIx64, types[node->type].guid, node->guid);
 	if (node->type == TOPOLOGY_SWITCH)
-		madkit_buf_printf(buf, "(%" PRIx64 ")", own->guid);
+		write_port_guid(own->guid, buf);
 	madkit_buf_printf(buf, "\n%s\t%u ", types[node->type].word, node->nports);
 	write_name(node, buf);
 	madkit_buf_printf(buf, "\t\t# \"%s\"", node->description);
@@ -48,13 +64,18 @@ static void write_link(const struct topology *t, const struct topology_node *nod
 	bool is_switch = node->type == TOPOLOGY_SWITCH;
 
 	madkit_buf_printf(buf, "[%u]", number);
-	if (!is_switch)
-		madkit_buf_printf(buf, "(%" PRIx64 ") ", port->guid);
+	if (!is_switch) {
+		write_port_guid(port->guid, buf);
+		madkit_buf_char(buf, ' ');
+	}
 	madkit_buf_char(buf, '\t');
 	write_name(peer, buf);
 	madkit_buf_printf(buf, "[%u]", port->peer_port);
-	if (peer->type != TOPOLOGY_SWITCH)
-		madkit_buf_printf(buf, is_switch ? "(%" PRIx64 ") " : " (%" PRIx64 ") ", end->guid);
+	if (peer->type != TOPOLOGY_SWITCH) {
+		madkit_buf_str(buf, is_switch ? "" : " ");
+		write_port_guid(end->guid, buf);
+		madkit_buf_char(buf, ' ');
+	}
 	madkit_buf_str(buf, "\t\t# ");
 	if (!is_switch)
 		madkit_buf_printf(buf, "lid %u lmc %u ", port->lid, port->lmc);

@@ -38,6 +38,37 @@ static bool sweep_starved(long allocations, unsigned int *bad)
 	return true;
 }
 
+/* A topology file that runs out of memory at each allocation: it fails, or is the same. */
+static void topology_starved(void)
+{
+	struct madkit_buf whole, buf;
+	struct swept w = { .s = NULL };
+	unsigned int bad = 0;
+	long allocations = 0;
+	bool ended = false;
+
+	madkit_buf_init(&whole, 0);
+	madkit_buf_init(&buf, 0);
+	if (madkit_port_open("sim:fat-tree:2,3,2", &w.port, NULL) || madkit_sweep_new(w.port, &usual, &w.s) ||
+	    madkit_sweep_step(w.s, UINT64_MAX) != 1)
+		exit(1);
+	is_int(madkit_sweep_topology(w.s, &whole), 0, "a topology file");
+	for (; !ended; allocations++) {
+		int ret;
+
+		left = allocations;
+		ret = madkit_sweep_topology(w.s, &buf);
+		ended = !reached();
+		left = -1;
+		bad += ret ? ret != -ENOMEM : buf.len != whole.len || memcmp(buf.data, whole.data, buf.len);
+		madkit_buf_free(&buf);
+	}
+	ok(allocations > 5, "... with at most %ld allocations", allocations);
+	is_u64(bad, 0, "... is the same, or fails with -ENOMEM");
+	madkit_buf_free(&whole);
+	swept_close(&w);
+}
+
 int main(void)
 {
 	unsigned int bad = 0;
@@ -46,5 +77,6 @@ int main(void)
 	while (!sweep_starved(allocations, &bad))
 		allocations++;
 	is_u64(bad, 0, "with fewer, it ends with -ENOMEM, or finds all the same");
+	topology_starved();
 	return tap_done();
 }
