@@ -96,7 +96,7 @@ discovered() {
 }
 
 @test "several devices: each subnet once, and one that fails does not stop the others" {
-	printf 'switchguid=0x900001(900001)\nSwitch 2 "S-1" # "other leaf" base port 0 lid 1 lmc 0\n[1] "H-1"[1]\n\ncaguid=0x900002\nCa 1 "H-1" # "other host"\n[1](900003) "S-1"[1] # lid 2 lmc 0\n' >"$dir/other.net"
+	printf 'switchguid=0x900001(900001)\nSwitch 2 "S-1" # "other leaf" base port 0 lid 1 lmc 0\n[1] "H-1"[1]\n\ncaguid=0x900002\nCa 1 "H-1" # "other host"\n[1](900003) "S-1"[1] # lid 2 lmc 0 "other leaf" lid 1 4xEDR\n' >"$dir/other.net"
 	run -1 --separate-stderr madsweep --device "sim:unix:$dir/nobody" --device "$MADKIT_DEVICE" --device "${MADKIT_DEVICE%node1}node2" --device "sim:$dir/other.net"
 	[[ $stderr == *"is in the subnet of"* && $stderr == *nobody* ]]
 	[[ $(grep -c '^# ' <<<"$output") == 2 ]]
