@@ -296,6 +296,20 @@ int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, con
 int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 			   const struct madkit_limit *limit, uint16_t *index);
 
+/*
+ * madkit_port_pkey_count - return the length of the P_Key table of a port
+ * @info:  the port
+ * @limit: limit for a query to the server of a served fabric, or NULL
+ * @count: receives the number of entries, including those that hold no P_Key
+ *
+ * Reads sysfs, or queries a served fabric.
+ *
+ * Return: 0; -ENOENT if there is no table; or an error of madkit_port_open_limited() if a served fabric
+ * did not respond.
+ */
+int madkit_port_pkey_count(const struct madkit_port_info *info, const struct madkit_limit *limit,
+			   unsigned int *count);
+
 /* ---- event loop ------------------------------------------------------------- */
 
 /*

@@ -61,3 +61,26 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 	}
 	return ret;
 }
+
+int madkit_port_pkey_count(const struct madkit_port_info *info, const struct madkit_limit *limit,
+			   unsigned int *count)
+{
+	unsigned int low = 0, high = UINT16_MAX + 1;
+	char text[64];
+	int ret;
+
+	/* the entries below low exist, and those from high on do not */
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+
+		ret = port_table_entry(info, "pkeys", middle, limit, text, sizeof(text));
+		if (ret && ret != -ENOENT)
+			return ret;
+		if (ret)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*count = low;
+	return low ? 0 : -ENOENT;
+}

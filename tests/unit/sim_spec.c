@@ -251,6 +251,7 @@ static void test_sim_spec_info(void)
 	uint8_t gid[16], want[16] = { 0xfe, 0x80 };
 	struct timespec ts;
 	uint16_t index = 7;
+	unsigned int pkeys = 0;
 
 	is_str(i->device, "sim:fat-tree:2,2,1@h2-1,sm=none", "the device is called as it was");
 	is_str(i->ca, "h2-1", "its CA is the node");
@@ -264,6 +265,8 @@ static void test_sim_spec_info(void)
 	is_int(madkit_port_gid(i, 1, NULL, gid), -ENOENT, "of others nothing is known");
 	ok(!madkit_port_pkey_index(i, 0x7fff, NULL, &index) && !index, "it is in the default partition");
 	is_int(madkit_port_pkey_index(i, 0x8001, NULL, &index), -ENOENT, "... and in no other");
+	is_int(madkit_port_pkey_count(i, NULL, &pkeys), 0, "its P_Key table has a length");
+	is_int((int)pkeys, 64, "... which is the PartitionCap of each node");
 	madkit_port_realtime(p, &ts);
 	ok(ts.tv_sec == 1767225600, "it is 2026-01-01T00:00:00Z");
 	is_int(madkit_agent_register(p, &attr, &agent, &refusal), 0, "an agent that answers");
@@ -355,6 +358,7 @@ static void test_sim_spec_silent(void)
 	struct timespec now;
 	uint8_t gid[16];
 	uint16_t index;
+	unsigned int count;
 
 	ok(mkdtemp(dir) != NULL, "a directory");
 	snprintf(name.sun_path, sizeof(name.sun_path), "%s/s", dir);
@@ -366,6 +370,7 @@ static void test_sim_spec_silent(void)
 	       "B4: a GID that a served fabric does not report in time");
 	is_int(madkit_port_pkey_index(&i, 0xffff, &limit, &index), -ETIMEDOUT,
 	       "B4: a P_Key that it does not report in time");
+	is_int(madkit_port_pkey_count(&i, &limit, &count), -ETIMEDOUT, "B4: the length of the P_Key table");
 	is_int(madkit_port_gid(&i, 0, &stopped, gid), -EINTR, "B4: a GID: a signal");
 	is_int(madkit_port_pkey_index(&i, 0xffff, &stopped, &index), -EINTR, "B4: a P_Key: a signal");
 	close(fd);

@@ -540,15 +540,17 @@ static int sim_transport_receive(struct transport *transport, uint32_t *id, stru
 	return 0;
 }
 
-/* The first GID, and the default partition in the first place, as subnet managers have it. */
+/* The first GID, and the P_Key table with the default partition in the first place, as subnet managers have it. */
 static int sim_transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
 			       const struct madkit_limit *limit, char *text, size_t size)
 {
+	bool pkeys = !strcmp(table, "pkeys");
+
 	(void)limit;
-	if (index)
+	if (index && (!pkeys || info->link_layer == MADKIT_LINK_ETHERNET || index >= FABRIC_PKEYS))
 		return -ENOENT;
-	if (!strcmp(table, "pkeys"))
-		return snprintf(text, size, "0xffff") < (int)size ? 0 : -ENOENT;
+	if (pkeys)
+		return snprintf(text, size, index ? "0x0000" : "0xffff") < (int)size ? 0 : -ENOENT;
 	return sim_info_gid(info, text, size);
 }
 
