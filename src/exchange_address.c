@@ -125,8 +125,10 @@ static int unresolved(struct exchange *x, const struct destination *d, int error
 		return exchange_fail(x, EXIT_MALFORMED, error, "%s", why);
 	if (error != -ETIMEDOUT)
 		return exchange_fail(x, cli_status_of(error), error, "%s", why);
-	return exchange_fail(x, EXIT_TIMEOUT, error, "%s; check the port (%s)", why,
-			     exchange_port_summary(x, port));
+	return exchange_fail(
+		x, EXIT_TIMEOUT, error,
+		"%s; check the port (%s), and whether the subnet manager responds (madsend Get SMInfo)", why,
+		exchange_port_summary(x, port));
 }
 
 static int resolve(struct exchange *x, struct request *r)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "exchange.h"
+#include "wait.h"
 
 /* Whether all of the attribute is there. A transport may leave out what comes
  * behind it, which umad never does. */
@@ -286,6 +287,15 @@ static bool can_locate(const struct cli_options *o, const struct request *r)
 	       o->timeout_ms != MADKIT_FOREVER;
 }
 
+/* What to check first: without a destination, the subnet manager of the port was queried. */
+static const char *timeout_whom(const struct request *r)
+{
+	if (!r->to_manager)
+		return "the address";
+	return r->smp ? "whether the subnet manager is running" :
+			"whether the subnet manager responds (madsend Get SMInfo)";
+}
+
 static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192], tries[TRIES_TEXT_BYTES];
@@ -310,8 +320,9 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
 			a->job.send->busy);
 	else
-		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s) and the %s%s",
-			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
+		cli_say("no response to %s from %s%s in %.3f s%s; check %s, the port (%s) and the %s%s", what,
+			addr, redirected_text(a, there), seconds, tries_text(r, a, tries), timeout_whom(r),
+			port,
 			r->smp ?
 				"M_Key; a wrong M_Key also means silence" :
 			is_long(r) && r->rmpp == RMPP_KERNEL ?
@@ -408,17 +419,28 @@ enum { SEND_HINT_BYTES = 128 };
 static const char *send_hint(const struct exchange *x, const struct madkit_addr *to, int error,
 			     char buf[SEND_HINT_BYTES])
 {
+	unsigned int entries = 0;
+	int unread;
+
 	buf[0] = 0;
 	if (error != -EINVAL)
 		return buf;
 	if (to->direct && to->lid == MADKIT_LID_PERMISSIVE && to->hops && x->info->port &&
-	    to->path[1] != x->info->port)
-		snprintf(buf, SEND_HINT_BYTES, "; the first hop must be port %u, which sends the request",
+	    to->path[1] != x->info->port) {
+		snprintf(buf, SEND_HINT_BYTES,
+			 "; hop 1 is port %u, but must be port %u, which sends the request", to->path[1],
 			 x->info->port);
-	else if (to->pkey_index)
+		return buf;
+	}
+	unread = to->pkey_index ? madkit_port_pkey_count(x->info, wait_limit(), &entries) : 0;
+	if (unread)
 		snprintf(buf, SEND_HINT_BYTES,
 			 "; check --pkey-index %u: it is an index into the P_Key table, not a P_Key",
 			 to->pkey_index);
+	else if (to->pkey_index && to->pkey_index >= entries)
+		snprintf(buf, SEND_HINT_BYTES,
+			 "; P_Key index %u: the table has %u entries (it is an index, not a P_Key)",
+			 to->pkey_index, entries);
 	else if (to->grh && to->gid_index)
 		snprintf(buf, SEND_HINT_BYTES, "; check --gid-index %u against the length of the GID table",
 			 to->gid_index);

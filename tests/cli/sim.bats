@@ -511,10 +511,28 @@ batch() {
 		run -1 --separate-stderr on "$topology" madsend "$@"
 		[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"Invalid argument; $text"* ]] || { echo "$*: $stderr"; return 1; }
 	}
-	invalid 'check --pkey-index 128: it is an index into the P_Key table, not a P_Key' -Y 128 Get PathRecord DLID=3
-	invalid 'check --pkey-index 32769' -Y 0x8001 -L 4 Get PortCounters PortSelect=1
+	invalid 'P_Key index 64: the table has 64 entries (it is an index, not a P_Key)' -Y 64 Get PathRecord DLID=3
+	invalid 'P_Key index 32769: the table has 64 entries' -Y 0x8001 -L 4 Get PortCounters PortSelect=1
 	invalid 'check --gid-index 9' -L 4 --gid fe80::1 --gid-index 9 Get PortCounters PortSelect=1
-	invalid 'the first hop must be port 1, which sends the request' -D 0,9 Get NodeInfo
+	invalid 'hop 1 is port 9, but must be port 1, which sends the request' -D 0,9 Get NodeInfo
+	invalid 'hop 1 is port 99, but must be port 1' -D 0,99 --retries 0 Get NodeInfo
+}
+
+@test "D6: without a response from the subnet manager, the message says to check it" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	silent() { # TEXT OPTION...
+		local text=$1
+		shift
+		run -3 --separate-stderr on "$topology" madsend -t 50 --retries 0 "$@"
+		[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"$text"* && $stderr == *'SM LID 1)'* ]] ||
+			{ echo "$*: $stderr"; return 1; }
+	}
+	silent 'check whether the subnet manager responds (madsend Get SMInfo), the port' --sm-port 9 GetTable NodeRecord
+	silent 'and whether the subnet manager responds (madsend Get SMInfo)' --sm-port 9 --name node2 Get NodeInfo
+	silent 'check whether the subnet manager is running, the port' --sm-port 9 Get SMInfo
+	# any other destination: its address
+	silent 'check the address, the port' -L 9 Get SMInfo
+	silent 'check the address, the port' -L 9 Get PortCounters PortSelect=1
 }
 
 @test "--name is a whole description or its first word, and reaches no other node" {
