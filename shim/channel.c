@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,16 @@
 
 enum {
 	ANSWER_MS = 60000,
+	PROBE_MS = 100,       /* instead, since a call was not answered */
 	OUT_OF_THE_WAY = 900, /* descriptors from here on are not what a program counts on */
 	SLOTS = 4,            /* connections that are kept */
 };
 
 static struct slot {
+	struct sim_client client; /* channel_interrupted() finds the slot by it */
 	bool taken;
-	struct sim_client client;
-	dev_t dev; /* of its descriptor: programs close what they do not know */
+	bool interruptible; /* the call ends if a signal handler ran */
+	dev_t dev;          /* of its descriptor: programs close what they do not know */
 	ino_t ino;
 } slots[SLOTS];
 
@@ -33,6 +36,8 @@ static struct slot {
  * the descriptors; a child of _Fork() has copies of both. Neither uses them. */
 static pid_t slots_owner;
 static bool channel_said;
+/* The last call was not answered: a server that is stopped is not to block each call. */
+static bool channel_silent;
 
 static bool slot_is_connected(const struct slot *slot)
 {
@@ -84,10 +89,29 @@ const char *shim_socket(void)
 	return path && *path ? path : NULL;
 }
 
+/* Whether the program has a handler after which system calls are not restarted. Which handler ran is not known, but those
+ * of faults do not run while a call waits. */
+static bool channel_has_interrupter(void)
+{
+	struct sigaction action;
+
+	for (int signal = 1; signal < NSIG; signal++)
+		if (!shim_is_fault(signal) && !sigaction(signal, NULL, &action) &&
+		    action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN &&
+		    !(action.sa_flags & SA_RESTART))
+			return true;
+	return false;
+}
+
 static int channel_interrupted(struct sim_client *client, int err)
 {
-	(void)client;
-	return err == EINTR ? 0 : -ETIMEDOUT;
+	const struct slot *slot = (const struct slot *)client;
+
+	/* sockets with a time limit are not restarted, whatever the handler */
+	if (err == EINTR)
+		return slot->interruptible && channel_has_interrupter() ? -EINTR : 0;
+	__atomic_store_n(&channel_silent, true, __ATOMIC_RELAXED);
+	return -ETIMEDOUT;
 }
 
 static void channel_report(const char *what, const char *path, int ret)
@@ -95,6 +119,8 @@ static void channel_report(const char *what, const char *path, int ret)
 	char shown[PROTO_REASON_MAX + 1];
 	size_t n = 0;
 
+	if (ret == -EINTR)
+		return;
 	/* the path is the environment's: a terminal must not obey it */
 	for (; path[n] && n + 1 < sizeof(shown); n++)
 		shown[n] = path[n] >= 0x20 && path[n] < 0x7f ? path[n] : '?';
@@ -125,7 +151,7 @@ static int channel_greet(struct sim_client *client, const char *path)
 }
 
 /* A connection with which HELLO has been exchanged. 0; -errno. */
-static int channel_connect(struct sim_client *client)
+static int channel_connect(struct sim_client *client, unsigned int answer_ms)
 {
 	const char *path = shim_socket();
 	int ret, high;
@@ -135,7 +161,7 @@ static int channel_connect(struct sim_client *client)
 		channel_report("MADSIM_SOCKET is not set: there is no umad device", "", 0);
 		return -ENODEV;
 	}
-	ret = sim_client_connect(client, path, ANSWER_MS);
+	ret = sim_client_connect(client, path, answer_ms);
 	high = ret ? -1 : fcntl(client->fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
 	if (high >= 0) {
 		close(client->fd);
@@ -154,9 +180,14 @@ static int channel_connect(struct sim_client *client)
 
 static int slot_connect(struct slot *slot)
 {
+	bool silent = __atomic_load_n(&channel_silent, __ATOMIC_RELAXED);
 	struct stat st;
-	int ret = channel_connect(&slot->client);
+	int ret = channel_connect(&slot->client, silent ? PROBE_MS : ANSWER_MS);
 
+	if (!ret && silent) {
+		sim_client_block(&slot->client, ANSWER_MS);
+		__atomic_store_n(&channel_silent, false, __ATOMIC_RELAXED);
+	}
 	if (ret)
 		return ret;
 	/* it cannot fail: the descriptor is open and of this process alone */
@@ -168,8 +199,12 @@ static int slot_connect(struct slot *slot)
 
 static int slot_call(struct slot *slot, struct sim_call *c, int lost)
 {
-	int ret = slot_is_connected(slot) ? 0 : slot_connect(slot);
+	int ret;
 
+	/* a connection on which no call waits may have been made before the server fell silent */
+	if (__atomic_load_n(&channel_silent, __ATOMIC_RELAXED))
+		slot_hang_up(slot);
+	ret = slot_is_connected(slot) ? 0 : slot_connect(slot);
 	if (!ret) {
 		ret = sim_client_call(&slot->client, c);
 		if (!ret)
@@ -189,11 +224,14 @@ int shim_call(struct sim_call *c, int lost)
 
 	/* a thread that ends half-way would leave a slot taken and a reply unread */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	ret = slot_call(slot ? slot : &own, c, lost);
-	if (slot)
-		__atomic_store_n(&slot->taken, false, __ATOMIC_RELEASE);
-	else
+	slot = slot ? slot : &own;
+	/* the others do not wait for anything that a signal could interrupt in Linux */
+	slot->interruptible = c->call.op == PROTO_ISSM;
+	ret = slot_call(slot, c, lost);
+	if (slot == &own)
 		slot_hang_up(&own);
+	else
+		__atomic_store_n(&slot->taken, false, __ATOMIC_RELEASE);
 	pthread_setcancelstate(state, NULL);
 	return ret;
 }

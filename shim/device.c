@@ -13,7 +13,6 @@
 #include <rdma/ib_user_mad.h>
 #include "shim/shim.h"
 #include "sim/serve/wire.h"
-#include "util/array_size.h"
 
 enum {
 	HEADER = sizeof(struct ib_user_mad_hdr),
@@ -43,12 +42,12 @@ struct reading {
 
 static void reading_begin(struct reading *r)
 {
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
 	sigset_t all;
 
 	sigfillset(&all);
-	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
-		sigdelset(&all, faults[i]);
+	for (int signal = 1; signal < NSIG; signal++)
+		if (shim_is_fault(signal))
+			sigdelset(&all, signal);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &r->cancel);
 	pthread_sigmask(SIG_BLOCK, &all, &r->signals);
 	pthread_mutex_lock(&reading);

@@ -26,6 +26,7 @@
 #define SHIM_H
 
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,13 +35,20 @@
 
 /* ---- channel.c ----------------------------------------------------------------------- */
 
-/* Blocks until the server has answered, a minute at most. 0, or -errno: its refusal, or that it is
+/* Blocks until the server has answered, a minute at most; a tenth of a second after a call that was not answered. 0, or -errno: its refusal, or that it is
  * lost: the error lost, or the reason if that is 0. Says on standard error, once, that there is no
  * server. Async-signal-safe, and no cancellation point. */
 int shim_call(struct sim_call *call, int lost);
 
 /* The server's socket; NULL: MADSIM_SOCKET is not set. */
 const char *shim_socket(void);
+
+/* Whether a signal reports a fault of the thread itself. */
+static inline bool shim_is_fault(int signal)
+{
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+	       signal == SIGTRAP || signal == SIGSYS || signal == SIGABRT;
+}
 
 /* ---- files.c ------------------------------------------------------------------------- */
 

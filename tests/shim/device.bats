@@ -108,6 +108,18 @@ setup_file() {
 	serve_end
 }
 
+# The server of a fabric of its own.
+@test "a server that is stopped blocks one call, not each" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID
+	serve "$TOPOLOGIES/small.net" --no-sm
+	run on node3 "$MADKIT_BUILD/tests/shim/silent" "$SERVED_PID"
+	kill -CONT "$SERVED_PID"
+	grep -v '^ok' <<<"$output"
+	((status == 0))
+	serve_end
+}
+
 @test "B5: signal handlers, threads, children and cancellation" {
 	# The ASan of clang 14 does not clear the shadow of the stack of a cancelled thread, and then reports its own
 	# removal of the thread's signal stack.

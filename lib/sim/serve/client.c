@@ -17,9 +17,18 @@ static int sim_client_again(struct sim_client *client, int err)
 	return client->broken;
 }
 
+int sim_client_block(struct sim_client *client, unsigned int ms)
+{
+	const struct timeval block = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+
+	return setsockopt(client->fd, SOL_SOCKET, SO_RCVTIMEO, &block, sizeof(block)) ||
+			       setsockopt(client->fd, SOL_SOCKET, SO_SNDTIMEO, &block, sizeof(block)) ?
+		       -errno :
+		       0;
+}
+
 int sim_client_connect(struct sim_client *client, const char *path, unsigned int block_ms)
 {
-	const struct timeval block = { .tv_sec = block_ms / 1000, .tv_usec = block_ms % 1000 * 1000 };
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	int ret = 0;
 
@@ -27,9 +36,9 @@ int sim_client_connect(struct sim_client *client, const char *path, unsigned int
 		return -ENAMETOOLONG;
 	strcpy(name.sun_path, path);
 	client->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (client->fd < 0 || setsockopt(client->fd, SOL_SOCKET, SO_RCVTIMEO, &block, sizeof(block)) ||
-	    setsockopt(client->fd, SOL_SOCKET, SO_SNDTIMEO, &block, sizeof(block)))
+	if (client->fd < 0)
 		return -errno;
+	ret = sim_client_block(client, block_ms);
 	/* EAGAIN: the server's queue of connections is full */
 	while (!ret && connect(client->fd, (struct sockaddr *)&name, sizeof(name)))
 		ret = sim_client_again(client, errno);

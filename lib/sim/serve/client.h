@@ -35,6 +35,9 @@ struct sim_call {
  * is still -1 afterwards, there is no socket. 0; -ENAMETOOLONG; -errno, also of client->interrupted(). */
 int sim_client_connect(struct sim_client *client, const char *path, unsigned int block_ms);
 
+/* System calls on the connection block for so long at a time from now on. 0; -errno. */
+int sim_client_block(struct sim_client *client, unsigned int ms);
+
 /* Calls and waits for the reply. 0, even if c->reply.error is set. -errno: there is none. After -EFAULT, -EMSGSIZE,
  * -ENOBUFS and -ENOMEM the call was not sent; after -EMFILE the process had no room for a descriptor that came with
  * the reply. Other errors end the connection: -EPROTO the reply is malformed, client->interrupted()'s, and those of
