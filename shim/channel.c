@@ -21,6 +21,7 @@ enum {
 	ANSWER_MS = 60000,
 	PROBE_MS = 100,       /* instead, since a call was not answered */
 	OUT_OF_THE_WAY = 900, /* descriptors from here on are not what a program counts on */
+	NUMBERS = 100,        /* ... which are used in turn */
 	SLOTS = 4,            /* connections that are kept */
 };
 
@@ -36,6 +37,7 @@ static struct slot {
  * the descriptors; a child of _Fork() has copies of both. Neither uses them. */
 static pid_t slots_owner;
 static bool channel_said;
+static unsigned int channel_number; /* connections that were made */
 /* The last call was not answered: a server that is stopped is not to block each call. */
 static bool channel_silent;
 
@@ -154,6 +156,7 @@ static int channel_greet(struct sim_client *client, const char *path)
 static int channel_connect(struct sim_client *client, unsigned int answer_ms)
 {
 	const char *path = shim_socket();
+	unsigned int number;
 	int ret, high;
 
 	*client = (struct sim_client){ .fd = -1, .interrupted = channel_interrupted };
@@ -162,7 +165,10 @@ static int channel_connect(struct sim_client *client, unsigned int answer_ms)
 		return -ENODEV;
 	}
 	ret = sim_client_connect(client, path, answer_ms);
-	high = ret ? -1 : fcntl(client->fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+	/* if the program closes the descriptor on which a thread is about to wait, the thread must not find another
+	 * connection there */
+	number = __atomic_fetch_add(&channel_number, 1, __ATOMIC_RELAXED) % NUMBERS;
+	high = ret ? -1 : fcntl(client->fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY + (int)number);
 	if (high >= 0) {
 		close(client->fd);
 		client->fd = high;

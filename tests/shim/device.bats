@@ -109,7 +109,7 @@ setup_file() {
 }
 
 # The server of a fabric of its own.
-@test "a server that is stopped blocks one call, not each" {
+@test "a server that is stopped blocks one call, not each, and no call waits on a connection of another" {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID
 	serve "$TOPOLOGIES/small.net" --no-sm

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define ISSM "/dev/infiniband/issm0"
 #define LID  "/sys/class/infiniband/sim0/ports/1/lid"
 
-enum { LIMIT_MS = 3000, MINUTE_S = 60, CALLS = 10 };
+enum { LIMIT_MS = 3000, MINUTE_S = 60, CALLS = 10, THREADS = 4, CLOSING_MS = 1000 };
 
 /* The preloaded library calls it. */
 int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
@@ -103,8 +104,42 @@ static void silent_stopped(pid_t server)
 		;
 }
 
+static bool silent_end;
+
+static void *silent_calls(void *context)
+{
+	long *longest = context, ms;
+
+	while (!__atomic_load_n(&silent_end, __ATOMIC_RELAXED)) {
+		silent_open(LID, O_RDONLY, &ms);
+		if (ms > *longest)
+			*longest = ms;
+	}
+	return NULL;
+}
+
+/* As daemons do. */
+static void silent_closing(void)
+{
+	long began = silent_ms(), longest[THREADS] = { 0 }, ms;
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, silent_calls, &longest[i]);
+	while (silent_ms() < began + CLOSING_MS)
+		for (int fd = 100; fd < 1024; fd++)
+			close(fd);
+	__atomic_store_n(&silent_end, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		ok(longest[i] < LIMIT_MS, "no call waits in vain: %ld ms", longest[i]);
+	}
+	is_int(silent_open(LID, O_RDONLY, &ms), 0, "... and others succeed");
+}
+
 int main(int argc, char **argv)
 {
 	silent_stopped(argc > 1 ? atoi(argv[1]) : 0);
+	silent_closing();
 	return tap_done();
 }
