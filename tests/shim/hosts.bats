@@ -174,7 +174,7 @@ counted_on() { (($(on node17 cat "$1") >= $2)); }
 @test "E7: hw_counters/lifespan is kept, and what it refuses is seen by the writer" {
 	local file=$IB/mlx5_2/ports/1/hw_counters/lifespan writer
 	[[ $(on node17 cat "$file") == 12 ]]
-	for writer in 'echo 500 >F' 'echo 500 | tee F' 'dd if=<(echo 500) of=F' 'sh -c "echo 500 >F"' '/usr/bin/printf 500 >F' 'echo 500 | cat >F' 'python3 -c "print(500, file=open(\"F\", \"w\"), flush=True)"'; do
+	for writer in 'echo 500 >F' 'echo 500 | tee F' 'sh -c "echo 500 >F"' '/usr/bin/printf 500 >F' 'echo 500 | cat >F' 'python3 -c "print(500, file=open(\"F\", \"w\"), flush=True)"'; do
 		writer=${writer//F/$file}
 		run -0 on node17 bash -c "echo 0 >$file; $writer"
 		[[ $(on node17 cat "$file") == 500 ]]
