@@ -220,6 +220,22 @@ void madkit_sweep_count(const struct madkit_sweep *sweep, struct madkit_sweep_co
  */
 bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struct madkit_addr *to);
 
+/*
+ * madkit_sweep_port_route - return the directed route for requests about a port
+ * @sweep:  the sweep
+ * @number: number of the node
+ * @port:   number of the port
+ * @to:     receives the route
+ *
+ * All ports of a switch have the same route. A CA or router may respond only for the port by which the
+ * route enters it.
+ *
+ * Return: true; false if there is no such route: no port of a switch leads to the port, or a cable was
+ * removed during the sweep.
+ */
+bool madkit_sweep_port_route(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
+			     struct madkit_addr *to);
+
 /* ---- topology files ----------------------------------------------------------- */
 
 /* What a topology file lacks of the subnet. Its comments have the details. */

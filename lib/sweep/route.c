@@ -125,3 +125,9 @@ bool madkit_sweep_route(const struct madkit_sweep *s, uint32_t number, struct ma
 {
 	return route_to_node(s, number, 0, to);
 }
+
+bool madkit_sweep_port_route(const struct madkit_sweep *s, uint32_t number, unsigned int port,
+			     struct madkit_addr *to)
+{
+	return route_to_node(s, number, port, to);
+}
