@@ -221,9 +221,24 @@ void answer_free(struct answer *a)
 	a->job.send = NULL;
 }
 
-enum { ANSWER_REASON_BYTES = MADKIT_ADDR_TEXT_MAX + 480 };
+enum { ANSWER_REASON_BYTES = MADKIT_ADDR_TEXT_MAX + 576 };
 
 /* ---- telling ----------------------------------------------------------------------- */
+
+enum { PLACE_BYTES = MADKIT_ADDR_TEXT_MAX + 96 };
+
+/* Where a request goes: "Lid 5 (leaf1 port 3)". */
+static const char *request_place(const struct request *r, char buf[PLACE_BYTES])
+{
+	char addr[MADKIT_ADDR_TEXT_MAX];
+
+	madkit_addr_text(&r->to, addr);
+	if (r->about)
+		snprintf(buf, PLACE_BYTES, "%s (%.90s)", addr, r->about);
+	else
+		snprintf(buf, PLACE_BYTES, "%s", addr);
+	return buf;
+}
 
 /* Where it was redirected to, behind where it was sent. */
 static const char *redirected_text(const struct answer *a, char buf[MADKIT_ADDR_TEXT_MAX + 40])
@@ -298,12 +313,12 @@ static const char *timeout_whom(const struct request *r)
 
 static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192], tries[TRIES_TEXT_BYTES];
+	char what[112], addr[PLACE_BYTES], port[192], tries[TRIES_TEXT_BYTES];
 	char there[MADKIT_ADDR_TEXT_MAX + 40];
 	double seconds = (double)a->elapsed_ns / 1e9;
 
 	request_text(r, what);
-	madkit_addr_text(&r->to, addr);
+	request_place(r, addr);
 	exchange_port_summary(x, port);
 	if (a->error == -EHOSTUNREACH)
 		cli_say("no response to %s from %s: the kernel cannot resolve that GID; check the address and the port (%s)",
@@ -451,10 +466,10 @@ static const char *send_hint(const struct exchange *x, const struct madkit_addr 
 static const char *answer_reason(struct exchange *x, const struct request *r, const struct answer *a,
 				 char reason[ANSWER_REASON_BYTES])
 {
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX], hint[SEND_HINT_BYTES];
+	char what[112], addr[PLACE_BYTES], hint[SEND_HINT_BYTES];
 
 	request_text(r, what);
-	madkit_addr_text(&r->to, addr);
+	request_place(r, addr);
 	if (transfer_ended(a))
 		answer_transfer_text(what, addr, a, reason);
 	else if (a->error == -ECANCELED)
@@ -479,11 +494,11 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 {
 	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX], text[160];
+	char what[112], addr[PLACE_BYTES], text[160];
 	char there[MADKIT_ADDR_TEXT_MAX + 40], reason[ANSWER_REASON_BYTES];
 
 	request_text(r, what);
-	madkit_addr_text(&r->to, addr);
+	request_place(r, addr);
 	if (a->status == EXIT_LOCAL) {
 		cli_insist("%s", answer_reason(x, r, a, reason));
 		return;
@@ -547,7 +562,8 @@ void exchange_show(struct exchange *x, const struct request *r, const struct ans
 			output_judge(x->out, &a->message);
 		return;
 	}
-	message.name = exchange_name(x, &message);
+	if (!message.name)
+		message.name = exchange_name(x, &message);
 	if (a->message.kind == MADKIT_MESSAGE_ERROR)
 		answer_show_error(x, r, a);
 	else

@@ -4,8 +4,7 @@
 #include <string.h>
 #include "failures.h"
 
-/* Counts a failure of this kind. Returns whether to report it. */
-static bool failures_count(struct failures *f, int status, int code, const char *what)
+bool failures_count(struct failures *f, int status, int code, const char *what)
 {
 	size_t i = 0;
 

@@ -22,6 +22,9 @@ struct failures {
 	bool all; /* -v: each is told */
 };
 
+/* Counts a failure of this kind; what is a constant and not copied. Returns whether to report it. */
+bool failures_count(struct failures *failures, int status, int code, const char *what);
+
 /* Counts a line that is not sent. Returns whether to report it. */
 bool failures_count_line(struct failures *failures);
 

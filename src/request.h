@@ -10,6 +10,7 @@ struct request {
 	const struct madkit_attribute *attribute; /* NULL: no table has it */
 	char attribute_name[64];
 	char method_name[32];
+	const char *about; /* "leaf1 port 3", for messages; NULL: the address says it all */
 	bool smp;
 	bool expects_response;
 	bool vendor2;
