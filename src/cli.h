@@ -119,6 +119,8 @@ enum {
 	OPT_SORT,
 	OPT_STRICT,
 	OPT_KEEP_GOING,
+	OPT_CLEAR,
+	OPT_YES,
 	OPT_END,
 };
 
@@ -140,6 +142,7 @@ enum {
 	MODE_CONTROL = 1 << 13,
 	MODE_GENERATE = 1 << 14,
 	MODE_SWEEP = 1 << 15, /* madsweep */
+	MODE_CLEAR = 1 << 16,
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
@@ -216,7 +219,7 @@ struct cli_options {
 	bool have_sweep;
 	const char *vl15;
 	/* madsweep */
-	const char *from, *select, *sort;
+	const char *from, *select, *sort, *clear;
 	const char *m_keys_path; /* --m-key @PATH */
 	uint8_t hops;
 	bool have_hops;

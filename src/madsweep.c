@@ -8,20 +8,24 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "command.h"
+#include "confirm.h"
 #include "exchange.h"
 #include "m_keys.h"
 #include "port_table.h"
 #include "progress.h"
 #include "rails.h"
 #include "scope.h"
+#include "survey.h"
 #include "wait.h"
 #include "util/array_size.h"
 
-static const char *const synopsis[] = { "[options]", NULL };
+static const char *const synopsis[] = { "[options]", "[options] Get ATTRIBUTE [Field=value ...]",
+					"--clear ATTRIBUTE --select EXPR [options]", NULL };
 
 static const char help[] =
 	"\nDiscovers the subnet by directed routes and shows its ports, with both ends of each\n"
-	"link. It needs no subnet manager and changes nothing. Nodes that do not respond are\n"
+	"link; or sends a request to each port (to each node for an attribute of a node).\n"
+	"It needs no subnet manager and changes nothing, except with --clear. Nodes that do not respond are\n"
 	"reported and do not end the sweep. Run it on an administrator's node, not on every\n"
 	"node of a cluster: each sweep queries the whole subnet.\n";
 
@@ -37,6 +41,9 @@ struct sweeping {
 	bool titled;                   /* there are several subnets */
 	struct madkit_name_map *names; /* NULL: none */
 	struct m_keys *m_keys;         /* NULL: the M_Key of the options for all nodes */
+	bool asks;                     /* request is sent to the ports; otherwise they are listed */
+	struct request request;
+	struct survey_tally tally;
 };
 
 /* ---- the sweep -------------------------------------------------------------------- */
@@ -327,6 +334,43 @@ static void sweeping_count_types(const struct sweeping *s, uint32_t types[4])
 	}
 }
 
+/* What became of the requests. */
+static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf *data)
+{
+	json_open(data, "requests", '{');
+	json_number(data, t->what, t->asked);
+	json_number(data, "answered", t->answered);
+	json_number(data, "silent", t->silent);
+	json_number(data, "refused", t->refused);
+	json_number(data, "malformed", t->malformed);
+	json_number(data, "failed", t->failed);
+	json_number(data, "unsent", t->unsent);
+	json_number(data, "mads", t->mads);
+	json_number(data, "resent", t->resent);
+	json_close(data, '}');
+}
+
+static void sweeping_tell_tally(const struct sweeping *s)
+{
+	const struct survey_tally *t = &s->tally;
+	const struct {
+		uint64_t n;
+		const char *what;
+	} others[] = {
+		{ t->silent, "silent" }, { t->refused, "refused" },  { t->malformed, "malformed" },
+		{ t->failed, "failed" }, { t->unsent, "not asked" },
+	};
+	char text[160];
+	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].n)
+			used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " %s",
+					 others[i].n, others[i].what);
+	cli_say("%s: %" PRIu64 " %s, %s; %" PRIu64 " MADs (%" PRIu64 " resent)", s->request.attribute_name,
+		t->asked, t->what, text, t->mads, t->resent);
+}
+
 static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 {
 	const struct assertion *assertion = &s->x.out->assertion;
@@ -354,6 +398,8 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	json_number(&data, "mads", s->counts.sent);
 	json_number(&data, "resent", s->counts.resent);
 	json_number(&data, "elapsed_us", s->counts.ns / 1000);
+	if (s->asks)
+		sweeping_tally_json(&s->tally, &data);
 	s->x.seq++;
 	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
 	exchange_object(&s->x, &message, &data);
@@ -380,6 +426,51 @@ static void sweeping_summary(struct sweeping *s)
 		s->counts.silent  ? "complete, except for silent nodes" :
 				    "complete",
 		s->counts.sent, s->counts.resent, (double)s->counts.ns / 1e9);
+	if (s->asks)
+		sweeping_tell_tally(s);
+}
+
+/* ---- requests ------------------------------------------------------------------------ */
+
+/* Asks before counters are reset. EXIT_DONE: it may be done. */
+static int sweeping_confirm(const struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	const size_t n = s->scope.n;
+
+	cli_say("%s of %zu %s will be cleared", s->request.attribute_name, n, n == 1 ? "port" : "ports");
+	if (cli_flag(o, OPT_YES) || !n)
+		return EXIT_DONE;
+	return confirm_on_terminal("Clear them? [y/N] ", "--yes");
+}
+
+static int sweeping_ask(struct sweeping *s)
+{
+	int status = s->x.options->mode == MODE_CLEAR ? sweeping_confirm(s) : EXIT_DONE;
+
+	if (status)
+		return status;
+	s->scope.m_key = sweeping_m_key;
+	s->scope.m_key_context = s;
+	return survey_run(&s->x, &s->scope, &s->request, &s->tally);
+}
+
+/* Makes the request of the words, or of --clear. */
+static int sweeping_build(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+			  const struct output *out)
+{
+	int status = EXIT_DONE;
+
+	s->asks = w->nwords || o->mode == MODE_CLEAR;
+	if (o->mode == MODE_CLEAR)
+		status = survey_build_clear(o, o->clear, &s->request);
+	else if (s->asks)
+		status = survey_build(o, w->words, w->nwords, &s->request);
+	if (!status)
+		status = survey_check_options(o, s->asks ? &s->request : NULL);
+	if (!status)
+		status = output_check(out, s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
+	return status;
 }
 
 /* ---- the command --------------------------------------------------------------------- */
@@ -395,16 +486,18 @@ static int sweeping_all(struct sweeping *s)
 	if (s->counts.nodes)
 		status = scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
 	if (!status)
-		status = sweeping_show(s);
-	if (status)
+		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
+	/* a deadline has a summary, too */
+	if (status && status != EXIT_TIMEOUT)
 		return status;
-	status = sweeping_judge(s);
+	status = exit_worst(status, exit_worst(s->tally.status, sweeping_judge(s)));
 	sweeping_summary(s);
 	return status;
 }
 
 /* What the options say of all subnets. */
-static int sweeping_read(struct sweeping *s, const struct cli_options *o, struct output *out)
+static int sweeping_read(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+			 struct output *out)
 {
 	struct madkit_error error = { .text = "" };
 	int status;
@@ -418,7 +511,7 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, struct
 		return output_expression_error("--select", o->select, &error);
 	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
-	status = output_check(out, madkit_sweep_attribute());
+	status = sweeping_build(s, o, w, out);
 	if (!status && o->m_keys_path)
 		status = m_keys_read(o->m_keys_path, &s->m_keys);
 	out->sweeps = true;
@@ -474,9 +567,8 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 {
 	struct sweeping common = { .sweep = NULL }, *rails = NULL;
 	struct rails list = { .n = 0 };
-	int status = sweeping_read(&common, o, out), result = EXIT_DONE;
+	int status = sweeping_read(&common, o, w, out), result = EXIT_DONE;
 
-	(void)w;
 	if (!status)
 		status = rails_list(o, &list);
 	if (!status)
@@ -496,6 +588,7 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 		sweeping_free(&rails[i]);
 	free(rails);
 	rails_free(&list);
+	request_free(&common.request);
 	madkit_expr_free(common.select);
 	madkit_name_map_free(common.names);
 	m_keys_free(common.m_keys);
@@ -504,11 +597,13 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
-	if (w->nwords)
+	if (w->nwords && o->mode == MODE_CLEAR)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
-	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+	if (o->mode == MODE_CLEAR && !o->select)
+		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
+	if (!w->nwords && o->mode != MODE_CLEAR && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
 	return EXIT_DONE;
 }

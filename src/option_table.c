@@ -29,6 +29,7 @@ const struct command_mode command_modes[] = {
 	{ "madreg", MODE_REGISTER, 0 },
 	{ "madreg", MODE_LIST, OPT_LIST },
 	{ "madsweep", MODE_SWEEP, 0 },
+	{ "madsweep", MODE_CLEAR, OPT_CLEAR },
 	{ "madsim", MODE_SERVE, 0 },
 	{ "madsim", MODE_CONTROL, OPT_CONTROL },
 	{ "madsim", MODE_GENERATE, OPT_GENERATE },
@@ -42,7 +43,7 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 #define REQUESTS    (WORDS | MODE_BATCH)
 #define ANY_CLASS   (REQUESTS & ~MODE_DELTA) /* only PerfMgt has counters */
 #define ASKING      (REQUESTS | MODE_SUBSCRIBE)
-#define SWEEPING    MODE_SWEEP
+#define SWEEPING    (MODE_SWEEP | MODE_CLEAR)
 #define REGISTERING (MODE_LISTEN | MODE_AWAIT | MODE_REGISTER)
 #define OPENING     (ASKING | REGISTERING | SWEEPING)
 #define MADS        (ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ | SWEEPING)
@@ -88,11 +89,11 @@ const struct option_def option_defs[] = {
 	{ OPT_MOD, "mod", "N", "attribute modifier: a port, a block ...",
 	  GROUP_OWN, WORDS, OWN },
 	{ OPT_CLASS, "class", "CLASS", "management class, by name or number",
-	  GROUP_OWN, WORDS | REGISTERING | MODE_DESCRIBE, OWN },
+	  GROUP_OWN, WORDS | REGISTERING | MODE_DESCRIBE | SWEEPING, OWN },
 	{ OPT_CLASS_VERSION, "class-version", "N", "class version (default: the class's own)",
 	  GROUP_OWN, WORDS | REGISTERING, NUMBER(class_version, HAVE(have_class_version), 0, 255) },
 	{ OPT_OUI, "oui", "OUI", "OUI of a vendor class (0x30 to 0x4f)",
-	  GROUP_OWN, ANY_CLASS | REGISTERING, NUMBER(oui, HAVE(have_oui), 0, UINT32_MAX) },
+	  GROUP_OWN, ANY_CLASS | REGISTERING | MODE_SWEEP, NUMBER(oui, HAVE(have_oui), 0, UINT32_MAX) },
 	{ OPT_METHOD, "method", "M,..", "methods to receive, by name or number",
 	  GROUP_OWN, REGISTERING, STRING(methods) },
 	{ OPT_COMP_MASK, "comp-mask", "MASK", "SA component mask (default: the given fields)",
@@ -158,6 +159,10 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, SWEEPING, FLAG },
 	{ OPT_KEEP_GOING, "keep-going", NULL, "ask new nodes even if three in a row are silent",
 	  GROUP_OWN, SWEEPING, FLAG },
+	{ OPT_CLEAR, "clear", "ATTRIBUTE", "reset the counters of the selected ports",
+	  GROUP_OWN, MODE_CLEAR, STRING(clear) },
+	{ OPT_YES, "yes", NULL, "--clear: do not ask",
+	  GROUP_OWN, MODE_CLEAR, FLAG },
 
 	{ OPT_SOCKET, "socket", "PATH", "serve the fabric to many processes",
 	  GROUP_OWN, MODE_SERVE, STRING(socket_path) },
@@ -209,7 +214,7 @@ const struct option_def option_defs[] = {
 	{ OPT_DEVICE, "device", "SPEC", "umad:CA/PORT, /dev/infiniband/umadN, sim:TOPOLOGY[@NODE]",
 	  GROUP_SENDING, OPENING | MODE_SNOOP | MODE_LIST, OWN },
 	{ OPT_SM_PORT, "sm-port", "LID", "send SA requests and SMInfo to this LID",
-	  GROUP_SENDING, ASKING, OWN },
+	  GROUP_SENDING, ASKING | SWEEPING, OWN },
 
 	{ OPT_TIMEOUT, "timeout", "MS", "timeout of each try (default 1000, -1: none)",
 	  GROUP_SENDING, ASKING | SWEEPING, OWN },
@@ -229,11 +234,11 @@ const struct option_def option_defs[] = {
 	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (prompts if KEY is not a number)",
 	  GROUP_SENDING, ANY_CLASS | SWEEPING, OWN },
 	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)",
-	  GROUP_SENDING, ASKING, OWN },
+	  GROUP_SENDING, ASKING | SWEEPING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",
-	  GROUP_SENDING, ASKING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
+	  GROUP_SENDING, ASKING | SWEEPING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
 	{ OPT_SL, "sl", "N", "service level",
-	  GROUP_SENDING, ASKING, NUMBER(to.addr.sl, HAVE(to.have_sl), 0, 15) },
+	  GROUP_SENDING, ASKING | SWEEPING, NUMBER(to.addr.sl, HAVE(to.have_sl), 0, 15) },
 	{ OPT_QP, "qp", "N", "destination QP (default 0 for SMPs, else 1)",
 	  GROUP_SENDING, ASKING, NUMBER(to.addr.qp, HAVE(to.have_qp), 0, 0xffffff) },
 	{ OPT_GID_INDEX, "gid-index", "N", "GRH: index of the source GID",
@@ -252,11 +257,11 @@ const struct option_def option_defs[] = {
 	{ OPT_PRETTY, "pretty", NULL, "JSON over several lines; implies -j",
 	  GROUP_OUTPUT, SHOWING, OWN },
 	{ OPT_FIELDS, "fields", "A,B.C", "show only these fields",
-	  GROUP_OUTPUT, SHOWING, STRING(fields) },
+	  GROUP_OUTPUT, SHOWING & ~MODE_CLEAR, STRING(fields) },
 	{ OPT_FILTER, "filter", "EXPR", "show only what matches",
-	  GROUP_OUTPUT, SHOWING, STRING(filter) },
+	  GROUP_OUTPUT, SHOWING & ~MODE_CLEAR, STRING(filter) },
 	{ OPT_ASSERT, "assert", "EXPR", "exit 6 unless EXPR holds for every shown record",
-	  GROUP_OUTPUT, SHOWING, STRING(assert_) },
+	  GROUP_OUTPUT, SHOWING & ~MODE_CLEAR, STRING(assert_) },
 	{ OPT_WRITE, "write", "FILE", "also write every MAD sent and received to FILE as pcap",
 	  GROUP_OUTPUT, MADS | MODE_REGISTER, STRING(write_path) },
 	{ OPT_SHOW_KEYS, "show-keys", NULL, "show keys (M_Key, SM_Key ...)",

@@ -14,6 +14,8 @@ struct scope {
 	const struct madkit_sweep *sweep;
 	struct scope_port *ports; /* allocated */
 	size_t n;
+	madkit_sweep_m_key m_key; /* of the sweep; NULL: that of the options for all nodes */
+	void *m_key_context;
 };
 
 /* What --from names. */

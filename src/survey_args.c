@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The requests of a survey, from the words of the command line. */
+#include <string.h>
+#include <strings.h>
+#include "request_args.h"
+#include "suggest.h"
+#include "survey.h"
+#include "util/array_size.h"
+
+/* Whether one request for each port or node is the whole attribute. */
+static int survey_check_attribute(const struct request *r)
+{
+	const struct madkit_instances *i = r->attribute ? r->attribute->instances : NULL;
+
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		return cli_usage_error(
+			"%s is an attribute of the subnet administrator, not of each node: madsend %s %s",
+			r->attribute_name, r->method_name, r->attribute_name);
+	if (i && (i->blocks[0].entries || i->ports & MADKIT_INSTANCES_INPUT_PORTS))
+		return cli_usage_error("%s is a table in blocks: madsend -m all gets it from one node",
+				       r->attribute_name);
+	if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD && !r->local_port)
+		return cli_usage_error(
+			"PortSelect: each port is asked; --select chooses ports, as in --select 'number == 1'");
+	if (r->len > MADKIT_MAD_BYTES)
+		return cli_usage_error("data is longer than one MAD");
+	return EXIT_DONE;
+}
+
+/* SMInfo goes to each node, too. */
+static int survey_leave_manager(struct request *r)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (!r->to_manager)
+		return EXIT_DONE;
+	r->destination.have_direct = r->destination.addr.direct = true;
+	if (request_route(r, &error))
+		return cli_usage_error("%s", error.text);
+	madkit_header_put(r->mad, r->len, &r->header);
+	return EXIT_DONE;
+}
+
+int survey_build(const struct cli_options *o, char **words, int nwords, struct request *r)
+{
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	if (nwords && is_method_name(words[0]) && strcasecmp(words[0], "Get") != 0)
+		return cli_usage_error("'%s': madsweep only reads, with Get; --clear resets counters",
+				       words[0]);
+	status = request_build(o, words, nwords, r);
+	if (status)
+		return status;
+	if (r->header.method != MADKIT_METHOD_GET)
+		return cli_usage_error("'%s': madsweep only reads, with Get; --clear resets counters",
+				       words[0]);
+	status = survey_check_attribute(r);
+	/* each request has the port that it is about */
+	r->local_port = false;
+	return status ? status : survey_leave_manager(r);
+}
+
+int survey_build_clear(const struct cli_options *o, const char *attribute, struct request *r)
+{
+	static char get_word[] = "Get", set_word[] = "Set", all[] = "CounterSelect=all";
+	struct request get = { .mad = NULL };
+	char *words[] = { get_word, (char *)attribute, all };
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	status = request_build(o, words, 2, &get);
+	get.header.method = MADKIT_METHOD_SET;
+	if (!status && !request_resets(&get))
+		status = cli_usage_error("--clear '%s': it has no counters that can be reset", attribute);
+	request_free(&get);
+	if (status)
+		return status;
+	words[0] = set_word;
+	status = request_build(o, words, 3, r);
+	if (!status)
+		status = survey_check_attribute(r);
+	r->local_port = false;
+	return status;
+}
+
+int survey_check_options(const struct cli_options *o, const struct request *r)
+{
+	static const int of_requests[] = {
+		OPT_CLASS, OPT_OUI, OPT_SL, OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY
+	};
+	static const int of_gmps[] = { OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; !r && i < ARRAY_SIZE(of_requests) && !status; i++)
+		status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
+	for (size_t i = 0; r && r->smp && i < ARRAY_SIZE(of_gmps) && !status; i++)
+		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", r->attribute_name);
+	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < ARRAY_SIZE(of_gmps) && !status; i++)
+		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
+	return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "survey_paths.h"
+
+/* A table takes the SA longer than one record. */
+enum { SURVEY_TABLE_TIMEOUTS = 4 };
+
+static void survey_put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
+{
+	for (int i = 7; i >= 0; i--, prefix >>= 8, guid >>= 8) {
+		gid[i] = (uint8_t)prefix;
+		gid[8 + i] = (uint8_t)guid;
+	}
+}
+
+/* All paths from this port. NULL: no memory. */
+static struct madkit_send *survey_paths_request(const struct exchange *x, const struct madkit_addr *to)
+{
+	const struct cli_options *o = x->options;
+	struct madkit_send *send =
+		madkit_send_request(to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, MADKIT_ATTR_PATH_RECORD, 0);
+	uint8_t gid[16];
+
+	if (!send)
+		return NULL;
+	send->timeout_ms = o->have_timeout ? o->timeout_ms : o->timeout_ms * SURVEY_TABLE_TIMEOUTS;
+	send->retries = o->retries;
+	survey_put_gid(gid, x->info->gid_prefix, x->info->port_guid);
+	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, o->sm_key);
+	madkit_send_put_bytes(send, MADKIT_PATH_RECORD_SGID, gid, sizeof(gid));
+	madkit_send_put(send, MADKIT_PATH_RECORD_REVERSIBLE, 1);
+	madkit_send_put(send, MADKIT_PATH_RECORD_NUMB_PATH, 1);
+	return send;
+}
+
+static void survey_paths_take(struct survey_paths *paths, const struct madkit_message *message)
+{
+	struct madkit_record record;
+	uint64_t lid, sl;
+
+	madkit_record_get(message, 0, &record);
+	do {
+		if (record.data && !madkit_get(record.data, record.len, MADKIT_PATH_RECORD_DLID, &lid) &&
+		    !madkit_get(record.data, record.len, MADKIT_PATH_RECORD_SL, &sl) && lid < SURVEY_LIDS)
+			paths->sl[lid] = (uint8_t)sl;
+	} while (madkit_record_next(&record));
+}
+
+/* "": there is a response. */
+static const char *survey_paths_ask(struct exchange *x, const struct madkit_addr *to,
+				    struct survey_paths *paths, char why[160])
+{
+	struct madkit_send *send = survey_paths_request(x, to);
+	struct madkit_reply reply = { .recv = NULL };
+	struct madkit_refusal refusal;
+	struct madkit_message message;
+	uint16_t status;
+	int ret;
+
+	why[0] = 0;
+	ret = madkit_port_request(x->port, send, x->deadline_ns, &reply, &refusal);
+	if (!ret)
+		ret = reply.status;
+	if (ret == -ETIMEDOUT)
+		snprintf(why, 160, "the subnet administrator does not respond");
+	else if (ret)
+		snprintf(why, 160, "the subnet administrator cannot be asked: %s", strerror(-ret));
+	else if (madkit_reply_message(&reply, &message))
+		snprintf(why, 160, "the response of the subnet administrator cannot be read");
+	else if ((status = madkit_message_status(&message)))
+		snprintf(why, 160, "the subnet administrator responded with status 0x%04x", status);
+	else
+		survey_paths_take(paths, &message);
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+	return why;
+}
+
+int survey_paths_get(struct exchange *x, struct survey_paths *paths)
+{
+	struct madkit_addr to = { .lid = x->options->sm_lid, .sl = x->info->sm_sl };
+	char why[160] = "the port knows no subnet manager";
+
+	paths->sl = calloc(SURVEY_LIDS, sizeof(*paths->sl));
+	if (!paths->sl)
+		return cli_no_memory();
+	if (to.lid || !madkit_port_sa_addr(x->port, &to, NULL))
+		survey_paths_ask(x, &to, paths, why);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (why[0])
+		cli_say("%s: requests have SL 0 (--sl)", why);
+	return EXIT_DONE;
+}
+
+void survey_paths_free(struct survey_paths *paths)
+{
+	free(paths->sl);
+	paths->sl = NULL;
+}
+
+uint8_t survey_paths_sl(const struct survey_paths *paths, uint32_t lid)
+{
+	return paths->sl && lid < SURVEY_LIDS ? paths->sl[lid] : 0;
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsweep METHOD ATTRIBUTE: a request to every port or node; --clear.
+
+setup() {
+	load common
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+}
+
+teardown() { clean_up; }
+
+# sweep ARGUMENT...: madsweep, with its lines but the summary in $output, and the summary's requests in $requests
+sweep() {
+	run --separate-stderr madsweep -j "$@"
+	requests=$(jq -c 'select(.kind == "summary") | .data.requests' <<<"$output")
+	output=$(jq -c 'select(.kind != "summary")' <<<"$output")
+}
+
+# shellcheck disable=SC2120  # it has no arguments
+places() { jq -r '"\(.remote.name) \(.data.PortSelect)"' <<<"$output" | sort | paste -sd,; }
+
+seed() {
+	control counter leaf1 2 SymbolErrorCounter=5
+	control counter leaf2 7 SymbolErrorCounter=7
+	control counter node3 1 SymbolErrorCounter=9
+	control counter leaf1 3 LinkDownedCounter=1
+}
+
+@test "Get PortCounters: each port once, also ports of switches that are down" {
+	sweep Get PortCounters
+	((status == 0))
+	[[ $(jq -r '"\(.remote.name) \(.data.PortSelect)"' <<<"$output" | sort -u | wc -l) == 20 ]]
+	[[ $(jq -c '{ports,answered,silent,mads}' <<<"$requests") == '{"ports":20,"answered":20,"silent":0,"mads":20}' ]]
+}
+
+@test "text is in the order of the ports, and the summary is on standard error" {
+	run -0 --separate-stderr madsweep Get PortCounters
+	[[ $(grep -c '^# PortCounters: Lid [0-9]* port [0-9]* (' <<<"$output") == 20 ]]
+	grep '^# PortCounters.*leaf1' <<<"$output" | grep -o 'port [0-9]*' >"$dir/ports"
+	sort -V "$dir/ports" | diff "$dir/ports" -
+	[[ $stderr == *'PortCounters: 20 ports, 20 answered; 20 MADs (0 resent)'* ]]
+}
+
+@test "attributes of a node are requested once, of ports by directed routes" {
+	sweep Get NodeInfo
+	[[ $(jq -c '[.header.class, .remote.name]' <<<"$output" | sort -u | wc -l) == 6 ]]
+	sweep Get SwitchInfo
+	[[ $(jq -r .remote.name <<<"$output" | sort | paste -sd,) == 'leaf1 rack1,leaf2 rack2' ]]
+	sweep Get PerfMgt:ClassPortInfo
+	[[ $requests == '{"nodes":6,"answered":6,'* ]]
+	sweep Get PortInfo
+	[[ $(jq -r '"\(.remote.name) \(.header.modifier)"' <<<"$output" | sort -u | wc -l) == 20 ]]
+	run -4 --separate-stderr madsweep Get SMInfo -f table --fields remote.name,Priority
+	[[ $output == *node4* && $output != *node1* && $stderr == *'(node1 HCA-1) was answered with status 0x000c'* ]]
+}
+
+@test "a filter of counters finds the ports with errors, and asks few of the others" {
+	seed
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 0'
+	((status == 0))
+	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' ]]
+	control counter leaf1 2 SymbolErrorCounter=0
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 0 || LinkDownedCounter >= 0x10'
+	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
+	# 4 hosts, ClassPortInfo and the sums of 2 switches, the ports of one
+	[[ $(jq -c '[.answered,.mads]' <<<"$requests") == '[20,16]' ]]
+	sweep Get PortCountersExtended --filter 'SymbolErrorCounter > 0'
+	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
+	# other filters may hold for a port, and not for the sum
+	sweep Get PortCounters --filter 'LinkDownedCounter == 1'
+	[[ $(places) == 'leaf1 rack1 3' && $(jq .mads <<<"$requests") == 20 ]]
+	sweep Get PortCounters --filter '!(SymbolErrorCounter > 0)'
+	[[ $(wc -l <<<"$output") == 18 ]]
+}
+
+@test "a node that does not respond is a result, and is asked for two ports only" {
+	control agent leaf2 mute gsi
+	sweep Get PortCounters -t 100 --retries 1
+	((status == 0))
+	[[ $(jq -r '"\(.kind) \(.remote.name) \(.attempts)"' <<<"$output" | sort | uniq -c | sed 's/^ *//' | grep timeout | paste -sd,) == \
+		'6 timeout leaf2 rack2 0,2 timeout leaf2 rack2 2' ]]
+	[[ $(jq -c '[.answered,.silent]' <<<"$requests") == '[12,8]' ]]
+	[[ $stderr == *'(leaf2 rack2 port 1)'*'6 ports of leaf2 rack2: not requested, because the node does not respond'* ]]
+	run -3 madsweep -q Get PortCounters -t 100 --retries 0 --strict
+	run -3 madsweep -q Get PortCounters -t 100 --retries 0 --select 'node.name == "leaf2 rack2"'
+	sweep Get PortCountersExtended -t 100 --retries 0
+	[[ $(jq -c '[.answered,.silent]' <<<"$requests") == '[12,8]' ]]
+}
+
+@test "the deadline ends it" {
+	control agent leaf2 mute gsi
+	run -3 --separate-stderr madsweep Get PortCounters --deadline 300
+	[[ $stderr == *'the deadline ended it after 14 of 20 ports'* ]]
+}
+
+@test "without the SA, requests have SL 0" {
+	control fault drop class=SubnAdm
+	run -0 --separate-stderr madsweep -t 100 --retries 0 Get PortCounters --select 'node.name =~ "^node2"'
+	[[ $stderr == *'the subnet administrator does not respond: requests have SL 0 (--sl)'* ]]
+	run -0 --separate-stderr madsweep --sl 0 Get PortCounters
+	[[ $stderr != *administrator* ]]
+}
+
+@test "what cannot be requested of each port or node" {
+	run -2 madsweep Set PortInfo
+	[[ $output == *"'Set': madsweep only reads, with Get"* ]]
+	run -2 madsweep GetTable PortCounters
+	[[ $output == *"'GetTable': madsweep only reads"* ]]
+	run -2 madsweep Get NodeRecord
+	[[ $output == *'NodeRecord is an attribute of the subnet administrator'* ]]
+	run -2 madsweep Get PKeyTable
+	[[ $output == *'P_KeyTable is a table in blocks: madsend -m all'* ]]
+	run -2 madsweep Get PortCounters PortSelect=3
+	[[ $output == *'PortSelect: each port is asked'* ]]
+	run -2 madsweep --sl 1
+	[[ $output == *'--sl has no effect: there is no METHOD ATTRIBUTE'* ]]
+	run -2 madsweep --sm-key 1 Get NodeInfo
+	[[ $output == *'--sm-key has no effect: NodeInfo is requested by SMPs'* ]]
+	run -2 madsweep Get PortCounters --filter 'SymbolErorCounter > 0'
+	[[ $output == *SymbolErrorCounter* ]]
+}
+
+@test "--clear resets the counters of the selected ports, and no others" {
+	seed
+	run -2 madsweep --clear PortCounters --yes
+	[[ $output == *'--clear needs --select'* ]]
+	run -2 madsweep --clear NodeInfo --select 'number > 0' --yes
+	[[ $output == *'no counters that can be reset'* ]]
+	run -2 setsid -w madsweep --clear PortCounters --select 'number > 0'
+	[[ $output == *'PortCounters of 20 ports will be cleared'*'there is no terminal to ask on'* ]]
+	run -0 --separate-stderr madsweep --clear PortCounters --select 'node.name =~ "^leaf1"' --yes
+	[[ $(grep -c '^PortCounters cleared: Lid [0-9]* (leaf1 rack1 port [1-8])$' <<<"$output") == 8 ]]
+	[[ $stderr == *'PortCounters of 8 ports will be cleared'* ]]
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 0 || LinkDownedCounter > 0'
+	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
+}
+
+@test "--clear: SIGTERM leaves no port unnamed" {
+	seed
+	control agent leaf2 slow=300 gsi
+	local sweeper status=0
+	madsweep --clear PortCounters --select 'node.type == Switch' --yes >"$dir/out" 2>"$dir/err" 3>&- &
+	sweeper=$!
+	for _ in {1..100}; do
+		[[ $(grep -c leaf1 "$dir/out") -lt 8 ]] || break
+		sleep 0.05
+	done
+	kill "$sweeper"
+	wait "$sweeper" || status=$?
+	((status == 143))
+	# each port that was asked is named, and the others still count
+	[[ $(grep -c 'cleared: .*(leaf1' "$dir/out") == 8 ]]
+	[[ $(grep -c 'of leaf2 rack2 port . may have been cleared' "$dir/err") -ge 1 ]]
+	control agent leaf2 normal gsi
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 0'
+	[[ $(places) == *'leaf2 rack2 7'* ]]
+}
