@@ -99,6 +99,7 @@ setup_file() {
 	# what it left behind is in nobody's way
 	[[ -d $SERVED_SOCKET.sysfs ]]
 	fabric_background madsim "$TOPOLOGIES/tree.net" --socket "$SERVED_SOCKET"
+	# shellcheck disable=SC2030
 	SERVED_PID=$!
 	until_true 60 port_is_active "h8-12 HCA-1"
 	run -0 on "h8-12 HCA-1" ibstat
@@ -113,8 +114,10 @@ setup_file() {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID
 	serve "$TOPOLOGIES/small.net" --no-sm
-	run on node3 "$MADKIT_BUILD/tests/shim/silent" "$SERVED_PID"
-	kill -CONT "$SERVED_PID"
+	# shellcheck disable=SC2031
+	local pid=$SERVED_PID
+	run on node3 "$MADKIT_BUILD/tests/shim/silent" "$pid"
+	kill -CONT "$pid"
 	grep -v '^ok' <<<"$output"
 	((status == 0))
 	serve_end
