@@ -30,8 +30,8 @@ MADKIT_BEGIN_DECLS
  *	name    := part ( "." part )*;   part := word [ "[" index "]" ]
  *
  * A name is a field of the data, such as LinkState or Block[3].Weight, or a key of the JSON line around
- * the data: kind, seq, tag, record, records, rtt_us, attempts, device, remote.lid, status.mad,
- * status.send, status.text, header.method, rmpp.segment and so on. If a field of the data has the same
+ * the data: kind, seq, tag, record, records, rtt_us, attempts, device, remote.lid, port.node.name,
+ * status.mad, status.send, status.text, header.method, rmpp.segment and so on. If a field of the data has the same
  * name as such a key, write data.NAME.
  *
  * A key that accompanies a field is also a name: LinkState_name means LinkState, and PortXmitData_bytes
@@ -77,8 +77,9 @@ MADKIT_BEGIN_DECLS
  * - A key of the JSON line that is null (rtt_us) differs from every value and matches nothing; with <,
  *   <=, >, >= and & the test is unknown.
  * - A test of a field of the data is unknown if the attribute does not have the field, if the field was
- *   cut off, or if the MAD status of the response is not zero. The negation of an unknown test is
- *   unknown. && and || have a result if the other operand decides it.
+ *   cut off, or if the MAD status of the response is not zero. A test of a field of the port is unknown
+ *   if the field is null or the message has no port. The negation of an unknown test is unknown. && and
+ *   || have a result if the other operand decides it.
  */
 
 struct madkit_expr;

@@ -386,3 +386,22 @@ setup() {
 	usage_error "did you mean the field 'LinkWidthEnabled'?" \
 		madsend --dry-run Get PortInfo --filter 'LinkWidthActive < LinkWidthEnabeld'
 }
+
+@test "port: the object of a line, not the field Port; names are checked; a batch ignores it" {
+	local lft=$BATS_TEST_DIRNAME/../data/golden/lft.hex port
+	[[ $(madrecv -j -r "$lft" --fields port) == '{"port":null}' ]]
+	[[ $(madrecv -j -r "$lft" --fields 'Port[1]') == '{"data":{"Port":[1]}}' ]]
+	[[ $(madrecv -j -r "$lft" --filter 'port == 255' --fields port.number) == '{"port":null}' ]]
+	run -6 madrecv -r "$lft" --filter 'port.number == 1 || !(port.number == 1)'
+	run -6 madrecv -r "$lft" --assert 'port.number != 1'
+	run -2 madrecv -r "$lft" --fields port.numbr
+	[[ $output == *"no port has a field 'numbr'; did you mean 'number'?"* ]]
+	run -2 madrecv -r "$lft" --filter 'port.speed < 25'
+	[[ $output == *"write a name, such as 'SDR'"* ]]
+	port=$(head -n 1 "$BATS_TEST_DIRNAME/../data/port.json" | jq -c .port)
+	madsend -j --dry-run -L 3 Get PortCounters PortSelect=1 >line
+	jq -c ".port = $port" line | madsend --batch - --dry-run -j | jq -c .data >data
+	cmp data <(jq -c .data line)
+	run -5 madsend --batch - --dry-run <<<'{"header":{"method":"Get","attribute":"NodeInfo"},"ports":null}'
+	[[ $output == *"did you mean 'port'?"* ]]
+}
