@@ -2,8 +2,9 @@
 /*
  * madkit_sweep - discover the nodes, ports and links of a subnet
  *
- * A sweep sends directed-route SMPs. It needs no subnet manager, and it changes nothing: all its
- * requests are Gets. The caller drives it with madkit_sweep_step().
+ * A sweep sends directed-route SMPs, and needs no subnet manager; or it requests the tables of the
+ * subnet administrator (SA). It changes nothing: all its requests are Gets. The caller drives it with
+ * madkit_sweep_step().
  *
  * The function madkit_sweep_step() waits for responses, until the time that it is given. The other
  * functions do not block. A sweep belongs to its port: only one thread at a time may use the port and
@@ -40,6 +41,27 @@ MADKIT_BEGIN_DECLS
  * violation for each.
  */
 
+/* ---- through the subnet administrator ---------------------------------------
+ * If sa is set, a sweep sends no SMPs. It requests the tables of NodeRecord, PortInfoRecord,
+ * SwitchInfoRecord and LinkRecord from the SA of the port. They contain what the subnet manager knew
+ * after its last sweep, limited to nodes that share a P_Key with the port. Widths and speeds can be
+ * older, because a manager need not read them again while a link is up.
+ *
+ * The SA does not know:
+ *
+ * - directed routes: madkit_sweep_route() returns false. Use madkit_sweep_lid_address().
+ * - FDR10: such links have QDR.
+ * - which nodes are silent
+ *
+ * What the tables do not contain has the state MADKIT_SWEEP_UNKNOWN. Records that cannot be true, or
+ * that contradict earlier ones, are ignored and counted: LIDs without a node, ports that a node does not
+ * have, a second link of a port, a link of a port that is down. Two NodeRecords with the same node GUID
+ * and port number, but different port GUIDs or LIDs, are two nodes with the same GUID.
+ *
+ * Hops and parents are derived from the links, so that they are those of the shortest routes. If from or
+ * hops is set, nodes get their final numbers when the sweep ends.
+ */
+
 /* In place of the number of a node: none. */
 #define MADKIT_SWEEP_NONE UINT32_MAX
 
@@ -51,6 +73,7 @@ enum {
 	MADKIT_SWEEP_DUPLICATES_MAX = 16, /* nodes with the same GUID */
 	MADKIT_SWEEP_TIMEOUT_MS = 1000,
 	MADKIT_SWEEP_RETRIES = 2,
+	MADKIT_SWEEP_UNREACHED = 255, /* in place of hops: through the SA, no known link leads to the node */
 };
 
 /* The result of a request, or of the requests to a node. */
@@ -88,13 +111,13 @@ struct madkit_sweep_node {
 	uint8_t type; /* as in NodeInfo; an unknown type is treated as a CA */
 	uint8_t nports;
 	uint8_t number; /* port through which the node was found; of a switch that sweeps itself: 0 */
-	uint8_t hops;   /* from the first node, when it was found */
+	uint8_t hops;   /* from the first node, when it was found; MADKIT_SWEEP_UNREACHED: not known */
 	uint8_t parent_port;
 	uint8_t state;     /* MADKIT_SWEEP_ANSWERED, or MADKIT_SWEEP_SILENT: it no longer responds */
 	uint8_t described; /* enum madkit_sweep_state, of NodeDescription */
 	uint8_t switched;  /* enum madkit_sweep_state, of SwitchInfo */
 	bool duplicate;    /* another node has the same GUID */
-	uint32_t parent;   /* node before it on its route; MADKIT_SWEEP_NONE: the first node */
+	uint32_t parent;   /* node before it on its route; MADKIT_SWEEP_NONE: the first node, or not known */
 	struct madkit_sweep_port *ports; /* 0 to nports; only switches use port 0 */
 	uint8_t description[MADKIT_SWEEP_INFO_BYTES];
 	uint8_t switch_info[MADKIT_SWEEP_INFO_BYTES];
@@ -126,23 +149,30 @@ struct madkit_sweep_attr {
 	const struct madkit_addr *from; /* directed route to the first node; NULL: the node of the port */
 	uint8_t hops;                   /* distance from the first node; 0: unlimited */
 	bool keep_going;                /* do not stop when three new nodes in a row are silent */
-	uint32_t timeout_ms;            /* of each try; 0: MADKIT_SWEEP_TIMEOUT_MS */
-	uint32_t retries;          /* tries after the first one, both phases together; 0: no last phase */
-	uint32_t smps;             /* SMPs that occupy the window at first; 0: MADKIT_DISPATCH_SMPS */
-	uint32_t smps_max;         /* the same, at most; 0: MADKIT_DISPATCH_SMPS_MAX */
-	uint32_t nodes_max;        /* 0: MADKIT_SWEEP_NODES_MAX */
+	uint32_t timeout_ms; /* of each try, in requests to the SA three times; 0: MADKIT_SWEEP_TIMEOUT_MS */
+	uint32_t retries;    /* tries after the first one, both phases together; 0: no last phase */
+	uint32_t smps;       /* SMPs that occupy the window at first; 0: MADKIT_DISPATCH_SMPS */
+	uint32_t smps_max;   /* the same, at most; 0: MADKIT_DISPATCH_SMPS_MAX */
+	uint32_t nodes_max;  /* 0: MADKIT_SWEEP_NODES_MAX */
 	madkit_sweep_m_key m_key;  /* NULL: M_Key 0 */
 	madkit_sweep_name_fn name; /* NULL: the descriptions are the names */
 	void *context;
+	bool sa; /* through the SA: of the other members, from, hops, timeout_ms, retries and nodes_max count */
+	uint64_t sm_key; /* SM_Key in requests to the SA; 0: not trusted */
 };
 
 /* Why a sweep is not complete. Nodes without a response are not a reason: see silent. */
 enum {
 	MADKIT_SWEEP_UNFINISHED = 1 << 0, /* madkit_sweep_step() has not yet returned 1 */
-	MADKIT_SWEEP_NO_START = 1 << 1,   /* the first node did not respond */
+	MADKIT_SWEEP_NO_START = 1 << 1,   /* the first node did not respond, or the SA does not have it */
 	MADKIT_SWEEP_WITHHELD = 1 << 2, /* three new nodes in a row did not respond; others were not asked */
 	MADKIT_SWEEP_FULL = 1 << 3,     /* more nodes, ports or duplicates than the limits allow */
 	MADKIT_SWEEP_FAR = 1 << 4,      /* some nodes are more than 63 hops away */
+	/* through the SA; sa_attribute is the table: */
+	MADKIT_SWEEP_SA_SILENT = 1 << 5,  /* the SA did not respond; later tables were not requested */
+	MADKIT_SWEEP_SA_REFUSED = 1 << 6, /* a MAD status other than 0: sa_status */
+	MADKIT_SWEEP_SA_SHORT = 1 << 7,   /* a table was cut short: sa_got of sa_total records */
+	MADKIT_SWEEP_SA_FALSE = 1 << 8,   /* records were ignored: sa_false */
 };
 
 /* Numbers of a sweep. */
@@ -150,10 +180,15 @@ struct madkit_sweep_counts {
 	uint32_t nodes, links;
 	uint32_t silent;  /* nodes that no longer respond, and ports with a neighbour that did not respond */
 	uint32_t missing; /* bits such as MADKIT_SWEEP_WITHHELD; 0: complete */
-	uint64_t sent;    /* SMPs, with those sent again */
+	uint64_t sent;    /* requests, with those sent again */
 	uint64_t resent;
 	uint64_t ns;    /* duration on the clock of the port */
 	uint64_t bytes; /* memory of nodes and ports */
+	/* Through the SA, of the first table that is incomplete: */
+	uint16_t sa_attribute;     /* attribute ID; 0: all tables are complete */
+	uint16_t sa_status;        /* MAD status of the response */
+	uint32_t sa_got, sa_total; /* complete records that were received; of how many, 0: not known */
+	uint32_t sa_false;         /* records that were ignored, of all tables */
 };
 
 struct madkit_sweep;
@@ -168,6 +203,7 @@ struct madkit_sweep;
  *
  * Return: 0 on success, or:
  * - -EINVAL: from is not a directed route, or smps is more than smps_max
+ * - -EHOSTUNREACH: sa is set, and the port has no subnet manager
  * - -ENOMEM: out of memory
  * - others: an error of madkit_agent_register()
  */
@@ -216,7 +252,8 @@ void madkit_sweep_count(const struct madkit_sweep *sweep, struct madkit_sweep_co
  * @number: number of the node
  * @to:     receives the route
  *
- * Return: true; false if a cable on the route was removed during the sweep.
+ * Return: true; false if a cable on the route was removed during the sweep, or if the sweep is through
+ * the SA.
  */
 bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struct madkit_addr *to);
 
@@ -230,11 +267,25 @@ bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struc
  * All ports of a switch have the same route. A CA or router may respond only for the port by which the
  * route enters it.
  *
- * Return: true; false if there is no such route: no port of a switch leads to the port, or a cable was
- * removed during the sweep.
+ * Return: true; false if there is no such route: no port of a switch leads to the port, a cable was
+ * removed during the sweep, or the sweep is through the SA.
  */
 bool madkit_sweep_port_route(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
 			     struct madkit_addr *to);
+
+/*
+ * madkit_sweep_lid_address - return the LID address of a port
+ * @sweep:  the sweep
+ * @number: number of the node
+ * @port:   port number; of a switch, the LID is always that of port 0
+ * @to:     receives the base LID, with QP0 and SL 0
+ *
+ * Between end ports, an SL other than 0 may be necessary: see madkit_resolve_guid().
+ *
+ * Return: true; false if the PortInfo of the port is not known, or has no unicast LID.
+ */
+bool madkit_sweep_lid_address(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
+			      struct madkit_addr *to);
 
 /* ---- topology files ----------------------------------------------------------- */
 

@@ -53,8 +53,9 @@ const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint1
 	b->next = s->first_block;
 	s->first_block = b;
 	s->bytes += sizeof(*b);
-	if (s->nodes[node]->node.state == MADKIT_SWEEP_SILENT) {
-		b->state = MADKIT_SWEEP_SILENT;
+	/* through the SA, forwarding tables are not requested */
+	if (s->admin || s->nodes[node]->node.state == MADKIT_SWEEP_SILENT) {
+		b->state = s->admin ? MADKIT_SWEEP_REFUSED : MADKIT_SWEEP_SILENT;
 		return b;
 	}
 	list_add(&s->nodes[node]->blocks, &b->list);
@@ -67,7 +68,7 @@ bool block_adaptive(struct madkit_sweep *s, uint32_t node)
 {
 	const struct sweep_entry *e = s->nodes[node];
 
-	if (e->adaptive != MADKIT_SWEEP_UNKNOWN || e->node.vendor != BLOCK_MELLANOX ||
+	if (s->admin || e->adaptive != MADKIT_SWEEP_UNKNOWN || e->node.vendor != BLOCK_MELLANOX ||
 	    e->node.state == MADKIT_SWEEP_SILENT)
 		return true;
 	work_add(s, node, 0, SWEEP_ADAPTIVE);

@@ -216,15 +216,6 @@ static int claim_question(struct madkit_sweep *s, struct sweep_place at, const u
 	return claim_dispute(s, at);
 }
 
-static void claim_mark(struct madkit_sweep *s, uint64_t guid)
-{
-	size_t step = 0;
-	uint32_t node;
-
-	while (nodes_next(s, guid, &step, &node))
-		s->nodes[node]->node.duplicate = true;
-}
-
 /* Adds a node, alone with its GUID or as a duplicate, and links it. */
 static int claim_add(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info, bool duplicate)
 {
@@ -240,7 +231,7 @@ static int claim_add(struct madkit_sweep *s, struct sweep_place at, const uint8_
 	nodes_join(s, at, (struct sweep_place){ node, s->nodes[node]->node.number });
 	nodes_todo(s, at)->own = true;
 	if (duplicate)
-		claim_mark(s, s->nodes[node]->node.guid);
+		nodes_mark(s, s->nodes[node]->node.guid);
 	claim_request_node(s, node, info);
 	return 0;
 }

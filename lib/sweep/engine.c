@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
+#include "sweep/admin.h"
 #include "sweep/answer.h"
 #include "sweep/block.h"
 #include "sweep/claim.h"
@@ -159,13 +160,13 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 		/* also while responses arrive without a wait */
 		if (s->port->limit.stopped && s->port->limit.stopped(s->port->limit.context))
 			return -EINTR;
-		s->error = engine_fill(s);
+		s->error = s->admin ? admin_fill(s) : engine_fill(s);
 		if (s->error || s->ended)
 			break;
 		ret = madkit_dispatcher_wait(s->dispatchers[s->phase], until_ns);
 		if (ret == -EINTR)
 			return ret;
-		s->error = engine_collect(s);
+		s->error = s->admin ? admin_collect(s) : engine_collect(s);
 		if (ret < 0 && !s->error)
 			s->error = ret;
 		if (!s->error && madkit_port_now(s->port) >= until_ns)
@@ -187,7 +188,10 @@ static int engine_open(struct madkit_sweep *s)
 
 	for (int phase = 0; !ret && phase < SWEEP_PHASES; phase++)
 		ret = madkit_dispatcher_new(s->port, &windows[phase], &s->dispatchers[phase]);
-	return ret ? ret : madkit_dispatcher_agent(s->dispatchers[SWEEP_FIRST], &agent, &s->agent, NULL);
+	if (ret)
+		return ret;
+	return s->attr.sa ? admin_open(s) :
+			    madkit_dispatcher_agent(s->dispatchers[SWEEP_FIRST], &agent, &s->agent, NULL);
 }
 
 int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *attr,
@@ -243,6 +247,7 @@ void madkit_sweep_free(struct madkit_sweep *s)
 	madkit_dispatcher_free(s->dispatchers[SWEEP_FIRST]);
 	ask_free(s);
 	block_free(s);
+	admin_free(s);
 	nodes_free(s);
 	free(s->disputes);
 	free(s);
@@ -273,6 +278,11 @@ void madkit_sweep_count(const struct madkit_sweep *s, struct madkit_sweep_counts
 		.resent = s->resent,
 		.ns = s->begun ? (s->ended ? s->ended_ns : madkit_port_now(s->port)) - s->begun_ns : 0,
 		.bytes = s->bytes,
+		.sa_attribute = s->sa_attribute,
+		.sa_status = s->sa_status,
+		.sa_got = s->sa_got,
+		.sa_total = s->sa_total,
+		.sa_false = s->sa_false,
 	};
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		counts->silent += s->nodes[i]->node.state == MADKIT_SWEEP_SILENT;

@@ -6,13 +6,17 @@
 #include "util/array.h"
 #include "wire/access.h"
 
-static struct sweep_entry *nodes_entry(const uint8_t *info, size_t *bytes)
+static size_t nodes_bytes(size_t nports)
 {
-	size_t nports = field_get(MADKIT_NODE_INFO_NUM_PORTS, info) + 1;
-	struct sweep_entry *e;
+	return sizeof(struct sweep_entry) +
+	       (nports + 1) * (sizeof(struct madkit_sweep_port) + sizeof(struct sweep_todo));
+}
 
-	*bytes = sizeof(*e) + nports * (sizeof(*e->node.ports) + sizeof(*e->todo));
-	e = calloc(1, *bytes);
+static struct sweep_entry *nodes_entry(unsigned int nports_max)
+{
+	size_t nports = nports_max + 1;
+	struct sweep_entry *e = calloc(1, nodes_bytes(nports_max));
+
 	if (!e)
 		return NULL;
 	e->node.ports = (struct madkit_sweep_port *)(e + 1);
@@ -32,14 +36,13 @@ int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint
 	unsigned int nports = (unsigned int)field_get(MADKIT_NODE_INFO_NUM_PORTS, info);
 	struct sweep_entry *e;
 	struct madkit_sweep_node *node;
-	size_t bytes;
 
 	if (s->nnodes >= s->attr.nodes_max || nports + 1 > MADKIT_SWEEP_PORTS_MAX - s->nports)
 		return -E2BIG;
 	if (array_room(&s->nodes, &s->nodes_cap, s->nnodes, 1, sizeof(struct sweep_entry *)) ||
 	    table_reserve(&s->guids, s->guids.count + 1))
 		return -ENOMEM;
-	e = nodes_entry(info, &bytes);
+	e = nodes_entry(nports);
 	if (!e)
 		return -ENOMEM;
 	node = &e->node;
@@ -58,7 +61,7 @@ int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint
 	e->number = s->nnodes;
 	table_add_number(&s->guids, table_mix(0, node->guid), e->number);
 	s->nports += nports + 1;
-	s->bytes += bytes;
+	s->bytes += nodes_bytes(nports);
 	*added = e->number;
 	s->nodes[s->nnodes++] = e;
 	return 0;
@@ -96,6 +99,91 @@ struct sweep_place nodes_part(struct madkit_sweep *s, struct sweep_place a)
 	nodes_set_peer(s, a, none, MADKIT_SWEEP_UNKNOWN);
 	nodes_set_peer(s, b, none, MADKIT_SWEEP_UNKNOWN);
 	return b;
+}
+
+void nodes_mark(struct madkit_sweep *s, uint64_t guid)
+{
+	size_t step = 0;
+	uint32_t node;
+
+	while (nodes_next(s, guid, &step, &node))
+		s->nodes[node]->node.duplicate = true;
+}
+
+/* The numbers of other nodes in a node, after these have changed. */
+static void nodes_renumber(struct sweep_entry *e, const uint32_t *numbers)
+{
+	struct madkit_sweep_node *n = &e->node;
+
+	if (n->parent != MADKIT_SWEEP_NONE)
+		n->parent = numbers[n->parent];
+	for (unsigned int i = 0; i <= n->nports; i++) {
+		struct madkit_sweep_port *port = &n->ports[i];
+
+		if (port->peer == MADKIT_SWEEP_NONE)
+			continue;
+		port->peer = numbers[port->peer];
+		if (port->peer == MADKIT_SWEEP_NONE) {
+			port->peer_port = 0;
+			port->far = MADKIT_SWEEP_UNKNOWN;
+		}
+	}
+}
+
+int nodes_keep(struct madkit_sweep *s, const uint32_t *order, uint32_t count)
+{
+	struct sweep_entry **kept = malloc((count + 1) * sizeof(struct sweep_entry *));
+	uint32_t *numbers = malloc((s->nnodes + 1) * sizeof(*numbers));
+
+	if (!kept || !numbers) {
+		free(kept);
+		free(numbers);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		numbers[i] = MADKIT_SWEEP_NONE;
+	for (uint32_t i = 0; i < count; i++) {
+		kept[i] = s->nodes[order[i]];
+		numbers[order[i]] = i;
+	}
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		struct sweep_entry *e = s->nodes[i];
+
+		table_del(&s->guids, table_mix(0, e->node.guid), (void *)(uintptr_t)(i + 1));
+		if (numbers[i] != MADKIT_SWEEP_NONE)
+			continue;
+		s->nports -= e->node.nports + 1u;
+		s->bytes -= nodes_bytes(e->node.nports);
+		free(e);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		kept[i]->number = i;
+		nodes_renumber(kept[i], numbers);
+		/* there is room: at least as many were there before */
+		table_add_number(&s->guids, table_mix(0, kept[i]->node.guid), i);
+	}
+	free(numbers);
+	free(s->nodes);
+	s->nodes = kept;
+	s->nodes_cap = count + 1;
+	s->nnodes = count;
+	return 0;
+}
+
+bool madkit_sweep_lid_address(const struct madkit_sweep *s, uint32_t number, unsigned int port,
+			      struct madkit_addr *to)
+{
+	const struct sweep_entry *e = s->nodes[number];
+	const struct madkit_sweep_port *p = &e->node.ports[sweep_is_switch(e) ? 0 : port];
+	uint32_t lid;
+
+	if (port > e->node.nports || p->state != MADKIT_SWEEP_ANSWERED)
+		return false;
+	lid = (uint32_t)field_get(MADKIT_PORT_INFO_LID, p->info);
+	if (!lid || lid > NODES_LID_MAX)
+		return false;
+	*to = (struct madkit_addr){ .lid = lid };
+	return true;
 }
 
 void nodes_free(struct madkit_sweep *s)

@@ -5,6 +5,8 @@
 
 #include "sweep/state.h"
 
+enum { NODES_LID_MAX = 0xbfff }; /* unicast */
+
 /* Adds the node of a valid NodeInfo. 0; -E2BIG: no more nodes or ports; -ENOMEM. */
 int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port,
 	      uint32_t *added);
@@ -14,6 +16,10 @@ bool nodes_next(const struct madkit_sweep *s, uint64_t guid, size_t *step, uint3
 void nodes_join(struct madkit_sweep *s, struct sweep_place a, struct sweep_place b);
 /* The port at the other end is returned. */
 struct sweep_place nodes_part(struct madkit_sweep *s, struct sweep_place a);
+/* Marks the nodes with this GUID as duplicates. */
+void nodes_mark(struct madkit_sweep *s, uint64_t guid);
+/* Only these nodes remain, in this order. 0 or -ENOMEM. */
+int nodes_keep(struct madkit_sweep *s, const uint32_t *order, uint32_t count);
 void nodes_free(struct madkit_sweep *s);
 
 static inline struct madkit_sweep_port *nodes_port(const struct madkit_sweep *s, struct sweep_place at)

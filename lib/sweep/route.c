@@ -123,11 +123,11 @@ bool route_adopt(struct madkit_sweep *s, uint32_t node)
 
 bool madkit_sweep_route(const struct madkit_sweep *s, uint32_t number, struct madkit_addr *to)
 {
-	return route_to_node(s, number, 0, to);
+	return !s->admin && route_to_node(s, number, 0, to);
 }
 
 bool madkit_sweep_port_route(const struct madkit_sweep *s, uint32_t number, unsigned int port,
 			     struct madkit_addr *to)
 {
-	return route_to_node(s, number, port, to);
+	return !s->admin && route_to_node(s, number, port, to);
 }

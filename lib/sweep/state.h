@@ -126,6 +126,9 @@ struct madkit_sweep {
 	uint64_t begun_ns, ended_ns;
 	bool begun, ended;
 	int error;
+	struct sweep_admin *admin; /* NULL: the sweep sends SMPs */
+	uint16_t sa_attribute, sa_status;
+	uint32_t sa_got, sa_total, sa_false; /* as in struct madkit_sweep_counts */
 };
 
 static inline bool sweep_is_switch(const struct sweep_entry *e)

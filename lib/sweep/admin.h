@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Requests of a sweep to the subnet administrator (SA). */
+#ifndef SWEEP_ADMIN_H
+#define SWEEP_ADMIN_H
+
+#include "sweep/state.h"
+
+/* 0; -EHOSTUNREACH: the port has no subnet manager; -ENOMEM; or an error of madkit_agent_register(). */
+int admin_open(struct madkit_sweep *s);
+/* Posts the request for the next table, or ends the sweep. 0; -ENOMEM; or an error of madkit_dispatcher_post(). */
+int admin_fill(struct madkit_sweep *s);
+/* Takes a table that has arrived. 0; -ENOMEM; or an error of the device. */
+int admin_collect(struct madkit_sweep *s);
+/* Its request must not be outstanding. */
+void admin_free(struct madkit_sweep *s);
+
+#endif
