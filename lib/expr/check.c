@@ -208,7 +208,7 @@ static int check_pair_in(const struct madkit_expr *expr, const struct test *t,
 
 	if (side_find(&left, &expr->names[t->left], layout, NULL))
 		return 2;
-	if (test_value_fits(t, left.id, left.field))
+	if (left.field && test_value_fits(t, left.id, left.field))
 		return 1;
 	ret = side_find(&right, &expr->names[t->right], layout, error);
 	if (ret)

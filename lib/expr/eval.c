@@ -195,13 +195,13 @@ static int eval_left(const void *context, const struct operand *left)
 }
 
 /* Whether the word behind the operator means a field of this record. A value of the field before the operator is a
- * value. */
+ * value; for an entry of the envelope, madkit_expr_new() has decided that. */
 static bool eval_is_pair(const struct test *t, const struct source *left, const struct source *right)
 {
 	const struct madkit_field *a = source_field(left), *b = source_field(right);
 
 	return !(a && a->kind == MADKIT_KIND_STRUCT) && !(b && b->kind == MADKIT_KIND_STRUCT) &&
-	       !test_value_fits(t, left->id, a);
+	       !(a && test_value_fits(t, left->id, a));
 }
 
 static int test_eval(const struct madkit_expr *e, size_t n, const struct madkit_record *record)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/addr.h>
-#include "expr/expr_int.h"
-#include "expr/value.h"
+#include "expr/test.h"
 #include "util/array.h"
 #include "util/array_size.h"
 
@@ -108,13 +107,17 @@ static size_t parser_add_name(struct parser *p, const struct name *name)
 	return p->expr->nnames++;
 }
 
-/* Notes the value as a name if it can be one: whether it is depends on the field before the operator. */
+/* Notes the value as a name if it can be one: whether it is depends on the field before the operator. That of an
+ * entry of the envelope is known here. */
 static void read_right_name(struct parser *p, struct test *t)
 {
+	const struct name *left = &p->expr->names[t->left];
 	struct name name;
 
-	if (!t->is_number && t->op != TEST_MATCH && t->op != TEST_NOMATCH &&
-	    !name_read(t->value, t->value_len, t->value_position, &name, NULL) && name.scope != NAME_GROUP)
+	if (t->is_number || t->op == TEST_MATCH || t->op == TEST_NOMATCH ||
+	    (left->scope == NAME_ENVELOPE && test_value_fits(t, left->id, NULL)))
+		return;
+	if (!name_read(t->value, t->value_len, t->value_position, &name, NULL) && name.scope != NAME_GROUP)
 		t->right = parser_add_name(p, &name);
 }
 
