@@ -16,6 +16,7 @@
 #include "rails.h"
 #include "scope.h"
 #include "survey.h"
+#include "sweep_gaps.h"
 #include "wait.h"
 #include "util/array_size.h"
 
@@ -35,6 +36,7 @@ struct sweeping {
 	struct exchange x;
 	struct madkit_sweep *sweep;
 	struct madkit_sweep_counts counts;
+	struct sweep_gaps gaps;
 	struct scope_start start;
 	struct madkit_expr *select;
 	struct scope scope;
@@ -176,23 +178,35 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 		output_line(out, &message);
 }
 
-/* The node behind a port, which does not respond. */
-static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at)
+/* A node that does not respond, by the port that it is behind; or the port that belongs to it (gone). */
+static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at, bool gone)
 {
 	struct madkit_sweep_record record;
 	struct madkit_message message;
 	struct madkit_addr to;
 
-	if (s->x.out->format != FORMAT_JSON)
-		return;
 	scope_record(&s->scope, at, &record);
 	sweeping_message(s, MADKIT_MESSAGE_TIMEOUT, &record, &message);
 	message.send_status = ETIMEDOUT;
-	if (madkit_sweep_route(s->sweep, at->node, &to) && to.hops < MADKIT_HOPS_MAX) {
-		to.path[++to.hops] = at->port;
+	if (madkit_sweep_route(s->sweep, at->node, &to) && (gone || to.hops < MADKIT_HOPS_MAX)) {
+		if (!gone)
+			to.path[++to.hops] = at->port;
 		message.remote = &to;
 	}
 	output_line(s->x.out, &message);
+}
+
+/* In JSON, silent nodes are lines. */
+static void sweeping_show_all_silent(struct sweeping *s)
+{
+	bool gone;
+
+	for (size_t i = 0; s->x.out->format == FORMAT_JSON && i < s->scope.n; i++) {
+		const struct scope_port *at = &s->scope.ports[i];
+
+		if (sweep_gaps_is_silent(s->sweep, at->node, at->port, &gone))
+			sweeping_show_silent(s, at, gone);
+	}
 }
 
 static size_t sweeping_columns(void)
@@ -208,16 +222,21 @@ static size_t sweeping_columns(void)
 static int sweeping_show(struct sweeping *s)
 {
 	struct output *out = s->x.out;
-	struct port_table *table = out->format == FORMAT_TEXT ? port_table_new() : NULL;
+	struct port_table *table = NULL;
 
-	if (out->format == FORMAT_TEXT && !table)
+	/* text with chosen fields is a table of them */
+	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
+		out->format = FORMAT_TABLE;
+		out->table = madkit_table_new(s->x.options->fields);
+	} else if (out->format == FORMAT_TEXT) {
+		table = port_table_new();
+	}
+	if (!table && !out->table && out->format != FORMAT_JSON)
 		return cli_no_memory();
 	for (size_t i = 0; i < s->scope.n && !cli_stopped() && !out->status; i++) {
 		const struct scope_port *at = &s->scope.ports[i];
 
 		sweeping_show_port(s, table, at);
-		if (madkit_sweep_node(s->sweep, at->node)->ports[at->port].far == MADKIT_SWEEP_SILENT)
-			sweeping_show_silent(s, at);
 		if (out->buf.len >= SWEEPING_FLUSH)
 			output_flush(out);
 	}
@@ -228,98 +247,6 @@ static int sweeping_show(struct sweeping *s)
 	port_table_free(table);
 	output_flush(out);
 	return cli_stopped() ? cli_stopped_status() : EXIT_DONE;
-}
-
-/* ---- what was not found -------------------------------------------------------------- */
-
-static const struct {
-	uint32_t bit;
-	int status;
-	const char *name, *text;
-} sweeping_reasons[] = {
-	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent",
-	  "the first node did not respond; perhaps it needs an M_Key (--m-key)" },
-	{ MADKIT_SWEEP_UNFINISHED, EXIT_TIMEOUT, "deadline", "the deadline ended the sweep" },
-	{ MADKIT_SWEEP_WITHHELD, EXIT_TIMEOUT, "new nodes silent",
-	  "three new nodes in a row did not respond, and no others were queried: perhaps they need another M_Key "
-	  "(--m-key); --keep-going continues" },
-	{ MADKIT_SWEEP_FULL, EXIT_MALFORMED, "too many nodes",
-	  "there are more nodes, ports or duplicate GUIDs than madsweep can hold" },
-	{ MADKIT_SWEEP_FAR, EXIT_MALFORMED, "too far", "some nodes are more than 63 hops away" },
-};
-
-/* Names the silent neighbours of ports, at most SWEEPING_NAMED. */
-static void sweeping_tell_silent(const struct sweeping *s)
-{
-	uint32_t told = 0;
-
-	for (size_t i = 0; i < s->scope.n && told < SWEEPING_NAMED; i++) {
-		const struct scope_port *at = &s->scope.ports[i];
-		const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
-		const bool gone = n->state == MADKIT_SWEEP_SILENT && at->port == n->number;
-
-		if (n->ports[at->port].far != MADKIT_SWEEP_SILENT && !gone)
-			continue;
-		told++;
-		if (gone)
-			cli_say("no response any more from %.64s", n->description);
-		else
-			cli_say("no response from the node behind %.64s port %u", n->description, at->port);
-	}
-	if (told && s->counts.silent > told)
-		cli_say("and from %" PRIu32 " more", s->counts.silent - told);
-	if (told)
-		cli_say("a node is also silent if it needs another M_Key (--m-key)");
-}
-
-static uint32_t sweeping_duplicates(const struct sweeping *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->counts.nodes; i++)
-		n += madkit_sweep_node(s->sweep, i)->duplicate;
-	return n;
-}
-
-static void sweeping_tell_duplicates(const struct sweeping *s)
-{
-	uint32_t told = 0;
-
-	for (uint32_t i = 0; i < s->counts.nodes && told < SWEEPING_NAMED; i++) {
-		const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, i);
-		struct madkit_addr to;
-		char text[MADKIT_ADDR_TEXT_MAX] = "a route that is gone";
-
-		if (!n->duplicate)
-			continue;
-		told++;
-		if (madkit_sweep_route(s->sweep, i, &to))
-			madkit_addr_text(&to, text);
-		cli_say("duplicate GUID 0x%016" PRIx64 ": %.64s at %s", n->guid, n->description, text);
-	}
-}
-
-/* The exit status of what is missing, which is told. */
-static int sweeping_judge(struct sweeping *s)
-{
-	const uint32_t duplicates = sweeping_duplicates(s);
-	int status = EXIT_DONE;
-
-	for (size_t i = 0; i < ARRAY_SIZE(sweeping_reasons); i++) {
-		if (!(s->counts.missing & sweeping_reasons[i].bit))
-			continue;
-		/* a sweep that has not begun is not finished either */
-		cli_say("incomplete: %s", sweeping_reasons[i].text);
-		status = exit_worst(status, sweeping_reasons[i].status);
-	}
-	sweeping_tell_silent(s);
-	if (duplicates) {
-		sweeping_tell_duplicates(s);
-		status = exit_worst(status, EXIT_MALFORMED);
-	}
-	if (s->counts.silent && cli_flag(s->x.options, OPT_STRICT))
-		status = exit_worst(status, EXIT_TIMEOUT);
-	return status;
 }
 
 /* ---- the summary --------------------------------------------------------------------- */
@@ -378,12 +305,7 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	struct madkit_buf data;
 
 	json_begin(&data);
-	json_bool(&data, "complete", !s->counts.missing && !s->counts.silent);
-	json_open(&data, "missing", '[');
-	for (size_t i = 0; i < ARRAY_SIZE(sweeping_reasons); i++)
-		if (s->counts.missing & sweeping_reasons[i].bit)
-			json_string(&data, NULL, sweeping_reasons[i].name);
-	json_close(&data, ']');
+	sweep_gaps_json(&s->gaps, &data);
 	json_number(&data, "nodes", s->counts.nodes);
 	json_number(&data, "cas", types[1]);
 	json_number(&data, "switches", types[2]);
@@ -393,8 +315,6 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	json_number(&data, "shown", s->x.out->shown);
 	json_number(&data, "skipped", assertion->skipped);
 	json_number(&data, "failed", assertion->failed);
-	json_number(&data, "silent", s->counts.silent);
-	json_number(&data, "duplicates", sweeping_duplicates(s));
 	json_number(&data, "mads", s->counts.sent);
 	json_number(&data, "resent", s->counts.resent);
 	json_number(&data, "elapsed_us", s->counts.ns / 1000);
@@ -421,10 +341,7 @@ static void sweeping_summary(struct sweeping *s)
 	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
 		" SMPs (%" PRIu64 " resent) in %.3f s",
 		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
-		s->counts.links, s->scope.n, skipped,
-		s->counts.missing ? "incomplete" :
-		s->counts.silent  ? "complete, except for silent nodes" :
-				    "complete",
+		s->counts.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
 		s->counts.sent, s->counts.resent, (double)s->counts.ns / 1e9);
 	if (s->asks)
 		sweeping_tell_tally(s);
@@ -490,7 +407,11 @@ static int sweeping_all(struct sweeping *s)
 	/* a deadline has a summary, too */
 	if (status && status != EXIT_TIMEOUT)
 		return status;
-	status = exit_worst(status, exit_worst(s->tally.status, sweeping_judge(s)));
+	sweeping_show_all_silent(s);
+	sweep_gaps_find(s->sweep, &s->gaps);
+	status = exit_worst(status,
+			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
+									cli_flag(s->x.options, OPT_STRICT))));
 	sweeping_summary(s);
 	return status;
 }

@@ -97,7 +97,7 @@ bool madkit_path_port(const struct madkit_sweep *sweep, uint16_t lid, uint32_t *
 /* What a port of a multicast tree leads to, or why that is not known: bits. */
 enum {
 	MADKIT_TREE_MEMBER = 1 << 0,  /* an end port: of a CA or router, or port 0 of the switch itself */
-	MADKIT_TREE_ONE_WAY = 1 << 1, /* a switch whose port at the other end is not in the tree */
+	MADKIT_TREE_ONE_WAY = 1 << 1, /* a switch with a port at the other end that is not in the tree */
 	MADKIT_TREE_LOOP = 1 << 2,    /* packets that leave by this port can return to it */
 	MADKIT_TREE_DOWN = 1 << 3,    /* the link is down */
 	MADKIT_TREE_UNKNOWN = 1 << 4, /* the node at the other end is not known */

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "json_object.h"
+#include "sweep_gaps.h"
+#include "util/array_size.h"
+
+enum { GAPS_NAMED = 10 };
+
+static const struct {
+	uint32_t bit;
+	int status;
+	const char *name, *text;
+} gaps_reasons[] = {
+	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent",
+	  "the first node did not respond; perhaps it needs an M_Key (--m-key)" },
+	{ MADKIT_SWEEP_UNFINISHED, EXIT_TIMEOUT, "deadline", "the deadline ended the sweep" },
+	{ MADKIT_SWEEP_WITHHELD, EXIT_TIMEOUT, "new nodes silent",
+	  "three new nodes in a row did not respond, and no others were queried: perhaps they need another M_Key "
+	  "(--m-key); --keep-going continues" },
+	{ MADKIT_SWEEP_FULL, EXIT_MALFORMED, "too many nodes",
+	  "there are more nodes, ports or duplicate GUIDs than madsweep can hold" },
+	{ MADKIT_SWEEP_FAR, EXIT_MALFORMED, "too far", "some nodes are more than 63 hops away" },
+};
+
+static bool gaps_is_missing(uint8_t state)
+{
+	return state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED;
+}
+
+/* Whether something of a node that responds is not known. */
+static bool gaps_is_partial(const struct madkit_sweep_node *n)
+{
+	if (n->state != MADKIT_SWEEP_ANSWERED)
+		return false;
+	if (gaps_is_missing(n->described) || gaps_is_missing(n->switched))
+		return true;
+	for (unsigned int port = 0; port <= n->nports; port++)
+		if (gaps_is_missing(n->ports[port].state))
+			return true;
+	return false;
+}
+
+void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps)
+{
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(sweep, &counts);
+	*gaps = (struct sweep_gaps){ .missing = counts.missing, .silent = counts.silent };
+	for (uint32_t i = 0; i < counts.nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
+
+		gaps->duplicates += n->duplicate;
+		gaps->partial += gaps_is_partial(n);
+		for (unsigned int port = 0; port <= n->nports; port++)
+			gaps->refused += n->ports[port].far == MADKIT_SWEEP_REFUSED;
+	}
+}
+
+bool sweep_gaps_none(const struct sweep_gaps *gaps)
+{
+	return !gaps->missing && !gaps->silent && !gaps->refused && !gaps->partial && !gaps->duplicates;
+}
+
+bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
+
+	*gone = n->state == MADKIT_SWEEP_SILENT && port == n->number;
+	return *gone || n->ports[port].far == MADKIT_SWEEP_SILENT;
+}
+
+/* ---- reports ----------------------------------------------------------------------- */
+
+/* "leaf1 port 3 (0,1,3)": a node by its name and its directed route. */
+static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, int port, char text[160])
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
+	const char *name = madkit_sweep_name(sweep, n);
+	char at[16] = "", route[MADKIT_ADDR_TEXT_MAX] = "";
+	struct madkit_addr to;
+
+	if (port >= 0)
+		snprintf(at, sizeof(at), " port %d", port);
+	if (madkit_sweep_route(sweep, node, &to))
+		madkit_addr_text(&to, route);
+	snprintf(text, 160, "%.64s%s%s%.64s%s", name ? name : (const char *)n->description, at,
+		 *route ? " (" : "", route, *route ? ")" : "");
+	return text;
+}
+
+static void gaps_tell_more(uint32_t all, uint32_t told, const char *what)
+{
+	if (all > told)
+		cli_say("and %" PRIu32 " more %s", all - told, what);
+}
+
+static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t silent)
+{
+	uint32_t told = 0;
+	char place[160];
+	bool gone;
+
+	for (uint32_t i = 0; i < nodes && told < GAPS_NAMED; i++)
+		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < GAPS_NAMED;
+		     port++) {
+			if (!sweep_gaps_is_silent(sweep, i, port, &gone))
+				continue;
+			told++;
+			if (gone)
+				cli_say("no response any more from %s", gaps_place(sweep, i, -1, place));
+			else
+				cli_say("no response from the node behind %s",
+					gaps_place(sweep, i, (int)port, place));
+		}
+	gaps_tell_more(silent, told, "silent nodes");
+	if (told)
+		cli_say("a node is also silent if it needs another M_Key (--m-key)");
+}
+
+static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t refused)
+{
+	uint32_t told = 0;
+	char place[160];
+
+	for (uint32_t i = 0; i < nodes && told < GAPS_NAMED; i++)
+		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < GAPS_NAMED;
+		     port++) {
+			if (madkit_sweep_node(sweep, i)->ports[port].far != MADKIT_SWEEP_REFUSED)
+				continue;
+			told++;
+			cli_say("an error status or a contradictory NodeInfo from the node behind %s",
+				gaps_place(sweep, i, (int)port, place));
+		}
+	gaps_tell_more(refused, told, "such nodes");
+}
+
+typedef bool (*gaps_node_fn)(const struct madkit_sweep_node *n);
+
+static bool gaps_is_duplicate(const struct madkit_sweep_node *n)
+{
+	return n->duplicate;
+}
+
+static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, gaps_node_fn wanted,
+			    uint32_t all, const char *what)
+{
+	uint32_t told = 0;
+	char place[160];
+
+	for (uint32_t i = 0; i < nodes && told < GAPS_NAMED; i++) {
+		if (!wanted(madkit_sweep_node(sweep, i)))
+			continue;
+		told++;
+		cli_say("%s: 0x%016" PRIx64 " %s", what, madkit_sweep_node(sweep, i)->guid,
+			gaps_place(sweep, i, -1, place));
+	}
+	gaps_tell_more(all, told, "such nodes");
+}
+
+int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict)
+{
+	struct madkit_sweep_counts counts;
+	int status = EXIT_DONE;
+
+	madkit_sweep_count(sweep, &counts);
+	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++) {
+		if (!(gaps->missing & gaps_reasons[i].bit))
+			continue;
+		cli_say("incomplete: %s", gaps_reasons[i].text);
+		status = exit_worst(status, gaps_reasons[i].status);
+	}
+	gaps_tell_silent(sweep, counts.nodes, gaps->silent);
+	gaps_tell_refused(sweep, counts.nodes, gaps->refused);
+	gaps_tell_nodes(sweep, counts.nodes, gaps_is_partial, gaps->partial,
+			"no response, or an error status, to some requests");
+	gaps_tell_nodes(sweep, counts.nodes, gaps_is_duplicate, gaps->duplicates, "duplicate GUID");
+	if (gaps->refused || gaps->duplicates)
+		status = exit_worst(status, EXIT_MALFORMED);
+	if ((gaps->silent || gaps->partial) && strict)
+		status = exit_worst(status, EXIT_TIMEOUT);
+	return status;
+}
+
+void sweep_gaps_json(const struct sweep_gaps *gaps, struct madkit_buf *data)
+{
+	json_bool(data, "complete", sweep_gaps_none(gaps));
+	json_open(data, "missing", '[');
+	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
+		if (gaps->missing & gaps_reasons[i].bit)
+			json_string(data, NULL, gaps_reasons[i].name);
+	json_close(data, ']');
+	json_number(data, "silent", gaps->silent);
+	json_number(data, "refused", gaps->refused);
+	json_number(data, "partial", gaps->partial);
+	json_number(data, "duplicates", gaps->duplicates);
+}

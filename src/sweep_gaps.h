@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a sweep could not find out, and the exit status of that. */
+#ifndef SRC_SWEEP_GAPS_H
+#define SRC_SWEEP_GAPS_H
+
+#include "cli.h"
+
+struct sweep_gaps {
+	uint32_t missing;    /* MADKIT_SWEEP_...: why the sweep is not complete */
+	uint32_t silent;     /* nodes */
+	uint32_t refused;    /* nodes behind ports with a contradictory response */
+	uint32_t partial;    /* nodes that responded, but not to all requests */
+	uint32_t duplicates; /* nodes with the GUID of another */
+};
+
+void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps);
+
+/* Whether there are none. */
+bool sweep_gaps_none(const struct sweep_gaps *gaps);
+
+/* Reports them; of each kind at most ten by name. strict: silent nodes are a failure. The exit status. */
+int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict);
+
+/* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. */
+void sweep_gaps_json(const struct sweep_gaps *gaps, struct madkit_buf *data);
+
+/* Whether a line of kind timeout belongs to this port: a silent node is behind it, or the node was found through it and no
+ * longer responds. */
+bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone);
+
+#endif
