@@ -59,7 +59,8 @@ setup() {
 	usage_error "no field 'zzz' (see madsend --describe NodeInfo)" \
 		madsend --device "$sim" -D 0 Get NodeInfo --fields zzz
 	usage_error "no field 'NodeTyp'; did you mean 'NodeType'?" madsend --dry-run GetTable NodeRecord NodeTyp=1
-	usage_error "has a field 'metod' (see madsend(1))" madsend --dry-run Get NodeInfo --filter 'header.metod == 1'
+	usage_error "has a field 'metod'; did you mean 'method'? (see madsend(1))" \
+		madsend --dry-run Get NodeInfo --filter 'header.metod == 1'
 }
 
 @test "a kind, class, method or attribute that does not exist is refused in an expression" {
