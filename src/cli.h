@@ -121,6 +121,9 @@ enum {
 	OPT_KEEP_GOING,
 	OPT_CLEAR,
 	OPT_YES,
+	OPT_ROUTE,
+	OPT_BOTH,
+	OPT_MLID,
 	OPT_END,
 };
 
@@ -219,7 +222,8 @@ struct cli_options {
 	bool have_sweep;
 	const char *vl15;
 	/* madsweep */
-	const char *from, *select, *sort, *clear;
+	const char *from, *select, *sort, *clear, *route;
+	uint16_t mlid;           /* 0: not given */
 	const char *m_keys_path; /* --m-key @PATH */
 	uint8_t hops;
 	bool have_hops;

@@ -14,6 +14,7 @@
 #include "port_table.h"
 #include "progress.h"
 #include "rails.h"
+#include "route.h"
 #include "scope.h"
 #include "survey.h"
 #include "sweep_gaps.h"
@@ -41,6 +42,7 @@ struct sweeping {
 	struct madkit_expr *select;
 	struct scope scope;
 	bool titled;                   /* there are several subnets */
+	struct routes routes;          /* of --route and --mlid */
 	struct madkit_name_map *names; /* NULL: none */
 	struct m_keys *m_keys;         /* NULL: the M_Key of the options for all nodes */
 	bool asks;                     /* request is sent to the ports; otherwise they are listed */
@@ -140,13 +142,22 @@ static void sweeping_message(struct sweeping *s, enum madkit_message_kind kind,
 	record->record.message = message;
 }
 
+/* NULL: the port is not on a route. */
+static const struct route_place *sweeping_place(const struct sweeping *s, const struct scope_port *at)
+{
+	return s->routes.places ? &s->routes.places[at - s->scope.ports] : NULL;
+}
+
 /* The speed or width of a link that is less than both ends support; or what else the reader should know. */
 static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at,
 				 const struct madkit_sweep_record *record, char buf[96])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
 	const struct madkit_sweep_port *p = &n->ports[at->port];
+	const struct route_place *place = sweeping_place(s, at);
 
+	if (place && route_note(&s->routes, place, buf))
+		return buf;
 	if (n->duplicate)
 		return "duplicate GUID";
 	if (p->far == MADKIT_SWEEP_SILENT)
@@ -160,9 +171,11 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 
 static void sweeping_show_port(struct sweeping *s, struct port_table *table, const struct scope_port *at)
 {
+	const struct route_place *place = sweeping_place(s, at);
 	struct output *out = s->x.out;
 	struct madkit_sweep_record record;
 	struct madkit_message message;
+	struct madkit_buf hop;
 	char note[96];
 
 	scope_record(&s->scope, at, &record);
@@ -171,11 +184,18 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 		return;
 	if (assertion_try_port(&out->assertion, &record.record))
 		port_describe(&record.record, out->assertion.failure, sizeof(out->assertion.failure));
+	if (table && place && place->quiet)
+		return;
 	if (table && port_table_add(table, &record.record, sweeping_note(s, at, &record, note)) &&
 	    !out->status)
 		out->status = cli_no_memory();
-	else if (!table)
-		output_line(out, &message);
+	if (table)
+		return;
+	madkit_buf_init(&hop, 0);
+	if (place)
+		message.hop_json = route_json(&s->routes, place, &hop);
+	output_line(out, &message);
+	madkit_buf_free(&hop);
 }
 
 /* A node that does not respond, by the port that it is behind; or the port that belongs to it (gone). */
@@ -219,6 +239,26 @@ static size_t sweeping_columns(void)
 				       0;
 }
 
+static void sweeping_end_table(struct sweeping *s, struct port_table *table)
+{
+	if (table)
+		port_table_write(table, sweeping_columns(), &s->x.out->buf);
+	port_table_free(table);
+}
+
+/* Begins the table of a route, if it begins with this port. False: no memory. */
+static bool sweeping_begin_table(struct sweeping *s, size_t i, struct port_table **table)
+{
+	if (!s->routes.places || !route_begins(&s->routes, i))
+		return true;
+	if (i) {
+		sweeping_end_table(s, *table);
+		*table = port_table_new();
+	}
+	route_title(&s->routes, &s->scope, i, &s->x.out->buf);
+	return *table;
+}
+
 static int sweeping_show(struct sweeping *s)
 {
 	struct output *out = s->x.out;
@@ -233,18 +273,18 @@ static int sweeping_show(struct sweeping *s)
 	}
 	if (!table && !out->table && out->format != FORMAT_JSON)
 		return cli_no_memory();
+	if (table && s->titled)
+		madkit_buf_printf(&out->buf, "# %s\n", s->x.info->device);
 	for (size_t i = 0; i < s->scope.n && !cli_stopped() && !out->status; i++) {
 		const struct scope_port *at = &s->scope.ports[i];
 
+		if (table && !sweeping_begin_table(s, i, &table))
+			return cli_no_memory();
 		sweeping_show_port(s, table, at);
 		if (out->buf.len >= SWEEPING_FLUSH)
 			output_flush(out);
 	}
-	if (table && s->titled)
-		madkit_buf_printf(&out->buf, "# %s\n", s->x.info->device);
-	if (table)
-		port_table_write(table, sweeping_columns(), &out->buf);
-	port_table_free(table);
+	sweeping_end_table(s, table);
 	output_flush(out);
 	return cli_stopped() ? cli_stopped_status() : EXIT_DONE;
 }
@@ -392,6 +432,23 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 
 /* ---- the command --------------------------------------------------------------------- */
 
+/* Chooses the ports to show. */
+static int sweeping_scope(struct sweeping *s)
+{
+	int status;
+
+	if (!s->counts.nodes)
+		return EXIT_DONE;
+	if (!route_is_wanted(s->x.options))
+		return scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
+	/* at the deadline, the ends of the route may not be known */
+	if (s->counts.missing & MADKIT_SWEEP_UNFINISHED)
+		return EXIT_DONE;
+	status = route_make(&s->x, s->sweep, s->select, s->asks, &s->routes, &s->scope);
+	madkit_sweep_count(s->sweep, &s->counts);
+	return status;
+}
+
 static int sweeping_all(struct sweeping *s)
 {
 	int status = sweeping_begin(s);
@@ -400,8 +457,7 @@ static int sweeping_all(struct sweeping *s)
 		status = sweeping_run(s);
 	if (status)
 		return exchange_report(&s->x, NULL, status);
-	if (s->counts.nodes)
-		status = scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
+	status = sweeping_scope(s);
 	if (!status)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
 	/* a deadline has a summary, too */
@@ -412,6 +468,9 @@ static int sweeping_all(struct sweeping *s)
 	status = exit_worst(status,
 			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
 									cli_flag(s->x.options, OPT_STRICT))));
+	if (s->routes.places && route_judge(&s->routes, &s->scope) &&
+	    (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
+		status = EXIT_NOTHING;
 	sweeping_summary(s);
 	return status;
 }
@@ -425,7 +484,9 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 
 	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
 		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
-	status = scope_read_start(o, &s->start);
+	status = route_check(o);
+	if (!status)
+		status = scope_read_start(o, &s->start);
 	if (status)
 		return status;
 	if (o->select && madkit_expr_new(o->select, &s->select, &error))
@@ -479,6 +540,7 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 
 static void sweeping_free(struct sweeping *s)
 {
+	route_free(&s->routes);
 	scope_free(&s->scope);
 	madkit_sweep_free(s->sweep);
 	exchange_close(&s->x);

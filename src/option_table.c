@@ -79,6 +79,7 @@ const struct option_need option_needs[] = {
 	{ OPT_FLOW_LABEL, WORDS, { OPT_GID } },
 	{ OPT_WRITE, MODE_REGISTER, { OPT_HOLD } },
 	{ OPT_SHOW_KEYS, MODE_REGISTER, { OPT_WRITE, OPT_DEBUG } },
+	{ OPT_BOTH, MODE_SWEEP, { OPT_ROUTE } },
 };
 /* clang-format on */
 
@@ -151,6 +152,12 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, SWEEPING, STRING(select) },
 	{ OPT_FROM, "from", "NODE", "begin at a directed route (0,1), LID, GUID or name",
 	  GROUP_OWN, SWEEPING, STRING(from) },
+	{ OPT_ROUTE, "route", "A,B", "ports along the route from A to B (LID, GUID or name)",
+	  GROUP_OWN, SWEEPING, STRING(route) },
+	{ OPT_BOTH, "both", NULL, "--route: also the route back",
+	  GROUP_OWN, SWEEPING, FLAG },
+	{ OPT_MLID, "mlid", "LID", "ports of the tree of a multicast group",
+	  GROUP_OWN, SWEEPING, NUMBER(mlid, 0, 0xc000, 0xfffe) },
 	{ OPT_HOPS, "hops", "N", "only nodes at most N links away",
 	  GROUP_OWN, SWEEPING, NUMBER(hops, HAVE(have_hops), 0, 63) },
 	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",

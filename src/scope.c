@@ -82,6 +82,14 @@ static bool scope_has_name(const struct madkit_sweep_node *n, const char *name, 
 
 enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_WORD };
 
+static bool scope_is_named(const struct madkit_sweep_node *n, enum scope_way way, const char *word,
+			   uint64_t number)
+{
+	return way == SCOPE_LID  ? scope_has_lid(n, number) :
+	       way == SCOPE_GUID ? scope_has_guid(n, number) :
+				   scope_has_name(n, word, way == SCOPE_WORD);
+}
+
 static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way,
 			       const char *word, uint64_t number, unsigned int *found)
 {
@@ -89,11 +97,7 @@ static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enu
 
 	*found = 0;
 	for (uint32_t i = 0; i < nodes; i++) {
-		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
-
-		if (way == SCOPE_LID  ? scope_has_lid(n, number) :
-		    way == SCOPE_GUID ? scope_has_guid(n, number) :
-					scope_has_name(n, word, way == SCOPE_WORD)) {
+		if (scope_is_named(madkit_sweep_node(s, i), way, word, number)) {
 			if (!*found)
 				first = i;
 			++*found;
@@ -102,23 +106,45 @@ static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enu
 	return first;
 }
 
+/* Names the nodes that a word may mean, at most SCOPE_LISTED. */
+static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way, const char *word,
+		       uint64_t number)
+{
+	unsigned int listed = 0;
+
+	for (uint32_t i = 0; i < nodes && listed < SCOPE_LISTED; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
+		uint64_t last, lid = 0;
+
+		if (!scope_is_named(n, way, word, number))
+			continue;
+		listed++;
+		for (unsigned int port = 0; port <= n->nports && !lid; port++)
+			lid = scope_lid(n, port, &last);
+		cli_say("LID %" PRIu64 ", GUID 0x%016" PRIx64 ": %.64s", lid, n->guid, n->description);
+	}
+}
+
 int scope_find(const struct madkit_sweep *s, const char *option, const char *word, uint32_t *node)
 {
 	struct madkit_sweep_counts counts;
-	uint64_t number;
+	enum scope_way way = SCOPE_LID;
+	uint64_t number = 0;
 	unsigned int found = 0;
 
 	madkit_sweep_count(s, &counts);
-	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, option, &number, NULL))
-		*node = scope_find_way(s, counts.nodes, number > UINT16_MAX ? SCOPE_GUID : SCOPE_LID, word,
-				       number, &found);
-	for (int way = SCOPE_NAME; way <= SCOPE_WORD && !found; way++)
-		*node = scope_find_way(s, counts.nodes, (enum scope_way)way, word, 0, &found);
+	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, option, &number, NULL)) {
+		way = number > UINT16_MAX ? SCOPE_GUID : SCOPE_LID;
+		*node = scope_find_way(s, counts.nodes, way, word, number, &found);
+	}
+	for (enum scope_way name = SCOPE_NAME; name <= SCOPE_WORD && !found; name++)
+		*node = scope_find_way(s, counts.nodes, way = name, word, 0, &found);
 	if (found == 1)
 		return EXIT_DONE;
 	if (!found)
 		return cli_usage_error("%s '%s': no node of the subnet has this LID, GUID or name", option,
 				       word);
+	scope_list(s, counts.nodes, way, word, number);
 	return cli_usage_error("%s '%s' is the name or GUID of %u nodes: use a LID", option, word, found);
 }
 

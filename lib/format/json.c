@@ -511,6 +511,17 @@ static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unre
 	LIT(buf, ",");
 }
 
+static void json_put_hop(struct json *j)
+{
+	const char *hop = j->record->message->hop_json;
+
+	if (!hop || !projection_group(j->format->fields, "hop"))
+		return;
+	KEY(j->buf, "hop");
+	madkit_buf_str(j->buf, hop);
+	LIT(j->buf, ",");
+}
+
 void json_put_head(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
@@ -524,6 +535,7 @@ void json_put_head(struct json *j)
 		close_with(j->buf, '}');
 	}
 	json_put_port(j);
+	json_put_hop(j);
 	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
 	if (open_group(j, "status", true)) {
 		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);

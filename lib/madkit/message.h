@@ -98,6 +98,9 @@ struct madkit_message {
 	 * (its message is ignored), or NULL. If kind is MADKIT_MESSAGE_PORT, it is the message's only
 	 * record. */
 	const struct madkit_record *port;
+	/* A JSON object to use as the value of the key "hop" of a JSON line, which is where the port is on a
+	 * route; NULL: the line does not have this key. */
+	const char *hop_json;
 };
 
 /* One attribute of a message: the data of one line of output. */

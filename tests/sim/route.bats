@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsweep --route and --mlid: output and errors. tests/shim/tracert.bats compares routes with ibtracert.
+
+setup() {
+	load common
+	serve fat-tree:3,2,2
+	export MADKIT_DEVICE=sim:unix:$socket@h1-1
+}
+
+teardown() { clean_up; }
+
+lid_of() { madsweep -q -j --select "node.name =~ '^$1'" | jq '.port.lid // empty' | head -n 1; }
+
+# forward SWITCH LID PORT: an entry of its table
+forward() {
+	madsend -q -L "$(lid_of "$1")" -m $(($2 / 64)) --merge Set LinearForwardingTable "Port[$(($2 % 64))]=$3" >/dev/null
+}
+
+# hops: "NUMBER DIRECTION NODE PORT NOTES" of the JSON lines
+hops() { jq -r 'select(.hop) | "\(.hop.number) \(.hop.direction) \(.port.node.name) \(.port.number) \(.hop.notes | join(","))"'; }
+
+@test "text has a row for each link, and JSON a line for each port" {
+	run -0 --separate-stderr madsweep --route h1-1,h1-2
+	[[ ${lines[0]} == "# from h1-1 HCA-1 port 1 to h1-2 HCA-1 port 1 (LID $(lid_of h1-2)): arrives" ]]
+	[[ ${lines[1]} == NODE*PEER*PORT* && ${#lines[@]} == 4 ]]
+	[[ ${lines[2]} == 'h1-1 HCA-1 '*' leaf1 '* && ${lines[3]} == 'leaf1 '*' h1-2 HCA-1 '* ]]
+	run -0 --separate-stderr madsweep --route h1-1,h1-2 -j
+	[[ $(hops <<<"$output") == '0 egress h1-1 HCA-1 1 
+1 ingress leaf1 1 
+1 egress leaf1 2 
+2 ingress h1-2 HCA-1 1 arrived' ]]
+	jq -se 'map(select(.hop) | .kind == "port" and (.hop | .back == false and .adaptive == false and .lid > 0)) | all' <<<"$output"
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
+}
+
+@test "ends are LIDs, GUIDs or names; --both adds the route back" {
+	local guid far
+	guid=$(madsweep -q -j --select "node.name == 'h3-1 HCA-1'" | jq -r '.port.node.guid // empty')
+	far=$(lid_of h3-1)
+	run -0 --separate-stderr madsweep -q --route "h1-1,h3-1 HCA-1" -j
+	hops <<<"$output" >"$dir/names"
+	grep -qx '4 ingress h3-1 HCA-1 1 arrived' "$dir/names"
+	diff "$dir/names" <(madsweep -q --route "$(lid_of h1-1),$guid" -j | hops)
+	diff "$dir/names" <(madsweep -q --route "h1-1,$far" -j | hops)
+	diff <(madsweep -q --route "$far,h1-1" -j | hops) <(madsweep -q --route "h1-1,$far" --both -j | jq 'select(.hop.back)' | hops)
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both
+	(($(grep -c '^# from' <<<"$output") == 2 && $(grep -c ^NODE <<<"$output") == 2))
+	# to a switch, and to itself
+	run -0 --separate-stderr madsweep --route spine1,leaf2 -j
+	[[ $(hops <<<"$output") == *'1 ingress leaf2 '*arrived ]]
+	run -0 --separate-stderr madsweep --route h1-1,h1-1
+	[[ $output == *'the LID is that of this port' ]]
+}
+
+@test "a route that does not arrive says why at the hop, and is status 6" {
+	local far
+	far=$(lid_of h3-1)
+	forward leaf3 "$far" 255
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[0]} == *'does not arrive' && ${lines[-1]} == leaf3*'no route: the table has port 255' ]]
+	[[ $stderr == *"the route to LID $far does not arrive: leaf3 port "*': no route: the table has port 255'* ]]
+	forward leaf3 "$far" 77
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[-1]} == *'the table has port 77, which does not exist' ]]
+	forward leaf3 "$far" 1
+	run -0 --separate-stderr madsweep --route h1-1,h3-1
+	# through the spine switch that the route uses
+	forward leaf3 "$far" "$(madsweep -q --route h1-1,h3-1 -j | jq 'select(.hop.number == 3 and .hop.direction == "ingress").port.number')"
+	run -6 --separate-stderr madsweep --route h1-1,h3-1 -j
+	[[ $(hops <<<"$output" | tail -n 1) == '4 ingress spine'*' loop' ]]
+	forward leaf1 "$far" 2
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[-1]} == *'this port does not have the LID' ]]
+	forward leaf1 "$far" 0
+	run -6 --separate-stderr madsweep --route h1-1,h3-1 -j
+	[[ $(hops <<<"$output" | tail -n 1) == '1 ingress leaf1 1 stray' ]]
+}
+
+@test "--select chooses among the ports of the route, and --assert holds for both ends" {
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --select 'node.type == Switch' -j
+	[[ $(hops <<<"$output" | wc -l) == 6 ]]
+	run -0 madsweep -q --route h1-1,h3-1 --assert 'state == Active'
+	run -6 madsweep -q --route h1-1,h3-1 --assert 'node.type == Switch'
+}
+
+@test "a request goes to each port of the route once" {
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both Get PortCounters -j
+	jq -r 'select(.kind == "response") | "\(.port.node.name) \(.port.number)"' <<<"$output" | sort >"$dir/asked"
+	diff "$dir/asked" <(madsweep -q --route h1-1,h3-1 --both -j | hops | sed -E 's/^[0-9]+ [a-z]+ (.*) [^ ]*$/\1/' | sort -u)
+	(($(wc -l <"$dir/asked") >= 8))
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 Get NodeInfo -j
+	[[ $(jq -r 'select(.kind == "response").port.node.name' <<<"$output" | wc -l) == 5 ]]
+}
+
+@test "a multicast tree" {
+	run -6 --separate-stderr madsweep --mlid 0xc000
+	[[ $stderr == *'no switch has the multicast LID 0xc000'* ]]
+	madsend -q -L "$(lid_of leaf1)" -m 0 --merge Set MulticastForwardingTable 'PortMask[1]=6' >/dev/null
+	run -0 --separate-stderr madsweep --mlid 0xc001
+	[[ ${lines[0]} == '# multicast LID 0xc001: 1 switches, 2 members' && ${lines[2]} == leaf1*' member' ]]
+	madsend -q -L "$(lid_of leaf2)" -m 0 --merge Set MulticastForwardingTable 'PortMask[1]=14' >/dev/null
+	run -6 --separate-stderr madsweep --mlid 49153 -j
+	[[ $(hops <<<"$output" | grep leaf2) == 'null egress leaf2 1 member
+null egress leaf2 2 member
+null egress leaf2 3 one way' ]]
+	[[ $stderr == *'2 parts that are not connected'*'1 ports, the port at the other end is not in the tree'* ]]
+}
+
+@test "wrong ends and options" {
+	for words in '--route h1-1' '--route ,h1-1' '--route h1-1,' '--route a,b,c'; do
+		# shellcheck disable=SC2086
+		run -2 madsweep $words
+		[[ $output == *'is not two nodes: A,B'* ]]
+	done
+	run -2 madsweep --route h1-1,nobody
+	[[ $output == *"--route 'nobody': no node of the subnet has this LID, GUID or name"* ]]
+	run -2 madsweep --route h1-1,999
+	run -2 madsweep --both
+	[[ $output == *'--both has no effect without --route'* ]]
+	run -2 madsweep --route h1-1,h1-2 --hops 3
+	run -2 madsweep --mlid 0xc000 --sort name
+	run -2 madsweep --mlid 0xc000 --route h1-1,h1-2
+	run -2 madsweep --mlid 3
+}
+
+@test "a name of several nodes is refused, and they are listed" {
+	sed -n '1,$p' <(madsim --generate fat-tree:2,2,1 | sed 's/h2-[12] HCA-1/h2 HCA-1/') >"$dir/twice.net"
+	run -2 madsweep --device "sim:$dir/twice.net@h1-1" --route h1-1,h2
+	[[ $output == *'h2 HCA-1'*'h2 HCA-1'*"--route 'h2' is the name or GUID of 2 nodes: use a LID"* ]]
+}
+
+@test "without a subnet manager, no port has a LID" {
+	run -2 madsweep --device sim:fat-tree:2,2,1,sm=none --route h1-1,h2-1
+	[[ $output == *'no port of this node has a LID'* ]]
+}
