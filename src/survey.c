@@ -221,13 +221,16 @@ static void survey_show(const struct survey *s, struct survey_ask *ask)
 		exchange_show(s->x, &ask->request, &ask->task.answer);
 }
 
-/* Whether nothing is shown of a result for people, so that it need not be held. */
+/* Whether nothing is shown of a result, so that it need not be held. */
 static bool survey_is_dropped(const struct survey *s, struct survey_ask *ask)
 {
 	const struct madkit_expr *filter = s->x->out->filter;
 	struct madkit_sweep_record port;
 	struct madkit_record record;
 
+	if (s->x->out->format == FORMAT_JSON)
+		return false;
+	/* for people, these are on standard error */
 	if (ask->reason || ask->task.answer.message.kind != MADKIT_MESSAGE_RESPONSE)
 		return true;
 	if (!filter)
@@ -282,6 +285,19 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 	tally->status = exit_worst(tally->status, status);
 }
 
+/* Frees what is not shown of a response. */
+static void survey_shrink(struct survey_ask *ask)
+{
+	struct answer *a = &ask->task.answer;
+
+	if (a->message.kind != MADKIT_MESSAGE_RESPONSE || !a->job.send)
+		return;
+	ask->request.to = a->job.send->to;
+	a->message.remote = &ask->request.to;
+	madkit_send_free(a->job.send);
+	a->job.send = NULL;
+}
+
 /* A target has ended with a result, which is shown now or when its turn comes. */
 static void survey_result(struct survey *s, struct survey_ask *ask)
 {
@@ -291,7 +307,7 @@ static void survey_result(struct survey *s, struct survey_ask *ask)
 		survey_show(s, ask);
 		survey_ask_free(s, ask);
 	} else {
-		/* the answer is its own: only the response and the address are shown */
+		survey_shrink(ask);
 		s->held[ask->target] = ask;
 	}
 	survey_release(s, false);
@@ -568,10 +584,12 @@ static enum source_state survey_next(void *context, struct exchange *x, struct t
 /* Results are shown in the order of the scope, unless someone may be waiting for the next one. */
 static int survey_hold(struct survey *s)
 {
+	const enum cli_format format = s->x->out->format;
+
 	s->ended = calloc(s->targets.n + 1, sizeof(*s->ended));
 	if (!s->ended)
 		return cli_no_memory();
-	if (s->clears || s->x->out->format == FORMAT_JSON || s->x->out->format == FORMAT_RAW)
+	if (s->clears || ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort))
 		return EXIT_DONE;
 	s->held = calloc(s->targets.n + 1, sizeof(struct survey_ask *));
 	return s->held ? EXIT_DONE : cli_no_memory();

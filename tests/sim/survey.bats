@@ -156,3 +156,17 @@ seed() {
 	sweep Get PortCounters --filter 'SymbolErrorCounter > 0'
 	[[ $(places) == *'leaf2 rack2 7'* ]]
 }
+
+@test "lines have the port that they are about, and filters use it" {
+	seed
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 0 && port.node.type == Switch'
+	[[ $(jq -r '"\(.port.node.name) \(.port.number) \(.port.peer.node.name)"' <<<"$output" | sort | paste -sd,) == \
+		'leaf1 rack1 2 node3 HCA-1,leaf2 rack2 7 leaf1 rack1' ]]
+	sweep Get PortInfo --sort name
+	jq -r '"\(.port.node.name) \(.port.number)"' <<<"$output" >"$dir/ports"
+	[[ $(wc -l <"$dir/ports") == 20 ]]
+	sort -V "$dir/ports" | diff "$dir/ports" -
+	control agent leaf2 mute
+	sweep Get NodeInfo -t 100 --retries 0
+	jq -s -e 'map(select(.kind == "response" and .port.node.guid != .data.Guid)) == []' <<<"$output"
+}
