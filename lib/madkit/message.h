@@ -111,8 +111,8 @@ struct madkit_record {
 	const uint8_t *data;                      /* NULL: an empty table, or no MAD */
 	size_t len;                               /* of data: at most what the message contains */
 	/* One bit for each bit of data. If the first bit of an element is 0 here, the element is null
-	 * in expressions and for madkit_record_value(). NULL, as madkit_record_get() sets it: every
-	 * field within len has a value. */
+	 * in expressions, for madkit_record_value(), and in the output if this is the port of a
+	 * message. NULL, as madkit_record_get() sets it for a MAD: every field within len has a value. */
 	const uint8_t *known;
 	size_t offset;        /* of data in the message */
 	size_t end;           /* of all data in the message */
