@@ -5,6 +5,7 @@
 #define EXPR_VALUE_H
 
 #include <stdbool.h>
+#include <string.h>
 #include <madkit/buf.h>
 #include <madkit/message.h>
 #include "expr/plan.h"
@@ -37,7 +38,10 @@ static inline size_t string_length(const struct madkit_item *item)
 {
 	const uint8_t *s = madkit_item_bytes(item);
 	size_t n = item->field->width / 8;
+	uint64_t end = 0;
 
+	for (; n >= sizeof(end) && !end; n -= end ? 0 : sizeof(end))
+		memcpy(&end, s + n - sizeof(end), sizeof(end));
 	while (n && !s[n - 1])
 		n--;
 	return n;
