@@ -25,7 +25,9 @@ madsim() {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
-	run_examples madkit-expressions.7 5
+	# a link for LinkWidthActive < LinkWidthEnabled
+	control link node3 1 width=1x
+	run_examples madkit-expressions.7 6
 }
 
 @test "the other examples of madsim(1)" {
