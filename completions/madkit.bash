@@ -131,6 +131,7 @@ _madkit_argument() {
 	RULE) words=fat-tree: ;;
 	VL15) words=typical ;;
 	HOW) words='kernel user none' ;;
+	SOURCE) words='smp sa' ;;
 	CLASS) words=$(_madkit_names class) ;;
 	HAVE,..) words='roce planar single' ;;
 	M,..) words='Get Set Send Trap Report TrapRepress' ;;

@@ -124,6 +124,7 @@ enum {
 	OPT_ROUTE,
 	OPT_BOTH,
 	OPT_MLID,
+	OPT_VIA,
 	OPT_END,
 };
 
@@ -222,7 +223,7 @@ struct cli_options {
 	bool have_sweep;
 	const char *vl15;
 	/* madsweep */
-	const char *from, *select, *sort, *clear, *route;
+	const char *from, *select, *sort, *clear, *route, *via;
 	uint16_t mlid;           /* 0: not given */
 	const char *m_keys_path; /* --m-key @PATH */
 	uint8_t hops;

@@ -41,6 +41,7 @@ struct sweeping {
 	struct scope_start start;
 	struct madkit_expr *select;
 	struct scope scope;
+	bool sa;                       /* the sweep is through the subnet administrator */
 	bool titled;                   /* there are several subnets */
 	struct routes routes;          /* of --route and --mlid */
 	struct madkit_name_map *names; /* NULL: none */
@@ -77,8 +78,8 @@ static const char *sweeping_name(void *context, const struct madkit_sweep_node *
 static void sweeping_show_progress(struct sweeping *s)
 {
 	madkit_sweep_count(s->sweep, &s->counts);
-	progress_show("%" PRIu32 " nodes, %" PRIu32 " links, %" PRIu64 " SMPs", s->counts.nodes,
-		      s->counts.links, s->counts.sent);
+	progress_show("%" PRIu32 " nodes, %" PRIu32 " links, %" PRIu64 " %s", s->counts.nodes,
+		      s->counts.links, s->counts.sent, s->sa ? "SA requests" : "SMPs");
 }
 
 /* Until the sweep, the deadline or a signal ends it. EXIT_DONE also if the deadline did; x.why has what failed. */
@@ -122,9 +123,14 @@ static int sweeping_begin(struct sweeping *s)
 		.m_key = sweeping_m_key,
 		.name = s->names ? sweeping_name : NULL,
 		.context = s,
+		.sa = s->sa,
+		.sm_key = o->sm_key,
 	};
 	int ret = madkit_sweep_new(s->x.port, &attr, &s->sweep);
 
+	if (ret == -EHOSTUNREACH)
+		return exchange_fail(&s->x, EXIT_LOCAL, ret, "no subnet manager: the SM LID of %s is 0",
+				     s->x.info->device);
 	return ret ? exchange_fail(&s->x, EXIT_LOCAL, ret, "%s: cannot begin a sweep: %s", s->x.info->device,
 				   strerror(-ret)) :
 		     EXIT_DONE;
@@ -345,6 +351,7 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	struct madkit_buf data;
 
 	json_begin(&data);
+	json_string(&data, "via", s->sa ? "sa" : "smp");
 	sweep_gaps_json(&s->gaps, &data);
 	json_number(&data, "nodes", s->counts.nodes);
 	json_number(&data, "cas", types[1]);
@@ -379,10 +386,12 @@ static void sweeping_summary(struct sweeping *s)
 	if (assertion->skipped)
 		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports", assertion->skipped);
 	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
-		" SMPs (%" PRIu64 " resent) in %.3f s",
+		" %s (%" PRIu64 " resent) in %.3f s",
 		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
 		s->counts.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
-		s->counts.sent, s->counts.resent, (double)s->counts.ns / 1e9);
+		s->counts.sent, s->sa ? "SA requests" : "SMPs", s->counts.resent, (double)s->counts.ns / 1e9);
+	if (s->sa)
+		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
 	if (s->asks)
 		sweeping_tell_tally(s);
 }
@@ -423,6 +432,8 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 		status = survey_build_clear(o, o->clear, &s->request);
 	else if (s->asks)
 		status = survey_build(o, w->words, w->nwords, &s->request);
+	if (!status && s->asks && s->sa)
+		survey_by_lid(&s->request);
 	if (!status)
 		status = survey_check_options(o, s->asks ? &s->request : NULL);
 	if (!status)
@@ -465,6 +476,7 @@ static int sweeping_all(struct sweeping *s)
 		return status;
 	sweeping_show_all_silent(s);
 	sweep_gaps_find(s->sweep, &s->gaps);
+	s->gaps.sa = s->sa;
 	status = exit_worst(status,
 			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
 									cli_flag(s->x.options, OPT_STRICT))));
@@ -484,6 +496,14 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 
 	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
 		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
+	if (o->via && strcmp(o->via, "smp") && strcmp(o->via, "sa"))
+		return cli_usage_error("--via '%s' is not smp or sa", o->via);
+	s->sa = o->via && !strcmp(o->via, "sa");
+	if (s->sa && cli_flag(o, OPT_KEEP_GOING))
+		return cli_usage_error("--keep-going has no effect with --via sa");
+	if (s->sa && (o->route || o->mlid))
+		return cli_usage_error("%s needs directed routes: not with --via sa",
+				       o->route ? "--route" : "--mlid");
 	status = route_check(o);
 	if (!status)
 		status = scope_read_start(o, &s->start);
@@ -522,7 +542,9 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 	struct sweeping *s = &rails[i];
 	const uint64_t begins_ns = exchange_limit_calls(o, i, list->n);
 	int status = list->specs[i] ? exchange_open_port(&s->x, o, out, list->specs[i]) :
-				      exchange_open_class(&s->x, o, out, MADKIT_CLASS_SUBN_DR);
+				      exchange_open_class(&s->x, o, out,
+							  s->sa && !s->request.smp ? MADKIT_CLASS_SA :
+										     MADKIT_CLASS_SUBN_DR);
 
 	status = exchange_unlimit_calls(&s->x, status, begins_ns);
 	if (!status)

@@ -160,6 +160,8 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, SWEEPING, NUMBER(mlid, 0, 0xc000, 0xfffe) },
 	{ OPT_HOPS, "hops", "N", "only nodes at most N links away",
 	  GROUP_OWN, SWEEPING, NUMBER(hops, HAVE(have_hops), 0, 63) },
+	{ OPT_VIA, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
+	  GROUP_OWN, SWEEPING, STRING(via) },
 	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",
 	  GROUP_OWN, SWEEPING, STRING(sort) },
 	{ OPT_STRICT, "strict", NULL, "exit 3 if a node or port does not respond",

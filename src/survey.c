@@ -81,9 +81,11 @@ static const char *survey_address(const struct survey *s, const struct survey_ta
 {
 	struct madkit_addr to;
 
-	if (!r->smp) {
+	if (!r->to.direct) {
 		r->to.lid = survey_lid(s->scope->sweep, t);
-		if (!r->destination.have_sl)
+		if (r->smp)
+			survey_put_key(s, t, r);
+		else if (!r->destination.have_sl)
 			r->to.sl = survey_paths_sl(&s->paths, r->to.lid);
 		return r->to.lid ? NULL : "the port has no LID";
 	}

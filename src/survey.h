@@ -28,6 +28,9 @@ int survey_build(const struct cli_options *options, char **words, int nwords, st
 /* Makes the request of --clear ATTRIBUTE: a Set that resets all counters. The same. */
 int survey_build_clear(const struct cli_options *options, const char *attribute, struct request *request);
 
+/* Sends an SMP by LIDs: without directed routes. */
+void survey_by_lid(struct request *request);
+
 /* Refuses options that have no effect with it, or if request is NULL without a request. EXIT_DONE or EXIT_USAGE. */
 int survey_check_options(const struct cli_options *options, const struct request *request);
 

@@ -84,19 +84,41 @@ int survey_build_clear(const struct cli_options *o, const char *attribute, struc
 	return status;
 }
 
+void survey_by_lid(struct request *r)
+{
+	if (!r->smp)
+		return;
+	r->header.mgmt_class = MADKIT_CLASS_SUBN;
+	r->to.direct = r->to_manager = false;
+	r->to.dr_slid = r->to.dr_dlid = 0;
+	r->destination.have_direct = r->destination.addr.direct = false;
+	/* the fields of a directed route are reserved */
+	memset(r->mad + MADKIT_SMP_DR_SLID, 0, MADKIT_SMP_DATA - MADKIT_SMP_DR_SLID);
+	madkit_header_put(r->mad, r->len, &r->header);
+}
+
+/* Whether the sweep itself uses the SM_Key. */
+static bool survey_has_sm_key(const struct cli_options *o)
+{
+	return o->via && !strcmp(o->via, "sa");
+}
+
 int survey_check_options(const struct cli_options *o, const struct request *r)
 {
 	static const int of_requests[] = {
 		OPT_CLASS, OPT_OUI, OPT_SL, OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY
 	};
 	static const int of_gmps[] = { OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
+	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_has_sm_key(o),
+		     n_gmps = ARRAY_SIZE(of_gmps) - survey_has_sm_key(o);
 	int status = EXIT_DONE;
 
-	for (size_t i = 0; !r && i < ARRAY_SIZE(of_requests) && !status; i++)
+	/* OPT_SM_KEY is the last one */
+	for (size_t i = 0; !r && i < n_requests && !status; i++)
 		status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
-	for (size_t i = 0; r && r->smp && i < ARRAY_SIZE(of_gmps) && !status; i++)
+	for (size_t i = 0; r && r->smp && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", r->attribute_name);
-	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < ARRAY_SIZE(of_gmps) && !status; i++)
+	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
 	return status;
 }

@@ -20,8 +20,10 @@ static const struct {
 
 static bool survey_applies(const struct madkit_sweep_node *n, const struct request *r)
 {
+	const uint8_t mgmt_class = r->smp ? MADKIT_CLASS_SUBN_DR : r->header.mgmt_class;
+
 	for (size_t i = 0; i < ARRAY_SIZE(survey_types); i++)
-		if (survey_types[i].mgmt_class == r->header.mgmt_class &&
+		if (survey_types[i].mgmt_class == mgmt_class &&
 		    survey_types[i].attribute == r->header.attribute)
 			return survey_types[i].type == n->type;
 	return true;
@@ -125,7 +127,7 @@ int survey_targets_make(struct survey_targets *t, const struct scope *scope, con
 		const struct scope_port *at = &scope->ports[i];
 		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, at->node);
 
-		if (!survey_applies(n, r) || (!r->smp && survey_port_is_cut_off(n, at->port)))
+		if (!survey_applies(n, r) || (!r->to.direct && survey_port_is_cut_off(n, at->port)))
 			continue;
 		if (t->by_port)
 			survey_targets_add(t, at->node, at->port);

@@ -22,6 +22,12 @@ static const struct {
 	{ MADKIT_SWEEP_FULL, EXIT_MALFORMED, "too many nodes",
 	  "there are more nodes, ports or duplicate GUIDs than madsweep can hold" },
 	{ MADKIT_SWEEP_FAR, EXIT_MALFORMED, "too far", "some nodes are more than 63 hops away" },
+	{ MADKIT_SWEEP_SA_SILENT, EXIT_TIMEOUT, "SA silent", "the subnet administrator did not respond" },
+	{ MADKIT_SWEEP_SA_REFUSED, EXIT_STATUS, "SA refused", "the subnet administrator refused a request" },
+	{ MADKIT_SWEEP_SA_SHORT, EXIT_MALFORMED, "table cut short",
+	  "a table of the subnet administrator was cut short" },
+	{ MADKIT_SWEEP_SA_FALSE, EXIT_MALFORMED, "records ignored",
+	  "the subnet administrator sent records that cannot be true or contradict each other" },
 };
 
 static bool gaps_is_missing(uint8_t state)
@@ -159,16 +165,43 @@ static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, ga
 	gaps_tell_more(all, told, "such nodes");
 }
 
+/* What is known of an incomplete table of the SA, in parentheses. */
+static void gaps_about_table(const struct madkit_sweep_counts *counts, uint32_t bit, char text[200])
+{
+	const struct madkit_attribute *a =
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA, counts->sa_attribute);
+	char status[120];
+
+	*text = '\0';
+	if (bit == MADKIT_SWEEP_SA_FALSE)
+		snprintf(text, 200, " (%" PRIu32 " records)", counts->sa_false);
+	else if (bit == MADKIT_SWEEP_SA_SILENT && a)
+		snprintf(text, 200, " (%s)", a->name);
+	else if (bit == MADKIT_SWEEP_SA_SHORT && a)
+		snprintf(text, 200, " (%s: got %" PRIu32 " of %" PRIu32 " records)", a->name, counts->sa_got,
+			 counts->sa_total);
+	else if (bit == MADKIT_SWEEP_SA_REFUSED && a && counts->sa_status) {
+		madkit_status_text(MADKIT_CLASS_SA, counts->sa_status, status, sizeof(status));
+		snprintf(text, 200, " (%s: %s)", a->name, status);
+	}
+}
+
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict)
 {
 	struct madkit_sweep_counts counts;
 	int status = EXIT_DONE;
+	char about[200];
 
 	madkit_sweep_count(sweep, &counts);
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++) {
 		if (!(gaps->missing & gaps_reasons[i].bit))
 			continue;
-		cli_say("incomplete: %s", gaps_reasons[i].text);
+		gaps_about_table(&counts, gaps_reasons[i].bit, about);
+		cli_say("incomplete: %s%s",
+			gaps->sa && gaps_reasons[i].bit == MADKIT_SWEEP_NO_START ?
+				"the tables of the subnet administrator do not contain the first node" :
+				gaps_reasons[i].text,
+			about);
 		status = exit_worst(status, gaps_reasons[i].status);
 	}
 	gaps_tell_silent(sweep, counts.nodes, gaps->silent);
