@@ -15,8 +15,10 @@
 
 enum {
 	SURVEY_PER_NODE = 2, /* requests outstanding */
-	SURVEY_GIVE_UP =
-		2, /* requests in a row without a response, after which a node is not asked any more */
+	/* requests in a row without a response, after which a node is not asked any more: one that has not responded
+	 * yet, and one that has (its responses may be lost) */
+	SURVEY_GIVE_UP = 2,
+	SURVEY_GIVE_UP_LATE = 4,
 	SURVEY_SUM_PORTS = 3,   /* of a switch, from which on the sum is asked for first */
 	SURVEY_ALL_PORTS = 255, /* PortSelect */
 	SURVEY_NAME_BYTES = 65,
@@ -271,7 +273,10 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 		tally->answered++;
 		break;
 	case EXIT_TIMEOUT:
-		tally->silent++;
+		if (ask->task.answer.message.kind == MADKIT_MESSAGE_ERROR)
+			tally->failed++;
+		else
+			tally->silent++;
 		/* counted, and no reason to fail */
 		return;
 	case EXIT_STATUS:
@@ -418,7 +423,9 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	n->waits = false;
 	if (a->status == EXIT_TIMEOUT) {
 		failures_tell(&s->failures, s->x, &ask->request, a);
-		n->silent = SURVEY_GIVE_UP;
+		/* without the sum, each port is asked */
+		if (ask->step == SURVEY_CPI)
+			n->silent = SURVEY_GIVE_UP_LATE;
 	} else if (ask->step == SURVEY_CPI) {
 		survey_take_cpi(s, n, a);
 	} else if (survey_sum_is_dropped(s, a)) {
@@ -464,6 +471,7 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 		return !s->gone;
 	}
 	n->silent = a->status == EXIT_TIMEOUT ? n->silent + 1 : 0;
+	n->responds |= a->status != EXIT_TIMEOUT;
 	if (ask->step == SURVEY_ONE) {
 		failures_tell(&s->failures, x, &ask->request, a);
 		survey_result(s, ask);
@@ -493,7 +501,7 @@ static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
 {
 	struct survey_node *n = &s->targets.nodes[node];
 
-	if (n->silent >= SURVEY_GIVE_UP && !n->outstanding)
+	if (n->silent >= (n->responds ? SURVEY_GIVE_UP_LATE : SURVEY_GIVE_UP) && !n->outstanding)
 		survey_give_up(s, node);
 	if (n->next == SURVEY_NONE || n->waits || n->outstanding == SURVEY_PER_NODE ||
 	    (n->silent && n->outstanding))
@@ -654,7 +662,8 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
-	if (t->silent && (t->silent == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+	if (t->silent + t->failed &&
+	    (t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }

@@ -20,6 +20,7 @@ struct survey_node {
 	uint8_t outstanding; /* requests */
 	uint8_t silent;      /* requests in a row without a response */
 	bool is_switch, queued;
+	bool responds;         /* to a request so far */
 	bool waits;            /* for the result of one request before others are sent */
 	bool knows_cpi;        /* ClassPortInfo has been requested */
 	bool knows_sum;        /* the sum of all ports has been requested */

@@ -170,3 +170,20 @@ seed() {
 	sweep Get NodeInfo -t 100 --retries 0
 	jq -s -e 'map(select(.kind == "response" and .port.node.guid != .data.Guid)) == []' <<<"$output"
 }
+
+@test "without a timeout, a signal and the deadline end it all the same" {
+	control agent leaf2 mute gsi
+	run -3 --separate-stderr madsweep -t -1 Get PortCounters --deadline 300
+	[[ $stderr == *'the deadline ended it'* ]]
+	run -124 --separate-stderr timeout 1 madsweep -t -1 -j Get PortCounters
+	# 12 ports have responded, in whole lines
+	[[ $(jq -r .kind <<<"$output" | sort | uniq -c | tr -d ' ') == 12response ]]
+}
+
+@test "without a subnet manager, ports have no LIDs" {
+	run -3 --separate-stderr madsim "$topologies/small.net" --no-sm -- madsweep -t 100 -j Get PortCounters
+	jq -s -e 'map(select(.kind == "error" and .data.error == "the port has no LID")) | length == 20' <<<"$output"
+	[[ $stderr == *'the port knows no subnet manager: requests have SL 0'* ]]
+	[[ $stderr == *'10 more requests not sent, because the port has no LID or no route'* ]]
+	run -0 --separate-stderr madsim "$topologies/small.net" --no-sm -- madsweep -q -j Get NodeInfo
+}
