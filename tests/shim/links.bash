@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Compares the ports and links of madsweep with those of ibnetdiscover and iblinkinfo. Needs `on`
+# (tests/shim/serve.sh or tests/ibsim/fabric.sh).
+#
+# Of a port that is down, ibnetdiscover also prints width and speed, which PortInfo then does not define (IBA
+# C14-24.2.1); they are not compared. The others do not list port 0 of switches.
+
+links_of_ibnetdiscover() {
+	sed -E "s/ +/ /g; s/^((CA|SW|RT) [0-9]+ [0-9]+ 0x[0-9a-f]+) [0-9?]+x? [A-Z0-9?]+ '/\1 down '/" | sort
+}
+
+# What ibnetdiscover -p prints, of madsweep -j.
+links_as_ibnetdiscover() {
+	jq -r --arg q "'" 'def kind: {CA: "CA", Switch: "SW", Router: "RT"}[.node.type];
+		def side: "\(kind) \(.lid) \(.number) \(.guid // .node.guid)";
+		def name: $q + .node.name + $q;
+		select(.kind == "port").port | select(.number > 0) |
+		if .peer then "\(side) \(.width) \(.speed) - \(.peer | side) ( \(name) - \(.peer | name) )"
+		else "\(side) down \(name)" end' | sed -E 's/ +/ /g' | sort
+}
+
+links_of_iblinkinfo() {
+	sed -E 's/\[ *\]//g; s/ +/ /g; s/^(0x[0-9a-f]+ ") /\1/; s/==> ""/==>""/; s/ \( ?\)$//; s/\( ?(Could .*[^ ]) ?\)$/(\1)/' | sort
+}
+
+# What iblinkinfo -l prints, of madsweep -j: with widths and speeds that the link could have.
+links_as_iblinkinfo() {
+	jq -r 'def rate: {SDR: "2.5 Gbps", DDR: "5.0 Gbps", QDR: "10.0 Gbps", FDR10: "10.0 Gbps (FDR10)", FDR: "14.0625 Gbps",
+			EDR: "25.78125 Gbps", HDR: "53.125 Gbps", NDR: "106.25 Gbps", XDR: "212.5 Gbps"}[.];
+		def could($is; $best; $words): if $is == $best then [] else ["Could be " + $words] end;
+		select(.kind == "port").port | select(.number > 0) |
+		"\(.guid // .node.guid) \"\(.node.name)\" \(.lid) \(.number) ==( " + if .peer then
+			"\(.width | ascii_upcase) \(.speed | rate) \(.state)/ \(.phys))==> \(.peer | "\(.guid // .node.guid) \(.lid) \(.number)") \"\(.peer.node.name)\"" +
+			(could(.width; .width_best; .width_best | ascii_upcase) + could(.speed; .speed_best;
+				if .speed_best == "FDR10" then "FDR10 (Found link at \(.speed) but expected speed is FDR10)" else .speed_best | rate end) |
+				if . == [] then "" else " (" + join(" ") + ")" end)
+		else "\(.state)/ \(.phys))==>\"\"" end' | sed -E 's/ +/ /g' | sort
+}
+
+# links_agree NODE: the three programs, as programs of NODE, report the same links. Leaves madsweep's lines
+# in $BATS_TEST_TMPDIR/swept.
+links_agree() {
+	local swept=$BATS_TEST_TMPDIR/swept
+	on "$1" madsweep -q -j >"$swept"
+	on "$1" ibnetdiscover -p >"$BATS_TEST_TMPDIR/discovered"
+	on "$1" iblinkinfo -l >"$BATS_TEST_TMPDIR/linkinfo"
+	diff <(links_of_ibnetdiscover <"$BATS_TEST_TMPDIR/discovered") <(links_as_ibnetdiscover <"$swept")
+	diff <(links_of_iblinkinfo <"$BATS_TEST_TMPDIR/linkinfo") <(links_as_iblinkinfo <"$swept")
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The nodes, links, widths and speeds of madsweep are those of ibnetdiscover and iblinkinfo.
+
+load common
+load links
+
+teardown() { serve_end; }
+
+# ends_are N: so many ports with a link, in what links_agree left.
+ends_are() { (($(jq -s 'map(select(.port.peer)) | length' "$BATS_TEST_TMPDIR/swept") == $1)); }
+
+@test "a fat tree of 504 nodes, with the built-in subnet manager" {
+	madsim --generate fat-tree:18,26,18 >"$BATS_TEST_TMPDIR/tree.net"
+	serve "$BATS_TEST_TMPDIR/tree.net" --sm "h1-1 HCA-1"
+	until_true 60 port_is_active "h18-26 HCA-1"
+	links_agree "h9-9 HCA-1"
+	# a cable has two ends: 468 hosts, 18 x 18 between switches
+	ends_are $((2 * (468 + 324)))
+}
+
+@test "the same, with opensm" {
+	madsim --generate fat-tree:18,26,18 >"$BATS_TEST_TMPDIR/tree.net"
+	serve "$BATS_TEST_TMPDIR/tree.net" --no-sm
+	opensm_start daemon "h2-3 HCA-1"
+	until_true 60 opensm_says daemon 'SUBNET UP'
+	links_agree "h9-9 HCA-1"
+	ends_are $((2 * (468 + 324)))
+}
+
+# torus X Y Z: a host at each switch; a dimension of 2 has two cables between its switches, one of 1 a cable
+# from each switch to itself.
+torus() {
+	awk -v x="$1" -v y="$2" -v z="$3" 'BEGIN {
+		for (i = 0; i < x; i++) for (j = 0; j < y; j++) for (k = 0; k < z; k++) {
+			at = i "-" j "-" k
+			printf "Switch 8 \"s%s\"\n[1] \"h%s\"[1]\n", at, at
+			printf "[2] \"s%s\"[3]\n", (i + 1) % x "-" j "-" k
+			printf "[3] \"s%s\"[2]\n", (i + x - 1) % x "-" j "-" k
+			printf "[4] \"s%s\"[5]\n", i "-" (j + 1) % y "-" k
+			printf "[5] \"s%s\"[4]\n", i "-" (j + y - 1) % y "-" k
+			printf "[6] \"s%s\"[7]\n", i "-" j "-" (k + 1) % z
+			printf "[7] \"s%s\"[6]\n\n", i "-" j "-" (k + z - 1) % z
+			printf "Ca 1 \"h%s\"\n[1] \"s%s\"[1]\n\n", at, at
+		}
+	}'
+}
+
+@test "tori: two cables between switches, and a cable from a switch to itself" {
+	torus 4 3 2 >"$BATS_TEST_TMPDIR/torus.net"
+	serve "$BATS_TEST_TMPDIR/torus.net"
+	until_true 60 port_is_active h3-2-1
+	links_agree h0-0-0
+	ends_are $((2 * 24 + 6 * 24))
+	serve_end
+	torus 3 2 1 >"$BATS_TEST_TMPDIR/torus.net"
+	serve "$BATS_TEST_TMPDIR/torus.net"
+	until_true 60 port_is_active h2-1-0
+	links_agree h0-0-0
+	ends_are $((2 * 6 + 6 * 6))
+}
+
+@test "dumps and topology files" {
+	local file node
+	while read -r file node; do
+		serve "$TOPOLOGIES/$file"
+		until_true 60 port_is_active "$node"
+		links_agree "$node"
+		serve_end
+	done <<-'END'
+		small.dump node4 HCA-1
+		real.dump old4 HCA-1
+		hosts.net MT25408 ConnectX Mellanox Technologies
+		tree.net h8-12 HCA-1
+	END
+}
