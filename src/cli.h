@@ -125,6 +125,7 @@ enum {
 	OPT_BOTH,
 	OPT_MLID,
 	OPT_VIA,
+	OPT_TOPOLOGY,
 	OPT_END,
 };
 
@@ -147,6 +148,7 @@ enum {
 	MODE_GENERATE = 1 << 14,
 	MODE_SWEEP = 1 << 15, /* madsweep */
 	MODE_CLEAR = 1 << 16,
+	MODE_TOPOLOGY = 1 << 17,
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };

@@ -18,6 +18,7 @@
 #include "scope.h"
 #include "survey.h"
 #include "sweep_gaps.h"
+#include "topology_file.h"
 #include "wait.h"
 #include "util/array_size.h"
 
@@ -469,7 +470,9 @@ static int sweeping_all(struct sweeping *s)
 	if (status)
 		return exchange_report(&s->x, NULL, status);
 	status = sweeping_scope(s);
-	if (!status)
+	if (!status && s->x.options->mode == MODE_TOPOLOGY)
+		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
+	else if (!status)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
 	/* a deadline has a summary, too */
 	if (status && status != EXIT_TIMEOUT)
@@ -602,10 +605,12 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
-	if (w->nwords && o->mode == MODE_CLEAR)
+	if (w->nwords && o->mode != MODE_SWEEP)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
+	if (o->mode == MODE_TOPOLOGY)
+		return topology_file_check(o);
 	if (o->mode == MODE_CLEAR && !o->select)
 		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
 	if (!w->nwords && o->mode != MODE_CLEAR && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))

@@ -30,6 +30,7 @@ const struct command_mode command_modes[] = {
 	{ "madreg", MODE_LIST, OPT_LIST },
 	{ "madsweep", MODE_SWEEP, 0 },
 	{ "madsweep", MODE_CLEAR, OPT_CLEAR },
+	{ "madsweep", MODE_TOPOLOGY, OPT_TOPOLOGY },
 	{ "madsim", MODE_SERVE, 0 },
 	{ "madsim", MODE_CONTROL, OPT_CONTROL },
 	{ "madsim", MODE_GENERATE, OPT_GENERATE },
@@ -43,12 +44,13 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 #define REQUESTS    (WORDS | MODE_BATCH)
 #define ANY_CLASS   (REQUESTS & ~MODE_DELTA) /* only PerfMgt has counters */
 #define ASKING      (REQUESTS | MODE_SUBSCRIBE)
-#define SWEEPING    (MODE_SWEEP | MODE_CLEAR)
+#define SURVEYING   (MODE_SWEEP | MODE_CLEAR)
+#define SWEEPING    (SURVEYING | MODE_TOPOLOGY)
 #define REGISTERING (MODE_LISTEN | MODE_AWAIT | MODE_REGISTER)
 #define OPENING     (ASKING | REGISTERING | SWEEPING)
 #define MADS        (ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ | SWEEPING)
-#define SHOWING     (MADS | MODE_SNOOP | MODE_REGISTER | MODE_LIST)
-#define ALL         (SHOWING | MODE_DESCRIBE | MODE_SERVE | MODE_CONTROL | MODE_GENERATE)
+#define SHOWING     ((MADS & ~MODE_TOPOLOGY) | MODE_SNOOP | MODE_REGISTER | MODE_LIST)
+#define ALL         (SHOWING | MODE_TOPOLOGY | MODE_DESCRIBE | MODE_SERVE | MODE_CONTROL | MODE_GENERATE)
 
 /* clang-format off */
 const struct option_help option_helps[] = {
@@ -90,7 +92,7 @@ const struct option_def option_defs[] = {
 	{ OPT_MOD, "mod", "N", "attribute modifier: a port, a block ...",
 	  GROUP_OWN, WORDS, OWN },
 	{ OPT_CLASS, "class", "CLASS", "management class, by name or number",
-	  GROUP_OWN, WORDS | REGISTERING | MODE_DESCRIBE | SWEEPING, OWN },
+	  GROUP_OWN, WORDS | REGISTERING | MODE_DESCRIBE | SURVEYING, OWN },
 	{ OPT_CLASS_VERSION, "class-version", "N", "class version (default: the class's own)",
 	  GROUP_OWN, WORDS | REGISTERING, NUMBER(class_version, HAVE(have_class_version), 0, 255) },
 	{ OPT_OUI, "oui", "OUI", "OUI of a vendor class (0x30 to 0x4f)",
@@ -149,21 +151,21 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_REGISTER, FLAG },
 
 	{ OPT_SELECT, "select", "EXPR", "only ports for which EXPR holds",
-	  GROUP_OWN, SWEEPING, STRING(select) },
+	  GROUP_OWN, SURVEYING, STRING(select) },
 	{ OPT_FROM, "from", "NODE", "begin at a directed route (0,1), LID, GUID or name",
 	  GROUP_OWN, SWEEPING, STRING(from) },
 	{ OPT_ROUTE, "route", "A,B", "ports along the route from A to B (LID, GUID or name)",
-	  GROUP_OWN, SWEEPING, STRING(route) },
+	  GROUP_OWN, SURVEYING, STRING(route) },
 	{ OPT_BOTH, "both", NULL, "--route: also the route back",
-	  GROUP_OWN, SWEEPING, FLAG },
+	  GROUP_OWN, SURVEYING, FLAG },
 	{ OPT_MLID, "mlid", "LID", "ports of the tree of a multicast group",
-	  GROUP_OWN, SWEEPING, NUMBER(mlid, 0, 0xc000, 0xfffe) },
+	  GROUP_OWN, SURVEYING, NUMBER(mlid, 0, 0xc000, 0xfffe) },
 	{ OPT_HOPS, "hops", "N", "only nodes at most N links away",
 	  GROUP_OWN, SWEEPING, NUMBER(hops, HAVE(have_hops), 0, 63) },
 	{ OPT_VIA, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
 	  GROUP_OWN, SWEEPING, STRING(via) },
 	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",
-	  GROUP_OWN, SWEEPING, STRING(sort) },
+	  GROUP_OWN, SURVEYING, STRING(sort) },
 	{ OPT_STRICT, "strict", NULL, "exit 3 if a node or port does not respond",
 	  GROUP_OWN, SWEEPING, FLAG },
 	{ OPT_KEEP_GOING, "keep-going", NULL, "ask new nodes even if three in a row are silent",
@@ -172,6 +174,8 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, MODE_CLEAR, STRING(clear) },
 	{ OPT_YES, "yes", NULL, "--clear: do not ask",
 	  GROUP_OWN, MODE_CLEAR, FLAG },
+	{ OPT_TOPOLOGY, "topology", NULL, "print nodes and links as ibnetdiscover does",
+	  GROUP_OWN, MODE_TOPOLOGY, FLAG },
 
 	{ OPT_SOCKET, "socket", "PATH", "serve the fabric to many processes",
 	  GROUP_OWN, MODE_SERVE, STRING(socket_path) },
@@ -223,7 +227,7 @@ const struct option_def option_defs[] = {
 	{ OPT_DEVICE, "device", "SPEC", "umad:CA/PORT, /dev/infiniband/umadN, sim:TOPOLOGY[@NODE]",
 	  GROUP_SENDING, OPENING | MODE_SNOOP | MODE_LIST, OWN },
 	{ OPT_SM_PORT, "sm-port", "LID", "send SA requests and SMInfo to this LID",
-	  GROUP_SENDING, ASKING | SWEEPING, OWN },
+	  GROUP_SENDING, ASKING | SURVEYING, OWN },
 
 	{ OPT_TIMEOUT, "timeout", "MS", "timeout of each try (default 1000, -1: none)",
 	  GROUP_SENDING, ASKING | SWEEPING, OWN },
@@ -243,11 +247,11 @@ const struct option_def option_defs[] = {
 	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (prompts if KEY is not a number)",
 	  GROUP_SENDING, ANY_CLASS | SWEEPING, OWN },
 	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)",
-	  GROUP_SENDING, ASKING | SWEEPING, OWN },
+	  GROUP_SENDING, ASKING | SURVEYING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",
-	  GROUP_SENDING, ASKING | SWEEPING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
+	  GROUP_SENDING, ASKING | SURVEYING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
 	{ OPT_SL, "sl", "N", "service level",
-	  GROUP_SENDING, ASKING | SWEEPING, NUMBER(to.addr.sl, HAVE(to.have_sl), 0, 15) },
+	  GROUP_SENDING, ASKING | SURVEYING, NUMBER(to.addr.sl, HAVE(to.have_sl), 0, 15) },
 	{ OPT_QP, "qp", "N", "destination QP (default 0 for SMPs, else 1)",
 	  GROUP_SENDING, ASKING, NUMBER(to.addr.qp, HAVE(to.have_qp), 0, 0xffffff) },
 	{ OPT_GID_INDEX, "gid-index", "N", "GRH: index of the source GID",
@@ -283,7 +287,7 @@ const struct option_def option_defs[] = {
 	{ OPT_QUIET, "quiet", NULL, "standard error: only usage errors and local failures",
 	  GROUP_GENERAL, MADS, BOOL(quiet) },
 	{ OPT_VERBOSE, "verbose", NULL, "show headers, report every failure",
-	  GROUP_GENERAL, MADS | MODE_SNOOP, BOOL(verbose) },
+	  GROUP_GENERAL, (MADS & ~MODE_TOPOLOGY) | MODE_SNOOP, BOOL(verbose) },
 	{ OPT_HELP, "help", NULL, "this text",
 	  GROUP_GENERAL, ALL, OWN },
 	{ OPT_VERSION, "version", NULL, "the version",

@@ -221,7 +221,7 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 		return take_timeout(o, text, error);
 	case OPT_M_KEY:
 		o->have_m_key = true;
-		if (*text == '@' && o->mode & MODE_SWEEP) {
+		if (*text == '@' && o->mode & (MODE_SWEEP | MODE_CLEAR | MODE_TOPOLOGY)) {
 			o->m_keys_path = text + 1;
 			return 0;
 		}

@@ -78,6 +78,10 @@ static void map_note_sweep(struct map *m)
 		  "three new nodes in a row did not respond, and no others were queried" },
 		{ MADKIT_SWEEP_FULL, "there are more nodes, ports or duplicate GUIDs than a sweep can hold" },
 		{ MADKIT_SWEEP_FAR, "some nodes are more than 63 hops away" },
+		{ MADKIT_SWEEP_SA_SILENT, "the SA did not respond" },
+		{ MADKIT_SWEEP_SA_REFUSED, "the SA refused a request" },
+		{ MADKIT_SWEEP_SA_SHORT, "a table of the SA was cut short" },
+		{ MADKIT_SWEEP_SA_FALSE, "records of the SA that cannot be true were ignored" },
 	};
 	struct madkit_sweep_counts counts;
 
