@@ -76,13 +76,15 @@ static int check_order(const struct test *t, const struct madkit_field *field, c
 	return 0;
 }
 
-/* Refuses == and != with a number that is above every code: their answers would not depend on the field. */
+/* Refuses == and != with a number that is above every code: their answers would not depend on the field.
+ * Refuses every number if codes of the field have no meaning. */
 static int check_code(const struct test *t, const struct madkit_field *field, struct madkit_error *error)
 {
+	bool named = field->flags & MADKIT_FIELD_NAMED;
 	const char *size;
 
-	if (field->kind != MADKIT_KIND_ENUM || test_is_ordered(t->op) || t->op == TEST_ANY || !t->is_number ||
-	    !(t->number & ~bits_mask(field->width)) ||
+	if (field->kind != MADKIT_KIND_ENUM || test_is_ordered(t->op) || !t->is_number ||
+	    (!named && (t->op == TEST_ANY || !(t->number & ~bits_mask(field->width)))) ||
 	    !madkit_value_find(field->values, t->value, t->value_len, &(uint64_t){ 0 }))
 		return 0;
 	size = name_of_size(t, field);

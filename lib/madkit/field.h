@@ -60,6 +60,8 @@ enum madkit_field_flags {
 	MADKIT_FIELD_NUMBERED = 1 << 4,
 	/* BITS that text shows only as a number, as libibmad does */
 	MADKIT_FIELD_PLAIN = 1 << 5,
+	/* ENUM with codes that only this library has: expressions accept names instead of numbers */
+	MADKIT_FIELD_NAMED = 1 << 6,
 };
 
 /* The name of a value of an ENUM, or of a bit of a BITS field, in a list that ends with a NULL name. */

@@ -32,6 +32,7 @@
 #define ROWS		.flags = MADKIT_FIELD_ROWS
 #define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
+#define NAMED	.flags = MADKIT_FIELD_NAMED
 
 
 /* static const struct madkit_field x_fields[] becomes madkit_layout_x. */
