@@ -504,9 +504,6 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 	s->sa = o->via && !strcmp(o->via, "sa");
 	if (s->sa && cli_flag(o, OPT_KEEP_GOING))
 		return cli_usage_error("--keep-going has no effect with --via sa");
-	if (s->sa && (o->route || o->mlid))
-		return cli_usage_error("%s needs directed routes: not with --via sa",
-				       o->route ? "--route" : "--mlid");
 	status = route_check(o);
 	if (!status)
 		status = scope_read_start(o, &s->start);

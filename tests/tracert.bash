@@ -6,7 +6,7 @@
 # Each link of a route as "EGRESS INGRESS LID": the ports at its ends, and the base LID behind it.
 theirs() { ibtracert "$@" | sed -nE 's/^\[ *([0-9]+)\] -> .*\[ *([0-9]+)\] lid ([0-9]+)-.*/\1 \2 \3/p'; }
 ours() {
-	madsweep -q --route "$1,$2" -j | jq -r 'select(.hop.direction == "egress") | .port |
+	madsweep -q --via "${VIA:-smp}" --route "$1,$2" -j | jq -r 'select(.hop.direction == "egress") | .port |
 		"\(.number) \(.peer.number) \(.peer.lid)"'
 }
 

@@ -8,8 +8,10 @@
  *
  * The tree of a multicast group is read from the MulticastForwardingTable of all switches.
  *
- * The SMPs are sent as those of the sweep: by directed routes, with its window, timeouts and M_Keys. They
- * count in struct madkit_sweep_counts. Each block is read once and kept until the sweep is freed.
+ * The requests are sent as those of the sweep: SMPs by directed routes, with its window, timeouts and
+ * M_Keys, or requests to the SA, one at a time, for LinearForwardingTableRecord and
+ * MulticastForwardingTableRecord. They count in struct madkit_sweep_counts. Each block is read once and
+ * kept until the sweep is freed.
  */
 #ifndef MADKIT_PATH_H
 #define MADKIT_PATH_H
@@ -39,8 +41,8 @@ enum madkit_path_end {
 	MADKIT_PATH_BAD_PORT,   /* the table has a port that the switch does not have */
 	MADKIT_PATH_DOWN,       /* the link of the egress port is down */
 	MADKIT_PATH_UNKNOWN,    /* the node at the other end of the cable is not known */
-	MADKIT_PATH_SILENT,     /* the switch does not respond */
-	MADKIT_PATH_REFUSED,    /* the switch refuses to show its table */
+	MADKIT_PATH_SILENT,     /* the switch (or the SA) does not respond */
+	MADKIT_PATH_REFUSED,    /* the switch (or the SA) refuses to show the table */
 	MADKIT_PATH_LONG,       /* more than MADKIT_PATH_HOPS_MAX nodes */
 };
 
@@ -49,7 +51,7 @@ struct madkit_path_hop {
 	uint32_t node;   /* its number in the sweep */
 	uint8_t ingress; /* port by which the packet enters; of the first node: 0 */
 	uint8_t egress;  /* port by which it leaves; 0: it does not */
-	bool adaptive;   /* the switch may choose another egress port */
+	bool adaptive;   /* the switch may choose another egress port; through the SA: not known, false */
 };
 
 /* A path. The last hop is the node at which it ends. If the reason is its egress port, egress is that port. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/query.h>
@@ -29,9 +30,11 @@ static const uint16_t admin_tables[] = {
 struct sweep_admin {
 	struct madkit_addr to;
 	struct madkit_job job;
-	unsigned int timeouts; /* of a try, in units of timeout_ms */
-	unsigned int next;     /* table */
-	bool plain;            /* request PortInfoRecord without options */
+	unsigned int timeouts;     /* of a try, in units of timeout_ms */
+	unsigned int next;         /* table */
+	bool plain;                /* request PortInfoRecord without options */
+	bool finished;             /* tables_finish() was called */
+	struct sweep_block *block; /* requested; NULL: a table is */
 	struct tables tables;
 };
 
@@ -71,26 +74,79 @@ int admin_open(struct madkit_sweep *s)
 	return ret ? ret : admin_register(s);
 }
 
-static int admin_post(struct madkit_sweep *s)
+static int admin_post(struct madkit_sweep *s, struct madkit_send *send)
 {
 	struct sweep_admin *a = s->admin;
-	const uint16_t attribute = admin_tables[a->next];
 	const uint64_t timeout_ms = (uint64_t)s->attr.timeout_ms * a->timeouts;
-	struct madkit_send *send =
-		madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, attribute, 0);
 
-	if (!send)
-		return -ENOMEM;
 	send->timeout_ms = s->attr.timeout_ms == MADKIT_FOREVER ? MADKIT_FOREVER :
 			   timeout_ms < INT32_MAX               ? (uint32_t)timeout_ms :
 								  INT32_MAX;
 	send->retries = s->attr.retries;
 	field_put(MADKIT_HEADER_SA_SM_KEY, send->mad, s->attr.sm_key);
-	if (attribute == MADKIT_ATTR_PORT_INFO_RECORD && !a->plain)
-		madkit_send_put(send, MADKIT_PORT_INFO_RECORD_OPTIONS, FULL_PORT_INFO);
 	a->job.agent = s->agent;
 	a->job.send = send;
 	return madkit_dispatcher_post(s->dispatchers[SWEEP_FIRST], &a->job);
+}
+
+static int admin_post_table(struct madkit_sweep *s)
+{
+	struct sweep_admin *a = s->admin;
+	const uint16_t attribute = admin_tables[a->next];
+	struct madkit_send *send =
+		madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, attribute, 0);
+
+	if (!send)
+		return -ENOMEM;
+	if (attribute == MADKIT_ATTR_PORT_INFO_RECORD && !a->plain)
+		madkit_send_put(send, MADKIT_PORT_INFO_RECORD_OPTIONS, FULL_PORT_INFO);
+	return admin_post(s, send);
+}
+
+/* ---- blocks of forwarding tables ---------------------------------------------------------- */
+
+/* The modifier of a MulticastForwardingTable. */
+static uint32_t admin_position(const struct sweep_block *b)
+{
+	return b->modifier >> 28;
+}
+
+static uint32_t admin_block(const struct sweep_block *b)
+{
+	return b->modifier & 0xffff;
+}
+
+static uint64_t admin_switch_lid(const struct madkit_sweep *s, const struct sweep_block *b)
+{
+	const struct madkit_sweep_port *port = &s->nodes[b->node]->node.ports[0];
+
+	return port->state == MADKIT_SWEEP_ANSWERED ? field_get(MADKIT_PORT_INFO_LID, port->info) : 0;
+}
+
+static int admin_post_block(struct madkit_sweep *s)
+{
+	struct sweep_admin *a = s->admin;
+	struct sweep_block *b = list_entry(s->wanted.next, struct sweep_block, list);
+	const bool linear = b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE;
+	const uint16_t attribute = linear ? MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD :
+					    MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD;
+	struct madkit_send *send =
+		madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, attribute, 0);
+	const uint64_t lid = admin_switch_lid(s, b);
+
+	if (!send)
+		return -ENOMEM;
+	if (linear) {
+		madkit_send_put(send, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, lid);
+		madkit_send_put(send, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, admin_block(b));
+	} else {
+		madkit_send_put(send, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, lid);
+		madkit_send_put(send, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, admin_position(b));
+		madkit_send_put(send, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, admin_block(b));
+	}
+	list_del(&b->list);
+	a->block = b;
+	return admin_post(s, send);
 }
 
 int admin_fill(struct madkit_sweep *s)
@@ -101,25 +157,38 @@ int admin_fill(struct madkit_sweep *s)
 	if (madkit_dispatcher_outstanding(s->dispatchers[SWEEP_FIRST]))
 		return 0;
 	if (a->next < ARRAY_SIZE(admin_tables))
-		return admin_post(s);
-	ret = tables_finish(s, &a->tables);
-	s->ended = !ret;
+		return admin_post_table(s);
+	if (!a->finished) {
+		ret = tables_finish(s, &a->tables);
+		if (ret)
+			return ret;
+		a->finished = true;
+	}
+	if (!list_empty(&s->wanted))
+		return admin_post_block(s);
+	s->ended = true;
 	s->ended_ns = madkit_port_now(s->port);
-	return ret;
+	return 0;
 }
 
 /* ---- responses ------------------------------------------------------------------------- */
 
-static void admin_report(struct madkit_sweep *s, uint32_t why, uint16_t status, unsigned int got,
-			 unsigned int total)
+static void admin_report_attribute(struct madkit_sweep *s, uint16_t attribute, uint32_t why, uint16_t status,
+				   unsigned int got, unsigned int total)
 {
 	s->missing |= why;
 	if (s->sa_attribute)
 		return;
-	s->sa_attribute = admin_tables[s->admin->next];
+	s->sa_attribute = attribute;
 	s->sa_status = status;
 	s->sa_got = got;
 	s->sa_total = total;
+}
+
+static void admin_report(struct madkit_sweep *s, uint32_t why, uint16_t status, unsigned int got,
+			 unsigned int total)
+{
+	admin_report_attribute(s, admin_tables[s->admin->next], why, status, got, total);
 }
 
 /* Requests PortInfoRecord again, without options: an SA that does not know them may refuse them, or compare them with
@@ -185,6 +254,82 @@ static int admin_take(struct madkit_sweep *s)
 	return ret == -ENOMEM ? ret : 0;
 }
 
+/* The SA is silent: so are all blocks. */
+static void admin_silence(struct madkit_sweep *s, struct sweep_block *b)
+{
+	admin_report_attribute(s, get_be16(s->admin->job.send->mad + MADKIT_MAD_ATTRIBUTE),
+			       MADKIT_SWEEP_SA_SILENT, 0, 0, 0);
+	b->state = MADKIT_SWEEP_SILENT;
+	while (!list_empty(&s->wanted)) {
+		b = list_entry(s->wanted.next, struct sweep_block, list);
+		list_del(&b->list);
+		b->state = MADKIT_SWEEP_SILENT;
+	}
+}
+
+/* Whether a record is the requested one. */
+static bool admin_is_block(const struct madkit_sweep *s, const struct sweep_block *b, const uint8_t *record)
+{
+	if (b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE)
+		return field_get(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, record) ==
+			       admin_switch_lid(s, b) &&
+		       field_get(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, record) == admin_block(b);
+	return field_get(MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, record) == admin_switch_lid(s, b) &&
+	       field_get(MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, record) == admin_position(b) &&
+	       field_get(MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, record) == admin_block(b);
+}
+
+static void admin_take_record(struct madkit_sweep *s, struct sweep_block *b, const struct madkit_message *m)
+{
+	const bool linear = b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE;
+	const size_t at =
+		field_at(linear ? MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE :
+				  MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_MULTICAST_FORWARDING_TABLE);
+	struct madkit_record record;
+
+	madkit_record_get(m, 0, &record);
+	b->state = MADKIT_SWEEP_REFUSED;
+	if (!record.data || record.len < at + MADKIT_SWEEP_INFO_BYTES || !record.attribute ||
+	    record.attribute->id != (linear ? MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD :
+					      MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD) ||
+	    !admin_is_block(s, b, record.data))
+		return;
+	memcpy(b->data, record.data + at, MADKIT_SWEEP_INFO_BYTES);
+	b->state = MADKIT_SWEEP_ANSWERED;
+}
+
+static int admin_take_block(struct madkit_sweep *s)
+{
+	struct sweep_admin *a = s->admin;
+	struct sweep_block *b = a->block;
+	const int status = a->job.reply.status;
+	struct madkit_message m;
+	uint16_t mad_status;
+	int ret;
+
+	a->block = NULL;
+	if (a->job.error)
+		return a->job.error;
+	if (status == -ETIMEDOUT) {
+		admin_silence(s, b);
+		return 0;
+	}
+	if (status && status != -ECONNABORTED && status != -EPROTO && status != -ENOBUFS)
+		return status;
+	ret = madkit_reply_message(&a->job.reply, &m);
+	mad_status = ret == -EPROTO && m.mad ? madkit_message_status(&m) : 0;
+	b->state = MADKIT_SWEEP_REFUSED;
+	if (!ret) {
+		admin_take_record(s, b, &m);
+	} else if (mad_status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS) {
+		/* nothing was ever set in it */
+		memset(b->data, b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE ? 0xff : 0,
+		       sizeof(b->data));
+		b->state = MADKIT_SWEEP_ANSWERED;
+	}
+	return 0;
+}
+
 static void admin_end(struct madkit_sweep *s)
 {
 	const uint32_t attempts = s->admin->job.reply.attempts;
@@ -202,7 +347,7 @@ int admin_collect(struct madkit_sweep *s)
 	int ret = 0;
 
 	while (!ret && madkit_dispatcher_take(s->dispatchers[SWEEP_FIRST])) {
-		ret = admin_take(s);
+		ret = s->admin->block ? admin_take_block(s) : admin_take(s);
 		admin_end(s);
 	}
 	return ret;

@@ -53,13 +53,16 @@ const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint1
 	b->next = s->first_block;
 	s->first_block = b;
 	s->bytes += sizeof(*b);
-	/* through the SA, forwarding tables are not requested */
-	if (s->admin || s->nodes[node]->node.state == MADKIT_SWEEP_SILENT) {
-		b->state = s->admin ? MADKIT_SWEEP_REFUSED : MADKIT_SWEEP_SILENT;
+	if (s->nodes[node]->node.state == MADKIT_SWEEP_SILENT || s->missing & MADKIT_SWEEP_SA_SILENT) {
+		b->state = MADKIT_SWEEP_SILENT;
 		return b;
 	}
-	list_add(&s->nodes[node]->blocks, &b->list);
-	block_pend(s, node);
+	if (s->admin) {
+		list_add(&s->wanted, &b->list);
+	} else {
+		list_add(&s->nodes[node]->blocks, &b->list);
+		block_pend(s, node);
+	}
 	block_reopen(s);
 	return b;
 }

@@ -225,6 +225,7 @@ int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *a
 	if (attr->hops && attr->hops < s->reach)
 		s->reach = attr->hops;
 	list_init(&s->free);
+	list_init(&s->wanted);
 	list_init(&s->posted);
 	list_init(&s->contacts.posted);
 	for (int phase = 0; phase < SWEEP_PHASES; phase++)

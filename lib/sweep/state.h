@@ -49,7 +49,7 @@ struct sweep_lane {
 
 /* A block of a forwarding table, which has been requested. */
 struct sweep_block {
-	struct list list;         /* of its node, until it is posted */
+	struct list list;         /* of its node, or of struct madkit_sweep, until it is posted */
 	struct sweep_block *next; /* of struct madkit_sweep */
 	uint32_t node;
 	uint32_t modifier;
@@ -112,6 +112,7 @@ struct madkit_sweep {
 	uint32_t nports;
 	struct table guids;
 	struct table blocks;
+	struct list wanted; /* blocks to be requested, if the sweep is through the SA */
 	struct sweep_block *first_block;
 	struct list lanes[SWEEP_PHASES][SWEEP_WAYS]; /* nodes that may be sent a request */
 	struct list free, posted;                    /* requests */

@@ -63,8 +63,6 @@ ports() {
 	[[ $output == *"--via 'sn' is not smp or sa"* ]]
 	run -2 sweep --via sa --keep-going
 	[[ $output == *'--keep-going has no effect with --via sa'* ]]
-	run -2 sweep --via sa --route node1,node2
-	[[ $output == *'--route needs directed routes: not with --via sa'* ]]
 }
 
 @test "a subnet administrator that is silent: exit status 3, within the deadline" {

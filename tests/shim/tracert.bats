@@ -54,9 +54,10 @@ managed() {
 	compare 5 1
 }
 
-@test "opensm, ftree" {
+@test "opensm, ftree; and by the tables of its SA" {
 	managed fat-tree:4,3,2 -R ftree
 	compare 5
+	VIA=sa compare 5
 }
 
 @test "opensm, dfsssp: a torus" {
@@ -89,6 +90,7 @@ managed() {
 	jq -r 'select(.hop) | "\(.port.lid) \(.port.number)"' <<<"$output" | sort -u >"$SERVED_DIR/ours"
 	(($(wc -l <"$SERVED_DIR/ours") > 8))
 	diff "$SERVED_DIR/theirs" "$SERVED_DIR/ours"
+	diff "$SERVED_DIR/ours" <(on '' madsweep --via sa --mlid 0xc000 -j | jq -r 'select(.hop) | "\(.port.lid) \(.port.number)"' | sort -u)
 }
 
 gid() { sed -E 's/0x(....)(....)(....)(....)/fe80::\1:\2:\3:\4/'; }

@@ -46,6 +46,7 @@ hops() { jq -r 'select(.hop) | "\(.hop.number) \(.hop.direction) \(.port.node.na
 	diff <(madsweep -q --route "$far,h1-1" -j | hops) <(madsweep -q --route "h1-1,$far" --both -j | jq 'select(.hop.back)' | hops)
 	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both
 	(($(grep -c '^# from' <<<"$output") == 2 && $(grep -c ^NODE <<<"$output") == 2))
+	diff "$dir/names" <(madsweep -q --via sa --route "h1-1,$far" -j | hops)
 	# to a switch, and to itself
 	run -0 --separate-stderr madsweep --route spine1,leaf2 -j
 	[[ $(hops <<<"$output") == *'1 ingress leaf2 '*arrived ]]

@@ -368,15 +368,17 @@ static void tree_silent(void)
 /* ---- simulated fabrics ------------------------------------------------------------------ */
 
 /* From each end port to each LID: the paths that do not arrive. */
-static void sim_paths(const char *spec, unsigned int most)
+static void sim_paths(const char *spec, bool sa, unsigned int most)
 {
+	const struct madkit_sweep_attr attr = { .timeout_ms = TIMEOUT_MS, .retries = RETRIES, .sa = sa };
+
 	struct madkit_path *paths = NULL;
 	unsigned int bad = 0, longest = 0;
 	struct swept w;
 	uint64_t sent;
 	size_t count = 0;
 
-	if (madkit_port_open(spec, &w.port, NULL) || madkit_sweep_new(w.port, &usual, &w.s) ||
+	if (madkit_port_open(spec, &w.port, NULL) || madkit_sweep_new(w.port, &attr, &w.s) ||
 	    madkit_sweep_step(w.s, UINT64_MAX) != 1)
 		abort();
 	swept_count(&w);
@@ -393,7 +395,8 @@ static void sim_paths(const char *spec, unsigned int most)
 			paths[count++] = (struct madkit_path){ .node = i, .port = !is_switch, .lid = lid };
 		}
 	}
-	is_int(madkit_path_follow(w.s, paths, count, UINT64_MAX), 1, "%s: %zu paths", spec, count);
+	is_int(madkit_path_follow(w.s, paths, count, UINT64_MAX), 1, "%s%s: %zu paths", spec,
+	       sa ? ", through the SA" : "", count);
 	for (size_t i = 0; i < count; i++) {
 		bad += paths[i].end != MADKIT_PATH_ARRIVED;
 		if (paths[i].nhops > longest)
@@ -491,7 +494,8 @@ int main(void)
 	path_long();
 	tree_ports();
 	tree_silent();
-	sim_paths("sim:fat-tree:4,3,2", 5);
+	sim_paths("sim:fat-tree:4,3,2", false, 5);
+	sim_paths("sim:fat-tree:4,3,2", true, 5);
 	path_anything();
 	return tap_done();
 }
