@@ -117,6 +117,30 @@ static void sim_sa_nodes(struct desk *d)
 	is_u64(d->count, 0, "... that is not there");
 }
 
+/* Of a port with an extended speed, opensm shows QDR, too, unless Options has 0x80. */
+static void sim_sa_speeds(struct desk *d, unsigned int b)
+{
+	uint8_t *info = d->s.ports[desk_port(d, "B", 2)].info, *end = d->s.ports[desk_port(d, "B", 0)].info;
+	const uint64_t caps = field_get(MADKIT_PORT_INFO_CAP_MASK, end),
+		       ext = field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info);
+	const ib_portinfo_record_t *r;
+
+	field_put(MADKIT_PORT_INFO_CAP_MASK, end, caps | 1 << 14);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info, 2);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, info, 1);
+	is_int(desk_ask(d, GET, "PortInfoRecord", "EndportLID=%u PortNum=2", b), 0, "an extended speed");
+	r = sim_sa_rec(d, 0);
+	is_u64(field(d, "PortInfoRecord", 0, "LinkSpeedActive"), 1 | 4, "... with QDR");
+	is_u64(r->options, 0, "... without options");
+	is_int(desk_ask(d, GET, "PortInfoRecord", "EndportLID=%u PortNum=2 Options=0x80", b), 0,
+	       "... Options");
+	r = sim_sa_rec(d, 0);
+	is_mem((const uint8_t *)&r->port_info + 8, info + 8, 56, "... PortInfo as it is");
+	is_u64(r->options, 0x80, "... and the options");
+	field_put(MADKIT_PORT_INFO_CAP_MASK, end, caps);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info, ext);
+}
+
 static void sim_sa_ports(struct desk *d)
 {
 	unsigned int b = desk_lid(d, "B", 0);
@@ -132,6 +156,7 @@ static void sim_sa_ports(struct desk *d)
 	is_u64(r->port_num, 2, "... port");
 	is_u64(r->port_info.m_key, 0, "... no M_Key");
 	is_mem((const uint8_t *)&r->port_info + 8, own(d, "B", 2) + 8, 56, "... PortInfo");
+	sim_sa_speeds(d, b);
 	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "Mkey=0x5555"), 0, "who has this M_Key");
 	is_u64(d->count, 0, "... is not told");
 	d->key = KEY;

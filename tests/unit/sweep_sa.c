@@ -804,6 +804,7 @@ static void sim_equal(const char *name)
 		bad += j == b.counts.nodes || node_differences(&a, x, &b, madkit_sweep_node(b.s, j));
 	}
 	is_u64(bad, 0, "... which are the same");
+	is_u64(b.counts.sent, 4, "... by four requests");
 	swept_close(&a);
 	swept_close(&b);
 }

@@ -181,7 +181,9 @@ bool sa_names(const struct sa_query *q, uint64_t which);
 void sa_ignore(struct sa_query *q, uint64_t which);
 void sa_compare(struct sa_query *q, uint64_t which);
 bool sa_agrees(const struct sa_query *q, const uint8_t *record);
-/* Appends q->record where it agrees. */
+/* Appends q->record. */
+void sa_put(struct sa_query *q);
+/* The same where it agrees. */
 void sa_offer(struct sa_query *q);
 
 /* The steps that values of a kind have. */

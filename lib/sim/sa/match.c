@@ -102,14 +102,18 @@ bool sa_agrees(const struct sa_query *q, const uint8_t *record)
 	return true;
 }
 
-void sa_offer(struct sa_query *q)
+void sa_put(struct sa_query *q)
 {
-	if (!sa_agrees(q, q->record))
-		return;
 	/* a Get tells one; of more the number alone counts */
 	if (q->table || !q->count)
 		madkit_buf_add(q->out, q->record, q->attribute->bytes);
 	q->count++;
+}
+
+void sa_offer(struct sa_query *q)
+{
+	if (sa_agrees(q, q->record))
+		sa_put(q);
 }
 
 /* ---- selectors ------------------------------------------------------------------- */

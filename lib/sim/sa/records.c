@@ -121,9 +121,30 @@ static size_t capability_at(unsigned int i)
 	return field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO) + field_at(capabilities[i]);
 }
 
+/* As opensm, shows QDR next to an extended speed to requesters that do not set this option. */
+enum { FULL_PORT_INFO = 0x80, EXTENDED_SPEEDS = 1 << 14, SPEED_QDR = 4 };
+
+static void sa_show_qdr(const struct sa_query *q, uint32_t port, uint8_t *info)
+{
+	static const uint64_t speeds[] = { MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED,
+					   MADKIT_PORT_INFO_LINK_SPEED_ENABLED,
+					   MADKIT_PORT_INFO_LINK_SPEED_ACTIVE };
+	const struct subnet *s = q->sa->options.subnet;
+	const uint8_t *end = s->ports[subnet_end_of(s, port)].info;
+
+	if (!(field_get(MADKIT_PORT_INFO_CAP_MASK, end) & EXTENDED_SPEEDS) ||
+	    !field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info))
+		return;
+	for (unsigned int i = 0; i < ARRAY_SIZE(speeds); i++)
+		field_put(speeds[i], info, field_get(speeds[i], info) | SPEED_QDR);
+}
+
 void sa_port_info_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
+	const uint64_t options = sa_names(q, MADKIT_PORT_INFO_RECORD_OPTIONS) ?
+					 field_get(MADKIT_PORT_INFO_RECORD_OPTIONS, q->wanted) :
+					 0;
 	size_t info = field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO);
 	uint64_t missing = 0;
 
@@ -139,13 +160,19 @@ void sa_port_info_record(struct sa_query *q, uint32_t port)
 		if (q->named[capability_at(i)])
 			missing |= field_get(capabilities[i], q->wanted + info) &
 				   ~field_get(capabilities[i], q->record + info);
-	if (!missing)
-		sa_offer(q);
+	if (missing || !sa_agrees(q, q->record))
+		return;
+	/* after the comparison, also as opensm */
+	sa_record_put(q, MADKIT_PORT_INFO_RECORD_OPTIONS, options);
+	if (!(options & FULL_PORT_INFO))
+		sa_show_qdr(q, port, q->record + info);
+	sa_put(q);
 }
 
 /* The modifier's highest bit asks for ports that have at least these capabilities. */
 int sa_port_info_records(struct sa_query *q)
 {
+	sa_ignore(q, MADKIT_PORT_INFO_RECORD_OPTIONS);
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
 		memset(q->compare + capability_at(i), 0, at_width(capabilities[i]) / 8);
 	return sa_each(q);
