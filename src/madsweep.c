@@ -28,9 +28,9 @@ static const char *const synopsis[] = { "[options]", "[options] Get ATTRIBUTE [F
 static const char help[] =
 	"\nDiscovers the subnet by directed routes and shows its ports, with both ends of each\n"
 	"link; or sends a request to each port (to each node for an attribute of a node).\n"
-	"It needs no subnet manager and changes nothing, except with --clear. Nodes that do not respond are\n"
-	"reported and do not end the sweep. Run it on an administrator's node, not on every\n"
-	"node of a cluster: each sweep queries the whole subnet.\n";
+	"It needs no subnet manager and changes nothing, except with --clear. Nodes that do\n"
+	"not respond are reported and do not end the sweep. Run it on an administrator's node,\n"
+	"not on every node of a cluster: each sweep queries the whole subnet.\n";
 
 enum { SWEEPING_SWITCH = 2, SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16, SWEEPING_NAMED = 10 };
 
