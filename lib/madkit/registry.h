@@ -37,7 +37,8 @@ struct madkit_edition {
 	const struct madkit_layout *layout;
 };
 
-/* The number of entries of a table of a node: a field of another attribute of that node. */
+/* The number of entries of a table of a node: a field of another attribute of that node, of the same
+ * class or, if that has no such attribute, of SubnMgt. */
 struct madkit_extent {
 	const char *attribute; /* "SwitchInfo"; NULL: none */
 	const char *field;     /* "LinearFdbTop" */

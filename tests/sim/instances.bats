@@ -51,3 +51,16 @@ teardown() { clean_up; }
 	run -2 --separate-stderr on node1 madsend -L "$leaf" -m 99:all Get PKeyTable
 	[[ $stderr == *"--mod '99:all': the node has no port 99, only 8"* ]]
 }
+
+@test "-m all: tables of congestion control, whose blocks another class may count" {
+	local fabric=sim:fat-tree:36,2,1 lid blocks
+	lid=$(madsweep --device "$fabric" -q -j --select 'node.name == "spine1" && number == 1' | jq 'select(.kind == "port").port.lid')
+	# 36 ports and port 0
+	run -0 madsend --device "$fabric" -L "$lid" -m all -j Get SwitchPortCongestionSetting
+	[[ $(jq -r '"\(.header.class_id) \(.header.modifier)"' <<<"$output" | paste -sd,) == '33 0,33 1' ]]
+	blocks=$(madsend --device "$fabric" -j Get CongestionInfo | jq .data.ControlTableCap)
+	run -0 madsend --device "$fabric" -m all -j Get CongestionControlTable
+	[[ $(jq .header.modifier <<<"$output" | paste -sd,) == $(seq -s, 0 $((blocks - 1))) ]]
+	run -2 madsweep --device "$fabric" Get CongestionControlTable
+	[[ $output == *'is a table in blocks'* ]]
+}

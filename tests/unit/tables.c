@@ -334,7 +334,7 @@ static void tables_check_select(const char *what, const struct madkit_layout *la
 		tables_complain(what, "%u bits select %u counters", bits, counters);
 }
 
-/* The field exists, in an attribute of the class. */
+/* The field exists, in an attribute of the class or of SubnMgt. */
 static void tables_check_extent(const char *what, uint8_t mgmt_class, const struct madkit_extent *e)
 {
 	const char *const fields[] = { e->field, e->instead };
@@ -344,7 +344,8 @@ static void tables_check_extent(const char *what, uint8_t mgmt_class, const stru
 
 	if (!e->attribute)
 		return;
-	if (madkit_attribute_find(e->attribute, mgmt_class, &mgmt_class, &id, &a, NULL)) {
+	if (madkit_attribute_find(e->attribute, mgmt_class, &mgmt_class, &id, &a, NULL) &&
+	    madkit_attribute_find(e->attribute, MADKIT_CLASS_SUBN, &mgmt_class, &id, &a, NULL)) {
 		tables_complain(what, "%s does not exist", e->attribute);
 		return;
 	}

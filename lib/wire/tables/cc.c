@@ -147,6 +147,15 @@ static const struct madkit_field timestamp_fields[] = {
 };
 static LAYOUT(timestamp, "Timestamp", 4);
 
+/* ControlTableCap counts blocks */
+static const struct madkit_instances congestion_table_instances = {
+	.blocks = { { .entries = 1, .own = { "CongestionInfo", "ControlTableCap", NULL, 0 } } },
+};
+/* 32 ports in a block, from port 0 on */
+static const struct madkit_instances switch_port_setting_instances = {
+	.blocks = { { .entries = 32, .own = { "NodeInfo", "NumPorts", NULL, 1 } } },
+};
+
 const struct madkit_attribute madkit_attributes_cc[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice_cc)),
@@ -156,9 +165,9 @@ const struct madkit_attribute madkit_attributes_cc[] = {
 		  EDITIONS(congestion_log)),
 	ATTRIBUTE("SwitchCongestionSetting", NULL, 0x0014, 76, switch_congestion_setting),
 	ATTRIBUTE("SwitchPortCongestionSetting", NULL, 0x0015, 128,
-		  switch_port_congestion_setting, MODIFIER("block")),
+		  switch_port_congestion_setting, MODIFIER("block"), INSTANCES(switch_port_setting)),
 	ATTRIBUTE("CACongestionSetting", NULL, 0x0016, 132, ca_congestion_setting),
 	ATTRIBUTE("CongestionControlTable", NULL, 0x0017, 132,
-		  congestion_control_table, MODIFIER("block")),
+		  congestion_control_table, MODIFIER("block"), INSTANCES(congestion_table)),
 	ATTRIBUTE("Timestamp", NULL, 0x0018, 4, timestamp),
 };
