@@ -247,7 +247,7 @@ const struct option_def option_defs[] = {
 	{ OPT_M_KEY, "m-key", "KEY", "M_Key of SMPs (prompts if KEY is not a number)",
 	  GROUP_SENDING, ANY_CLASS | SWEEPING, OWN },
 	{ OPT_SM_KEY, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)",
-	  GROUP_SENDING, ASKING | SURVEYING, OWN },
+	  GROUP_SENDING, ASKING | SWEEPING, OWN },
 	{ OPT_PKEY_INDEX, "pkey-index", "N", "P_Key index",
 	  GROUP_SENDING, ASKING | SURVEYING, NUMBER(to.addr.pkey_index, 0, 0, UINT16_MAX) },
 	{ OPT_SL, "sl", "N", "service level",

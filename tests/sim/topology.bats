@@ -139,6 +139,12 @@ torus() {
 	(($(grep -cE '^(Switch|Ca)' <<<"$output") > 1))
 }
 
+@test "through the SA: the same, but FDR10, which its records do not contain" {
+	inside "$topologies/real.dump" -- sh -c 'madsweep -q --topology >ours && madsweep -q --topology --via sa >records'
+	! grep -q FDR10 records
+	diff <(sed 's/FDR10$/QDR/' ours | nodes_of) <(nodes_of <records)
+}
+
 @test "what does not fit a topology file is refused" {
 	export MADKIT_DEVICE=sim:$topologies/small.net
 	for option in -j '-f json' '-f table' -p '--select number==1' '--filter number==1' '--fields number' '--sort name' '--assert number==1'; do
