@@ -73,3 +73,17 @@ madsim() {
 	[[ $(wc -l <line) == 1 ]]
 	[[ $(on node1 madsend --batch line -j | jq -c '[.tag, .remote.lid, .kind]') == '["a",4,"response"]' ]]
 }
+
+@test "the commands of madkit-migration(7)" {
+	cd "$BATS_TEST_TMPDIR" || return
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	run_examples madkit-migration.7 20
+}
+
+@test "the examples of madsweep(1)" {
+	cd "$BATS_TEST_TMPDIR" || return
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	run_examples madsweep.1 5
+}
