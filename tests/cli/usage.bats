@@ -113,7 +113,7 @@ setup() { load common; }
 
 @test "D9: an option of infiniband-diags that does not exist here: the message says what to use" {
 	usage_error "'-e': for infiniband-diags -e use no option, because errors are always reported" madsend -e Get NodeInfo
-	usage_error "'-o': for ibping and ibsysstat -o use --oui OUI; for iblinkinfo, ibnetdiscover and ibqueryerrors -o use 'madsend --batch" madpoll -o 3
+	usage_error "'-o': for ibping and ibsysstat -o use --oui OUI; for iblinkinfo, ibnetdiscover and ibqueryerrors -o use 'madsweep --window N'" madpoll -o 3
 	usage_error "'--outstanding_smps': for iblinkinfo" madsend --outstanding_smps=3
 	usage_error "'--outstanding-smps': for iblinkinfo" madrecv --outstanding-smps 3
 	usage_error "'-S': for perfquery -S use 'madsend -L LID Get PortRcvDataSL PortSelect=N'; for saquery -S" madrecv -S
@@ -154,13 +154,21 @@ setup() { load common; }
 		[[ $stderr == "madpoll: unknown option '$option': "* && ${#stderr} -lt 700 ]] || { echo "$option: $stderr"; return 1; }
 		while read -r words; do
 			words=$(sed -E "s/'//g; s/-L LID/-L 4/; s/-m N/-m 1/; s/=(LID|NAME|ID|[QP]KEY)\>/=1/g; s/=GID/=fe80::1/g;
-				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/=N\>/=1/g" <<<"$words")
+				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/ MLID/ 0xc000/; s/=N\>/=1/g" <<<"$words")
 			case $words in
 			'madsend -L 4 -D PATH' | 'madsend --batch'* | madreg* | madrecv*) continue ;;
 			esac
-			# shellcheck disable=SC2086
-			run $words --dry-run
-			((status == 0)) || { echo "$option: $words: $output"; return 1; }
+			if [[ $words == madsweep* ]]; then
+				words=${words/EXPR/\"number > 0\"}
+				[[ $words != *--clear* ]] || words+=' --yes'
+				[[ $words != *' N' ]] || words="${words% N} 1"
+				eval "run $words --device sim:fat-tree:1,2,0"
+			else
+				# shellcheck disable=SC2086
+				run $words --dry-run
+			fi
+			# there is no multicast group
+			[[ $status == 0 || ($status == 6 && $words == *--mlid*) ]] || { echo "$option: $words: $output"; return 1; }
 			((++n))
 		done < <(grep -oE "'mad[a-z]+ [^']*'" <<<"$stderr")
 	done

@@ -78,6 +78,9 @@ madsim() {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
+	for guid in 1 3; do
+		on "node$(((guid + 1) / 2))" madsend -q Set MCMemberRecord MGID=ff12:401b:ffff::ffff:ffff PortGID=fe80::10:$guid JoinState=1
+	done
 	run_examples madkit-migration.7 20
 }
 
