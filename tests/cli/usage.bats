@@ -154,7 +154,7 @@ setup() { load common; }
 		[[ $stderr == "madpoll: unknown option '$option': "* && ${#stderr} -lt 700 ]] || { echo "$option: $stderr"; return 1; }
 		while read -r words; do
 			words=$(sed -E "s/'//g; s/-L LID/-L 4/; s/-m N/-m 1/; s/=(LID|NAME|ID|[QP]KEY)\>/=1/g; s/=GID/=fe80::1/g;
-				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/ MLID/ 0xc000/; s/=N\>/=1/g" <<<"$words")
+				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/mlid MLID/mlid 0xc000/; s/=N\>/=1/g" <<<"$words")
 			case $words in
 			'madsend -L 4 -D PATH' | 'madsend --batch'* | madreg* | madrecv*) continue ;;
 			esac
