@@ -134,7 +134,7 @@ static const struct diag_option diag_options[] = {
 	{ "ibnetdiscover",	0,   "max_hops",	NULL },
 	{ "ibqueryerrors",	0,   "suppress",	"'madsweep Get PortCounters --filter EXPR'" },
 	{ "ibqueryerrors",	'c', "suppress-common",	"'madsweep Get PortCounters --filter EXPR'" },
-	{ "ibqueryerrors",	0,   "skip-sl",		"'madsweep --sl 0'" },
+	{ "ibqueryerrors",	0,   "skip-sl",		"'madsweep Get PortCounters --sl 0'" },
 	{ "ibqueryerrors",	'r', "report-port",	"'madsweep Get PortCounters -j', which has both ends of the link" },
 	{ "ibqueryerrors",	0,   "threshold-file",	"'madsweep Get PortCounters --filter EXPR'" },
 	{ "ibqueryerrors",	'R', "GNDN",		"no option, because it has no effect there either" },

@@ -9,10 +9,10 @@
 #include "agent/redirect.h"
 
 enum {
-	OCCUPY_MS = 50,     /* how long a request occupies the window at least ... */
-	OCCUPY_SMP_MS = 10, /* ... and an SMP its own */
-	OCCUPY_TRIPS = 4,   /* and at least so many smoothed round trips */
-	SMOOTHING = 8,      /* a round trip's part of the smoothed one */
+	OCCUPY_MS = 50,    /* how long a request occupies the window at least ... */
+	OCCUPY_SMP_MS = 4, /* ... and an SMP its own */
+	OCCUPY_TRIPS = 4,  /* and at least so many smoothed round trips */
+	SMOOTHING = 8,     /* a round trip's part of the smoothed one */
 	SMPS_LEAST = 4,
 };
 

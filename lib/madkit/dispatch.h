@@ -41,7 +41,7 @@ MADKIT_BEGIN_DECLS
  * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
  * drops SMPs that do not fit into its buffer. This window starts small. It grows by one in each timeout
  * in which nothing was lost. It is halved when a resend is answered, because a packet was then lost, but
- * not below 4. SMPs that are never answered do not change it. An SMP occupies its place for 10 ms
+ * not below 4. SMPs that are never answered do not change it. An SMP occupies its place for 4 ms
  * instead of 50 ms.
  */
 

@@ -159,6 +159,7 @@ setup() { load common; }
 			'madsend -L 4 -D PATH' | 'madsend --batch'* | madreg* | madrecv*) continue ;;
 			esac
 			if [[ $words == madsweep* ]]; then
+				words=${words/--filter EXPR/--filter \"SymbolErrorCounter >= 0\"}
 				words=${words/EXPR/\"number > 0\"}
 				[[ $words != *--clear* ]] || words+=' --yes'
 				[[ $words != *' N' ]] || words="${words% N} 1"
