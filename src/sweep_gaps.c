@@ -84,13 +84,13 @@ static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, i
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
 	const char *name = madkit_sweep_name(sweep, n);
-	char at[16] = "", route[MADKIT_ADDR_TEXT_MAX] = "";
+	char at[16] = "", route[MADKIT_PATH_TEXT_MAX] = "";
 	struct madkit_addr to;
 
 	if (port >= 0)
 		snprintf(at, sizeof(at), " port %d", port);
 	if (madkit_sweep_route(sweep, node, &to))
-		madkit_addr_text(&to, route);
+		madkit_path_text(&to, route);
 	snprintf(text, 160, "%.64s%s%s%.64s%s", name ? name : (const char *)n->description, at,
 		 *route ? " (" : "", route, *route ? ")" : "");
 	return text;
