@@ -88,5 +88,5 @@ madsim() {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
-	run_examples madsweep.1 5
+	run_examples madsweep.1 12
 }
