@@ -165,7 +165,7 @@ const struct option_def option_defs[] = {
 	{ OPT_VIA, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
 	  GROUP_OWN, SWEEPING, STRING(via) },
 	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",
-	  GROUP_OWN, SURVEYING, STRING(sort) },
+	  GROUP_OWN, MODE_SWEEP, STRING(sort) },
 	{ OPT_STRICT, "strict", NULL, "exit 3 if a node or port does not respond",
 	  GROUP_OWN, SWEEPING, FLAG },
 	{ OPT_KEEP_GOING, "keep-going", NULL, "ask new nodes even if three in a row are silent",

@@ -24,7 +24,7 @@ teardown() { clean_up; }
 
 # the options that select a form of a command besides the one without such an option
 declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [madpoll]='until delta' [madreg]=list
-	[madsim]='control generate')
+	[madsim]='control generate' [madsweep]='clear topology')
 
 # "--option ARGUMENT" a line
 help_options() { "$1" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z0-9-]+) ?([^ ]*) .*/\2 \3/p'; }
@@ -192,6 +192,7 @@ effects() {
 @test "each option has an effect: madpoll" { effects madpoll; }
 @test "each option has an effect: madreg" { effects madreg; }
 @test "each option has an effect: madsim" { effects madsim; }
+@test "each option has an effect: madsweep" { effects madsweep; }
 
 # arrive COMMAND...: a Send arrives while COMMAND waits at node2
 arrive() {
