@@ -35,7 +35,7 @@ queried() {
 surveyed() {
 	local filter='' counter
 	for counter in $ERRORS; do filter+="${filter:+ || }$counter > 0"; done
-	on "$HOST" madsweep -j Get "${1:-PortCounters}" --filter "$filter" |
+	on "$HOST" madsweep -j Get PortCounters --filter "$filter" |
 		jq -r --arg errors "$ERRORS" 'select(.kind == "response") | .data as $data | [(.port.guid // .port.node.guid | sub("^0x0*"; "")), .port.number,
 			($errors | split("\\s+"; null)[] | select($data[.] > 0) | "\(.)=\($data[.])")] | map(tostring) | join(" ")'
 }
