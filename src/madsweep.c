@@ -347,13 +347,14 @@ static void sweeping_tell_tally(const struct sweeping *s)
 
 static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 {
+	const struct survey_tally *t = &s->tally;
 	const struct assertion *assertion = &s->x.out->assertion;
 	struct madkit_message message;
 	struct madkit_buf data;
 
 	json_begin(&data);
 	json_string(&data, "via", s->sa ? "sa" : "smp");
-	sweep_gaps_json(&s->gaps, &data);
+	sweep_gaps_json(&s->gaps, !t->silent && !t->malformed && !t->failed && !t->unsent, &data);
 	json_number(&data, "nodes", s->counts.nodes);
 	json_number(&data, "cas", types[1]);
 	json_number(&data, "switches", types[2]);

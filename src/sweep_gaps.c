@@ -216,9 +216,9 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	return status;
 }
 
-void sweep_gaps_json(const struct sweep_gaps *gaps, struct madkit_buf *data)
+void sweep_gaps_json(const struct sweep_gaps *gaps, bool answered, struct madkit_buf *data)
 {
-	json_bool(data, "complete", sweep_gaps_none(gaps));
+	json_bool(data, "complete", answered && sweep_gaps_none(gaps));
 	json_open(data, "missing", '[');
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
 		if (gaps->missing & gaps_reasons[i].bit)

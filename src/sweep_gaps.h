@@ -22,8 +22,9 @@ bool sweep_gaps_none(const struct sweep_gaps *gaps);
 /* Reports them; of each kind at most ten by name. strict: silent nodes are a failure. The exit status. */
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict);
 
-/* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. */
-void sweep_gaps_json(const struct sweep_gaps *gaps, struct madkit_buf *data);
+/* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: so were the requests that
+ * followed the sweep. */
+void sweep_gaps_json(const struct sweep_gaps *gaps, bool answered, struct madkit_buf *data);
 
 /* Whether a line of kind timeout belongs to this port: a silent node is behind it, or the node was found through it and no
  * longer responds. */
