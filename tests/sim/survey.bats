@@ -14,6 +14,7 @@ teardown() { clean_up; }
 sweep() {
 	run --separate-stderr madsweep -j "$@"
 	requests=$(jq -c 'select(.kind == "summary") | .data.requests' <<<"$output")
+	complete=$(jq -c 'select(.kind == "summary").data.complete' <<<"$output")
 	output=$(jq -c 'select(.kind != "summary")' <<<"$output")
 }
 
@@ -81,7 +82,7 @@ seed() {
 	[[ $(jq -r '"\(.kind) \(.remote.name) \(.attempts)"' <<<"$output" | sort | uniq -c | sed 's/^ *//' | grep timeout | paste -sd,) == \
 		'6 timeout leaf2 rack2 0,2 timeout leaf2 rack2 2' ]]
 	[[ $(jq -c '[.answered,.silent]' <<<"$requests") == '[12,8]' ]]
-	[[ $(jq -c 'select(.kind == "summary").data.complete' <<<"$output") == false ]]
+	[[ $complete == false ]]
 	[[ $stderr == *'(leaf2 rack2 port 1)'*'6 ports of leaf2 rack2: not requested, because the node does not respond'* ]]
 	run -3 madsweep -q Get PortCounters -t 100 --retries 0 --strict
 	run -3 madsweep -q Get PortCounters -t 100 --retries 0 --select 'node.name == "leaf2 rack2"'
