@@ -183,7 +183,7 @@ seed() {
 }
 
 @test "without a subnet manager, ports have no LIDs" {
-	run -3 --separate-stderr madsim "$topologies/small.net" --no-sm -- madsweep -t 100 -j Get PortCounters
+	run -3 --separate-stderr inside "$topologies/small.net" --no-sm -- madsweep -t 100 -j Get PortCounters
 	jq -s -e 'map(select(.kind == "error" and .data.error == "the port has no LID")) | length == 20' <<<"$output"
 	[[ $stderr == *'the port knows no subnet manager: requests have SL 0'* ]]
 	[[ $stderr == *'10 more requests not sent, because the port has no LID or no route'* ]]
