@@ -187,5 +187,5 @@ seed() {
 	jq -s -e 'map(select(.kind == "error" and .data.error == "the port has no LID")) | length == 20' <<<"$output"
 	[[ $stderr == *'the port knows no subnet manager: requests have SL 0'* ]]
 	[[ $stderr == *'10 more requests not sent, because the port has no LID or no route'* ]]
-	run -0 --separate-stderr madsim "$topologies/small.net" --no-sm -- madsweep -q -j Get NodeInfo
+	run -0 --separate-stderr inside "$topologies/small.net" --no-sm -- madsweep -q -j Get NodeInfo
 }
