@@ -28,7 +28,7 @@ struct m_keys {
 	struct m_keys_table keys, neighbors;
 };
 
-enum { M_KEYS_LINES_MAX = 1 << 22 };
+enum { M_KEYS_LINES_MAX = 1 << 22, M_KEYS_LINE_MAX = 256 };
 
 static int m_keys_compare(const void *a, const void *b)
 {
@@ -158,6 +158,11 @@ static int m_keys_add_lines(struct m_keys_table *table, struct input *in, const 
 	do {
 		const char *line, *end;
 
+		/* a file that never ends gives bytes without a wait */
+		ret = wait_error();
+		if (ret)
+			break;
+
 		while ((line = (const char *)input_bytes(in)) && input_have(in) &&
 		       ((end = memchr(line, '\n', input_have(in))) || in->eof)) {
 			size_t len = end ? (size_t)(end - line) : input_have(in);
@@ -173,6 +178,8 @@ static int m_keys_add_lines(struct m_keys_table *table, struct input *in, const 
 		}
 		if (in->eof && !input_have(in))
 			return EXIT_DONE;
+		if (input_have(in) > M_KEYS_LINE_MAX)
+			return cli_usage_error("--m-key: '%s' line %u is too long", path, number + 1);
 		ret = input_read(in);
 	} while (ret >= 0);
 	if (ret == -EINTR && cli_stopped())

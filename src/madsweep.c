@@ -318,7 +318,7 @@ static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf 
 	json_number(data, "refused", t->refused);
 	json_number(data, "malformed", t->malformed);
 	json_number(data, "failed", t->failed);
-	json_number(data, "unsent", t->unsent);
+	json_number(data, "unfinished", t->unsent);
 	json_number(data, "mads", t->mads);
 	json_number(data, "resent", t->resent);
 	json_close(data, '}');
@@ -331,8 +331,8 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		uint64_t n;
 		const char *what;
 	} others[] = {
-		{ t->silent, "silent" }, { t->refused, "refused" },  { t->malformed, "malformed" },
-		{ t->failed, "failed" }, { t->unsent, "not asked" },
+		{ t->silent, "silent" }, { t->refused, "refused" },   { t->malformed, "malformed" },
+		{ t->failed, "failed" }, { t->unsent, "unfinished" },
 	};
 	char text[160];
 	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);

@@ -161,7 +161,7 @@ const struct option_def option_defs[] = {
 	{ OPT_MLID, "mlid", "LID", "ports of the tree of a multicast group",
 	  GROUP_OWN, SURVEYING, NUMBER(mlid, 0, 0xc000, 0xfffe) },
 	{ OPT_HOPS, "hops", "N", "only nodes at most N links away",
-	  GROUP_OWN, SWEEPING, NUMBER(hops, HAVE(have_hops), 0, 63) },
+	  GROUP_OWN, SWEEPING, NUMBER(hops, HAVE(have_hops), 1, 63) },
 	{ OPT_VIA, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
 	  GROUP_OWN, SWEEPING, STRING(via) },
 	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",

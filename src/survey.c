@@ -62,8 +62,10 @@ struct survey {
 	bool extended; /* PortCountersExtended, which not every node has */
 	bool sums;     /* the filter holds for the sum of all ports if it does for one */
 	bool clears;
-	bool gone; /* the device */
-	bool full; /* no memory */
+	struct madkit_buf
+		unwritten; /* ports that were cleared, each with a NUL, of which the line may not be written yet */
+	bool gone;         /* the device */
+	bool full;         /* no memory */
 };
 
 /* ---- requests ------------------------------------------------------------------------ */
@@ -212,10 +214,33 @@ static void survey_attach(const struct survey *s, struct survey_ask *ask, struct
 	message->name = ask->name;
 }
 
-static void survey_show(const struct survey *s, struct survey_ask *ask)
+/* Notes a port that was cleared, until its line has been written. */
+static void survey_note_cleared(struct survey *s, const struct survey_ask *ask)
+{
+	if (!s->clears || ask->reason || ask->task.answer.status)
+		return;
+	if (!s->x->out->status && !s->x->out->buf.len)
+		madkit_buf_reset(&s->unwritten);
+	madkit_buf_add(&s->unwritten, ask->about, strlen(ask->about) + 1);
+}
+
+/* The output failed: names the ports that were cleared without a line. */
+static void survey_tell_unwritten(const struct survey *s)
+{
+	const char *about = s->unwritten.data;
+
+	if (!s->x->out->status)
+		return;
+	for (size_t at = 0; at < s->unwritten.len; at += strlen(about + at) + 1)
+		cli_insist("%s of %s was cleared, but that could not be written", s->request->attribute_name,
+			   about + at);
+}
+
+static void survey_show(struct survey *s, struct survey_ask *ask)
 {
 	struct madkit_sweep_record record;
 
+	survey_note_cleared(s, ask);
 	survey_attach(s, ask, &record);
 	if (ask->reason && s->x->out->format == FORMAT_JSON)
 		survey_show_unsent(s, ask);
@@ -640,6 +665,7 @@ static void survey_end(struct survey *s)
 	}
 	free(s->held);
 	free(s->ended);
+	madkit_buf_free(&s->unwritten);
 	request_free(&s->cpi);
 	survey_paths_free(&s->paths);
 	survey_targets_free(&s->targets);
@@ -682,12 +708,15 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 	int status, ret = 0;
 
 	*tally = (struct survey_tally){ .what = "ports" };
+	madkit_buf_init(&s.unwritten, 0);
 	s.source = (struct source){ .next = survey_next, .context = &s };
 	status = survey_begin(&s);
 	if (!status) {
 		ret = dispatch(x, &s.source, &sink);
 		progress_clear();
 		survey_release(&s, true);
+		output_flush(x->out);
+		survey_tell_unwritten(&s);
 		failures_finish(&s.failures);
 		status = survey_judge(&s, ret);
 	}

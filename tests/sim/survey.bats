@@ -189,3 +189,9 @@ seed() {
 	[[ $stderr == *'10 more requests not sent, because the port has no LID or no route'* ]]
 	run -0 --separate-stderr inside "$topologies/small.net" --no-sm -- madsweep -q -j Get NodeInfo
 }
+
+@test "--clear names each port that was cleared, also if that cannot be written" {
+	run -1 --separate-stderr bash -c 'madsweep --select "number == 1" --clear PortCounters --yes >/dev/full'
+	[[ $(grep -cE 'was cleared, but that could not be written|may have been cleared' <<<"$stderr") == 6 ]]
+	[[ $stderr == *'was cleared, but'* ]]
+}

@@ -110,3 +110,9 @@ discovered() {
 	run -2 madsweep --device "$MADKIT_DEVICE" --device "$MADKIT_DEVICE"
 	run -2 madsweep --device all --device "$MADKIT_DEVICE"
 }
+
+@test "a file of M_Keys that never ends, and --hops 0, are refused" {
+	run -2 --separate-stderr timeout 10 madsweep --m-key @/dev/zero
+	[[ $stderr == *"line 1 is too long"* ]]
+	run -2 madsweep --hops 0
+}
