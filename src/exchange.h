@@ -11,6 +11,9 @@
 /* Requests outstanding at a time if all of them are for one node, whose buffers may be small. */
 enum { EXCHANGE_ONE_NODE = 2 };
 
+/* IsSMDisabled of CapabilityMask: the port has no QP0. */
+enum { EXCHANGE_NO_QP0 = 1 << 10 };
+
 struct exchange {
 	const struct cli_options *options;
 	struct output *out;

@@ -5,8 +5,6 @@
 #include "exchange.h"
 #include "wait.h"
 
-enum { CAP_MASK_SM_DISABLED = 1 << 10 }; /* IsSMDisabled of CapabilityMask */
-
 /* SMPs need QP0. The default port of a planarized host has it on another device. */
 static int exchange_find_qp0(struct exchange *x, const struct cli_options *options, struct output *out)
 {
@@ -34,7 +32,7 @@ int exchange_open_class(struct exchange *x, const struct cli_options *options, s
 	int status = exchange_find_port(x, options, out, spec);
 
 	if (!status && !spec && madkit_class_is_smi(mgmt_class) && !strncmp(x->info->device, "umad:", 5) &&
-	    x->info->cap_mask & CAP_MASK_SM_DISABLED)
+	    x->info->cap_mask & EXCHANGE_NO_QP0)
 		status = exchange_find_qp0(x, options, out);
 	return status ? status : exchange_set_up_port(x);
 }

@@ -7,7 +7,7 @@
 
 struct m_keys;
 
-/* Reads the keys. EXIT_DONE, or an exit status, told. */
+/* Reads the keys. Returns EXIT_DONE, or another exit status after reporting the reason. */
 int m_keys_read(const char *path, struct m_keys **keys);
 void m_keys_free(struct m_keys *keys);
 

@@ -32,7 +32,7 @@ static const char help[] =
 	"not respond are reported and do not end the sweep. Run it on an administrator's node,\n"
 	"not on every node of a cluster: each sweep queries the whole subnet.\n";
 
-enum { SWEEPING_SWITCH = 2, SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16, SWEEPING_NAMED = 10 };
+enum { SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16 };
 
 struct sweeping {
 	struct exchange x;
@@ -65,7 +65,7 @@ static uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *no
 	if (!node)
 		return s->start.direct ? 0 : m_keys_of(s->m_keys, s->x.info->port_guid);
 	/* all ports of a switch have the GUID of its port 0 */
-	guid = node->ports[node->type == SWEEPING_SWITCH ? 0 : port].guid;
+	guid = node->ports[node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port].guid;
 	return behind ? m_keys_behind(s->m_keys, guid, port) : m_keys_of(s->m_keys, guid);
 }
 

@@ -15,10 +15,10 @@ struct output {
 	struct madkit_projection *fields;
 	struct madkit_buf buf;      /* not yet written */
 	struct madkit_table *table; /* of -f table */
-	/* madsweep: a filter that nothing passes is no failure, and ... */
-	bool sweeps;
-	bool condition_first; /* ... a condition that is not met precedes missing responses and MAD statuses */
-	bool holds;           /* rows of the table, until the end: no one waits for the next result */
+	bool sweeps;                /* madsweep: it is not a failure if nothing passes the filter */
+	/* a condition that is not met takes precedence over missing responses and MAD statuses */
+	bool condition_first;
+	bool holds; /* rows of the table, until the end: no one waits for the next result */
 	struct madkit_buf capture;
 	int capture_fd;                      /* -1: none */
 	const struct madkit_port_info *port; /* of what is snooped ... */

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include "exchange.h"
 #include "rails.h"
-
-enum {
-	RAILS_INIT = 2,         /* state of PortInfo, from which on there is a link */
-	RAILS_NO_QP0 = 1 << 10, /* IsSMDisabled of CapabilityMask */
-};
 
 static int rails_add(struct rails *list, const char *spec)
 {
@@ -19,8 +15,8 @@ static int rails_add(struct rails *list, const char *spec)
 
 static bool rails_wants(const struct madkit_port_info *info)
 {
-	return info->link_layer == MADKIT_LINK_INFINIBAND && info->state >= RAILS_INIT &&
-	       !(info->cap_mask & RAILS_NO_QP0);
+	return info->link_layer == MADKIT_LINK_INFINIBAND && info->state >= MADKIT_PORT_STATE_INITIALIZE &&
+	       !(info->cap_mask & EXCHANGE_NO_QP0);
 }
 
 static int rails_add_all(struct rails *list)

@@ -10,8 +10,8 @@ struct rails {
 	size_t n;
 };
 
-/* The devices of the options; "all" means the InfiniBand ports of this machine that have a link and a QP0. EXIT_DONE, or an
- * exit status, told. Free the list in either case. */
+/* The devices of the options; "all" means the InfiniBand ports of this machine that have a link and a QP0.
+ * Returns EXIT_DONE, or another exit status after reporting the reason. Free the list in either case. */
 int rails_list(const struct cli_options *options, struct rails *list);
 void rails_free(struct rails *list);
 

@@ -8,7 +8,7 @@
 #include "route.h"
 #include "util/array_size.h"
 
-enum { ROUTE_SWITCH = 2, ROUTE_ACTIVE = 4, ROUTE_SLICE_MS = 200, ROUTE_MLIDS = 0xc000 };
+enum { ROUTE_SLICE_MS = 200, ROUTE_MLIDS = 0xc000 };
 
 /* ---- options ------------------------------------------------------------------------- */
 
@@ -49,17 +49,18 @@ struct route_end {
 /* The port of a node: that with the GUID, else the first that is active. False: none has a LID. */
 static bool route_choose_port(const struct madkit_sweep_node *n, uint64_t guid, struct route_end *end)
 {
-	const unsigned int first = n->type != ROUTE_SWITCH, last = first ? n->nports : 0;
+	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
 	uint64_t best = 0;
 
 	for (unsigned int port = first; port <= last; port++) {
 		const struct madkit_sweep_port *p = &n->ports[port];
 		const uint64_t lid = route_get(p, MADKIT_PORT_INFO_LID);
 		/* port 0 of a switch has no link */
-		const uint64_t rank = !lid                                                               ? 0 :
-				      guid && p->guid == guid                                            ? 3 :
-				      !port || route_get(p, MADKIT_PORT_INFO_LINK_STATE) == ROUTE_ACTIVE ? 2 :
-													   1;
+		const uint64_t rank =
+			!lid                                                                           ? 0 :
+			guid && p->guid == guid                                                        ? 3 :
+			!port || route_get(p, MADKIT_PORT_INFO_LINK_STATE) == MADKIT_PORT_STATE_ACTIVE ? 2 :
+													 1;
 
 		if (rank > best) {
 			best = rank;

@@ -34,8 +34,9 @@ static inline bool route_is_wanted(const struct cli_options *options)
 
 /*
  * Follows the route or reads the tree of the options, in a sweep that has ended, and makes the scope of its ports, in the
- * order of the route; once: each port only once. select may be NULL. Failures are told. EXIT_DONE or an exit status. If the deadline ended it, nothing
- * is told, and the sweep is unfinished. Free both in either case.
+ * order of the route; once: each port only once. select may be NULL. Returns EXIT_DONE, or another exit status
+ * after reporting the reason; if the deadline ended it, nothing is reported, and the sweep is unfinished. Free both in
+ * either case.
  */
 int route_make(struct exchange *x, struct madkit_sweep *sweep, const struct madkit_expr *select, bool once,
 	       struct routes *routes, struct scope *scope);
@@ -49,7 +50,7 @@ bool route_begins(const struct routes *routes, size_t i);
 void route_title(const struct routes *routes, const struct scope *scope, size_t i, struct madkit_buf *buf);
 /* The object "hop" of a JSON line; NULL: out of memory. */
 const char *route_json(const struct routes *routes, const struct route_place *place, struct madkit_buf *buf);
-/* EXIT_DONE; EXIT_NOTHING, told: a route does not arrive, or the tree is not a tree. */
+/* Returns EXIT_DONE, or EXIT_NOTHING after reporting that a route does not arrive or that the tree is not a tree. */
 int route_judge(const struct routes *routes, const struct scope *scope);
 
 #endif

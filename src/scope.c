@@ -8,7 +8,7 @@
 #include <strings.h>
 #include "scope.h"
 
-enum { SCOPE_SWITCH = 2, SCOPE_LISTED = 5 };
+enum { SCOPE_LISTED = 5 };
 
 /* ---- --from ---------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static uint64_t scope_get(const uint8_t info[MADKIT_SWEEP_INFO_BYTES], uint64_t 
 
 static uint64_t scope_lid(const struct madkit_sweep_node *n, unsigned int port, uint64_t *last)
 {
-	const struct madkit_sweep_port *p = &n->ports[n->type == SCOPE_SWITCH ? 0 : port];
+	const struct madkit_sweep_port *p = &n->ports[n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port];
 	uint64_t lid;
 
 	if (p->state != MADKIT_SWEEP_ANSWERED)
@@ -56,7 +56,7 @@ static bool scope_has_lid(const struct madkit_sweep_node *n, uint64_t lid)
 
 		if (first && lid >= first && lid <= last)
 			return true;
-		if (n->type == SCOPE_SWITCH)
+		if (n->type == MADKIT_NODE_TYPE_SWITCH)
 			break;
 	}
 	return false;
@@ -185,7 +185,7 @@ static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t st
  * ports through which it was asked. */
 static bool scope_is_port(const struct madkit_sweep_node *n, unsigned int port)
 {
-	if (n->type == SCOPE_SWITCH)
+	if (n->type == MADKIT_NODE_TYPE_SWITCH)
 		return port || (n->switched == MADKIT_SWEEP_ANSWERED &&
 				scope_get(n->switch_info, MADKIT_SWITCH_INFO_ENHANCED_PORT0));
 	return port && (n->ports[port].state != MADKIT_SWEEP_UNKNOWN ||

@@ -28,13 +28,13 @@ struct scope_start {
 /* Reads --from. EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct cli_options *options, struct scope_start *start);
 
-/* The node that has this LID, node or port GUID, description, or first word of a description. EXIT_DONE, or EXIT_USAGE,
- * told with the option's name. */
+/* The node that has this LID, node or port GUID, description, or first word of a description. Returns EXIT_DONE, or
+ * EXIT_USAGE after reporting the reason with the option's name. */
 int scope_find(const struct madkit_sweep *sweep, const char *option, const char *word, uint32_t *node);
 
 /*
- * Chooses the ports of a sweep that has ended. select may be NULL. Failures are told. EXIT_DONE or an exit status. Free it
- * in either case.
+ * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE, or another exit
+ * status after reporting the reason. Free it in either case.
  */
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);

@@ -4,18 +4,16 @@
 #include "survey_targets.h"
 #include "util/array_size.h"
 
-enum { SURVEY_CA = 1, SURVEY_SWITCH = 2, SURVEY_DOWN = 1 }; /* NodeType, LinkState */
-
 /* Attributes of one type of node. */
 static const struct {
 	uint8_t mgmt_class;
 	uint16_t attribute;
 	uint8_t type;
 } survey_types[] = {
-	{ MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SWITCH_INFO, SURVEY_SWITCH },
-	{ MADKIT_CLASS_PERF, MADKIT_ATTR_SW_PORT_VL_CONGESTION, SURVEY_SWITCH },
-	{ MADKIT_CLASS_CC, MADKIT_ATTR_SWITCH_CONGESTION_SETTING, SURVEY_SWITCH },
-	{ MADKIT_CLASS_CC, MADKIT_ATTR_CA_CONGESTION_SETTING, SURVEY_CA },
+	{ MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SWITCH_INFO, MADKIT_NODE_TYPE_SWITCH },
+	{ MADKIT_CLASS_PERF, MADKIT_ATTR_SW_PORT_VL_CONGESTION, MADKIT_NODE_TYPE_SWITCH },
+	{ MADKIT_CLASS_CC, MADKIT_ATTR_SWITCH_CONGESTION_SETTING, MADKIT_NODE_TYPE_SWITCH },
+	{ MADKIT_CLASS_CC, MADKIT_ATTR_CA_CONGESTION_SETTING, MADKIT_NODE_TYPE_CHANNEL_ADAPTER },
 };
 
 static bool survey_applies(const struct madkit_sweep_node *n, const struct request *r)
@@ -32,7 +30,7 @@ static bool survey_applies(const struct madkit_sweep_node *n, const struct reque
 uint32_t survey_lid(const struct madkit_sweep *sweep, const struct survey_target *t)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
-	const struct madkit_sweep_port *p = &n->ports[n->type == SURVEY_SWITCH ? 0 : t->port];
+	const struct madkit_sweep_port *p = &n->ports[n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : t->port];
 	uint64_t lid;
 
 	return p->state != MADKIT_SWEEP_ANSWERED ||
@@ -47,9 +45,9 @@ static bool survey_port_is_cut_off(const struct madkit_sweep_node *n, unsigned i
 	const struct madkit_sweep_port *p = &n->ports[port];
 	uint64_t state;
 
-	return n->type != SURVEY_SWITCH && p->state == MADKIT_SWEEP_ANSWERED &&
+	return n->type != MADKIT_NODE_TYPE_SWITCH && p->state == MADKIT_SWEEP_ANSWERED &&
 	       !madkit_get(p->info, sizeof(p->info), MADKIT_PORT_INFO_LINK_STATE, &state) &&
-	       state == SURVEY_DOWN;
+	       state == MADKIT_PORT_STATE_DOWN;
 }
 
 /* ---- targets ------------------------------------------------------------------------ */
@@ -63,7 +61,7 @@ static uint32_t survey_targets_node(struct survey_targets *t, uint32_t number)
 	t->node_of[number] = t->nnodes;
 	node = &t->nodes[t->nnodes++];
 	node->next = node->last = SURVEY_NONE;
-	node->is_switch = madkit_sweep_node(t->sweep, number)->type == SURVEY_SWITCH;
+	node->is_switch = madkit_sweep_node(t->sweep, number)->type == MADKIT_NODE_TYPE_SWITCH;
 	return t->node_of[number];
 }
 
@@ -88,7 +86,9 @@ static void survey_targets_add_node(struct survey_targets *t, uint32_t number, u
 
 	if (t->node_of[number] == SURVEY_NONE) {
 		survey_targets_add(t, number,
-				   madkit_sweep_node(t->sweep, number)->type == SURVEY_SWITCH ? 0 : port);
+				   madkit_sweep_node(t->sweep, number)->type == MADKIT_NODE_TYPE_SWITCH ?
+					   0 :
+					   port);
 		return;
 	}
 	target = &t->targets[t->nodes[t->node_of[number]].next];

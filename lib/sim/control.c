@@ -278,7 +278,7 @@ static int counter_result(const struct control *c, int ret, const char *name)
 	return ret == -ENOMEM ? madkit_error_set(c->error, ret, -1, "out of memory") : ret;
 }
 
-/* NODE PORT NAME=..., split; what stands behind the sign is called form. */
+/* Splits NODE PORT NAME=VALUE. form: the name of VALUE in messages. */
 static int take_setting(const struct control *c, const char *form, struct port **port, char name[64],
 			const char **text)
 {

@@ -7,13 +7,7 @@
 #include "wire/access.h"
 #include "wire/tables/tables.h"
 
-enum {
-	RECORD_CA = 1,
-	RECORD_SWITCH = 2,
-	RECORD_ROUTER = 3,
-	RECORD_INIT = 2, /* state of PortInfo, from which on a link is up */
-	RECORD_MTU_4096 = 5,
-};
+enum { RECORD_MTU_4096 = 5 };
 
 /* The fields of a node and of the port, at each end of the link. */
 struct record_end {
@@ -56,7 +50,7 @@ static void record_put(struct madkit_sweep_record *r, uint64_t field, uint64_t v
 	field_put(field, r->known, width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX);
 }
 
-/* 0 is no value. */
+/* The same, but leaves the field null if the value is 0. */
 static void record_put_any(struct madkit_sweep_record *r, uint64_t field, uint64_t value)
 {
 	if (value)
@@ -77,7 +71,7 @@ static void record_put_text(struct madkit_sweep_record *r, uint64_t field, const
 
 static bool record_is_end_port(const struct madkit_sweep_node *n, unsigned int port)
 {
-	return n->type != RECORD_SWITCH || !port;
+	return n->type != MADKIT_NODE_TYPE_SWITCH || !port;
 }
 
 static void record_put_name(const struct madkit_sweep *s, struct madkit_sweep_record *r, uint64_t field,
@@ -102,7 +96,7 @@ static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_rec
 	record_put(r, f->guid, n->guid);
 	record_put(r, f->system_guid, n->system_guid);
 	record_put(r, f->device_id, n->device);
-	if (n->type >= RECORD_CA && n->type <= RECORD_ROUTER)
+	if (n->type >= MADKIT_NODE_TYPE_CHANNEL_ADAPTER && n->type <= MADKIT_NODE_TYPE_ROUTER)
 		record_put(r, f->type, n->type);
 	record_put(r, f->number, port);
 	if (record_is_end_port(n, port))
@@ -142,8 +136,8 @@ static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_re
 	link_rates_get(n, port, &rates);
 	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH_ENABLED, topology_best_width(rates.widths_enabled));
 	record_put_any(r, MADKIT_PORT_OBJECT_SPEED_ENABLED, topology_best_speed(rates.speeds_enabled));
-	if (field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < RECORD_INIT ||
-	    (n->type == RECORD_SWITCH && !port))
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < MADKIT_PORT_STATE_INITIALIZE ||
+	    (n->type == MADKIT_NODE_TYPE_SWITCH && !port))
 		return;
 	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH, rates.width);
 	record_put_any(r, MADKIT_PORT_OBJECT_SPEED, rates.speed);

@@ -8,8 +8,6 @@
 #include "util/array_size.h"
 #include "wire/access.h"
 
-enum { TABLES_SWITCH = 2 }; /* of NodeInfo */
-
 static const struct sweep_place tables_nowhere = { MADKIT_SWEEP_NONE, 0 };
 
 int tables_init(struct tables *t)
@@ -64,7 +62,7 @@ static bool tables_is_valid(const uint8_t *info)
 	unsigned int port = (unsigned int)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
 
 	return nports && nports < 255 && port <= nports &&
-	       (port || field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == TABLES_SWITCH);
+	       (port || field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == MADKIT_NODE_TYPE_SWITCH);
 }
 
 /* Adds a node, alone with its GUID or as a duplicate. 0; -E2BIG; -ENOMEM. */
@@ -121,7 +119,7 @@ static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *
 {
 	const uint8_t *info = record + field_at(MADKIT_NODE_RECORD_NODE_INFO);
 	const uint64_t lid = field_get(MADKIT_NODE_RECORD_LID, record);
-	const bool is_switch = field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == TABLES_SWITCH;
+	const bool is_switch = field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == MADKIT_NODE_TYPE_SWITCH;
 	struct sweep_place at = tables_nowhere;
 	unsigned int count;
 	bool again;

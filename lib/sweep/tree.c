@@ -163,7 +163,7 @@ static unsigned int tree_flags(const struct madkit_sweep *s, const struct madkit
 		return MADKIT_TREE_MEMBER;
 	if (tree_is_silent(tree, port->peer))
 		return 0;
-	/* a loop until tree_prune() shows that it is none */
+	/* assumed to be a loop, unless tree_prune() shows otherwise */
 	return MADKIT_TREE_LOOP | (tree_find(tree, nodes_peer(s, tree_place(p))) ? 0 : MADKIT_TREE_ONE_WAY);
 }
 

@@ -32,7 +32,7 @@ struct sim_spec {
 
 /* 0; -EINVAL with error naming the word; -ENOMEM. */
 int sim_spec_parse(const char *spec, struct sim_spec *parsed, struct madkit_error *error);
-/* Says which option is none if text, with a word such as ",foo=1" at its end, would be whole without it. Returns 0 if
+/* Reports an unknown option: a last word of text, such as ",foo=1", without which text is whole. Returns 0 if
  * there is no such word. */
 int sim_spec_unknown_option(const char *text, bool (*is_whole)(const char *text, const void *context),
 			    const void *context, struct madkit_error *error);
