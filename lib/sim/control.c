@@ -351,6 +351,8 @@ static int take_traffic(const struct control *c, const struct port *port, struct
 		if (text && ((!strcmp(name, "gbps") && t->rate != UINT64_MAX) ||
 			     (!strcmp(name, "packets") && t->bytes) || (!strcmp(name, "sl") && have_sl)))
 			return wrong(c, "%s= is given twice", name);
+		if (!strcmp(word, "gbps") || !strcmp(word, "gbps="))
+			return wrong(c, "gbps= has no value: expected a rate in Gb/s, such as gbps=12.5");
 		if (text && !strcmp(name, "gbps")) {
 			if (fault_millionths(text, strlen(text), GBPS_MAX, &n))
 				return wrong(c, "'%s' is not a rate in Gb/s, such as 12.5", word);

@@ -234,6 +234,8 @@ static void test_control_wrong_words(void)
 		{ "errors s 1 VL15Dropped", -EINVAL, "NAME=RATE" },
 		{ "traffic s 1 packets=64", -EINVAL, "gbps= is missing" },
 		{ "traffic s 1 gbps=x", -EINVAL, "'gbps=x'" },
+		{ "traffic s 1 gbps=", -EINVAL, "gbps= has no value" },
+		{ "traffic s 1 gbps", -EINVAL, "gbps= has no value" },
 		{ "traffic s 1 gbps=1 packets=65", -EINVAL, "'packets=65'" },
 		{ "traffic s 1 gbps=1 packets=8192", -EINVAL, "packets" },
 		{ "traffic s 1 gbps=1 sl=16", -EINVAL, "sl" },

@@ -415,11 +415,14 @@ static void sim_fault_words(void)
 		{ "drop nth=1+0", -ERANGE, "no packet" },
 		{ "drop nth=1+x", -EINVAL, "not a valid number" },
 		{ "drop node=C", -ENOENT, "'C'" },
-		{ "drop node=A port=9", -ENOENT, "no port 9" },
+		{ "drop node=A port=9", -ENOENT, "'A' has no port 9: it has 8 ports" },
 		{ "drop port=300", -EINVAL, "'port=300'" },
 		{ "drop class=Nonsense", -ENOENT, "'class=Nonsense' is not a class" },
 		{ "drop method=Nonsense", -ENOENT, "is not a method" },
-		{ "drop attribute=Nonsense", -ENOENT, "Nonsense" },
+		{ "drop attribute=Nonsense", -ENOENT,
+		  "fault: 'attribute=Nonsense': there is no attribute 'Nonsense'" },
+		{ "drop class=PerfMgt attribute=x", -ENOENT,
+		  "fault: 'attribute=x': there is no attribute 'x' in" },
 		{ "drop delay=1", -EINVAL, "drop has no delay=" },
 		{ "delay", -EINVAL, "delay needs a delay=" },
 		{ "reorder rate=1", -EINVAL, "reorder needs a delay=" },
@@ -454,6 +457,8 @@ static void sim_fault_words(void)
 		if (!ok(strstr(error.text, bad[i].says), "... says why"))
 			printf("# %s\n", error.text);
 	}
+	fault_parse(n.t, "drop node=h1 port=9", &r, &error);
+	is_str(error.text, "fault: 'h1' has no port 9: it has 1 port", "one port");
 	net_close(&n);
 }
 

@@ -91,6 +91,7 @@ static int mgmt_class(const struct words *w, const struct word *word)
 static int attribute(const struct words *w, const struct word *word)
 {
 	const struct madkit_attribute *known;
+	struct madkit_error why = { .text = "" };
 	uint64_t n;
 	uint16_t id;
 	uint8_t id_class;
@@ -102,9 +103,10 @@ static int attribute(const struct words *w, const struct word *word)
 		w->rule->attribute = (int)n;
 		return 0;
 	}
-	ret = madkit_attribute_find(word->value, w->rule->mgmt_class, &id_class, &id, &known, w->error);
+	ret = madkit_attribute_find(word->value, w->rule->mgmt_class, &id_class, &id, &known, &why);
 	if (ret)
-		return ret;
+		return madkit_error_set(w->error, ret, (int)(word->at - w->begin), "fault: '%s': %s",
+					word->text, why.text);
 	w->rule->mgmt_class = id_class;
 	w->rule->attribute = id;
 	return 0;
@@ -264,6 +266,7 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 static int fault_check(const struct words *w, const struct fault_rule *rule, bool rate_given)
 {
 	bool waits = rule->action == FAULT_DELAY || rule->action == FAULT_REORDER;
+	const struct topology_node *n;
 
 	if (waits && !rule->delay_ns)
 		return madkit_error_set(w->error, -EINVAL, 0,
@@ -273,10 +276,10 @@ static int fault_check(const struct words *w, const struct fault_rule *rule, boo
 					"fault: %s has no delay=", fault_action_name(rule->action));
 	if (rule->first && rate_given)
 		return madkit_error_set(w->error, -EINVAL, 0, "fault: rate= or nth=, not both");
-	if (rule->node != TOPOLOGY_NONE && rule->port > w->t->nodes[rule->node].nports)
-		return madkit_error_set(w->error, -ENOENT, 0, "fault: '%s' has no port %d: it has %u ports",
-					w->t->nodes[rule->node].name, rule->port,
-					w->t->nodes[rule->node].nports);
+	n = rule->node != TOPOLOGY_NONE ? &w->t->nodes[rule->node] : NULL;
+	if (n && rule->port > n->nports)
+		return madkit_error_set(w->error, -ENOENT, 0, "fault: '%s' has no port %d: it has %u port%s",
+					n->name, rule->port, n->nports, n->nports == 1 ? "" : "s");
 	return 0;
 }
 
