@@ -10,6 +10,14 @@ teardown() { serve_end; }
 # ends_are N: so many ports with a link, in what links_agree left.
 ends_are() { (($(jq -s 'map(select(.port.peer)) | length' "$BATS_TEST_TMPDIR/swept") == $1)); }
 
+# managed TOPOLOGY NODE: opensm manages it, as a program of NODE.
+managed() {
+	serve "$1" --no-sm
+	opensm_start daemon "$2"
+	until_true 60 opensm_says daemon 'SUBNET UP'
+	until_true 60 port_is_active "$2"
+}
+
 @test "a fat tree of 504 nodes, with the built-in subnet manager" {
 	madsim --generate fat-tree:18,26,18 >"$BATS_TEST_TMPDIR/tree.net"
 	serve "$BATS_TEST_TMPDIR/tree.net" --sm "h1-1 HCA-1"
@@ -21,11 +29,16 @@ ends_are() { (($(jq -s 'map(select(.port.peer)) | length' "$BATS_TEST_TMPDIR/swe
 
 @test "the same, with opensm" {
 	madsim --generate fat-tree:18,26,18 >"$BATS_TEST_TMPDIR/tree.net"
-	serve "$BATS_TEST_TMPDIR/tree.net" --no-sm
-	opensm_start daemon "h2-3 HCA-1"
-	until_true 60 opensm_says daemon 'SUBNET UP'
+	managed "$BATS_TEST_TMPDIR/tree.net" "h2-3 HCA-1"
 	links_agree "h9-9 HCA-1"
 	ends_are $((2 * (468 + 324)))
+}
+
+@test "a fat tree of 5,040 hosts" {
+	serve fat-tree:72,70,36
+	until_true 60 port_is_active "h72-70 HCA-1"
+	links_agree "h9-9 HCA-1"
+	ends_are $((2 * (5040 + 2592)))
 }
 
 # torus X Y Z: a host at each switch; a dimension of 2 has two cables between its switches, one of 1 a cable
@@ -60,6 +73,13 @@ torus() {
 	ends_are $((2 * 6 + 6 * 6))
 }
 
+@test "a torus with opensm" {
+	torus 4 3 2 >"$BATS_TEST_TMPDIR/torus.net"
+	managed "$BATS_TEST_TMPDIR/torus.net" h1-1-1
+	links_agree h0-0-0
+	ends_are $((2 * 24 + 6 * 24))
+}
+
 @test "dumps and topology files" {
 	local file node
 	while read -r file node; do
@@ -72,5 +92,17 @@ torus() {
 		real.dump old4 HCA-1
 		hosts.net MT25408 ConnectX Mellanox Technologies
 		tree.net h8-12 HCA-1
+	END
+}
+
+@test "dumps with opensm" {
+	local file node
+	while read -r file node; do
+		managed "$TOPOLOGIES/$file" "$node"
+		links_agree "$node"
+		serve_end
+	done <<-'END'
+		small.dump node4 HCA-1
+		real.dump old4 HCA-1
 	END
 }
