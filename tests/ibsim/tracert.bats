@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# madsweep --route in a fabric of ibsim, compared with ibtracert.
+# madsweep --route in a fabric of ibsim, compared with ibtracert and ibroute.
 
 load common
+load ../shim/forwarding
 # shellcheck source=tests/tracert.bash
 . "$BATS_TEST_DIRNAME/../tracert.bash"
 
@@ -13,4 +14,9 @@ load common
 @test "a route and the route back" {
 	run -0 --separate-stderr on node1 madsweep --route node1,node2 --both
 	(($(grep -c arrives <<<"$output") == 2))
+}
+
+@test "forwarding tables, and routes that follow them" {
+	# tables of the SA are cut off by ibsim after their first packet
+	forwarding_agrees node1 4 smp
 }
