@@ -77,7 +77,7 @@ def one(how, command):
         why = blocked(process.pid)
         if why:
             process.kill()
-            fail(f'{what}: {why}, status {ended(process, 1)}')
+            fail(f'{what}: {why}, status {process.wait()}')
         start = time.monotonic()
         process.send_signal(number)
     status = ended(process, 20)
