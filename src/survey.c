@@ -300,8 +300,9 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 	case EXIT_TIMEOUT:
 		if (ask->task.answer.message.kind == MADKIT_MESSAGE_ERROR)
 			tally->failed++;
-		else
+		else if (ask->reason || ask->task.answer.job.ended_ns < s->x->deadline_ns)
 			tally->silent++;
+		/* else the deadline ended it, and the node may respond: it is unfinished */
 		/* counted, and no reason to fail */
 		return;
 	case EXIT_STATUS:
