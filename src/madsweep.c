@@ -155,13 +155,13 @@ static const struct route_place *sweeping_place(const struct sweeping *s, const 
 	return s->routes.places ? &s->routes.places[at - s->scope.ports] : NULL;
 }
 
-/* The speed or width of a link that is less than both ends support; or what else the reader should know. */
-static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at,
-				 const struct madkit_sweep_record *record, char buf[96])
+/* Why the link is below its best; or what else the reader should know. */
+static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at, char buf[96])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
 	const struct madkit_sweep_port *p = &n->ports[at->port];
 	const struct route_place *place = sweeping_place(s, at);
+	struct madkit_sweep_link link;
 
 	if (place && route_note(&s->routes, place, buf))
 		return buf;
@@ -173,7 +173,8 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 		return "contradictory response from the node behind it";
 	if (n->state == MADKIT_SWEEP_SILENT)
 		return "no longer responds";
-	return port_link_note(&record->record, buf);
+	madkit_sweep_link_get(s->sweep, at->node, at->port, &link);
+	return port_link_note(&link, buf);
 }
 
 static void sweeping_show_port(struct sweeping *s, struct port_table *table, const struct scope_port *at)
@@ -193,8 +194,7 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 		port_describe(&record.record, out->assertion.failure, sizeof(out->assertion.failure));
 	if (table && place && place->quiet)
 		return;
-	if (table && port_table_add(table, &record.record, sweeping_note(s, at, &record, note)) &&
-	    !out->status)
+	if (table && port_table_add(table, &record.record, sweeping_note(s, at, note)) && !out->status)
 		out->status = cli_no_memory();
 	if (table)
 		return;

@@ -80,16 +80,22 @@ static void cell_number(struct port_table *t, enum column column, const struct m
 	cell_end(t, column, begin);
 }
 
+/* The name of a value of a field; NULL: it has none. */
+static const char *port_value_word(const char *name, uint64_t value)
+{
+	struct madkit_place place;
+
+	if (madkit_place_find(madkit_sweep_attribute()->layout, name, strlen(name), &place, NULL))
+		return NULL;
+	return madkit_value_name(place.field->values, value);
+}
+
 /* The name of an enumeration's value; NULL: it is null. */
 static const char *port_word(const struct madkit_record *port, const char *name)
 {
-	struct madkit_place place;
 	uint64_t value;
 
-	if (madkit_record_value(port, name, &value) ||
-	    madkit_place_find(port->layout, name, strlen(name), &place, NULL))
-		return NULL;
-	return madkit_value_name(place.field->values, value);
+	return madkit_record_value(port, name, &value) ? NULL : port_value_word(name, value);
 }
 
 /* A name; or the GUID if the name is not known. */
@@ -146,32 +152,31 @@ int port_table_add(struct port_table *t, const struct madkit_record *port, const
 	return t->cells.error;
 }
 
-/* The magnitude of an enumeration's value; 0: null. */
-static uint64_t port_magnitude(const struct madkit_record *port, const char *name)
+/* Appends "TEXT: 4x EDR END". */
+static size_t port_add_note(char buf[96], size_t len, const char *text, uint32_t width, uint32_t speed,
+			    const char *end)
 {
-	struct madkit_place place;
-	uint64_t value, magnitude = 0;
+	const char *w = port_value_word("width", width), *s = port_value_word("speed", speed);
 
-	if (!madkit_record_value(port, name, &value) &&
-	    !madkit_place_find(port->layout, name, strlen(name), &place, NULL))
-		madkit_value_magnitude(place.field->values, value, &magnitude);
-	return magnitude;
+	return len + (size_t)snprintf(buf + len, 96 - len, "%s%s: %s%s%s %s", len ? "; " : "", text,
+				      w ? w : "", w && s ? " " : "", s ? s : "", end);
 }
 
-const char *port_link_note(const struct madkit_record *port, char buf[96])
+const char *port_link_note(const struct madkit_sweep_link *link, char buf[96])
 {
-	const char *width = port_word(port, "width_best"), *speed = port_word(port, "speed_best");
-	const uint64_t widest = port_magnitude(port, "width_best"),
-		       fastest = port_magnitude(port, "speed_best");
+	size_t len = 0;
 
-	if (!width || !speed ||
-	    (port_magnitude(port, "width") >= widest && port_magnitude(port, "speed") >= fastest))
-		return NULL;
-	if (port_magnitude(port, "width_enabled") < widest || port_magnitude(port, "speed_enabled") < fastest)
-		snprintf(buf, 96, "misconfigured: %s %s is not enabled", width, speed);
-	else
-		snprintf(buf, 96, "slow: %s %s is possible", width, speed);
-	return buf;
+	/* of the other end, its own row says it */
+	if (link->limits & MADKIT_SWEEP_LINK_MISCONFIGURED)
+		len = port_add_note(buf, len, "misconfigured", link->width_best, link->speed_best,
+				    "is not enabled");
+	else if (link->limits & MADKIT_SWEEP_LINK_LIMITED)
+		len = port_add_note(buf, len, "limited by peer", link->width_best, link->speed_best,
+				    "is not enabled there");
+	if (link->limits & MADKIT_SWEEP_LINK_SLOW)
+		len = port_add_note(buf, len, "slow", link->width_enabled, link->speed_enabled,
+				    "is possible");
+	return len ? buf : NULL;
 }
 
 void port_describe(const struct madkit_record *port, char *text, size_t size)

@@ -14,8 +14,8 @@ void port_table_free(struct port_table *table);
 /* Adds a row. note: what the reader should know of the port, or NULL. 0 or -ENOMEM. */
 int port_table_add(struct port_table *table, const struct madkit_record *port, const char *note);
 
-/* Whether the link could be wider or faster: "slow: 4x EDR is possible". NULL: no, or not known. Returns buf. */
-const char *port_link_note(const struct madkit_record *port, char buf[96]);
+/* What keeps the link below its best: "slow: 4x EDR is possible". NULL: nothing, or not known. Returns buf. */
+const char *port_link_note(const struct madkit_sweep_link *link, char buf[96]);
 
 /* Writes " (leaf1 port 3: Active, 1x EDR)". */
 void port_describe(const struct madkit_record *port, char *text, size_t size);

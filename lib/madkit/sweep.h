@@ -341,6 +341,37 @@ const struct madkit_attribute *madkit_sweep_attribute(void);
 void madkit_sweep_record_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
 			     struct madkit_sweep_record *record);
 
+/* ---- links below their best ----------------------------------------------------
+ * The best width and speed of a link are the highest that both ports support.
+ */
+
+/* What keeps a link below its best. If there are several reasons, each is set. */
+enum {
+	/* the link is narrower or slower than both ports enable */
+	MADKIT_SWEEP_LINK_SLOW = 1 << 0,
+	/* the port does not enable the best; the link can still have it until it trains again */
+	MADKIT_SWEEP_LINK_MISCONFIGURED = 1 << 1,
+	/* the port at the other end does not enable the best, and the link does not have it */
+	MADKIT_SWEEP_LINK_LIMITED = 1 << 2,
+};
+
+/* Widths and speeds are values of the fields width and speed of the record of a port; 0: not known. */
+struct madkit_sweep_link {
+	uint32_t limits;                       /* bits such as MADKIT_SWEEP_LINK_SLOW */
+	uint32_t width_best, speed_best;       /* the highest that both ports support */
+	uint32_t width_enabled, speed_enabled; /* the highest of these that both ports enable */
+};
+
+/*
+ * madkit_sweep_link_get - return what keeps a link below its best
+ * @sweep: the sweep
+ * @node:  number of the node
+ * @port:  number of the port, from 0 to its nports
+ * @link:  receives the result; all is 0 if the link is down, or if PortInfo of one of its ends is not known
+ */
+void madkit_sweep_link_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
+			   struct madkit_sweep_link *link);
+
 /*
  * madkit_sweep_name - return the name of a node from attr.name
  * @sweep: the sweep

@@ -36,3 +36,47 @@ void link_rates_get(const struct madkit_sweep_node *node, unsigned int port, str
 	if (p->state == MADKIT_SWEEP_ANSWERED && (port || node->type != TOPOLOGY_SWITCH))
 		port_info_rates(p->info, link_known(node, p), rates);
 }
+
+/* ---- limits -------------------------------------------------------------------------- */
+
+/* The width, or the speed, of a link. */
+struct link_rate {
+	unsigned int (*best)(unsigned int mask);
+	unsigned int active; /* 0: unknown */
+	/* of the port and of its peer; enabled 0: unknown */
+	unsigned int enabled, peer_enabled, supported, peer_supported;
+};
+
+/* Returns bits such as MADKIT_SWEEP_LINK_SLOW. */
+static uint32_t link_judge_rate(const struct link_rate *r, uint32_t *best, uint32_t *best_enabled)
+{
+	const unsigned int both = r->supported & r->peer_supported;
+	const unsigned int own = r->enabled ? r->enabled & both : both;
+	const unsigned int far = r->peer_enabled ? r->peer_enabled & both : both;
+	uint32_t limits = 0;
+
+	*best = r->best(both);
+	*best_enabled = r->best(own & far);
+	if (r->best(own) != *best)
+		limits |= MADKIT_SWEEP_LINK_MISCONFIGURED;
+	if (!r->active)
+		return limits;
+	if (r->best(far) != *best && r->best(r->active | *best) != r->active)
+		limits |= MADKIT_SWEEP_LINK_LIMITED;
+	if (r->best(r->active | *best_enabled) != r->active)
+		limits |= MADKIT_SWEEP_LINK_SLOW;
+	return limits;
+}
+
+void link_judge(const struct link_rates *port, const struct link_rates *peer, struct madkit_sweep_link *link)
+{
+	const struct link_rate width = { topology_best_width,    port->width,
+					 port->widths_enabled,   peer->widths_enabled,
+					 port->widths_supported, peer->widths_supported };
+	const struct link_rate speed = { topology_best_speed,    port->speed,
+					 port->speeds_enabled,   peer->speeds_enabled,
+					 port->speeds_supported, peer->speeds_supported };
+
+	link->limits = link_judge_rate(&width, &link->width_best, &link->width_enabled) |
+		       link_judge_rate(&speed, &link->speed_best, &link->speed_enabled);
+}

@@ -116,14 +116,32 @@ static uint64_t record_rate(unsigned int width, unsigned int speed)
 	return (kbps * topology_lanes(width) + 500000) / 1000000;
 }
 
-/* The best that both ends support. */
-static void record_put_best(struct madkit_sweep_record *r, const struct link_rates *a,
-			    const struct link_rates *b)
+/* All is 0 if the link is down, or the port at its other end is not known. */
+static void record_judge(const struct madkit_sweep *s, const struct madkit_sweep_port *p,
+			 const struct link_rates *rates, struct madkit_sweep_link *link)
 {
-	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH_BEST,
-		       topology_best_width(a->widths_supported & b->widths_supported));
-	record_put_any(r, MADKIT_PORT_OBJECT_SPEED_BEST,
-		       topology_best_speed(a->speeds_supported & b->speeds_supported));
+	const struct madkit_sweep_node *peer;
+	struct link_rates peer_rates;
+
+	*link = (struct madkit_sweep_link){ .limits = 0 };
+	if (p->state != MADKIT_SWEEP_ANSWERED || p->peer == MADKIT_SWEEP_NONE ||
+	    field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < MADKIT_PORT_STATE_INITIALIZE)
+		return;
+	peer = madkit_sweep_node(s, p->peer);
+	if (peer->ports[p->peer_port].state != MADKIT_SWEEP_ANSWERED)
+		return;
+	link_rates_get(peer, p->peer_port, &peer_rates);
+	link_judge(rates, &peer_rates, link);
+}
+
+void madkit_sweep_link_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,
+			   struct madkit_sweep_link *link)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
+	struct link_rates rates;
+
+	link_rates_get(n, port, &rates);
+	record_judge(s, &n->ports[port], &rates, link);
 }
 
 static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_record *r,
@@ -131,7 +149,8 @@ static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_re
 {
 	const struct madkit_sweep_port *p = &n->ports[port];
 	const uint64_t mtu = field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, p->info);
-	struct link_rates rates, peer_rates;
+	struct madkit_sweep_link link;
+	struct link_rates rates;
 
 	link_rates_get(n, port, &rates);
 	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH_ENABLED, topology_best_width(rates.widths_enabled));
@@ -145,11 +164,9 @@ static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_re
 		record_put_any(r, MADKIT_PORT_OBJECT_GBPS, record_rate(rates.width, rates.speed));
 	if (mtu && mtu <= RECORD_MTU_4096)
 		record_put(r, MADKIT_PORT_OBJECT_MTU, UINT64_C(128) << mtu);
-	if (p->peer == MADKIT_SWEEP_NONE ||
-	    madkit_sweep_node(s, p->peer)->ports[p->peer_port].state != MADKIT_SWEEP_ANSWERED)
-		return;
-	link_rates_get(madkit_sweep_node(s, p->peer), p->peer_port, &peer_rates);
-	record_put_best(r, &rates, &peer_rates);
+	record_judge(s, p, &rates, &link);
+	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH_BEST, link.width_best);
+	record_put_any(r, MADKIT_PORT_OBJECT_SPEED_BEST, link.speed_best);
 }
 
 void madkit_sweep_record_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,

@@ -60,6 +60,30 @@ discovered() {
 	[[ $output == *wodth*width* ]]
 }
 
+# notes: the notes about links, as "NODE PORT NOTE".
+notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].* [0-9]+ ((slow|misc|limi).*)/\1 \2 \3/p'; }
+
+@test "notes say why a link is below its best, at the end that is the reason" {
+	[[ -z $(notes) ]]
+	madsend -D 0,1 -m 2 Set PortInfo --merge LinkWidthEnabled=1
+	[[ $(notes) == 'leaf1 rack1 2 misconfigured: 4x QDR is not enabled' ]]
+	control link "leaf1 rack1" 2 down
+	control link "leaf1 rack1" 2 up
+	for ((i = 0; i < 100; i++)); do
+		[[ $(notes) != *limited* ]] || break
+		sleep 0.1
+	done
+	diff - <(notes | sort) <<-END
+		leaf1 rack1 2 misconfigured: 4x QDR is not enabled
+		node3 HCA-1 1 limited by peer: 4x QDR is not enabled there
+	END
+	control link "leaf1 rack1" 2 speed=SDR
+	diff - <(notes | sort) <<-END
+		leaf1 rack1 2 misconfigured: 4x QDR is not enabled; slow: 1x QDR is possible
+		node3 HCA-1 1 limited by peer: 4x QDR is not enabled there; slow: 1x QDR is possible
+	END
+}
+
 @test "--fields in text are the columns of a table" {
 	run -0 --separate-stderr madsweep --fields node.name,gbps --select 'node.name == "node1 HCA-1"'
 	[[ ${lines[0]} =~ ^node.name\ +gbps$ && ${lines[1]} =~ ^node1\ HCA-1\ +100$ ]]

@@ -273,10 +273,156 @@ static void rates_are_missing(void)
 	ok(link_rates_same(&got, &none), "port 0 of a switch has none");
 }
 
+/* ---- what limits a link ---------------------------------------------------------------- */
+
+enum {
+	S = MADKIT_SWEEP_LINK_SLOW,
+	M = MADKIT_SWEEP_LINK_MISCONFIGURED,
+	L = MADKIT_SWEEP_LINK_LIMITED,
+	FAST = TOPOLOGY_SDR | TOPOLOGY_EDR,
+	FASTER = FAST | TOPOLOGY_HDR,
+	WIDE = TOPOLOGY_1X | TOPOLOGY_4X,
+	WIDER = WIDE | TOPOLOGY_12X,
+};
+
+/* What a port supports and enables. */
+enum limit_port {
+	EDR,    /* EDR, and enables it */
+	HDR_AS, /* HDR, enables up to EDR */
+	HDR,    /* HDR, and enables it */
+	LIMIT_PORTS
+};
+
+/* By port, peer and active speed (SDR, EDR, HDR), derived by hand. Some can only be if a port was set after training, or
+ * if it lies. */
+static const uint8_t limit_want[LIMIT_PORTS][LIMIT_PORTS][3] = {
+	/* the best is EDR, and both enable it */
+	[EDR] = { [EDR] = { S, 0, 0 }, [HDR_AS] = { S, 0, 0 }, [HDR] = { S, 0, 0 } },
+	/* between ports with HDR the best is HDR, but EDR is all that both enable */
+	[HDR_AS] = { [EDR] = { S, 0, 0 }, [HDR_AS] = { M | L | S, M | L, M }, [HDR] = { M | S, M, M } },
+	[HDR] = { [EDR] = { S, 0, 0 }, [HDR_AS] = { L | S, L, 0 }, [HDR] = { S, S, 0 } },
+};
+
+static struct link_rates limit_rates(enum limit_port port, unsigned int active, bool widths)
+{
+	static const unsigned int speed[] = { TOPOLOGY_SDR, TOPOLOGY_EDR, TOPOLOGY_HDR };
+	static const unsigned int width[] = { TOPOLOGY_1X, TOPOLOGY_4X, TOPOLOGY_12X };
+	const unsigned int supported = port != EDR, enabled = port == HDR;
+
+	/* of the other one, there is only one value */
+	return widths ? (struct link_rates){ .width = width[active],
+					     .widths_supported = supported ? WIDER : WIDE,
+					     .widths_enabled = enabled ? WIDER : WIDE,
+					     .speed = TOPOLOGY_SDR,
+					     .speeds_supported = TOPOLOGY_SDR,
+					     .speeds_enabled = TOPOLOGY_SDR } :
+			(struct link_rates){ .speed = speed[active],
+					     .speeds_supported = supported ? FASTER : FAST,
+					     .speeds_enabled = enabled ? FASTER : FAST,
+					     .width = TOPOLOGY_1X,
+					     .widths_supported = TOPOLOGY_1X,
+					     .widths_enabled = TOPOLOGY_1X };
+}
+
+static void limits_by_hand(bool widths)
+{
+	unsigned int bad = 0;
+
+	for (unsigned int port = 0; port < LIMIT_PORTS; port++)
+		for (unsigned int peer = 0; peer < LIMIT_PORTS; peer++)
+			for (unsigned int active = 0; active < 3; active++) {
+				const struct link_rates a = limit_rates(port, active, widths);
+				const struct link_rates b = limit_rates(peer, active, widths);
+				struct madkit_sweep_link link;
+
+				link_judge(&a, &b, &link);
+				if (link.limits == limit_want[port][peer][active])
+					continue;
+				printf("# %u %u %u: %x\n", port, peer, active, link.limits);
+				bad++;
+			}
+	is_u64(bad, 0, "limits by %s", widths ? "width" : "speed");
+}
+
+static const struct {
+	const char *what;
+	struct link_rates port, peer;
+	struct madkit_sweep_link want;
+} limit_cases[] = {
+	{ "wider than 4x, but not 4x",
+	  { TOPOLOGY_1X, TOPOLOGY_1X | TOPOLOGY_12X, WIDER, TOPOLOGY_SDR, TOPOLOGY_SDR, TOPOLOGY_SDR },
+	  { TOPOLOGY_1X, WIDE, WIDE, TOPOLOGY_SDR, TOPOLOGY_SDR, TOPOLOGY_SDR },
+	  { M, TOPOLOGY_4X, TOPOLOGY_SDR, TOPOLOGY_1X, TOPOLOGY_SDR } },
+	{ "2x is less than 4x",
+	  { TOPOLOGY_2X, WIDE | TOPOLOGY_2X, WIDE | TOPOLOGY_2X, TOPOLOGY_HDR, FASTER, FASTER },
+	  { TOPOLOGY_2X, WIDE | TOPOLOGY_2X, WIDE | TOPOLOGY_2X, TOPOLOGY_HDR, FASTER, FASTER },
+	  { S, TOPOLOGY_4X, TOPOLOGY_HDR, TOPOLOGY_4X, TOPOLOGY_HDR } },
+	{ "a width that is not enabled, and a speed that is",
+	  { TOPOLOGY_1X, TOPOLOGY_1X, WIDE, TOPOLOGY_SDR, FASTER, FASTER },
+	  { TOPOLOGY_1X, WIDE, WIDE, TOPOLOGY_SDR, FASTER, FASTER },
+	  { M | S, TOPOLOGY_4X, TOPOLOGY_HDR, TOPOLOGY_1X, TOPOLOGY_HDR } },
+	{ "unknown: active",
+	  { 0, WIDE, WIDE, 0, FAST, FASTER },
+	  { 0, WIDE, WIDE, 0, FAST, FASTER },
+	  { M, TOPOLOGY_4X, TOPOLOGY_HDR, TOPOLOGY_4X, TOPOLOGY_EDR } },
+	{ "unknown: enabled",
+	  { TOPOLOGY_4X, 0, WIDE, TOPOLOGY_EDR, 0, FASTER },
+	  { TOPOLOGY_4X, WIDE, WIDE, TOPOLOGY_EDR, FASTER, FASTER },
+	  { S, TOPOLOGY_4X, TOPOLOGY_HDR, TOPOLOGY_4X, TOPOLOGY_HDR } },
+	{ "unknown: all", { 0 }, { 0 }, { 0 } },
+};
+
+static void limits_of_few(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limit_cases); i++) {
+		const struct madkit_sweep_link *want = &limit_cases[i].want;
+		struct madkit_sweep_link got;
+
+		link_judge(&limit_cases[i].port, &limit_cases[i].peer, &got);
+		if (!ok(!memcmp(&got, want, sizeof(got)), "%s", limit_cases[i].what))
+			printf("# %x: %x %x, %x %x\n", got.limits, got.width_best, got.speed_best,
+			       got.width_enabled, got.speed_enabled);
+	}
+}
+
+/* Of each combination of 1x, 4x and 12x that are supported and enabled: a link below its best has a reason, and both ends agree. */
+static void limits_are_complete(void)
+{
+	unsigned int below = 0, silent = 0, apart = 0;
+
+	for (unsigned int i = 0; i < 1 << 14; i++) {
+		static const unsigned int masks[] = { 0, 1, 2, 3, 8, 9, 10, 11 }, active[] = { 0, 1, 2, 8 };
+		const unsigned int width = active[i & 3];
+		const struct link_rates a = { .width = width,
+					      .widths_supported = masks[i >> 2 & 7],
+					      .widths_enabled = masks[i >> 5 & 7] };
+		const struct link_rates b = { .width = width,
+					      .widths_supported = masks[i >> 8 & 7],
+					      .widths_enabled = masks[i >> 11 & 7] };
+		struct madkit_sweep_link near, far;
+		bool low;
+
+		link_judge(&a, &b, &near);
+		link_judge(&b, &a, &far);
+		low = width && width < near.width_best;
+		below += low;
+		silent += low && !near.limits;
+		apart += (near.limits & S) != (far.limits & S) ||
+			 !(near.limits & L) != !(low && far.limits & M);
+	}
+	ok(below > 0, "links below their best");
+	is_u64(silent, 0, "... have a reason");
+	is_u64(apart, 0, "... that fits the other end");
+}
+
 int main(void)
 {
 	rates_as_opensm();
 	rates_by_field();
 	rates_are_missing();
+	limits_by_hand(false);
+	limits_by_hand(true);
+	limits_of_few();
+	limits_are_complete();
 	return tap_done();
 }
