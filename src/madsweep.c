@@ -36,6 +36,7 @@ enum { SWEEPING_SLICE_MS = 200, SWEEPING_FLUSH = 1 << 16 };
 
 struct sweeping {
 	struct exchange x;
+	uint64_t begins_ns; /* port clock */
 	struct madkit_sweep *sweep;
 	struct madkit_sweep_counts counts;
 	struct sweep_gaps gaps;
@@ -308,6 +309,20 @@ static void sweeping_count_types(const struct sweeping *s, uint32_t types[4])
 	}
 }
 
+/* Of the sweep, its routes, and the requests to ports or nodes. */
+struct sweeping_totals {
+	uint64_t mads, resent, ns;
+};
+
+static struct sweeping_totals sweeping_total(const struct sweeping *s)
+{
+	return (struct sweeping_totals){
+		.mads = s->counts.sent + s->tally.mads + s->tally.sa_mads,
+		.resent = s->counts.resent + s->tally.resent + s->tally.sa_resent,
+		.ns = madkit_port_now(s->x.port) - s->begins_ns,
+	};
+}
+
 /* What became of the requests. */
 static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf *data)
 {
@@ -347,6 +362,7 @@ static void sweeping_tell_tally(const struct sweeping *s)
 
 static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 {
+	const struct sweeping_totals total = sweeping_total(s);
 	const struct survey_tally *t = &s->tally;
 	const struct assertion *assertion = &s->x.out->assertion;
 	struct madkit_message message;
@@ -364,9 +380,9 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	json_number(&data, "shown", s->x.out->shown);
 	json_number(&data, "skipped", assertion->skipped);
 	json_number(&data, "failed", assertion->failed);
-	json_number(&data, "mads", s->counts.sent);
-	json_number(&data, "resent", s->counts.resent);
-	json_number(&data, "elapsed_us", s->counts.ns / 1000);
+	json_number(&data, "mads", total.mads);
+	json_number(&data, "resent", total.resent);
+	json_number(&data, "elapsed_us", total.ns / 1000);
 	if (s->asks)
 		sweeping_tally_json(&s->tally, &data);
 	s->x.seq++;
@@ -376,6 +392,7 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 
 static void sweeping_summary(struct sweeping *s)
 {
+	const struct sweeping_totals total = sweeping_total(s);
 	const struct assertion *assertion = &s->x.out->assertion;
 	uint32_t types[4];
 	char skipped[64] = "";
@@ -391,7 +408,11 @@ static void sweeping_summary(struct sweeping *s)
 		" %s (%" PRIu64 " resent) in %.3f s",
 		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
 		s->counts.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
-		s->counts.sent, s->sa ? "SA requests" : "SMPs", s->counts.resent, (double)s->counts.ns / 1e9);
+		total.mads,
+		s->asks ? "MADs" :
+		s->sa   ? "SA requests" :
+			  "SMPs",
+		total.resent, (double)total.ns / 1e9);
 	if (s->sa)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
 	if (s->asks)
@@ -466,6 +487,7 @@ static int sweeping_all(struct sweeping *s)
 {
 	int status = sweeping_begin(s);
 
+	s->begins_ns = madkit_port_now(s->x.port);
 	if (!status)
 		status = sweeping_run(s);
 	if (status)

@@ -650,6 +650,8 @@ static int survey_begin(struct survey *s)
 	status = survey_hold(s);
 	if (!status && !r->smp && !r->destination.have_sl && s->targets.n)
 		status = survey_paths_get(s->x, &s->paths);
+	s->tally->sa_mads = s->paths.mads;
+	s->tally->sa_resent = s->paths.mads ? s->paths.mads - 1 : 0;
 	return status;
 }
 

@@ -16,6 +16,7 @@ struct survey_tally {
 	uint64_t failed;    /* could not be sent */
 	uint64_t unsent;    /* at the deadline or a signal */
 	uint64_t mads, resent;
+	uint64_t sa_mads, sa_resent; /* for the SLs */
 	int status; /* of results; missing responses count only if there are no others, or with --strict */
 };
 

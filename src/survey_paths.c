@@ -62,6 +62,7 @@ static const char *survey_paths_ask(struct exchange *x, const struct madkit_addr
 
 	why[0] = 0;
 	ret = madkit_port_request(x->port, send, x->deadline_ns, &reply, &refusal);
+	paths->mads = reply.attempts;
 	if (!ret)
 		ret = reply.status;
 	if (ret == -ETIMEDOUT)

@@ -8,7 +8,8 @@
 enum { SURVEY_LIDS = 0xc000 };
 
 struct survey_paths {
-	uint8_t *sl; /* by LID, allocated; NULL: all 0 */
+	uint8_t *sl;   /* by LID, allocated; NULL: all 0 */
+	uint32_t mads; /* tries of the request for them */
 };
 
 /* Queries the SA once. Without its response all SLs are 0, which is told. EXIT_DONE, EXIT_LOCAL (told), or 128 + N. Free it

@@ -35,6 +35,24 @@ seed() {
 	[[ $(jq -c '{ports,answered,silent,mads}' <<<"$requests") == '{"ports":20,"answered":20,"silent":0,"mads":20}' ]]
 }
 
+@test "the totals of the summary are those of the whole command" {
+	local sweep
+	total() { run -0 --separate-stderr madsweep -j "$@" && tail -n 1 <<<"$output" | jq -c .data; }
+	sweep=$(total | jq .mads)
+	[[ $(total --sl 0 Get PortCounters | jq -c '[.mads, .requests.mads]') == "[$((sweep + 20)),20]" ]]
+	# and the request for the SLs
+	[[ $(total Get PortCounters | jq -c '[.mads, .requests.mads]') == "[$((sweep + 21)),20]" ]]
+	[[ $(total --select 'node.name =~ "^leaf1"' --clear PortCounters --yes | jq .mads) == $((sweep + 9)) ]]
+	run -0 --separate-stderr madsweep --sl 0 Get PortCounters
+	[[ $stderr == *"complete; $((sweep + 20)) MADs (0 resent) in "* ]]
+	control agent leaf2 slow=100 gsi
+	# two at a time
+	total --sl 0 Get PortCounters | jq -e '.elapsed_us >= 400000'
+	control agent leaf2 normal gsi
+	control fault drop class=PerfMgt method=GetResp node=leaf2 nth=1
+	total --sl 0 -t 100 Get PortCounters | jq -e "[.mads, .resent] == [$((sweep + 21)), 1]"
+}
+
 @test "text is in the order of the ports, and the summary is on standard error" {
 	run -0 --separate-stderr madsweep Get PortCounters
 	[[ $(grep -c '^# PortCounters: Lid [0-9]* port [0-9]* (' <<<"$output") == 20 ]]
