@@ -279,6 +279,9 @@ int answer_take(struct madkit_sweep *s, const struct sweep_request *r, int resul
 
 	if (r->kind == SWEEP_START)
 		return answer_start(s, result, data);
+	if (r->proof)
+		return result && result != -ETIMEDOUT && result != -EPROTO ? result :
+									     claim_prove(s, r->proof, data);
 	if (r->kind != SWEEP_PROBE)
 		work_done(s, r->node);
 	if (r->kind == SWEEP_BLOCK)

@@ -12,7 +12,7 @@
 /* AdaptiveRoutingInfo of Mellanox. */
 enum { ASK_ADAPTIVE_ROUTING_INFO = 0xff20 };
 
-/* SWEEP_BLOCK: the block has the attribute and the modifier. */
+/* SWEEP_BLOCK: the block has the attribute and the modifier. SWEEP_WITNESS: the proof has the modifier. */
 static const struct {
 	uint16_t attribute;
 	bool by_port; /* the modifier is the port, and these bits */
@@ -26,6 +26,8 @@ static const struct {
 	[SWEEP_ADAPTIVE] = { ASK_ADAPTIVE_ROUTING_INFO, false, 0 },
 	[SWEEP_PROBE] = { MADKIT_ATTR_NODE_INFO, false, 0 },
 	[SWEEP_START] = { MADKIT_ATTR_NODE_INFO, false, 0 },
+	[SWEEP_WITNESS] = { MADKIT_ATTR_PORT_INFO, false, 0 },
+	[SWEEP_PROOF] = { MADKIT_ATTR_NODE_INFO, false, 0 },
 };
 
 /* The last try avoids the route of the others. */
@@ -39,6 +41,9 @@ static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 		*to = s->from;
 		return true;
 	}
+	if (r->proof)
+		return route_through_port(s, r->node, r->port, to) &&
+		       (r->kind == SWEEP_WITNESS || route_append(to, r->proof->port));
 	if (r->phase == SWEEP_LAST)
 		r->detour = (through ? route_detour_through : route_detour_to)(s, r->node, r->port, to);
 	return r->detour || (through ? route_through_port : route_to_node)(s, r->node, r->port, to);
@@ -53,6 +58,10 @@ static uint64_t ask_key(const struct madkit_sweep *s, const struct sweep_request
 		return 0;
 	if (r->kind == SWEEP_START)
 		return s->attr.m_key(s->attr.context, NULL, 0, false);
+	if (r->kind == SWEEP_WITNESS)
+		return s->attr.m_key(s->attr.context, &s->nodes[r->proof->node]->node, 0, false);
+	if (r->kind == SWEEP_PROOF)
+		return s->attr.m_key(s->attr.context, &s->nodes[r->proof->node]->node, r->proof->port, true);
 	n = &s->nodes[r->node]->node;
 	/* a node is reached through its port 0, or through the one of a CA that the request is about */
 	if (r->kind != SWEEP_PROBE)
@@ -69,6 +78,8 @@ static uint32_t ask_modifier(const struct sweep_request *r)
 {
 	if (r->kind == SWEEP_BLOCK)
 		return r->block->modifier;
+	if (r->kind == SWEEP_WITNESS)
+		return r->proof->port;
 	return ask_kinds[r->kind].by_port ? ask_kinds[r->kind].bits | r->port : 0;
 }
 
@@ -116,8 +127,8 @@ static struct sweep_request *ask_new(struct madkit_sweep *s)
 	return r;
 }
 
-int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
-	     struct sweep_request **posted)
+static int ask_send(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind,
+		    struct sweep_place at, struct sweep_proof *proof, struct sweep_request **posted)
 {
 	struct sweep_request *r = ask_new(s);
 	int ret = -ENOENT;
@@ -128,6 +139,7 @@ int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kin
 	r->kind = (uint8_t)kind;
 	r->node = at.node;
 	r->port = at.port;
+	r->proof = proof;
 	if (ask_route(s, r)) {
 		r->block = kind == SWEEP_BLOCK ? block_take(s, phase, at.node) : NULL;
 		ask_fill(s, r);
@@ -137,6 +149,19 @@ int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kin
 	if (!ret)
 		*posted = r;
 	return ret;
+}
+
+int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
+	     struct sweep_request **posted)
+{
+	return ask_send(s, phase, kind, at, NULL, posted);
+}
+
+int ask_post_proof(struct madkit_sweep *s, struct sweep_proof *proof)
+{
+	struct sweep_request *r;
+
+	return ask_send(s, SWEEP_FIRST, proof->kind, proof->at, proof, &r);
 }
 
 int ask_result(const struct sweep_request *r, const uint8_t **data)

@@ -9,6 +9,8 @@
  * is no route; -ENOMEM; or an error of madkit_dispatcher_post(). */
 int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at,
 	     struct sweep_request **posted);
+/* The same, for the next request of a proof. */
+int ask_post_proof(struct madkit_sweep *s, struct sweep_proof *proof);
 /* 0: data is the data of the response; -ETIMEDOUT: no response; -EPROTO: refused; or the error of the job. */
 int ask_result(const struct sweep_request *r, const uint8_t **data);
 /* Frees the response. */

@@ -2,15 +2,20 @@
 #include <errno.h>
 #include "sweep/claim.h"
 #include "sweep/nodes.h"
+#include "sweep/proof.h"
 #include "sweep/route.h"
 #include "sweep/work.h"
 #include "util/array.h"
 #include "wire/access.h"
 
-enum { CLAIM_DISPUTES = 3 }; /* of a port */
+enum {
+	CLAIM_DISPUTES = 5, /* of a port */
+	CLAIM_PROOFS = 3,   /* that a node is another one */
+};
 
 enum claim_fit {
 	CLAIM_CONTRADICTS,
+	CLAIM_DOWN, /* The port was down when it was read: the link has changed, or this is another node. */
 	/* A node with the same GUID as the one that claims has claimed the port itself. Both are probably one node: if its
 	 * neighbours became duplicates, too, the whole fabric would be found again. */
 	CLAIM_SHADOW,
@@ -131,14 +136,22 @@ static struct sweep_place claim_part(struct madkit_sweep *s, struct sweep_place 
 int claim_down(struct madkit_sweep *s, struct sweep_place at)
 {
 	struct madkit_sweep_port *port = nodes_port(s, at);
-	int ret = 0;
+	struct sweep_todo *todo = nodes_todo(s, at);
+	struct sweep_place peer;
 
 	work_delete(s, at.node, at.port, SWEEP_PROBE);
-	nodes_todo(s, at)->final = false;
-	if (port->peer != MADKIT_SWEEP_NONE)
-		ret = claim_dispute(s, claim_part(s, at));
+	todo->final = false;
+	if (todo->proven) {
+		/* by now, it has been both up and down */
+		todo->proven = false;
+		return 0;
+	}
 	port->far = MADKIT_SWEEP_UNKNOWN;
-	return ret;
+	if (port->peer == MADKIT_SWEEP_NONE)
+		return 0;
+	peer = claim_part(s, at);
+	/* a link that comes and goes is not a contradiction */
+	return nodes_todo(s, peer)->disputes < CLAIM_DISPUTES ? claim_dispute(s, peer) : 0;
 }
 
 /* ---- claims -------------------------------------------------------------------------- */
@@ -161,8 +174,9 @@ static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_p
 		return CLAIM_CONTRADICTS;
 	peer = nodes_peer(s, far);
 	if (peer.node == MADKIT_SWEEP_NONE)
-		return sweep_is_switch(s->nodes[node]) && claim_is_down(nodes_port(s, far)) ?
-			       CLAIM_CONTRADICTS :
+		return sweep_is_switch(s->nodes[node]) && claim_is_down(nodes_port(s, far)) &&
+				       proof_is_possible(s, node) ?
+			       CLAIM_DOWN :
 			       CLAIM_FREE;
 	if (nodes_same(peer, at))
 		return CLAIM_KNOWN;
@@ -214,6 +228,21 @@ static int claim_question(struct madkit_sweep *s, struct sweep_place at, const u
 			claim_verify(s, peer);
 	}
 	return claim_dispute(s, at);
+}
+
+/* The next node that the port of claim_compare() would fit if it were up, in the order of their numbers. */
+static bool claim_next_down(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
+			    uint32_t after, uint32_t *next)
+{
+	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
+	size_t step = 0;
+	uint32_t node;
+
+	*next = MADKIT_SWEEP_NONE;
+	while (nodes_next(s, guid, &step, &node))
+		if (node > after && node < *next && claim_compare(s, at, info, node) == CLAIM_DOWN)
+			*next = node;
+	return *next != MADKIT_SWEEP_NONE;
 }
 
 /* Adds a node, alone with its GUID or as a duplicate, and links it. */
@@ -325,10 +354,56 @@ int claim_take(struct madkit_sweep *s, struct sweep_place at, const uint8_t *inf
 		claim_refuse(s, at);
 		return 0;
 	}
+	if (fit == CLAIM_DOWN) {
+		if (todo->refuted < CLAIM_PROOFS)
+			return proof_begin(s, at, info, node);
+		fit = CLAIM_CONTRADICTS;
+	}
 	if (count >= MADKIT_SWEEP_DUPLICATES_MAX && fit == CLAIM_CONTRADICTS) {
 		claim_refuse(s, at);
 		s->missing |= MADKIT_SWEEP_FULL;
 		return 0;
 	}
 	return claim_accept(s, at, info, node, fit, count);
+}
+
+/* The port is that of the node, although it was down when it was read. */
+static int claim_prove_same(struct madkit_sweep *s, const struct sweep_proof *proof)
+{
+	const struct sweep_place far = { proof->node,
+					 (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, proof->info) };
+	const enum claim_fit fit = claim_compare(s, proof->at, proof->info, proof->node);
+	int ret;
+
+	if (fit != CLAIM_DOWN && fit != CLAIM_FREE)
+		return claim_question(s, proof->at, proof->info);
+	ret = claim_release(s, proof->at);
+	if (ret <= 0)
+		return ret;
+	claim_join(s, proof->at, proof->info, proof->node);
+	nodes_todo(s, far)->proven = true;
+	work_add(s, far.node, far.port, SWEEP_PORT);
+	return 0;
+}
+
+int claim_prove(struct madkit_sweep *s, struct sweep_proof *proof, const uint8_t *data)
+{
+	const enum proof_verdict verdict = proof_judge(s, proof, data);
+	int ret = 0;
+
+	if (verdict == PROOF_OPEN)
+		return 0;
+	if (claim_compare(s, proof->at, proof->info, proof->node) == CLAIM_KNOWN)
+		; /* linked meanwhile, by a probe from the other end */
+	else if (verdict == PROOF_SAME)
+		ret = claim_prove_same(s, proof);
+	else if (verdict == PROOF_OTHER &&
+		 claim_next_down(s, proof->at, proof->info, proof->node, &proof->node))
+		ret = proof_begin(s, proof->at, proof->info, proof->node);
+	else {
+		nodes_todo(s, proof->at)->refuted += verdict == PROOF_OTHER;
+		ret = claim_question(s, proof->at, proof->info);
+	}
+	proof_end(proof);
+	return ret;
 }

@@ -13,6 +13,8 @@
 int claim_start(struct madkit_sweep *s, const uint8_t *info);
 /* NodeInfo from behind a port. 0 or -ENOMEM. */
 int claim_take(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info);
+/* The response to a request of a proof, which ends unless there is another request; NULL: none. 0 or -ENOMEM. */
+int claim_prove(struct madkit_sweep *s, struct sweep_proof *proof, const uint8_t *data);
 /* A port is down. 0 or -ENOMEM. */
 int claim_down(struct madkit_sweep *s, struct sweep_place at);
 /* Verifies what is behind a port that routes pass: its PortInfo, then a probe. */

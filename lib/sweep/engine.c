@@ -8,6 +8,7 @@
 #include "sweep/claim.h"
 #include "sweep/contact.h"
 #include "sweep/nodes.h"
+#include "sweep/proof.h"
 #include "sweep/ask.h"
 #include "sweep/work.h"
 
@@ -30,6 +31,13 @@ static int engine_post(struct madkit_sweep *s, enum sweep_kind kind, struct swee
 	if (kind == SWEEP_PROBE && !nodes_todo(s, at)->answered)
 		contact_begin(s, r);
 	return 0;
+}
+
+static int engine_post_proof(struct madkit_sweep *s, struct sweep_proof *proof)
+{
+	int ret = ask_post_proof(s, proof);
+
+	return ret == -ENOENT ? claim_prove(s, proof, NULL) : ret;
 }
 
 static bool engine_may_probe(const struct madkit_sweep *s)
@@ -62,7 +70,7 @@ static bool engine_has_room(const struct madkit_sweep *s)
 /* Whether the first phase has something to send. */
 static bool engine_has_first(const struct madkit_sweep *s)
 {
-	return work_left(s, SWEEP_FIRST, SWEEP_TO) ||
+	return work_left(s, SWEEP_FIRST, SWEEP_TO) || !list_empty(&s->proofs) ||
 	       (work_left(s, SWEEP_FIRST, SWEEP_THROUGH) && !contact_blocked(s, madkit_port_now(s->port)));
 }
 
@@ -100,6 +108,7 @@ static int engine_start(struct madkit_sweep *s)
 /* Posts what the window has room for. Requests of the last phase are alone. */
 static int engine_fill(struct madkit_sweep *s)
 {
+	struct sweep_proof *proof;
 	struct sweep_place at;
 	enum sweep_kind kind;
 	int ret = 0;
@@ -118,6 +127,8 @@ static int engine_fill(struct madkit_sweep *s)
 			ret = engine_start(s);
 		} else if (engine_drains(s) || !engine_has_room(s)) {
 			break;
+		} else if (s->phase == SWEEP_FIRST && (proof = proof_take(s))) {
+			ret = engine_post_proof(s, proof);
 		} else if (engine_take(s, &at, &kind)) {
 			ret = engine_post(s, kind, at);
 		} else if (engine_outstanding(s)) {
@@ -227,6 +238,8 @@ int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *a
 	list_init(&s->free);
 	list_init(&s->wanted);
 	list_init(&s->posted);
+	list_init(&s->proofs);
+	list_init(&s->proving);
 	list_init(&s->contacts.posted);
 	for (int phase = 0; phase < SWEEP_PHASES; phase++)
 		for (int way = 0; way < SWEEP_WAYS; way++)
@@ -248,6 +261,7 @@ void madkit_sweep_free(struct madkit_sweep *s)
 	madkit_dispatcher_free(s->dispatchers[SWEEP_FIRST]);
 	ask_free(s);
 	block_free(s);
+	proof_free(s);
 	admin_free(s);
 	nodes_free(s);
 	free(s->disputes);

@@ -3,7 +3,7 @@
 #include "sweep/nodes.h"
 #include "sweep/route.h"
 
-static bool route_append(struct madkit_addr *to, unsigned int port)
+bool route_append(struct madkit_addr *to, unsigned int port)
 {
 	if (to->hops >= MADKIT_HOPS_MAX)
 		return false;

@@ -5,6 +5,8 @@
 
 #include "sweep/state.h"
 
+/* Adds a hop. */
+bool route_append(struct madkit_addr *to, unsigned int port);
 /* To a node; a CA or router responds for the port by which the route enters. */
 bool route_to_node(const struct madkit_sweep *s, uint32_t node, unsigned int port, struct madkit_addr *to);
 /* Through a port of a node. */

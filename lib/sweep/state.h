@@ -9,7 +9,7 @@
 #include "util/list.h"
 #include "util/table.h"
 
-/* Requests. All but the last have a bit in struct sweep_todo, and are sent in this order. */
+/* Requests. Those up to SWEEP_PROBE have a bit in struct sweep_todo, and are sent in this order. */
 enum sweep_kind {
 	SWEEP_DESCRIPTION, /* of a node, with port 0 */
 	SWEEP_SWITCH,      /* the same */
@@ -20,6 +20,8 @@ enum sweep_kind {
 	SWEEP_ADAPTIVE, /* whether the routing of a switch is adaptive, with port 0 */
 	SWEEP_PROBE,    /* NodeInfo of the node behind the port */
 	SWEEP_START,    /* NodeInfo of the first node */
+	SWEEP_WITNESS,  /* of struct sweep_proof: PortInfo of the node behind the port */
+	SWEEP_PROOF,    /* the same: NodeInfo of what is behind that node */
 };
 
 #define SWEEP_BIT(kind) (1u << (kind))
@@ -28,6 +30,11 @@ enum sweep_phase { SWEEP_FIRST, SWEEP_LAST, SWEEP_PHASES };
 /* Requests to the node, and probes through it. */
 enum sweep_way { SWEEP_TO, SWEEP_THROUGH, SWEEP_WAYS };
 
+struct sweep_place {
+	uint32_t node;
+	uint8_t port;
+};
+
 /* Pending requests of a port. */
 struct sweep_todo {
 	uint8_t bits[SWEEP_PHASES];
@@ -35,7 +42,19 @@ struct sweep_todo {
 	bool answered : 1; /* a probe was answered */
 	bool own : 1;      /* the peer is known from this port's probe, not only from that of the peer */
 	bool final : 1;    /* the next answer decides a dispute */
-	uint8_t disputes;
+	bool proven : 1;   /* the peer is known from a proof, whatever the state of this port was */
+	uint8_t disputes : 4;
+	uint8_t refuted : 4; /* proofs that the node behind the port is not a known one */
+};
+
+/* Two routes that lead to the same GUID: through the port at, and that of the node. */
+struct sweep_proof {
+	struct list list;
+	struct sweep_place at;
+	uint32_t node;
+	uint8_t port;                          /* of the node, with a known neighbour */
+	uint8_t kind;                          /* the next request: SWEEP_WITNESS or SWEEP_PROOF */
+	uint8_t info[MADKIT_SWEEP_INFO_BYTES]; /* NodeInfo from behind the port at */
 };
 
 /* Pending requests of a node, of one phase and way. The next one is of the lowest kind in kinds, at the cursor or a
@@ -80,6 +99,7 @@ struct sweep_request {
 	struct list in_row;        /* of contacts */
 	uint64_t order;            /* of a contact */
 	struct sweep_block *block; /* of SWEEP_BLOCK */
+	struct sweep_proof *proof; /* of SWEEP_WITNESS and SWEEP_PROOF */
 	uint32_t node;
 	uint8_t kind, port;
 	uint8_t phase;
@@ -94,11 +114,6 @@ struct sweep_contacts {
 	uint64_t answered;  /* highest number that was answered */
 	uint64_t count;     /* of those that were answered */
 	uint64_t silent[3]; /* highest numbers without a response, descending */
-};
-
-struct sweep_place {
-	uint32_t node;
-	uint8_t port;
 };
 
 struct madkit_sweep {
@@ -119,6 +134,7 @@ struct madkit_sweep {
 	struct sweep_contacts contacts;
 	struct sweep_place *disputes; /* ports whose probe contradicts another */
 	uint32_t ndisputes, disputes_cap;
+	struct list proofs, proving; /* to be posted; posted */
 	enum sweep_phase phase;
 	uint8_t start; /* tries of the first request: 0, 1; 2 with the last one */
 	uint8_t reach; /* hops from the first node */

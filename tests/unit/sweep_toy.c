@@ -179,6 +179,50 @@ static void changes(void)
 	}
 }
 
+/* ---- links that flap ------------------------------------------------------------------ */
+
+/* The link between two leaves is up and down in turns, each for so many SMPs, or at random. */
+static void toy_flap(struct toy *toy)
+{
+	const bool up = toy->when ? toy->sent / toy->when % 2 : random64() % 2;
+
+	if (up)
+		toy_link(toy, 2, 3, 3, 3);
+	else
+		toy_cut(toy, 2, 3);
+}
+
+/* What a sweep cannot be sure of is neither a second node nor a contradiction. */
+static void flapping(void)
+{
+	unsigned int twice = 0, contradictions = 0, bad = 0, slow = 0;
+
+	for (unsigned int i = 0; i < 1000; i++) {
+		struct toy toy = toy_new();
+		struct swept w;
+
+		for (unsigned int leaf = 0; leaf < 2; leaf++) {
+			toy_add(&toy, 0x400 + 0x10 * leaf, 2, 4);
+			toy_link(&toy, 1, (uint8_t)(2 + leaf), 2 + (int)leaf, (uint8_t)(1 + i % 2 * leaf));
+		}
+		toy.change = toy_flap;
+		toy.when = i < 100 ? i : 0;
+		bad += toy_sweep(&toy, &w, &usual) != 1 || !toy_is_consistent(&w);
+		if (w.counts.nodes != 4 || toy_duplicates(&w))
+			printf("# %u: %u nodes\n", i, w.counts.nodes);
+		twice += w.counts.nodes != 4 || toy_duplicates(&w);
+		for (unsigned int p = 0; p <= 4; p++)
+			contradictions += madkit_sweep_node(w.s, 2)->ports[p].far == MADKIT_SWEEP_REFUSED ||
+					  madkit_sweep_node(w.s, 3)->ports[p].far == MADKIT_SWEEP_REFUSED;
+		slow += w.counts.ns > 20000 * MS;
+		swept_close(&w);
+	}
+	is_u64(bad, 0, "1,000 sweeps while a link flaps: all end, with links that agree at both ends");
+	is_u64(twice, 0, "... no node is found twice");
+	is_u64(contradictions, 0, "... no response is contradictory");
+	is_u64(slow, 0, "... within 20 s");
+}
+
 /* ---- lies ---------------------------------------------------------------------------- */
 
 static void forge_attribute(uint8_t *mad, uint16_t attribute)
@@ -591,6 +635,7 @@ int main(void)
 	m_keys();
 	random_duplicates();
 	anything();
+	flapping();
 	toy_unplugged();
 	refused();
 	return tap_done();
