@@ -70,24 +70,61 @@ static bool scope_has_guid(const struct madkit_sweep_node *n, uint64_t guid)
 	return n->guid == guid;
 }
 
-/* Whether a description is this name, or has it as its first word. */
-static bool scope_has_name(const struct madkit_sweep_node *n, const char *name, bool first)
-{
-	size_t len = strlen(name), all = strnlen((const char *)n->description, sizeof(n->description));
-	size_t word = first ? strcspn((const char *)n->description, " ") : all;
+/* Bytes without a NUL at their end. */
+struct scope_text {
+	const char *text;
+	size_t len;
+};
 
-	word = word < all ? word : all;
-	return n->described == MADKIT_SWEEP_ANSWERED && word == len && !memcmp(n->description, name, len);
+static struct scope_text scope_description(const struct madkit_sweep_node *n)
+{
+	const bool known = n->described == MADKIT_SWEEP_ANSWERED;
+
+	return (struct scope_text){
+		.text = (const char *)n->description,
+		.len = known ? strnlen((const char *)n->description, sizeof(n->description)) : 0,
+	};
 }
 
-enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_WORD };
-
-static bool scope_is_named(const struct madkit_sweep_node *n, enum scope_way way, const char *word,
-			   uint64_t number)
+/* The name that is shown of a node: that of a map, or the description. */
+static struct scope_text scope_name(const struct madkit_sweep *s, const struct madkit_sweep_node *n)
 {
-	return way == SCOPE_LID  ? scope_has_lid(n, number) :
-	       way == SCOPE_GUID ? scope_has_guid(n, number) :
-				   scope_has_name(n, word, way == SCOPE_WORD);
+	const char *name = madkit_sweep_name(s, n);
+
+	return name ? (struct scope_text){ name, strlen(name) } : scope_description(n);
+}
+
+/* Case counts in descriptions, as the subnet administrator compares them, but not in a map. */
+static bool scope_is_text(struct scope_text name, const char *word, bool first, bool any_case)
+{
+	const char *blank = first ? memchr(name.text, ' ', name.len) : NULL;
+	const size_t len = blank ? (size_t)(blank - name.text) : name.len;
+
+	return len && len == strlen(word) &&
+	       (any_case ? !strncasecmp(name.text, word, len) : !memcmp(name.text, word, len));
+}
+
+/* How a word is looked up, in this order. */
+enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_DESCRIPTION, SCOPE_WORD, SCOPE_WAYS };
+
+static bool scope_is_named(const struct madkit_sweep *s, const struct madkit_sweep_node *n,
+			   enum scope_way way, const char *word, uint64_t number)
+{
+	const bool mapped = madkit_sweep_name(s, n);
+
+	switch (way) {
+	case SCOPE_LID:
+		return scope_has_lid(n, number);
+	case SCOPE_GUID:
+		return scope_has_guid(n, number);
+	case SCOPE_NAME:
+		return scope_is_text(scope_name(s, n), word, false, mapped);
+	case SCOPE_DESCRIPTION:
+		return scope_is_text(scope_description(n), word, false, false);
+	default:
+		return scope_is_text(scope_name(s, n), word, true, mapped) ||
+		       scope_is_text(scope_description(n), word, true, false);
+	}
 }
 
 static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way,
@@ -97,7 +134,7 @@ static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enu
 
 	*found = 0;
 	for (uint32_t i = 0; i < nodes; i++) {
-		if (scope_is_named(madkit_sweep_node(s, i), way, word, number)) {
+		if (scope_is_named(s, madkit_sweep_node(s, i), way, word, number)) {
 			if (!*found)
 				first = i;
 			++*found;
@@ -114,14 +151,16 @@ static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_
 
 	for (uint32_t i = 0; i < nodes && listed < SCOPE_LISTED; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
+		const struct scope_text name = scope_name(s, n);
 		uint64_t last, lid = 0;
 
-		if (!scope_is_named(n, way, word, number))
+		if (!scope_is_named(s, n, way, word, number))
 			continue;
 		listed++;
 		for (unsigned int port = 0; port <= n->nports && !lid; port++)
 			lid = scope_lid(n, port, &last);
-		cli_say("LID %" PRIu64 ", GUID 0x%016" PRIx64 ": %.64s", lid, n->guid, n->description);
+		cli_say("LID %" PRIu64 ", GUID 0x%016" PRIx64 ": %.*s", lid, n->guid, (int)name.len,
+			name.text);
 	}
 }
 
@@ -137,7 +176,7 @@ int scope_find(const struct madkit_sweep *s, const char *option, const char *wor
 		way = number > UINT16_MAX ? SCOPE_GUID : SCOPE_LID;
 		*node = scope_find_way(s, counts.nodes, way, word, number, &found);
 	}
-	for (enum scope_way name = SCOPE_NAME; name <= SCOPE_WORD && !found; name++)
+	for (enum scope_way name = SCOPE_NAME; name < SCOPE_WAYS && !found; name++)
 		*node = scope_find_way(s, counts.nodes, way = name, word, 0, &found);
 	if (found == 1)
 		return EXIT_DONE;
@@ -145,7 +184,11 @@ int scope_find(const struct madkit_sweep *s, const char *option, const char *wor
 		return cli_usage_error("%s '%s': no node of the subnet has this LID, GUID or name", option,
 				       word);
 	scope_list(s, counts.nodes, way, word, number);
-	return cli_usage_error("%s '%s' is the name or GUID of %u nodes: use a LID", option, word, found);
+	return cli_usage_error("%s '%s' is the %s of %u nodes: use a %s", option, word,
+			       way == SCOPE_LID  ? "LID" :
+			       way == SCOPE_GUID ? "GUID" :
+						   "name",
+			       found, way == SCOPE_GUID ? "LID" : "GUID");
 }
 
 /* ---- distance ---------------------------------------------------------------------- */
@@ -197,15 +240,22 @@ struct scope_order {
 	bool by_name;
 };
 
+static int scope_compare_names(const struct madkit_sweep *s, const struct madkit_sweep_node *m,
+			       const struct madkit_sweep_node *n)
+{
+	const struct scope_text a = scope_name(s, m), b = scope_name(s, n);
+	const int order = memcmp(a.text, b.text, a.len < b.len ? a.len : b.len);
+
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 static int scope_compare(const void *a, const void *b, void *context)
 {
 	const struct scope_port *p = a, *q = b;
 	const struct scope_order *order = context;
 	const struct madkit_sweep_node *m = madkit_sweep_node(order->sweep, p->node);
 	const struct madkit_sweep_node *n = madkit_sweep_node(order->sweep, q->node);
-	int names = order->by_name && p->node != q->node ?
-			    memcmp(m->description, n->description, sizeof(m->description)) :
-			    0;
+	int names = order->by_name && p->node != q->node ? scope_compare_names(order->sweep, m, n) : 0;
 
 	if (names)
 		return names;

@@ -28,7 +28,7 @@ struct scope_start {
 /* Reads --from. EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct cli_options *options, struct scope_start *start);
 
-/* The node that has this LID, node or port GUID, description, or first word of a description. Returns EXIT_DONE, or
+/* The node that has this LID, node or port GUID, name that is shown, description, or first word of one of these. Returns EXIT_DONE, or
  * EXIT_USAGE after reporting the reason with the option's name. */
 int scope_find(const struct madkit_sweep *sweep, const char *option, const char *word, uint32_t *node);
 

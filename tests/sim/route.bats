@@ -128,7 +128,12 @@ null egress leaf2 3 one way' ]]
 @test "a name of several nodes is refused, and they are listed" {
 	sed -n '1,$p' <(madsim --generate fat-tree:2,2,1 | sed 's/h2-[12] HCA-1/h2 HCA-1/') >"$dir/twice.net"
 	run -2 madsweep --device "sim:$dir/twice.net@h1-1" --route h1-1,h2
-	[[ $output == *'h2 HCA-1'*'h2 HCA-1'*"--route 'h2' is the name or GUID of 2 nodes: use a LID"* ]]
+	[[ $output == *'h2 HCA-1'*'h2 HCA-1'*"--route 'h2' is the name of 2 nodes: use a GUID"* ]]
+	printf '0x100004 "web 1"\n0x100006 "Web 2"\n' >"$dir/map"
+	for word in h2 web; do
+		run -2 madsweep --device "sim:$dir/twice.net@h1-1" --node-name-map "$dir/map" --route "h1-1,$word"
+		[[ $output == *'GUID 0x0000000000100004: web 1'*'GUID 0x0000000000100006: Web 2'*"'$word' is the name of 2 nodes"* ]]
+	done
 }
 
 @test "without a subnet manager, no port has a LID" {

@@ -60,6 +60,9 @@ discovered() {
 	[[ $output == *wodth*width* ]]
 }
 
+# guid_of NAME: of the node with this description
+guid_of() { madsweep -q -j --select "node.name == '$1'" | jq -rs '.[0].port.node.guid'; }
+
 # notes: the notes about links, as "NODE PORT NOTE".
 notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].* [0-9]+ ((slow|misc|limi).*)/\1 \2 \3/p'; }
 
@@ -97,6 +100,22 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	run -2 madsweep --from nowhere
 	[[ $output == *nowhere* ]]
 	run -2 madsweep --from 0,x
+}
+
+@test "names of a map: --sort, --select, --from and --route" {
+	printf '%s "zz top"\n%s "AB 7"\n' "$(guid_of 'node1 HCA-1')" "$(guid_of 'leaf2 rack2')" >"$dir/map"
+	names() { madsweep -q -j --node-name-map "$dir/map" "$@" | jq -r 'select(.kind == "port").port.node.name' | uniq; }
+	names --sort name >"$dir/names"
+	diff "$dir/names" <(LC_ALL=C sort "$dir/names")
+	[[ $(head -n 1 "$dir/names") == 'AB 7' && $(tail -n 1 "$dir/names") == 'zz top' ]]
+	[[ $(names --select 'node.name == "zz top"') == 'zz top' ]]
+	# a map is compared without case; a description still finds its node
+	for word in 'AB 7' 'ab 7' ab 'leaf2 rack2' leaf2; do
+		[[ $(names --from "$word" --hops 1 | wc -l) == 4 ]]
+		names --route "zz,$word" | grep -qx 'AB 7'
+	done
+	run -2 --separate-stderr madsweep --node-name-map "$dir/map" --from LEAF2
+	[[ $stderr == *"no node of the subnet has this LID, GUID or name"* ]]
 }
 
 @test "a silent node is named, counted and not a failure, but with --strict" {
