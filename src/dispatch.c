@@ -83,7 +83,8 @@ int dispatch(struct exchange *x, struct source *source, const struct sink *sink)
 				more = dispatch_send(x, sink, task);
 			more &= dispatch_take(x, sink);
 		}
-		if (output_flush(x->out) || !more ||
+		/* a source that was not asked has not said when it is due */
+		if (cli_stopped() || output_flush(x->out) || !more ||
 		    (state == SOURCE_ENDED && !madkit_dispatcher_outstanding(x->dispatcher)))
 			break;
 		ret = dispatch_wait(x, source, state == SOURCE_INPUT);
