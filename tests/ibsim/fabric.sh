@@ -159,9 +159,9 @@ fabric_settings() {
 		ours=1
 	fi
 	program=$(type -P "$2") || program=$2
-	if [[ -n ${MADKIT_PRELOAD:-} ]] &&
-		[[ -n $ours || :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
-		preload=$MADKIT_PRELOAD:$preload
+	if [[ -n $ours || :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
+		preload=${MADKIT_BUILD:+$MADKIT_BUILD/tests/ibsim/.libs/cancel_lock.so:}$preload
+		preload=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$preload
 	fi
 	FABRIC_SETTINGS=("SIM_HOST=$1" "LD_PRELOAD=$preload")
 }
