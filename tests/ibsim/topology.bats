@@ -1,14 +1,23 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A file of madsweep --topology, from a fabric of madsim, as the fabric of ibsim.
+# Files of madsweep --topology, from fabrics of madsim, as fabrics of ibsim.
 
 load common
+load ../shim/links
 
-# Hca is the word of ibsim for Ca: fabric_start looks for it.
-setup_file() {
-	madsweep -q --topology --device "sim:$BATS_TEST_DIRNAME/../data/topologies/small.dump" >"$BATS_FILE_TMPDIR/written"
-	sed 's/^Ca/Hca/' "$BATS_FILE_TMPDIR/written" >"$BATS_FILE_TMPDIR/net"
-	fabric_start "$BATS_FILE_TMPDIR/net"
+setup_file() { :; }
+teardown() { fabric_stop; }
+
+# simulate TOPOLOGY: in ibsim, as madsweep writes it. Leaves the file, and what infiniband-diags and madsweep write of that
+# fabric, in $BATS_TEST_TMPDIR: written, others and ours.
+simulate() {
+	local dir=$BATS_TEST_TMPDIR
+	madsweep -q --topology --device "sim:$1" >"$dir/written"
+	# Hca is the word of ibsim for Ca: fabric_start looks for it
+	sed 's/^Ca/Hca/' "$dir/written" >"$dir/net"
+	fabric_start "$dir/net"
+	on "$FABRIC_SM_NODE" ibnetdiscover >"$dir/others"
+	on "$FABRIC_SM_NODE" madsweep -q --topology >"$dir/ours"
 }
 
 # The nodes of a file, each on a line, sorted: all but comments.
@@ -21,10 +30,31 @@ nodes_of() {
 # What ibsim reads of a file: not LIDs and LMCs, vendors and devices.
 of_ibsim() { sed -E '/^(vendid|devid)=/d; s/ lid [0-9]+( lmc [0-9]+)?//g' | nodes_of; }
 
-@test "madsweep and ibnetdiscover print the same on ibsim" {
-	on "$FABRIC_SM_NODE" ibnetdiscover >"$BATS_TEST_TMPDIR/others"
-	on "$FABRIC_SM_NODE" madsweep -q --topology >"$BATS_TEST_TMPDIR/ours"
-	[[ $(grep -cE '^(Switch|Ca)' "$BATS_TEST_TMPDIR/ours") == 6 ]]
-	diff <(nodes_of <"$BATS_TEST_TMPDIR/others") <(nodes_of <"$BATS_TEST_TMPDIR/ours")
-	diff <(of_ibsim <"$BATS_FILE_TMPDIR/written") <(of_ibsim <"$BATS_TEST_TMPDIR/ours")
+# Both ends of each cable of a file
+cables_of() {
+	sed -nE 's/^(Switch|Ca|Rt)[ \t]+[0-9]+ "([^"]*)".*/node \2/p; s/^\[([0-9]+)\](\([0-9a-f]+\))?[ \t]+"([^"]*)"\[([0-9]+)\].*/\1 \3 \4/p' |
+		awk '$1 == "node" { node = $2; next } { print node, $0 }' | sort
+}
+
+@test "the same fabric, with widths and speeds: madsweep and ibnetdiscover print the same on ibsim" {
+	local dir=$BATS_TEST_TMPDIR name
+	for name in small.dump hosts.net tree.net; do
+		simulate "$BATS_TEST_DIRNAME/../data/topologies/$name"
+		links_agree "$FABRIC_SM_NODE"
+		fabric_stop
+		diff <(nodes_of <"$dir/others") <(nodes_of <"$dir/ours")
+		diff <(of_ibsim <"$dir/written") <(of_ibsim <"$dir/ours")
+	done
+	(($(grep -cE '^(Switch|Ca)' "$dir/ours") == 108))
+}
+
+# ibsim has no speeds above EDR, ends descriptions at a quotation mark, and numbers the GUIDs of ports
+@test "a dump of a real fabric has the same cables" {
+	local dir=$BATS_TEST_TMPDIR
+	simulate "$BATS_TEST_DIRNAME/../data/topologies/real.dump"
+	links_agree "$FABRIC_SM_NODE"
+	diff <(nodes_of <"$dir/others") <(nodes_of <"$dir/ours")
+	cables_of <"$dir/ours" >"$dir/cables"
+	(($(wc -l <"$dir/cables") == 100))
+	diff <(cables_of <"$dir/written") "$dir/cables"
 }
