@@ -3,6 +3,7 @@
 # madsweep beside infiniband-diags, on ibsim with opensm.
 
 load common
+load ../shim/queryerrors
 load ../shim/links
 
 @test "nodes, links, widths and speeds are those of ibnetdiscover and iblinkinfo" {
@@ -11,4 +12,14 @@ load ../shim/links
 		links_agree "$node"
 	done
 	(($(jq -s 'map(select(.port.peer)) | length' "$BATS_TEST_TMPDIR/swept") >= 10))
+}
+
+@test "a filter of errors finds the ports and the values of ibqueryerrors" {
+	local port
+	for port in 1 7; do
+		console "PerformanceSet \"leaf2\"[$port] PortCounters.SymbolErrorCounter=$((port * 11))" >/dev/null
+		console "PerformanceSet \"leaf1\"[$port] PortCounters.PortRcvErrors=$((port * 3))" >/dev/null
+	done
+	console 'PerformanceSet "node4"[1] PortCounters.LinkDownedCounter=2' >/dev/null
+	errors_agree node1 5
 }
