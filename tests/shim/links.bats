@@ -106,3 +106,23 @@ torus() {
 		real.dump old4 HCA-1
 	END
 }
+
+# Their version 44 does not know LinkSpeedExtActive2 (links.bash).
+@test "XDR is QDR to the others" {
+	local net=$BATS_TEST_TMPDIR/net i
+	{
+		printf 'Switch 4 "S-0000000000200001" # "leaf"\n'
+		for i in 1 2; do printf '[%d] "H-000000000010000%d"[1] # "h%d" lid 0 %dxXDR\n' "$i" "$i" "$i" $((2 * i)); done
+		for i in 1 2; do
+			printf '\nCa 1 "H-000000000010000%d" # "h%d"\n[1] "S-0000000000200001"[%d] # lid 0 lmc 0 "leaf" lid 0 %dxXDR\n' \
+				"$i" "$i" "$i" $((2 * i))
+		done
+	} >"$net"
+	serve "$net"
+	until_true 60 port_is_active h1
+	run ! links_agree h1
+	sed 's/"XDR"/"QDR"/g' "$BATS_TEST_TMPDIR/swept" >"$BATS_TEST_TMPDIR/others"
+	diff <(links_of_ibnetdiscover <"$BATS_TEST_TMPDIR/discovered") <(links_as_ibnetdiscover <"$BATS_TEST_TMPDIR/others")
+	[[ $(on h1 madsweep -q -j | jq -r 'select(.port.peer).port | "\(.node.name) \(.number) \(.width) \(.speed) \(.gbps)"' | sort) == \
+		$'h1 1 2x XDR 400\nh2 1 4x XDR 800\nleaf 1 2x XDR 400\nleaf 2 4x XDR 800' ]]
+}
