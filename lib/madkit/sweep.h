@@ -56,7 +56,8 @@ MADKIT_BEGIN_DECLS
  * What the tables do not contain has the state MADKIT_SWEEP_UNKNOWN. Records that cannot be true, or
  * that contradict earlier ones, are ignored and counted: LIDs without a node, ports that a node does not
  * have, a second link of a port, a link of a port that is down. Two NodeRecords with the same node GUID
- * and port number, but different port GUIDs or LIDs, are two nodes with the same GUID.
+ * and port number, but different port GUIDs, are two nodes with the same GUID. If the port GUIDs are the
+ * same, they are one port, with a record for each of its LIDs.
  *
  * Hops and parents are derived from the links, so that they are those of the shortest routes. If from or
  * hops is set, nodes get their final numbers when the sweep ends.

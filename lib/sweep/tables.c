@@ -84,21 +84,22 @@ static int tables_add(struct madkit_sweep *s, const uint8_t *record, bool duplic
 	return 0;
 }
 
-/* The node with this GUID whose port has had no record yet. An earlier record for the port, if it is equal, is *again.
- * The number of nodes with the GUID. */
+/* The node with this GUID whose port has had no record yet. *again: the port already had one, perhaps with another of its
+ * LIDs. The number of nodes with the GUID. */
 static unsigned int tables_find(const struct madkit_sweep *s, const struct tables *t, const uint8_t *record,
-				struct sweep_place *at, bool *again)
+				struct sweep_place *at, struct sweep_place *again)
 {
 	const uint8_t *info = record + field_at(MADKIT_NODE_RECORD_NODE_INFO);
 	const uint64_t lid = field_get(MADKIT_NODE_RECORD_LID, record);
+	const uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
 	const struct sweep_place owner = tables_owner(t, lid);
 	const uint8_t port = at->port;
 	unsigned int count = 0;
 	size_t step = 0;
 	uint32_t node;
 
-	*again = false;
-	while (nodes_next(s, field_get(MADKIT_NODE_INFO_GUID, info), &step, &node)) {
+	*again = tables_nowhere;
+	while (nodes_next(s, guid, &step, &node)) {
 		const struct madkit_sweep_node *n = &s->nodes[node]->node;
 		const struct sweep_place place = { node, port };
 
@@ -108,11 +109,23 @@ static unsigned int tables_find(const struct madkit_sweep *s, const struct table
 			continue;
 		if (!nodes_todo(s, place)->answered)
 			*at = node < at->node ? place : *at;
-		else if ((!lid || nodes_same(owner, place)) &&
+		else if ((guid || !lid || nodes_same(owner, place)) &&
 			 nodes_port(s, place)->guid == field_get(MADKIT_NODE_INFO_PORT_GUID, info))
-			*again = true;
+			*again = place;
 	}
 	return count;
+}
+
+/* An end port has the LID; 0: it has none yet. */
+static int tables_own(struct tables *t, uint64_t lid, struct sweep_place at)
+{
+	if (!lid)
+		return 0;
+	if (lid > NODES_LID_MAX ||
+	    (t->owners[lid].node != MADKIT_SWEEP_NONE && !nodes_same(t->owners[lid], at)))
+		return -EBADMSG;
+	t->owners[lid] = at;
+	return 0;
 }
 
 static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *record)
@@ -120,16 +133,15 @@ static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *
 	const uint8_t *info = record + field_at(MADKIT_NODE_RECORD_NODE_INFO);
 	const uint64_t lid = field_get(MADKIT_NODE_RECORD_LID, record);
 	const bool is_switch = field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == MADKIT_NODE_TYPE_SWITCH;
-	struct sweep_place at = tables_nowhere;
+	struct sweep_place at = tables_nowhere, again;
 	unsigned int count;
-	bool again;
 
 	if (!tables_is_valid(info))
 		return -EBADMSG;
 	at.port = is_switch ? 0 : (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
 	count = tables_find(s, t, record, &at, &again);
-	if (again)
-		return 0;
+	if (again.node != MADKIT_SWEEP_NONE)
+		return tables_own(t, lid, again);
 	if (at.node == MADKIT_SWEEP_NONE) {
 		int ret = count < MADKIT_SWEEP_DUPLICATES_MAX ? tables_add(s, record, count, &at.node) :
 								-E2BIG;
@@ -139,13 +151,7 @@ static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *
 	}
 	nodes_todo(s, at)->answered = true;
 	nodes_port(s, at)->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, info);
-	/* a port that has no LID yet */
-	if (!lid)
-		return 0;
-	if (lid > NODES_LID_MAX || t->owners[lid].node != MADKIT_SWEEP_NONE)
-		return -EBADMSG;
-	t->owners[lid] = at;
-	return 0;
+	return tables_own(t, lid, at);
 }
 
 /* ---- ports ----------------------------------------------------------------------------- */

@@ -75,6 +75,12 @@ static uint8_t *ledger_node(struct ledger *l, uint16_t lid, uint64_t guid, uint8
 	return record;
 }
 
+/* A CA with one port. */
+static void ledger_twin(struct ledger *l, uint16_t lid, uint64_t guid, uint64_t port_guid)
+{
+	field_put(MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, ledger_node(l, lid, guid, 1, 1, 1), port_guid);
+}
+
 static uint8_t *ledger_port(struct ledger *l, uint16_t lid, uint8_t number, uint8_t state)
 {
 	uint8_t *record = ledger_add(l, LEDGER_PORTS);
@@ -566,6 +572,50 @@ static void ledger_lies(void)
 	}
 }
 
+/* A NodeRecord and a PortInfoRecord for each LID of a port, in any order. */
+static void ledger_lids(void)
+{
+	struct ledger l = ledger_new();
+	const struct madkit_sweep_node *n;
+	struct madkit_addr to;
+	struct swept w;
+
+	for (uint16_t i = 0; i < 4; i++) {
+		uint8_t *record;
+
+		ledger_node(&l, 20 + (i ^ 2), 0x300, 1, 1, 1);
+		record = ledger_port(&l, 20 + (i ^ 2), 1, 4);
+		field_put(MADKIT_PORT_INFO_RECORD_PORT_INFO_LID, record, 20);
+		field_put(MADKIT_PORT_INFO_RECORD_PORT_INFO_LMC, record, 2);
+		if (i)
+			ledger_node(&l, 10 + i, SWITCH_GUID, 2, 8, 0);
+	}
+	ledger_link(&l, 10, 2, 20, 1);
+	ledger_link(&l, 12, 2, 22, 1);
+	ledger_link(&l, 23, 1, 13, 2);
+	ledger_run(&l, &w, &by_sa, "a record for each LID of a port");
+	ok(w.counts.nodes == 3 && w.counts.links == 2 && !w.counts.missing && !ledger_duplicates(&w),
+	   "... one node, one link");
+	n = madkit_sweep_node(w.s, 2);
+	ok(n->guid == 0x300 && n->ports[1].peer == 1 && n->ports[1].peer_port == 2, "... at the switch");
+	ok(madkit_sweep_lid_address(w.s, 2, 1, &to) && to.lid == 20, "... with its base LID");
+	ledger_close(&l, &w);
+
+	/* by their LIDs, these could be one port; by their PortInfo, they are not */
+	l = ledger_new();
+	ledger_node(&l, 20, 0x300, 1, 1, 1);
+	ledger_node(&l, 24, 0x300, 1, 1, 1);
+	ledger_port(&l, 20, 1, 4);
+	ledger_port(&l, 24, 1, 4);
+	ledger_link(&l, 10, 2, 20, 1);
+	ledger_link(&l, 10, 3, 24, 1);
+	ledger_run(&l, &w, &by_sa, "two hosts with the same port GUID");
+	ok(w.counts.nodes == 3 && w.counts.links == 2 && w.counts.missing == MADKIT_SWEEP_SA_FALSE &&
+		   w.counts.sa_false == 2,
+	   "... contradict each other");
+	ledger_close(&l, &w);
+}
+
 static void ledger_twins(void)
 {
 	struct madkit_sweep_attr attr = by_sa;
@@ -573,7 +623,7 @@ static void ledger_twins(void)
 	struct swept w;
 
 	ledger_node(&l, 20, 0x300, 1, 1, 1);
-	ledger_node(&l, 21, 0x300, 1, 1, 1);
+	ledger_twin(&l, 21, 0x300, 0x391);
 	ledger_node(&l, 22, 0x300, 1, 2, 1);
 	ledger_node(&l, 23, 0, 1, 1, 1);
 	ledger_node(&l, 24, 0, 1, 1, 1);
@@ -586,7 +636,7 @@ static void ledger_twins(void)
 
 	l = ledger_new();
 	for (uint16_t i = 0; i < 40; i++)
-		ledger_node(&l, 100 + i, 0x300, 1, 1, 1);
+		ledger_twin(&l, 100 + i, 0x300, 0x1000 + i);
 	ledger_run(&l, &w, &by_sa, "40 nodes with the same GUID");
 	ok(w.counts.nodes == 2 + MADKIT_SWEEP_DUPLICATES_MAX && w.counts.missing == MADKIT_SWEEP_FULL,
 	   "... as many as are allowed");
@@ -853,6 +903,7 @@ int main(void)
 	ledger_options();
 	ledger_short();
 	ledger_lies();
+	ledger_lids();
 	ledger_twins();
 	ledger_anything();
 	ledger_steps();
