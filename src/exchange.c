@@ -82,6 +82,17 @@ int exchange_why(const struct exchange *x, int status)
 	return status;
 }
 
+void exchange_name_device(struct exchange *x, const char *spec)
+{
+	const char *name = strncmp(spec, "umad:", 5) ? spec : spec + 5;
+	char why[sizeof(x->why)];
+
+	x->spec = spec;
+	memcpy(why, x->why, sizeof(why));
+	if (!strstr(why, name))
+		exchange_fail(x, 0, x->error, "%s: %s", spec, why);
+}
+
 /* ---- the port --------------------------------------------------------------------- */
 
 int exchange_report(struct exchange *x, const struct request *r, int status)

@@ -80,16 +80,11 @@ static bool waiting_is_over(const struct waiting *w)
 static void waiting_fail(struct waiting *w, size_t i, int status)
 {
 	struct exchange *x = &w->ports[i];
-	char why[sizeof(x->why)];
 
 	w->failed[i] = true;
 	w->status = exit_worst(w->status, status);
-	if (x->options->ndevices > 1) {
-		x->spec = x->options->devices[i];
-		memcpy(why, x->why, sizeof(why));
-		if (!strstr(why, x->spec))
-			exchange_fail(x, status, x->error, "%s: %s", x->spec, why);
-	}
+	if (x->options->ndevices > 1)
+		exchange_name_device(x, x->options->devices[i]);
 	if (x->options->ndevices > 1 && w->keeps)
 		exchange_why(x, status);
 	else

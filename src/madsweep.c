@@ -45,12 +45,14 @@ struct sweeping {
 	struct scope scope;
 	bool sa;                       /* the sweep is through the subnet administrator */
 	bool titled;                   /* there are several subnets */
+	bool missed;                   /* it has no node of the name that --from or --route gives */
 	struct routes routes;          /* of --route and --mlid */
 	struct madkit_name_map *names; /* NULL: none */
 	struct m_keys *m_keys;         /* NULL: the M_Key of the options for all nodes */
 	bool asks;                     /* request is sent to the ports; otherwise they are listed */
 	struct request request;
 	struct survey_tally tally;
+	unsigned long shown, skipped, failed; /* before this subnet */
 };
 
 /* ---- the sweep -------------------------------------------------------------------- */
@@ -112,6 +114,22 @@ static int sweeping_run(struct sweeping *s)
 	return EXIT_DONE;
 }
 
+/* Why the port cannot be used: what a request or the registration of an agent says of it. */
+static int sweeping_refused(struct sweeping *s, int error)
+{
+	const uint8_t class = s->sa ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN_DR;
+	struct request request = { .header.mgmt_class = class,
+				   .header.class_version = madkit_class_version(class),
+				   .rmpp = RMPP_NONE };
+	struct madkit_agent *agent;
+	int status = s->x.info->link_layer == MADKIT_LINK_ETHERNET ? exchange_address(&s->x, &request) :
+								     exchange_agent(&s->x, &request, &agent);
+
+	return status ? status :
+			exchange_fail(&s->x, EXIT_LOCAL, error, "%s: cannot begin a sweep: %s",
+				      s->x.info->device, strerror(-error));
+}
+
 static int sweeping_begin(struct sweeping *s)
 {
 	const struct cli_options *o = s->x.options;
@@ -133,9 +151,7 @@ static int sweeping_begin(struct sweeping *s)
 	if (ret == -EHOSTUNREACH)
 		return exchange_fail(&s->x, EXIT_LOCAL, ret, "no subnet manager: the SM LID of %s is 0",
 				     s->x.info->device);
-	return ret ? exchange_fail(&s->x, EXIT_LOCAL, ret, "%s: cannot begin a sweep: %s", s->x.info->device,
-				   strerror(-ret)) :
-		     EXIT_DONE;
+	return ret ? sweeping_refused(s, ret) : EXIT_DONE;
 }
 
 /* ---- results ----------------------------------------------------------------------- */
@@ -377,13 +393,13 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	json_number(&data, "routers", types[3]);
 	json_number(&data, "links", s->counts.links);
 	json_number(&data, "ports", s->scope.n);
-	json_number(&data, "shown", s->x.out->shown);
-	json_number(&data, "skipped", assertion->skipped);
-	json_number(&data, "failed", assertion->failed);
+	json_number(&data, "shown", s->x.out->shown - s->shown);
+	json_number(&data, "skipped", assertion->skipped - s->skipped);
+	json_number(&data, "failed", assertion->failed - s->failed);
 	json_number(&data, "mads", total.mads);
 	json_number(&data, "resent", total.resent);
 	json_number(&data, "elapsed_us", total.ns / 1000);
-	if (s->asks)
+	if (s->asks && !s->missed)
 		sweeping_tally_json(&s->tally, &data);
 	s->x.seq++;
 	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
@@ -402,8 +418,9 @@ static void sweeping_summary(struct sweeping *s)
 		sweeping_summary_json(s, types);
 		return;
 	}
-	if (assertion->skipped)
-		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports", assertion->skipped);
+	if (assertion->skipped > s->skipped)
+		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
+			 assertion->skipped - s->skipped);
 	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
 		" %s (%" PRIu64 " resent) in %.3f s",
 		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
@@ -415,7 +432,7 @@ static void sweeping_summary(struct sweeping *s)
 		total.resent, (double)total.ns / 1e9);
 	if (s->sa)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
-	if (s->asks)
+	if (s->asks && !s->missed)
 		sweeping_tell_tally(s);
 }
 
@@ -466,6 +483,19 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 
 /* ---- the command --------------------------------------------------------------------- */
 
+/* A node that an option names is not in this subnet. It is in another one, or is not known because the sweep is not
+ * complete; otherwise, the name is wrong. */
+static void sweeping_miss(struct sweeping *s)
+{
+	s->missed = true;
+	if (s->titled)
+		cli_say("%s: %s", s->x.info->device, s->x.why);
+	else if (s->counts.missing)
+		cli_say("%s", s->x.why);
+	else
+		cli_usage_error("%s", s->x.why);
+}
+
 /* Chooses the ports to show. */
 static int sweeping_scope(struct sweeping *s)
 {
@@ -473,29 +503,34 @@ static int sweeping_scope(struct sweeping *s)
 
 	if (!s->counts.nodes)
 		return EXIT_DONE;
-	if (!route_is_wanted(s->x.options))
-		return scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
 	/* at the deadline, the ends of the route may not be known */
-	if (s->counts.missing & MADKIT_SWEEP_UNFINISHED)
+	if (route_is_wanted(s->x.options) && s->counts.missing & MADKIT_SWEEP_UNFINISHED)
 		return EXIT_DONE;
-	status = route_make(&s->x, s->sweep, s->select, s->asks, &s->routes, &s->scope);
+	status = route_is_wanted(s->x.options) ?
+			 route_make(&s->x, s->sweep, s->select, s->asks, &s->routes, &s->scope) :
+			 scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
 	madkit_sweep_count(s->sweep, &s->counts);
-	return status;
+	if (status != EXIT_NOTHING)
+		return status;
+	sweeping_miss(s);
+	return EXIT_DONE;
 }
 
 static int sweeping_all(struct sweeping *s)
 {
-	int status = sweeping_begin(s);
+	int status;
 
 	s->begins_ns = madkit_port_now(s->x.port);
-	if (!status)
-		status = sweeping_run(s);
+	s->shown = s->x.out->shown;
+	s->skipped = s->x.out->assertion.skipped;
+	s->failed = s->x.out->assertion.failed;
+	status = sweeping_run(s);
 	if (status)
 		return exchange_report(&s->x, NULL, status);
 	status = sweeping_scope(s);
 	if (!status && s->x.options->mode == MODE_TOPOLOGY)
 		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
-	else if (!status)
+	else if (!status && !s->missed)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
 	/* a deadline has a summary, too */
 	if (status && status != EXIT_TIMEOUT)
@@ -509,6 +544,8 @@ static int sweeping_all(struct sweeping *s)
 	if (s->routes.places && route_judge(&s->routes, &s->scope) &&
 	    (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
 		status = EXIT_NOTHING;
+	if (!status && s->missed && !s->titled)
+		status = EXIT_USAGE;
 	sweeping_summary(s);
 	return status;
 }
@@ -558,6 +595,14 @@ static int sweeping_read_names(struct sweeping *s)
 	return ret ? exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
 }
 
+/* Reports that the port cannot be used. */
+static int sweeping_fail(struct sweeping *s, const char *spec, int status)
+{
+	if (s->titled)
+		exchange_name_device(&s->x, spec);
+	return exchange_report(&s->x, NULL, status);
+}
+
 /* Opens port i of n, and sweeps its subnet unless that was done through another port. */
 static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_t i, struct output *out,
 			 const struct cli_options *o)
@@ -570,8 +615,10 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 										     MADKIT_CLASS_SUBN_DR);
 
 	status = exchange_unlimit_calls(&s->x, status, begins_ns);
-	if (!status)
-		status = sweeping_read_names(s);
+	s->titled = list->n > 1;
+	if (status)
+		return sweeping_fail(s, list->specs[i], status);
+	status = sweeping_read_names(s);
 	if (status)
 		return exchange_report(&s->x, NULL, status);
 	for (size_t j = 0; j < i; j++)
@@ -579,8 +626,8 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 			cli_say("%s is in the subnet of %s", s->x.info->device, rails[j].x.info->device);
 			return EXIT_DONE;
 		}
-	s->titled = list->n > 1;
-	return sweeping_all(s);
+	status = sweeping_begin(s);
+	return status ? sweeping_fail(s, list->specs[i], status) : sweeping_all(s);
 }
 
 static void sweeping_free(struct sweeping *s)
@@ -591,11 +638,49 @@ static void sweeping_free(struct sweeping *s)
 	exchange_close(&s->x);
 }
 
+/* Nothing was wrong but that no subnet has the node. */
+static int sweeping_judge(const struct sweeping *rails, size_t n, const struct cli_options *o)
+{
+	bool missed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rails[i].sweep && !rails[i].missed)
+			return EXIT_DONE;
+		missed |= rails[i].missed && rails[i].titled;
+	}
+	if (!missed)
+		return EXIT_DONE;
+	return o->route ? cli_usage_error("--route '%s': no subnet has such a route", o->route) :
+			  cli_usage_error("--from '%s': no subnet has this node", o->from);
+}
+
+static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, const struct rails *list,
+			    const struct cli_options *o, struct output *out)
+{
+	int result = EXIT_DONE;
+
+	for (size_t i = 0; i < list->n; i++) {
+		int status;
+
+		rails[i] = *common;
+		status = sweeping_rail(rails, list, i, out, o);
+		common->names = rails[i].names;
+		if (cli_stopped())
+			return cli_stopped_status();
+		result = exit_worst(result, status);
+		/* what is wrong with the options is wrong for all; otherwise, the others are swept, but not cleared */
+		if (out->status || (o->node_name_map && !common->names && rails[i].x.port) ||
+		    (status == EXIT_USAGE && (!rails[i].sweep || o->mode == MODE_CLEAR)))
+			return result;
+	}
+	return result ? result : sweeping_judge(rails, list->n, o);
+}
+
 static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct sweeping common = { .sweep = NULL }, *rails = NULL;
 	struct rails list = { .n = 0 };
-	int status = sweeping_read(&common, o, w, out), result = EXIT_DONE;
+	int status = sweeping_read(&common, o, w, out);
 
 	if (!status)
 		status = rails_list(o, &list);
@@ -603,15 +688,8 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 		rails = calloc(list.n, sizeof(*rails));
 	if (!status && !rails)
 		status = cli_no_memory();
-	for (size_t i = 0; !status && i < list.n; i++) {
-		rails[i] = common;
-		result = exit_worst(result, sweeping_rail(rails, &list, i, out, o));
-		common.names = rails[i].names;
-		if (cli_stopped())
-			status = cli_stopped_status();
-		else if (result == EXIT_USAGE || out->status)
-			break;
-	}
+	if (!status)
+		status = sweeping_run_all(&common, rails, &list, o, out);
 	for (size_t i = 0; rails && i < list.n; i++)
 		sweeping_free(&rails[i]);
 	free(rails);
@@ -620,7 +698,7 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 	madkit_expr_free(common.select);
 	madkit_name_map_free(common.names);
 	m_keys_free(common.m_keys);
-	return status ? status : result;
+	return status;
 }
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)

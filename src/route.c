@@ -71,7 +71,8 @@ static bool route_choose_port(const struct madkit_sweep_node *n, uint64_t guid, 
 	return best;
 }
 
-static int route_find_end(const struct madkit_sweep *s, const char *word, struct route_end *end)
+static int route_find_end(struct exchange *x, const struct madkit_sweep *s, const char *word,
+			  struct route_end *end)
 {
 	uint64_t number = 0;
 	int status;
@@ -81,21 +82,23 @@ static int route_find_end(const struct madkit_sweep *s, const char *word, struct
 		end->lid = (uint16_t)number;
 		return EXIT_DONE;
 	}
-	status = scope_find(s, "--route", word, &end->at.node);
+	status = scope_find(x, s, "--route", word, &end->at.node);
 	if (!status && !route_choose_port(madkit_sweep_node(s, end->at.node), number, end))
-		status = cli_usage_error(
+		status = exchange_fail(
+			x, EXIT_NOTHING, 0,
 			"--route '%s': no port of this node has a LID: is a subnet manager running?", word);
 	return status;
 }
 
-static int route_find_ends(const struct madkit_sweep *s, const char *route, struct route_end ends[2])
+static int route_find_ends(struct exchange *x, const struct madkit_sweep *s, const char *route,
+			   struct route_end ends[2])
 {
 	const size_t len = strcspn(route, ",");
 	char *first = strndup(route, len);
-	int status = first ? route_find_end(s, first, &ends[0]) : cli_no_memory();
+	int status = first ? route_find_end(x, s, first, &ends[0]) : cli_no_memory();
 
 	free(first);
-	return status ? status : route_find_end(s, route + len + 1, &ends[1]);
+	return status ? status : route_find_end(x, s, route + len + 1, &ends[1]);
 }
 
 /* ---- following ------------------------------------------------------------------------- */
@@ -205,7 +208,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	*scope = (struct scope){ .sweep = s };
 	r->once = once;
 	if (o->route) {
-		status = route_find_ends(s, o->route, ends);
+		status = route_find_ends(x, s, o->route, ends);
 		if (status)
 			return status;
 		r->npaths = cli_flag(o, OPT_BOTH) ? 2 : 1;

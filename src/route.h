@@ -34,8 +34,8 @@ static inline bool route_is_wanted(const struct cli_options *options)
 
 /*
  * Follows the route or reads the tree of the options, in a sweep that has ended, and makes the scope of its ports, in the
- * order of the route; once: each port only once. select may be NULL. Returns EXIT_DONE, or another exit status
- * after reporting the reason; if the deadline ended it, nothing is reported, and the sweep is unfinished. Free both in
+ * order of the route; once: each port only once. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING as
+ * scope_find() does, or if a node has no LID; or another exit status after reporting the reason; if the deadline ended it, nothing is reported, and the sweep is unfinished. Free both in
  * either case.
  */
 int route_make(struct exchange *x, struct madkit_sweep *sweep, const struct madkit_expr *select, bool once,

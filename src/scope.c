@@ -164,7 +164,8 @@ static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_
 	}
 }
 
-int scope_find(const struct madkit_sweep *s, const char *option, const char *word, uint32_t *node)
+int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
+	       uint32_t *node)
 {
 	struct madkit_sweep_counts counts;
 	enum scope_way way = SCOPE_LID;
@@ -181,8 +182,9 @@ int scope_find(const struct madkit_sweep *s, const char *option, const char *wor
 	if (found == 1)
 		return EXIT_DONE;
 	if (!found)
-		return cli_usage_error("%s '%s': no node of the subnet has this LID, GUID or name", option,
-				       word);
+		return exchange_fail(x, EXIT_NOTHING, 0,
+				     "%s '%s': no node of the subnet has this LID, GUID or name", option,
+				     word);
 	scope_list(s, counts.nodes, way, word, number);
 	return cli_usage_error("%s '%s' is the %s of %u nodes: use a %s", option, word,
 			       way == SCOPE_LID  ? "LID" :
@@ -305,7 +307,7 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		room += madkit_sweep_node(sweep, i)->nports + 1u;
 	if (start->word) {
-		status = scope_find(sweep, "--from", start->word, &node);
+		status = scope_find(x, sweep, "--from", start->word, &node);
 		if (status)
 			return status;
 		near = calloc(counts.nodes, sizeof(*near));

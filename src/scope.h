@@ -28,13 +28,14 @@ struct scope_start {
 /* Reads --from. EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct cli_options *options, struct scope_start *start);
 
-/* The node that has this LID, node or port GUID, name that is shown, description, or first word of one of these. Returns EXIT_DONE, or
- * EXIT_USAGE after reporting the reason with the option's name. */
-int scope_find(const struct madkit_sweep *sweep, const char *option, const char *word, uint32_t *node);
+/* The node that has this LID, node or port GUID, name that is shown, description, or first word of one of these. Returns
+ * EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->why; or EXIT_USAGE after listing several. */
+int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char *option, const char *word,
+	       uint32_t *node);
 
 /*
- * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE, or another exit
- * status after reporting the reason. Free it in either case.
+ * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING
+ * as scope_find() does; or another exit status after reporting the reason. Free it in any case.
  */
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);

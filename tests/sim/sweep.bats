@@ -143,8 +143,13 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	run -2 madsweep --hops 64
 }
 
-@test "several devices: each subnet once, and one that fails does not stop the others" {
+# other_net: a subnet whose hosts have other names
+other_net() {
 	printf 'switchguid=0x900001(900001)\nSwitch 2 "S-1" # "other leaf" base port 0 lid 1 lmc 0\n[1] "H-1"[1]\n\ncaguid=0x900002\nCa 1 "H-1" # "other host"\n[1](900003) "S-1"[1] # lid 2 lmc 0 "other leaf" lid 1 4xEDR\n' >"$dir/other.net"
+}
+
+@test "several devices: each subnet once, and one that fails does not stop the others" {
+	other_net
 	run -1 --separate-stderr madsweep --device "sim:unix:$dir/nobody" --device "$MADKIT_DEVICE" --device "${MADKIT_DEVICE%node1}node2" --device "sim:$dir/other.net"
 	[[ $stderr == *"is in the subnet of"* && $stderr == *nobody* ]]
 	[[ $(grep -c '^# ' <<<"$output") == 2 ]]
@@ -152,6 +157,49 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	[[ $(grep -c '^node2' <<<"$output") == 1 ]]
 	run -2 madsweep --device "$MADKIT_DEVICE" --device "$MADKIT_DEVICE"
 	run -2 madsweep --device all --device "$MADKIT_DEVICE"
+}
+
+@test "several devices: a node that one subnet does not have" {
+	local rails
+	other_net
+	rails=(--device "$MADKIT_DEVICE" --device "sim:$dir/other.net")
+	run -0 --separate-stderr madsweep "${rails[@]}" --route "other host,other leaf"
+	[[ $output == *'# from other host '* && $output != *node* ]]
+	[[ $stderr == *"@node1: --route 'other host': no node of the subnet has this LID, GUID or name"* ]]
+	run -0 --separate-stderr madsweep "${rails[@]}" --from node1 --hops 1 -j
+	jq -s -e '[.[] | select(.kind == "summary").data] | .[0].shown > 0 and .[0].ports == .[0].shown and
+		.[1].ports == 0 and .[1].shown == 0' <<<"$output"
+	run -2 --separate-stderr madsweep "${rails[@]}" --route "node1,other host"
+	[[ $stderr == *"--route 'node1,other host': no subnet has such a route"* ]]
+	run -2 --separate-stderr madsweep "${rails[@]}" --from nobody Get NodeInfo
+	[[ -z $output && $stderr == *"--from 'nobody': no subnet has this node"* ]]
+	# a device that fails says more about the name than those that do not have the node
+	run -1 madsweep "${rails[@]}" --device "sim:unix:$dir/nobody" --from nobody
+	# a sweep that is not complete may have missed the node
+	run -3 --separate-stderr madsweep --window 1 -t 50 --device "sim:fat-tree:1,5,0$(printf ',fault=drop class=0x81 node=h1-%d' 2 3 4 5)" --from h1-2
+	[[ $stderr == *"no node of the subnet has this"* ]]
+	[[ $stderr != *"see madsweep(1)"* ]]
+}
+
+@test "several devices: RoCE, and a server that is stopped" {
+	run -1 --separate-stderr inside fat-tree:1,2,0 --hosts roce -- madsweep --device umad:roce0/1 --device umad:sim0/1
+	[[ $stderr == *'roce0/1 is RoCE, which has no QP0'* ]]
+	grep -q '^h1-2 HCA-1' <<<"$output"
+	run -0 inside fat-tree:1,2,0 --hosts roce -- madsweep --device all
+	run -1 inside fat-tree:1,2,0 --hosts planar -- madsweep --device umad:sim0/1
+	[[ $output != *"Protocol not supported"* && $output == *"use smi1/1"* ]] || { echo "$output"; false; }
+	madsim fat-tree:1,2,0 --socket "$dir/stopped" --banner 2>"$dir/banner" &
+	local server=$!
+	for ((i = 0; i < 100; i++)); do
+		[[ ! -s $dir/banner ]] || break
+		sleep 0.1
+	done
+	kill -STOP "$server"
+	run -1 --separate-stderr timeout 20 madsweep --device "sim:unix:$dir/stopped" --device "$MADKIT_DEVICE"
+	kill -CONT "$server"
+	kill "$server"
+	[[ $stderr == *"sim:unix:$dir/stopped: its server did not respond within"* ]]
+	grep -q '^node2' <<<"$output"
 }
 
 @test "a file of M_Keys that never ends, and --hops 0, are refused" {
