@@ -318,6 +318,20 @@ export -f refused taken
 		madsend -D 0,1 Get NodeDescription && madsend -L 1 Get PortCounters PortSelect=1 && madreg --class SubnMgt
 		madreg --list -j -C mlx5_0 | jq -c .data.issm; madreg --list -j -C smi1 | jq -r .data.issm.path'
 	[[ $output == *'leaf1 rack1'*XmitPkts*umad:smi1/1*$'\nnull\n/dev/infiniband/issm1\n/dev/infiniband/issm2\n'* ]]
+	# all planes lead to the same subnet, which has each link once
+	# shellcheck disable=SC2016  # for the inner shell to expand
+	run -0 --separate-stderr simulated "$TOPOLOGIES/hosts.net" --hosts planar --node node18 -- env -u MADKIT_DEVICE bash -c '
+		for device in umad:smi1/{1..4} all; do
+			madsweep -j --device "$device" | jq -cs "[(map(select(.kind == \"port\" and .port.peer)) | length), .[-1].device, (.[-1].data | .nodes, .links, .duplicates, .complete)]"
+		done
+		madsweep -q -j --via sa Get PortCounters | jq -cs ".[-1] | [.device, (.data | .nodes, .links, .duplicates, .complete)]"'
+	[[ $output == '[16,"umad:smi1/1",9,8,0,true]
+[16,"umad:smi1/2",9,8,0,true]
+[16,"umad:smi1/3",9,8,0,true]
+[16,"umad:smi1/4",9,8,0,true]
+[16,"umad:smi1/1",9,8,0,true]
+["umad:mlx5_0/1",9,8,0,true]' ]]
+	(($(grep -c 'umad:smi1/[234] is in the subnet of umad:smi1/1' <<<"$stderr") == 3))
 	# IsSMDisabled
 	run -0 simulated "$TOPOLOGIES/hosts.net" --no-sm --hosts planar --node node18 -- cat "$IB/mlx5_0/ports/1/cap_mask" "$IB/smi1/ports/1/cap_mask"
 	((lines[0] & 0x400 && !(lines[1] & 0x400)))
