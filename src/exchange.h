@@ -32,6 +32,9 @@ struct exchange {
 	struct madkit_buf refused; /* of a registration whose methods are taken, as JSON */
 	char host[65];
 	struct names *names; /* of nodes; NULL: none was looked up */
+	/* called while a response is waited for; returns when to call it again at the latest, port clock. NULL: no need */
+	uint64_t (*tend)(struct exchange *x);
+	uint64_t wake_ns; /* when a listener has to stop waiting, port clock; 0 or UINT64_MAX: it need not */
 };
 
 /* An answer, or that there was none. message points into the rest. */

@@ -191,7 +191,7 @@ int exchange_run(struct exchange *x, struct madkit_job *job)
 	if (ret)
 		return ret;
 	while (!madkit_dispatcher_take(x->dispatcher)) {
-		ret = madkit_dispatcher_wait(x->dispatcher, UINT64_MAX);
+		ret = madkit_dispatcher_wait(x->dispatcher, x->tend ? x->tend(x) : UINT64_MAX);
 		if (ret < 0)
 			madkit_dispatcher_end(x->dispatcher, ret);
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "listen.h"
+#include "node_names.h"
 #include "rmpp_choice.h"
 
 int listen_methods(const struct cli_options *o, uint64_t mask[2])
@@ -105,6 +106,7 @@ static int listener_enlarge(struct listener *l)
 	struct madkit_buf data;
 	char reason[400];
 
+	listener_flush(l);
 	l->buffer = size;
 	next = listener_next_size(l, needed);
 	snprintf(reason, sizeof(reason), "%s: the next message needs %s%zu bytes, and --buffer is %zu",
@@ -134,6 +136,15 @@ void listen_failed(struct madkit_port *port, int error)
 int listen_wait(struct exchange *x)
 {
 	int ms = exchange_listen_ms(x), ret;
+	bool over = !ms;
+
+	if (x->wake_ns && x->wake_ns != UINT64_MAX) {
+		int slice = exchange_slice_ms(x, x->wake_ns);
+
+		/* without a deadline, virtual time goes on as long as something is due */
+		over &= x->deadline_ns != UINT64_MAX;
+		ms = x->deadline_ns == UINT64_MAX || slice < ms ? slice : ms;
+	}
 
 	if (cli_stopped())
 		return 0;
@@ -141,7 +152,7 @@ int listen_wait(struct exchange *x)
 	if (ret > 0)
 		ret = madkit_port_process(x->port);
 	else if (!ret)
-		return ms > 0;
+		return !over;
 	if (ret == -ENOSPC && x->options->nbuffers)
 		return ret;
 	if (ret < 0 && ret != -EINTR) {
@@ -178,6 +189,50 @@ void listen_message(struct exchange *x, const struct madkit_recv *recv, struct m
 	message->len = recv->len;
 }
 
+/* Shows a line. False: it was the last one. */
+static bool listener_show(void *context, const struct madkit_message *message)
+{
+	struct listener *l = context;
+	const struct cli_options *o = l->x.options;
+
+	if (l->done)
+		return false;
+	if (output_message(l->x.out, message))
+		l->received++;
+	l->done = o->have_count && l->received >= o->count;
+	return !l->done && !l->x.out->status;
+}
+
+/* Whether the lines that are held are enough. With a filter, that is known when they are shown. */
+static bool listener_has_enough(const struct listener *l)
+{
+	const struct cli_options *o = l->x.options;
+
+	return o->have_count && !o->filter && l->received + held_lines_count(l->held) >= o->count;
+}
+
+/* Takes a MAD whose names are to be looked up. */
+static void listener_hold(struct listener *l, struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct madkit_message message;
+
+	if (listener_has_enough(l)) {
+		madkit_recv_free(recv);
+		return;
+	}
+	/* the response does not wait for the names */
+	if (l->respond)
+		l->respond(agent, recv);
+	listen_message(&l->x, recv, &message);
+	held_lines_add(l->held, recv, &message);
+}
+
+void listener_flush(struct listener *l)
+{
+	if (l->held)
+		held_lines_flush(l->held);
+}
+
 void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct listener *l = madkit_agent_context(agent);
@@ -192,13 +247,15 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 	if (recv->status && l->returned)
 		l->returned(recv);
 	if (!recv->status && !recv->send && !l->done && (!l->wanted || l->wanted(recv))) {
+		if (l->held) {
+			listener_hold(l, agent, recv);
+			return;
+		}
 		listen_message(&l->x, recv, &message);
-		if (output_message(l->x.out, &message))
-			l->received++;
+		listener_show(l, &message);
 		output_flush(l->x.out);
 		if (l->respond)
 			l->respond(agent, recv);
-		l->done = o->have_count && l->received >= o->count;
 	}
 	madkit_recv_free(recv);
 }
@@ -214,6 +271,36 @@ static void listen_banner(const struct exchange *x)
 	madkit_buf_free(&methods);
 }
 
+/* Also called while a request of the listener waits for its response. */
+static uint64_t listener_tend_lines(struct exchange *x)
+{
+	struct listener *l = (struct listener *)(void *)x;
+	uint64_t due = held_lines_tend(l->held), slice = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
+
+	return due < slice ? due : slice;
+}
+
+int listener_begin(struct listener *l)
+{
+	int status;
+
+	if (!node_names_wanted(l->x.options))
+		return EXIT_DONE;
+	status = held_lines_new(&l->x, listener_show, l, &l->held);
+	if (!status)
+		l->x.tend = listener_tend_lines;
+	return exchange_report(&l->x, NULL, status);
+}
+
+void listener_end(struct listener *l)
+{
+	listener_flush(l);
+	held_lines_free(l->held);
+	l->held = NULL;
+	l->x.tend = NULL;
+	l->x.wake_ns = 0;
+}
+
 int listener_run(struct listener *l)
 {
 	const struct cli_options *o = l->x.options;
@@ -227,10 +314,15 @@ int listener_run(struct listener *l)
 	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status && !cli_stopped() && ret > 0) {
 		if (l->tend)
 			l->tend(l);
+		if (l->held)
+			l->x.wake_ns = held_lines_tend(l->held);
+		if (l->done && !madkit_agent_outstanding(agent))
+			break;
 		ret = listen_wait(&l->x);
 		if (ret == -ENOSPC)
 			ret = listener_enlarge(l);
 	}
+	listener_end(l);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (l->done && !ret)

@@ -5,6 +5,7 @@
 #define SRC_LISTEN_H
 
 #include "exchange.h"
+#include "held_lines.h"
 
 /* Sets the methods that --method names, if it is given, in a mask of requests. 0 or
  * EXIT_USAGE. */
@@ -48,12 +49,20 @@ struct listener {
 	void (*tend)(struct listener *listener);
 	/* a long response of ours came back */
 	void (*returned)(const struct madkit_recv *recv);
-	uint64_t received; /* and shown */
-	size_t buffer;     /* --buffer: the size for a message that was too long; 0: the first */
+	uint64_t received;       /* and shown */
+	size_t buffer;           /* --buffer: the size for a message that was too long; 0: the first */
+	struct held_lines *held; /* with --names or --node-name-map; else NULL */
 	bool done;
 };
 
 void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv);
+
+/* If the options want names, lines wait for them from now on. x.agent is registered. As exchange_report(). */
+int listener_begin(struct listener *listener);
+/* Shows the lines that wait for names. Called before a line is shown that is not a MAD's. */
+void listener_flush(struct listener *listener);
+/* The same; later lines do not wait. */
+void listener_end(struct listener *listener);
 
 /* Shows what comes until it is enough, too late, or a signal stops it. */
 int listener_run(struct listener *listener);

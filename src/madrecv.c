@@ -313,7 +313,10 @@ static int listen_on(const struct cli_options *o, struct output *out)
 	if (!status)
 		status = exchange_report(&l.x, NULL, exchange_register(&l.x, &attr));
 	if (!status)
+		status = listener_begin(&l);
+	if (!status)
 		status = listener_run(&l);
+	listener_end(&l);
 	exchange_close(&l.x);
 	return status;
 }

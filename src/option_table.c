@@ -47,6 +47,7 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 #define SURVEYING   (MODE_SWEEP | MODE_CLEAR)
 #define SWEEPING    (SURVEYING | MODE_TOPOLOGY)
 #define REGISTERING (MODE_LISTEN | MODE_AWAIT | MODE_REGISTER)
+#define LISTENING   (MODE_LISTEN | MODE_SUBSCRIBE)
 #define OPENING     (ASKING | REGISTERING | SWEEPING)
 #define MADS        (ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ | SWEEPING)
 #define SHOWING     ((MADS & ~MODE_TOPOLOGY) | MODE_SNOOP | MODE_REGISTER | MODE_LIST)
@@ -215,10 +216,10 @@ const struct option_def option_defs[] = {
 	{ OPT_NAME, "name", "HOST", "send to the node with this description",
 	  GROUP_DESTINATION, REQUESTS, STRING(to.name) },
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "read names of nodes from FILE",
-	  GROUP_DESTINATION, REQUESTS | SWEEPING, STRING(node_name_map) },
+	  GROUP_DESTINATION, REQUESTS | LISTENING | SWEEPING, STRING(node_name_map) },
 
 	{ OPT_NAMES, "names", NULL, "show names of nodes, from the SA if no map has them",
-	  GROUP_OUTPUT, ANY_CLASS, FLAG },
+	  GROUP_OUTPUT, ANY_CLASS | LISTENING, FLAG },
 
 	{ OPT_CA, "Ca", "NAME", "channel adapter to use",
 	  GROUP_SENDING, OPENING | MODE_SNOOP | MODE_LIST, STRING(ca) },

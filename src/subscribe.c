@@ -95,6 +95,7 @@ static void subscription_event(struct subscription *s, const char *what, const c
 
 	if (x->out->format != FORMAT_JSON)
 		return;
+	listener_flush(&s->listener);
 	x->seq++;
 	exchange_message(x, failed ? MADKIT_MESSAGE_ERROR : MADKIT_MESSAGE_EVENT, &message);
 	message.send_status = failed ? s->error : 0;
@@ -115,6 +116,7 @@ static void subscription_failed(struct subscription *s, const struct request *re
 {
 	struct exchange *x = &s->listener.x;
 
+	listener_flush(&s->listener);
 	s->error = answer->job.send ? -answer->error : x->error ? -x->error : EHOSTUNREACH;
 	if (answer->job.send) {
 		if (status < EXIT_SIGNAL)
@@ -299,6 +301,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 	status = exchange_open(x, o, out, NULL);
 	if (!status)
 		status = exchange_report(x, NULL, exchange_register(x, &attr));
+	if (!status)
+		status = listener_begin(&s.listener);
 	if (!status) {
 		/* only of a device that has libibverbs' device, too */
 		if (madkit_port_events_open(x->info, &s.events))
@@ -314,6 +318,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 		unsubscribe_all(&s);
 		madkit_port_events_close(s.events);
 	}
+	listener_end(&s.listener);
 	exchange_close(x);
 	return status;
 }

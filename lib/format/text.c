@@ -370,8 +370,8 @@ static void text_put_instance(struct madkit_buf *buf, const struct madkit_instan
 	put_number(buf, modifier >> i->block_shift & blocks);
 }
 
-/* "node1 port 1"; a GUID instead of the name if that is not known. */
-static void text_put_port_name(struct madkit_buf *buf, const struct madkit_record *port)
+/* False: the name is not known. */
+static bool text_put_node_name(struct madkit_buf *buf, const struct madkit_record *port)
 {
 	size_t at = field_at(MADKIT_PORT_OBJECT_NODE_NAME);
 	const char *name = (const char *)port->data + at;
@@ -379,12 +379,37 @@ static void text_put_port_name(struct madkit_buf *buf, const struct madkit_recor
 
 	while (len && !name[len - 1])
 		len--;
-	if (len)
-		madkit_text_escape(buf, name, len);
-	else
+	madkit_text_escape(buf, name, len);
+	return len > 0;
+}
+
+/* "node1 port 1"; a GUID instead of the name if that is not known. */
+static void text_put_port_name(struct madkit_buf *buf, const struct madkit_record *port)
+{
+	if (!text_put_node_name(buf, port))
 		put_hex(buf, field_get(MADKIT_PORT_OBJECT_NODE_GUID, port->data), 16);
 	LIT(buf, " port ");
 	put_number(buf, field_get(MADKIT_PORT_OBJECT_NUMBER, port->data));
+}
+
+/* "about leaf1 port 3": the port that a notice is about. Its address instead of a name that is not known. */
+static void text_put_about(struct madkit_buf *buf, const struct madkit_record *port)
+{
+	uint64_t lid = field_get(MADKIT_PORT_OBJECT_LID, port->data);
+	uint64_t guid = field_get(MADKIT_PORT_OBJECT_GUID, port->data);
+	uint64_t number = field_get(MADKIT_PORT_OBJECT_NUMBER, port->data);
+
+	if (!lid && !guid)
+		return;
+	LIT(buf, " about ");
+	if (text_put_node_name(buf, port))
+		;
+	else if (lid)
+		madkit_buf_printf(buf, "Lid %" PRIu64, lid);
+	else
+		madkit_buf_printf(buf, "Guid 0x%016" PRIx64, guid);
+	if (number)
+		madkit_buf_printf(buf, " port %" PRIu64, number);
 }
 
 /* "# PortInfo: Lid 5 port 1", and what became of it. */
@@ -479,6 +504,8 @@ static void put_title(struct text *t)
 		madkit_text_escape(t->buf, m->name, strlen(m->name));
 		LIT(t->buf, ")");
 	}
+	if (m->kind == MADKIT_MESSAGE_REQUEST && m->port)
+		text_put_about(t->buf, m->port);
 	if (m->send_status) {
 		LIT(t->buf, ": ");
 		madkit_buf_str(t->buf, envelope_failure(m, name));
