@@ -62,6 +62,10 @@ struct survey {
 	bool extended; /* PortCountersExtended, which not every node has */
 	bool sums;     /* the filter holds for the sum of all ports if it does for one */
 	bool clears;
+	/* SMPs that are lost because VL15 has no flow control seem to be requests to silent nodes: the last try of each
+	 * is sent after all others, with few at a time */
+	bool last_tries; /* there are any */
+	bool last;       /* they have begun */
 	struct madkit_buf
 		unwritten; /* ports that were cleared, each with a NUL, of which the line may not be written yet */
 	bool gone;         /* the device */
@@ -151,6 +155,10 @@ static struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t
 	r = &ask->request;
 	*r = *model;
 	r->mad = memcpy(ask->mad, model->mad, model->len);
+	if (s->last_tries) {
+		r->have_retries = true;
+		r->retries = s->last ? 0 : s->x->options->retries - 1;
+	}
 	ask->task = (struct task){ .request = r };
 	ask->node = node;
 	ask->target = target;
@@ -479,6 +487,35 @@ static void survey_abandon(struct survey *s, struct survey_ask *ask)
 	survey_ask_free(s, ask);
 }
 
+/* Whether the result is not the last one: the target gets a last try. */
+static bool survey_defer(struct survey *s, struct survey_ask *ask)
+{
+	struct survey_node *n = &s->targets.nodes[ask->node];
+	const struct answer *a = &ask->task.answer;
+
+	if (!s->last_tries || s->last || a->error != -ETIMEDOUT || a->job.ended_ns >= s->x->deadline_ns)
+		return false;
+	s->targets.targets[ask->target].tried = true;
+	survey_targets_return(&s->targets, ask->node, ask->target);
+	n->deferred = true;
+	n->silent = 0;
+	survey_ask_free(s, ask);
+	return true;
+}
+
+/* A last try: its result is that of all tries. */
+static void survey_add_tries(struct survey *s, const struct survey_ask *ask, struct answer *a)
+{
+	const uint32_t tries = s->x->options->retries;
+
+	if (!s->last || !s->targets.targets[ask->target].tried)
+		return;
+	s->tally->resent++;
+	a->message.attempts += (int32_t)tries;
+	a->job.reply.attempts += tries;
+	a->elapsed_ns += (uint64_t)tries * s->x->timeout_ms * NS_PER_MS;
+}
+
 static bool survey_take(void *context, struct exchange *x, struct task *task)
 {
 	struct survey *s = context;
@@ -498,6 +535,9 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 	}
 	n->silent = a->status == EXIT_TIMEOUT ? n->silent + 1 : 0;
 	n->responds |= a->status != EXIT_TIMEOUT;
+	if (survey_defer(s, ask))
+		return !s->gone;
+	survey_add_tries(s, ask, a);
 	if (ask->step == SURVEY_ONE) {
 		failures_tell(&s->failures, x, &ask->request, a);
 		survey_result(s, ask);
@@ -522,6 +562,16 @@ static bool survey_has_extended(const struct survey_node *n)
 				  MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED_NO_IETF);
 }
 
+/* Whether a request to a node may be sent, if so many are outstanding. */
+static bool survey_may_ask(const struct survey *s, const struct survey_node *n, unsigned int outstanding)
+{
+	/* its next response decides whether it is asked any more */
+	const bool alone = n->silent || (s->last && !n->responds);
+
+	return n->next != SURVEY_NONE && !n->waits && (s->last || !n->deferred) &&
+	       outstanding < (alone ? 1 : SURVEY_PER_NODE);
+}
+
 /* The next request to a node. NULL: none now. */
 static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
 {
@@ -529,8 +579,7 @@ static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
 
 	if (n->silent >= (n->responds ? SURVEY_GIVE_UP_LATE : SURVEY_GIVE_UP) && !n->outstanding)
 		survey_give_up(s, node);
-	if (n->next == SURVEY_NONE || n->waits || n->outstanding == SURVEY_PER_NODE ||
-	    (n->silent && n->outstanding))
+	if (!survey_may_ask(s, n, n->outstanding))
 		return NULL;
 	if (!n->knows_cpi && (s->extended || survey_wants_sum(s, n))) {
 		n->knows_cpi = n->waits = true;
@@ -564,10 +613,8 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	struct survey_node *n = &s->targets.nodes[ask->node];
 
 	/* it is made again as a result */
-	if (ask->step == SURVEY_ONE) {
-		n->next = (uint32_t)ask->target;
-		n->left++;
-	}
+	if (ask->step == SURVEY_ONE)
+		survey_targets_return(&s->targets, ask->node, ask->target);
 	/* the next port of the node may have an address */
 	n->knows_cpi &= ask->step != SURVEY_CPI;
 	n->knows_sum &= ask->step != SURVEY_ALL;
@@ -577,6 +624,24 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 			ask->reason);
 	survey_refuse(s, ask->node, MADKIT_MESSAGE_ERROR, EXIT_TIMEOUT, -ENETUNREACH, ask->reason);
 	survey_ask_free(s, ask);
+}
+
+/* When nothing is outstanding: begins the last tries. False: there are none. */
+static bool survey_begin_last(struct survey *s)
+{
+	if (!s->last_tries || s->last)
+		return false;
+	s->last = true;
+	madkit_dispatcher_last_tries(s->x->dispatcher, true);
+	for (uint32_t i = 0; i < s->targets.nnodes; i++) {
+		struct survey_node *n = &s->targets.nodes[i];
+
+		if (n->next == SURVEY_NONE)
+			continue;
+		n->responds = false;
+		survey_targets_queue(&s->targets, i);
+	}
+	return s->targets.queued;
 }
 
 static enum source_state survey_next(void *context, struct exchange *x, struct task **task)
@@ -601,9 +666,8 @@ static enum source_state survey_next(void *context, struct exchange *x, struct t
 			ask = NULL;
 		}
 		/* unless all its requests are outstanding, it has another turn */
-		if (s->targets.nodes[node].next != SURVEY_NONE && !s->targets.nodes[node].waits &&
-		    s->targets.nodes[node].outstanding + (ask != NULL) < SURVEY_PER_NODE &&
-		    !s->targets.nodes[node].silent)
+		if (survey_may_ask(s, &s->targets.nodes[node],
+				   s->targets.nodes[node].outstanding + (ask != NULL)))
 			survey_targets_queue(&s->targets, node);
 		if (!ask)
 			continue;
@@ -612,6 +676,8 @@ static enum source_state survey_next(void *context, struct exchange *x, struct t
 		return SOURCE_TASK;
 	}
 	survey_show_progress(s);
+	if (!madkit_dispatcher_outstanding(x->dispatcher) && survey_begin_last(s))
+		return SOURCE_AGAIN;
 	return madkit_dispatcher_outstanding(x->dispatcher) ? SOURCE_LATER : SOURCE_ENDED;
 }
 
@@ -645,6 +711,7 @@ static int survey_begin(struct survey *s)
 		  survey_sum_suits(s->x->options->filter, r->attribute);
 	if ((s->extended || s->sums) && request_derive(r, "ClassPortInfo", 0, &s->cpi))
 		return cli_no_memory();
+	s->last_tries = r->smp && s->x->options->retries;
 	s->tally->what = s->targets.by_port ? "ports" : "nodes";
 	s->tally->asked = s->targets.n;
 	status = survey_hold(s);
@@ -716,6 +783,7 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 	status = survey_begin(&s);
 	if (!status) {
 		ret = dispatch(x, &s.source, &sink);
+		madkit_dispatcher_last_tries(x->dispatcher, false);
 		progress_clear();
 		survey_release(&s, true);
 		output_flush(x->out);

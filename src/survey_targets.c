@@ -180,3 +180,12 @@ size_t survey_targets_take(struct survey_targets *t, uint32_t node)
 	n->left--;
 	return target;
 }
+
+void survey_targets_return(struct survey_targets *t, uint32_t node, size_t target)
+{
+	struct survey_node *n = &t->nodes[node];
+
+	t->targets[target].next = n->next;
+	n->next = (uint32_t)target;
+	n->left++;
+}

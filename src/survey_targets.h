@@ -10,6 +10,7 @@ enum { SURVEY_NONE = UINT32_MAX };
 struct survey_target {
 	uint32_t node; /* of the sweep */
 	uint8_t port;  /* of a switch that is asked as a node: 0 */
+	bool tried;    /* without a response; the last try is left */
 	uint32_t next; /* target of the same node; SURVEY_NONE: the last one */
 };
 
@@ -22,6 +23,7 @@ struct survey_node {
 	bool is_switch, queued;
 	bool responds;         /* to a request so far */
 	bool waits;            /* for the result of one request before others are sent */
+	bool deferred;         /* the rest of its requests are last tries */
 	bool knows_cpi;        /* ClassPortInfo has been requested */
 	bool knows_sum;        /* the sum of all ports has been requested */
 	uint16_t capabilities; /* CapabilityMask of its ClassPortInfo; 0 if that is not known */
@@ -54,6 +56,8 @@ void survey_targets_queue(struct survey_targets *targets, uint32_t node);
 
 /* Takes the next target of a node that has one. */
 size_t survey_targets_take(struct survey_targets *targets, uint32_t node);
+/* Makes a target that was taken the next one. */
+void survey_targets_return(struct survey_targets *targets, uint32_t node, size_t target);
 
 /* The LID of the end port that GMPs about a target are sent to; 0: none is known. */
 uint32_t survey_lid(const struct madkit_sweep *sweep, const struct survey_target *target);

@@ -16,6 +16,9 @@ enum {
 	SMPS_LEAST = 4,
 };
 
+/* Each has its window. */
+enum dispatch_kind { DISPATCH_OTHER, DISPATCH_SMP, DISPATCH_LAST_SMP, DISPATCH_KINDS };
+
 /* Requests of one kind. */
 struct dispatch_window {
 	uint32_t size, most; /* places now, and at most */
@@ -42,10 +45,11 @@ struct dispatch_entry {
 
 struct madkit_dispatcher {
 	struct madkit_port *port;
-	struct list agents;                /* that it registered */
-	struct dispatch_window windows[2]; /* by madkit_class_is_smi() of the class: requests, SMPs */
-	struct heap parking;               /* entries that occupy a window */
-	struct heap deadlines;             /* entries whose jobs have one */
+	struct list agents; /* that it registered */
+	struct dispatch_window windows[DISPATCH_KINDS];
+	bool last_tries;       /* SMPs use the window for last tries */
+	struct heap parking;   /* entries that occupy a window */
+	struct heap deadlines; /* entries whose jobs have one */
 	uint32_t parked, parked_max;
 	size_t outstanding; /* and not taken */
 	bool parks;
@@ -115,9 +119,21 @@ static void dispatcher_park(struct madkit_dispatcher *d, uint64_t now)
 	}
 }
 
+static enum dispatch_kind dispatcher_kind(const struct madkit_dispatcher *d, uint8_t mgmt_class)
+{
+	if (!madkit_class_is_smi(mgmt_class))
+		return DISPATCH_OTHER;
+	return d->last_tries ? DISPATCH_LAST_SMP : DISPATCH_SMP;
+}
+
+void madkit_dispatcher_last_tries(struct madkit_dispatcher *d, bool last_tries)
+{
+	d->last_tries = last_tries;
+}
+
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_class)
 {
-	const struct dispatch_window *w = &d->windows[madkit_class_is_smi(mgmt_class)];
+	const struct dispatch_window *w = &d->windows[dispatcher_kind(d, mgmt_class)];
 
 	return w->used < w->size;
 }
@@ -220,7 +236,7 @@ static int entry_post(struct dispatch_entry *e)
 
 int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 {
-	struct dispatch_window *w = &d->windows[madkit_class_is_smi(job->send->mad[MADKIT_MAD_CLASS])];
+	struct dispatch_window *w = &d->windows[dispatcher_kind(d, job->send->mad[MADKIT_MAD_CLASS])];
 	struct dispatch_entry *e;
 	int ret;
 
@@ -422,8 +438,8 @@ size_t madkit_dispatcher_outstanding(const struct madkit_dispatcher *d)
 void madkit_dispatcher_count(const struct madkit_dispatcher *d, struct madkit_dispatch_counts *counts)
 {
 	*counts = (struct madkit_dispatch_counts){
-		.window = d->windows[false].used,
-		.smps = d->windows[true].used,
+		.window = d->windows[DISPATCH_OTHER].used,
+		.smps = d->windows[DISPATCH_SMP].used + d->windows[DISPATCH_LAST_SMP].used,
 		.parked = d->parked,
 	};
 }
@@ -477,14 +493,17 @@ int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatch
 	d->port = port;
 	d->parks = window > 1;
 	d->parked_max = attr->parked ? attr->parked : MADKIT_DISPATCH_PARKED;
-	d->windows[false] = (struct dispatch_window){ .size = window,
-						      .most = window,
-						      .occupy_ns = OCCUPY_MS * NS_PER_MS };
-	d->windows[true] = (struct dispatch_window){ .size = smps,
-						     .most = smps_max,
-						     .adapts = true,
-						     .changed_ns = madkit_port_now(port),
-						     .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS };
+	d->windows[DISPATCH_OTHER] = (struct dispatch_window){ .size = window,
+							       .most = window,
+							       .occupy_ns = OCCUPY_MS * NS_PER_MS };
+	d->windows[DISPATCH_SMP] = (struct dispatch_window){ .size = smps,
+							     .most = smps_max,
+							     .adapts = true,
+							     .changed_ns = madkit_port_now(port),
+							     .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS };
+	d->windows[DISPATCH_LAST_SMP] =
+		(struct dispatch_window){ .size = window_choose(0, MADKIT_DISPATCH_LAST_SMPS, smps_max),
+					  .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS };
 	list_init(&d->agents);
 	list_init(&d->posted);
 	list_init(&d->moved);

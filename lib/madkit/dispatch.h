@@ -43,6 +43,9 @@ MADKIT_BEGIN_DECLS
  * in which nothing was lost. It is halved when a resend is answered, because a packet was then lost, but
  * not below 4. SMPs that are never answered do not change it. An SMP occupies its place for 4 ms
  * instead of 50 ms.
+ *
+ * If all tries of an SMP are lost in this way, its node seems to be silent. Before a program reports a
+ * silent node, it tries once more, with madkit_dispatcher_last_tries().
  */
 
 struct madkit_dispatcher;
@@ -52,6 +55,7 @@ enum {
 	MADKIT_DISPATCH_WINDOW = 128,
 	MADKIT_DISPATCH_SMPS = 8,
 	MADKIT_DISPATCH_SMPS_MAX = 32,
+	MADKIT_DISPATCH_LAST_SMPS = 2,
 	MADKIT_DISPATCH_PARKED = 1024,
 };
 
@@ -154,6 +158,16 @@ bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint
  * - others: an error of madkit_agent_post()
  */
 int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_job *job);
+
+/*
+ * madkit_dispatcher_last_tries - limit SMPs to MADKIT_DISPATCH_LAST_SMPS at a time, or end that limit
+ * @dispatcher: the dispatcher
+ * @last_tries: true: SMPs that are posted from now on are last tries
+ *
+ * Last tries have a window of their own, which does not change. The limit holds only if no other SMP is
+ * outstanding: call this function when all have ended. A last try is best sent once (retries 0).
+ */
+void madkit_dispatcher_last_tries(struct madkit_dispatcher *dispatcher, bool last_tries);
 
 /*
  * madkit_dispatcher_wait - wait until a job has ended or a place in a window becomes free

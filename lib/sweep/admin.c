@@ -44,7 +44,7 @@ struct sweep_admin {
 static int admin_register(struct madkit_sweep *s)
 {
 	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA, .library_rmpp = true };
-	struct madkit_dispatcher *dispatcher = s->dispatchers[SWEEP_FIRST];
+	struct madkit_dispatcher *dispatcher = s->dispatcher;
 	int ret = madkit_dispatcher_agent(dispatcher, &attr, &s->agent, NULL);
 
 	s->admin->timeouts = SEGMENT_TIMEOUTS;
@@ -86,7 +86,7 @@ static int admin_post(struct madkit_sweep *s, struct madkit_send *send)
 	field_put(MADKIT_HEADER_SA_SM_KEY, send->mad, s->attr.sm_key);
 	a->job.agent = s->agent;
 	a->job.send = send;
-	return madkit_dispatcher_post(s->dispatchers[SWEEP_FIRST], &a->job);
+	return madkit_dispatcher_post(s->dispatcher, &a->job);
 }
 
 static int admin_post_table(struct madkit_sweep *s)
@@ -154,7 +154,7 @@ int admin_fill(struct madkit_sweep *s)
 	struct sweep_admin *a = s->admin;
 	int ret;
 
-	if (madkit_dispatcher_outstanding(s->dispatchers[SWEEP_FIRST]))
+	if (madkit_dispatcher_outstanding(s->dispatcher))
 		return 0;
 	if (a->next < ARRAY_SIZE(admin_tables))
 		return admin_post_table(s);
@@ -346,7 +346,7 @@ int admin_collect(struct madkit_sweep *s)
 {
 	int ret = 0;
 
-	while (!ret && madkit_dispatcher_take(s->dispatchers[SWEEP_FIRST])) {
+	while (!ret && madkit_dispatcher_take(s->dispatcher)) {
 		ret = s->admin->block ? admin_take_block(s) : admin_take(s);
 		admin_end(s);
 	}

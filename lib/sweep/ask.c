@@ -143,7 +143,7 @@ static int ask_send(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_k
 	if (ask_route(s, r)) {
 		r->block = kind == SWEEP_BLOCK ? block_take(s, phase, at.node) : NULL;
 		ask_fill(s, r);
-		ret = madkit_dispatcher_post(s->dispatchers[phase], &r->job);
+		ret = madkit_dispatcher_post(s->dispatcher, &r->job);
 	}
 	list_add(ret ? &s->free : &s->posted, &r->list);
 	if (!ret)

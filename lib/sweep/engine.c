@@ -12,8 +12,6 @@
 #include "sweep/ask.h"
 #include "sweep/work.h"
 
-enum { SWEEP_LAST_SMPS = 2 }; /* that occupy the window in the last phase */
-
 /* ---- posting --------------------------------------------------------------------------- */
 
 static int engine_post(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
@@ -59,12 +57,12 @@ static bool engine_take(struct madkit_sweep *s, struct sweep_place *at, enum swe
 
 static size_t engine_outstanding(const struct madkit_sweep *s)
 {
-	return madkit_dispatcher_outstanding(s->dispatchers[s->phase]);
+	return madkit_dispatcher_outstanding(s->dispatcher);
 }
 
 static bool engine_has_room(const struct madkit_sweep *s)
 {
-	return madkit_dispatcher_has_room(s->dispatchers[s->phase], MADKIT_CLASS_SUBN_DR);
+	return madkit_dispatcher_has_room(s->dispatcher, MADKIT_CLASS_SUBN_DR);
 }
 
 /* Whether the first phase has something to send. */
@@ -82,7 +80,7 @@ static bool engine_drains(const struct madkit_sweep *s)
 }
 
 /* When nothing is outstanding: what follows. False: nothing. */
-static bool engine_next_phase(struct madkit_sweep *s)
+static bool engine_choose_phase(struct madkit_sweep *s)
 {
 	if (!s->nnodes) {
 		const uint8_t tries = s->attr.retries ? 2 : 1;
@@ -95,6 +93,14 @@ static bool engine_next_phase(struct madkit_sweep *s)
 		return true;
 	s->phase = SWEEP_LAST;
 	return work_left(s, SWEEP_LAST, SWEEP_TO) || work_left(s, SWEEP_LAST, SWEEP_THROUGH);
+}
+
+static bool engine_next_phase(struct madkit_sweep *s)
+{
+	const bool more = engine_choose_phase(s);
+
+	madkit_dispatcher_last_tries(s->dispatcher, s->phase == SWEEP_LAST);
+	return more;
 }
 
 static int engine_start(struct madkit_sweep *s)
@@ -145,7 +151,7 @@ static int engine_collect(struct madkit_sweep *s)
 	struct madkit_job *job;
 	int ret = 0;
 
-	while ((job = madkit_dispatcher_take(s->dispatchers[s->phase]))) {
+	while ((job = madkit_dispatcher_take(s->dispatcher))) {
 		struct sweep_request *r = job->context;
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
@@ -174,7 +180,7 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 		s->error = s->admin ? admin_fill(s) : engine_fill(s);
 		if (s->error || s->ended)
 			break;
-		ret = madkit_dispatcher_wait(s->dispatchers[s->phase], until_ns);
+		ret = madkit_dispatcher_wait(s->dispatcher, until_ns);
 		if (ret == -EINTR)
 			return ret;
 		s->error = s->admin ? admin_collect(s) : engine_collect(s);
@@ -190,19 +196,13 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 
 static int engine_open(struct madkit_sweep *s)
 {
-	const struct madkit_dispatcher_attr windows[] = {
-		[SWEEP_FIRST] = { .smps = s->attr.smps, .smps_max = s->attr.smps_max },
-		[SWEEP_LAST] = { .smps = SWEEP_LAST_SMPS, .smps_max = SWEEP_LAST_SMPS },
-	};
+	const struct madkit_dispatcher_attr windows = { .smps = s->attr.smps, .smps_max = s->attr.smps_max };
 	const struct madkit_agent_attr agent = { .mgmt_class = MADKIT_CLASS_SUBN_DR };
-	int ret = 0;
+	int ret = madkit_dispatcher_new(s->port, &windows, &s->dispatcher);
 
-	for (int phase = 0; !ret && phase < SWEEP_PHASES; phase++)
-		ret = madkit_dispatcher_new(s->port, &windows[phase], &s->dispatchers[phase]);
 	if (ret)
 		return ret;
-	return s->attr.sa ? admin_open(s) :
-			    madkit_dispatcher_agent(s->dispatchers[SWEEP_FIRST], &agent, &s->agent, NULL);
+	return s->attr.sa ? admin_open(s) : madkit_dispatcher_agent(s->dispatcher, &agent, &s->agent, NULL);
 }
 
 int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *attr,
@@ -256,9 +256,7 @@ void madkit_sweep_free(struct madkit_sweep *s)
 {
 	if (!s)
 		return;
-	/* the agent belongs to the first dispatcher */
-	madkit_dispatcher_free(s->dispatchers[SWEEP_LAST]);
-	madkit_dispatcher_free(s->dispatchers[SWEEP_FIRST]);
+	madkit_dispatcher_free(s->dispatcher);
 	ask_free(s);
 	block_free(s);
 	proof_free(s);

@@ -120,7 +120,7 @@ struct madkit_sweep {
 	struct madkit_sweep_attr attr;
 	struct madkit_addr from;
 	struct madkit_port *port;
-	struct madkit_dispatcher *dispatchers[SWEEP_PHASES];
+	struct madkit_dispatcher *dispatcher;
 	struct madkit_agent *agent;
 	struct sweep_entry **nodes;
 	uint32_t nnodes, nodes_cap;

@@ -108,6 +108,23 @@ seed() {
 	[[ $(jq -c '[.answered,.silent]' <<<"$requests") == '[12,8]' ]]
 }
 
+@test "an SMP: the last try is sent after all others, with two outstanding" {
+	local vl15
+	for vl15 in 4,2000 typical; do
+		run -0 --separate-stderr inside fat-tree:2,6,2 --vl15 $vl15 -- madsweep -q -j Get PortInfo
+		jq -s -e '.[-1].data | .complete and .requests.answered == 32 and .requests.silent == 0' <<<"$output"
+		jq -s -e 'map(select(.kind == "response" and .status.mad == 0)) | length == 32' <<<"$output"
+	done
+	control fault drop class=SubnMgt attribute=SMInfo node=node3
+	control fault drop class=SubnMgt attribute=SMInfo node=node2 method=GetResp nth=1+2
+	sweep Get SMInfo -t 100
+	[[ $(jq -c 'select(.kind == "timeout") | [.remote.name, .attempts]' <<<"$output") == '["node3 HCA-1",3]' ]]
+	[[ $stderr == *'(node3 HCA-1) in 0.3'*' s, 3 tries;'* ]]
+	# one node needed the last try
+	[[ $(jq -c 'select(.kind == "response") | select(.attempts != 1) | [.remote.name, .attempts]' <<<"$output") == '["node2 HCA-1",3]' ]]
+	[[ $(jq -c '[.nodes, .silent, .mads, .resent]' <<<"$requests") == '[6,1,10,4]' ]]
+}
+
 @test "the deadline ends it" {
 	control agent leaf2 mute gsi
 	run -3 --separate-stderr madsweep Get PortCounters --deadline 300

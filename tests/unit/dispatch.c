@@ -264,6 +264,39 @@ static void test_smps(void)
 	dispatch_finish();
 }
 
+static void test_last_tries(void)
+{
+	const struct madkit_dispatcher_attr attr = { .window = 64, .smps = 1, .smps_max = 1 };
+
+	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
+	silent_from = 0;
+	madkit_dispatcher_last_tries(dispatcher, true);
+	ok(madkit_dispatcher_has_room(dispatcher, MADKIT_CLASS_SUBN), "last tries");
+	is_u64(dispatch_fill(0), MADKIT_DISPATCH_LAST_SMPS, "are two SMPs at a time");
+	ok(!madkit_dispatcher_has_room(dispatcher, MADKIT_CLASS_SUBN) &&
+		   madkit_dispatcher_has_room(dispatcher, MADKIT_CLASS_PERF),
+	   "other requests have room");
+	fake->now += 10000 * NS_PER_MS;
+	while (madkit_dispatcher_outstanding(dispatcher) &&
+	       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
+		while (madkit_dispatcher_take(dispatcher))
+			;
+	silent_from = JOBS;
+	is_u64(dispatch_fill(2), MADKIT_DISPATCH_LAST_SMPS, "and always so many");
+	while (madkit_dispatcher_outstanding(dispatcher) &&
+	       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
+		while (madkit_dispatcher_take(dispatcher))
+			;
+	madkit_dispatcher_last_tries(dispatcher, false);
+	is_u64(dispatch_fill(4), MADKIT_DISPATCH_SMPS, "the window of the others has not changed");
+	dispatch_finish();
+
+	dispatch_begin(MADKIT_CLASS_SUBN, &attr);
+	madkit_dispatcher_last_tries(dispatcher, true);
+	is_u64(dispatch_fill(0), 1, "no more than other SMPs");
+	dispatch_finish();
+}
+
 static void test_ends(void)
 {
 	struct madkit_job *job;
@@ -392,6 +425,7 @@ int main(void)
 	test_trips();
 	test_silent();
 	test_smps();
+	test_last_tries();
 	test_ends();
 	test_redirected();
 	test_interrupted();
