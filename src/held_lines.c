@@ -72,6 +72,11 @@ void held_lines_free(struct held_lines *h)
 	free(h);
 }
 
+void held_lines_prepare(struct held_lines *h)
+{
+	node_names_want_all(h->names);
+}
+
 size_t held_lines_count(const struct held_lines *h)
 {
 	return h->n;

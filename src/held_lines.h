@@ -12,6 +12,9 @@ int held_lines_new(struct exchange *x, bool (*show)(void *context, const struct 
 		   void *context, struct held_lines **held);
 void held_lines_free(struct held_lines *held);
 
+/* Has the SA queried for the names of all nodes: it does not have those of nodes that are gone. Does not block. */
+void held_lines_prepare(struct held_lines *held);
+
 size_t held_lines_count(const struct held_lines *held);
 
 /*

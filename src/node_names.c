@@ -15,6 +15,8 @@ enum {
 	/* of a query; its tries end within NODE_NAMES_WAIT_MS */
 	NODE_NAMES_TIMEOUT_MS = 300,
 	NODE_NAMES_RETRIES = 2,
+	/* of the table of all nodes */
+	NODE_NAMES_TABLE_MS = 30000,
 	/* how long a failure of a query is remembered */
 	NODE_NAMES_FAILURE_MS = 1000,
 	NODE_NAMES_LIDS = 0xc000, /* above: multicast LIDs */
@@ -214,9 +216,27 @@ static void node_entry_ended(struct node_names *n, struct node_entry *e, const s
 		e->until_ns = job->ended_ns + NODE_NAMES_FAILURE_MS * NS_PER_MS;
 }
 
+/* A table of nodes; what is missing of it is queried when it is needed. */
+static void node_names_learn_table(struct node_names *n, const struct madkit_job *job)
+{
+	struct madkit_message message;
+	struct madkit_record record;
+	struct node_name name;
+
+	if (job->error || madkit_reply_message(&job->reply, &message))
+		return;
+	madkit_record_get(&message, 0, &record);
+	if (!record.data)
+		return;
+	do {
+		node_name_read(n, &record, &name);
+		node_names_learn(n, &name);
+	} while (madkit_record_next(&record));
+}
+
 /* ---- queries ------------------------------------------------------------------------- */
 
-static struct madkit_send *node_query(struct node_names *n, struct node_key key)
+static struct madkit_send *node_query(struct node_names *n, uint8_t method)
 {
 	const struct cli_options *o = n->x->options;
 	struct madkit_addr to = { .lid = o->sm_lid, .sl = n->x->info->sm_sl };
@@ -224,13 +244,9 @@ static struct madkit_send *node_query(struct node_names *n, struct node_key key)
 
 	if (!to.lid && madkit_port_sa_addr(n->x->port, &to, NULL))
 		return NULL;
-	send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, MADKIT_ATTR_NODE_RECORD, 0);
+	send = madkit_send_request(&to, MADKIT_CLASS_SA, method, MADKIT_ATTR_NODE_RECORD, 0);
 	if (!send)
 		return NULL;
-	if (key.port_guid)
-		madkit_send_put(send, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, key.port_guid);
-	else
-		madkit_send_put(send, MADKIT_NODE_RECORD_LID, key.lid);
 	madkit_put(send->mad, MADKIT_MAD_BYTES, MADKIT_HEADER_SA_SM_KEY, o->sm_key);
 	send->timeout_ms = NODE_NAMES_TIMEOUT_MS;
 	send->retries = NODE_NAMES_RETRIES;
@@ -246,23 +262,58 @@ static void node_job_free(struct madkit_job *job)
 	free(job);
 }
 
-/* False: it could not be sent; the name is not known for a while. */
-static bool node_entry_post(struct node_names *n, struct node_entry *e)
+/* e: NULL for a table. NULL: out of memory, or there is no SA. */
+static struct madkit_job *node_job_new(struct node_names *n, uint8_t method, struct node_entry *e)
 {
 	struct madkit_job *job = calloc(1, sizeof(*job));
 
 	if (!job)
-		return false;
-	job->send = node_query(n, e->key);
+		return NULL;
+	job->send = node_query(n, method);
 	job->agent = n->agent;
-	job->deadline_ns = e->until_ns;
 	job->context = e;
-	if (!job->send || madkit_dispatcher_post(n->dispatcher, job)) {
-		node_job_free(job);
+	if (job->send)
+		return job;
+	node_job_free(job);
+	return NULL;
+}
+
+static bool node_job_post(struct node_names *n, struct madkit_job *job)
+{
+	if (!madkit_dispatcher_post(n->dispatcher, job))
+		return true;
+	node_job_free(job);
+	return false;
+}
+
+/* False: it could not be sent; the name is not known for a while. */
+static bool node_entry_post(struct node_names *n, struct node_entry *e)
+{
+	struct madkit_job *job = node_job_new(n, MADKIT_METHOD_GET, e);
+
+	if (!job)
 		return false;
-	}
+	if (e->key.port_guid)
+		madkit_send_put(job->send, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, e->key.port_guid);
+	else
+		madkit_send_put(job->send, MADKIT_NODE_RECORD_LID, e->key.lid);
+	job->deadline_ns = e->until_ns;
+	if (!node_job_post(n, job))
+		return false;
 	e->state = NODE_ENTRY_QUERIED;
 	return true;
+}
+
+void node_names_want_all(struct node_names *n)
+{
+	struct madkit_job *job = node_job_new(n, MADKIT_METHOD_GET_TABLE, NULL);
+
+	if (!job)
+		return;
+	job->send->timeout_ms = NODE_NAMES_TABLE_MS;
+	job->send->retries = 0;
+	job->deadline_ns = madkit_port_now(n->x->port) + NODE_NAMES_TABLE_MS * NS_PER_MS;
+	node_job_post(n, job);
 }
 
 static void node_names_take(struct node_names *n)
@@ -270,7 +321,10 @@ static void node_names_take(struct node_names *n)
 	struct madkit_job *job;
 
 	while ((job = madkit_dispatcher_take(n->dispatcher))) {
-		node_entry_ended(n, job->context, job);
+		if (job->context)
+			node_entry_ended(n, job->context, job);
+		else
+			node_names_learn_table(n, job);
 		node_job_free(job);
 	}
 }

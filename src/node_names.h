@@ -44,6 +44,9 @@ void node_names_free(struct node_names *names);
 /* Has the SA queried for a node, unless it is known. Does not block: node_names_tend() sends the query. */
 void node_names_want(struct node_names *names, struct node_key key);
 
+/* Has the SA queried for all nodes, so that the names of those that leave are known. Does not block. */
+void node_names_want_all(struct node_names *names);
+
 /* Whether the response about a node is still to come, at most NODE_NAMES_WAIT_MS after node_names_want(). */
 bool node_names_pending(const struct node_names *names, struct node_key key);
 

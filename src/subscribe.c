@@ -32,12 +32,19 @@ struct subscription {
 	uint64_t retry_ms;
 };
 
-/* A trap that is given twice is subscribed to once: managers may refuse the second InformInfo. */
-static void subscription_add(struct subscription *s, uint16_t trap)
+static bool subscription_has(const struct subscription *s, uint16_t trap)
 {
 	for (size_t i = 0; i < s->ntraps; i++)
 		if (s->traps[i] == trap)
-			return;
+			return true;
+	return false;
+}
+
+/* A trap that is given twice is subscribed to once: managers may refuse the second InformInfo. */
+static void subscription_add(struct subscription *s, uint16_t trap)
+{
+	if (subscription_has(s, trap))
+		return;
 	s->traps[s->ntraps++] = trap;
 }
 
@@ -308,6 +315,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 		if (madkit_port_events_open(x->info, &s.events))
 			s.events = NULL;
 		status = subscribe_all(&s);
+		if (!status && s.listener.held && subscription_has(&s, MADKIT_TRAP_GID_OUT))
+			held_lines_prepare(s.listener.held);
 		now = madkit_port_now(x->port);
 		s.look_ns = now + LOOK_MS * NS_PER_MS;
 		s.renew_ns =

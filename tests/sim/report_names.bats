@@ -66,6 +66,21 @@ report() {
 	[[ $(head -1 "$dir/receiver.out") == "# Report Notice: Lid 1 (node1 HCA-1) about node2 HCA-1" ]]
 }
 
+@test "a port that disappears has its last name" {
+	receive node3 --subscribe 65 -j --names -n 1
+	control link node2 1 down
+	ended 0
+	jq -e '.port.node.name == "node2 HCA-1" and .port.node.type == "CA" and .port.guid == "0x0000000000100003"' \
+		"$dir/receiver.out"
+	control link node2 1 up
+	receive node3 --subscribe 64,65 -j --node-name-map <(echo '0x0000000000100002 "host 2"') -n 2
+	control link node2 1 down
+	until_lines 1
+	control link node2 1 up
+	ended 0
+	jq -s -e 'map([.data.TrapNumber, .port.node.name]) == [[65, "host 2"], [64, "host 2"]]' "$dir/receiver.out"
+}
+
 @test "the sender of a request has a name" {
 	receive node3 "${vendor[@]}" --respond echo --names -n 1
 	on node2 madsend "${vendor[@]}" --name node3 Get 0x10
