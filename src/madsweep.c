@@ -532,8 +532,8 @@ static int sweeping_all(struct sweeping *s)
 		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
 	else if (!status && !s->missed)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
-	/* a deadline has a summary, too */
-	if (status && status != EXIT_TIMEOUT)
+	/* a deadline has a summary, too; output that cannot be written has none */
+	if ((status && status != EXIT_TIMEOUT) || s->x.out->status)
 		return status;
 	sweeping_show_all_silent(s);
 	sweep_gaps_find(s->sweep, &s->gaps);

@@ -6,12 +6,15 @@ setup() {
 	load common
 	cd "$BATS_TEST_TMPDIR" || return
 	madsend --dry-run Get NodeInfo -f raw >mad
+	sweep='madsweep -q --device sim:fat-tree:2,2,1'
 }
 
 @test "a full standard output: status 1 and one line" {
 	[[ -c /dev/full ]]
 	for command in 'madsend --dry-run Get NodeInfo' 'madsend --dry-run Get NodeInfo -j' \
-		'madsend --describe' 'madsend --help' 'madsend -V' 'madrecv -r mad' 'madreg --help'; do
+		'madsend --describe' 'madsend --help' 'madsend -V' 'madrecv -r mad' 'madreg --help' \
+		"$sweep" "$sweep -j" "$sweep -f table --fields number" "$sweep --topology" "$sweep --via sa" \
+		"$sweep Get PortCounters" "$sweep -j Get NodeInfo" "$sweep --route h1-1,h2-2" 'madsweep --help'; do
 		run -1 bash -c "$command 2>&1 >/dev/full"
 		[[ ${#lines[@]} -eq 1 && $output == *"standard output"*"No space left"* ]]
 	done
@@ -19,7 +22,8 @@ setup() {
 
 @test "a closed standard output: status 1 and one line, and no file is written to instead" {
 	for command in 'madsend --dry-run Get NodeInfo' 'madrecv -r mad' 'madsend -V' 'madsend --help' \
-		'madsend --dry-run Get NodeInfo -w capture'; do
+		'madsend --dry-run Get NodeInfo -w capture' "$sweep" "$sweep -j" "$sweep --topology" \
+		"$sweep Get PortCounters -w capture"; do
 		run -1 bash -c "$command 2>&1 >&-"
 		[[ ${#lines[@]} -eq 1 && $output == *"standard output"* ]]
 	done
@@ -30,6 +34,9 @@ setup() {
 	run -0 bash -c 'madsend --dry-run Get NodeInfo -f raw 2>&- <&- | cmp - mad'
 	run -2 bash -c 'madsend Get Nosuch 2>&-'
 	[[ -z $output ]]
+	$sweep -j >lines
+	run -0 bash -c "$sweep -j 2>&- <&-"
+	[[ ${#lines[@]} -gt 10 && ${#lines[@]} == $(wc -l <lines) ]]
 }
 
 @test "a reader that goes away ends the command as SIGPIPE would, without a word" {
@@ -39,6 +46,12 @@ setup() {
 	status=${PIPESTATUS[0]}
 	[[ $status == 141 && ! -s err ]]
 	jq -e . first
+	for words in -j 'Get PortCounters' '-j --via sa'; do
+		# shellcheck disable=SC2086  # several words
+		madsweep --device sim:fat-tree:32,32,8 $words 2>err | head -n 1 >first
+		status=${PIPESTATUS[0]}
+		[[ $status == 141 && ! -s err ]] || { echo "$words: $status"; cat err; return 1; }
+	done
 }
 
 @test "a slow reader gets whole lines" {
