@@ -120,7 +120,7 @@ static bool m_keys_parse(const char *line, const char *end, bool ports, struct m
 	return !m_keys_word(&p, end);
 }
 
-/* Reads one line. False: it is not valid (not shown, because it may have a key), or out of memory. */
+/* Reads one line. -EINVAL: it is not valid (not shown, because it may have a key). -EFBIG: too many lines. -ENOMEM. */
 static int m_keys_add(struct m_keys_table *table, const char *line, const char *end, bool ports)
 {
 	struct m_keys_entry e = { .port = 0 };
@@ -132,9 +132,11 @@ static int m_keys_add(struct m_keys_table *table, const char *line, const char *
 		return 0;
 	if (!m_keys_parse(p, end, ports, &e))
 		return -EINVAL;
+	if (table->n == M_KEYS_LINES_MAX)
+		return -EFBIG;
 	if (table->n == table->cap) {
 		size_t cap = table->cap ? 2 * table->cap : 256;
-		struct m_keys_entry *more = cap > M_KEYS_LINES_MAX ? NULL : calloc(cap, sizeof(*more));
+		struct m_keys_entry *more = calloc(cap, sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
@@ -172,6 +174,9 @@ static int m_keys_add_lines(struct m_keys_table *table, struct input *in, const 
 			if (ret == -EINVAL)
 				return cli_usage_error("--m-key: '%s' line %u is not '%s'", path, number,
 						       ports ? "GUID:PORT GUID:PORT" : "GUID KEY");
+			if (ret == -EFBIG)
+				return cli_usage_error("--m-key: '%s' has more than %d entries", path,
+						       M_KEYS_LINES_MAX);
 			if (ret)
 				return cli_no_memory();
 			in->used += len + (end != NULL);

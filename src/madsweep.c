@@ -592,6 +592,9 @@ static int sweeping_read_names(struct sweeping *s)
 	ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
+	/* the deadline, as of any file */
+	if (ret == -ETIME)
+		ret = -ETIMEDOUT;
 	return ret ? exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
 }
 

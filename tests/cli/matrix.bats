@@ -95,6 +95,9 @@ setup() {
 		madsend --device sim:fifo Get NodeInfo
 		madrecv --device sim:fifo --class 9
 		madsend --device sim:fat-tree:2,2,1 --name x --node-name-map fifo Get NodeInfo
+		madsweep --device sim:fifo
+		madsweep --device sim:fat-tree:2,2,1 --m-key @fifo
+		madsweep --device sim:fat-tree:2,2,1 --node-name-map fifo
 		madsim fifo --socket socket
 		madsim fat-tree:2,2,1 --socket socket --events fifo
 	END
@@ -112,6 +115,9 @@ setup() {
 		madsend --dry-run --class 0x32 --oui 1 Send 0x10 data=@quiet
 		madsend --device sim:quiet Get NodeInfo
 		madsend --device sim:fat-tree:2,2,1 --name x --node-name-map quiet Get NodeInfo
+		madsweep --device sim:quiet
+		madsweep --device sim:fat-tree:2,2,1 --m-key @quiet
+		madsweep --device sim:fat-tree:2,2,1 --node-name-map quiet
 		madsim - --socket socket
 		madsim quiet --socket socket
 	END
@@ -146,6 +152,7 @@ setup() {
 
 @test "B11: the deadline ends what delivers without end" {
 	run -3 timeout 10 bash -c 'yes "# nothing" | madrecv -r - --deadline 200'
+	run -3 timeout 10 bash -c 'yes "# nothing" | madsweep --device sim:fat-tree:2,2,1 --m-key @/dev/stdin --deadline 200'
 	run -3 timeout 10 bash -c "while cat many; do :; done 2>/dev/null | madrecv -r - -f raw --deadline 200 >/dev/null"
 }
 
