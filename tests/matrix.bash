@@ -26,6 +26,13 @@ held() {
 	exec {held}<>"$1"
 }
 
+# filled NAME: the same, with room for 8 KiB. The commands enlarge a pipe to 1 MiB.
+filled() {
+	held "$1"
+	# 1031: F_SETPIPE_SZ
+	perl -e 'fcntl(STDOUT, 1031, 1 << 20) or die; print "filled\n" x (((1 << 20) - 8192) / 7)' >&"$held"
+}
+
 # rest NAME: prints what is in the pipe, and closes it.
 rest() {
 	local end

@@ -8,6 +8,7 @@ setup() {
 	torture_build
 	cd "$BATS_TEST_TMPDIR" || return 1
 	madsend --dry-run -f raw Get NodeInfo >mad
+	printf '0x1 0x2\n' >keys
 	madsend --dry-run -f hex -L 3 GetTable NodeRecord >dump
 	madsend --dry-run -j -K -L 3 Get PathRecord SGID=fe80::1 DGID=fe80::2 >lines
 	cat >>lines <<-'END'
@@ -65,6 +66,7 @@ setup() {
 		torture $how madsend --batch lines --dry-run -j
 		torture $how madrecv -r dump
 		torture $how madsend Get NodeInf
+		torture $how madsweep --device sim:fat-tree:1,1,0,sm=none -j --m-key @keys
 	done
 }
 
@@ -72,4 +74,24 @@ setup() {
 	torture error madsend --device sim:fat-tree:1,2,0,sm=none,clock=real,fault='delay delay=1' -D 0,1 Get NodeInfo
 	printf 'Switch 2 "a"\n[1] "b"[1]\nCa 1 "b"\n[1] "a"[1]\n' >net
 	torture error madsend --device sim:net GetTable NodeRecord
+}
+
+@test "madsweep: each call fails" {
+	local device=sim:fat-tree:1,1,0,sm=none
+	printf '0x1 "x"\n' >map
+	torture error madsweep --device $device -j --node-name-map map --m-key @keys
+	torture error madsweep --device $device --filter 'number > 0' --sort guid --assert 'speed == HDR'
+	torture error madsweep --device $device Get NodeInfo -f table --fields Guid,port.number
+	torture error madsweep --device $device --topology
+	torture error madsweep --device sim:fat-tree:1,1,0 --via sa --route 1,2
+}
+
+@test "madsweep needs a small stack" {
+	local words
+	# the descriptions of a fabric's nodes and its depth are not on the stack
+	for words in -j '' --topology 'Get PortCounters' '-j --via sa' '-j --route h1-1,h16-1 --both'; do
+		# shellcheck disable=SC2086  # several words
+		(ulimit -s 64 && madsweep --device sim:fat-tree:16,8,4 $words) >out 2>err || { echo "$words: $?"; cat err; return 1; }
+		[[ -s out ]]
+	done
 }
