@@ -32,6 +32,17 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192])
 	return buf;
 }
 
+const char *exchange_phys_name(const struct madkit_port_info *info)
+{
+	static const char field[] = "phys";
+	struct madkit_place place;
+
+	if (info->unread & MADKIT_PORT_PHYS_STATE ||
+	    madkit_place_find(madkit_sweep_attribute()->layout, field, strlen(field), &place, NULL))
+		return NULL;
+	return madkit_value_name(place.field->values, info->phys_state);
+}
+
 const char *exchange_port_summary(struct exchange *x, char buf[192])
 {
 	if (madkit_port_refresh(x->port)) {

@@ -134,7 +134,9 @@ int exchange_listen_ms(const struct exchange *x);
 
 /* "mlx5_0/1: Active, LID 3, SM LID 1" */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
-/* The same, of the port as it is now. */
+/* The physical state of a port: "Polling". NULL: unknown. */
+const char *exchange_phys_name(const struct madkit_port_info *info);
+/* The summary of the port as it is now. */
 const char *exchange_port_summary(struct exchange *x, char buf[192]);
 /* Whether the port's device is gone for good. */
 bool exchange_is_gone(struct exchange *x);

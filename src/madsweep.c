@@ -538,6 +538,7 @@ static int sweeping_all(struct sweeping *s)
 	sweeping_show_all_silent(s);
 	sweep_gaps_find(s->sweep, &s->gaps);
 	s->gaps.sa = s->sa;
+	s->gaps.port = s->x.info;
 	status = exit_worst(status,
 			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
 									cli_flag(s->x.options, OPT_STRICT))));

@@ -13,10 +13,17 @@ static int rails_add(struct rails *list, const char *spec)
 	return EXIT_DONE;
 }
 
+/* A port without a link is omitted, which is said. */
 static bool rails_wants(const struct madkit_port_info *info)
 {
-	return info->link_layer == MADKIT_LINK_INFINIBAND && info->state >= MADKIT_PORT_STATE_INITIALIZE &&
-	       !(info->cap_mask & EXCHANGE_NO_QP0);
+	const char *phys = exchange_phys_name(info);
+
+	if (info->link_layer != MADKIT_LINK_INFINIBAND || info->cap_mask & EXCHANGE_NO_QP0)
+		return false;
+	if (info->state >= MADKIT_PORT_STATE_INITIALIZE)
+		return true;
+	cli_say("%s is omitted: it has no link (%s)", info->device, phys ? phys : "unknown state");
+	return false;
 }
 
 static int rails_add_all(struct rails *list)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "exchange.h"
 #include "json_object.h"
 #include "sweep_gaps.h"
 #include "util/array_size.h"
@@ -13,6 +14,7 @@ static const struct {
 	int status;
 	const char *name, *text;
 } gaps_reasons[] = {
+	{ MADKIT_SWEEP_NO_LINK, EXIT_LOCAL, "no link", NULL }, /* gaps_tell_no_link() */
 	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent",
 	  "the first node did not respond; perhaps it needs an M_Key (--m-key)" },
 	{ MADKIT_SWEEP_UNFINISHED, EXIT_TIMEOUT, "deadline", "the deadline ended the sweep" },
@@ -186,6 +188,17 @@ static void gaps_about_table(const struct madkit_sweep_counts *counts, uint32_t 
 	}
 }
 
+/* The reason why nothing was found. With --quiet, too. */
+static void gaps_tell_no_link(const struct madkit_port_info *port)
+{
+	const char *state = exchange_phys_name(port);
+
+	cli_insist("incomplete: %s has no link (%s): %s", port->device, state ? state : "unknown state",
+		   state && !strcmp(state, "Disabled") ?
+			   "enable the port" :
+			   "check its cable, and whether the port at the other end is enabled");
+}
+
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict)
 {
 	struct madkit_sweep_counts counts;
@@ -196,13 +209,17 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++) {
 		if (!(gaps->missing & gaps_reasons[i].bit))
 			continue;
+		status = exit_worst(status, gaps_reasons[i].status);
+		if (!gaps_reasons[i].text) {
+			gaps_tell_no_link(gaps->port);
+			continue;
+		}
 		gaps_about_table(&counts, gaps_reasons[i].bit, about);
 		cli_say("incomplete: %s%s",
 			gaps->sa && gaps_reasons[i].bit == MADKIT_SWEEP_NO_START ?
 				"the tables of the subnet administrator do not contain the first node" :
 				gaps_reasons[i].text,
 			about);
-		status = exit_worst(status, gaps_reasons[i].status);
 	}
 	gaps_tell_silent(sweep, counts.nodes, gaps->silent);
 	gaps_tell_refused(sweep, counts.nodes, gaps->refused);

@@ -174,6 +174,8 @@ enum {
 	MADKIT_SWEEP_SA_REFUSED = 1 << 6, /* a MAD status other than 0: sa_status */
 	MADKIT_SWEEP_SA_SHORT = 1 << 7,   /* a table was cut short: sa_got of sa_total records */
 	MADKIT_SWEEP_SA_FALSE = 1 << 8,   /* records were ignored: sa_false */
+	MADKIT_SWEEP_NO_LINK =
+		1 << 9, /* the link of the port is not up: nothing was requested of other nodes */
 };
 
 /* Numbers of a sweep. */

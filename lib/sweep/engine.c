@@ -12,6 +12,8 @@
 #include "sweep/ask.h"
 #include "sweep/work.h"
 
+enum { ENGINE_LINK_UP = 5 }; /* PortPhysicalState */
+
 /* ---- posting --------------------------------------------------------------------------- */
 
 static int engine_post(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
@@ -167,6 +169,8 @@ static int engine_collect(struct madkit_sweep *s)
 
 int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 {
+	if (s->ended)
+		return 1;
 	if (!s->begun) {
 		s->begun = true;
 		s->begun_ns = madkit_port_now(s->port);
@@ -205,12 +209,22 @@ static int engine_open(struct madkit_sweep *s)
 	return s->attr.sa ? admin_open(s) : madkit_dispatcher_agent(s->dispatcher, &agent, &s->agent, NULL);
 }
 
+/* Whether the link of the port is not up. Port 0 of a switch has no link, and 0 is no state. */
+static bool engine_is_cut_off(struct madkit_port *port)
+{
+	const struct madkit_port_info *info = madkit_port_get_info(port);
+
+	madkit_port_refresh(port);
+	return info->port && !(info->unread & MADKIT_PORT_PHYS_STATE) && info->phys_state &&
+	       info->phys_state != ENGINE_LINK_UP;
+}
+
 int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *attr,
 		     struct madkit_sweep **sweep)
 {
 	const struct madkit_addr own = { .direct = true };
 	struct madkit_sweep *s;
-	int ret;
+	int ret = 0;
 
 	if ((attr->from && (!attr->from->direct || attr->from->hops > MADKIT_HOPS_MAX)) ||
 	    (attr->smps_max && attr->smps > attr->smps_max))
@@ -244,7 +258,12 @@ int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *a
 	for (int phase = 0; phase < SWEEP_PHASES; phase++)
 		for (int way = 0; way < SWEEP_WAYS; way++)
 			list_init(&s->lanes[phase][way]);
-	ret = engine_open(s);
+	if (engine_is_cut_off(port))
+		s->missing |= MADKIT_SWEEP_NO_LINK;
+	/* the node of the port itself can still be queried */
+	s->ended = s->missing && (attr->sa || s->from.hops);
+	if (!s->ended)
+		ret = engine_open(s);
 	if (ret)
 		madkit_sweep_free(s);
 	else

@@ -72,6 +72,7 @@ static void map_note_sweep(struct map *m)
 		uint32_t bit;
 		const char *text;
 	} reasons[] = {
+		{ MADKIT_SWEEP_NO_LINK, "the link of the port is not up" },
 		{ MADKIT_SWEEP_NO_START, "the first node did not respond" },
 		{ MADKIT_SWEEP_UNFINISHED, "the sweep was ended before it was complete" },
 		{ MADKIT_SWEEP_WITHHELD,

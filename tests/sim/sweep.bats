@@ -209,3 +209,25 @@ other_net() {
 	[[ $stderr == *"'/dev/stdin' has more than 4194304 entries"* ]]
 	run -2 madsweep --hops 0
 }
+
+@test "a port without a link is a failure, and names its state" {
+	local dead="sim:fat-tree:2,2,1@h1-1,control=link h1-1 1 down"
+	for words in '' --strict '--via sa' '--from 0,1' 'Get PortCounters' '--assert width==4x' '--route h1-1,h2-1'; do
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr madsweep -q --device "$dead" $words
+		[[ $stderr == *"incomplete: $dead has no link (Polling): check its cable, and whether the port at the other end is enabled" ]]
+	done
+	run -1 --separate-stderr madsweep --device "$dead"
+	[[ $output == *"h1-1 HCA-1 "*Polling* && $stderr == *'1 nodes'*': incomplete; '* ]]
+	run -1 --separate-stderr madsweep --device "$dead" --topology
+	[[ $output == *'# incomplete: the link of the port is not up'* ]]
+	other_net
+	run -1 --separate-stderr madsweep --device "$dead" --device "sim:$dir/other.net" -j
+	jq -s -e 'map(select(.kind == "summary").data) | .[0].missing == ["no link"] and .[0].complete == false and
+		.[1].complete and .[1].nodes == 2' <<<"$output"
+}
+
+@test "--device all names the ports that it omits because they have no link" {
+	run -0 --separate-stderr inside "$topologies/hosts.net" --node "node17 mlx5_2" -- madsweep --device all
+	[[ $stderr == *'umad:mlx5_2/2 is omitted: it has no link (Polling)'* && $stderr != *'mlx5_2/1 is omitted'* ]]
+}

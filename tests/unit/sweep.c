@@ -291,6 +291,30 @@ static void from_a_route(void)
 	swept_close(&w);
 }
 
+static void without_link(void)
+{
+	static const char spec[] = "sim:fat-tree:4,4,2@h1-1,control=link h1-1 1 down";
+	struct madkit_sweep_attr attr = usual;
+	struct madkit_addr leaf;
+	struct swept w;
+
+	swept_run(&w, spec, &attr);
+	ok(w.counts.missing == MADKIT_SWEEP_NO_LINK && w.counts.nodes == 1, "a port without a link");
+	is_u64(w.counts.silent, 0, "... with no silent node");
+	swept_close(&w);
+	madkit_parse_path("0,1", &leaf, NULL);
+	attr.from = &leaf;
+	swept_run(&w, spec, &attr);
+	ok(w.counts.missing == MADKIT_SWEEP_NO_LINK && !w.counts.nodes && !w.counts.sent,
+	   "... sends nothing to other nodes");
+	swept_close(&w);
+	attr = usual;
+	attr.sa = true;
+	swept_run(&w, spec, &attr);
+	ok(w.counts.missing == MADKIT_SWEEP_NO_LINK && !w.counts.sent, "... nor to the SA");
+	swept_close(&w);
+}
+
 static void in_steps(void)
 {
 	struct swept w, whole;
@@ -467,6 +491,7 @@ int main(void)
 	is_deterministic();
 	sweep_hops();
 	from_a_route();
+	without_link();
 	in_steps();
 	sweep_stops();
 	silence();
