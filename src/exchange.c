@@ -239,9 +239,9 @@ int exchange_set_up_port(struct exchange *x)
 	const struct cli_options *options = x->options;
 	struct output *out = x->out;
 	const struct madkit_dispatcher_attr limits = {
-		.window = options->have_window ? options->window :
-			  options->modifiers   ? EXCHANGE_ONE_NODE :
-						 0,
+		.window = options->have_window                             ? options->window :
+			  options->modifiers && options->mode == MODE_SEND ? EXCHANGE_ONE_NODE :
+									     0,
 	};
 	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
 	int ret = output_capture(out);

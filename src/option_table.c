@@ -56,6 +56,7 @@ const size_t n_command_modes = ARRAY_SIZE(command_modes);
 /* clang-format off */
 const struct option_help option_helps[] = {
 	{ OPT_MOD, MODE_SEND, "attribute modifier: a port, a block; Get: also all, or 0-3,7" },
+	{ OPT_MOD, MODE_SWEEP, "blocks of a table: all, or 0-3,7" },
 	{ OPT_COUNT, MODE_SEND, "send the request N times, and print a summary" },
 	{ OPT_COUNT, MODE_AWAIT, "stop after N requests (--class, --until) or differences" },
 	{ OPT_INTERVAL, MODE_SUBSCRIBE, "time between renewals of the subscription (default 60000)" },
@@ -91,7 +92,7 @@ const size_t n_option_needs = ARRAY_SIZE(option_needs);
 /* clang-format off */
 const struct option_def option_defs[] = {
 	{ OPT_MOD, "mod", "N", "attribute modifier: a port, a block ...",
-	  GROUP_OWN, WORDS, OWN },
+	  GROUP_OWN, WORDS | MODE_SWEEP, OWN },
 	{ OPT_CLASS, "class", "CLASS", "management class, by name or number",
 	  GROUP_OWN, WORDS | REGISTERING | MODE_DESCRIBE | SURVEYING, OWN },
 	{ OPT_CLASS_VERSION, "class-version", "N", "class version (default: the class's own)",

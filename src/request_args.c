@@ -261,11 +261,12 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 		return is_attribute_name(words[0]) ?
 			       method_missing(o, words[0], NULL) :
 			       cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
-	if (o->modifiers && o->mode != MODE_SEND)
+	if (o->modifiers && o->mode != MODE_SEND && o->mode != MODE_SWEEP)
 		return cli_usage_error("--mod '%s': madpoll repeats one request, madsend sends a list",
 				       o->modifiers);
 	r->header.base_version = MADKIT_BASE_VERSION_IB;
-	r->header.modifier = o->modifier;
+	/* of a survey, each request has another one */
+	r->header.modifier = o->mode == MODE_SWEEP ? 0 : o->modifier;
 	r->fields = words + 2;
 	r->nfields = nwords - 2;
 	ret = address_misplaced(o, words, nwords);

@@ -49,6 +49,7 @@ struct survey {
 	const struct scope *scope;
 	const struct request *request;
 	struct request cpi;
+	struct survey_blocks blocks;
 	struct survey_targets targets;
 	struct survey_paths paths;
 	struct survey_tally *tally;
@@ -124,14 +125,15 @@ static void survey_name_ask(const struct survey *s, const struct survey_target *
 	ask->request.about = ask->about;
 }
 
-static void survey_put_port(const struct survey *s, struct request *r, unsigned int port)
+static void survey_put_port(const struct survey *s, const struct survey_target *t, struct request *r,
+			    unsigned int port)
 {
 	if (s->targets.by_field) {
 		r->local_port = true;
 		request_put_port(r, port);
 		r->local_port = false;
-	} else if (s->targets.by_port) {
-		r->header.modifier |= port;
+	} else if (t->modifier) {
+		r->header.modifier |= t->modifier;
 		madkit_header_put(r->mad, r->len, &r->header);
 	}
 }
@@ -164,7 +166,7 @@ static struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t
 	ask->target = target;
 	ask->step = step;
 	if (step != SURVEY_CPI)
-		survey_put_port(s, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
+		survey_put_port(s, t, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
 	survey_name_ask(s, t, ask);
 	ask->reason = survey_address(s, t, r);
 	return ask;
@@ -388,9 +390,9 @@ static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_mess
 
 	survey_name(s, t, name);
 	if (failures_count(&s->failures, status, error, what)) {
-		if (s->targets.by_port)
-			cli_say("%s of %" PRIu32 " %s of %s: not requested, because %s", attribute, n->left,
-				n->left == 1 ? "port" : "ports", name, reason);
+		if (s->targets.by_port || s->blocks.instances)
+			cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, n->left,
+				n->left == 1 ? 5 : 6, s->tally->what, name, reason);
 		else
 			cli_say("%s of %s: not requested, because %s", attribute, name, reason);
 	}
@@ -700,9 +702,11 @@ static int survey_hold(struct survey *s)
 static int survey_begin(struct survey *s)
 {
 	const struct request *r = s->request;
-	int status;
+	int status = survey_blocks_read(s->x->options, r, &s->blocks);
 
-	if (survey_targets_make(&s->targets, s->scope, r))
+	if (status)
+		return status;
+	if (survey_targets_make(&s->targets, s->scope, r, &s->blocks))
 		return cli_no_memory();
 	s->clears = r->header.method == MADKIT_METHOD_SET;
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
@@ -712,7 +716,7 @@ static int survey_begin(struct survey *s)
 	if ((s->extended || s->sums) && request_derive(r, "ClassPortInfo", 0, &s->cpi))
 		return cli_no_memory();
 	s->last_tries = r->smp && s->x->options->retries;
-	s->tally->what = s->targets.by_port ? "ports" : "nodes";
+	s->tally->what = s->blocks.instances ? "blocks" : s->targets.by_port ? "ports" : "nodes";
 	s->tally->asked = s->targets.n;
 	status = survey_hold(s);
 	if (!status && !r->smp && !r->destination.have_sl && s->targets.n)

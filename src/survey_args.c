@@ -5,26 +5,23 @@
 #include "request_args.h"
 #include "suggest.h"
 #include "survey.h"
+#include "survey_blocks.h"
 #include "util/array_size.h"
 
-/* Whether one request for each port or node is the whole attribute. */
-static int survey_check_attribute(const struct request *r)
+static int survey_check_attribute(const struct cli_options *o, const struct request *r)
 {
-	const struct madkit_instances *i = r->attribute ? r->attribute->instances : NULL;
+	struct survey_blocks blocks;
 
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		return cli_usage_error(
 			"%s is an attribute of the subnet administrator, not of each node: madsend %s %s",
 			r->attribute_name, r->method_name, r->attribute_name);
-	if (i && (i->blocks[0].entries || i->ports & MADKIT_INSTANCES_INPUT_PORTS))
-		return cli_usage_error("%s is a table in blocks: madsend -m all gets it from one node",
-				       r->attribute_name);
 	if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD && !r->local_port)
 		return cli_usage_error(
 			"PortSelect: each port is asked; --select chooses ports, as in --select 'number == 1'");
 	if (r->len > MADKIT_MAD_BYTES)
 		return cli_usage_error("data is longer than one MAD");
-	return EXIT_DONE;
+	return survey_blocks_read(o, r, &blocks);
 }
 
 /* SMInfo goes to each node, too. */
@@ -55,8 +52,8 @@ int survey_build(const struct cli_options *o, char **words, int nwords, struct r
 	if (r->header.method != MADKIT_METHOD_GET)
 		return cli_usage_error("'%s': madsweep only reads, with Get; --clear resets counters",
 				       words[0]);
-	status = survey_check_attribute(r);
-	/* each request has the port that it is about */
+	status = survey_check_attribute(o, r);
+	/* each request has the port and the block that it is about */
 	r->local_port = false;
 	return status ? status : survey_leave_manager(r);
 }
@@ -79,7 +76,7 @@ int survey_build_clear(const struct cli_options *o, const char *attribute, struc
 	words[0] = set_word;
 	status = request_build(o, words, 3, r);
 	if (!status)
-		status = survey_check_attribute(r);
+		status = survey_check_attribute(o, r);
 	r->local_port = false;
 	return status;
 }
@@ -105,9 +102,8 @@ static bool survey_has_sm_key(const struct cli_options *o)
 
 int survey_check_options(const struct cli_options *o, const struct request *r)
 {
-	static const int of_requests[] = {
-		OPT_CLASS, OPT_OUI, OPT_SL, OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY
-	};
+	static const int of_requests[] = { OPT_MOD,        OPT_CLASS,   OPT_OUI,   OPT_SL,
+					   OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
 	static const int of_gmps[] = { OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
 	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_has_sm_key(o),
 		     n_gmps = ARRAY_SIZE(of_gmps) - survey_has_sm_key(o);

@@ -13,6 +13,7 @@ static const struct {
 	{ MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SWITCH_INFO, MADKIT_NODE_TYPE_SWITCH },
 	{ MADKIT_CLASS_PERF, MADKIT_ATTR_SW_PORT_VL_CONGESTION, MADKIT_NODE_TYPE_SWITCH },
 	{ MADKIT_CLASS_CC, MADKIT_ATTR_SWITCH_CONGESTION_SETTING, MADKIT_NODE_TYPE_SWITCH },
+	{ MADKIT_CLASS_CC, MADKIT_ATTR_SWITCH_PORT_CONGESTION_SETTING, MADKIT_NODE_TYPE_SWITCH },
 	{ MADKIT_CLASS_CC, MADKIT_ATTR_CA_CONGESTION_SETTING, MADKIT_NODE_TYPE_CHANNEL_ADAPTER },
 };
 
@@ -65,12 +66,15 @@ static uint32_t survey_targets_node(struct survey_targets *t, uint32_t number)
 	return t->node_of[number];
 }
 
-static void survey_targets_add(struct survey_targets *t, uint32_t number, unsigned int port)
+static void survey_targets_add(struct survey_targets *t, uint32_t number, unsigned int port,
+			       uint32_t modifier)
 {
 	struct survey_node *node = &t->nodes[survey_targets_node(t, number)];
 	struct survey_target *target = &t->targets[t->n];
 
-	*target = (struct survey_target){ .node = number, .port = (uint8_t)port, .next = SURVEY_NONE };
+	*target = (struct survey_target){
+		.node = number, .port = (uint8_t)port, .next = SURVEY_NONE, .modifier = modifier
+	};
 	if (node->last == SURVEY_NONE)
 		node->next = (uint32_t)t->n;
 	else
@@ -79,16 +83,19 @@ static void survey_targets_add(struct survey_targets *t, uint32_t number, unsign
 	node->left++;
 }
 
+/* The port by which a node is asked. */
+static unsigned int survey_node_port(const struct madkit_sweep_node *n, unsigned int port)
+{
+	return n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port;
+}
+
 /* A node that has been added by a port without a LID is asked by the next one. */
 static void survey_targets_add_node(struct survey_targets *t, uint32_t number, unsigned int port)
 {
 	struct survey_target *target;
 
 	if (t->node_of[number] == SURVEY_NONE) {
-		survey_targets_add(t, number,
-				   madkit_sweep_node(t->sweep, number)->type == MADKIT_NODE_TYPE_SWITCH ?
-					   0 :
-					   port);
+		survey_targets_add(t, number, survey_node_port(madkit_sweep_node(t->sweep, number), port), 0);
 		return;
 	}
 	target = &t->targets[t->nodes[t->node_of[number]].next];
@@ -96,47 +103,121 @@ static void survey_targets_add_node(struct survey_targets *t, uint32_t number, u
 		target->port = (uint8_t)port;
 }
 
-static int survey_targets_allocate(struct survey_targets *t, const struct scope *scope)
+static int survey_targets_add_blocks(struct survey_targets *t, const struct survey_blocks *blocks,
+				     uint32_t number, unsigned int port)
 {
-	struct madkit_sweep_counts counts;
+	const struct madkit_sweep_node *n = madkit_sweep_node(t->sweep, number);
+	const size_t count = survey_blocks_list(blocks, n, port, NULL);
+	uint32_t *modifiers;
 
-	madkit_sweep_count(scope->sweep, &counts);
-	t->targets = calloc(scope->n + 1, sizeof(*t->targets));
-	t->nodes = calloc(counts.nodes + 1, sizeof(*t->nodes));
-	t->node_of = calloc(counts.nodes + 1, sizeof(*t->node_of));
-	t->queue = calloc(counts.nodes + 1, sizeof(*t->queue));
-	if (!t->targets || !t->nodes || !t->node_of || !t->queue)
+	if (!count)
+		return 0;
+	modifiers = calloc(count, sizeof(*modifiers));
+	if (!modifiers)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < counts.nodes; i++)
-		t->node_of[i] = SURVEY_NONE;
+	survey_blocks_list(blocks, n, port, modifiers);
+	for (size_t i = 0; i < count; i++)
+		survey_targets_add(t, number, port, modifiers[i]);
+	free(modifiers);
 	return 0;
 }
 
-int survey_targets_make(struct survey_targets *t, const struct scope *scope, const struct request *r)
+/* Lists the ports of a node whose blocks are requested because a port of it is in the scope. first: it is the first one. */
+static unsigned int survey_block_ports(const struct survey_targets *t, const struct survey_blocks *blocks,
+				       const struct scope_port *at, bool first, unsigned int ports[2])
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(t->sweep, at->node);
+	unsigned int count = 0;
+
+	if (!t->by_port && first)
+		ports[count++] = survey_node_port(n, at->port);
+	if (t->by_port && first && at->port && blocks->port0 && n->type == MADKIT_NODE_TYPE_SWITCH)
+		ports[count++] = 0;
+	if (t->by_port)
+		ports[count++] = at->port;
+	return count;
+}
+
+/* How many targets there are, at most. */
+static size_t survey_targets_count(struct survey_targets *t, const struct scope *scope,
+				   const struct survey_blocks *blocks)
+{
+	size_t count = scope->n;
+	unsigned int ports[2];
+
+	for (size_t i = 0; blocks->instances && i < scope->n; i++) {
+		const struct scope_port *at = &scope->ports[i];
+		const bool first = t->node_of[at->node] == SURVEY_NONE;
+		const unsigned int n = survey_block_ports(t, blocks, at, first, ports);
+
+		t->node_of[at->node] = 0;
+		for (unsigned int j = 0; j < n; j++)
+			count += survey_blocks_list(blocks, madkit_sweep_node(scope->sweep, at->node),
+						    ports[j], NULL);
+	}
+	return count;
+}
+
+static void survey_targets_forget(struct survey_targets *t, uint32_t nodes)
+{
+	for (uint32_t i = 0; i < nodes; i++)
+		t->node_of[i] = SURVEY_NONE;
+}
+
+static int survey_targets_allocate(struct survey_targets *t, const struct scope *scope,
+				   const struct survey_blocks *blocks)
+{
+	struct madkit_sweep_counts counts;
+	size_t count;
+
+	madkit_sweep_count(scope->sweep, &counts);
+	t->nodes = calloc(counts.nodes + 1, sizeof(*t->nodes));
+	t->node_of = calloc(counts.nodes + 1, sizeof(*t->node_of));
+	t->queue = calloc(counts.nodes + 1, sizeof(*t->queue));
+	if (!t->nodes || !t->node_of || !t->queue)
+		return -ENOMEM;
+	survey_targets_forget(t, counts.nodes);
+	count = survey_targets_count(t, scope, blocks);
+	survey_targets_forget(t, counts.nodes);
+	if (count >= SURVEY_NONE)
+		return -ENOMEM;
+	t->targets = calloc(count + 1, sizeof(*t->targets));
+	return t->targets ? 0 : -ENOMEM;
+}
+
+int survey_targets_make(struct survey_targets *t, const struct scope *scope, const struct request *r,
+			const struct survey_blocks *blocks)
 {
 	const struct madkit_attribute *a = r->attribute;
+	unsigned int ports[2], count;
 	int ret;
 
 	*t = (struct survey_targets){ .sweep = scope->sweep };
 	t->by_field = a && madkit_attribute_port(a) == MADKIT_PORT_FIELD;
-	t->by_port = t->by_field || (a && madkit_attribute_port(a) == MADKIT_PORT_MODIFIER);
-	ret = survey_targets_allocate(t, scope);
-	if (ret)
-		return ret;
-	for (size_t i = 0; i < scope->n; i++) {
+	t->by_port = t->by_field || (a && madkit_attribute_port(a) == MADKIT_PORT_MODIFIER) ||
+		     survey_blocks_by_port(blocks);
+	ret = survey_targets_allocate(t, scope, blocks);
+	for (size_t i = 0; i < scope->n && !ret; i++) {
 		const struct scope_port *at = &scope->ports[i];
 		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, at->node);
 
 		if (!survey_applies(n, r) || (!r->to.direct && survey_port_is_cut_off(n, at->port)))
 			continue;
+		count = blocks->instances ? survey_block_ports(t, blocks, at,
+							       t->node_of[at->node] == SURVEY_NONE, ports) :
+					    0;
+		for (unsigned int j = 0; j < count && !ret; j++)
+			ret = survey_targets_add_blocks(t, blocks, at->node, ports[j]);
+		if (blocks->instances)
+			continue;
 		if (t->by_port)
-			survey_targets_add(t, at->node, at->port);
+			survey_targets_add(t, at->node, at->port, t->by_field ? 0 : at->port);
 		else
 			survey_targets_add_node(t, at->node, at->port);
 	}
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		survey_targets_queue(t, i);
-	return 0;
+	return ret;
 }
 
 void survey_targets_free(struct survey_targets *t)

@@ -4,6 +4,7 @@
 #define SRC_SURVEY_TARGETS_H
 
 #include "scope.h"
+#include "survey_blocks.h"
 
 enum { SURVEY_NONE = UINT32_MAX };
 
@@ -12,6 +13,7 @@ struct survey_target {
 	uint8_t port;  /* of a switch that is asked as a node: 0 */
 	bool tried;    /* without a response; the last try is left */
 	uint32_t next; /* target of the same node; SURVEY_NONE: the last one */
+	uint32_t modifier;
 };
 
 /* A node of the survey. */
@@ -41,12 +43,11 @@ struct survey_targets {
 	/* how requests differ */
 	bool by_port;  /* a request for each port, else for each node */
 	bool by_field; /* the port is PortSelect, else it is in the modifier */
-	uint8_t port_shift;
 };
 
 /* 0 or -ENOMEM. Free it in either case. */
 int survey_targets_make(struct survey_targets *targets, const struct scope *scope,
-			const struct request *request);
+			const struct request *request, const struct survey_blocks *blocks);
 void survey_targets_free(struct survey_targets *targets);
 
 /* Takes the node whose turn it is. SURVEY_NONE: no node is queued. */

@@ -109,7 +109,8 @@ struct madkit_sweep_node {
 	uint32_t vendor;
 	uint32_t revision;
 	uint16_t device;
-	uint8_t type; /* as in NodeInfo; an unknown type is treated as a CA */
+	uint16_t partitions; /* P_Keys that a CA, a router or port 0 of a switch can have */
+	uint8_t type;        /* as in NodeInfo; an unknown type is treated as a CA */
 	uint8_t nports;
 	uint8_t number; /* port through which the node was found; of a switch that sweeps itself: 0 */
 	uint8_t hops;   /* from the first node, when it was found; MADKIT_SWEEP_UNREACHED: not known */

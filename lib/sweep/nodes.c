@@ -51,6 +51,7 @@ int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint
 	node->vendor = (uint32_t)field_get(MADKIT_NODE_INFO_VENDOR_ID, info);
 	node->revision = (uint32_t)field_get(MADKIT_NODE_INFO_REVISION, info);
 	node->device = (uint16_t)field_get(MADKIT_NODE_INFO_DEV_ID, info);
+	node->partitions = (uint16_t)field_get(MADKIT_NODE_INFO_PART_CAP, info);
 	node->type = (uint8_t)field_get(MADKIT_NODE_INFO_NODE_TYPE, info);
 	node->number = (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
 	node->nports = (uint8_t)nports;

@@ -150,7 +150,7 @@ seed() {
 	run -2 madsweep Get NodeRecord
 	[[ $output == *'NodeRecord is an attribute of the subnet administrator'* ]]
 	run -2 madsweep Get PKeyTable
-	[[ $output == *'P_KeyTable is a table in blocks: madsend -m all'* ]]
+	[[ $output == *'P_KeyTable is a table in blocks: -m all gets all of them, -m 0-3 a list'* ]]
 	run -2 madsweep Get PortCounters PortSelect=3
 	[[ $output == *'PortSelect: each port is asked'* ]]
 	run -2 madsweep --sl 1
@@ -159,6 +159,38 @@ seed() {
 	[[ $output == *'--sm-key has no effect: NodeInfo is requested by SMPs'* ]]
 	run -2 madsweep Get PortCounters --filter 'SymbolErorCounter > 0'
 	[[ $output == *SymbolErrorCounter* ]]
+}
+
+# tables: "GUID MODIFIER DATA" of the responses
+tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .header.modifier, .data]' --arg guid "${1-}" | sort; }
+
+@test "-m all: the blocks that each node has, equal to madsend -m all" {
+	local attribute via guid lid
+	madsweep -q -j | jq -r 'select(.kind == "port").port | "\(.node.guid) \(.lid)"' | sort -u >"$dir/nodes"
+	for attribute in PKeyTable GUIDInfo LinearForwardingTable MulticastForwardingTable SLtoVLMappingTable VLArbitrationTable; do
+		while read -r guid lid; do
+			madsend -q -L "$lid" -j -m all Get "$attribute" 2>/dev/null | tables "$guid"
+		done <"$dir/nodes" | sort >"$dir/theirs"
+		[[ -s $dir/theirs ]]
+		for via in smp sa; do
+			diff <(madsweep -q -j --via "$via" Get "$attribute" -m all | tables) "$dir/theirs"
+		done
+	done
+	run -0 --separate-stderr madsweep Get PKeyTable -m all -f table
+	((${#lines[@]} == 1 + 28))
+	[[ $stderr == *'P_KeyTable: 28 blocks, 28 answered; '* ]]
+}
+
+@test "-m: a list of blocks, of the ports that --select chooses" {
+	sweep Get PKeyTable -m 0-1,1 --select 'node.type == Switch && number == 2'
+	jq -s -e 'map(select(.kind == "response").header.modifier) | sort == [131072, 131072, 131073, 131073, 131073, 131073]' <<<"$output"
+	sweep Get SL2VL -m 3 --select 'node.name == "leaf1 rack1" && number == 2'
+	jq -s -e 'map(select(.kind == "response").header.modifier) == [770]' <<<"$output"
+	for words in 'PKeyTable -m 1:all' 'PortInfo -m 3' 'NodeInfo -m all' 'PortCounters -m 1' 'SL2VL -m 256' 'LFT -m 0-99999' 'LFT -m 3-1' 'CongestionControlTable -m all'; do
+		# shellcheck disable=SC2086
+		run -2 madsweep Get $words
+	done
+	run -2 madsweep -m 0
 }
 
 @test "--clear resets the counters of the selected ports, and no others" {
