@@ -345,6 +345,7 @@ static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf 
 	json_open(data, "requests", '{');
 	json_number(data, t->what, t->asked);
 	json_number(data, "answered", t->answered);
+	json_number(data, "summed", t->summed);
 	json_number(data, "silent", t->silent);
 	json_number(data, "refused", t->refused);
 	json_number(data, "malformed", t->malformed);
@@ -362,10 +363,14 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		uint64_t n;
 		const char *what;
 	} others[] = {
-		{ t->silent, "silent" }, { t->refused, "refused" },   { t->malformed, "malformed" },
-		{ t->failed, "failed" }, { t->unsent, "unfinished" },
+		{ t->summed, "not asked (the sum of their switch is 0)" },
+		{ t->silent, "silent" },
+		{ t->refused, "refused" },
+		{ t->malformed, "malformed" },
+		{ t->failed, "failed" },
+		{ t->unsent, "unfinished" },
 	};
-	char text[160];
+	char text[240];
 	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)

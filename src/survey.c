@@ -295,6 +295,12 @@ static void survey_release(struct survey *s, bool all)
 	}
 }
 
+/* Targets that have ended. */
+static uint64_t survey_done(const struct survey_tally *t)
+{
+	return t->answered + t->summed + t->silent + t->refused + t->malformed + t->failed;
+}
+
 /* ---- results ------------------------------------------------------------------------- */
 
 static void survey_count_result(struct survey *s, const struct survey_ask *ask)
@@ -417,13 +423,24 @@ static void survey_refuse_extended(struct survey *s, uint32_t node)
 	survey_refuse_rest(s, node, MADKIT_MESSAGE_ERROR, EXIT_STATUS, -EOPNOTSUPP, reason, what);
 }
 
-/* Targets that cannot be above zero, because the sum of all ports is zero. */
+/* Targets that cannot be above zero, because the sum of all ports is zero. The IBA does not say whether the sum
+ * contains port 0 (volume 1, section 16.1.3.5): it is asked. */
 static void survey_skip(struct survey *s, uint32_t node)
 {
+	size_t zero = SURVEY_NONE;
+
 	while (s->targets.nodes[node].next != SURVEY_NONE) {
-		s->ended[survey_targets_take(&s->targets, node)] = true;
-		s->tally->answered++;
+		const size_t target = survey_targets_take(&s->targets, node);
+
+		if (!s->targets.targets[target].port) {
+			zero = target;
+			continue;
+		}
+		s->ended[target] = true;
+		s->tally->summed++;
 	}
+	if (zero != SURVEY_NONE)
+		survey_targets_return(&s->targets, node, zero);
 	survey_release(s, false);
 }
 
@@ -432,7 +449,7 @@ static void survey_take_cpi(const struct survey *s, struct survey_node *n, const
 	const struct madkit_message *m = &a->message;
 	size_t offset = s->cpi.data_offset;
 
-	/* the others will say what is wrong */
+	/* without a response, the attribute itself is requested: that will show what is wrong */
 	if (!a->status && m->len >= offset + MADKIT_CPI_BYTES)
 		n->capabilities = madkit_cpi_get_capmask(m->mad + offset);
 	else
@@ -447,7 +464,8 @@ static bool survey_sum_is_dropped(const struct survey *s, const struct answer *a
 	if (a->status)
 		return false;
 	madkit_record_get(&a->message, 0, &record);
-	return madkit_expr_eval(s->x->out->filter, &record) == 0;
+	return madkit_expr_eval(s->x->out->filter, &record) == 0 &&
+	       survey_sum_is_zero(s->x->options->filter, &record);
 }
 
 /* What is known of a node before its ports are asked. */
@@ -457,12 +475,10 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	struct answer *a = &ask->task.answer;
 
 	n->waits = false;
-	if (a->status == EXIT_TIMEOUT) {
+	if (a->status == EXIT_TIMEOUT)
 		failures_tell(&s->failures, s->x, &ask->request, a);
-		/* without the sum, each port is asked */
-		if (ask->step == SURVEY_CPI)
-			n->silent = SURVEY_GIVE_UP_LATE;
-	} else if (ask->step == SURVEY_CPI) {
+	/* without the sum, each port is asked */
+	if (ask->step == SURVEY_CPI) {
 		survey_take_cpi(s, n, a);
 	} else if (survey_sum_is_dropped(s, a)) {
 		survey_skip(s, ask->node);
@@ -603,9 +619,8 @@ static void survey_show_progress(const struct survey *s)
 	const struct survey_tally *t = s->tally;
 
 	if (!s->x->options->quiet)
-		progress_show("%s: %" PRIu64 " of %" PRIu64 " %s", s->request->attribute_name,
-			      t->answered + t->silent + t->refused + t->malformed + t->failed, t->asked,
-			      t->what);
+		progress_show("%s: %" PRIu64 " of %" PRIu64 " %s", s->request->attribute_name, survey_done(t),
+			      t->asked, t->what);
 }
 
 /* Ends a target that has no address. */
@@ -749,7 +764,7 @@ static void survey_end(struct survey *s)
 static int survey_judge(struct survey *s, int error)
 {
 	struct survey_tally *t = s->tally;
-	uint64_t done = t->answered + t->silent + t->refused + t->malformed + t->failed;
+	uint64_t done = survey_done(t);
 
 	t->unsent = t->asked - done;
 	if (cli_stopped())

@@ -7,9 +7,10 @@
 
 /* What became of the requests. */
 struct survey_tally {
-	const char *what;   /* "ports" or "nodes" */
-	uint64_t asked;     /* so many of them are in the scope and have the attribute */
-	uint64_t answered;  /* also by the sums of all ports of a switch */
+	const char *what; /* "ports" or "nodes" */
+	uint64_t asked;   /* so many of them are in the scope and have the attribute */
+	uint64_t answered;
+	uint64_t summed;    /* not asked, because the sum of all ports of the switch is 0 */
 	uint64_t silent;    /* no response, or not asked because the node did not respond */
 	uint64_t refused;   /* a MAD status, or an attribute that the node does not have */
 	uint64_t malformed; /* a response that cannot be true */

@@ -6,16 +6,18 @@
 static const char blanks[] = " \t\r\n";
 
 /* Reads "COUNTER > NUMBER". False: it is something else. */
-static bool survey_sum_test(const char **at, const struct madkit_layout *layout)
+static bool survey_sum_test(const char **at, const struct madkit_layout *layout, char counter[64])
 {
 	const char *name = *at + strspn(*at, blanks), *p;
 	size_t len = strcspn(name, " \t\r\n<>=!~&|()'\""), digits;
 	struct madkit_place place;
 	uint64_t number;
 
-	if (!len || madkit_place_find(layout, name, len, &place, NULL) ||
+	if (!len || len > 63 || madkit_place_find(layout, name, len, &place, NULL) ||
 	    place.field->kind != MADKIT_KIND_COUNTER)
 		return false;
+	memcpy(counter, name, len);
+	counter[len] = 0;
 	p = name + len;
 	p += strspn(p, blanks);
 	if (*p++ != '>')
@@ -32,11 +34,28 @@ static bool survey_sum_test(const char **at, const struct madkit_layout *layout)
 
 bool survey_sum_suits(const char *filter, const struct madkit_attribute *a)
 {
-	while (filter && a && a->layout && survey_sum_test(&filter, a->layout)) {
+	char counter[64];
+
+	while (filter && a && a->layout && survey_sum_test(&filter, a->layout, counter)) {
 		if (!*filter)
 			return true;
 		if (strncmp(filter, "||", 2) != 0 && strncmp(filter, "&&", 2) != 0)
 			return false;
+		filter += 2;
+	}
+	return false;
+}
+
+bool survey_sum_is_zero(const char *filter, const struct madkit_record *sums)
+{
+	char counter[64];
+	uint64_t sum;
+
+	while (survey_sum_test(&filter, sums->layout, counter)) {
+		if (madkit_record_value(sums, counter, &sum) || sum)
+			return false;
+		if (!*filter)
+			return true;
 		filter += 2;
 	}
 	return false;

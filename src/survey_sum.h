@@ -4,6 +4,7 @@
 #define SRC_SURVEY_SUM_H
 
 #include <stdbool.h>
+#include <madkit/message.h>
 #include <madkit/registry.h>
 
 /*
@@ -12,5 +13,8 @@
  * wrap (IBA volume 1, section 16.1.3.5).
  */
 bool survey_sum_suits(const char *filter, const struct madkit_attribute *attribute);
+
+/* Whether all counters of a filter of this form are 0 in the sums. */
+bool survey_sum_is_zero(const char *filter, const struct madkit_record *sums);
 
 #endif

@@ -82,8 +82,19 @@ seed() {
 	control counter leaf1 2 SymbolErrorCounter=0
 	sweep Get PortCounters --filter 'SymbolErrorCounter > 0 || LinkDownedCounter >= 0x10'
 	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
+	control counter leaf1 3 LinkDownedCounter=0
 	# 4 hosts, ClassPortInfo and the sums of 2 switches, the ports of one
-	[[ $(jq -c '[.answered,.mads]' <<<"$requests") == '[20,16]' ]]
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 0 || LinkDownedCounter >= 0x10'
+	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
+	[[ $(jq -c '[.ports,.answered,.summed,.mads]' <<<"$requests") == '[20,12,8,16]' ]]
+	run -0 --separate-stderr madsweep Get PortCounters --filter 'SymbolErrorCounter > 0'
+	[[ $stderr == *'PortCounters: 20 ports, 12 answered, 8 not asked (the sum of their switch is 0); 16 MADs'* ]]
+	# only a sum of 0 is relied on
+	sweep Get PortCounters --filter 'SymbolErrorCounter > 100'
+	[[ $output == '' && $(jq -c '[.ports,.answered,.summed,.mads]' <<<"$requests") == '[20,12,8,16]' ]]
+	sweep Get PortCounters --filter 'SymbolErrorCounter >= 0'
+	[[ $(jq -c '[.answered,.summed]' <<<"$requests") == '[20,0]' ]]
+	control counter leaf1 3 LinkDownedCounter=1
 	sweep Get PortCountersExtended --filter 'SymbolErrorCounter > 0'
 	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
 	# other filters may hold for a port, and not for the sum
@@ -123,6 +134,33 @@ seed() {
 	# one node needed the last try
 	[[ $(jq -c 'select(.kind == "response") | select(.attempts != 1) | [.remote.name, .attempts]' <<<"$output") == '["node2 HCA-1",3]' ]]
 	[[ $(jq -c '[.nodes, .silent, .mads, .resent]' <<<"$requests") == '[6,1,10,4]' ]]
+}
+
+@test "a lost response with ClassPortInfo or with the sums costs no port" {
+	seed
+	control fault drop class=PerfMgt attribute=ClassPortInfo method=GetResp node=leaf2
+	sweep Get PortCountersExtended -t 100 --retries 1 --filter 'SymbolErrorCounter > 0'
+	((status == 0))
+	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' ]]
+	[[ $(jq -c '[.ports,.answered,.silent]' <<<"$requests") == '[20,20,0]' && $complete == true ]]
+	[[ $stderr == *'no response to Get ClassPortInfo '*'(leaf2 rack2)'*', 2 tries'* ]]
+	control fault clear
+	# the request has the usual tries
+	control fault drop class=PerfMgt attribute=ClassPortInfo method=GetResp node=leaf1 nth=1
+	sweep Get PortCountersExtended -t 100 --retries 1 --filter 'SymbolErrorCounter > 0'
+	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' && $(jq -c '[.silent,.resent]' <<<"$requests") == '[0,1]' ]]
+	[[ $stderr != *'no response'* ]]
+	# ClassPortInfo is the first response of the switch, the sums are the second
+	control fault clear
+	control fault drop class=PerfMgt attribute=PortCounters method=GetResp node=leaf2 nth=1+2
+	sweep Get PortCounters -t 100 --retries 1 --filter 'SymbolErrorCounter > 0'
+	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' && $(jq -c '[.answered,.summed,.silent]' <<<"$requests") == '[20,0,0]' ]]
+}
+
+@test "enhanced port 0 of a switch is asked even if the sum is 0" {
+	# 7 switches; 5 of them have an enhanced port 0
+	run -0 --separate-stderr inside "$topologies/real.dump" -- madsweep -j Get PortCounters --filter 'SymbolErrorCounter > 0'
+	jq -s -e '.[-1].data | [.cas, .requests.ports, .requests.summed, .requests.answered] == [31, 341, 301, 40]' <<<"$output"
 }
 
 @test "the deadline ends it" {
