@@ -39,11 +39,17 @@ rows() {
 		madpoll --device $device Get PortCounters --delta
 		madreg --device $device --class 9
 		madsim --control $socket stats
+		madsweep --device $device
+		madsweep --device $device@node2 --via sa -j
+		madsweep --device $device Get PortCounters --node-name-map /dev/null
 	END
 	# of several devices, one that does not respond has failed: status 1, before the deadline
 	matrix_one INT,TERM,HUP madpoll --device "$device" --device "$device@node2" --class 9 >/dev/null </dev/null
 	run -1 --separate-stderr madpoll --device "$device" --device "$device@node2" --class 9 --deadline 300
 	[[ ${#stderr_lines[@]} == 2 && ${stderr_lines[1]} == *' did not respond within '* ]]
+	# one rail that does not respond does not take the time of the others
+	run -1 --separate-stderr madsweep -q --device "$device" --device sim:fat-tree:1,1,0 --deadline 600
+	[[ $stderr == *"$device: its server did not respond within 0."* && $output == *$'\nh1-1'* ]]
 }
 
 @test "a served fabric that does not answer is opened until the deadline, not longer" {
@@ -67,6 +73,83 @@ rows() {
 		madsend --device $device -D 0,1 -t -1 Get VendorDiag
 		madpoll --device $device -D 0,1 -t -1 Get VendorDiag --until NextIndex==99
 	END
+}
+
+# phases: what madsweep waits for if responses with an attribute are lost: ATTRIBUTE, and the words of the command
+phases='NodeInfo
+	PortInfo -j
+	PortInfoRecord --via sa
+	LinearForwardingTable --route node1,node2
+	PortCounters Get PortCounters
+	PathRecord -j --route node1,node2 Get PortCounters
+	PortCounters --clear PortCounters --select number>0 --yes'
+
+@test "C1: madsweep without a timeout ends by signals and at the deadline in each phase" {
+	local attribute words
+	serve "$topologies/small.net" --sm node1
+	while read -r attribute words; do
+		run -0 madsim --control "$socket" fault drop attribute="$attribute"
+		rows <<<"madsweep --device $device@node2 -t -1 $words"
+		run -0 madsim --control "$socket" fault clear
+	done <<<"$phases"
+	# a deadline of 0 ends it before the first response; the summary has that
+	run -3 --separate-stderr madsweep --device "$device" --deadline 0 -j
+	[[ $(jq -c '[.kind, .data.nodes, .data.missing]' <<<"$output") == '["summary",0,["deadline"]]' ]] || { echo "$output"; return 1; }
+	# -1: none
+	run -0 timeout 20 madsweep -q --device "$device" --deadline -1
+}
+
+@test "B4: a madsim that stops while madsweep waits in any phase" {
+	local attribute words how want status
+	serve "$topologies/small.net" --sm node1
+	while read -r attribute words; do
+		run -0 madsim --control "$socket" fault drop attribute="$attribute"
+		for how in INT TERM HUP deadline; do
+			read -ra command <<<"madsweep --device $device@node2 -t -1 $words"
+			want=3
+			before=$(matrix_now)
+			[[ $how == deadline ]] && command+=(--deadline 400) || want=$((128 + $(kill -l "$how")))
+			env --default-signal=INT,TERM,HUP "${command[@]}" >out 2>err 3>&- &
+			pid=$!
+			matrix_blocked "$pid"
+			kill -STOP "$madsim_pid"
+			[[ $how == deadline ]] || { before=$(matrix_now) && kill -s "$how" "$pid"; }
+			status=0
+			wait "$pid" || status=$?
+			took=$(($(matrix_now) - before))
+			kill -CONT "$madsim_pid"
+			[[ $status == "$want" ]] || { echo "$how ${command[*]}: $status"; cat err; return 1; }
+			((took <= matrix_deadline_max)) || { echo "$how ${command[*]}: $took ms"; return 1; }
+			[[ -z $(tail -c 1 out) ]] || { echo "$how ${command[*]}: a line is cut"; return 1; }
+		done
+		run -0 madsim --control "$socket" fault clear
+	done < <(grep -vE 'PortInfo -j|PathRecord' <<<"$phases")
+}
+
+@test "B4: signals and the deadline end madsweep at the prompt of --clear, and nothing is cleared" {
+	serve "$topologies/small.net"
+	run -0 control counter node1 1 SymbolErrorCounter=7
+	timeout 60 python3 - "$device" <<-'END'
+	import os, pty, signal, sys, time
+	for how in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, None:
+	    pid, fd = pty.fork()
+	    if not pid:
+	        for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+	            signal.signal(each, signal.SIG_DFL)
+	        os.execvp('madsweep', ['madsweep', '--device', sys.argv[1], '--select', 'number == 1', '--clear', 'PortCounters'] +
+	            ([] if how else ['--deadline', '500']))
+	    text = b''
+	    while b'[y/N]' not in text:
+	        text += os.read(fd, 1000)
+	    if how:
+	        os.kill(pid, how)
+	    began = time.monotonic()
+	    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+	    assert status == (128 + how if how else 3), (how, status)
+	    assert time.monotonic() - began < 3, how
+	    os.close(fd)
+	END
+	[[ $(on node1 madsweep -q Get PortCounters --filter 'SymbolErrorCounter > 0' -j | jq -s '.[0].data.SymbolErrorCounter') == 7 ]]
 }
 
 @test "B4: without a deadline, a call to a madsim that does not answer ends after 15 s" {
