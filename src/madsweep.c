@@ -488,17 +488,11 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 
 /* ---- the command --------------------------------------------------------------------- */
 
-/* A node that an option names is not in this subnet. It is in another one, or is not known because the sweep is not
- * complete; otherwise, the name is wrong. */
+/* A node that an option names is not in this subnet: perhaps in another one. */
 static void sweeping_miss(struct sweeping *s)
 {
 	s->missed = true;
-	if (s->titled)
-		cli_say("%s: %s", s->x.info->device, s->x.why);
-	else if (s->counts.missing)
-		cli_say("%s", s->x.why);
-	else
-		cli_usage_error("%s", s->x.why);
+	cli_say("%s%s%s", s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->x.why);
 }
 
 /* Chooses the ports to show. */
@@ -551,7 +545,7 @@ static int sweeping_all(struct sweeping *s)
 	    (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
 		status = EXIT_NOTHING;
 	if (!status && s->missed && !s->titled)
-		status = EXIT_USAGE;
+		status = EXIT_NOTHING;
 	sweeping_summary(s);
 	return status;
 }
@@ -659,8 +653,11 @@ static int sweeping_judge(const struct sweeping *rails, size_t n, const struct c
 	}
 	if (!missed)
 		return EXIT_DONE;
-	return o->route ? cli_usage_error("--route '%s': no subnet has such a route", o->route) :
-			  cli_usage_error("--from '%s': no subnet has this node", o->from);
+	if (o->route)
+		cli_say("--route '%s': no subnet has such a route", o->route);
+	else
+		cli_say("--from '%s': no subnet has this node", o->from);
+	return EXIT_NOTHING;
 }
 
 static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, const struct rails *list,

@@ -8,7 +8,7 @@
 #include <strings.h>
 #include "scope.h"
 
-enum { SCOPE_LISTED = 5 };
+enum { SCOPE_LISTED = 5, SCOPE_SIMILAR = 3, SCOPE_SIMILAR_BYTES = 256 };
 
 /* ---- --from ---------------------------------------------------------------------- */
 
@@ -17,8 +17,8 @@ int scope_read_start(const struct cli_options *o, struct scope_start *start)
 	struct madkit_error error = { .text = "" };
 
 	*start = (struct scope_start){ .word = o->from };
-	if (!o->from || (strcmp(o->from, "0") && !strchr(o->from, ',')) ||
-	    strspn(o->from, "0123456789,") != strlen(o->from))
+	if (!o->from || (strcmp(o->from, "0") && strncmp(o->from, "0,", 2) &&
+			 (!strchr(o->from, ',') || strspn(o->from, "0123456789,") != strlen(o->from))))
 		return EXIT_DONE;
 	if (madkit_parse_path(o->from, &start->to, &error))
 		return cli_usage_error("--from '%s': %s", o->from, error.text);
@@ -164,11 +164,42 @@ static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_
 	}
 }
 
+static bool scope_begins(struct scope_text name, const char *word)
+{
+	const size_t len = strlen(word);
+
+	return len && len <= name.len && !strncasecmp(name.text, word, len);
+}
+
+/* "; did you mean 'node3 HCA-1'?": names that begin with the word, as madsend --name has them. */
+static const char *scope_similar(const struct madkit_sweep *s, uint32_t nodes, const char *word,
+				 char text[SCOPE_SIMILAR_BYTES])
+{
+	size_t used = 0;
+	unsigned int n = 0;
+
+	*text = '\0';
+	for (uint32_t i = 0; i < nodes && n < SCOPE_SIMILAR; i++) {
+		const struct madkit_sweep_node *node = madkit_sweep_node(s, i);
+		const struct scope_text name = scope_name(s, node);
+
+		if (!scope_begins(name, word) && !scope_begins(scope_description(node), word))
+			continue;
+		used += (size_t)snprintf(text + used, SCOPE_SIMILAR_BYTES - used, "%s'%.*s'",
+					 n++ ? " or " : "; did you mean ", name.len < 64 ? (int)name.len : 64,
+					 name.text);
+	}
+	if (n)
+		snprintf(text + used, SCOPE_SIMILAR_BYTES - used, "?");
+	return text;
+}
+
 int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
 	       uint32_t *node)
 {
 	struct madkit_sweep_counts counts;
 	enum scope_way way = SCOPE_LID;
+	char similar[SCOPE_SIMILAR_BYTES];
 	uint64_t number = 0;
 	unsigned int found = 0;
 
@@ -182,9 +213,13 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 	if (found == 1)
 		return EXIT_DONE;
 	if (!found)
-		return exchange_fail(x, EXIT_NOTHING, 0,
-				     "%s '%s': no node of the subnet has this LID, GUID or name", option,
-				     word);
+		return exchange_fail(
+			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
+			option, word,
+			counts.silent || counts.missing ?
+				"; the sweep is not complete: perhaps it is behind what did not respond" :
+				"",
+			scope_similar(s, counts.nodes, word, similar));
 	scope_list(s, counts.nodes, way, word, number);
 	return cli_usage_error("%s '%s' is the %s of %u nodes: use a %s", option, word,
 			       way == SCOPE_LID  ? "LID" :

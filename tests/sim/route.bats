@@ -114,9 +114,6 @@ null egress leaf2 3 one way' ]]
 		run -2 madsweep $words
 		[[ $output == *'is not two nodes: A,B'* ]]
 	done
-	run -2 madsweep --route h1-1,nobody
-	[[ $output == *"--route 'nobody': no node of the subnet has this LID, GUID or name"* ]]
-	run -2 madsweep --route h1-1,999
 	run -2 madsweep --both
 	[[ $output == *'--both has no effect without --route'* ]]
 	run -2 madsweep --route h1-1,h1-2 --hops 3
@@ -137,6 +134,24 @@ null egress leaf2 3 one way' ]]
 }
 
 @test "without a subnet manager, no port has a LID" {
-	run -2 madsweep --device sim:fat-tree:2,2,1,sm=none --route h1-1,h2-1
+	run -6 madsweep --device sim:fat-tree:2,2,1,sm=none --route h1-1,h2-1
 	[[ $output == *'no port of this node has a LID'* ]]
+}
+
+@test "a node that the subnet does not have is status 6, and similar names are listed" {
+	for word in nobody 999 0x1234567890abcdef; do
+		run -6 --separate-stderr madsweep --route "h1-1,$word"
+		[[ -z $output && $stderr == *"--route '$word': no node of the subnet has this LID, GUID or name"$'\n'* ]]
+	done
+	run -6 --separate-stderr madsweep --from h1-
+	[[ $stderr == *"or name; did you mean 'h1-"?" HCA-1' or 'h1-"?" HCA-1'?"* && $stderr != *"see madsweep"* ]]
+	control node h3-1 gone
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ $stderr == *"--route 'h3-1': no node"*"or name"$'\n'*' complete; '* ]]
+	run -1 --separate-stderr madsweep --device "sim:fat-tree:2,2,1@h1-1,control=link h1-1 1 down" --route h1-1,h2-1
+	[[ $stderr == *"--route 'h2-1': no node"*"the sweep is not complete"* ]]
+	control agent leaf2 mute
+	run -6 --separate-stderr madsweep -t 50 --route h1-1,h2-1
+	[[ $stderr == *"--route 'h2-1': no node"*'or name; the sweep is not complete: perhaps it is behind what did not respond'* ]]
+	run -3 madsweep -t 50 --strict --route h1-1,h2-1
 }

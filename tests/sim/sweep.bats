@@ -97,7 +97,7 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	jq -s -e '.[-1].data.nodes == 2' <<<"$output"
 	run -0 --separate-stderr madsweep -j --from node2 --hops 1
 	jq -s -e '[.[] | select(.kind == "port").port.node.name] | unique | length == 2' <<<"$output"
-	run -2 madsweep --from nowhere
+	run -6 madsweep --from nowhere
 	[[ $output == *nowhere* ]]
 	run -2 madsweep --from 0,x
 }
@@ -114,7 +114,7 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 		[[ $(names --from "$word" --hops 1 | wc -l) == 4 ]]
 		names --route "zz,$word" | grep -qx 'AB 7'
 	done
-	run -2 --separate-stderr madsweep --node-name-map "$dir/map" --from LEAF2
+	run -6 --separate-stderr madsweep --node-name-map "$dir/map" --from LEAF2
 	[[ $stderr == *"no node of the subnet has this LID, GUID or name"* ]]
 }
 
@@ -169,9 +169,9 @@ other_net() {
 	run -0 --separate-stderr madsweep "${rails[@]}" --from node1 --hops 1 -j
 	jq -s -e '[.[] | select(.kind == "summary").data] | .[0].shown > 0 and .[0].ports == .[0].shown and
 		.[1].ports == 0 and .[1].shown == 0' <<<"$output"
-	run -2 --separate-stderr madsweep "${rails[@]}" --route "node1,other host"
+	run -6 --separate-stderr madsweep "${rails[@]}" --route "node1,other host"
 	[[ $stderr == *"--route 'node1,other host': no subnet has such a route"* ]]
-	run -2 --separate-stderr madsweep "${rails[@]}" --from nobody Get NodeInfo
+	run -6 --separate-stderr madsweep "${rails[@]}" --from nobody Get NodeInfo
 	[[ -z $output && $stderr == *"--from 'nobody': no subnet has this node"* ]]
 	# a device that fails says more about the name than those that do not have the node
 	run -1 madsweep "${rails[@]}" --device "sim:unix:$dir/nobody" --from nobody
