@@ -398,7 +398,7 @@ static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_mess
 	if (failures_count(&s->failures, status, error, what)) {
 		if (s->targets.by_port || s->blocks.instances)
 			cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, n->left,
-				n->left == 1 ? 5 : 6, s->tally->what, name, reason);
+				(int)strlen(s->tally->what) - (n->left == 1), s->tally->what, name, reason);
 		else
 			cli_say("%s of %s: not requested, because %s", attribute, name, reason);
 	}
