@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Names of nodes from the SA (src/node_names.c), in virtual time: a LID never has the name of a node that had it before. */
+#include <errno.h>
+#include <string.h>
+#include "src/node_names.h"
+#include "tests/tap.h"
+#include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
+
+enum { TRIP_MS = 5, NODES = 3 };
+
+#define GUID(n) (UINT64_C(0x0002c90300000000) + (n))
+
+static struct fake *fake;
+static struct exchange x;
+static struct cli_options options;
+static struct node_names *names;
+/* what the SA has: the LID of each node, 0: not in the subnet */
+static uint32_t lids[NODES];
+static bool silent;
+
+static uint64_t node_names_test_get(const struct fake_sent *sent, uint64_t field)
+{
+	uint64_t value = 0;
+
+	madkit_get(sent->mad + MADKIT_SA_DATA, MADKIT_MAD_BYTES - MADKIT_SA_DATA, field, &value);
+	return value;
+}
+
+static void node_names_test_peer(struct fake *f, const struct fake_sent *sent)
+{
+	uint64_t lid = node_names_test_get(sent, MADKIT_NODE_RECORD_LID);
+	uint64_t guid = node_names_test_get(sent, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID);
+	struct fake_arrival *a;
+	uint8_t *data;
+	char text[16];
+
+	if (silent) {
+		fake_return(f, sent->timeout_ms, sent, ETIMEDOUT);
+		return;
+	}
+	a = fake_answer(f, TRIP_MS, sent);
+	data = a->mad + MADKIT_SA_DATA;
+	for (unsigned int i = 0; i < NODES; i++) {
+		if (!lids[i] || (lid != lids[i] && guid != GUID(i)))
+			continue;
+		snprintf(text, sizeof(text), "node%u", i);
+		madkit_put(data, 200, MADKIT_NODE_RECORD_LID, lids[i]);
+		madkit_put(data, 200, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, GUID(i));
+		madkit_put_bytes(data, 200, MADKIT_NODE_RECORD_NODE_DESCRIPTION, text, strlen(text));
+		return;
+	}
+	a->mad[MADKIT_MAD_STATUS] = MADKIT_SA_STATUS_NO_RECORDS;
+}
+
+static void node_names_test_begin(void)
+{
+	const int bit = OPT_NAMES - OPT_LONG;
+
+	fake = fake_new();
+	fake->peer = node_names_test_peer;
+	silent = false;
+	for (unsigned int i = 0; i < NODES; i++)
+		lids[i] = 10 + i;
+	options = (struct cli_options){ .retries = 2 };
+	options.flags[bit / 64] |= UINT64_C(1) << bit % 64;
+	x = (struct exchange){ .options = &options, .port = fake_port(fake) };
+	x.info = madkit_port_get_info(x.port);
+	is_int(node_names_new(&x, &names), EXIT_DONE, "names");
+}
+
+static void node_names_test_finish(void)
+{
+	node_names_free(names);
+	madkit_port_close(x.port);
+}
+
+static struct node_key node_names_test_lid(uint32_t lid)
+{
+	return (struct node_key){ .lid = lid };
+}
+static struct node_key node_names_test_guid(unsigned int n)
+{
+	return (struct node_key){ .port_guid = GUID(n) };
+}
+
+/* Time passes. */
+static void node_names_test_wait(uint64_t ms)
+{
+	const uint64_t end = fake->now + ms * NS_PER_MS;
+
+	while (fake->now < end) {
+		node_names_tend(names);
+		fake_advance(fake, 1);
+	}
+	node_names_tend(names);
+}
+
+/* "" is no name; "pending" that the response has not arrived. */
+static const char *node_names_test_name(struct node_key key)
+{
+	const struct node_name *name = node_names_get(names, key);
+
+	return node_names_pending(names, key) ? "pending" : name ? name->text : "";
+}
+
+/* The name, after a query if that is necessary. */
+static const char *node_names_test_look(struct node_key key)
+{
+	node_names_want(names, key);
+	node_names_test_wait(2 * TRIP_MS);
+	return node_names_test_name(key);
+}
+
+static void test_names_life(void)
+{
+	const struct node_key lid = node_names_test_lid(10);
+	size_t sent;
+
+	node_names_test_begin();
+	node_names_want(names, lid);
+	is_str(node_names_test_name(lid), "pending", "a name is asked for");
+	is_str(node_names_test_look(lid), "node0", "... and arrives");
+	sent = fake->nsent;
+	is_str(node_names_test_look(lid), "node0", "the second time it is known");
+	is_u64(fake->nsent, sent, "... without a query");
+	is_str(node_names_test_look(node_names_test_guid(0)), "node0", "also by its GUID");
+	is_u64(fake->nsent, sent, "... without a query");
+	/* node0 leaves and node1 has its LID, unnoticed */
+	lids[0] = 0;
+	lids[1] = 10;
+	node_names_test_wait(NODE_NAMES_LIFE_MS);
+	node_names_want(names, lid);
+	ok(node_names_pending(names, lid) && !node_names_get(names, lid), "later, the old name is not used");
+	is_str(node_names_test_look(lid), "node1", "... but that of the node that has the LID");
+	is_str(node_names_test_look(node_names_test_lid(11)), "", "a LID without a node has no name");
+	sent = fake->nsent;
+	is_str(node_names_test_look(node_names_test_lid(11)), "", "... which is remembered, too");
+	is_u64(fake->nsent, sent, "... without a query");
+	is_str(node_names_test_look(node_names_test_lid(0)), "", "LID 0 has no name");
+	is_str(node_names_test_look(node_names_test_lid(0xc000)), "", "a multicast LID has no name");
+	is_u64(fake->nsent, sent, "... without a query");
+	node_names_test_finish();
+}
+
+static void test_names_forget(void)
+{
+	const struct node_key lid = node_names_test_lid(10), guid = node_names_test_guid(0);
+
+	node_names_test_begin();
+	is_str(node_names_test_look(lid), "node0", "a node by its LID");
+	/* trap 65 */
+	lids[0] = 0;
+	node_names_forget(names, guid);
+	is_str(node_names_test_look(guid), "node0", "a GUID that is gone keeps its name");
+	/* trap 64: node1 has the LID */
+	lids[1] = 10;
+	node_names_forget(names, node_names_test_guid(1));
+	is_str(node_names_test_look(node_names_test_guid(1)), "node1", "a node that has come");
+	is_str(node_names_test_look(lid), "node1", "... has the LID at once");
+	/* the same without trap 64 */
+	lids[1] = 0;
+	lids[2] = 10;
+	node_names_forget(names, node_names_test_guid(1));
+	is_str(node_names_test_look(lid), "node2", "a LID is forgotten with the GUID that had it");
+	/* a change while the response is under way */
+	node_names_forget(names, lid);
+	node_names_want(names, lid);
+	node_names_tend(names);
+	lids[2] = 0;
+	lids[0] = 10;
+	node_names_forget(names, lid);
+	node_names_test_wait(TRIP_MS + 1);
+	is_str(node_names_test_name(lid), "pending", "a response from before a change does not count");
+	node_names_test_wait(TRIP_MS + 1);
+	is_str(node_names_test_name(lid), "node0", "... but the next one");
+	node_names_test_finish();
+}
+
+static void test_names_silence(void)
+{
+	const struct node_key lid = node_names_test_lid(10);
+	unsigned int pending = 0;
+
+	node_names_test_begin();
+	silent = true;
+	node_names_want(names, lid);
+	node_names_test_wait(NODE_NAMES_WAIT_MS);
+	is_str(node_names_test_name(lid), "", "an SA that is silent is waited for for a second");
+	is_u64(fake->nsent, 3, "... in three tries");
+	silent = false;
+	node_names_test_wait(NODE_NAMES_WAIT_MS);
+	is_str(node_names_test_look(lid), "node0", "it is asked again later");
+	silent = true;
+	for (unsigned int i = 100; i < 20100; i++)
+		node_names_want(names, node_names_test_lid(i));
+	node_names_tend(names);
+	for (unsigned int i = 100; i < 20100; i++)
+		pending += node_names_pending(names, node_names_test_lid(i));
+	is_between(pending, 1000, 5000, "many LIDs: the queue is bounded");
+	is_between(fake->nsent, 4, 200, "... and so is the number of queries");
+	node_names_test_wait(NODE_NAMES_WAIT_MS + TRIP_MS);
+	for (unsigned int i = 100; i < 20100; i++)
+		if (node_names_pending(names, node_names_test_lid(i)))
+			pending = UINT32_MAX;
+	ok(pending != UINT32_MAX, "... and ends");
+	/* outstanding queries are abandoned */
+	node_names_want(names, node_names_test_lid(12));
+	node_names_tend(names);
+	node_names_want(names, node_names_test_lid(13));
+	node_names_test_finish();
+}
+
+static void test_names_map(void)
+{
+	static char path[] = "node_names_test.map";
+	FILE *f = fopen(path, "w");
+
+	fprintf(f, "0x%016" PRIx64 " \"a switch\"\n", GUID(2));
+	fclose(f);
+	node_names_test_begin();
+	node_names_free(names);
+	options.node_name_map = path;
+	is_int(node_names_new(&x, &names), EXIT_DONE, "a map");
+	remove(path);
+	lids[2] = 0;
+	is_str(node_names_test_look(node_names_test_guid(2)), "a switch",
+	       "a port GUID that the SA does not have is looked up as a node GUID");
+	options.node_name_map = "nosuch";
+	node_names_free(names);
+	is_int(node_names_new(&x, &names), EXIT_LOCAL, "no map");
+	node_names_test_finish();
+}
+
+int main(void)
+{
+	test_names_life();
+	test_names_forget();
+	test_names_silence();
+	test_names_map();
+	return tap_done();
+}
