@@ -120,7 +120,7 @@ static void locate_show_json(struct exchange *x, const struct request *r, const 
 	uint64_t guid, entered = 0;
 	bool known;
 
-	if (x->out->format != FORMAT_JSON)
+	if (x->out->format != FORMAT_JSON || !cli_flag(x->options, OPT_LOCATE))
 		return;
 	known = found->node && locate_value(found->node, "LocalPort", &entered);
 	json_begin(&data);
@@ -156,6 +156,11 @@ static bool locate_no_way(const struct located *found, char *why, size_t size)
 }
 
 /* --locate has a result, which --quiet does not suppress; with JSON, the result is on standard output. */
+static bool locate_is_result(const struct exchange *x)
+{
+	return cli_flag(x->options, OPT_LOCATE) && x->out->format != FORMAT_JSON;
+}
+
 __attribute__((format(printf, 2, 3))) static void locate_tell(struct exchange *x, const char *format, ...)
 {
 	char text[640];
@@ -164,25 +169,31 @@ __attribute__((format(printf, 2, 3))) static void locate_tell(struct exchange *x
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (x->out->format == FORMAT_JSON)
-		cli_say("%s", text);
-	else
+	if (locate_is_result(x))
 		cli_insist("%s", text);
+	else
+		cli_say("%s", text);
 }
 
 static void locate_say(struct exchange *x, const struct located *found)
 {
 	char where[ROUTE_TEXT_MAX], node[64] = "", why[96];
+	const char *hint = "";
 	uint64_t guid, entered;
 
 	if (locate_value(found->node, "Guid", &guid) && locate_value(found->node, "LocalPort", &entered))
 		snprintf(node, sizeof(node), " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
 			 guid, entered);
-	if (!locate_no_way(found, why, sizeof(why)))
+	if (!locate_no_way(found, why, sizeof(why))) {
 		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
 			 found->state ? ", which is " : "", found->state ? found->state : "");
-	locate_tell(x, "the last node that responded is %s: %s%s; %s", route_text(found->last, where),
-		    found->description ? found->description : "its description is not known", node, why);
+		/* the message of a request without a response has it */
+		if (!cli_flag(x->options, OPT_LOCATE) && (!found->state || strcmp(found->state, "Down") != 0))
+			hint = "; perhaps that node needs another M_Key (--m-key)";
+	}
+	locate_tell(x, "the last node that responded is %s: %s%s; %s%s", route_text(found->last, where),
+		    found->description ? found->description : "its description is not known", node, why,
+		    hint);
 }
 
 /* The node before a silent one, with its description and the port towards that. */

@@ -6,8 +6,8 @@
 #include "exchange.h"
 
 /* Asks the node behind each prefix of the request's direct route, from the
- * nearest on, and names the last one that answers: on standard error, and as a
- * line of JSON in that format. */
+ * nearest on, and names the last one that answers: on standard error, and, with
+ * the option --locate, as a line of JSON in that format. */
 void locate(struct exchange *x, const struct request *request);
 
 #endif

@@ -10,10 +10,12 @@
 #include "command.h"
 #include "confirm.h"
 #include "exchange.h"
+#include "locate.h"
 #include "m_keys.h"
 #include "port_table.h"
 #include "progress.h"
 #include "rails.h"
+#include "request_args.h"
 #include "route.h"
 #include "scope.h"
 #include "survey.h"
@@ -146,8 +148,15 @@ static int sweeping_begin(struct sweeping *s)
 		.sa = s->sa,
 		.sm_key = o->sm_key,
 	};
-	int ret = madkit_sweep_new(s->x.port, &attr, &s->sweep);
+	const struct madkit_addr *to = &s->start.to;
+	int ret;
 
+	if (s->start.direct && !s->sa && to->hops && s->x.info->port && to->path[1] != s->x.info->port)
+		return exchange_fail(
+			&s->x, EXIT_LOCAL, -EINVAL,
+			"--from %s: hop 1 is port %u, but must be port %u, which sends the requests", o->from,
+			to->path[1], s->x.info->port);
+	ret = madkit_sweep_new(s->x.port, &attr, &s->sweep);
 	if (ret == -EHOSTUNREACH)
 		return exchange_fail(&s->x, EXIT_LOCAL, ret, "no subnet manager: the SM LID of %s is 0",
 				     s->x.info->device);
@@ -515,6 +524,28 @@ static int sweeping_scope(struct sweeping *s)
 	return EXIT_DONE;
 }
 
+/* The sweep has no first node: reports where the route of --from ends. With a file of M_Keys, it is not known which one each
+ * node of the route needs. */
+static void sweeping_locate(struct sweeping *s)
+{
+	static char get_word[] = "Get", node_info[] = "NodeInfo";
+	char *words[] = { get_word, node_info };
+	struct madkit_error error = { .text = "" };
+	struct request request = { .mad = NULL };
+
+	if (!s->gaps.located)
+		return;
+	if (request_build(s->x.options, words, ARRAY_SIZE(words), &request))
+		return;
+	request.destination.have_direct = true;
+	request.destination.addr = s->start.to;
+	if (!request_route(&request, &error)) {
+		madkit_header_put(request.mad, request.len, &request.header);
+		locate(&s->x, &request);
+	}
+	request_free(&request);
+}
+
 static int sweeping_all(struct sweeping *s)
 {
 	int status;
@@ -538,9 +569,12 @@ static int sweeping_all(struct sweeping *s)
 	sweep_gaps_find(s->sweep, &s->gaps);
 	s->gaps.sa = s->sa;
 	s->gaps.port = s->x.info;
+	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
+			  s->counts.missing == MADKIT_SWEEP_NO_START;
 	status = exit_worst(status,
 			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
 									cli_flag(s->x.options, OPT_STRICT))));
+	sweeping_locate(s);
 	if (s->routes.places && route_judge(&s->routes, &s->scope) &&
 	    (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
 		status = EXIT_NOTHING;

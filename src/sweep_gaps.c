@@ -199,6 +199,15 @@ static void gaps_tell_no_link(const struct madkit_port_info *port)
 			   "check its cable, and whether the port at the other end is enabled");
 }
 
+static const char *gaps_text(const struct sweep_gaps *gaps, size_t reason)
+{
+	if (gaps_reasons[reason].bit == MADKIT_SWEEP_NO_START && gaps->sa)
+		return "the tables of the subnet administrator do not contain the first node";
+	if (gaps_reasons[reason].bit == MADKIT_SWEEP_NO_START && gaps->located)
+		return "the first node did not respond";
+	return gaps_reasons[reason].text;
+}
+
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict)
 {
 	struct madkit_sweep_counts counts;
@@ -215,11 +224,7 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 			continue;
 		}
 		gaps_about_table(&counts, gaps_reasons[i].bit, about);
-		cli_say("incomplete: %s%s",
-			gaps->sa && gaps_reasons[i].bit == MADKIT_SWEEP_NO_START ?
-				"the tables of the subnet administrator do not contain the first node" :
-				gaps_reasons[i].text,
-			about);
+		cli_say("incomplete: %s%s", gaps_text(gaps, i), about);
 	}
 	gaps_tell_silent(sweep, counts.nodes, gaps->silent);
 	gaps_tell_refused(sweep, counts.nodes, gaps->refused);

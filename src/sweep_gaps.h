@@ -11,8 +11,10 @@ struct sweep_gaps {
 	uint32_t refused;    /* nodes behind ports with a contradictory response */
 	uint32_t partial;    /* nodes that responded, but not to all requests */
 	uint32_t duplicates; /* nodes with the GUID of another */
-	bool sa;             /* the sweep was through the subnet administrator: set by the caller */
-	const struct madkit_port_info *port; /* from which it began: set by the caller */
+	/* set by the caller: */
+	bool sa;                             /* the sweep was through the subnet administrator */
+	bool located;                        /* the caller reports why the first node did not respond */
+	const struct madkit_port_info *port; /* from which it began */
 };
 
 void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps);

@@ -102,6 +102,31 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	run -2 madsweep --from 0,x
 }
 
+# leads_nowhere ROUTE PATTERN DEVICE: the sweep from there has no first node; the message says that of the route.
+leads_nowhere() {
+	run -3 --separate-stderr madsweep --device "$3" --from "$1" -t 50
+	# shellcheck disable=SC2053  # a pattern
+	[[ ${stderr_lines[0]} == 'madsweep: incomplete: the first node did not respond' &&
+		${stderr_lines[1]} == "madsweep: the last node that responded is "$2 ]] || { echo "$stderr"; false; }
+}
+
+@test "--from a route that leads nowhere: where it ends, and why" {
+	local net=sim:$topologies/small.net
+	leads_nowhere 0,1,9 '0,1: leaf1 rack1 (*; the route leaves it by port 9, and it has 8 ports' "$net"
+	leads_nowhere 0,1,5 '0,1: leaf1 rack1 (*; no response from behind its port 5, which is Down' "$net"
+	leads_nowhere 0,1,2,1 '0,1,2: node3 HCA-1 (*; the route goes through it to port 1, and it is not a switch' "$net"
+	leads_nowhere 0,1,7,2 '0,1: leaf1 rack1 (*its port 7, which is Active; perhaps that node needs another M_Key (--m-key)' \
+		"$net,control=agent leaf2 mute smi"
+	# the M_Keys of the nodes on the route are not known
+	run -3 --separate-stderr madsweep --device "$net" --from 0,1,9 -t 50 --m-key @/dev/null
+	[[ $stderr == *'the first node did not respond; perhaps it needs an M_Key'* && $stderr != *'last node'* ]]
+	run -1 --separate-stderr madsweep --device "$net" --from 0,9,9
+	[[ $stderr == 'madsweep: --from 0,9,9: hop 1 is port 9, but must be port 1, which sends the requests' ]]
+	# JSON has no line for it
+	run -3 --separate-stderr madsweep -j --device "$net" --from 0,1,9 -t 50
+	[[ $stderr == *'port 9, and it has 8 ports'* && $(jq -r .kind <<<"$output") == summary ]]
+}
+
 @test "names of a map: --sort, --select, --from and --route" {
 	printf '%s "zz top"\n%s "AB 7"\n' "$(guid_of 'node1 HCA-1')" "$(guid_of 'leaf2 rack2')" >"$dir/map"
 	names() { madsweep -q -j --node-name-map "$dir/map" "$@" | jq -r 'select(.kind == "port").port.node.name' | uniq; }
