@@ -104,9 +104,9 @@ static const struct diag_option diag_options[] = {
 	{ "smpdump",		0,   "string",		"-f text" },
 
 	{ "ibroute and dump_fts", 'a', "all",
-	  "'madsend -L LID -m N Get LinearForwardingTable', which shows every entry of block N" },
+	  "'madsend -L LID -m all Get LinearForwardingTable', which shows every entry" },
 	{ "ibroute and dump_fts", 0, "no_dests",	"no option, because a table is shown without destinations" },
-	{ "ibroute and dump_fts", 'M', "Multicast",	"'madsend -L LID -m N Get MulticastForwardingTable'" },
+	{ "ibroute and dump_fts", 'M', "Multicast",	"'madsend -L LID -m all Get MulticastForwardingTable'" },
 
 	{ "iblinkinfo and ibqueryerrors", 'S', "port-guid", "'madsweep --select \"node.guid == GUID\"'" },
 	{ "iblinkinfo and ibqueryerrors", 0, "switch",	"'madsweep --select \"node.type == Switch\"'" },
@@ -279,9 +279,8 @@ static bool diag_ibroute(const struct diag_words *w, struct madkit_buf *use)
 {
 	if (!diag_is_given(w, "Multicast"))
 		return false;
-	madkit_buf_printf(
-		use,
-		"'madsend -L LID -m N Get MulticastForwardingTable', which shows every entry of block N");
+	madkit_buf_printf(use,
+			  "'madsend -L LID -m all Get MulticastForwardingTable', which shows every entry");
 	return true;
 }
 
@@ -346,19 +345,27 @@ const char *option_diag_combined(const char *word, char *const *words, size_t n,
 	return buf;
 }
 
-const char *option_diag_text(const char *word, char *buf, size_t size)
+/* How near what a program's option has here is to a command: the least is shown. */
+static unsigned int diag_option_rank(const struct diag_option *d, const char *command)
+{
+	if (!d->use)
+		return 2;
+	/* madsweep replaces whole programs: the options of the others are not meant */
+	return strcmp(command, "madsweep") || strstr(d->use, command) ? 0 : 1;
+}
+
+const char *option_diag_text(const char *word, const char *command, char *buf, size_t size)
 {
 	int len = (int)strcspn(word, "="); /* without the value, which may be a key */
 	size_t used = 0;
 
 	buf[0] = 0;
-	/* those without a counterpart only if there are no others */
-	for (int pass = 0; pass < 2 && !used; pass++)
+	for (unsigned int rank = 0; rank <= 2 && !used; rank++)
 		for (size_t i = 0; i < ARRAY_SIZE(diag_options) && used < size; i++) {
 			const struct diag_option *d = &diag_options[i];
 			const char *before = used ? "; " : "";
 
-			if (!diag_option_is(d, word) || (d->use == NULL) != pass)
+			if (!diag_option_is(d, word) || diag_option_rank(d, command) != rank)
 				continue;
 			if (d->use)
 				used += (size_t)snprintf(buf + used, size - used, "%sfor %s %.*s use %s",

@@ -229,6 +229,13 @@ static size_t options_foreign(unsigned int modes, char **argv, char letters[FORE
 	return n;
 }
 
+/* Whether an option says which port a request goes to. */
+static bool option_is_address(const struct option_def *def)
+{
+	return def && (def->id == OPT_LID || def->id == OPT_DIRECT || def->id == OPT_GUID ||
+		       def->id == OPT_NAME || def->id == OPT_GID);
+}
+
 int option_unknown(const char *program, const char *word, char **argv)
 {
 	char letters[FOREIGN_MAX][3], *words[FOREIGN_MAX];
@@ -237,12 +244,16 @@ int option_unknown(const char *program, const char *word, char **argv)
 	char list[128] = "", near[SUGGESTION_MAX], instead[800] = "";
 	size_t used = 0;
 
+	if (!strcmp(program, "madsweep") && option_is_address(def))
+		return cli_usage_error(
+			"unknown option '%.*s': --from chooses where the sweep begins, --select which ports are shown",
+			(int)strcspn(word, "="), word);
 	if (option_needs_device(program) && option_is_diag(word))
 		option_diag_combined(word, words,
 				     options_foreign(option_modes(program), argv, letters, words), instead,
 				     sizeof(instead));
 	if (option_needs_device(program) && !*instead)
-		option_diag_text(word, instead, sizeof(instead));
+		option_diag_text(word, program, instead, sizeof(instead));
 	/* the modes of a command are neighbours, so that each command is named once */
 	for (int pass = 0; def && pass < 2; pass++) {
 		const char *seen = "";

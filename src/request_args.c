@@ -257,10 +257,14 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 	memset(r, 0, sizeof(*r));
 	if (nwords < 1)
 		return cli_usage_error("METHOD and ATTRIBUTE are missing: for example Get NodeInfo");
+	if (nwords < 2 && is_attribute_name(words[0]))
+		return method_missing(o, words[0], NULL);
+	if (nwords < 2 && o->mode == MODE_SWEEP && strcasecmp(words[0], "Get"))
+		return cli_usage_error(
+			"'%s' is not a method: expected Get ATTRIBUTE; --select chooses nodes and ports",
+			words[0]);
 	if (nwords < 2)
-		return is_attribute_name(words[0]) ?
-			       method_missing(o, words[0], NULL) :
-			       cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
+		return cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
 	if (o->modifiers && o->mode != MODE_SEND && o->mode != MODE_SWEEP)
 		return cli_usage_error("--mod '%s': madpoll repeats one request, madsend sends a list",
 				       o->modifiers);

@@ -35,7 +35,9 @@ const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGEST
 		for (size_t j = 0; j < classes[i].nattributes; j++)
 			if (mgmt_class < 0 || (mgmt_class >= classes[i].id && mgmt_class <= classes[i].last))
 				nearest_try(&n, classes[i].attributes[j].name);
-	return suggest_text(&n, "", buf);
+	if (!*suggest_text(&n, "", buf))
+		snprintf(buf, SUGGESTION_MAX, "; 'madsend --describe' lists them");
+	return buf;
 }
 
 const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGESTION_MAX])

@@ -93,6 +93,16 @@ static int check_code(const struct test *t, const struct madkit_field *field, st
 				size ? size : "a name of its values", size ? "'" : "");
 }
 
+/* The first field of a layout that has a name. */
+static const char *field_first_name(const struct madkit_layout *layout)
+{
+	unsigned int i = 0;
+
+	while (i + 1 < layout->nfields && layout->fields[i].kind == MADKIT_KIND_RESERVED)
+		i++;
+	return layout->fields[i].name;
+}
+
 static int check_field(const struct test *t, const struct madkit_field *field, const struct name *name,
 		       struct madkit_error *error)
 {
@@ -110,8 +120,9 @@ static int check_field(const struct test *t, const struct madkit_field *field, c
 
 	if (field->kind == MADKIT_KIND_STRUCT)
 		return madkit_error_set(error, -EINVAL, name->position,
-					"'%.*s' is a group: name one of its fields", clip(name->len),
-					name->text);
+					"'%.*s' is a group: name one of its fields, such as '%.*s.%s'",
+					clip(name->len), name->text, clip(name->len), name->text,
+					field_first_name(field->sub));
 	if (t->op == TEST_NONE || t->regex)
 		return 0;
 	plain.offset = 0;

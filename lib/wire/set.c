@@ -11,16 +11,18 @@
 #include "util/hex.h"
 #include "util/names.h"
 
-/* Another set of bits of the layout in which the text names a bit: CounterSelect2 beside CounterSelect. NULL: none. */
-static const struct madkit_field *set_bits_with(const struct madkit_layout *layout,
-						const struct madkit_field * not, const char *text, size_t len)
+/* Another field of the layout and of the same kind that has a value or a bit of this name: CounterSelect2 beside
+ * CounterSelect. NULL: none. */
+static const struct madkit_field *set_field_with(const struct madkit_layout *layout,
+						 const struct madkit_field *asked, const char *text,
+						 size_t len)
 {
 	uint64_t value;
 
 	for (unsigned int i = 0; layout && i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
-		if (field != not &&field->kind == MADKIT_KIND_BITS &&
+		if (field != asked && field->kind == asked->kind && field->values &&
 		    !madkit_value_find(field->values, text, len, &value))
 			return field;
 	}
@@ -42,8 +44,7 @@ static int names_or_number(const struct madkit_layout *layout, const struct madk
 	if (ret && error) {
 		size_t n = 0;
 		const struct madkit_value *v = field->values;
-		const struct madkit_field *other =
-			field->kind == MADKIT_KIND_BITS ? set_bits_with(layout, field, text, len) : NULL;
+		const struct madkit_field *other = set_field_with(layout, field, text, len);
 		char known[120] = "";
 
 		if (other)

@@ -125,6 +125,11 @@ setup() { load common; }
 	usage_error "'--show': madkit has no counterpart of ibnetdiscover --show" madsend --show Get NodeInfo
 	usage_error "'--cckey': madkit has no counterpart of ibccquery and ibccconfig --cckey (" madsend --cckey=0x4711
 	[[ $stderr != *4711* ]]
+	# madsweep replaces whole programs
+	usage_error "'-l': for iblinkinfo -l use 'madsweep'; for ibnetdiscover -l use" madsweep -l
+	[[ $stderr != *perfquery* ]]
+	usage_error "'-D': --from chooses where the sweep begins, --select which ports are shown" madsweep -D 0,1
+	usage_error "'--Guid': --from chooses where" madsweep --Guid=0x33
 	# a simulator is not one of them
 	usage_error "unknown option '-S' (" madsim -S
 }
@@ -138,7 +143,7 @@ setup() { load common; }
 	usage_error "for saquery --slid --dlid --mtu use 'madsend GetTable PathRecord SLID=LID DLID=LID MTU=N' (" madsend --slid=3 --dlid 4 --mtu 4
 	usage_error "for saquery -N -O use 'madsend GetTable NodeRecord LID=LID' (" madsend -N -O 3
 	usage_error "for ibaddr -l -g use 'madsend -L LID Get PortInfo --fields GidPrefix,Lid,LMC' (" madsend -l -g
-	usage_error "for ibroute and dump_fts -a -M use 'madsend -L LID -m N Get MulticastForwardingTable'" madsend -a -M
+	usage_error "for ibroute and dump_fts -a -M use 'madsend -L LID -m all Get MulticastForwardingTable'" madsend -a -M
 	# no command does both, or the other word is a value or not of that program
 	usage_error "'-x': for smpquery -x " madsend -x -X
 	usage_error "'-R': for perfquery -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'; for saquery" madsend -R -L -x
@@ -153,7 +158,7 @@ setup() { load common; }
 		run -2 --separate-stderr madpoll "$option"
 		[[ $stderr == "madpoll: unknown option '$option': "* && ${#stderr} -lt 700 ]] || { echo "$option: $stderr"; return 1; }
 		while read -r words; do
-			words=$(sed -E "s/'//g; s/-L LID/-L 4/; s/-m N/-m 1/; s/=(LID|NAME|ID|[QP]KEY)\>/=1/g; s/=GID/=fe80::1/g;
+			words=$(sed -E "s/'//g; s/-L LID/-L 4/; s/-m (N|all)/-m 1/; s/=(LID|NAME|ID|[QP]KEY)\>/=1/g; s/=GID/=fe80::1/g;
 				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/mlid MLID/mlid 0xc000/; s/=N\>/=1/g" <<<"$words")
 			case $words in
 			'madsend -L 4 -D PATH' | 'madsend --batch'* | madreg* | madrecv*) continue ;;

@@ -256,3 +256,12 @@ other_net() {
 	run -0 --separate-stderr inside "$topologies/hosts.net" --node "node17 mlx5_2" -- madsweep --device all
 	[[ $stderr == *'umad:mlx5_2/2 is omitted: it has no link (Polling)'* && $stderr != *'mlx5_2/1 is omitted'* ]]
 }
+
+@test "words that are no request: the message says what to write" {
+	run -2 --separate-stderr madsweep leaf1
+	[[ $stderr == "madsweep: 'leaf1' is not a method: expected Get ATTRIBUTE; --select chooses nodes and ports (see madsweep(1))" ]]
+	run -2 --separate-stderr madsweep Get PortErrors
+	[[ $stderr == "madsweep: there is no attribute 'PortErrors'; 'madsend --describe' lists them (see madsweep(1))" ]]
+	run -2 --separate-stderr madsweep --filter 'peer.node == "x"'
+	[[ $stderr == *"'peer.node' is a group: name one of its fields, such as 'peer.node.name'"* ]]
+}
