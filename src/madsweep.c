@@ -456,9 +456,8 @@ static void sweeping_summary(struct sweeping *s)
 static int sweeping_confirm(const struct sweeping *s)
 {
 	const struct cli_options *o = s->x.options;
-	const size_t n = s->scope.n;
+	const size_t n = survey_announce_clear(o, &s->scope, &s->request);
 
-	cli_say("%s of %zu %s will be cleared", s->request.attribute_name, n, n == 1 ? "port" : "ports");
 	if (cli_flag(o, OPT_YES) || !n)
 		return EXIT_DONE;
 	return confirm_on_terminal("Clear them? [y/N] ", "--yes");
@@ -509,6 +508,7 @@ static int sweeping_scope(struct sweeping *s)
 {
 	int status;
 
+	s->scope.sweep = s->sweep;
 	if (!s->counts.nodes)
 		return EXIT_DONE;
 	/* at the deadline, the ends of the route may not be known */

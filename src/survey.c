@@ -107,17 +107,18 @@ static const char *survey_address(const struct survey *s, const struct survey_ta
 	return NULL;
 }
 
-static void survey_name(const struct survey *s, const struct survey_target *t, char name[SURVEY_NAME_BYTES])
+static void survey_name(const struct madkit_sweep *sweep, const struct survey_target *t,
+			char name[SURVEY_NAME_BYTES])
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(s->scope->sweep, t->node);
-	const char *given = madkit_sweep_name(s->scope->sweep, n);
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
+	const char *given = madkit_sweep_name(sweep, n);
 
 	snprintf(name, SURVEY_NAME_BYTES, "%.64s", given ? given : (const char *)n->description);
 }
 
 static void survey_name_ask(const struct survey *s, const struct survey_target *t, struct survey_ask *ask)
 {
-	survey_name(s, t, ask->name);
+	survey_name(s->scope->sweep, t, ask->name);
 	if (s->targets.by_port && ask->step == SURVEY_ONE)
 		snprintf(ask->about, sizeof(ask->about), "%s port %u", ask->name, t->port);
 	else
@@ -371,6 +372,8 @@ static void survey_refuse(struct survey *s, uint32_t node, enum madkit_message_k
 
 	if (!ask)
 		return;
+	if (s->clears)
+		cli_say("%s of %s: not cleared, because %s", ask->request.attribute_name, ask->about, reason);
 	a = &ask->task.answer;
 	ask->reason = reason;
 	a->status = status;
@@ -394,8 +397,8 @@ static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_mess
 	const char *attribute = s->request->attribute_name;
 	char name[SURVEY_NAME_BYTES];
 
-	survey_name(s, t, name);
-	if (failures_count(&s->failures, status, error, what)) {
+	survey_name(s->scope->sweep, t, name);
+	if (!s->clears && failures_count(&s->failures, status, error, what)) {
 		if (s->targets.by_port || s->blocks.instances)
 			cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, n->left,
 				(int)strlen(s->tally->what) - (n->left == 1), s->tally->what, name, reason);
@@ -486,6 +489,13 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	survey_ask_free(s, ask);
 }
 
+/* The request to clear a port has no response. */
+static void survey_tell_unknown(const struct survey_ask *ask)
+{
+	cli_insist("%s of %s may have been cleared: no response was received", ask->request.attribute_name,
+		   ask->about);
+}
+
 /* A request that had no end of its own: it could not be sent, or a signal came. */
 static void survey_abandon(struct survey *s, struct survey_ask *ask)
 {
@@ -495,8 +505,7 @@ static void survey_abandon(struct survey *s, struct survey_ask *ask)
 	if (ask->step == SURVEY_ONE)
 		s->tally->unsent++;
 	if (ask->step == SURVEY_ONE && stopped && s->clears)
-		cli_insist("%s of %s may have been cleared: its response was not awaited",
-			   ask->request.attribute_name, ask->about);
+		survey_tell_unknown(ask);
 	if (!stopped) {
 		exchange_why(s->x, a->status);
 		s->tally->status = exit_worst(s->tally->status, a->status);
@@ -558,6 +567,8 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 	survey_add_tries(s, ask, a);
 	if (ask->step == SURVEY_ONE) {
 		failures_tell(&s->failures, x, &ask->request, a);
+		if (s->clears && a->status == EXIT_TIMEOUT)
+			survey_tell_unknown(ask);
 		survey_result(s, ask);
 	} else {
 		survey_prepared(s, ask);
@@ -636,7 +647,7 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	n->knows_cpi &= ask->step != SURVEY_CPI;
 	n->knows_sum &= ask->step != SURVEY_ALL;
 	n->waits = false;
-	if (failures_count(&s->failures, EXIT_TIMEOUT, -ENETUNREACH, what))
+	if (!s->clears && failures_count(&s->failures, EXIT_TIMEOUT, -ENETUNREACH, what))
 		cli_say("%s of %s: not requested, because %s", s->request->attribute_name, ask->about,
 			ask->reason);
 	survey_refuse(s, ask->node, MADKIT_MESSAGE_ERROR, EXIT_TIMEOUT, -ENETUNREACH, ask->reason);
@@ -783,6 +794,32 @@ static int survey_judge(struct survey *s, int error)
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }
 
+size_t survey_announce_clear(const struct cli_options *o, const struct scope *scope, const struct request *r)
+{
+	static const char what[] =
+		"not sent, because the port is down or its node does not have the attribute";
+	struct failures failures = { .all = o->verbose };
+	size_t n = 0;
+
+	for (size_t i = 0; i < scope->n; i++) {
+		const struct scope_port *at = &scope->ports[i];
+		const struct survey_target target = { .node = at->node, .port = at->port };
+		const struct madkit_sweep_node *node = madkit_sweep_node(scope->sweep, at->node);
+		const char *reason = survey_left_out(node, at->port, r);
+		char name[SURVEY_NAME_BYTES];
+
+		n += !reason;
+		if (!reason || !failures_count(&failures, EXIT_TIMEOUT, -ENETUNREACH, what))
+			continue;
+		survey_name(scope->sweep, &target, name);
+		cli_say("%s of %s port %u: cannot be cleared, because %s", r->attribute_name, name, at->port,
+			reason);
+	}
+	failures_finish(&failures);
+	cli_say("%s of %zu %s will be cleared", r->attribute_name, n, n == 1 ? "port" : "ports");
+	return n;
+}
+
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,
 	       struct survey_tally *tally)
 {
@@ -791,7 +828,8 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		.scope = scope,
 		.request = request,
 		.tally = tally,
-		.failures.all = x->options->verbose,
+		/* each port that could not be cleared is named */
+		.failures.all = x->options->verbose || request->header.method == MADKIT_METHOD_SET,
 	};
 	const struct sink sink = { .take = survey_take, .context = &s };
 	int status, ret = 0;

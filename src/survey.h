@@ -36,6 +36,10 @@ void survey_by_lid(struct request *request);
 /* Refuses options that have no effect with it, or if request is NULL without a request. EXIT_DONE or EXIT_USAGE. */
 int survey_check_options(const struct cli_options *options, const struct request *request);
 
+/* The number of ports that survey_run() clears; the others of the scope are named. */
+size_t survey_announce_clear(const struct cli_options *options, const struct scope *scope,
+			     const struct request *request);
+
 /* Sends it, shows and counts results. Failures are told. EXIT_DONE, or what ended it early: EXIT_LOCAL, EXIT_TIMEOUT (the
  * deadline), 128 + N. */
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,

@@ -51,6 +51,13 @@ static bool survey_port_is_cut_off(const struct madkit_sweep_node *n, unsigned i
 	       state == MADKIT_PORT_STATE_DOWN;
 }
 
+const char *survey_left_out(const struct madkit_sweep_node *n, unsigned int port, const struct request *r)
+{
+	if (!survey_applies(n, r))
+		return "its node does not have the attribute";
+	return !r->to.direct && survey_port_is_cut_off(n, port) ? "the port is down" : NULL;
+}
+
 /* ---- targets ------------------------------------------------------------------------ */
 
 static uint32_t survey_targets_node(struct survey_targets *t, uint32_t number)
@@ -201,7 +208,7 @@ int survey_targets_make(struct survey_targets *t, const struct scope *scope, con
 		const struct scope_port *at = &scope->ports[i];
 		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, at->node);
 
-		if (!survey_applies(n, r) || (!r->to.direct && survey_port_is_cut_off(n, at->port)))
+		if (survey_left_out(n, at->port, r))
 			continue;
 		count = blocks->instances ? survey_block_ports(t, blocks, at,
 							       t->node_of[at->node] == SURVEY_NONE, ports) :

@@ -45,6 +45,10 @@ struct survey_targets {
 	bool by_field; /* the port is PortSelect, else it is in the modifier */
 };
 
+/* Why nothing is requested of this port of a scope. NULL: something is. */
+const char *survey_left_out(const struct madkit_sweep_node *node, unsigned int port,
+			    const struct request *request);
+
 /* 0 or -ENOMEM. Free it in either case. */
 int survey_targets_make(struct survey_targets *targets, const struct scope *scope,
 			const struct request *request, const struct survey_blocks *blocks);

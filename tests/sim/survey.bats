@@ -267,6 +267,64 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	[[ $(places) == *'leaf2 rack2 7'* ]]
 }
 
+# cut SIGNAL-OR-DEADLINE-ARGUMENT...: seeds errors, clears switches, of which leaf2 is slow, and checks that each port
+# that was cleared is named in the output or in the messages, and that some were not cleared
+cut_clear() {
+	local sweeper status=0 port named cleared=0
+	for port in {1..8}; do control counter leaf2 "$port" SymbolErrorCounter=3; done
+	control agent leaf2 slow=200 gsi
+	: >"$dir/out"
+	madsweep --sl 0 --clear PortCounters --select 'node.type == Switch' --yes "${@:2}" >"$dir/out" 2>"$dir/err" 3>&- &
+	sweeper=$!
+	if [[ $1 ]]; then
+		until grep -q 'cleared: .*(leaf2' "$dir/out"; do sleep 0.02; done
+		kill "$1" "$sweeper"
+	fi
+	wait "$sweeper" || status=$?
+	control agent leaf2 normal gsi
+	# what arrives late
+	sleep 0.5
+	sweep Get PortCounters --select 'node.name =~ "^leaf2"'
+	for port in {1..8}; do
+		named=$(cat "$dir/out" "$dir/err" | grep -cE "PortCounters (cleared: Lid [0-9]+ \(leaf2 rack2 port $port\)|of leaf2 rack2 port $port may have been cleared)" || true)
+		if jq -s -e "any(.[]; .data.PortSelect == $port and .data.SymbolErrorCounter == 0)" <<<"$output" >/dev/null; then
+			((named == 1)) || { echo "port $port: named $named times"; cat "$dir/out" "$dir/err"; return 1; }
+			cleared=$((cleared + 1))
+		fi
+	done
+	((cleared >= 1 && cleared < 8)) || { echo "$cleared cleared"; return 1; }
+	[[ $(grep -c 'cleared: .*(leaf2' "$dir/out") -ge 1 ]]
+	grep -q 'may have been cleared: no response was received' "$dir/err"
+	ended=$status
+}
+
+@test "--clear: signals and the deadline in the middle leave no cleared port unnamed" {
+	cut_clear -TERM
+	((ended == 143))
+	cut_clear -INT
+	((ended == 130))
+	cut_clear -TERM -q
+	((ended == 143))
+	cut_clear "" --deadline 700
+	((ended == 3))
+	grep -q 'the deadline ended it after' "$dir/err"
+}
+
+@test "--clear announces what it clears, and names what it cannot clear" {
+	# nothing is behind the port
+	run -3 --separate-stderr madsweep -t 100 --clear PortCounters --select 'number > 0' --yes --from 0,1,5
+	[[ $stderr == *'PortCounters of 0 ports will be cleared'* ]]
+	run -3 madsweep -t 100 Get PortCounters --from 0,1,5
+	run -0 --separate-stderr madsweep --clear SwPortVLCongestion --select 'number == 1' --yes
+	[[ $stderr == *'SwPortVLCongestion of node4 HCA-1 port 1: cannot be cleared, because its node does not have the attribute'* ]]
+	[[ $stderr == *'SwPortVLCongestion of 2 ports will be cleared'*'SwPortVLCongestion: 2 ports, 2 answered'* ]]
+	[[ $(grep -c cleared <<<"$output") == 2 ]]
+	control agent leaf2 mute gsi
+	run -3 --separate-stderr madsweep -t 100 --retries 0 --clear PortCounters --select 'node.name =~ "^leaf2"' --yes
+	[[ $(grep -c 'of leaf2 rack2 port . may have been cleared' <<<"$stderr") == 2 ]]
+	[[ $(grep -c 'PortCounters of leaf2 rack2 port .: not cleared, because the node does not respond' <<<"$stderr") == 6 ]]
+}
+
 @test "lines have the port that they are about, and filters use it" {
 	seed
 	sweep Get PortCounters --filter 'SymbolErrorCounter > 0 && port.node.type == Switch'
