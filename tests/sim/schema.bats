@@ -17,28 +17,35 @@ valid() {
 	((output >= $1)) || { echo "$2 has $output lines"; return 1; }
 }
 
-@test "the schema can refuse a line" {
-	local change
-	head -n 1 "$golden/nodeinfo.json" >good
+# refused CHANGE...: no change to the line of the file good is valid.
+refused() {
+	local change i
 	valid 1 good
-	for change in '.kind = "answer"' 'del(.rtt_us)' '.time = "yesterday"' '.header.tid = 5' '.remote.lid = -1' \
-		'.rest = {"a": "00"}' '.status.mad = "0"' '.new = 1' '.status.new = 1' '.header = null' \
-		'.kind = "timeout"' '.rmpp = {}'; do
-		jq -c "$change" good >bad
-		run -1 valid 1 bad
-		[[ $output == 'line 1: '* ]] || { echo "$change: $output"; return 1; }
+	for change in "$@"; do jq -c "$change" good; done >bad
+	run -1 valid 1 bad
+	for ((i = 1; i <= $#; i++)); do
+		[[ $'\n'$output == *$'\n'"line $i: "* ]] || { echo "accepted: ${!i}"; return 1; }
 	done
 }
 
+@test "the schema can refuse a line" {
+	head -n 1 "$golden/nodeinfo.json" >good
+	refused '.kind = "answer"' 'del(.rtt_us)' '.time = "yesterday"' '.header.tid = 5' '.remote.lid = -1' \
+		'.rest = {"a": "00"}' '.status.mad = "0"' '.new = 1' '.status.new = 1' '.header = null' \
+		'.kind = "timeout"' '.rmpp = {}'
+}
+
 @test "the schema can refuse a port" {
-	local change
 	head -n 1 "$golden/../port.json" >good
-	valid 1 good
-	for change in '.port = null' 'del(.port)' '.port.width = 2' '.port.speed = "EDR2"' '.port.new = 1' \
-		'del(.port.peer.node.type)' '.port.node.guid = 1' '.data = {}'; do
-		jq -c "$change" good >bad
-		run -1 valid 1 bad
-	done
+	refused '.port = null' 'del(.port)' '.port.width = 2' '.port.speed = "EDR2"' '.port.new = 1' \
+		'del(.port.peer.node.type)' '.port.node.guid = 1' '.data = {}' '.port.node.new = 1' '.port.peer.new = 1' \
+		'.port.peer.node.new = 1' 'del(.port.peer.plane)' '.hop = {}' '.hop.new = 1'
+}
+
+@test "the schema can refuse a summary" {
+	madsweep --device sim:fat-tree:1,1,0 -j Get NodeInfo | tail -n 1 >good
+	refused '.data.new = 1' '.data.requests.new = 1' 'del(.data.complete)' '.data.missing = ["nothing"]' \
+		'.data.nodes = null' '.data = {}' '.data = null' '.data.via = "x"' 'del(.data.requests.unfinished)'
 }
 
 @test "every golden line" {
@@ -78,4 +85,37 @@ valid() {
 	for kind in request response timeout error event summary; do
 		grep -q "\"kind\":\"$kind\"" lines || { echo "no $kind"; return 1; }
 	done
+}
+
+@test "every kind of line of madsweep" {
+	local kind
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	{
+		madsweep -j
+		madsweep -j --via sa
+		madsweep -j --route node1,node2 --both
+		madsweep -j --route node1,node2 Get PortCounters
+		madsend -q -L "$(madsend --name 'leaf1 rack1' -j Get NodeInfo | jq .remote.lid)" -m 0 --merge Set MulticastForwardingTable 'PortMask[1]=6' >/dev/null
+		madsweep -j --mlid 0xc001
+		madsweep -j Get PortCounters --filter 'SymbolErrorCounter >= 0'
+		madsweep -j Get LinearForwardingTable
+		madsweep -j --clear PortCounters --select 'number == 1' --yes
+		madsweep -j --deadline 0
+		madsweep -j --device sim:unix:nobody
+		madsweep -j --device sim:fat-tree:1,1,0,sm=none Get PortCounters
+		control agent node2 mute
+		control agent leaf1 mute gsi
+		madsweep -j -t 20 --retries 0
+		madsweep -j -t 20 --retries 0 --via sa Get PortCounters
+		control link leaf1 7 down
+		control link leaf1 8 down
+		madsweep -j -t 20 --retries 0 --route node1,node4
+	} >lines 2>messages || true
+	valid 120 lines
+	for kind in port response timeout error summary; do
+		grep -q "\"kind\":\"$kind\"" lines || { echo "no $kind"; return 1; }
+	done
+	jq -es '(map(select(.hop)) | length > 10) and (map(select(.hop.number == null and .hop)) | length > 0) and
+		(map(.data.via?) | unique == [null, "sa", "smp"]) and any(.data.requests?) and any(.data.missing? | index("deadline"))' lines
 }
