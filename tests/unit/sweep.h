@@ -21,13 +21,13 @@ struct swept {
 	struct madkit_sweep_counts counts;
 };
 
-static void swept_count(struct swept *w)
+static inline void swept_count(struct swept *w)
 {
 	madkit_sweep_count(w->s, &w->counts);
 }
 
 /* What a sweep found, as a comment. */
-static void swept_print(const struct swept *w)
+static inline void swept_print(const struct swept *w)
 {
 	printf("# %u nodes, %u links, %u silent, missing %x, %u SMPs, %u resent, %u us, %u KB\n",
 	       w->counts.nodes, w->counts.links, w->counts.silent, w->counts.missing,
@@ -35,7 +35,7 @@ static void swept_print(const struct swept *w)
 	       (unsigned int)(w->counts.ns / 1000), (unsigned int)(w->counts.bytes / 1024));
 }
 
-static void swept_close(struct swept *w)
+static inline void swept_close(struct swept *w)
 {
 	madkit_sweep_free(w->s);
 	madkit_port_close(w->port);

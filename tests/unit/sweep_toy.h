@@ -3,6 +3,7 @@
 #ifndef TESTS_UNIT_SWEEP_TOY_H
 #define TESTS_UNIT_SWEEP_TOY_H
 
+#include <errno.h>
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/sweep.h"
 #include "wire/access.h"
