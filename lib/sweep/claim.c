@@ -322,7 +322,8 @@ static int claim_accept(struct madkit_sweep *s, struct sweep_place at, const uin
 		return ret;
 	if (fit == CLAIM_CONTRADICTS)
 		return claim_add(s, at, info, count);
-	if (fit == CLAIM_TAKEN)
+	/* it has been released if the port claims to be linked to itself */
+	if (fit == CLAIM_TAKEN && nodes_port(s, far)->peer != MADKIT_SWEEP_NONE)
 		ret = claim_dispute(s, claim_part(s, far));
 	if (ret < 0)
 		return ret;
