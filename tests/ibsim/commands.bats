@@ -272,6 +272,17 @@ subscriptions() {
 	(($(subscriptions) == 0))
 }
 
+@test "--subscribe --names: the node of a Report, from opensm's SA" {
+	spawn_receiver sub node2 madrecv --subscribe 65,128 --names --banner -j -n 1
+	until_true 60 said sub listening
+	console 'Unlink "node3"[1]'
+	finish "$FABRIC_JOB"
+	console 'ReLink "node3"[1]'
+	((FABRIC_STATUS == 0))
+	jq -e '.data.TrapNumber == 128 and .remote.name == "node1 HCA-1" and .port.lid == .data.LIDADDR
+		and (.port.node | .name == "leaf1 rack1" and .type == "Switch")' "$FABRIC_DIR/sub.out"
+}
+
 @test "--subscribe unsubscribes when it is stopped, too" {
 	spawn sub node2 madrecv --subscribe 64,65,66 --banner
 	until_true 60 said sub listening

@@ -58,6 +58,22 @@ ends_with() {
 	[[ -z $output ]]
 }
 
+@test "names of senders and of the nodes of Reports" {
+	opensm_start one node1
+	until_true 60 opensm_says one 'SUBNET UP'
+	spawn subscriber node4 madrecv --subscribe 64,65,128 -j --banner --names -n 4
+	subscriber=$SERVED_JOB
+	until_true 60 grep -qs 'listening on' "$SERVED_DIR/subscriber.err"
+	control link node2 1 down
+	until_true 60 has_shown '.data.TrapNumber == 65'
+	control link node2 1 up
+	wait "$subscriber"
+	jq -s -e 'all(.remote.name == "node1 HCA-1" and .port.lid == .data.LIDADDR)
+		and (map([.data.TrapNumber, .port.node.name]) ==
+			[[128, "leaf2 rack2"], [65, "node2 HCA-1"], [128, "leaf2 rack2"], [64, "node2 HCA-1"]])' \
+		"$SERVED_DIR/subscriber.out"
+}
+
 # At least so many renewals have been seen.
 renewals() { (($(shown '.data.what == "renewed"' | wc -l) >= $1)); }
 sleep_until_renewed() { until_true 20 renewals "$1"; }
