@@ -377,6 +377,25 @@ uint64_t exchange_deadline(const struct exchange *x, const struct request *r)
 	return r->deadline_ns && r->deadline_ns < x->deadline_ns ? r->deadline_ns : x->deadline_ns;
 }
 
+int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until_ns),
+		   void (*show)(void *context), void *context)
+{
+	int ret = 0;
+
+	while (!ret && !cli_stopped()) {
+		const uint64_t now = madkit_port_now(x->port), slice = now + CLI_SLICE_MS * NS_PER_MS;
+
+		if (now >= x->deadline_ns)
+			return 0;
+		ret = step(context, slice < x->deadline_ns ? slice : x->deadline_ns);
+		if (show)
+			show(context);
+		if (ret == -EINTR && !cli_stopped())
+			ret = 0;
+	}
+	return ret;
+}
+
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
 {
 	uint64_t now = madkit_port_now(x->port), left = until_ns > now ? until_ns - now : 0;

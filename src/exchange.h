@@ -124,6 +124,12 @@ void exchange_error(struct exchange *x, struct madkit_message *message, struct m
 /* The deadline of a request on the port's clock: its own or the command's, whichever is earlier. */
 uint64_t exchange_deadline(const struct exchange *x, const struct request *request);
 
+/* Drives what waits on the port: step() returns 0 at the time that it is given, 1 at its end, or a negative error. After
+ * each step, show() shows progress; NULL: nothing is shown. Returns the result of the last step; 0: the deadline or a
+ * signal came. */
+int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until_ns),
+		   void (*show)(void *context), void *context);
+
 /* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
  * it, 0 from it on. */
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);

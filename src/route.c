@@ -8,7 +8,7 @@
 #include "route.h"
 #include "util/array_size.h"
 
-enum { ROUTE_SLICE_MS = 200, ROUTE_MLIDS = 0xc000 };
+enum { ROUTE_MLIDS = 0xc000 };
 
 /* ---- options ------------------------------------------------------------------------- */
 
@@ -103,23 +103,20 @@ static int route_find_ends(struct exchange *x, const struct madkit_sweep *s, con
 
 /* ---- following ------------------------------------------------------------------------- */
 
-/* Until the paths or the tree are complete. 1: they are; 0: the deadline came first; or a negative error. */
-static int route_drive(struct exchange *x, struct madkit_sweep *s, struct routes *r)
+struct route_drive {
+	struct madkit_sweep *sweep;
+	struct routes *routes;
+	uint16_t mlid;
+};
+
+/* Until the paths or the tree are complete. */
+static int route_step(void *context, uint64_t until_ns)
 {
-	int ret = 0;
+	struct route_drive *d = context;
+	struct routes *r = d->routes;
 
-	while (!ret && !cli_stopped()) {
-		const uint64_t now = madkit_port_now(x->port), slice = now + ROUTE_SLICE_MS * NS_PER_MS;
-		const uint64_t until = slice < x->deadline_ns ? slice : x->deadline_ns;
-
-		if (now >= x->deadline_ns)
-			return 0;
-		ret = r->npaths ? madkit_path_follow(s, r->paths, r->npaths, until) :
-				  madkit_tree_read(s, x->options->mlid, until, &r->tree);
-		if (ret == -EINTR && !cli_stopped())
-			ret = 0;
-	}
-	return ret;
+	return r->npaths ? madkit_path_follow(d->sweep, r->paths, r->npaths, until_ns) :
+			   madkit_tree_read(d->sweep, d->mlid, until_ns, &r->tree);
 }
 
 /* ---- the ports ------------------------------------------------------------------------- */
@@ -202,6 +199,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	       struct routes *r, struct scope *scope)
 {
 	const struct cli_options *o = x->options;
+	struct route_drive drive = { .sweep = s, .routes = r, .mlid = (uint16_t)o->mlid };
 	struct route_end ends[2];
 	int status = EXIT_DONE, ret;
 
@@ -219,7 +217,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 							    .lid = ends[!i].lid };
 		}
 	}
-	ret = route_drive(x, s, r);
+	ret = exchange_drive(x, route_step, NULL, &drive);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret < 0)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "port_table.h"
+#include "sweep_list.h"
+
+enum { SWEEPING_FLUSH = 1 << 16 };
+
+/* The message of a line about a port. */
+static void sweeping_message(struct sweeping *s, enum madkit_message_kind kind,
+			     struct madkit_sweep_record *record, struct madkit_message *message)
+{
+	s->x.seq++;
+	exchange_message(&s->x, kind, message);
+	message->port = &record->record;
+	record->record.message = message;
+}
+
+/* NULL: the port is not on a route. */
+static const struct route_place *sweeping_place(const struct sweeping *s, const struct scope_port *at)
+{
+	return s->routes.places ? &s->routes.places[at - s->scope.ports] : NULL;
+}
+
+/* Why the link is below its best; or what else the reader should know. */
+static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at, char buf[96])
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
+	const struct madkit_sweep_port *p = &n->ports[at->port];
+	const struct route_place *place = sweeping_place(s, at);
+	struct madkit_sweep_link link;
+
+	if (place && route_note(&s->routes, place, buf))
+		return buf;
+	if (n->duplicate)
+		return "duplicate GUID";
+	if (p->far == MADKIT_SWEEP_SILENT)
+		return "no response from the node behind it";
+	if (p->far == MADKIT_SWEEP_REFUSED)
+		return "contradictory response from the node behind it";
+	if (n->state == MADKIT_SWEEP_SILENT)
+		return "no longer responds";
+	madkit_sweep_link_get(s->sweep, at->node, at->port, &link);
+	return port_link_note(&link, buf);
+}
+
+static void sweeping_show_port(struct sweeping *s, struct port_table *table, const struct scope_port *at)
+{
+	const struct route_place *place = sweeping_place(s, at);
+	struct output *out = s->x.out;
+	struct madkit_sweep_record record;
+	struct madkit_message message;
+	struct madkit_buf hop;
+	char note[96];
+
+	scope_record(&s->scope, at, &record);
+	sweeping_message(s, MADKIT_MESSAGE_PORT, &record, &message);
+	if (!output_pass_record(out, &record.record))
+		return;
+	if (assertion_try_port(&out->assertion, &record.record))
+		port_describe(&record.record, out->assertion.failure, sizeof(out->assertion.failure));
+	if (table && place && place->quiet)
+		return;
+	if (table && port_table_add(table, &record.record, sweeping_note(s, at, note)) && !out->status)
+		out->status = cli_no_memory();
+	if (table)
+		return;
+	madkit_buf_init(&hop, 0);
+	if (place)
+		message.hop_json = route_json(&s->routes, place, &hop);
+	output_line(out, &message);
+	madkit_buf_free(&hop);
+}
+
+/* A node that does not respond, by the port that it is behind; or the port that belongs to it (gone). */
+static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at, bool gone)
+{
+	struct madkit_sweep_record record;
+	struct madkit_message message;
+	struct madkit_addr to;
+
+	scope_record(&s->scope, at, &record);
+	sweeping_message(s, MADKIT_MESSAGE_TIMEOUT, &record, &message);
+	message.send_status = ETIMEDOUT;
+	if (madkit_sweep_route(s->sweep, at->node, &to) && (gone || to.hops < MADKIT_HOPS_MAX)) {
+		if (!gone)
+			to.path[++to.hops] = at->port;
+		message.remote = &to;
+	}
+	output_line(s->x.out, &message);
+}
+
+void sweeping_show_all_silent(struct sweeping *s)
+{
+	bool gone;
+
+	for (size_t i = 0; s->x.out->format == FORMAT_JSON && i < s->scope.n; i++) {
+		const struct scope_port *at = &s->scope.ports[i];
+
+		if (sweep_gaps_is_silent(s->sweep, at->node, at->port, &gone))
+			sweeping_show_silent(s, at, gone);
+	}
+}
+
+static size_t sweeping_columns(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 80 ?
+		       size.ws_col :
+	       isatty(STDOUT_FILENO) ? 80 :
+				       0;
+}
+
+static void sweeping_end_table(struct sweeping *s, struct port_table *table)
+{
+	if (table)
+		port_table_write(table, sweeping_columns(), &s->x.out->buf);
+	port_table_free(table);
+}
+
+/* Begins the table of a route, if it begins with this port. False: no memory. */
+static bool sweeping_begin_table(struct sweeping *s, size_t i, struct port_table **table)
+{
+	if (!s->routes.places || !route_begins(&s->routes, i))
+		return true;
+	if (i) {
+		sweeping_end_table(s, *table);
+		*table = port_table_new();
+	}
+	route_title(&s->routes, &s->scope, i, &s->x.out->buf);
+	return *table;
+}
+
+int sweeping_show(struct sweeping *s)
+{
+	struct output *out = s->x.out;
+	struct port_table *table = NULL;
+
+	/* text with chosen fields is a table of them */
+	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
+		out->format = FORMAT_TABLE;
+		out->table = madkit_table_new(s->x.options->fields);
+	} else if (out->format == FORMAT_TEXT) {
+		table = port_table_new();
+	}
+	if (!table && !out->table && out->format != FORMAT_JSON)
+		return cli_no_memory();
+	if (table && s->titled)
+		madkit_buf_printf(&out->buf, "# %s\n", s->x.info->device);
+	for (size_t i = 0; i < s->scope.n && !cli_stopped() && !out->status; i++) {
+		const struct scope_port *at = &s->scope.ports[i];
+
+		if (table && !sweeping_begin_table(s, i, &table))
+			return cli_no_memory();
+		sweeping_show_port(s, table, at);
+		if (out->buf.len >= SWEEPING_FLUSH)
+			output_flush(out);
+	}
+	sweeping_end_table(s, table);
+	output_flush(out);
+	return cli_stopped() ? cli_stopped_status() : EXIT_DONE;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "json_object.h"
+#include "sweep_summary.h"
+#include "util/array_size.h"
+
+static void sweeping_count_types(const struct sweeping *s, uint32_t types[4])
+{
+	memset(types, 0, 4 * sizeof(types[0]));
+	for (uint32_t i = 0; i < s->counts.nodes; i++) {
+		const uint8_t type = madkit_sweep_node(s->sweep, i)->type;
+
+		types[type < 4 ? type : 0]++;
+	}
+}
+
+/* Of the sweep, its routes, and the requests to ports or nodes. */
+struct sweeping_totals {
+	uint64_t mads, resent, ns;
+};
+
+static struct sweeping_totals sweeping_total(const struct sweeping *s)
+{
+	return (struct sweeping_totals){
+		.mads = s->counts.sent + s->tally.mads + s->tally.sa_mads,
+		.resent = s->counts.resent + s->tally.resent + s->tally.sa_resent,
+		.ns = madkit_port_now(s->x.port) - s->begins_ns,
+	};
+}
+
+/* What became of the requests. */
+static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf *data)
+{
+	json_open(data, "requests", '{');
+	json_number(data, t->what, t->asked);
+	json_number(data, "answered", t->answered);
+	json_number(data, "summed", t->summed);
+	json_number(data, "silent", t->silent);
+	json_number(data, "refused", t->refused);
+	json_number(data, "malformed", t->malformed);
+	json_number(data, "failed", t->failed);
+	json_number(data, "unfinished", t->unsent);
+	json_number(data, "mads", t->mads);
+	json_number(data, "resent", t->resent);
+	json_close(data, '}');
+}
+
+static void sweeping_tell_tally(const struct sweeping *s)
+{
+	const struct survey_tally *t = &s->tally;
+	const struct {
+		uint64_t n;
+		const char *what;
+	} others[] = {
+		{ t->summed, "not asked (the sum of their switch is 0)" },
+		{ t->silent, "silent" },
+		{ t->refused, "refused" },
+		{ t->malformed, "malformed" },
+		{ t->failed, "failed" },
+		{ t->unsent, "unfinished" },
+	};
+	char text[240];
+	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].n)
+			used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " %s",
+					 others[i].n, others[i].what);
+	cli_say("%s: %" PRIu64 " %s, %s; %" PRIu64 " MADs (%" PRIu64 " resent)", s->request.attribute_name,
+		t->asked, t->what, text, t->mads, t->resent);
+}
+
+static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
+{
+	const struct sweeping_totals total = sweeping_total(s);
+	const struct survey_tally *t = &s->tally;
+	const struct assertion *assertion = &s->x.out->assertion;
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	json_begin(&data);
+	json_string(&data, "via", s->sa ? "sa" : "smp");
+	sweep_gaps_json(&s->gaps, !t->silent && !t->malformed && !t->failed && !t->unsent, &data);
+	json_number(&data, "nodes", s->counts.nodes);
+	json_number(&data, "cas", types[1]);
+	json_number(&data, "switches", types[2]);
+	json_number(&data, "routers", types[3]);
+	json_number(&data, "links", s->counts.links);
+	json_number(&data, "ports", s->scope.n);
+	json_number(&data, "shown", s->x.out->shown - s->shown);
+	json_number(&data, "skipped", assertion->skipped - s->skipped);
+	json_number(&data, "failed", assertion->failed - s->failed);
+	json_number(&data, "mads", total.mads);
+	json_number(&data, "resent", total.resent);
+	json_number(&data, "elapsed_us", total.ns / 1000);
+	if (s->asks && !s->missed)
+		sweeping_tally_json(&s->tally, &data);
+	s->x.seq++;
+	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
+	exchange_object(&s->x, &message, &data);
+}
+
+void sweeping_summary(struct sweeping *s)
+{
+	const struct sweeping_totals total = sweeping_total(s);
+	const struct assertion *assertion = &s->x.out->assertion;
+	uint32_t types[4];
+	char skipped[64] = "";
+
+	sweeping_count_types(s, types);
+	if (s->x.out->format == FORMAT_JSON) {
+		sweeping_summary_json(s, types);
+		return;
+	}
+	if (assertion->skipped > s->skipped)
+		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
+			 assertion->skipped - s->skipped);
+	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
+		" %s (%" PRIu64 " resent) in %.3f s",
+		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
+		s->counts.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
+		total.mads,
+		s->asks ? "MADs" :
+		s->sa   ? "SA requests" :
+			  "SMPs",
+		total.resent, (double)total.ns / 1e9);
+	if (s->sa)
+		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
+	if (s->asks && !s->missed)
+		sweeping_tell_tally(s);
+}
