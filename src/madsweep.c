@@ -38,8 +38,13 @@ static int sweeping_confirm(const struct sweeping *s)
 
 static int sweeping_ask(struct sweeping *s)
 {
-	int status = s->x.options->mode == MODE_CLEAR ? sweeping_confirm(s) : EXIT_DONE;
+	const bool clears = s->x.options->mode == MODE_CLEAR;
+	int status;
 
+	s->tally.what = "ports";
+	if (clears && !s->scope.n)
+		return EXIT_DONE;
+	status = clears ? sweeping_confirm(s) : EXIT_DONE;
 	if (status)
 		return status;
 	s->scope.m_key = sweeping_m_key;
@@ -131,6 +136,8 @@ static int sweeping_all(struct sweeping *s)
 	if (status)
 		return exchange_report(&s->x, NULL, status);
 	status = sweeping_scope(s);
+	/* an assertion needs a port, even if none is shown */
+	s->x.out->judged |= !status && !s->missed;
 	if (!status && s->x.options->mode == MODE_TOPOLOGY)
 		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
 	else if (!status && !s->missed)
@@ -259,6 +266,26 @@ static int sweeping_judge(const struct sweeping *rails, size_t n, const struct c
 	return EXIT_NOTHING;
 }
 
+/* Reports that --select matches no port of any subnet. It is a filter, but of counters to be reset it means that nothing
+ * was done. Returns the status. */
+static int sweeping_judge_select(const struct sweeping *rails, size_t n, const struct cli_options *o,
+				 int status)
+{
+	bool chosen = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rails[i].scope.n)
+			return status;
+		chosen |= rails[i].scope.sweep && !rails[i].missed;
+	}
+	if (!o->select || !chosen)
+		return status;
+	cli_say("no port matches --select '%s'", o->select);
+	return o->mode != MODE_CLEAR || (status && (cli_flag(o, OPT_STRICT) || status != EXIT_TIMEOUT)) ?
+		       status :
+		       EXIT_NOTHING;
+}
+
 static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, const struct rails *list,
 			    const struct cli_options *o, struct output *out)
 {
@@ -278,7 +305,9 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 		    (status == EXIT_USAGE && (!rails[i].sweep || o->mode == MODE_CLEAR)))
 			return result;
 	}
-	return result ? result : sweeping_judge(rails, list->n, o);
+	if (!result)
+		result = sweeping_judge(rails, list->n, o);
+	return sweeping_judge_select(rails, list->n, o, result);
 }
 
 static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)

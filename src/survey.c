@@ -816,7 +816,8 @@ size_t survey_announce_clear(const struct cli_options *o, const struct scope *sc
 			reason);
 	}
 	failures_finish(&failures);
-	cli_say("%s of %zu %s will be cleared", r->attribute_name, n, n == 1 ? "port" : "ports");
+	if (n)
+		cli_say("%s of %zu %s will be cleared", r->attribute_name, n, n == 1 ? "port" : "ports");
 	return n;
 }
 

@@ -361,3 +361,12 @@ cut_clear() {
 	[[ $(grep -cE 'was cleared, but that could not be written|may have been cleared' <<<"$stderr") == 6 ]]
 	[[ $stderr == *'was cleared, but'* ]]
 }
+
+@test "--clear that selects no port is status 6, and asks neither the terminal nor the fabric" {
+	for words in '' --yes '--yes -j'; do
+		# shellcheck disable=SC2086
+		run -6 --separate-stderr setsid -w madsweep --clear PortCounters --select 'number == 99' $words
+		[[ $stderr == *"no port matches --select 'number == 99'" && $stderr != *'will be cleared'* ]]
+	done
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data.requests | [.ports, .mads]') == '[0,0]' ]]
+}

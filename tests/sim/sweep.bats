@@ -265,3 +265,32 @@ other_net() {
 	run -2 --separate-stderr madsweep --filter 'peer.node == "x"'
 	[[ $stderr == *"'peer.node' is a group: name one of its fields, such as 'peer.node.name'"* ]]
 }
+
+@test "an assertion without a port to check is a failure" {
+	for words in '--select number==99' '--select phys==Polling' '--filter number==99'; do
+		# shellcheck disable=SC2086
+		run -6 --separate-stderr madsweep $words --assert 'width >= 1x'
+		[[ ${stderr_lines[-1]} == "madsweep: no record to check 'width >= 1x' against" ]]
+	done
+	run -6 --separate-stderr madsweep --select number==99 Get PortInfo --assert 'Lid >= 0'
+	[[ ${stderr_lines[-1]} == "madsweep: no record to check 'Lid >= 0' against" ]]
+	# nor if no node responds; with --strict, that precedes it
+	run -6 --separate-stderr madsweep -t 50 --from 0,9 --assert 'lid > 0'
+	[[ $stderr == *'the first node did not respond'*'no record to check'* ]]
+	run -3 madsweep -t 50 --from 0,9 --strict --assert 'lid > 0'
+}
+
+@test "--select that matches no port is said" {
+	for words in '' 'Get PortCounters'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr madsweep --select 'number == 99' $words
+		[[ -z $output && ${stderr_lines[-1]} == "madsweep: no port matches --select 'number == 99'" ]]
+	done
+	# of several subnets, one may have it
+	other_net
+	run -0 --separate-stderr madsweep --device "$MADKIT_DEVICE" --device "sim:$dir/other.net" --select 'node.name == "other leaf"'
+	[[ $output == *'other leaf'* && $stderr != *--select* ]]
+	# a name that is wrong is another matter
+	run -6 --separate-stderr madsweep --from nobody --select 'number == 99'
+	[[ $stderr != *--select* ]]
+}
