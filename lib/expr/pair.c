@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 #include "expr/pair.h"
@@ -69,7 +69,7 @@ static bool lists_agree(const struct madkit_value *a, const struct madkit_value 
 
 		if (!name || !a->value || a->value & (a->value - 1))
 			continue;
-		if (strcasecmp(name, a->name))
+		if (strcmp(name, a->name))
 			return false;
 		any = true;
 	}
@@ -128,6 +128,20 @@ static enum pair_relation pair_relation(enum envelope_id a_id, const struct madk
 
 /* ---- checking ---------------------------------------------------------------- */
 
+/* The first value of a that b calls by another name. NULL: none. */
+static const struct madkit_value *pair_difference(const struct madkit_field *a, const struct madkit_field *b)
+{
+	if (!a || !b)
+		return NULL;
+	for (const struct madkit_value *v = a->values; v && v->name; v++) {
+		const char *name = v->value ? madkit_value_name(b->values, v->value) : NULL;
+
+		if (name && strcmp(name, v->name))
+			return v;
+	}
+	return NULL;
+}
+
 static const char *pair_kind_text(const struct pair_side *side)
 {
 	static const char *const texts[] = {
@@ -157,6 +171,7 @@ int pair_check(enum test_op op, const struct pair_side *a, const struct pair_sid
 	       struct madkit_error *error)
 {
 	const struct name *na = a->name, *nb = b->name;
+	const struct madkit_value *differs;
 	bool ordered = test_is_ordered(op);
 
 	if (a->many && b->many)
@@ -191,6 +206,13 @@ int pair_check(enum test_op op, const struct pair_side *a, const struct pair_sid
 		return madkit_error_set(error, -EINVAL, nb->position,
 					"%.*s and %.*s: a secret is compared only with a value",
 					clip(na->len), na->text, clip(nb->len), nb->text);
+	differs = pair_difference(a->field, b->field);
+	if (differs)
+		return madkit_error_set(error, -EINVAL, nb->position,
+					"%.*s and %.*s cannot be compared: %" PRIu64
+					" is '%s' in the one and '%s' in the other",
+					clip(na->len), na->text, clip(nb->len), nb->text, differs->value,
+					differs->name, madkit_value_name(b->field->values, differs->value));
 	if (pair_kind(a->id, a->field) == pair_kind(b->id, b->field))
 		return madkit_error_set(error, -EINVAL, nb->position,
 					"%.*s and %.*s cannot be compared: their values have different names",

@@ -176,6 +176,8 @@ static int read_test(struct parser *p)
 	/* the bytes of an unknown layout, and a field of forwarding tables, are called like groups */
 	if (name.scope == NAME_GROUP && (name_is(&name, DATA_BYTES) || name_is(&name, ENVELOPE_PORT)))
 		name.scope = NAME_DATA;
+	if (name.scope == NAME_GROUP && name_is(&name, "hop"))
+		return FAIL(p, p->at, "'hop' has no values to compare: it is only for --fields");
 	if (name.scope == NAME_GROUP)
 		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields", (int)len, p->text + p->at);
 	t->left = parser_add_name(p, &name);

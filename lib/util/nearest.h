@@ -22,29 +22,33 @@ static inline char nearest_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* The number of letters to change, add or remove (Levenshtein). Letter case is ignored. */
+/* The number of letters to change, add, remove, or swap with the next one (optimal string alignment). Letter case is
+ * ignored. */
 static inline size_t nearest_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-	size_t row[NEAREST_WORD_MAX + 1];
+	size_t rows[3][NEAREST_WORD_MAX + 1];
 
 	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
 
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
-			size_t least = diagonal + (nearest_lower(a[i - 1]) != nearest_lower(b[j - 1]));
+			const char p = nearest_lower(a[i - 1]), q = nearest_lower(b[j - 1]);
+			size_t least = above[j - 1] + (p != q);
 
-			diagonal = row[j];
-			if (row[j] + 1 < least)
-				least = row[j] + 1;
+			if (above[j] + 1 < least)
+				least = above[j] + 1;
 			if (row[j - 1] + 1 < least)
 				least = row[j - 1] + 1;
+			if (i > 1 && j > 1 && p == nearest_lower(b[j - 2]) && nearest_lower(a[i - 2]) == q &&
+			    second[j - 2] + 1 < least)
+				least = second[j - 2] + 1;
 			row[j] = least;
 		}
 	}
-	return row[nb];
+	return rows[na % 3][nb];
 }
 
 /* A third of the letters may be wrong, but not more than three. */

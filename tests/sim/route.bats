@@ -94,6 +94,11 @@ hops() { jq -r 'select(.hop) | "\(.hop.number) \(.hop.direction) \(.port.node.na
 	[[ $(jq -r 'select(.kind == "response").port.node.name' <<<"$output" | wc -l) == 5 ]]
 }
 
+@test "--fields hop shows the place on the route" {
+	run -0 --separate-stderr madsweep -q --route h1-1,h3-1 -j --fields hop,port.number
+	[[ $(jq -c 'select(.hop) | keys' <<<"$output" | sort -u) == '["hop","port"]' && $(jq -s 'map(select(.hop.notes)) | length' <<<"$output") -gt 4 ]]
+}
+
 @test "a multicast tree" {
 	run -6 --separate-stderr madsweep --mlid 0xc000
 	[[ $stderr == *'no switch has the multicast LID 0xc000'* ]]

@@ -58,6 +58,12 @@ discovered() {
 	run -0 --separate-stderr madsweep -q --assert 'gbps > 0'
 	run -2 madsweep --select 'wodth == 4x'
 	[[ $output == *wodth*width* ]]
+	for option in --select --filter --assert; do
+		run -2 madsweep "$option" 'widht == 4x'
+		[[ $output == *"no field 'widht'; did you mean 'width'?"* ]]
+	done
+	run -2 madsweep --filter 'hop == 1'
+	[[ $output == *"'hop' has no values to compare"* ]]
 }
 
 # guid_of NAME: of the node with this description
