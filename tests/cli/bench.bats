@@ -70,6 +70,15 @@ setup_file() {
 	[[ $(grep -cE '^  ibnetdiscover +[0-9]+ outstanding +[1-9][0-9]*/s$' <<<"$output") == 6 ]]
 }
 
+@test "bench/sweep prints every ratio, and memory" {
+	! sanitized || skip "not with a sanitizer"
+	command -v ibnetdiscover >/dev/null || skip "ibnetdiscover is missing"
+	run -0 env MADKIT_BUILD="$MADKIT_BUILD" "$MADKIT_SRC/bench/sweep" 1 2,2,1 3,2,1
+	[[ $(grep -cE '^  .* [0-9.]+ x \(aim [0-9.]+ at most\)$' <<<"$output") == 16 ]]
+	[[ $(grep -c '"nodes":7 ' <<<"$output") == 2 && $(grep -c '"nodes":10 ' <<<"$output") == 2 ]]
+	[[ -z $(type -P time) || $(grep -cE ' [1-9][0-9]* KiB +[1-9][0-9]* bytes per port$' <<<"$output") == 14 ]]
+}
+
 @test "a command that fails is not measured" {
 	run -1 "$MADKIT_BUILD/bench/starts" 2 "$(type -P true)" -- "$(type -P false)"
 	[[ $output == 'starts: '*'/false' ]]
