@@ -18,6 +18,9 @@ usage_error() {
 	[[ $stderr == "$1: "*"$word"* ]] || { echo "$stderr"; return 1; }
 }
 
+# copies COUNT FILE: prints the file so many times, by few processes.
+copies() { seq "$1" | sed "s|.*|$2|" | xargs cat; }
+
 # hex FILE OFFSET LENGTH: those bytes, by od and not by our own printer.
 hex() { od -An -v -tx1 -j "$2" -N "$3" "$1" | tr -d ' \n'; }
 

@@ -136,7 +136,7 @@ failed() {
 
 @test "limits: of file size and memory" {
 	madsend --dry-run -f raw Get NodeInfo >mad
-	for _ in {1..2000}; do cat mad; done >mads
+	copies 2000 mad >mads
 	run -1 --separate-stderr bash -c 'ulimit -f 1; exec madrecv -r mads >out'
 	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"too large"* ]]
 	# a sanitizer reserves more than there is

@@ -7,8 +7,8 @@ setup() {
 	load ../matrix
 	cd "$BATS_TEST_TMPDIR" || return
 	madsend --dry-run Get NodeInfo -f raw >mad
-	for _ in {1..50}; do cat mad; done >fifty
-	for _ in {1..100}; do cat fifty; done >many
+	copies 50 mad >fifty
+	copies 100 fifty >many
 	mkfifo fifo
 }
 

@@ -40,7 +40,7 @@ setup() {
 }
 
 @test "a reader that goes away ends the command as SIGPIPE would, without a word" {
-	for _ in {1..4000}; do cat mad; done >many
+	copies 4000 mad >many
 	set +o pipefail
 	madrecv -r many -j 2>err | head -n 1 >first
 	status=${PIPESTATUS[0]}
@@ -55,7 +55,7 @@ setup() {
 }
 
 @test "a slow reader gets whole lines" {
-	for _ in {1..2000}; do cat mad; done >many
+	copies 2000 mad >many
 	madrecv -r many -j | { read -r; sleep 0.1; cat; } >rest
 	[[ $(wc -l <rest) == 1999 ]]
 	tail -n 1 rest | jq -e .
