@@ -139,6 +139,17 @@ static void survey_put_port(const struct survey *s, const struct survey_target *
 	}
 }
 
+/* In the last phase, a target that was not tried has all its tries, if its node responds there. */
+static uint32_t survey_retries(const struct survey *s, const struct survey_node *n,
+			       const struct survey_target *t)
+{
+	const uint32_t retries = s->x->options->retries;
+
+	if (!s->last)
+		return retries - 1;
+	return t->tried || !n->responds ? 0 : retries;
+}
+
 /* NULL: no memory. */
 static struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target,
 					 enum survey_step step)
@@ -160,7 +171,7 @@ static struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t
 	r->mad = memcpy(ask->mad, model->mad, model->len);
 	if (s->last_tries) {
 		r->have_retries = true;
-		r->retries = s->last ? 0 : s->x->options->retries - 1;
+		r->retries = survey_retries(s, &s->targets.nodes[node], t);
 	}
 	ask->task = (struct task){ .request = r };
 	ask->node = node;

@@ -13,7 +13,6 @@ enum {
 	OCCUPY_SMP_MS = 4, /* ... and an SMP its own */
 	OCCUPY_TRIPS = 4,  /* and at least so many smoothed round trips */
 	SMOOTHING = 8,     /* a round trip's part of the smoothed one */
-	SMPS_LEAST = 4,
 };
 
 /* Each has its window. */
@@ -70,7 +69,7 @@ static void window_adapt(struct dispatch_window *w, const struct madkit_job *job
 {
 	if (job->reply.attempts > 1) {
 		/* SMPs that were sent before the window became smaller say nothing about it */
-		if (job->posted_ns >= w->changed_ns && w->size / 2 >= SMPS_LEAST)
+		if (job->posted_ns >= w->changed_ns && w->size > 1)
 			w->size /= 2;
 		w->changed_ns = now;
 	} else if (w->size < w->most && now - w->changed_ns >= job->send->timeout_ms * NS_PER_MS) {

@@ -40,8 +40,8 @@ MADKIT_BEGIN_DECLS
  *
  * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
  * drops SMPs that do not fit into its buffer. This window starts small. It grows by one in each timeout
- * in which nothing was lost. It is halved when a resend is answered, because a packet was then lost, but
- * not below 4. SMPs that are never answered do not change it. An SMP occupies its place for 4 ms
+ * in which nothing was lost. It is halved when a resend is answered, because a packet was then lost, down
+ * to 1: a node need not have room for more. SMPs that are never answered do not change it. An SMP occupies its place for 4 ms
  * instead of 50 ms.
  *
  * If all tries of an SMP are lost in this way, its node seems to be silent. Before a program reports a
@@ -55,7 +55,7 @@ enum {
 	MADKIT_DISPATCH_WINDOW = 128,
 	MADKIT_DISPATCH_SMPS = 8,
 	MADKIT_DISPATCH_SMPS_MAX = 32,
-	MADKIT_DISPATCH_LAST_SMPS = 2,
+	MADKIT_DISPATCH_LAST_SMPS = 1,
 	MADKIT_DISPATCH_PARKED = 1024,
 };
 

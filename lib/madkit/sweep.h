@@ -30,11 +30,13 @@ MADKIT_BEGIN_DECLS
  *
  * There are two phases. In the first, each request has all tries but the last. If a node does not
  * respond, the rest of its requests move to the last phase, which begins when everything else has
- * ended. There, each request has one try, by another route if there is one, and at most two SMPs occupy
- * the window: a node is reported as silent only if it does not respond to that try.
+ * ended. There, one SMP at a time occupies the window, because a node need not have a buffer for more, and
+ * the last try is sent by another route if there is one: a node is reported as silent only if it does not
+ * respond to that try. Requests that were not yet sent have all their tries there.
  *
  * The window of the first phase grows by one SMP in each timeout without a loss, and is halved by a
- * loss.
+ * loss, down to 1. Timeouts are up to 15 ms longer than timeout_ms, so that SMPs that were lost together
+ * are not resent together.
  *
  * Three probes of new nodes in a row without a response end the search for new nodes, unless keep_going
  * is set. The cause may be M_Keys: a node is silent to a request with a wrong M_Key, and counts a

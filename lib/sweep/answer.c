@@ -193,7 +193,7 @@ static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 		claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
 }
 
-/* The first try of all but the last. */
+/* All tries but the last. A node that has responded in the last phase is not suspected again there. */
 static void answer_silent_first(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
 {
 	struct sweep_entry *e = s->nodes[at.node];
@@ -204,11 +204,12 @@ static void answer_silent_first(struct madkit_sweep *s, enum sweep_kind kind, st
 			work_add_phase(s, SWEEP_LAST, at.node, at.port, SWEEP_PORT);
 	} else if (answer_kinds[kind].optional) {
 		work_defer(s, at.node, SWEEP_BIT(kind));
-	} else {
+	} else if (s->phase == SWEEP_FIRST) {
 		e->suspect = true;
 		work_defer(s, at.node, ~0u);
 	}
 	work_add_phase(s, SWEEP_LAST, at.node, at.port, kind);
+	e->todo[at.port].tried |= (uint8_t)SWEEP_BIT(kind);
 }
 
 static void answer_silent_last(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
@@ -225,9 +226,9 @@ static void answer_silent_last(struct madkit_sweep *s, enum sweep_kind kind, str
 		answer_give_up(s, at.node);
 }
 
-int answer_silent(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind, struct sweep_place at)
+int answer_silent(struct madkit_sweep *s, bool last, enum sweep_kind kind, struct sweep_place at)
 {
-	if (phase == SWEEP_FIRST && s->attr.retries)
+	if (!last && s->attr.retries)
 		answer_silent_first(s, kind, at);
 	else
 		answer_silent_last(s, kind, at);
@@ -287,7 +288,7 @@ int answer_take(struct madkit_sweep *s, const struct sweep_request *r, int resul
 	if (r->kind == SWEEP_BLOCK)
 		block_return(s, r->block);
 	if (result == -ETIMEDOUT)
-		return answer_silent(s, r->phase, r->kind, at);
+		return answer_silent(s, r->last, r->kind, at);
 	if (result && result != -EPROTO)
 		return result;
 	if (r->kind != SWEEP_PROBE)

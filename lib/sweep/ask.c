@@ -12,6 +12,9 @@
 /* AdaptiveRoutingInfo of Mellanox. */
 enum { ASK_ADAPTIVE_ROUTING_INFO = 0xff20 };
 
+/* SMPs that were lost together, because a buffer was full, are not resent together. */
+enum { ASK_SPREAD_MS = 16 };
+
 /* SWEEP_BLOCK: the block has the attribute and the modifier. SWEEP_WITNESS: the proof has the modifier. */
 static const struct {
 	uint16_t attribute;
@@ -44,7 +47,7 @@ static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 	if (r->proof)
 		return route_through_port(s, r->node, r->port, to) &&
 		       (r->kind == SWEEP_WITNESS || route_append(to, r->proof->port));
-	if (r->phase == SWEEP_LAST)
+	if (r->last)
 		r->detour = (through ? route_detour_through : route_detour_to)(s, r->node, r->port, to);
 	return r->detour || (through ? route_through_port : route_to_node)(s, r->node, r->port, to);
 }
@@ -83,7 +86,7 @@ static uint32_t ask_modifier(const struct sweep_request *r)
 	return ask_kinds[r->kind].by_port ? ask_kinds[r->kind].bits | r->port : 0;
 }
 
-static void ask_fill(const struct madkit_sweep *s, const struct sweep_request *r)
+static void ask_fill(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -98,8 +101,8 @@ static void ask_fill(const struct madkit_sweep *s, const struct sweep_request *r
 	memset(send->mad, 0, send->len);
 	madkit_header_put(send->mad, send->len, &header);
 	put_be64(send->mad + MADKIT_SMP_MKEY, ask_key(s, r));
-	send->timeout_ms = s->attr.timeout_ms;
-	send->retries = r->phase == SWEEP_FIRST && s->attr.retries > 1 ? s->attr.retries - 1 : 0;
+	send->timeout_ms = s->attr.timeout_ms + s->posts++ % ASK_SPREAD_MS;
+	send->retries = !r->last && s->attr.retries > 1 ? s->attr.retries - 1 : 0;
 }
 
 static struct sweep_request *ask_new(struct madkit_sweep *s)
@@ -127,6 +130,22 @@ static struct sweep_request *ask_new(struct madkit_sweep *s)
 	return r;
 }
 
+/* Whether only the last try is left. If a node has not responded to one request, the last try is that of any. */
+static bool ask_is_last(struct madkit_sweep *s, const struct sweep_request *r)
+{
+	const struct sweep_entry *e;
+	struct sweep_todo *todo;
+	bool tried;
+
+	if (r->phase == SWEEP_FIRST || r->kind == SWEEP_START)
+		return r->phase == SWEEP_LAST;
+	e = s->nodes[r->node];
+	todo = &e->todo[r->port];
+	tried = todo->tried & SWEEP_BIT(r->kind);
+	todo->tried &= (uint8_t)~SWEEP_BIT(r->kind);
+	return tried || (r->kind != SWEEP_PROBE && e->suspect && !e->revived);
+}
+
 static int ask_send(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kind,
 		    struct sweep_place at, struct sweep_proof *proof, struct sweep_request **posted)
 {
@@ -140,6 +159,7 @@ static int ask_send(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_k
 	r->node = at.node;
 	r->port = at.port;
 	r->proof = proof;
+	r->last = ask_is_last(s, r);
 	if (ask_route(s, r)) {
 		r->block = kind == SWEEP_BLOCK ? block_take(s, phase, at.node) : NULL;
 		ask_fill(s, r);
@@ -194,7 +214,7 @@ void ask_end(struct madkit_sweep *s, struct sweep_request *r)
 	const uint32_t attempts = r->job.reply.attempts;
 
 	s->sent += attempts;
-	s->resent += r->phase == SWEEP_LAST ? attempts : attempts ? attempts - 1 : 0;
+	s->resent += r->last ? attempts : attempts ? attempts - 1 : 0;
 	madkit_recv_free(r->job.reply.recv);
 	r->job.reply.recv = NULL;
 	list_del(&r->list);

@@ -24,7 +24,7 @@ static int engine_post(struct madkit_sweep *s, enum sweep_kind kind, struct swee
 	if (ret == -ENOENT) {
 		if (kind != SWEEP_PROBE)
 			work_done(s, at.node);
-		return answer_silent(s, s->phase, kind, at);
+		return answer_silent(s, s->phase == SWEEP_LAST, kind, at);
 	}
 	if (ret)
 		return ret;

@@ -38,6 +38,7 @@ struct sweep_place {
 /* Pending requests of a port. */
 struct sweep_todo {
 	uint8_t bits[SWEEP_PHASES];
+	uint8_t tried;     /* requests whose tries but the last had no response */
 	bool probed : 1;   /* a probe was queued since the port was last verified */
 	bool answered : 1; /* a probe was answered */
 	bool own : 1;      /* the peer is known from this port's probe, not only from that of the peer */
@@ -104,6 +105,7 @@ struct sweep_request {
 	uint8_t kind, port;
 	uint8_t phase;
 	bool detour;
+	bool last;    /* one try: the others had no response */
 	bool contact; /* the first probe of what is behind a port */
 };
 
@@ -139,7 +141,7 @@ struct madkit_sweep {
 	uint8_t start; /* tries of the first request: 0, 1; 2 with the last one */
 	uint8_t reach; /* hops from the first node */
 	uint32_t missing;
-	uint64_t sent, resent, bytes;
+	uint64_t posts, sent, resent, bytes;
 	uint64_t begun_ns, ended_ns;
 	bool begun, ended;
 	int error;

@@ -97,6 +97,14 @@ flapped_back() {
 	on "h1-1 HCA-1" madsweep -q -j >"$swept"
 	summary '.complete and .silent == 0 and .nodes == 16 and .links == 16'
 	same_as_ibnetdiscover "h1-1 HCA-1"
+	# the least that the IBA permits
+	serve_end
+	serve fat-tree:6,6,4 --vl15 1,500
+	until_true 60 port_is_active "h6-6 HCA-1"
+	on "h1-1 HCA-1" madsweep -q -j >"$swept"
+	summary '.complete and .nodes == 46 and .links == 60 and .elapsed_us < 20000000'
+	on "h1-1 HCA-1" madsweep -q -j Get PortInfo >"$swept"
+	summary '.complete and .requests.silent == 0'
 }
 
 @test "no subnet manager: links are found; counters are not requested, because ports have no LIDs" {

@@ -251,6 +251,16 @@ static void test_smps(void)
 		while (madkit_dispatcher_take(dispatcher))
 			;
 	is_u64(dispatch_fill(8), MADKIT_DISPATCH_SMPS / 2, "halve the window, once");
+	for (unsigned int i = 0; i < 3; i++) {
+		lost = 1;
+		while (madkit_dispatcher_outstanding(dispatcher) &&
+		       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
+			while (madkit_dispatcher_take(dispatcher))
+				;
+		dispatch_fill(16);
+	}
+	madkit_dispatcher_count(dispatcher, &counts);
+	is_u64(counts.smps, 1, "further losses make it 1");
 	dispatch_finish();
 
 	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
@@ -272,7 +282,7 @@ static void test_last_tries(void)
 	silent_from = 0;
 	madkit_dispatcher_last_tries(dispatcher, true);
 	ok(madkit_dispatcher_has_room(dispatcher, MADKIT_CLASS_SUBN), "last tries");
-	is_u64(dispatch_fill(0), MADKIT_DISPATCH_LAST_SMPS, "are two SMPs at a time");
+	is_u64(dispatch_fill(0), MADKIT_DISPATCH_LAST_SMPS, "are sent one at a time");
 	ok(!madkit_dispatcher_has_room(dispatcher, MADKIT_CLASS_SUBN) &&
 		   madkit_dispatcher_has_room(dispatcher, MADKIT_CLASS_PERF),
 	   "other requests have room");

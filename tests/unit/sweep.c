@@ -206,7 +206,8 @@ static void against_topology(const char *name, const char *from)
 	for (uint32_t i = 0; i < w.counts.nodes; i++)
 		lost += !sweep_route_leads(&w, t, i);
 	is_u64(lost, 0, "... with routes");
-	ok(!w.counts.missing && !w.counts.silent && !w.counts.resent, "... complete, without resends");
+	ok(!w.counts.missing && !w.counts.silent, "... complete");
+	ok(!w.counts.resent == !strstr(from, "vl15"), "... without resends, unless buffers limit it");
 	swept_close(&w);
 	free(reached);
 	topology_free(t);
@@ -216,6 +217,8 @@ static void topologies_are_found(void)
 {
 	against_topology("fat-tree:4,4,2", "");
 	against_topology("fat-tree:4,4,2", "@h2-3,sm=none");
+	against_topology("fat-tree:2,2,1", ",vl15=1,50");
+	against_topology("fat-tree:4,4,2", ",vl15=1,50");
 	against_topology("fat-tree:1,1,0", "");
 	against_topology("small.net", "");
 	against_topology("tree.net", "");
@@ -287,7 +290,8 @@ static void from_a_route(void)
 	madkit_parse_path("0,1,9", &leaf, NULL);
 	swept_run(&w, "sim:fat-tree:4,4,2@h1-1", &attr);
 	ok(w.counts.missing == MADKIT_SWEEP_NO_START && !w.counts.nodes, "nothing at the start");
-	is_u64(w.counts.ns / MS, (RETRIES + 1) * TIMEOUT_MS, "... after all tries");
+	is_between(w.counts.ns / MS, (RETRIES + 1) * TIMEOUT_MS, (RETRIES + 1) * TIMEOUT_MS + 15,
+		   "... after all tries");
 	swept_close(&w);
 }
 
@@ -432,9 +436,8 @@ static void many_are_silent(void)
 	ms = sweep_ms(spec, &keep_going, &w);
 	is_between(ms, 3 * TIMEOUT_MS, 3 * TIMEOUT_MS + count * 10 / 8 + count * 10 / 2 + 100,
 		   "60 mute hosts cost all tries, once");
-	/* PortInfo of their ports at the leaves is requested again */
 	ok(w.counts.silent == count && w.counts.nodes == 144 + 14 - count &&
-		   w.counts.resent == (RETRIES + 1) * count,
+		   w.counts.resent == RETRIES * count,
 	   "... and nothing else is resent");
 	swept_close(&w);
 }
