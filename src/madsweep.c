@@ -276,7 +276,8 @@ static int sweeping_judge_select(const struct sweeping *rails, size_t n, const s
 	for (size_t i = 0; i < n; i++) {
 		if (rails[i].scope.n)
 			return status;
-		chosen |= rails[i].scope.sweep && !rails[i].missed;
+		chosen |= rails[i].counts.nodes && !(rails[i].counts.missing & MADKIT_SWEEP_UNFINISHED) &&
+			  !rails[i].missed;
 	}
 	if (!o->select || !chosen)
 		return status;

@@ -274,13 +274,15 @@ cut_clear() {
 	for port in {1..8}; do control counter leaf2 "$port" SymbolErrorCounter=3; done
 	control agent leaf2 slow=200 gsi
 	: >"$dir/out"
-	madsweep --sl 0 --clear PortCounters --select 'node.type == Switch' --yes "${@:2}" >"$dir/out" 2>"$dir/err" 3>&- &
+	# a shell without job control lets its children ignore SIGINT
+	env --default-signal=INT madsweep --sl 0 --clear PortCounters --select 'node.type == Switch' --yes "${@:2}" >"$dir/out" 2>"$dir/err" 3>&- &
 	sweeper=$!
 	if [[ $1 ]]; then
 		until grep -q 'cleared: .*(leaf2' "$dir/out"; do sleep 0.02; done
 		kill "$1" "$sweeper"
 	fi
 	wait "$sweeper" || status=$?
+	ended=$status
 	control agent leaf2 normal gsi
 	# what arrives late
 	sleep 0.5
@@ -295,7 +297,6 @@ cut_clear() {
 	((cleared >= 1 && cleared < 8)) || { echo "$cleared cleared"; return 1; }
 	[[ $(grep -c 'cleared: .*(leaf2' "$dir/out") -ge 1 ]]
 	grep -q 'may have been cleared: no response was received' "$dir/err"
-	ended=$status
 }
 
 @test "--clear: signals and the deadline in the middle leave no cleared port unnamed" {
@@ -313,7 +314,7 @@ cut_clear() {
 @test "--clear announces what it clears, and names what it cannot clear" {
 	# nothing is behind the port
 	run -3 --separate-stderr madsweep -t 100 --clear PortCounters --select 'number > 0' --yes --from 0,1,5
-	[[ $stderr == *'PortCounters of 0 ports will be cleared'* ]]
+	[[ $stderr != *'will be cleared'* && $stderr != *--select* ]]
 	run -3 madsweep -t 100 Get PortCounters --from 0,1,5
 	run -0 --separate-stderr madsweep --clear SwPortVLCongestion --select 'number == 1' --yes
 	[[ $stderr == *'SwPortVLCongestion of node4 HCA-1 port 1: cannot be cleared, because its node does not have the attribute'* ]]
