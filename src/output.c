@@ -380,6 +380,16 @@ int output_move(struct output *out, int fd)
 	return status ? status : output_flush(out);
 }
 
+/* The assertion was reported, but the status is another: says which one precedes it. */
+static void output_tell_precedence(int status)
+{
+	cli_say("the exit status is %d: %s comes before --assert", status,
+		status == EXIT_LOCAL   ? "a local failure" :
+		status == EXIT_TIMEOUT ? "a missing response" :
+		status == EXIT_STATUS  ? "a MAD status" :
+					 "a malformed response or a duplicate GUID");
+}
+
 int output_finish(struct output *out, int status)
 {
 	int ret;
@@ -399,6 +409,8 @@ int output_finish(struct output *out, int status)
 		status = out->condition_first && (status == EXIT_TIMEOUT || status == EXIT_STATUS) ?
 				 EXIT_NOTHING :
 				 exit_worst(status, EXIT_NOTHING);
+		if (out->sweeps && status != EXIT_NOTHING)
+			output_tell_precedence(status);
 	} else if (!out->sweeps && out->filter && !out->shown && !status) {
 		cli_say("nothing matched the filter");
 		status = EXIT_NOTHING;

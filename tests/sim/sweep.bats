@@ -156,8 +156,10 @@ leads_nowhere() {
 	jq -s -e '.[-1].data | .silent == 1 and .complete == false' <<<"$output"
 	jq -s -e '[.[] | select(.kind == "timeout")] | length == 1 and .[0].port.node.name and .[0].status.send == 110' <<<"$output"
 	run -3 --separate-stderr madsweep -q -t 50 --strict
-	run -6 --separate-stderr madsweep -q -t 50 --assert 'speed == XDR'
-	run -3 --separate-stderr madsweep -q -t 50 --strict --assert 'speed == XDR'
+	run -6 --separate-stderr madsweep -t 50 --assert 'speed == XDR'
+	[[ ${stderr_lines[-1]} == *"'speed == XDR' did not hold"* ]]
+	run -3 --separate-stderr madsweep -t 50 --strict --assert 'speed == XDR'
+	[[ ${stderr_lines[-1]} == 'madsweep: the exit status is 3: a missing response comes before --assert' ]]
 }
 
 @test "the deadline ends the sweep, and what was found is shown" {
