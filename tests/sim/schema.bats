@@ -99,7 +99,7 @@ refused() {
 		madsend -q -L "$(madsend --name 'leaf1 rack1' -j Get NodeInfo | jq .remote.lid)" -m 0 --merge Set MulticastForwardingTable 'PortMask[1]=6' >/dev/null
 		madsweep -j --mlid 0xc001
 		madsweep -j Get PortCounters --filter 'SymbolErrorCounter >= 0'
-		madsweep -j Get LinearForwardingTable
+		madsweep -j -m all Get LinearForwardingTable
 		madsweep -j --clear PortCounters --select 'number == 1' --yes
 		madsweep -j --deadline 0
 		madsweep -j --device sim:unix:nobody
