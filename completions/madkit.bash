@@ -30,10 +30,54 @@ _madkit_names() {
 
 # _madkit_attributes METHOD [CLASS]: those that the method may have; all of them for a method without a name.
 _madkit_attributes() {
-	local lines
+	local lines omit='^$'
+	# the subnet administrator is not on each node
+	[[ ${command:-} != madsweep ]] || omit='"class":"SA"'
 	lines=$(madsend --describe -j ${2:+"$2"} 2>/dev/null)
 	{ [[ $1 =~ ^[A-Za-z]+$ ]] && grep -iE "\"methods\":\[[^]]*\"$1\"" <<<"$lines" || echo "$lines"; } |
-		grep -oE '"attribute":"[^"]*"' | cut -d '"' -f 4 | sort -u
+		grep -v "$omit" | grep -oE '"attribute":"[^"]*"' | cut -d '"' -f 4 | sort -u
+}
+
+# The attributes of which madsweep --clear resets counters.
+_madkit_clears() {
+	madsend --describe -j PerfMgt 2>/dev/null | grep '"methods":\[[^]]*"Set"' |
+		grep -E '\{"name":"CounterSelect",[^{}]*"count":1,[^{}]*"kind":"bits"' | grep -oE '"attribute":"[^"]*"' | cut -d '"' -f 4 | sort -u
+}
+
+# _madkit_port_names [PREFIX]: the fields of the object "port" of madsweep.
+_madkit_port_names() {
+	printf "${1:-}%s\n" {,peer.}node.{name,guid,system_guid,device_id,type} {,peer.}{number,guid,lid,label,plane} \
+		state phys {width,speed}{,_enabled,_best} gbps mtu
+}
+
+# _madkit_fields ATTRIBUTE OPTION: the names that an expression, or a list of fields, may have.
+_madkit_fields() {
+	if [[ ${command:-} != madsweep ]]; then
+		[[ -z $1 ]] || _madkit_names name "$1"
+	elif [[ -z $1 || $2 == --select ]]; then
+		_madkit_port_names
+	else
+		_madkit_names name "$1"
+		_madkit_port_names port.
+	fi
+	[[ $2 != --fields || " ${COMP_WORDS[*]} " != *' '--@(route|mlid)[' =']* ]] || echo hop
+}
+
+# _madkit_swept TOPOLOGY: names of nodes that are known without the fabric: those of a name map, and of a simulated one.
+_madkit_swept() {
+	local file='' i
+	for ((i = 1; i + 1 < ${#COMP_WORDS[@]}; i++)); do
+		[[ ${COMP_WORDS[i]} == --node-name-map ]] || continue
+		file=${COMP_WORDS[i + 1]}
+		[[ $file != = ]] || file=${COMP_WORDS[i + 2]:-}
+	done
+	file=${file/#\~\//"$HOME/"}
+	[[ ! -f $file ]] || sed -nE 's/^[[:blank:]]*0x[0-9A-Fa-f]+[[:blank:]]+"([^"]*)".*/\1/p' -- "$file"
+	if [[ $1 == unix:* ]]; then
+		_madkit_records "$1" NodeDescription
+	elif [[ -n $1 ]]; then
+		_madkit_nodes "$1"
+	fi
 }
 
 # _madkit_methods [ATTRIBUTE]: those that the attribute may have.
@@ -97,11 +141,11 @@ _madkit_attribute_behind() {
 	done
 }
 
-# _madkit_expression WORD ATTRIBUTE: names of fields for the name that an expression ends with.
+# _madkit_expression WORD ATTRIBUTE OPTION: names of fields for the name that an expression ends with.
 _madkit_expression() {
 	local text=${1#[\'\"]} name
 	name=${text##*[!A-Za-z0-9_.]}
-	[[ -z $2 ]] || _madkit_offer "$name" '' "${text%"$name"}" < <(_madkit_names name "$2")
+	_madkit_offer "$name" '' "${text%"$name"}" < <(_madkit_fields "$2" "$3")
 	compopt -o nospace 2>/dev/null
 }
 
@@ -119,7 +163,7 @@ _madkit_nodes() {
 # _madkit_argument KIND WORD ATTRIBUTE OPTION CA TOPOLOGY: what an option's argument may be, by its name in --help.
 _madkit_argument() {
 	local words='' before=''
-	[[ $1 != *,.. && $1 != A,B.C ]] || before=${2%"${2##*,}"}
+	[[ $1 != *,.. && $1 != A,B.C && $1 != A,B ]] || before=${2%"${2##*,}"}
 	case $1 in
 	FILE | 'FILE|-' | PATH)
 		mapfile -t COMPREPLY < <(compgen -f -- "$2")
@@ -136,7 +180,20 @@ _madkit_argument() {
 	HAVE,..) words='roce planar single' ;;
 	M,..) words='Get Set Send Trap Report TrapRepress' ;;
 	TRAP,..) words=$(madsend --describe -j SubnMgt:Notice 2>/dev/null | grep -oE '"TrapNumber":\[[0-9,]*' | grep -oE '[0-9]+' | sort -nu) ;;
-	A,B.C) [[ -z $3 ]] || words=$(_madkit_names name "$3") ;;
+	A,B.C) words=$(_madkit_fields "$3" "$4") ;;
+	A,B)
+		_madkit_offer "${2#"$before"}" '' "$before" < <(_madkit_swept "$6" | sort -u | _madkit_quoted)
+		return
+		;;
+	ATTRIBUTE) words=$(_madkit_clears) ;;
+	BY) words='guid name' ;;
+	KEY)
+		[[ ${command:-} == madsweep && $4 != --sm-key ]] || return
+		_madkit_offer "$2" < <(echo @)
+		[[ $2 != @* ]] || mapfile -t COMPREPLY < <(compgen -P @ -f -- "${2#@}" | _madkit_quoted)
+		compopt -o nospace 2>/dev/null
+		return
+		;;
 	SPEC) words="$(_madkit_ports device) $(_madkit_ports path | grep -v issm) sim:" ;;
 	NAME) words=$(_madkit_ports ca) ;;
 	N) [[ $4 != -m && $4 != --mod ]] || words=all
@@ -152,13 +209,17 @@ _madkit_argument() {
 		return
 		;;
 	NODE)
+		if [[ ${command:-} == madsweep ]]; then
+			_madkit_offer "$2" < <(_madkit_swept "$6" | sort -u | _madkit_quoted)
+			return
+		fi
 		[[ -z $6 ]] || _madkit_offer "$2" < <(_madkit_nodes "$6" name | _madkit_quoted)
 		return
 		;;
 	LID) words=$(_madkit_records "$6" LID) ;;
 	GUID) words=$(_madkit_records "$6" PortGuid) ;;
 	EXPR)
-		_madkit_expression "$2" "$3"
+		_madkit_expression "$2" "$3" "$4"
 		return
 		;;
 	esac
@@ -212,7 +273,7 @@ _madkit_command() {
 	if ((begin == COMP_CWORD)); then
 		mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
 		compopt -o filenames 2>/dev/null
-	elif [[ ${COMP_WORDS[begin]} == mad@(send|recv|poll|reg) ]]; then
+	elif [[ ${COMP_WORDS[begin]} == mad@(send|recv|poll|reg|sweep) ]]; then
 		local -a words=("${COMP_WORDS[@]:begin}")
 		local -a COMP_WORDS=("${words[@]}")
 		local COMP_CWORD=$((COMP_CWORD - begin))
@@ -276,6 +337,11 @@ _madkit() {
 		_madkit_offer "$cur" < <(_madkit_ports device | sed 's/^umad://' | _madkit_quoted)
 		return
 	fi
+	# --m-key @FILE
+	if [[ $skip == KEY && $joined == @ ]]; then
+		_madkit_argument FILE "$cur"
+		return
+	fi
 	if [[ $taken == SPEC/sim || $joined == @ ]]; then
 		[[ $cur != *@* ]] || topology=${cur%@*}
 		_madkit_offer "${cur##*@}" '' "${cur%"${cur##*@}"}" < <(_madkit_nodes "${topology%@*}" name | _madkit_quoted)
@@ -306,7 +372,7 @@ _madkit() {
 		[[ -z $cur || fat-tree: != "$cur"* ]] || { COMPREPLY+=(fat-tree:) && compopt -o nospace 2>/dev/null; }
 		return
 	fi
-	[[ $command == madsend || $command == madpoll ]] || return
+	[[ $command == mad@(send|poll|sweep) ]] || return
 	if [[ " ${COMP_WORDS[*]} " == *' --describe '* ]]; then
 		_madkit_offer "$cur" < <(_madkit_names class; _madkit_names attribute)
 		return
@@ -317,6 +383,10 @@ _madkit() {
 	fi
 	case ${#positional[@]} in
 	0)
+		if [[ $command == madsweep ]]; then
+			_madkit_offer "$cur" < <(echo Get)
+			return
+		fi
 		word=${COMP_WORDS[COMP_CWORD + 1]:-}
 		[[ ${COMP_WORDS[COMP_CWORD + 2]:-} != : ]] || word+=:${COMP_WORDS[COMP_CWORD + 3]:-}
 		[[ $word != -* ]] || word=''

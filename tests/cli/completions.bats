@@ -254,3 +254,49 @@ completed() {
 	cp "$BATS_TEST_DIRNAME/../data/topologies/small.net" a.net
 	[[ $(completed madsend --device sim : a.net,sm=node1 -L '' | wc -l) -gt 3 ]]
 }
+
+@test "madsweep: requests, attributes whose counters it clears, orders, sources" {
+	[[ $(completed madsweep '') == Get && -z $(completed madsweep S) ]]
+	[[ $(completed madsweep Get NodeI) == NodeInfo && -z $(completed madsweep Get NodeRec) ]]
+	[[ $(completed madsweep -q Get PerfMgt : ClassP) == ClassPortInfo ]]
+	[[ $(completed madsweep Get PortCounters PortS) == PortSelect= ]]
+	[[ $(completed madsweep --sort '') == guid$'\n'name && $(completed madsweep --via s) == smp$'\n'sa ]]
+	[[ $(completed madsweep --clear portc) == PortCounters$'\n'PortCountersExtended && -z $(completed madsweep --clear NodeI) ]]
+	# each of them, and no other
+	for attribute in $(completed madsweep --clear ''); do
+		madsweep -q --device sim:fat-tree:1,1,0,sm=none --clear "$attribute" --select 'number == 9' --yes || (($? != 2))
+	done
+	for attribute in $(comm -13 <(completed madsweep --clear '') <(madsend --describe -j PerfMgt | jq -r .attribute | sort -u)); do
+		run -2 madsweep --clear "$attribute" --select 'number == 9' --yes
+	done
+}
+
+@test "madsweep: names of fields of ports" {
+	local all
+	all=$(madsweep -q --device sim:fat-tree:1,1,0 -j | jq -r 'select(.kind == "port").port | paths(scalars or . == null) | map(tostring) | join(".")' | sort -u)
+	diff <(completed madsweep --fields '' | sort -u) - <<<"$all"
+	[[ $(completed madsweep --select 'width < wid') == *'width < width_best'* ]]
+	[[ $(completed madsweep --filter peer.node.n) == peer.node.name ]]
+	[[ $(completed madsweep --fields node.name,num) == node.name,number ]]
+	[[ $(completed madsweep Get PortCounters --filter "'SymbolE") == SymbolErrorCounter ]]
+	[[ $(completed madsweep Get PortCounters --filter port.mt) == port.mtu && -z $(completed madsweep Get PortCounters --filter mt) ]]
+	[[ $(completed madsweep Get PortCounters --select mt) == mtu ]]
+	[[ $(completed madsweep --route 1,2 --fields ho) == hop && -z $(completed madsweep --fields ho) ]]
+}
+
+@test "madsweep: nodes of a map or of a simulated fabric, files of keys" {
+	cd "$BATS_TEST_TMPDIR" || return
+	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	printf '# map\n0x1 "leaf one"\n0x2\t"$(touch${IFS}PWNED)"\nbad\n' >names.map
+	touch keyfile
+	[[ $(completed madsweep --node-name-map names.map --from le) == 'leaf\ one' ]]
+	[[ $(completed madsweep --node-name-map = names.map --route 0x1,le) == '0x1,leaf\ one' ]]
+	[[ $(completed madsweep --node-name-map names.map --route '') == *'\$\(touch'* && ! -e PWNED ]]
+	[[ $(completed madsweep --device sim : "$net" --route node2) == 'node2\ HCA-1' ]]
+	[[ -z $(completed madsweep --route le) && -z $(completed madsweep --from le) ]]
+	[[ $(completed madsweep --m-key '') == @ && $(completed madsweep --m-key @ key) == keyfile ]]
+	[[ $(completed madsweep -y @key) == @keyfile && -z $(completed madsweep --sm-key '') && -z $(completed madsend --m-key '') ]]
+	[[ $(completed madsim "$net" -- madsweep Get NodeI) == NodeInfo ]]
+	[[ $(completed madsim "$net" -- madsweep --from node2) == 'node2\ HCA-1' ]]
+	[[ $(completed madsim "$net" -- madsw) == *madsweep* ]]
+}
