@@ -60,6 +60,7 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps)
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 
 		gaps->duplicates += n->duplicate;
+		gaps->anonymous += !n->guid;
 		gaps->partial += gaps_is_partial(n);
 		for (unsigned int port = 0; port <= n->nports; port++)
 			gaps->refused += n->ports[port].far == MADKIT_SWEEP_REFUSED;
@@ -68,7 +69,8 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps)
 
 bool sweep_gaps_none(const struct sweep_gaps *gaps)
 {
-	return !gaps->missing && !gaps->silent && !gaps->refused && !gaps->partial && !gaps->duplicates;
+	return !gaps->missing && !gaps->silent && !gaps->refused && !gaps->partial && !gaps->duplicates &&
+	       !gaps->anonymous;
 }
 
 bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone)
@@ -151,6 +153,11 @@ static bool gaps_is_duplicate(const struct madkit_sweep_node *n)
 	return n->duplicate;
 }
 
+static bool gaps_is_anonymous(const struct madkit_sweep_node *n)
+{
+	return !n->guid;
+}
+
 static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, gaps_node_fn wanted,
 			    uint32_t all, const char *what)
 {
@@ -231,7 +238,8 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	gaps_tell_nodes(sweep, counts.nodes, gaps_is_partial, gaps->partial,
 			"no response, or an error status, to some requests");
 	gaps_tell_nodes(sweep, counts.nodes, gaps_is_duplicate, gaps->duplicates, "duplicate GUID");
-	if (gaps->refused || gaps->duplicates)
+	gaps_tell_nodes(sweep, counts.nodes, gaps_is_anonymous, gaps->anonymous, "not a GUID");
+	if (gaps->refused || gaps->duplicates || gaps->anonymous)
 		status = exit_worst(status, EXIT_MALFORMED);
 	if ((gaps->silent || gaps->partial) && strict)
 		status = exit_worst(status, EXIT_TIMEOUT);

@@ -11,6 +11,7 @@ struct sweep_gaps {
 	uint32_t refused;    /* nodes behind ports with a contradictory response */
 	uint32_t partial;    /* nodes that responded, but not to all requests */
 	uint32_t duplicates; /* nodes with the GUID of another */
+	uint32_t anonymous;  /* nodes with GUID 0 */
 	/* set by the caller: */
 	bool sa;                             /* the sweep was through the subnet administrator */
 	bool located;                        /* the caller reports why the first node did not respond */

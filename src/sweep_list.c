@@ -36,6 +36,8 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 		return buf;
 	if (n->duplicate)
 		return "duplicate GUID";
+	if (!n->guid)
+		return "GUID 0";
 	if (p->far == MADKIT_SWEEP_SILENT)
 		return "no response from the node behind it";
 	if (p->far == MADKIT_SWEEP_REFUSED)

@@ -140,8 +140,9 @@ none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
 # define:
 #   main, LLVMFuzzerTestOneInput	each program has one, each fuzz target has one
 #   ioctl, opendir, read, write		the C library's, which the shim and tests/torture/fail.c replace
+#   umad_recv				libibumad's, which fuzz/umad.c and tests/ibsim/liar.c replace
 #   __wrap_*				the C library's, which a test replaces (ld --wrap)
-everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|__wrap_[a-z]+'
+everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|umad_recv|__wrap_[a-z]+'
 functions=$(mktemp)
 (cd "$src" && find lib shim src fuzz bench man/examples tests -name '*.[ch]' -exec awk -f tests/functions.awk {} +) > "$functions"
 none "the functions are found" "$(for name in madkit_port_open umad_transport_send bits_get shim_call main; do
