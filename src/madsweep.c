@@ -126,7 +126,7 @@ static void sweeping_locate(struct sweeping *s)
 
 static int sweeping_all(struct sweeping *s)
 {
-	int status;
+	int status, judged;
 
 	s->begins_ns = madkit_port_now(s->x.port);
 	s->shown = s->x.out->shown;
@@ -155,9 +155,11 @@ static int sweeping_all(struct sweeping *s)
 			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
 									cli_flag(s->x.options, OPT_STRICT))));
 	sweeping_locate(s);
-	if (s->routes.places && route_judge(&s->routes, &s->scope) &&
-	    (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
-		status = EXIT_NOTHING;
+	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
+	if (judged == EXIT_TIMEOUT)
+		status = exit_worst(status, judged);
+	else if (judged && (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
+		status = judged;
 	if (!status && s->missed && !s->titled)
 		status = EXIT_NOTHING;
 	sweeping_summary(s);

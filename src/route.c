@@ -140,7 +140,15 @@ static void route_add(struct routes *r, struct scope *scope, const struct madkit
 
 static bool route_ends_behind(const struct madkit_path *path)
 {
-	return path->end == MADKIT_PATH_DOWN || path->end == MADKIT_PATH_UNKNOWN;
+	return path->end == MADKIT_PATH_DOWN || path->end == MADKIT_PATH_INACTIVE ||
+	       path->end == MADKIT_PATH_UNKNOWN;
+}
+
+/* Whether a route may continue from where it could not be followed. */
+static bool route_may_continue(const struct madkit_path *path)
+{
+	return path->end == MADKIT_PATH_UNKNOWN || path->end == MADKIT_PATH_SILENT ||
+	       path->end == MADKIT_PATH_REFUSED;
 }
 
 /* The ports of a hop: that of entry and that of exit. At the last hop, the reason is said at one of them. */
@@ -247,10 +255,11 @@ static const struct {
 	[MADKIT_PATH_BEYOND_TOP] = { "beyond LinearFDBTop", "no route: the LID is beyond LinearFDBTop" },
 	[MADKIT_PATH_BAD_PORT] = { "bad port", NULL },
 	[MADKIT_PATH_DOWN] = { "down", "the route ends here: the link is down" },
-	[MADKIT_PATH_UNKNOWN] = { "unknown", "the route ends here: the node behind it is not known" },
+	[MADKIT_PATH_UNKNOWN] = { "unknown", "the node behind it is not known" },
 	[MADKIT_PATH_SILENT] = { "silent", "no response to the request for the table" },
 	[MADKIT_PATH_REFUSED] = { "refused", "the switch refuses to show its table" },
 	[MADKIT_PATH_LONG] = { "too long", "the route is too long" },
+	[MADKIT_PATH_INACTIVE] = { "inactive", "the link is not Active: packets are discarded here" },
 };
 
 static const struct {
@@ -264,6 +273,7 @@ static const struct {
 	{ MADKIT_TREE_UNKNOWN, "unknown", "the node behind it is not known" },
 	{ MADKIT_TREE_SILENT, "silent", "no response to the request for the table" },
 	{ MADKIT_TREE_REFUSED, "refused", "the switch refuses to show its table" },
+	{ MADKIT_TREE_INACTIVE, "inactive", "the link is not Active: packets are discarded here" },
 };
 
 const char *route_note(const struct routes *r, const struct route_place *place, char buf[96])
@@ -326,7 +336,7 @@ static void route_put_end(struct madkit_buf *buf, const struct madkit_sweep *s, 
 
 /* Numbers of a tree. */
 struct route_tree {
-	uint32_t switches, members, loops, one_way;
+	uint32_t switches, members, loops, one_way, inactive, unread;
 };
 
 static struct route_tree route_count_tree(const struct madkit_tree *tree)
@@ -338,8 +348,20 @@ static struct route_tree route_count_tree(const struct madkit_tree *tree)
 		n.members += tree->ports[i].flags & MADKIT_TREE_MEMBER;
 		n.loops += !!(tree->ports[i].flags & MADKIT_TREE_LOOP);
 		n.one_way += !!(tree->ports[i].flags & MADKIT_TREE_ONE_WAY);
+		n.inactive += !!(tree->ports[i].flags & MADKIT_TREE_INACTIVE);
+		n.unread += !!(tree->ports[i].flags &
+			       (MADKIT_TREE_UNKNOWN | MADKIT_TREE_SILENT | MADKIT_TREE_REFUSED));
 	}
 	return n;
+}
+
+static const char *route_outcome(const struct madkit_path *path)
+{
+	if (path->end == MADKIT_PATH_ARRIVED)
+		return "arrives";
+	if (path->end == MADKIT_PATH_UNFINISHED || route_may_continue(path))
+		return "not followed to its end";
+	return "does not arrive";
 }
 
 void route_title(const struct routes *r, const struct scope *scope, size_t i, struct madkit_buf *buf)
@@ -357,10 +379,7 @@ void route_title(const struct routes *r, const struct scope *scope, size_t i, st
 	route_put_end(buf, scope->sweep, (struct scope_port){ path->node, path->port });
 	madkit_buf_str(buf, " to ");
 	route_put_end(buf, scope->sweep, r->ends[r->places[i].path]);
-	madkit_buf_printf(buf, " (LID %u): %s\n", path->lid,
-			  path->end == MADKIT_PATH_ARRIVED    ? "arrives" :
-			  path->end == MADKIT_PATH_UNFINISHED ? "not followed to its end" :
-								"does not arrive");
+	madkit_buf_printf(buf, " (LID %u): %s\n", path->lid, route_outcome(path));
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
@@ -380,8 +399,9 @@ static void route_tell_path(const struct routes *r, const struct scope *scope, u
 										path->port });
 	madkit_buf_char(&name, '\0');
 	if (!name.error)
-		cli_say("the route to LID %u does not arrive: %s: %s", path->lid, name.data,
-			route_note(r, &place, note));
+		cli_say("the route to LID %u %s: %s: %s", path->lid,
+			route_may_continue(path) ? "was not followed to its end" : "does not arrive",
+			name.data, route_note(r, &place, note));
 	madkit_buf_free(&name);
 }
 
@@ -389,7 +409,10 @@ static int route_judge_tree(const struct madkit_tree *tree)
 {
 	const struct route_tree n = route_count_tree(tree);
 
-	if (!tree->count)
+	if (n.unread)
+		cli_say("the tree may have more members: %" PRIu32 " of its switches or links were not read",
+			n.unread);
+	else if (!tree->count)
 		cli_say("no switch has the multicast LID 0x%x", tree->lid);
 	if (tree->parts > 1)
 		cli_say("the tree has %" PRIu32 " parts that are not connected", tree->parts);
@@ -397,7 +420,14 @@ static int route_judge_tree(const struct madkit_tree *tree)
 		cli_say("the tree has a loop: %" PRIu32 " ports are part of it", n.loops);
 	if (n.one_way)
 		cli_say("of %" PRIu32 " ports, the port at the other end is not in the tree", n.one_way);
-	return tree->count && tree->parts <= 1 && !n.loops && !n.one_way ? EXIT_DONE : EXIT_NOTHING;
+	if (n.inactive)
+		cli_say("%" PRIu32 " links of the tree are not Active: packets are discarded there",
+			n.inactive);
+	if (n.loops || n.one_way || n.inactive)
+		return EXIT_NOTHING;
+	if (n.unread)
+		return EXIT_TIMEOUT;
+	return tree->count && tree->parts <= 1 ? EXIT_DONE : EXIT_NOTHING;
 }
 
 int route_judge(const struct routes *r, const struct scope *scope)
@@ -408,7 +438,10 @@ int route_judge(const struct routes *r, const struct scope *scope)
 		if (r->paths[i].end == MADKIT_PATH_ARRIVED || r->paths[i].end == MADKIT_PATH_UNFINISHED)
 			continue;
 		route_tell_path(r, scope, i);
-		status = EXIT_NOTHING;
+		if (!route_may_continue(&r->paths[i]))
+			status = EXIT_NOTHING;
+		else if (!status)
+			status = EXIT_TIMEOUT;
 	}
 	return status;
 }

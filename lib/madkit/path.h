@@ -44,6 +44,8 @@ enum madkit_path_end {
 	MADKIT_PATH_SILENT,     /* the switch (or the SA) does not respond */
 	MADKIT_PATH_REFUSED,    /* the switch (or the SA) refuses to show the table */
 	MADKIT_PATH_LONG,       /* more than MADKIT_PATH_HOPS_MAX nodes */
+	MADKIT_PATH_INACTIVE, /* the link of the egress port is not Active (Initialize or Armed): packets other
+				 * than SMPs are discarded */
 };
 
 /* A node of a path. */
@@ -98,13 +100,14 @@ bool madkit_path_port(const struct madkit_sweep *sweep, uint16_t lid, uint32_t *
 
 /* What a port of a multicast tree leads to, or why that is not known: bits. */
 enum {
-	MADKIT_TREE_MEMBER = 1 << 0,  /* an end port: of a CA or router, or port 0 of the switch itself */
-	MADKIT_TREE_ONE_WAY = 1 << 1, /* a switch with a port at the other end that is not in the tree */
-	MADKIT_TREE_LOOP = 1 << 2,    /* packets that leave by this port can return to it */
-	MADKIT_TREE_DOWN = 1 << 3,    /* the link is down */
-	MADKIT_TREE_UNKNOWN = 1 << 4, /* the node at the other end is not known */
-	MADKIT_TREE_SILENT = 1 << 5,  /* with port 0: the switch does not respond; its ports are not known */
-	MADKIT_TREE_REFUSED = 1 << 6, /* with port 0: the switch refuses to show its table */
+	MADKIT_TREE_MEMBER = 1 << 0,   /* an end port: of a CA or router, or port 0 of the switch itself */
+	MADKIT_TREE_ONE_WAY = 1 << 1,  /* a switch with a port at the other end that is not in the tree */
+	MADKIT_TREE_LOOP = 1 << 2,     /* packets that leave by this port can return to it */
+	MADKIT_TREE_DOWN = 1 << 3,     /* the link is down */
+	MADKIT_TREE_UNKNOWN = 1 << 4,  /* the node at the other end is not known */
+	MADKIT_TREE_SILENT = 1 << 5,   /* with port 0: the switch does not respond; its ports are not known */
+	MADKIT_TREE_REFUSED = 1 << 6,  /* with port 0: the switch refuses to show its table */
+	MADKIT_TREE_INACTIVE = 1 << 7, /* the link is not Active: packets other than SMPs are discarded */
 };
 
 /* A port of a multicast tree. */

@@ -156,11 +156,6 @@ int claim_down(struct madkit_sweep *s, struct sweep_place at)
 
 /* ---- claims -------------------------------------------------------------------------- */
 
-static bool claim_is_down(const struct madkit_sweep_port *port)
-{
-	return port->state == MADKIT_SWEEP_ANSWERED && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < 2;
-}
-
 /* How well a known node with the GUID agrees with NodeInfo that came from behind the port at. */
 static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
 				    uint32_t node)
@@ -174,7 +169,7 @@ static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_p
 		return CLAIM_CONTRADICTS;
 	peer = nodes_peer(s, far);
 	if (peer.node == MADKIT_SWEEP_NONE)
-		return sweep_is_switch(s->nodes[node]) && claim_is_down(nodes_port(s, far)) &&
+		return sweep_is_switch(s->nodes[node]) && nodes_port_is_down(nodes_port(s, far)) &&
 				       proof_is_possible(s, node) ?
 			       CLAIM_DOWN :
 			       CLAIM_FREE;

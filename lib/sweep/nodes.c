@@ -195,3 +195,27 @@ void nodes_free(struct madkit_sweep *s)
 	free(s->nodes);
 	table_free(&s->guids);
 }
+
+/* ---- states ---------------------------------------------------------------------------- */
+
+/* 0: not read. */
+static unsigned int nodes_port_state(const struct madkit_sweep_port *port)
+{
+	return port->state == MADKIT_SWEEP_ANSWERED ?
+		       (unsigned int)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) :
+		       0;
+}
+
+bool nodes_port_is_down(const struct madkit_sweep_port *port)
+{
+	return port->state == MADKIT_SWEEP_ANSWERED && nodes_port_state(port) < MADKIT_PORT_STATE_INITIALIZE;
+}
+
+bool nodes_link_forwards(const struct madkit_sweep *s, struct sweep_place egress)
+{
+	const unsigned int near = nodes_port_state(nodes_port(s, egress));
+	const unsigned int far = nodes_port_state(nodes_port(s, nodes_peer(s, egress)));
+
+	/* an armed port receives, and becomes active by it */
+	return (!near || near >= MADKIT_PORT_STATE_ACTIVE) && (!far || far >= MADKIT_PORT_STATE_ARMED);
+}

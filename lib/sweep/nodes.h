@@ -21,6 +21,10 @@ void nodes_mark(struct madkit_sweep *s, uint64_t guid);
 /* Only these nodes remain, in this order. 0 or -ENOMEM. */
 int nodes_keep(struct madkit_sweep *s, const uint32_t *order, uint32_t count);
 void nodes_free(struct madkit_sweep *s);
+/* Whether a port was read, and its link is down. */
+bool nodes_port_is_down(const struct madkit_sweep_port *port);
+/* Whether a link carries other packets than SMPs from a port to its peer: IBA 7.2.7. Of states not read: true. */
+bool nodes_link_forwards(const struct madkit_sweep *s, struct sweep_place egress);
 
 static inline struct madkit_sweep_port *nodes_port(const struct madkit_sweep *s, struct sweep_place at)
 {

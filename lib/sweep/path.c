@@ -8,7 +8,6 @@
 enum {
 	PATH_BLOCK = 64, /* entries of a block */
 	PATH_LIDS_END = 0xc000,
-	PATH_STATE_INIT = 2,
 };
 
 /* Whether an end port has a LID: one of those of its LMC. */
@@ -69,13 +68,12 @@ static void path_leave(const struct madkit_sweep *s, struct madkit_path *path, u
 	const struct madkit_sweep_port *port = &s->nodes[hop->node]->node.ports[egress];
 
 	hop->egress = (uint8_t)egress;
-	if (port->peer != MADKIT_SWEEP_NONE)
-		path_enter(s, path, port->peer, port->peer_port);
-	else if (port->state == MADKIT_SWEEP_ANSWERED &&
-		 field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < PATH_STATE_INIT)
-		path->end = MADKIT_PATH_DOWN;
+	if (port->peer == MADKIT_SWEEP_NONE)
+		path->end = nodes_port_is_down(port) ? MADKIT_PATH_DOWN : MADKIT_PATH_UNKNOWN;
+	else if (!nodes_link_forwards(s, (struct sweep_place){ hop->node, (uint8_t)egress }))
+		path->end = MADKIT_PATH_INACTIVE;
 	else
-		path->end = MADKIT_PATH_UNKNOWN;
+		path_enter(s, path, port->peer, port->peer_port);
 }
 
 static void path_arrive(const struct madkit_sweep *s, struct madkit_path *path, unsigned int port)

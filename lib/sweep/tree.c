@@ -16,7 +16,6 @@ enum {
 	TREE_POSITION = 28, /* bit of the modifier */
 	TREE_TOP_EMPTY =
 		0xbfff, /* MulticastFDBTop: no entries; a lower value: the switch does not have this field */
-	TREE_STATE_INIT = 2,
 };
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -155,10 +154,9 @@ static unsigned int tree_flags(const struct madkit_sweep *s, const struct madkit
 	if (!p->port)
 		return p->flags ? p->flags : MADKIT_TREE_MEMBER;
 	if (port->peer == MADKIT_SWEEP_NONE)
-		return port->state == MADKIT_SWEEP_ANSWERED &&
-				       field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < TREE_STATE_INIT ?
-			       MADKIT_TREE_DOWN :
-			       MADKIT_TREE_UNKNOWN;
+		return nodes_port_is_down(port) ? MADKIT_TREE_DOWN : MADKIT_TREE_UNKNOWN;
+	if (!nodes_link_forwards(s, tree_place(p)))
+		return MADKIT_TREE_INACTIVE;
 	if (!sweep_is_switch(s->nodes[port->peer]))
 		return MADKIT_TREE_MEMBER;
 	if (tree_is_silent(tree, port->peer))
@@ -233,7 +231,8 @@ static bool tree_joins(const struct madkit_sweep *s, const struct madkit_tree *t
 {
 	const struct sweep_place peer = nodes_peer(s, tree_place(p));
 
-	return p->port && peer.node != MADKIT_SWEEP_NONE && sweep_is_switch(s->nodes[peer.node]) &&
+	return p->port && peer.node != MADKIT_SWEEP_NONE && !(p->flags & MADKIT_TREE_INACTIVE) &&
+	       sweep_is_switch(s->nodes[peer.node]) &&
 	       (tree_find(tree, peer) || tree_is_silent(tree, peer.node));
 }
 

@@ -160,3 +160,40 @@ null egress leaf2 3 one way' ]]
 	[[ $stderr == *"--route 'h2-1': no node"*'or name; the sweep is not complete: perhaps it is behind what did not respond'* ]]
 	run -3 madsweep -t 50 --strict --route h1-1,h2-1
 }
+
+@test "a link that is not Active carries no packets: the route and the tree end there" {
+	clean_up
+	load common
+	serve fat-tree:2,2,1
+	export MADKIT_DEVICE=sim:unix:$socket@h1-1
+	# the subnet manager: nothing activates the link again
+	madsim --control "$socket" node h2-2 gone
+	madsim --control "$socket" link spine1 2 down
+	madsim --control "$socket" link spine1 2 up
+	madpoll -q -D 0,1,3 -m 2 Get PortInfo --until 'LinkState==Initialize' -i 10 --deadline 10000
+	run -6 --separate-stderr madsweep --route h1-1,h2-1 --both
+	(($(grep -c ': does not arrive$' <<<"$output") == 2))
+	(($(grep -c 'Initialize .*the link is not Active: packets are discarded here$' <<<"$output") == 2))
+	[[ $stderr == *'does not arrive: spine1 port 2: the link is not Active'* ]]
+	# and so it is: a packet does not arrive
+	run -3 madsend -t 100 --retries 0 -L "$(lid_of h2-1)" Get PerfMgt:ClassPortInfo
+	run -6 --separate-stderr madsweep -j --route h1-1,h2-1
+	[[ $(hops <<<"$output" | tail -n 1) == '2 egress spine1 2 inactive' ]]
+}
+
+@test "a table that was not read: the route and the tree are not known beyond it, which is status 3" {
+	local fault="sim:fat-tree:2,2,1,fault=drop node=leaf2 method=GetResp attribute"
+	run -3 --separate-stderr madsweep -t 100 --device "$fault=LinearForwardingTable" --route h1-1,h2-1
+	[[ ${lines[0]} == *': not followed to its end' ]]
+	[[ $stderr == *'was not followed to its end: leaf2 port 3: no response to the request for the table'* ]]
+	run -3 --separate-stderr madsweep -t 100 --device "$fault=MulticastForwardingTable" --mlid 0xc000
+	[[ $stderr == *'the tree may have more members: 1 of its switches or links were not read'* && $stderr != *'no switch has'* ]]
+	# a switch on the route, to a node that is found over another one
+	local far
+	for far in h2-1 h2-2 h3-1 h3-2; do
+		! madsweep -q -j --route "h1-1,$far" | grep -q '"name":"spine1"' || break
+	done
+	madsim --control "$socket" agent spine1 mute smi
+	run -3 --separate-stderr madsweep -t 100 --route "h1-1,$far"
+	[[ $stderr == *'was not followed to its end: leaf1 port '*': the node behind it is not known'* ]]
+}
