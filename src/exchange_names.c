@@ -8,7 +8,8 @@
 enum { NAMES_LIDS = 0xc000 };
 
 struct names {
-	bool failed; /* the SA does not respond: it is not queried again */
+	struct madkit_name_map *map; /* NULL: none, or not yet read */
+	bool failed;                 /* the SA does not respond: it is not queried again */
 	bool known[NAMES_LIDS];
 	char *name[NAMES_LIDS]; /* NULL: none is known */
 };
@@ -16,7 +17,7 @@ struct names {
 static void names_look_up(struct exchange *x, uint32_t lid)
 {
 	const struct cli_options *o = x->options;
-	const struct madkit_resolver resolver = {
+	struct madkit_resolver resolver = {
 		.port = x->port,
 		.sm_lid = o->sm_lid,
 		.sm_sl = x->info->sm_sl,
@@ -24,11 +25,16 @@ static void names_look_up(struct exchange *x, uint32_t lid)
 		.timeout_ms = o->timeout_ms,
 		.retries = o->retries,
 		.deadline_ns = x->deadline_ns,
-		.node_name_map = o->node_name_map,
 	};
 	struct madkit_error error = { .text = "" };
 	char name[65];
-	int ret = madkit_resolve_lid(&resolver, lid, cli_flag(o, OPT_NAMES), name, &error);
+	int ret = 0;
+
+	if (o->node_name_map && !x->names->map)
+		ret = madkit_name_map_read(x->port, o->node_name_map, &x->names->map, &error);
+	resolver.name_map = x->names->map;
+	if (!ret)
+		ret = madkit_resolve_lid(&resolver, lid, cli_flag(o, OPT_NAMES), name, &error);
 
 	x->names->known[lid] = true;
 	if (!ret)
@@ -59,6 +65,8 @@ void exchange_names_free(struct exchange *x)
 {
 	for (size_t i = 0; x->names && i < NAMES_LIDS; i++)
 		free(x->names->name[i]);
+	if (x->names)
+		madkit_name_map_free(x->names->map);
 	free(x->names);
 	x->names = NULL;
 }

@@ -280,6 +280,23 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 	return madkit_resolve_guid(resolver, port_guid, addr, error);
 }
 
+/* The name of a GUID in the resolver's map. -ENOENT: there is no map, or it does not have the GUID. */
+static int resolve_mapped(const struct madkit_resolver *resolver, uint64_t guid, char name[65],
+			  struct madkit_error *error)
+{
+	const char *found;
+
+	if (!resolver->name_map)
+		return resolver->node_name_map ? namemap_name(resolver->node_name_map, &resolver->port->limit,
+							      guid, name, error) :
+						 -ENOENT;
+	found = madkit_name_map_name(resolver->name_map, guid);
+	if (!found)
+		return madkit_error_set(error, -ENOENT, -1, "the node name map does not have the node");
+	snprintf(name, 65, "%s", found);
+	return 0;
+}
+
 int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, bool describe, char name[65],
 		       struct madkit_error *error)
 {
@@ -296,10 +313,7 @@ int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, boo
 		ret = query_run(&q, MADKIT_METHOD_GET, error);
 	if (!ret) {
 		guid = reply_value(&q, MADKIT_NODE_RECORD_NODE_INFO_GUID);
-		ret = -ENOENT;
-		if (resolver->node_name_map)
-			ret = namemap_name(resolver->node_name_map, &resolver->port->limit, guid, name,
-					   error);
+		ret = resolve_mapped(resolver, guid, name, error);
 		if (ret == -ENOENT && describe) {
 			madkit_reply_message(&q.reply, &message);
 			madkit_record_get(&message, 0, &record);

@@ -19,6 +19,9 @@
 
 MADKIT_BEGIN_DECLS
 
+/* The names of nodes, from a file in the format of infiniband-diags. */
+struct madkit_name_map;
+
 /* The port and the SA to query, and how. The caller fills in all members. */
 struct madkit_resolver {
 	struct madkit_port *port;
@@ -29,6 +32,8 @@ struct madkit_resolver {
 	uint32_t retries;
 	uint64_t deadline_ns;      /* port clock; UINT64_MAX: none */
 	const char *node_name_map; /* file with lines of the form 0xGUID "name", or NULL */
+	/* madkit_resolve_lid() uses this map, and does not read node_name_map; NULL: none */
+	const struct madkit_name_map *name_map;
 };
 
 /*
@@ -79,9 +84,6 @@ int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, boo
 		       struct madkit_error *error);
 
 /* ---- node name maps ----------------------------------------------------------- */
-
-/* The names of nodes, from a file in the format of infiniband-diags. */
-struct madkit_name_map;
 
 /*
  * madkit_name_map_read - read a node name map

@@ -43,6 +43,12 @@ teardown() { clean_up; }
 		on node1 madsend --batch - | grep "^# NodeInfo: Lid $leaf"
 }
 
+@test "the map is read once: it may be a pipe" {
+	run -0 on node1 madsend --node-name-map <(cat "$dir/map"; echo '0x0000000000100002 "host 2"') --batch - -j \
+		<<<"$(printf '{"remote":{"lid":%d},"header":{"method":"Get","attribute":"NodeInfo"}}\n' {1..6})"
+	jq -s -e 'map(.remote.name | values) | sort == ["host 2", "spine 7"]' <<<"$output"
+}
+
 @test "an SA that does not respond is said once, and costs one timeout" {
 	run -0 --separate-stderr on node1 madsend --names -s 999 -L "$leaf" -m 1-3 Get PortInfo -t 100 --retries 0
 	[[ $(grep -c "^# PortInfo" <<<"$output") == 3 && $stderr == "madsend: names are not shown: the SA at LID "* ]]
