@@ -22,6 +22,8 @@ enum {
 	SURVEY_SUM_PORTS = 3,   /* of a switch, from which on the sum is asked for first */
 	SURVEY_ALL_PORTS = 255, /* PortSelect */
 	SURVEY_NAME_BYTES = 65,
+	SURVEY_CAP2_ERRORS = 1 << 1, /* IsAdditionalPortCountersExtendedSupported */
+	SURVEY_FIRST_EDITION = 72,   /* bytes of PortCountersExtended without counters of errors */
 	SURVEY_FLUSH = 1 << 16,
 };
 
@@ -310,7 +312,7 @@ static void survey_release(struct survey *s, bool all)
 /* Targets that have ended. */
 static uint64_t survey_done(const struct survey_tally *t)
 {
-	return t->answered + t->summed + t->silent + t->refused + t->malformed + t->failed;
+	return t->answered + t->summed + t->silent + t->refused + t->unsupported + t->malformed + t->failed;
 }
 
 /* ---- results ------------------------------------------------------------------------- */
@@ -334,6 +336,10 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 		/* counted, and no reason to fail */
 		return;
 	case EXIT_STATUS:
+		if (ask->reason) {
+			tally->unsupported++;
+			return;
+		}
 		tally->refused++;
 		break;
 	case EXIT_MALFORMED:
@@ -359,10 +365,21 @@ static void survey_shrink(struct survey_ask *ask)
 	a->job.send = NULL;
 }
 
+/* Cuts off the counters that the node does not have, so that they do not seem to be 0. */
+static void survey_cut_errors(const struct survey *s, struct survey_ask *ask)
+{
+	struct madkit_message *m = &ask->task.answer.message;
+	const size_t len = s->request->data_offset + SURVEY_FIRST_EDITION;
+
+	if (s->targets.nodes[ask->node].no_errors && m->kind == MADKIT_MESSAGE_RESPONSE && m->len > len)
+		m->len = len;
+}
+
 /* A target has ended with a result, which is shown now or when its turn comes. */
 static void survey_result(struct survey *s, struct survey_ask *ask)
 {
 	survey_count_result(s, ask);
+	survey_cut_errors(s, ask);
 	s->ended[ask->target] = true;
 	if (!s->held || survey_is_dropped(s, ask)) {
 		survey_show(s, ask);
@@ -409,7 +426,7 @@ static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_mess
 	char name[SURVEY_NAME_BYTES];
 
 	survey_name(s->scope->sweep, t, name);
-	if (!s->clears && failures_count(&s->failures, status, error, what)) {
+	if (!s->clears && failures_count(&s->failures, EXIT_TIMEOUT, error, what)) {
 		if (s->targets.by_port || s->blocks.instances)
 			cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, n->left,
 				(int)strlen(s->tally->what) - (n->left == 1), s->tally->what, name, reason);
@@ -458,16 +475,29 @@ static void survey_skip(struct survey *s, uint32_t node)
 	survey_release(s, false);
 }
 
-static void survey_take_cpi(const struct survey *s, struct survey_node *n, const struct answer *a)
+static bool survey_has_extended(const struct survey_node *n)
 {
+	return n->capabilities & (MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED |
+				  MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED_NO_IETF);
+}
+
+static void survey_take_cpi(struct survey *s, struct survey_node *n, const struct survey_ask *ask)
+{
+	static const char what[] = "to nodes without counters of errors";
+	const struct answer *a = &ask->task.answer;
 	const struct madkit_message *m = &a->message;
 	size_t offset = s->cpi.data_offset;
 
 	/* without a response, the attribute itself is requested: that will show what is wrong */
-	if (!a->status && m->len >= offset + MADKIT_CPI_BYTES)
-		n->capabilities = madkit_cpi_get_capmask(m->mad + offset);
-	else
-		n->capabilities = MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED;
+	n->capabilities = MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED;
+	if (a->status || m->len < offset + MADKIT_CPI_BYTES)
+		return;
+	n->capabilities = madkit_cpi_get_capmask(m->mad + offset);
+	n->no_errors = s->extended && survey_has_extended(n) &&
+		       !(madkit_cpi_get_capmask2(m->mad + offset) & SURVEY_CAP2_ERRORS);
+	if (n->no_errors && failures_count(&s->failures, EXIT_TIMEOUT, -EOPNOTSUPP, what))
+		cli_say("%s of %s has no counters of errors: its ClassPortInfo does not have IsAdditionalPortCountersExtendedSupported",
+			s->request->attribute_name, ask->name);
 }
 
 /* Whether no port of a switch can pass the filter. */
@@ -493,7 +523,7 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 		failures_tell(&s->failures, s->x, &ask->request, a);
 	/* without the sum, each port is asked */
 	if (ask->step == SURVEY_CPI) {
-		survey_take_cpi(s, n, a);
+		survey_take_cpi(s, n, ask);
 	} else if (survey_sum_is_dropped(s, a)) {
 		survey_skip(s, ask->node);
 	}
@@ -593,13 +623,7 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 
 static bool survey_wants_sum(const struct survey *s, const struct survey_node *n)
 {
-	return s->sums && n->is_switch && !n->knows_sum && n->left >= SURVEY_SUM_PORTS;
-}
-
-static bool survey_has_extended(const struct survey_node *n)
-{
-	return n->capabilities & (MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED |
-				  MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED_NO_IETF);
+	return s->sums && n->is_switch && !n->no_errors && !n->knows_sum && n->left >= SURVEY_SUM_PORTS;
 }
 
 /* Whether a request to a node may be sent, if so many are outstanding. */
@@ -799,6 +823,8 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
+	if (t->unsupported && (t->unsupported == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed &&
 	    (t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);

@@ -10,12 +10,13 @@ struct survey_tally {
 	const char *what; /* "ports" or "nodes" */
 	uint64_t asked;   /* so many of them are in the scope and have the attribute */
 	uint64_t answered;
-	uint64_t summed;    /* not asked, because the sum of all ports of the switch is 0 */
-	uint64_t silent;    /* no response, or not asked because the node did not respond */
-	uint64_t refused;   /* a MAD status, or an attribute that the node does not have */
-	uint64_t malformed; /* a response that cannot be true */
-	uint64_t failed;    /* could not be sent */
-	uint64_t unsent;    /* at the deadline or a signal */
+	uint64_t summed;      /* not asked, because the sum of all ports of the switch is 0 */
+	uint64_t silent;      /* no response, or not asked because the node did not respond */
+	uint64_t refused;     /* a MAD status */
+	uint64_t unsupported; /* not asked, because the node does not have the attribute */
+	uint64_t malformed;   /* a response that cannot be true */
+	uint64_t failed;      /* could not be sent */
+	uint64_t unsent;      /* at the deadline or a signal */
 	uint64_t mads, resent;
 	uint64_t sa_mads, sa_resent; /* for the SLs */
 	int status; /* of results; missing responses count only if there are no others, or with --strict */

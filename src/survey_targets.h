@@ -28,6 +28,7 @@ struct survey_node {
 	bool deferred;         /* the rest of its requests are last tries */
 	bool knows_cpi;        /* ClassPortInfo has been requested */
 	bool knows_sum;        /* the sum of all ports has been requested */
+	bool no_errors;        /* its PortCountersExtended has no counters of errors */
 	uint16_t capabilities; /* CapabilityMask of its ClassPortInfo; 0 if that is not known */
 };
 

@@ -39,6 +39,7 @@ static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf 
 	json_number(data, "summed", t->summed);
 	json_number(data, "silent", t->silent);
 	json_number(data, "refused", t->refused);
+	json_number(data, "unsupported", t->unsupported);
 	json_number(data, "malformed", t->malformed);
 	json_number(data, "failed", t->failed);
 	json_number(data, "unfinished", t->unsent);
@@ -57,11 +58,12 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		{ t->summed, "not asked (the sum of their switch is 0)" },
 		{ t->silent, "silent" },
 		{ t->refused, "refused" },
+		{ t->unsupported, "not supported" },
 		{ t->malformed, "malformed" },
 		{ t->failed, "failed" },
 		{ t->unsent, "unfinished" },
 	};
-	char text[240];
+	char text[280];
 	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)

@@ -157,6 +157,52 @@ seed() {
 	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' && $(jq -c '[.answered,.summed,.silent]' <<<"$requests") == '[20,0,0]' ]]
 }
 
+# lack MASK MASK2 ARGUMENT...: as sweep, on nodes that lack these capabilities
+lack() {
+	local lib=$MADKIT_BUILD/tests/sim/.libs/capabilities.so
+	LACKED=$1 LACKED2=$2 LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$lib sweep "${@:3}"
+}
+
+@test "a switch without AllPortSelect is asked port by port" {
+	seed
+	lack 0x100 0 Get PortCounters --filter 'SymbolErrorCounter > 0'
+	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' ]]
+	[[ $(jq -c '[.answered,.summed,.mads]' <<<"$requests") == '[20,0,22]' ]]
+}
+
+@test "nodes without PortCountersExtended are named, and not requested" {
+	seed
+	export LACKED_BY=switches
+	lack 0x600 0 Get PortCountersExtended --filter 'SymbolErrorCounter > 0'
+	((status == 0))
+	[[ $(jq -r 'select(.kind == "response").remote.name' <<<"$output") == 'node3 HCA-1' ]]
+	[[ $(jq -c '[.answered,.refused,.unsupported]' <<<"$requests") == '[4,0,16]' ]]
+	lack 0x600 0 Get PortCountersExtended
+	jq -s -e 'map(select(.kind == "error")) | length == 16 and all(.[]; .status.send == 95 and .attempts == 0 and
+		.data.error == "its ClassPortInfo does not have IsExtendedWidthSupported")' <<<"$output"
+	[[ $stderr == *'PortCountersExtended of 8 ports of leaf1 rack1: not requested, because its ClassPortInfo does not have IsExtendedWidthSupported'* ]]
+	lack 0x600 0 Get PortCountersExtended --strict
+	((status == 4))
+	lack 0x600 0 Get PortCountersExtended --select 'node.type == Switch'
+	((status == 4))
+}
+
+@test "counters of errors that PortCountersExtended of a node does not have are not 0" {
+	seed
+	export LACKED_BY=switches
+	lack 0 2 Get PortCountersExtended
+	((status == 0))
+	jq -s -e 'map(select(.port.node.type == "Switch")) | length == 16 and
+		all(.[]; .data.PortXmitData >= 0 and .data.SymbolErrorCounter == null)' <<<"$output"
+	jq -s -e 'map(select(.port.node.type == "CA")) | length == 4 and all(.[]; .data.SymbolErrorCounter >= 0)' <<<"$output"
+	[[ $stderr == *'PortCountersExtended of leaf1 rack1 has no counters of errors: its ClassPortInfo does not have'* ]]
+	# a sum of 0 says nothing of them
+	lack 0 2 Get PortCountersExtended --filter 'SymbolErrorCounter > 0'
+	[[ $(jq -r .remote.name <<<"$output") == 'node3 HCA-1' && $(jq -c '[.answered,.summed]' <<<"$requests") == '[20,0]' ]]
+	lack 0 2 Get PortCountersExtended --filter 'SymbolErrorCounter == 0'
+	[[ $(jq -r .port.node.type <<<"$output" | sort | uniq -c | tr -d ' ') == 3CA ]]
+}
+
 @test "enhanced port 0 of a switch is asked even if the sum is 0" {
 	# 7 switches; 5 of them have an enhanced port 0
 	run -0 --separate-stderr inside "$topologies/real.dump" -- madsweep -j Get PortCounters --filter 'SymbolErrorCounter > 0'
@@ -257,7 +303,7 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 		sleep 0.05
 	done
 	kill "$sweeper"
-	wait "$sweeper" || status=$?
+	wait "$sweeper" || ended=$?
 	((status == 143))
 	# each port that was asked is named, and the others still count
 	[[ $(grep -c 'cleared: .*(leaf1' "$dir/out") == 8 ]]
@@ -270,7 +316,8 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 # cut SIGNAL-OR-DEADLINE-ARGUMENT...: seeds errors, clears switches, of which leaf2 is slow, and checks that each port
 # that was cleared is named in the output or in the messages, and that some were not cleared
 cut_clear() {
-	local sweeper status=0 port named cleared=0
+	local sweeper port named cleared=0
+	ended=0
 	for port in {1..8}; do control counter leaf2 "$port" SymbolErrorCounter=3; done
 	control agent leaf2 slow=200 gsi
 	: >"$dir/out"
@@ -281,8 +328,7 @@ cut_clear() {
 		until grep -q 'cleared: .*(leaf2' "$dir/out"; do sleep 0.02; done
 		kill "$1" "$sweeper"
 	fi
-	wait "$sweeper" || status=$?
-	ended=$status
+	wait "$sweeper" || ended=$?
 	control agent leaf2 normal gsi
 	# what arrives late
 	sleep 0.5
