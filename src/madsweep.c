@@ -148,6 +148,7 @@ static int sweeping_all(struct sweeping *s)
 	sweeping_show_all_silent(s);
 	sweep_gaps_find(s->sweep, &s->gaps);
 	s->gaps.sa = s->sa;
+	s->gaps.all = s->x.options->verbose;
 	s->gaps.port = s->x.info;
 	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
 			  s->counts.missing == MADKIT_SWEEP_NO_START;
@@ -183,6 +184,10 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 	status = route_check(o);
 	if (!status)
 		status = scope_read_start(o, &s->start);
+	/* all nodes that are found by directed routes are connected */
+	if (!status && s->start.word && !s->sa && !o->have_hops &&
+	    (!o->ndevices || (o->ndevices == 1 && strcmp(o->devices[0], "all") != 0)))
+		status = cli_usage_error("--from '%s' has no effect without --hops", o->from);
 	if (status)
 		return status;
 	if (o->select && madkit_expr_new(o->select, &s->select, &error))

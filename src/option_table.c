@@ -83,7 +83,7 @@ const struct option_need option_needs[] = {
 	{ OPT_FLOW_LABEL, WORDS, { OPT_GID } },
 	{ OPT_WRITE, MODE_REGISTER, { OPT_HOLD } },
 	{ OPT_SHOW_KEYS, MODE_REGISTER, { OPT_WRITE, OPT_DEBUG } },
-	{ OPT_BOTH, MODE_SWEEP, { OPT_ROUTE } },
+	{ OPT_BOTH, SURVEYING, { OPT_ROUTE } },
 };
 /* clang-format on */
 

@@ -94,10 +94,24 @@ void survey_by_lid(struct request *r)
 	madkit_header_put(r->mad, r->len, &r->header);
 }
 
-/* Whether the sweep itself uses the SM_Key. */
-static bool survey_has_sm_key(const struct cli_options *o)
+/* The sweep itself uses the SM_Key, and sends no SMPs. */
+static bool survey_is_via_sa(const struct cli_options *o)
 {
 	return o->via && !strcmp(o->via, "sa");
+}
+
+/* Refuses what has an effect only on SMPs, or on keys that are shown. r: NULL, there is no request. */
+static int survey_check_smps(const struct cli_options *o, const struct request *r)
+{
+	int status = EXIT_DONE;
+
+	if (survey_is_via_sa(o) && !(r && r->smp))
+		status = cli_refuse(o, OPT_M_KEY, "with --via sa, no SMPs are sent");
+	if (!status && survey_is_via_sa(o) && !r)
+		status = cli_refuse(o, OPT_WINDOW, "with --via sa, one request is sent at a time");
+	if (!status && (!r || o->mode == MODE_CLEAR) && !o->write_path && o->debug < 2)
+		status = cli_refuse(o, OPT_SHOW_KEYS, "no key is shown without --write, or --debug twice");
+	return status;
 }
 
 int survey_check_options(const struct cli_options *o, const struct request *r)
@@ -105,8 +119,8 @@ int survey_check_options(const struct cli_options *o, const struct request *r)
 	static const int of_requests[] = { OPT_MOD,        OPT_CLASS,   OPT_OUI,   OPT_SL,
 					   OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
 	static const int of_gmps[] = { OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
-	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_has_sm_key(o),
-		     n_gmps = ARRAY_SIZE(of_gmps) - survey_has_sm_key(o);
+	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_is_via_sa(o),
+		     n_gmps = ARRAY_SIZE(of_gmps) - survey_is_via_sa(o);
 	int status = EXIT_DONE;
 
 	/* OPT_SM_KEY is the last one */
@@ -116,5 +130,5 @@ int survey_check_options(const struct cli_options *o, const struct request *r)
 		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", r->attribute_name);
 	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
-	return status;
+	return status ? status : survey_check_smps(o, r);
 }

@@ -100,20 +100,27 @@ static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, i
 	return text;
 }
 
+/* How many nodes of a kind are named. */
+static uint32_t gaps_named(const struct sweep_gaps *gaps)
+{
+	return gaps->all ? UINT32_MAX : GAPS_NAMED;
+}
+
 static void gaps_tell_more(uint32_t all, uint32_t told, const char *what)
 {
 	if (all > told)
 		cli_say("and %" PRIu32 " more %s", all - told, what);
 }
 
-static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t silent)
+static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t silent,
+			     uint32_t named)
 {
 	uint32_t told = 0;
 	char place[160];
 	bool gone;
 
-	for (uint32_t i = 0; i < nodes && told < GAPS_NAMED; i++)
-		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < GAPS_NAMED;
+	for (uint32_t i = 0; i < nodes && told < named; i++)
+		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
 			if (!sweep_gaps_is_silent(sweep, i, port, &gone))
 				continue;
@@ -129,13 +136,14 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, u
 		cli_say("a node is also silent if it needs another M_Key (--m-key)");
 }
 
-static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t refused)
+static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t refused,
+			      uint32_t named)
 {
 	uint32_t told = 0;
 	char place[160];
 
-	for (uint32_t i = 0; i < nodes && told < GAPS_NAMED; i++)
-		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < GAPS_NAMED;
+	for (uint32_t i = 0; i < nodes && told < named; i++)
+		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
 			if (madkit_sweep_node(sweep, i)->ports[port].far != MADKIT_SWEEP_REFUSED)
 				continue;
@@ -159,12 +167,12 @@ static bool gaps_is_anonymous(const struct madkit_sweep_node *n)
 }
 
 static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, gaps_node_fn wanted,
-			    uint32_t all, const char *what)
+			    uint32_t all, uint32_t named, const char *what)
 {
 	uint32_t told = 0;
 	char place[160];
 
-	for (uint32_t i = 0; i < nodes && told < GAPS_NAMED; i++) {
+	for (uint32_t i = 0; i < nodes && told < named; i++) {
 		if (!wanted(madkit_sweep_node(sweep, i)))
 			continue;
 		told++;
@@ -218,6 +226,7 @@ static const char *gaps_text(const struct sweep_gaps *gaps, size_t reason)
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict)
 {
 	struct madkit_sweep_counts counts;
+	const uint32_t named = gaps_named(gaps);
 	int status = EXIT_DONE;
 	char about[200];
 
@@ -233,12 +242,12 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 		gaps_about_table(&counts, gaps_reasons[i].bit, about);
 		cli_say("incomplete: %s%s", gaps_text(gaps, i), about);
 	}
-	gaps_tell_silent(sweep, counts.nodes, gaps->silent);
-	gaps_tell_refused(sweep, counts.nodes, gaps->refused);
-	gaps_tell_nodes(sweep, counts.nodes, gaps_is_partial, gaps->partial,
+	gaps_tell_silent(sweep, counts.nodes, gaps->silent, named);
+	gaps_tell_refused(sweep, counts.nodes, gaps->refused, named);
+	gaps_tell_nodes(sweep, counts.nodes, gaps_is_partial, gaps->partial, named,
 			"no response, or an error status, to some requests");
-	gaps_tell_nodes(sweep, counts.nodes, gaps_is_duplicate, gaps->duplicates, "duplicate GUID");
-	gaps_tell_nodes(sweep, counts.nodes, gaps_is_anonymous, gaps->anonymous, "not a GUID");
+	gaps_tell_nodes(sweep, counts.nodes, gaps_is_duplicate, gaps->duplicates, named, "duplicate GUID");
+	gaps_tell_nodes(sweep, counts.nodes, gaps_is_anonymous, gaps->anonymous, named, "not a GUID");
 	if (gaps->refused || gaps->duplicates || gaps->anonymous)
 		status = exit_worst(status, EXIT_MALFORMED);
 	if ((gaps->silent || gaps->partial) && strict)

@@ -14,6 +14,7 @@ struct sweep_gaps {
 	uint32_t anonymous;  /* nodes with GUID 0 */
 	/* set by the caller: */
 	bool sa;                             /* the sweep was through the subnet administrator */
+	bool all;                            /* nodes are named, not only the first ten */
 	bool located;                        /* the caller reports why the first node did not respond */
 	const struct madkit_port_info *port; /* from which it began */
 };
@@ -23,7 +24,7 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps);
 /* Whether there are none. */
 bool sweep_gaps_none(const struct sweep_gaps *gaps);
 
-/* Reports them; of each kind at most ten by name. strict: silent nodes are a failure. The exit status. */
+/* Reports them; of each kind at most ten by name, unless all is set. strict: silent nodes are a failure. The exit status. */
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict);
 
 /* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: so were the requests that

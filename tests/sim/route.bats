@@ -148,7 +148,7 @@ null egress leaf2 3 one way' ]]
 		run -6 --separate-stderr madsweep --route "h1-1,$word"
 		[[ -z $output && $stderr == *"--route '$word': no node of the subnet has this LID, GUID or name"$'\n'* ]]
 	done
-	run -6 --separate-stderr madsweep --from h1-
+	run -6 --separate-stderr madsweep --from h1- --hops 1
 	[[ $stderr == *"or name; did you mean 'h1-"?" HCA-1' or 'h1-"?" HCA-1'?"* && $stderr != *"see madsweep"* ]]
 	control node h3-1 gone
 	run -6 --separate-stderr madsweep --route h1-1,h3-1

@@ -103,7 +103,7 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	jq -s -e '.[-1].data.nodes == 2' <<<"$output"
 	run -0 --separate-stderr madsweep -j --from node2 --hops 1
 	jq -s -e '[.[] | select(.kind == "port").port.node.name] | unique | length == 2' <<<"$output"
-	run -6 madsweep --from nowhere
+	run -6 madsweep --from nowhere --hops 1
 	[[ $output == *nowhere* ]]
 	run -2 madsweep --from 0,x
 }
@@ -145,7 +145,7 @@ leads_nowhere() {
 		[[ $(names --from "$word" --hops 1 | wc -l) == 4 ]]
 		names --route "zz,$word" | grep -qx 'AB 7'
 	done
-	run -6 --separate-stderr madsweep --node-name-map "$dir/map" --from LEAF2
+	run -6 --separate-stderr madsweep --node-name-map "$dir/map" --from LEAF2 --hops 1
 	[[ $stderr == *"no node of the subnet has this LID, GUID or name"* ]]
 }
 
@@ -167,6 +167,33 @@ leads_nowhere() {
 	run -3 --separate-stderr madsweep -j -t 60000 --deadline 300
 	[[ $stderr == *"the deadline ended the sweep"* ]]
 	jq -s -e '.[-1].data.missing == ["deadline"] and (.[-1].data.complete | not) and .[-1].data.nodes > 1' <<<"$output"
+}
+
+@test "options that have no effect beside others are refused" {
+	local words
+	for words in '--from node1' '--from 1 --sort name' -K '-K -d' '--topology -K' '--via sa -y 7' '--via sa --window 3' \
+		'--via sa --topology -y 7' '--via sa --topology --window 3' '--via sa -y 7 Get PortCounters' '--via sa --keep-going' \
+		'--clear PortCounters --select number==1 --yes --both' '--clear PortCounters --select number==1 --yes -K' \
+		'--both' '-m 0' '--sl 1' '--route node1,node2 --hops 1' '--route node1,node2 --sort name' '--mlid 0xc000 --from 0,1' \
+		'--clear PortCounters --select number==1 --yes -m 0' 'Get NodeInfo -m 0' '--sm-key 7' '-s 1' 'Get NodeInfo -Y 1'; do
+		# shellcheck disable=SC2086
+		run -2 madsweep $words
+		[[ $output == *'no effect'* ]] || { echo "$words: $output"; false; }
+	done
+	# these have one
+	for words in '--via sa -y 7 Get NodeInfo' '--via sa --window 3 Get PortCounters' '--from node1 --hops 1' '--from node1 --via sa' '-K -d -d'; do
+		# shellcheck disable=SC2086
+		run -0 madsweep $words
+	done
+}
+
+@test "-v names all nodes that do not respond, not only ten" {
+	local net
+	net="sim:fat-tree:1,14,0$(printf ',fault=drop class=0x81 node=h1-%d' {2..13})"
+	run -0 --separate-stderr madsweep --device "$net" -t 50 --keep-going
+	[[ $(grep -c 'no response from the node' <<<"$stderr") == 10 && $stderr == *'and 2 more silent nodes'* ]]
+	run -0 --separate-stderr madsweep --device "$net" -t 50 --keep-going -v
+	[[ $(grep -c 'no response from the node' <<<"$stderr") == 12 && $stderr != *'more silent nodes'* ]]
 }
 
 @test "other words are refused" {
@@ -209,7 +236,7 @@ other_net() {
 	# a device that fails says more about the name than those that do not have the node
 	run -1 madsweep "${rails[@]}" --device "sim:unix:$dir/nobody" --from nobody
 	# a sweep that is not complete may have missed the node
-	run -3 --separate-stderr madsweep --window 1 -t 50 --device "sim:fat-tree:1,5,0$(printf ',fault=drop class=0x81 node=h1-%d' 2 3 4 5)" --from h1-2
+	run -3 --separate-stderr madsweep --window 1 -t 50 --device "sim:fat-tree:1,5,0$(printf ',fault=drop class=0x81 node=h1-%d' 2 3 4 5)" --from h1-2 --hops 1
 	[[ $stderr == *"no node of the subnet has this"* ]]
 	[[ $stderr != *"see madsweep(1)"* ]]
 }
@@ -299,6 +326,6 @@ other_net() {
 	run -0 --separate-stderr madsweep --device "$MADKIT_DEVICE" --device "sim:$dir/other.net" --select 'node.name == "other leaf"'
 	[[ $output == *'other leaf'* && $stderr != *--select* ]]
 	# a name that is wrong is another matter
-	run -6 --separate-stderr madsweep --from nobody --select 'number == 99'
+	run -6 --separate-stderr madsweep --from nobody --hops 1 --select 'number == 99'
 	[[ $stderr != *--select* ]]
 }
