@@ -292,28 +292,7 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	[[ $(places) == 'leaf2 rack2 7,node3 HCA-1 1' ]]
 }
 
-@test "--clear: SIGTERM leaves no port unnamed" {
-	seed
-	control agent leaf2 slow=300 gsi
-	local sweeper status=0
-	madsweep --clear PortCounters --select 'node.type == Switch' --yes >"$dir/out" 2>"$dir/err" 3>&- &
-	sweeper=$!
-	for _ in {1..100}; do
-		[[ $(grep -c leaf1 "$dir/out") -lt 8 ]] || break
-		sleep 0.05
-	done
-	kill "$sweeper"
-	wait "$sweeper" || ended=$?
-	((status == 143))
-	# each port that was asked is named, and the others still count
-	[[ $(grep -c 'cleared: .*(leaf1' "$dir/out") == 8 ]]
-	[[ $(grep -c 'of leaf2 rack2 port . may have been cleared' "$dir/err") -ge 1 ]]
-	control agent leaf2 normal gsi
-	sweep Get PortCounters --filter 'SymbolErrorCounter > 0'
-	[[ $(places) == *'leaf2 rack2 7'* ]]
-}
-
-# cut SIGNAL-OR-DEADLINE-ARGUMENT...: seeds errors, clears switches, of which leaf2 is slow, and checks that each port
+# cut_clear SIGNAL ARGUMENT...: seeds errors, clears switches, of which leaf2 is slow, and checks that each port
 # that was cleared is named in the output or in the messages, and that some were not cleared
 cut_clear() {
 	local sweeper port named cleared=0
