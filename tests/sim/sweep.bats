@@ -162,6 +162,13 @@ leads_nowhere() {
 	[[ ${stderr_lines[-1]} == 'madsweep: the exit status is 3: a missing response comes before --assert' ]]
 }
 
+@test "routes that do not return: the sweep ends, and names the ports that they leave by" {
+	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,3,2@h1-1,fault=drop node=leaf2 method=GetResp' -t 50 --retries 2
+	[[ ${stderr_lines[0]} == 'madsweep: no response from the node behind spine1 port 2 (0,1,4)' &&
+		${stderr_lines[1]} == 'madsweep: no response from the node behind spine2 port 2 (0,1,5)' &&
+		${stderr_lines[3]} == *'6 nodes (3 switches), 5 links, 12 ports: incomplete;'*'(4 resent) in 0.'* ]] || { echo "$stderr"; false; }
+}
+
 @test "the deadline ends the sweep, and what was found is shown" {
 	control agent node2 mute
 	run -3 --separate-stderr madsweep -j -t 60000 --deadline 300
