@@ -75,6 +75,7 @@ void claim_verify(struct madkit_sweep *s, struct sweep_place at)
 	if (!sweep_passes(s, e, at.port))
 		return;
 	nodes_todo(s, at)->probed = false;
+	nodes_todo(s, at)->stale = true;
 	work_add(s, at.node, at.port, SWEEP_PORT);
 }
 
@@ -156,9 +157,16 @@ int claim_down(struct madkit_sweep *s, struct sweep_place at)
 
 /* ---- claims -------------------------------------------------------------------------- */
 
-/* How well a known node with the GUID agrees with NodeInfo that came from behind the port at. */
+/* Whether a probe through the port has confirmed its link, since it was last verified. */
+static bool claim_is_confirmed(const struct madkit_sweep *s, struct sweep_place at)
+{
+	return sweep_passes(s, s->nodes[at.node], at.port) && !nodes_todo(s, at)->stale;
+}
+
+/* How well a known node with the GUID agrees with NodeInfo that came from behind the port at. final: what contradicts it
+ * has been verified. */
 static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
-				    uint32_t node)
+				    uint32_t node, bool final)
 {
 	const struct madkit_sweep_node *n = &s->nodes[node]->node;
 	const struct sweep_place far = { node, (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info) };
@@ -176,13 +184,15 @@ static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_p
 	if (nodes_same(peer, at))
 		return CLAIM_KNOWN;
 	if (peer.port != at.port || s->nodes[peer.node]->node.guid != s->nodes[at.node]->node.guid)
-		return CLAIM_CONTRADICTS;
+		return !final || claim_is_confirmed(s, peer) || claim_is_confirmed(s, far) ?
+			       CLAIM_CONTRADICTS :
+			       CLAIM_TAKEN;
 	return nodes_todo(s, peer)->own ? CLAIM_SHADOW : CLAIM_TAKEN;
 }
 
 /* The node that agrees best, and of these the oldest. The number of nodes with the GUID. */
 static unsigned int claim_find(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
-			       uint32_t *best, enum claim_fit *fit)
+			       bool final, uint32_t *best, enum claim_fit *fit)
 {
 	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
 	unsigned int count = 0;
@@ -192,7 +202,7 @@ static unsigned int claim_find(const struct madkit_sweep *s, struct sweep_place 
 	*fit = CLAIM_CONTRADICTS;
 	*best = MADKIT_SWEEP_NONE;
 	while (nodes_next(s, guid, &step, &node)) {
-		enum claim_fit found = claim_compare(s, at, info, node);
+		enum claim_fit found = claim_compare(s, at, info, node, final);
 
 		count++;
 		if (found > *fit || (found == *fit && node < *best)) {
@@ -235,7 +245,7 @@ static bool claim_next_down(const struct madkit_sweep *s, struct sweep_place at,
 
 	*next = MADKIT_SWEEP_NONE;
 	while (nodes_next(s, guid, &step, &node))
-		if (node > after && node < *next && claim_compare(s, at, info, node) == CLAIM_DOWN)
+		if (node > after && node < *next && claim_compare(s, at, info, node, true) == CLAIM_DOWN)
 			*next = node;
 	return *next != MADKIT_SWEEP_NONE;
 }
@@ -335,11 +345,12 @@ int claim_take(struct madkit_sweep *s, struct sweep_place at, const uint8_t *inf
 	uint32_t node;
 
 	todo->final = false;
+	todo->stale = false;
 	if (!claim_is_valid(info, false)) {
 		claim_refuse(s, at);
 		return 0;
 	}
-	count = claim_find(s, at, info, &node, &fit);
+	count = claim_find(s, at, info, final, &node, &fit);
 	if (fit == CLAIM_KNOWN) {
 		todo->own = true;
 		return 0;
@@ -368,7 +379,7 @@ static int claim_prove_same(struct madkit_sweep *s, const struct sweep_proof *pr
 {
 	const struct sweep_place far = { proof->node,
 					 (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, proof->info) };
-	const enum claim_fit fit = claim_compare(s, proof->at, proof->info, proof->node);
+	const enum claim_fit fit = claim_compare(s, proof->at, proof->info, proof->node, true);
 	int ret;
 
 	if (fit != CLAIM_DOWN && fit != CLAIM_FREE)
@@ -389,7 +400,7 @@ int claim_prove(struct madkit_sweep *s, struct sweep_proof *proof, const uint8_t
 
 	if (verdict == PROOF_OPEN)
 		return 0;
-	if (claim_compare(s, proof->at, proof->info, proof->node) == CLAIM_KNOWN)
+	if (claim_compare(s, proof->at, proof->info, proof->node, true) == CLAIM_KNOWN)
 		; /* linked meanwhile, by a probe from the other end */
 	else if (verdict == PROOF_SAME)
 		ret = claim_prove_same(s, proof);

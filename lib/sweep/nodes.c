@@ -86,6 +86,7 @@ static void nodes_set_peer(struct madkit_sweep *s, struct sweep_place at, struct
 	port->far = (uint8_t)far;
 	nodes_todo(s, at)->own = false;
 	nodes_todo(s, at)->proven = false;
+	nodes_todo(s, at)->stale = false;
 }
 
 void nodes_join(struct madkit_sweep *s, struct sweep_place a, struct sweep_place b)

@@ -43,6 +43,7 @@ struct sweep_todo {
 	bool answered : 1; /* a probe was answered */
 	bool own : 1;      /* the peer is known from this port's probe, not only from that of the peer */
 	bool final : 1;    /* the next answer decides a dispute */
+	bool stale : 1;    /* verified, but the probe has not been answered yet */
 	bool proven : 1;   /* the peer is known from a proof, whatever the state of this port was */
 	uint8_t disputes : 4;
 	uint8_t refuted : 4; /* proofs that the node behind the port is not a known one */

@@ -114,6 +114,14 @@ static void toy_move_host(struct toy *toy)
 	}
 }
 
+/* A node that does not respond takes its place. */
+static void toy_replace_host(struct toy *toy)
+{
+	toy_move_host(toy);
+	if (toy->sent == toy->when)
+		toy_link(toy, 5, 1, 1, 2);
+}
+
 static void toy_cut_leaf(struct toy *toy)
 {
 	if (toy->sent == toy->when)
@@ -138,6 +146,7 @@ static struct toy toy_changing(void (*change)(struct toy *toy), unsigned int whe
 	toy_add(&toy, 0x300, 1, 1);
 	toy_add(&toy, 0x400, 2, 4);
 	toy_add(&toy, 0x500, 1, 1);
+	toy.nodes[toy_add(&toy, 0x600, 1, 1)].mute = true;
 	toy_link(&toy, 2, 1, 1, 2);
 	toy_link(&toy, 3, 1, 1, 3);
 	toy_link(&toy, 3, 2, 4, 1);
@@ -153,6 +162,7 @@ static void changes(void)
 		void (*change)(struct toy *toy);
 	} cases[] = {
 		{ "a host moves to another port", toy_move_host },
+		{ "a host moves, and a silent node takes its place", toy_replace_host },
 		{ "a switch is cut off", toy_cut_leaf },
 		{ "a host and a switch change places", toy_swap },
 	};
