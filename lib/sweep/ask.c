@@ -101,7 +101,10 @@ static void ask_fill(struct madkit_sweep *s, const struct sweep_request *r)
 	memset(send->mad, 0, send->len);
 	madkit_header_put(send->mad, send->len, &header);
 	put_be64(send->mad + MADKIT_SMP_MKEY, ask_key(s, r));
-	send->timeout_ms = s->attr.timeout_ms + s->posts++ % ASK_SPREAD_MS;
+	send->timeout_ms = s->attr.timeout_ms;
+	/* without a timeout, there is nothing to spread */
+	if (send->timeout_ms <= INT32_MAX - ASK_SPREAD_MS)
+		send->timeout_ms += s->posts++ % ASK_SPREAD_MS;
 	send->retries = !r->last && s->attr.retries > 1 ? s->attr.retries - 1 : 0;
 }
 
