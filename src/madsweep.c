@@ -47,6 +47,7 @@ static int sweeping_ask(struct sweeping *s)
 	status = clears ? sweeping_confirm(s) : EXIT_DONE;
 	if (status)
 		return status;
+	s->scope.routes = s->routes.places ? &s->routes : NULL;
 	s->scope.m_key = sweeping_m_key;
 	s->scope.m_key_context = s;
 	return survey_run(&s->x, &s->scope, &s->request, &s->tally);
@@ -93,7 +94,8 @@ static int sweeping_scope(struct sweeping *s)
 	if (route_is_wanted(s->x.options) && s->counts.missing & MADKIT_SWEEP_UNFINISHED)
 		return EXIT_DONE;
 	status = route_is_wanted(s->x.options) ?
-			 route_make(&s->x, s->sweep, s->select, s->asks, &s->routes, &s->scope) :
+			 route_make(&s->x, s->sweep, s->select, s->x.options->mode == MODE_CLEAR, &s->routes,
+				    &s->scope) :
 			 scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
 	madkit_sweep_count(s->sweep, &s->counts);
 	if (status != EXIT_NOTHING)

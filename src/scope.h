@@ -10,9 +10,12 @@ struct scope_port {
 	uint8_t port;
 };
 
+struct routes;
+
 struct scope {
 	const struct madkit_sweep *sweep;
-	struct scope_port *ports; /* allocated */
+	const struct routes *routes; /* whose ports they are, in its order; NULL: they are not of a route */
+	struct scope_port *ports;    /* allocated */
 	size_t n;
 	madkit_sweep_m_key m_key; /* of the sweep; NULL: that of the options for all nodes */
 	void *m_key_context;

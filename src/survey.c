@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "failures.h"
 #include "progress.h"
+#include "route.h"
 #include "survey.h"
 #include "survey_paths.h"
 #include "survey_sum.h"
@@ -262,16 +263,40 @@ static void survey_tell_unwritten(const struct survey *s)
 
 static void survey_show(struct survey *s, struct survey_ask *ask)
 {
+	const struct routes *routes = s->scope->routes;
+	struct madkit_message *message = &ask->task.answer.message;
 	struct madkit_sweep_record record;
+	struct madkit_buf hop;
 
+	madkit_buf_init(&hop, 0);
 	survey_note_cleared(s, ask);
 	survey_attach(s, ask, &record);
+	if (routes)
+		message->hop_json =
+			route_json(routes, &routes->places[s->targets.targets[ask->target].at], &hop);
 	if (ask->reason && s->x->out->format == FORMAT_JSON)
 		survey_show_unsent(s, ask);
 	else if (!ask->reason && s->clears && s->x->out->format == FORMAT_TEXT)
 		survey_show_cleared(s, ask);
 	else if (!ask->reason)
 		exchange_show(s->x, &ask->request, &ask->task.answer);
+	message->hop_json = NULL;
+	madkit_buf_free(&hop);
+}
+
+/* Text has a title for each route, before its first target. */
+static void survey_show_title(const struct survey *s, size_t target)
+{
+	const struct survey_target *t = &s->targets.targets[target];
+	const struct routes *routes = s->scope->routes;
+	size_t first = t->at;
+
+	if (!routes || s->x->out->format != FORMAT_TEXT ||
+	    (target && survey_part(s->scope, t[-1].at) == survey_part(s->scope, t->at)))
+		return;
+	while (!route_begins(routes, first))
+		first--;
+	route_title(routes, s->scope, first, &s->x->out->buf);
 }
 
 /* Whether nothing is shown of a result, so that it need not be held. */
@@ -299,6 +324,7 @@ static void survey_release(struct survey *s, bool all)
 	for (; s->held && s->shown < s->targets.n && (all || s->ended[s->shown]); s->shown++) {
 		struct survey_ask *ask = s->held[s->shown];
 
+		survey_show_title(s, s->shown);
 		if (!ask)
 			continue;
 		survey_show(s, ask);
@@ -754,7 +780,8 @@ static int survey_hold(struct survey *s)
 	s->ended = calloc(s->targets.n + 1, sizeof(*s->ended));
 	if (!s->ended)
 		return cli_no_memory();
-	if (s->clears || ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort))
+	if (s->clears ||
+	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort && !s->scope->routes))
 		return EXIT_DONE;
 	s->held = calloc(s->targets.n + 1, sizeof(struct survey_ask *));
 	return s->held ? EXIT_DONE : cli_no_memory();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
+#include "route.h"
 #include "survey_targets.h"
 #include "util/array_size.h"
 
@@ -80,7 +81,7 @@ static void survey_targets_add(struct survey_targets *t, uint32_t number, unsign
 	struct survey_target *target = &t->targets[t->n];
 
 	*target = (struct survey_target){
-		.node = number, .port = (uint8_t)port, .next = SURVEY_NONE, .modifier = modifier
+		.node = number, .port = (uint8_t)port, .at = t->at, .next = SURVEY_NONE, .modifier = modifier
 	};
 	if (node->last == SURVEY_NONE)
 		node->next = (uint32_t)t->n;
@@ -96,16 +97,32 @@ static unsigned int survey_node_port(const struct madkit_sweep_node *n, unsigned
 	return n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port;
 }
 
+unsigned int survey_part(const struct scope *scope, size_t at)
+{
+	return scope->routes ? scope->routes->places[at].path : 0;
+}
+
+/* Whether the node has no target yet on the route of the port that is added. */
+static bool survey_targets_is_new(const struct survey_targets *t, uint32_t number)
+{
+	const struct survey_node *node;
+
+	if (t->node_of[number] == SURVEY_NONE)
+		return true;
+	node = &t->nodes[t->node_of[number]];
+	return survey_part(t->scope, t->targets[node->last].at) != survey_part(t->scope, t->at);
+}
+
 /* A node that has been added by a port without a LID is asked by the next one. */
 static void survey_targets_add_node(struct survey_targets *t, uint32_t number, unsigned int port)
 {
 	struct survey_target *target;
 
-	if (t->node_of[number] == SURVEY_NONE) {
+	if (survey_targets_is_new(t, number)) {
 		survey_targets_add(t, number, survey_node_port(madkit_sweep_node(t->sweep, number), port), 0);
 		return;
 	}
-	target = &t->targets[t->nodes[t->node_of[number]].next];
+	target = &t->targets[t->nodes[t->node_of[number]].last];
 	if (!survey_lid(t->sweep, target))
 		target->port = (uint8_t)port;
 }
@@ -145,30 +162,32 @@ static unsigned int survey_block_ports(const struct survey_targets *t, const str
 	return count;
 }
 
+static void survey_targets_forget(struct survey_targets *t, uint32_t nodes)
+{
+	for (uint32_t i = 0; i < nodes; i++)
+		t->node_of[i] = SURVEY_NONE;
+}
+
 /* How many targets there are, at most. */
 static size_t survey_targets_count(struct survey_targets *t, const struct scope *scope,
-				   const struct survey_blocks *blocks)
+				   const struct survey_blocks *blocks, uint32_t nodes)
 {
 	size_t count = scope->n;
 	unsigned int ports[2];
 
 	for (size_t i = 0; blocks->instances && i < scope->n; i++) {
 		const struct scope_port *at = &scope->ports[i];
-		const bool first = t->node_of[at->node] == SURVEY_NONE;
-		const unsigned int n = survey_block_ports(t, blocks, at, first, ports);
+		unsigned int n;
 
+		if (i && survey_part(scope, i) != survey_part(scope, i - 1))
+			survey_targets_forget(t, nodes);
+		n = survey_block_ports(t, blocks, at, t->node_of[at->node] == SURVEY_NONE, ports);
 		t->node_of[at->node] = 0;
 		for (unsigned int j = 0; j < n; j++)
 			count += survey_blocks_list(blocks, madkit_sweep_node(scope->sweep, at->node),
 						    ports[j], NULL);
 	}
 	return count;
-}
-
-static void survey_targets_forget(struct survey_targets *t, uint32_t nodes)
-{
-	for (uint32_t i = 0; i < nodes; i++)
-		t->node_of[i] = SURVEY_NONE;
 }
 
 static int survey_targets_allocate(struct survey_targets *t, const struct scope *scope,
@@ -184,7 +203,7 @@ static int survey_targets_allocate(struct survey_targets *t, const struct scope 
 	if (!t->nodes || !t->node_of || !t->queue)
 		return -ENOMEM;
 	survey_targets_forget(t, counts.nodes);
-	count = survey_targets_count(t, scope, blocks);
+	count = survey_targets_count(t, scope, blocks, counts.nodes);
 	survey_targets_forget(t, counts.nodes);
 	if (count >= SURVEY_NONE)
 		return -ENOMEM;
@@ -199,7 +218,7 @@ int survey_targets_make(struct survey_targets *t, const struct scope *scope, con
 	unsigned int ports[2], count;
 	int ret;
 
-	*t = (struct survey_targets){ .sweep = scope->sweep };
+	*t = (struct survey_targets){ .sweep = scope->sweep, .scope = scope };
 	t->by_field = a && madkit_attribute_port(a) == MADKIT_PORT_FIELD;
 	t->by_port = t->by_field || (a && madkit_attribute_port(a) == MADKIT_PORT_MODIFIER) ||
 		     survey_blocks_by_port(blocks);
@@ -208,11 +227,12 @@ int survey_targets_make(struct survey_targets *t, const struct scope *scope, con
 		const struct scope_port *at = &scope->ports[i];
 		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, at->node);
 
+		t->at = i;
 		if (survey_left_out(n, at->port, r))
 			continue;
-		count = blocks->instances ? survey_block_ports(t, blocks, at,
-							       t->node_of[at->node] == SURVEY_NONE, ports) :
-					    0;
+		count = blocks->instances ?
+				survey_block_ports(t, blocks, at, survey_targets_is_new(t, at->node), ports) :
+				0;
 		for (unsigned int j = 0; j < count && !ret; j++)
 			ret = survey_targets_add_blocks(t, blocks, at->node, ports[j]);
 		if (blocks->instances)

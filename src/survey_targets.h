@@ -11,6 +11,7 @@ enum { SURVEY_NONE = UINT32_MAX };
 struct survey_target {
 	uint32_t node; /* of the sweep */
 	uint8_t port;  /* of a switch that is asked as a node: 0 */
+	size_t at;     /* place of the port in the scope */
 	bool tried;    /* without a response; the last try is left */
 	uint32_t next; /* target of the same node; SURVEY_NONE: the last one */
 	uint32_t modifier;
@@ -34,6 +35,8 @@ struct survey_node {
 
 struct survey_targets {
 	const struct madkit_sweep *sweep;
+	const struct scope *scope;
+	size_t at;                     /* place in the scope, when targets are added */
 	struct survey_target *targets; /* in the order of the scope */
 	size_t n;
 	struct survey_node *nodes;
@@ -49,6 +52,9 @@ struct survey_targets {
 /* Why nothing is requested of this port of a scope. NULL: something is. */
 const char *survey_left_out(const struct madkit_sweep_node *node, unsigned int port,
 			    const struct request *request);
+
+/* Which route the port at this place of the scope is on: 1 for the route back of --both. */
+unsigned int survey_part(const struct scope *scope, size_t at);
 
 /* 0 or -ENOMEM. Free it in either case. */
 int survey_targets_make(struct survey_targets *targets, const struct scope *scope,

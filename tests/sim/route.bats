@@ -85,18 +85,36 @@ hops() { jq -r 'select(.hop) | "\(.hop.number) \(.hop.direction) \(.port.node.na
 	run -6 madsweep -q --route h1-1,h3-1 --assert 'node.type == Switch'
 }
 
-@test "a request goes to each port of the route once" {
+# of_hops KIND: "BACK NUMBER DIRECTION NODE PORT" of the JSON lines of a kind
+of_hops() { jq -r --arg kind "$1" 'select(.kind == $kind) | "\(.hop.back) \(.hop.number) \(.hop.direction) \(.port.node.name) \(.port.number)"'; }
+
+@test "requests along a route are in the order of the hops, each with its hop" {
+	madsweep -q --route h1-1,h3-1 --both -j | of_hops port >"$dir/ports"
+	(($(grep -c ^true "$dir/ports") == 8 && $(grep -c ^false "$dir/ports") == 8))
+	# responses that arrive late do not change the order
+	control agent leaf1 slow=50 gsi
 	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both Get PortCounters -j
-	jq -r 'select(.kind == "response") | "\(.port.node.name) \(.port.number)"' <<<"$output" | sort >"$dir/asked"
-	diff "$dir/asked" <(madsweep -q --route h1-1,h3-1 --both -j | hops | sed -E 's/^[0-9]+ [a-z]+ (.*) [^ ]*$/\1/' | sort -u)
-	(($(wc -l <"$dir/asked") >= 8))
-	run -0 --separate-stderr madsweep --route h1-1,h3-1 Get NodeInfo -j
-	[[ $(jq -r 'select(.kind == "response").port.node.name' <<<"$output" | wc -l) == 5 ]]
+	diff "$dir/ports" <(of_hops response <<<"$output")
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both Get NodeInfo -j
+	[[ $(of_hops response <<<"$output" | cut -d ' ' -f 1,2 | paste -sd,) == \
+		'false 0,false 1,false 2,false 3,false 4,true 0,true 1,true 2,true 3,true 4' ]]
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both -m all Get PKeyTable -j
+	[[ $(of_hops response <<<"$output" | cut -d ' ' -f 1 | uniq -c | xargs) =~ ^([0-9]+)\ false\ ([0-9]+)\ true$ ]]
+	((BASH_REMATCH[1] == BASH_REMATCH[2]))
+	control agent leaf1 mute gsi
+	run -0 --separate-stderr madsweep -t 50 --retries 0 --route h1-1,h3-1 Get PortCounters -j
+	diff <(grep ^false "$dir/ports") <(jq -c 'select(.hop) | .kind |= "any"' <<<"$output" | of_hops any)
+	[[ $(jq -r 'select(.kind == "timeout").port.node.name' <<<"$output") == $'leaf1\nleaf1' ]]
 }
 
-@test "--fields hop shows the place on the route" {
-	run -0 --separate-stderr madsweep -q --route h1-1,h3-1 -j --fields hop,port.number
-	[[ $(jq -c 'select(.hop) | keys' <<<"$output" | sort -u) == '["hop","port"]' && $(jq -s 'map(select(.hop.notes)) | length' <<<"$output") -gt 4 ]]
+@test "text of requests along a route has a title for each direction" {
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both Get PortCounters
+	diff <(grep '^# from' <<<"$output") <(madsweep -q --route h1-1,h3-1 --both | grep '^# from')
+	[[ $(grep '^#' <<<"$output" | sed -E 's/^# (from|PortCounters).*/\1/' | uniq -c | xargs) == '1 from 8 PortCounters 1 from 8 PortCounters' ]]
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --both --select 'number > 0' --clear PortCounters --yes
+	# once
+	[[ $(sort <<<"$output" | uniq -d | wc -l) == 0 && $stderr == *"of $(wc -l <<<"$output") ports will be cleared"* ]]
 }
 
 @test "a multicast tree" {
