@@ -7,13 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 #include "batch.h"
+#include "batch_ahead.h"
+#include "batch_counts.h"
 #include "batch_line.h"
 #include "dispatch.h"
 #include "failures.h"
 #include "lines.h"
 #include "progress.h"
 #include "wait.h"
-#include "util/array_size.h"
 
 enum {
 	UNSENT_TEXT_MAX = 128,
@@ -22,11 +23,6 @@ enum {
 	AHEAD_BYTES = 4 << 20,
 	/* If the requests that have not ended occupy this much memory, no further line is read. */
 	JOBS_BYTES = 64 << 20,
-};
-
-/* Requests that have been read while their window was full, in the order of their lines. */
-struct ahead {
-	struct batch_job *first, **end;
 };
 
 struct batch {
@@ -42,27 +38,10 @@ struct batch {
 	bool gone;              /* the device is */
 	int read_error;         /* -errno: reading the lines failed */
 	struct batch_job *jobs; /* outstanding, or ahead */
-	struct ahead ahead[2];  /* [1]: of SMPs */
-	size_t n_ahead, ahead_bytes, jobs_bytes;
-	/* for --summary */
-	uint64_t sent, answered, refused, timeouts, errors, cancelled, one_way, outstanding, bad_lines;
-	uint64_t
-		unsent; /* requests that were not sent: --dry-run, a deadline, a lost device, no address in time, a signal */
+	struct ahead ahead;
+	size_t jobs_bytes;
+	struct batch_counts counts;
 	int status;
-};
-
-/* A line's request. */
-struct batch_job {
-	struct task task;
-	struct request request;
-	struct batch_job *next, **link; /* link points to what points to this */
-	struct batch_job *later;        /* the next in struct ahead */
-	size_t bytes;                   /* memory that this and its message occupy */
-	uint64_t line;
-	bool is_ahead, have_deadline;
-	uint32_t deadline_ms;
-	const char *tag; /* in text; NULL: none */
-	char text[];     /* the tag, and behind it the name of the destination */
 };
 
 static void ended_with(struct batch *b, int status)
@@ -95,55 +74,16 @@ static bool batch_has_room(const struct batch *b, bool smp)
 static bool batch_may_read(const struct batch *b)
 {
 	if (batch_is_serial(b))
-		return !b->n_ahead && batch_has_room(b, false);
-	return b->n_ahead < AHEAD_MAX && b->ahead_bytes < AHEAD_BYTES && b->jobs_bytes < JOBS_BYTES;
+		return !b->ahead.n && batch_has_room(b, false);
+	return b->ahead.n < AHEAD_MAX && b->ahead.bytes < AHEAD_BYTES && b->jobs_bytes < JOBS_BYTES;
 }
 
-/* ---- requests read ahead --------------------------------------------------------------- */
-
-static void ahead_add(struct batch *b, struct batch_job *job)
+/* Takes the oldest request that may be sent. NULL: there is none. */
+static struct batch_job *batch_take_ahead(struct batch *b)
 {
-	struct ahead *a = &b->ahead[job->request.smp && !batch_is_serial(b)];
+	const bool room[2] = { batch_has_room(b, false), batch_has_room(b, true) };
 
-	if (!a->first)
-		a->end = &a->first;
-	job->later = NULL;
-	job->is_ahead = true;
-	*a->end = job;
-	a->end = &job->later;
-	b->n_ahead++;
-	b->ahead_bytes += job->bytes;
-}
-
-static void ahead_remove(struct batch *b, struct batch_job *job)
-{
-	struct ahead *a = &b->ahead[job->request.smp && !batch_is_serial(b)];
-	struct batch_job **at = &a->first;
-
-	while (*at != job)
-		at = &(*at)->later;
-	*at = job->later;
-	if (!*at)
-		a->end = at;
-	job->is_ahead = false;
-	b->n_ahead--;
-	b->ahead_bytes -= job->bytes;
-}
-
-/* Takes the oldest request, of those that may be sent or of all. NULL: there is none. */
-static struct batch_job *ahead_take(struct batch *b, bool all)
-{
-	struct batch_job *oldest = NULL;
-
-	for (int smp = 0; smp < 2; smp++) {
-		struct batch_job *job = b->ahead[smp].first;
-
-		if (job && (all || batch_has_room(b, smp)) && (!oldest || job->line < oldest->line))
-			oldest = job;
-	}
-	if (oldest)
-		ahead_remove(b, oldest);
-	return oldest;
+	return ahead_take(&b->ahead, room);
 }
 
 static void batch_progress(const struct batch *b)
@@ -151,7 +91,7 @@ static void batch_progress(const struct batch *b)
 	if (b->options->quiet)
 		return;
 	progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding", b->lines.number,
-		      b->answered, batch_outstanding(b));
+		      b->counts.answered, batch_outstanding(b));
 }
 
 /* Whether the deadline has passed, by the port's clock if there is one. */
@@ -195,7 +135,7 @@ static void show_unsent_job(struct batch *b, const struct batch_job *job, int er
 	const struct request *r = &job->request;
 	struct madkit_message message;
 
-	b->unsent += error != -ECANCELED;
+	b->counts.unsent += error != -ECANCELED;
 	message_of_request(b, kind, r, job->tag, &message);
 	destination_show(&r->destination, &r->to, &to, &message);
 	message.send_status = -error;
@@ -224,7 +164,7 @@ static void bad_line(struct batch *b, uint64_t line, const char *tag, const char
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	b->bad_lines++;
+	b->counts.bad_lines++;
 	batch_say(b, line, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
@@ -273,7 +213,7 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 		ended_with(b, status);
 		show_unsent_job(b, job, -ETIMEDOUT);
 	} else if (cli_stopped()) {
-		b->unsent++;
+		b->counts.unsent++;
 	} else {
 		bad_line(b, job->line, job->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
 			 b->x.error);
@@ -316,7 +256,7 @@ static struct batch_job *take_message(struct batch *b)
 		bad_line(b, job->line, m->tag, error.text, status, error.code);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &job->request);
-		b->unsent++;
+		b->counts.unsent++;
 	} else if (b->gone || b->over_deadline) {
 		show_unsent_job(b, job, b->gone ? -ENODEV : -ETIMEDOUT);
 	} else {
@@ -338,13 +278,13 @@ static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
 }
 
 /* Ends what has been read ahead and is not to be sent any more. */
-static void ahead_end(struct batch *b)
+static void batch_end_ahead(struct batch *b)
 {
 	struct batch_job *job;
 
-	while ((job = ahead_take(b, true))) {
+	while ((job = ahead_take(&b->ahead, (const bool[2]){ true, true }))) {
 		if (cli_stopped())
-			b->unsent++;
+			b->counts.unsent++;
 		else
 			show_unsent_job(b, job, b->gone ? -ENODEV : -ETIMEDOUT);
 		batch_job_free(b, job);
@@ -378,8 +318,8 @@ static void batch_cancel(struct batch *b, const char *tag)
 			madkit_dispatcher_cancel(b->x.dispatcher, &job->task.answer.job, -ECANCELED);
 			continue;
 		}
-		ahead_remove(b, job);
-		b->cancelled++;
+		ahead_remove(&b->ahead, job);
+		b->counts.cancelled++;
 		show_unsent_job(b, job, -ECANCELED);
 		batch_job_free(b, job);
 	}
@@ -455,17 +395,17 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 	bool was_idle = b->idle;
 
 	if (batch_may_send(b)) {
-		job = ahead_take(b, false);
+		job = batch_take_ahead(b);
 		*task = job ? batch_begin_job(b, job) : NULL;
 		if (job)
 			return *task ? SOURCE_TASK : SOURCE_AGAIN;
 		if (batch_may_read(b) && batch_take_line(b, &job)) {
 			if (job)
-				ahead_add(b, job);
+				ahead_add(&b->ahead, job, job->request.smp && !batch_is_serial(b));
 			return SOURCE_AGAIN;
 		}
 	}
-	b->idle = !batch_outstanding(b) && !b->n_ahead;
+	b->idle = !batch_outstanding(b) && !b->ahead.n;
 	if (b->idle && x->port && !lines_done(&b->lines))
 		b->gone |= batch_device_failed(x);
 	if (b->gone || b->over_deadline || (lines_done(&b->lines) && b->idle))
@@ -476,7 +416,7 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 	 * lines that had been read; the next part may hold requests. */
 	if (batch_is_late(b) || (b->idle && was_idle && wait_error() == -ETIMEDOUT)) {
 		/* lines that arrived before the deadline still count */
-		b->over_deadline = (!batch_fill(b, 0) && !lines_done(&b->lines)) || b->n_ahead;
+		b->over_deadline = (!batch_fill(b, 0) && !lines_done(&b->lines)) || b->ahead.n;
 		return SOURCE_ENDED;
 	}
 	if (x->port)
@@ -494,38 +434,38 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 	struct answer *a = &task->answer;
 	const char *tag = job->tag;
 
-	b->sent += a->job.reply.attempts > 0;
+	b->counts.sent += a->job.reply.attempts > 0;
 	if (a->message.kind != MADKIT_MESSAGE_EVENT) {
 		bool late = a->job.ended_ns >= x->deadline_ns;
 
 		a->message.tag = tag;
 		exchange_show(x, &job->request, a);
 		if (a->error == -ECANCELED) {
-			b->cancelled++;
+			b->counts.cancelled++;
 		} else if (late && a->error == -ETIMEDOUT && !a->job.reply.attempts) {
-			b->unsent++;
+			b->counts.unsent++;
 			b->over_deadline = true;
 		} else if (a->error == -ETIMEDOUT && !a->job.reply.attempts) {
 			/* the device did not accept it within its own limits */
 			failures_tell(&b->failures, x, &job->request, a);
 			ended_with(b, a->status);
-			b->unsent++;
+			b->counts.unsent++;
 		} else {
 			failures_tell(&b->failures, x, &job->request, a);
 			ended_with(b, a->status);
-			b->answered += a->message.kind == MADKIT_MESSAGE_RESPONSE;
-			b->refused += a->message.kind == MADKIT_MESSAGE_RESPONSE &&
-				      madkit_message_status(&a->message);
-			b->timeouts += a->message.kind == MADKIT_MESSAGE_TIMEOUT;
-			b->errors += a->message.kind == MADKIT_MESSAGE_ERROR;
-			b->one_way += a->message.kind == MADKIT_MESSAGE_REQUEST;
+			b->counts.answered += a->message.kind == MADKIT_MESSAGE_RESPONSE;
+			b->counts.refused += a->message.kind == MADKIT_MESSAGE_RESPONSE &&
+					     madkit_message_status(&a->message);
+			b->counts.timeouts += a->message.kind == MADKIT_MESSAGE_TIMEOUT;
+			b->counts.errors += a->message.kind == MADKIT_MESSAGE_ERROR;
+			b->counts.one_way += a->message.kind == MADKIT_MESSAGE_REQUEST;
 			b->over_deadline |= late && (a->error == -ETIMEDOUT ||
 						     a->job.redirected.error.code == -ETIMEDOUT);
 		}
 		b->gone |= (a->error == -EIO || a->error == -ENODEV) && exchange_is_gone(x);
 	} else if (a->status >= EXIT_SIGNAL) {
-		b->outstanding += a->job.reply.attempts > 0;
-		b->unsent += !a->job.reply.attempts;
+		b->counts.outstanding += a->job.reply.attempts > 0;
+		b->counts.unsent += !a->job.reply.attempts;
 	} else {
 		bad_line(b, job->line, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status,
 			 x->error);
@@ -535,45 +475,6 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */
-
-static void batch_summarize(struct batch *b)
-{
-	const struct {
-		const char *name, *text;
-		uint64_t n;
-	} counts[] = {
-		{ "lines", "lines", b->lines.number },
-		{ "sent", "sent", b->sent },
-		{ "answered", "answered", b->answered },
-		{ "refused", "of them with a status", b->refused },
-		{ "timeouts", "without a response", b->timeouts },
-		{ "errors", "failed", b->errors },
-		{ "cancelled", "cancelled", b->cancelled },
-		{ "one_way", "without a response to wait for", b->one_way },
-		{ "outstanding", "outstanding", b->outstanding },
-		{ "not_sent", "not sent", b->unsent },
-		{ "bad_lines", "not valid", b->bad_lines },
-	};
-	struct madkit_message message;
-	struct madkit_buf data;
-
-	if (b->out->format == FORMAT_TEXT || b->out->format == FORMAT_TABLE) {
-		output_rows(b->out);
-		madkit_buf_char(&b->out->buf, '#');
-		for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-			if (i < 3 || counts[i].n)
-				madkit_buf_printf(&b->out->buf, "%s %" PRIu64 " %s", i ? "," : "",
-						  counts[i].n, counts[i].text);
-		madkit_buf_char(&b->out->buf, '\n');
-	}
-	if (b->out->format != FORMAT_JSON)
-		return;
-	json_begin(&data);
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		json_number(&data, counts[i].name, counts[i].n);
-	exchange_message(&b->x, MADKIT_MESSAGE_SUMMARY, &message);
-	exchange_object(&b->x, &message, &data);
-}
 
 /* Accounts for the lines that the deadline or the loss of the device left unsent, as far as they can be read without
  * waiting for them. text: their number, to be reported behind the reason. */
@@ -585,7 +486,7 @@ static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 	size_t have;
 	int ret = 0;
 
-	ahead_end(b);
+	batch_end_ahead(b);
 
 	while (!ret && !b->out->status && !wait_over()) {
 		while (!b->out->status && !wait_over() && batch_take_line(b, &none))
@@ -599,11 +500,11 @@ static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 	}
 	/* a program that keeps its pipe open may have nothing more to say */
 	rest = b->gone ? lines_have(&b->lines) : !lines_done(&b->lines);
-	if (b->unsent)
-		snprintf(count, sizeof(count), "%" PRIu64 " %s not sent", b->unsent,
-			 b->unsent == 1 ? "request was" : "requests were");
-	snprintf(text, UNSENT_TEXT_MAX, "%s%s%s%s", b->unsent || rest ? ": " : "", count,
-		 b->unsent && rest ? ", and " : "", rest ? "the rest of the input was not read" : "");
+	if (b->counts.unsent)
+		snprintf(count, sizeof(count), "%" PRIu64 " %s not sent", b->counts.unsent,
+			 b->counts.unsent == 1 ? "request was" : "requests were");
+	snprintf(text, UNSENT_TEXT_MAX, "%s%s%s%s", b->counts.unsent || rest ? ": " : "", count,
+		 b->counts.unsent && rest ? ", and " : "", rest ? "the rest of the input was not read" : "");
 }
 
 static int batch_finish(struct batch *b, int ret)
@@ -619,14 +520,14 @@ static int batch_finish(struct batch *b, int ret)
 	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
 		bad_line(b, b->lines.number, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED,
 			 -ENODATA);
-	ahead_end(b);
+	batch_end_ahead(b);
 	if (!cli_stopped() && b->over_deadline && !b->gone) {
 		cli_say("the deadline has passed%s", unsent);
 		ended_with(b, EXIT_TIMEOUT);
 	}
 	failures_finish(&b->failures);
 	if (cli_flag(b->options, OPT_SUMMARY))
-		batch_summarize(b);
+		batch_summarize(&b->x, &b->counts, b->lines.number);
 	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
