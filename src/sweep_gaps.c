@@ -83,20 +83,24 @@ bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsig
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-/* "leaf1 port 3 (0,1,3)": a node by its name and its directed route. */
+/* A node by its name and its directed route: "leaf1 port 3 (0,1,3)". By its GUID, too, if there is no port, and instead
+ * of a name that is not known. */
 static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, int port, char text[160])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
-	const char *name = madkit_sweep_name(sweep, n);
-	char at[16] = "", route[MADKIT_PATH_TEXT_MAX] = "";
+	const char *map = madkit_sweep_name(sweep, n), *name = map ? map : (const char *)n->description;
+	char at[16] = "", route[MADKIT_PATH_TEXT_MAX] = "", guid[24] = "";
 	struct madkit_addr to;
+
+	if (port < 0 || !*name)
+		snprintf(guid, sizeof(guid), "0x%016" PRIx64 "%s", n->guid, *name ? " " : "");
 
 	if (port >= 0)
 		snprintf(at, sizeof(at), " port %d", port);
 	if (madkit_sweep_route(sweep, node, &to))
 		madkit_path_text(&to, route);
-	snprintf(text, 160, "%.64s%s%s%.64s%s", name ? name : (const char *)n->description, at,
-		 *route ? " (" : "", route, *route ? ")" : "");
+	snprintf(text, 160, "%s%.*s%s%s%.64s%s", guid, MADKIT_SWEEP_INFO_BYTES, name, at, *route ? " (" : "",
+		 route, *route ? ")" : "");
 	return text;
 }
 
@@ -176,8 +180,55 @@ static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, ga
 		if (!wanted(madkit_sweep_node(sweep, i)))
 			continue;
 		told++;
-		cli_say("%s: 0x%016" PRIx64 " %s", what, madkit_sweep_node(sweep, i)->guid,
-			gaps_place(sweep, i, -1, place));
+		cli_say("%s: %s", what, gaps_place(sweep, i, -1, place));
+	}
+	gaps_tell_more(all, told, "such nodes");
+}
+
+/* Appends the attributes of a node with this state, and the reason. */
+static void gaps_list_attributes(const struct madkit_sweep_node *n, uint8_t state, const char *reason,
+				 struct madkit_buf *text)
+{
+	const size_t begin = text->len;
+	unsigned int ports = 0, port = 0;
+
+	for (unsigned int p = 0; p <= n->nports; p++) {
+		if (n->ports[p].state == state) {
+			port = p;
+			ports++;
+		}
+	}
+	if (n->described == state)
+		madkit_buf_str(text, ", NodeDescription");
+	if (n->switched == state)
+		madkit_buf_str(text, ", SwitchInfo");
+	if (ports == 1)
+		madkit_buf_printf(text, ", PortInfo of port %u", port);
+	else if (ports)
+		madkit_buf_printf(text, ", PortInfo of %u ports", ports);
+	if (text->len > begin)
+		madkit_buf_printf(text, " (%s)", reason);
+}
+
+static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t all, uint32_t named)
+{
+	uint32_t told = 0;
+	char place[160];
+
+	for (uint32_t i = 0; i < nodes && told < named; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
+		struct madkit_buf text;
+
+		if (!gaps_is_partial(n))
+			continue;
+		told++;
+		madkit_buf_init(&text, 0);
+		gaps_list_attributes(n, MADKIT_SWEEP_SILENT, "no response", &text);
+		gaps_list_attributes(n, MADKIT_SWEEP_REFUSED, "error status", &text);
+		if (text.len > 2)
+			cli_say("not read from %s: %.*s", gaps_place(sweep, i, -1, place), (int)text.len - 2,
+				text.data + 2);
+		madkit_buf_free(&text);
 	}
 	gaps_tell_more(all, told, "such nodes");
 }
@@ -244,8 +295,7 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	}
 	gaps_tell_silent(sweep, counts.nodes, gaps->silent, named);
 	gaps_tell_refused(sweep, counts.nodes, gaps->refused, named);
-	gaps_tell_nodes(sweep, counts.nodes, gaps_is_partial, gaps->partial, named,
-			"no response, or an error status, to some requests");
+	gaps_tell_partial(sweep, counts.nodes, gaps->partial, named);
 	gaps_tell_nodes(sweep, counts.nodes, gaps_is_duplicate, gaps->duplicates, named, "duplicate GUID");
 	gaps_tell_nodes(sweep, counts.nodes, gaps_is_anonymous, gaps->anonymous, named, "not a GUID");
 	if (gaps->refused || gaps->duplicates || gaps->anonymous)

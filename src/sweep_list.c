@@ -44,6 +44,8 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 		return "contradictory response from the node behind it";
 	if (n->state == MADKIT_SWEEP_SILENT)
 		return "no longer responds";
+	if (p->state == MADKIT_SWEEP_SILENT)
+		return "no response to PortInfo";
 	madkit_sweep_link_get(s->sweep, at->node, at->port, &link);
 	return port_link_note(&link, buf);
 }

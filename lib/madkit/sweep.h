@@ -32,7 +32,9 @@ MADKIT_BEGIN_DECLS
  * respond, the rest of its requests move to the last phase, which begins when everything else has
  * ended. There, one SMP at a time occupies the window, because a node need not have a buffer for more, and
  * the last try is sent by another route if there is one: a node is reported as silent only if it does not
- * respond to that try. Requests that were not yet sent have all their tries there.
+ * respond to that try. Requests that were not yet sent have all their tries there. If a node that was found
+ * does not respond, its NodeInfo is requested once more. If it responds to that, the requests without a
+ * response are repeated once.
  *
  * The window of the first phase grows by one SMP in each timeout without a loss, and is halved by a
  * loss, down to 1. Timeouts are up to 15 ms longer than timeout_ms, so that SMPs that were lost together

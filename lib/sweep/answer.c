@@ -145,10 +145,55 @@ static int answer_adaptive(struct madkit_sweep *s, struct sweep_place at, const 
 	return 0;
 }
 
+/* ---- a node that was given up ---------------------------------------------------------- */
+
+static void answer_repeat_port(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
+{
+	const struct madkit_sweep_port *port = &e->node.ports[at.port];
+
+	if (port->state == MADKIT_SWEEP_SILENT) {
+		work_add(s, at.node, at.port, SWEEP_PORT);
+	} else if (port->state == MADKIT_SWEEP_ANSWERED && at.port &&
+		   field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) >= 2) {
+		answer_speed(s, e, at);
+		answer_probe(s, e, at);
+	}
+}
+
+/* NodeInfo of a node that was given up: only some requests have no response. They are sent again, once. */
+static void answer_return(struct madkit_sweep *s, uint32_t node)
+{
+	struct sweep_entry *e = s->nodes[node];
+
+	e->node.state = MADKIT_SWEEP_ANSWERED;
+	e->strikes = 0;
+	e->suspect = false;
+	e->revived = true;
+	if (e->repeated)
+		return;
+	e->repeated = true;
+	if (e->node.described == MADKIT_SWEEP_SILENT)
+		work_add(s, node, 0, SWEEP_DESCRIPTION);
+	if (e->node.switched == MADKIT_SWEEP_SILENT)
+		work_add(s, node, 0, SWEEP_SWITCH);
+	if (e->adaptive == MADKIT_SWEEP_SILENT)
+		work_add(s, node, 0, SWEEP_ADAPTIVE);
+	for (unsigned int port = 0; port <= e->node.nports; port++)
+		answer_repeat_port(s, e, (struct sweep_place){ node, (uint8_t)port });
+	block_repeat(s, node);
+}
+
 static int answer_claim(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
+	struct sweep_place peer;
+	int ret;
+
 	nodes_todo(s, at)->answered = true;
-	return claim_take(s, at, data);
+	ret = claim_take(s, at, data);
+	peer = nodes_peer(s, at);
+	if (!ret && peer.node != MADKIT_SWEEP_NONE && s->nodes[peer.node]->node.state == MADKIT_SWEEP_SILENT)
+		answer_return(s, peer.node);
+	return ret;
 }
 
 static const struct {
@@ -180,6 +225,8 @@ static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 			if (!(bits & SWEEP_BIT(kind)))
 				continue;
 			work_delete(s, node, port, kind);
+			if (kind == SWEEP_PROBE)
+				e->todo[port].probed = false;
 			/* what is behind a silent node is unknown */
 			if (kind != SWEEP_PROBE && kind != SWEEP_BLOCK)
 				answer_state(s, kind, at, MADKIT_SWEEP_SILENT);
@@ -224,6 +271,8 @@ static void answer_silent_last(struct madkit_sweep *s, enum sweep_kind kind, str
 			work_delete(s, at.node, port, kind);
 	else if ((e->suspect && !e->revived) || ++e->strikes == ANSWER_STRIKES)
 		answer_give_up(s, at.node);
+	else
+		work_arrange(s, e);
 }
 
 int answer_silent(struct madkit_sweep *s, bool last, enum sweep_kind kind, struct sweep_place at)

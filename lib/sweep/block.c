@@ -79,6 +79,17 @@ bool block_adaptive(struct madkit_sweep *s, uint32_t node)
 	return false;
 }
 
+void block_repeat(struct madkit_sweep *s, uint32_t node)
+{
+	for (struct sweep_block *b = s->first_block; b; b = b->next) {
+		if (b->node != node || b->state != MADKIT_SWEEP_SILENT)
+			continue;
+		b->state = MADKIT_SWEEP_UNKNOWN;
+		list_add(&s->nodes[node]->blocks, &b->list);
+	}
+	block_pend(s, node);
+}
+
 void block_free(struct madkit_sweep *s)
 {
 	while (s->first_block) {

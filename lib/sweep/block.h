@@ -11,6 +11,8 @@ const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint1
 				    uint32_t modifier);
 /* Whether it is known if a switch routes adaptively (struct sweep_entry.adapts). Else it is requested. */
 bool block_adaptive(struct madkit_sweep *s, uint32_t node);
+/* Requests blocks of the node without a response again. */
+void block_repeat(struct madkit_sweep *s, uint32_t node);
 void block_free(struct madkit_sweep *s);
 
 /* Takes the next block of a node, to be posted in this phase. */

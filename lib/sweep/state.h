@@ -90,6 +90,7 @@ struct sweep_entry {
 	uint8_t strikes;     /* last tries in a row without a response */
 	bool suspect;        /* a request had no response: all go to the last phase */
 	bool revived;        /* it responded to a last try */
+	bool repeated;       /* what had no response when it was given up was requested again */
 	bool verified;       /* its link to its parent */
 	bool rerouted;       /* its route is the detour by which it responded to a last try */
 	struct sweep_todo *todo;

@@ -9,13 +9,14 @@ static enum sweep_way work_way(enum sweep_kind kind)
 }
 
 /* Whether a request of this lane may be sent. In the last phase, the first request to a node shows whether it
- * responds; probes through the node follow its own requests. */
+ * responds, and so does one after a last try without a response; probes through the node follow its own requests. */
 static bool work_may(const struct sweep_entry *e, enum sweep_phase phase, enum sweep_way way)
 {
 	if (!e->lanes[phase][way].count)
 		return false;
 	if (way == SWEEP_TO)
-		return e->outstanding < (phase == SWEEP_FIRST || e->revived ? WORK_OUTSTANDING : 1);
+		return e->outstanding <
+		       (phase == SWEEP_FIRST || (e->revived && !e->strikes) ? WORK_OUTSTANDING : 1);
 	return phase == SWEEP_FIRST || (!e->lanes[SWEEP_LAST][SWEEP_TO].count && !e->outstanding);
 }
 

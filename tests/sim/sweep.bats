@@ -169,6 +169,20 @@ leads_nowhere() {
 		${stderr_lines[3]} == *'6 nodes (3 switches), 5 links, 12 ports: incomplete;'*'(4 resent) in 0.'* ]] || { echo "$stderr"; false; }
 }
 
+@test "a node that does not respond to one request is not silent: what was not read is named" {
+	local drop='sim:fat-tree:2,2,1,fault=drop node=h2-1 method=GetResp attribute'
+	run -0 --separate-stderr madsweep --strict -t 50 --device "$drop=NodeDescription nth=1+3"
+	[[ $stderr != *response* && $stderr == *': complete;'* ]]
+	run -3 --separate-stderr madsweep --strict -t 50 --device "$drop=NodeDescription"
+	[[ $stderr == *'not read from 0x0000000000100004 (0,1,3,2,1): NodeDescription (no response)'* ]]
+	run -3 --separate-stderr madsweep --strict -t 50 --device "$drop=PortInfo"
+	[[ $stderr == *'not read from 0x0000000000100004 h2-1 HCA-1 (0,1,3,2,1): PortInfo of port 1 (no response)'* ]]
+	[[ $output == *'no response to PortInfo'* ]]
+	# this one is silent, and has not said its name
+	run -3 --separate-stderr madsweep --strict -t 50 --device "sim:fat-tree:2,2,1,fault=drop node=h2-1 class=SubnMgt nth=2+99"
+	[[ $stderr == *'no response any more from 0x0000000000100004 (0,1,3,2,1)'* ]]
+}
+
 @test "the deadline ends the sweep, and what was found is shown" {
 	control agent node2 mute
 	run -3 --separate-stderr madsweep -j -t 60000 --deadline 300

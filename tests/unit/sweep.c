@@ -416,7 +416,7 @@ static void silence(void)
 	swept_close(&w);
 }
 
-/* Each silent SMP occupies one of 8 places for 10 ms, and one of 2 in the last phase. */
+/* Each silent SMP occupies one of 8 places for 4 ms, and the only one of the last phase. */
 static void many_are_silent(void)
 {
 	const struct madkit_sweep_attr keep_going = { .timeout_ms = TIMEOUT_MS,
@@ -450,10 +450,10 @@ static void silent_later(void)
 	const struct madkit_sweep_node *leaf;
 
 	ms = sweep_ms("sim:fat-tree:2,60,2@h1-1,fault=drop node=leaf2 attribute=PortInfo", &usual, &w);
-	is_between(ms, 3 * TIMEOUT_MS, 3 * TIMEOUT_MS + 100,
-		   "a switch with 62 ports that is silent costs one");
+	is_between(ms, 6 * TIMEOUT_MS, 6 * TIMEOUT_MS + 200,
+		   "a switch with 62 ports that is silent to PortInfo costs two");
 	leaf = madkit_sweep_node(w.s, swept_named(&w, "leaf2"));
-	ok(leaf->state == MADKIT_SWEEP_SILENT && leaf->ports[3].state == MADKIT_SWEEP_SILENT &&
+	ok(leaf->state == MADKIT_SWEEP_ANSWERED && leaf->ports[3].state == MADKIT_SWEEP_SILENT &&
 		   leaf->described == MADKIT_SWEEP_ANSWERED,
 	   "... and is found");
 	is_u64(leaf->ports[3].far, MADKIT_SWEEP_UNKNOWN, "... what is behind it is unknown");
@@ -488,6 +488,37 @@ static void losses(void)
 	swept_close(&w);
 }
 
+/* All tries of one request are lost, but the node responds to others. */
+static void some_are_lost(void)
+{
+	static const struct {
+		const char *node, *attribute;
+	} kinds[] = { { "h2-1", "NodeDescription" }, { "h2-1", "PortInfo" }, { "leaf2", "SwitchInfo" } };
+	char spec[256];
+	struct swept w;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (int always = 0; always < 2; always++) {
+			const struct madkit_sweep_node *n;
+
+			snprintf(spec, sizeof(spec),
+				 "sim:fat-tree:2,2,1@h1-1,fault=drop node=%s method=GetResp attribute=%s%s",
+				 kinds[i].node, kinds[i].attribute, always ? "" : " nth=1+3");
+			swept_run(&w, spec, &usual);
+			ok(w.counts.nodes == 7 && w.counts.links == 6 && !w.counts.silent &&
+				   !w.counts.missing,
+			   "... and no node is silent");
+			n = madkit_sweep_node(w.s, swept_find(&w, i < 2 ? 0x100004 : 0x200002));
+			is_int(i == 0 ? n->described :
+			       i == 1 ? n->ports[1].state :
+					n->switched,
+			       always ? MADKIT_SWEEP_SILENT : MADKIT_SWEEP_ANSWERED,
+			       "... the request is repeated: %s", kinds[i].attribute);
+			swept_close(&w);
+		}
+	}
+}
+
 int main(void)
 {
 	topologies_are_found();
@@ -501,5 +532,6 @@ int main(void)
 	many_are_silent();
 	silent_later();
 	losses();
+	some_are_lost();
 	return tap_done();
 }
