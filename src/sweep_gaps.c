@@ -135,9 +135,10 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, u
 				cli_say("no response from the node behind %s",
 					gaps_place(sweep, i, (int)port, place));
 		}
-	gaps_tell_more(silent, told, "silent nodes");
+	gaps_tell_more(silent, told, "places without a response");
 	if (told)
-		cli_say("a node is also silent if it needs another M_Key (--m-key)");
+		cli_say("a node is also silent if it needs another M_Key (--m-key)%s",
+			silent > 1 ? "; several ports may lead to one node" : "");
 }
 
 static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t refused,

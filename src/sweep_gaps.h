@@ -7,7 +7,7 @@
 
 struct sweep_gaps {
 	uint32_t missing;    /* MADKIT_SWEEP_...: why the sweep is not complete */
-	uint32_t silent;     /* nodes */
+	uint32_t silent;     /* nodes that no longer respond, and ports behind which nothing responds */
 	uint32_t refused;    /* nodes behind ports with a contradictory response */
 	uint32_t partial;    /* nodes that responded, but not to all requests */
 	uint32_t duplicates; /* nodes with the GUID of another */

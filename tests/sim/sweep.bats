@@ -169,6 +169,13 @@ leads_nowhere() {
 		${stderr_lines[3]} == *'6 nodes (3 switches), 5 links, 12 ports: incomplete;'*'(4 resent) in 0.'* ]] || { echo "$stderr"; false; }
 }
 
+@test "a silent switch is counted at each port that leads to it" {
+	run -0 --separate-stderr madsweep -j -t 50 --device 'sim:fat-tree:12,1,2,control=agent spine2 mute smi'
+	jq -s -e '.[-1].data.silent == 12' <<<"$output"
+	[[ $(grep -c 'no response from the node behind leaf' <<<"$stderr") == 10 ]]
+	[[ $stderr == *'and 2 more places without a response'*'several ports may lead to one node'* ]]
+}
+
 @test "a node that does not respond to one request is not silent: what was not read is named" {
 	local drop='sim:fat-tree:2,2,1,fault=drop node=h2-1 method=GetResp attribute'
 	run -0 --separate-stderr madsweep --strict -t 50 --device "$drop=NodeDescription nth=1+3"
