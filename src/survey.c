@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <madkit/cpi.h>
-#include "dispatch.h"
-#include "failures.h"
 #include "progress.h"
 #include "route.h"
 #include "survey.h"
-#include "survey_paths.h"
+#include "survey_ask.h"
+#include "survey_cpi.h"
+#include "survey_show.h"
 #include "survey_sum.h"
-#include "survey_targets.h"
 
 enum {
 	SURVEY_PER_NODE = 2, /* requests outstanding */
@@ -20,320 +18,8 @@ enum {
 	 * yet, and one that has (its responses may be lost) */
 	SURVEY_GIVE_UP = 2,
 	SURVEY_GIVE_UP_LATE = 4,
-	SURVEY_SUM_PORTS = 3,   /* of a switch, from which on the sum is asked for first */
-	SURVEY_ALL_PORTS = 255, /* PortSelect */
-	SURVEY_NAME_BYTES = 65,
-	SURVEY_CAP2_ERRORS = 1 << 1, /* IsAdditionalPortCountersExtendedSupported */
-	SURVEY_FIRST_EDITION = 72,   /* bytes of PortCountersExtended without counters of errors */
-	SURVEY_FLUSH = 1 << 16,
+	SURVEY_SUM_PORTS = 3, /* of a switch, from which on the sum is asked for first */
 };
-
-/* What a request is about. */
-enum survey_step {
-	SURVEY_CPI, /* ClassPortInfo */
-	SURVEY_ALL, /* the sums of all ports */
-	SURVEY_ONE, /* a target */
-};
-
-struct survey_ask {
-	struct task task;        /* the first member */
-	struct survey_ask *next; /* unused */
-	struct request request;
-	uint32_t node; /* of the survey */
-	size_t target;
-	enum survey_step step;
-	const char *reason; /* why it is not sent; NULL: it is */
-	char name[SURVEY_NAME_BYTES], about[SURVEY_NAME_BYTES + 16];
-	uint8_t mad[MADKIT_MAD_BYTES];
-};
-
-struct survey {
-	struct exchange *x;
-	const struct scope *scope;
-	const struct request *request;
-	struct request cpi;
-	struct survey_blocks blocks;
-	struct survey_targets targets;
-	struct survey_paths paths;
-	struct survey_tally *tally;
-	struct failures failures;
-	struct source source;
-	struct survey_ask *unused;
-	struct survey_ask *
-		*held; /* results, by target, to be shown in their order; NULL: they are shown as they come */
-	bool *ended;   /* targets */
-	size_t shown;  /* targets before this one have ended and been shown */
-	bool extended; /* PortCountersExtended, which not every node has */
-	bool sums;     /* the filter holds for the sum of all ports if it does for one */
-	bool clears;
-	/* SMPs that are lost because VL15 has no flow control seem to be requests to silent nodes: the last try of each
-	 * is sent after all others, with few at a time */
-	bool last_tries; /* there are any */
-	bool last;       /* they have begun */
-	struct madkit_buf
-		unwritten; /* ports that were cleared, each with a NUL, of which the line may not be written yet */
-	bool gone;         /* the device */
-	bool full;         /* no memory */
-};
-
-/* ---- requests ------------------------------------------------------------------------ */
-
-/* The M_Key of the node. */
-static void survey_put_key(const struct survey *s, const struct survey_target *t, struct request *r)
-{
-	const struct madkit_sweep_node *n = madkit_sweep_node(s->scope->sweep, t->node);
-	unsigned int port = s->targets.nodes[s->targets.node_of[t->node]].is_switch ? 0 : t->port;
-
-	if (s->scope->m_key)
-		request_put_header(r, "m_key", s->scope->m_key(s->scope->m_key_context, n, port, false));
-}
-
-/* Where it goes. NULL; or why it cannot be sent. */
-static const char *survey_address(const struct survey *s, const struct survey_target *t, struct request *r)
-{
-	struct madkit_addr to;
-
-	if (!r->to.direct) {
-		r->to.lid = survey_lid(s->scope->sweep, t);
-		if (r->smp)
-			survey_put_key(s, t, r);
-		else if (!r->destination.have_sl)
-			r->to.sl = survey_paths_sl(&s->paths, r->to.lid);
-		return r->to.lid ? NULL : "the port has no LID";
-	}
-	if (!madkit_sweep_port_route(s->scope->sweep, t->node, t->port, &to))
-		return "the route to the node is gone";
-	survey_put_key(s, t, r);
-	r->to.hops = to.hops;
-	memcpy(r->to.path, to.path, sizeof(r->to.path));
-	request_put_route(r);
-	return NULL;
-}
-
-static void survey_name(const struct madkit_sweep *sweep, const struct survey_target *t,
-			char name[SURVEY_NAME_BYTES])
-{
-	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
-	const char *given = madkit_sweep_name(sweep, n);
-
-	snprintf(name, SURVEY_NAME_BYTES, "%.64s", given ? given : (const char *)n->description);
-}
-
-static void survey_name_ask(const struct survey *s, const struct survey_target *t, struct survey_ask *ask)
-{
-	survey_name(s->scope->sweep, t, ask->name);
-	if (s->targets.by_port && ask->step == SURVEY_ONE)
-		snprintf(ask->about, sizeof(ask->about), "%s port %u", ask->name, t->port);
-	else
-		snprintf(ask->about, sizeof(ask->about), "%s", ask->name);
-	ask->request.about = ask->about;
-}
-
-static void survey_put_port(const struct survey *s, const struct survey_target *t, struct request *r,
-			    unsigned int port)
-{
-	if (s->targets.by_field) {
-		r->local_port = true;
-		request_put_port(r, port);
-		r->local_port = false;
-	} else if (t->modifier) {
-		r->header.modifier |= t->modifier;
-		madkit_header_put(r->mad, r->len, &r->header);
-	}
-}
-
-/* In the last phase, a target that was not tried has all its tries, if its node responds there. */
-static uint32_t survey_retries(const struct survey *s, const struct survey_node *n,
-			       const struct survey_target *t)
-{
-	const uint32_t retries = s->x->options->retries;
-
-	if (!s->last)
-		return retries - 1;
-	return t->tried || !n->responds ? 0 : retries;
-}
-
-/* NULL: no memory. */
-static struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target,
-					 enum survey_step step)
-{
-	const struct request *model = step == SURVEY_CPI ? &s->cpi : s->request;
-	const struct survey_target *t = &s->targets.targets[target];
-	struct survey_ask *ask = s->unused;
-	struct request *r;
-
-	if (ask)
-		s->unused = ask->next;
-	else
-		ask = malloc(sizeof(*ask));
-	s->full |= !ask;
-	if (!ask)
-		return NULL;
-	r = &ask->request;
-	*r = *model;
-	r->mad = memcpy(ask->mad, model->mad, model->len);
-	if (s->last_tries) {
-		r->have_retries = true;
-		r->retries = survey_retries(s, &s->targets.nodes[node], t);
-	}
-	ask->task = (struct task){ .request = r };
-	ask->node = node;
-	ask->target = target;
-	ask->step = step;
-	if (step != SURVEY_CPI)
-		survey_put_port(s, t, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
-	survey_name_ask(s, t, ask);
-	ask->reason = survey_address(s, t, r);
-	return ask;
-}
-
-static void survey_ask_free(struct survey *s, struct survey_ask *ask)
-{
-	answer_free(&ask->task.answer);
-	ask->next = s->unused;
-	s->unused = ask;
-}
-
-/* ---- showing ------------------------------------------------------------------------- */
-
-/* For people: the counters of a port that were reset. */
-static void survey_show_cleared(const struct survey *s, const struct survey_ask *ask)
-{
-	struct madkit_buf *buf = &s->x->out->buf;
-
-	if (ask->task.answer.status)
-		return;
-	madkit_buf_printf(buf, "%s cleared: Lid %" PRIu32 " (", ask->request.attribute_name,
-			  ask->request.to.lid);
-	madkit_text_escape(buf, ask->about, strlen(ask->about));
-	madkit_buf_str(buf, ")\n");
-}
-
-/* A line of JSON about a request that was not sent. */
-static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
-{
-	struct madkit_message *m = &ask->task.answer.message;
-	struct madkit_buf data;
-
-	if (m->kind == MADKIT_MESSAGE_TIMEOUT) {
-		output_message(s->x->out, m);
-		return;
-	}
-	json_begin(&data);
-	json_string(&data, "error", ask->reason);
-	m->data_json = json_end(&data);
-	output_message(s->x->out, m);
-	m->data_json = NULL;
-	madkit_buf_free(&data);
-}
-
-/* Completes the message of a result by its node and port, until record ends. */
-static void survey_attach(const struct survey *s, struct survey_ask *ask, struct madkit_sweep_record *record)
-{
-	const struct survey_target *t = &s->targets.targets[ask->target];
-	struct madkit_message *message = &ask->task.answer.message;
-
-	madkit_sweep_record_get(s->scope->sweep, t->node, t->port, record);
-	record->record.message = message;
-	message->port = &record->record;
-	message->name = ask->name;
-}
-
-/* Notes a port that was cleared, until its line has been written. */
-static void survey_note_cleared(struct survey *s, const struct survey_ask *ask)
-{
-	if (!s->clears || ask->reason || ask->task.answer.status)
-		return;
-	if (!s->x->out->status && !s->x->out->buf.len)
-		madkit_buf_reset(&s->unwritten);
-	madkit_buf_add(&s->unwritten, ask->about, strlen(ask->about) + 1);
-}
-
-/* The output failed: names the ports that were cleared without a line. */
-static void survey_tell_unwritten(const struct survey *s)
-{
-	const char *about = s->unwritten.data;
-
-	if (!s->x->out->status)
-		return;
-	for (size_t at = 0; at < s->unwritten.len; at += strlen(about + at) + 1)
-		cli_insist("%s of %s was cleared, but that could not be written", s->request->attribute_name,
-			   about + at);
-}
-
-static void survey_show(struct survey *s, struct survey_ask *ask)
-{
-	const struct routes *routes = s->scope->routes;
-	struct madkit_message *message = &ask->task.answer.message;
-	struct madkit_sweep_record record;
-	struct madkit_buf hop;
-
-	madkit_buf_init(&hop, 0);
-	survey_note_cleared(s, ask);
-	survey_attach(s, ask, &record);
-	if (routes)
-		message->hop_json =
-			route_json(routes, &routes->places[s->targets.targets[ask->target].at], &hop);
-	if (ask->reason && s->x->out->format == FORMAT_JSON)
-		survey_show_unsent(s, ask);
-	else if (!ask->reason && s->clears && s->x->out->format == FORMAT_TEXT)
-		survey_show_cleared(s, ask);
-	else if (!ask->reason)
-		exchange_show(s->x, &ask->request, &ask->task.answer);
-	message->hop_json = NULL;
-	madkit_buf_free(&hop);
-}
-
-/* Text has a title for each route, before its first target. */
-static void survey_show_title(const struct survey *s, size_t target)
-{
-	const struct survey_target *t = &s->targets.targets[target];
-	const struct routes *routes = s->scope->routes;
-	size_t first = t->at;
-
-	if (!routes || s->x->out->format != FORMAT_TEXT ||
-	    (target && survey_part(s->scope, t[-1].at) == survey_part(s->scope, t->at)))
-		return;
-	while (!route_begins(routes, first))
-		first--;
-	route_title(routes, s->scope, first, &s->x->out->buf);
-}
-
-/* Whether nothing is shown of a result, so that it need not be held. */
-static bool survey_is_dropped(const struct survey *s, struct survey_ask *ask)
-{
-	const struct madkit_expr *filter = s->x->out->filter;
-	struct madkit_sweep_record port;
-	struct madkit_record record;
-
-	if (s->x->out->format == FORMAT_JSON)
-		return false;
-	/* for people, these are on standard error */
-	if (ask->reason || ask->task.answer.message.kind != MADKIT_MESSAGE_RESPONSE)
-		return true;
-	if (!filter)
-		return false;
-	survey_attach(s, ask, &port);
-	madkit_record_get(&ask->task.answer.message, 0, &record);
-	return madkit_expr_eval(filter, &record) != 1;
-}
-
-/* Shows held results up to the first target that has not ended, or all. */
-static void survey_release(struct survey *s, bool all)
-{
-	for (; s->held && s->shown < s->targets.n && (all || s->ended[s->shown]); s->shown++) {
-		struct survey_ask *ask = s->held[s->shown];
-
-		survey_show_title(s, s->shown);
-		if (!ask)
-			continue;
-		survey_show(s, ask);
-		survey_ask_free(s, ask);
-		s->held[s->shown] = NULL;
-		if (s->x->out->buf.len >= SURVEY_FLUSH)
-			output_flush(s->x->out);
-	}
-}
 
 /* Targets that have ended. */
 static uint64_t survey_done(const struct survey_tally *t)
@@ -389,16 +75,6 @@ static void survey_shrink(struct survey_ask *ask)
 	a->message.remote = &ask->request.to;
 	madkit_send_free(a->job.send);
 	a->job.send = NULL;
-}
-
-/* Cuts off the counters that the node does not have, so that they do not seem to be 0. */
-static void survey_cut_errors(const struct survey *s, struct survey_ask *ask)
-{
-	struct madkit_message *m = &ask->task.answer.message;
-	const size_t len = s->request->data_offset + SURVEY_FIRST_EDITION;
-
-	if (s->targets.nodes[ask->node].no_errors && m->kind == MADKIT_MESSAGE_RESPONSE && m->len > len)
-		m->len = len;
 }
 
 /* A target has ended with a result, which is shown now or when its turn comes. */
@@ -499,31 +175,6 @@ static void survey_skip(struct survey *s, uint32_t node)
 	if (zero != SURVEY_NONE)
 		survey_targets_return(&s->targets, node, zero);
 	survey_release(s, false);
-}
-
-static bool survey_has_extended(const struct survey_node *n)
-{
-	return n->capabilities & (MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED |
-				  MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED_NO_IETF);
-}
-
-static void survey_take_cpi(struct survey *s, struct survey_node *n, const struct survey_ask *ask)
-{
-	static const char what[] = "to nodes without counters of errors";
-	const struct answer *a = &ask->task.answer;
-	const struct madkit_message *m = &a->message;
-	size_t offset = s->cpi.data_offset;
-
-	/* without a response, the attribute itself is requested: that will show what is wrong */
-	n->capabilities = MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED;
-	if (a->status || m->len < offset + MADKIT_CPI_BYTES)
-		return;
-	n->capabilities = madkit_cpi_get_capmask(m->mad + offset);
-	n->no_errors = s->extended && survey_has_extended(n) &&
-		       !(madkit_cpi_get_capmask2(m->mad + offset) & SURVEY_CAP2_ERRORS);
-	if (n->no_errors && failures_count(&s->failures, EXIT_TIMEOUT, -EOPNOTSUPP, what))
-		cli_say("%s of %s has no counters of errors: its ClassPortInfo does not have IsAdditionalPortCountersExtendedSupported",
-			s->request->attribute_name, ask->name);
 }
 
 /* Whether no port of a switch can pass the filter. */
@@ -856,33 +507,6 @@ static int survey_judge(struct survey *s, int error)
 	    (t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
-}
-
-size_t survey_announce_clear(const struct cli_options *o, const struct scope *scope, const struct request *r)
-{
-	static const char what[] =
-		"not sent, because the port is down or its node does not have the attribute";
-	struct failures failures = { .all = o->verbose };
-	size_t n = 0;
-
-	for (size_t i = 0; i < scope->n; i++) {
-		const struct scope_port *at = &scope->ports[i];
-		const struct survey_target target = { .node = at->node, .port = at->port };
-		const struct madkit_sweep_node *node = madkit_sweep_node(scope->sweep, at->node);
-		const char *reason = survey_left_out(node, at->port, r);
-		char name[SURVEY_NAME_BYTES];
-
-		n += !reason;
-		if (!reason || !failures_count(&failures, EXIT_TIMEOUT, -ENETUNREACH, what))
-			continue;
-		survey_name(scope->sweep, &target, name);
-		cli_say("%s of %s port %u: cannot be cleared, because %s", r->attribute_name, name, at->port,
-			reason);
-	}
-	failures_finish(&failures);
-	if (n)
-		cli_say("%s of %zu %s will be cleared", r->attribute_name, n, n == 1 ? "port" : "ports");
-	return n;
 }
 
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,

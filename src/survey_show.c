@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <string.h>
+#include "route.h"
+#include "survey_ask.h"
+#include "survey_show.h"
+
+enum { SURVEY_FLUSH = 1 << 16 };
+
+/* For people: the counters of a port that were reset. */
+static void survey_show_cleared(const struct survey *s, const struct survey_ask *ask)
+{
+	struct madkit_buf *buf = &s->x->out->buf;
+
+	if (ask->task.answer.status)
+		return;
+	madkit_buf_printf(buf, "%s cleared: Lid %" PRIu32 " (", ask->request.attribute_name,
+			  ask->request.to.lid);
+	madkit_text_escape(buf, ask->about, strlen(ask->about));
+	madkit_buf_str(buf, ")\n");
+}
+
+/* A line of JSON about a request that was not sent. */
+static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
+{
+	struct madkit_message *m = &ask->task.answer.message;
+	struct madkit_buf data;
+
+	if (m->kind == MADKIT_MESSAGE_TIMEOUT) {
+		output_message(s->x->out, m);
+		return;
+	}
+	json_begin(&data);
+	json_string(&data, "error", ask->reason);
+	m->data_json = json_end(&data);
+	output_message(s->x->out, m);
+	m->data_json = NULL;
+	madkit_buf_free(&data);
+}
+
+/* Completes the message of a result by its node and port, until record ends. */
+static void survey_attach(const struct survey *s, struct survey_ask *ask, struct madkit_sweep_record *record)
+{
+	const struct survey_target *t = &s->targets.targets[ask->target];
+	struct madkit_message *message = &ask->task.answer.message;
+
+	madkit_sweep_record_get(s->scope->sweep, t->node, t->port, record);
+	record->record.message = message;
+	message->port = &record->record;
+	message->name = ask->name;
+}
+
+/* Notes a port that was cleared, until its line has been written. */
+static void survey_note_cleared(struct survey *s, const struct survey_ask *ask)
+{
+	if (!s->clears || ask->reason || ask->task.answer.status)
+		return;
+	if (!s->x->out->status && !s->x->out->buf.len)
+		madkit_buf_reset(&s->unwritten);
+	madkit_buf_add(&s->unwritten, ask->about, strlen(ask->about) + 1);
+}
+
+void survey_tell_unwritten(const struct survey *s)
+{
+	const char *about = s->unwritten.data;
+
+	if (!s->x->out->status)
+		return;
+	for (size_t at = 0; at < s->unwritten.len; at += strlen(about + at) + 1)
+		cli_insist("%s of %s was cleared, but that could not be written", s->request->attribute_name,
+			   about + at);
+}
+
+void survey_show(struct survey *s, struct survey_ask *ask)
+{
+	const struct routes *routes = s->scope->routes;
+	struct madkit_message *message = &ask->task.answer.message;
+	struct madkit_sweep_record record;
+	struct madkit_buf hop;
+
+	madkit_buf_init(&hop, 0);
+	survey_note_cleared(s, ask);
+	survey_attach(s, ask, &record);
+	if (routes)
+		message->hop_json =
+			route_json(routes, &routes->places[s->targets.targets[ask->target].at], &hop);
+	if (ask->reason && s->x->out->format == FORMAT_JSON)
+		survey_show_unsent(s, ask);
+	else if (!ask->reason && s->clears && s->x->out->format == FORMAT_TEXT)
+		survey_show_cleared(s, ask);
+	else if (!ask->reason)
+		exchange_show(s->x, &ask->request, &ask->task.answer);
+	message->hop_json = NULL;
+	madkit_buf_free(&hop);
+}
+
+/* Text has a title for each route, before its first target. */
+static void survey_show_title(const struct survey *s, size_t target)
+{
+	const struct survey_target *t = &s->targets.targets[target];
+	const struct routes *routes = s->scope->routes;
+	size_t first = t->at;
+
+	if (!routes || s->x->out->format != FORMAT_TEXT ||
+	    (target && survey_part(s->scope, t[-1].at) == survey_part(s->scope, t->at)))
+		return;
+	while (!route_begins(routes, first))
+		first--;
+	route_title(routes, s->scope, first, &s->x->out->buf);
+}
+
+bool survey_is_dropped(const struct survey *s, struct survey_ask *ask)
+{
+	const struct madkit_expr *filter = s->x->out->filter;
+	struct madkit_sweep_record port;
+	struct madkit_record record;
+
+	if (s->x->out->format == FORMAT_JSON)
+		return false;
+	/* for people, these are on standard error */
+	if (ask->reason || ask->task.answer.message.kind != MADKIT_MESSAGE_RESPONSE)
+		return true;
+	if (!filter)
+		return false;
+	survey_attach(s, ask, &port);
+	madkit_record_get(&ask->task.answer.message, 0, &record);
+	return madkit_expr_eval(filter, &record) != 1;
+}
+
+void survey_release(struct survey *s, bool all)
+{
+	for (; s->held && s->shown < s->targets.n && (all || s->ended[s->shown]); s->shown++) {
+		struct survey_ask *ask = s->held[s->shown];
+
+		survey_show_title(s, s->shown);
+		if (!ask)
+			continue;
+		survey_show(s, ask);
+		survey_ask_free(s, ask);
+		s->held[s->shown] = NULL;
+		if (s->x->out->buf.len >= SURVEY_FLUSH)
+			output_flush(s->x->out);
+	}
+}
