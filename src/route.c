@@ -229,7 +229,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret < 0)
-		return cli_no_memory();
+		return cli_failed(ret, "cannot follow the %s", o->route ? "route" : "tree");
 	return route_list(r, scope, select);
 }
 

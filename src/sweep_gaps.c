@@ -246,6 +246,9 @@ static void gaps_about_table(const struct madkit_sweep_counts *counts, uint32_t 
 		snprintf(text, 200, " (%" PRIu32 " records)", counts->sa_false);
 	else if (bit == MADKIT_SWEEP_SA_SILENT && a)
 		snprintf(text, 200, " (%s)", a->name);
+	else if (bit == MADKIT_SWEEP_SA_SHORT && a && !counts->sa_total)
+		snprintf(text, 200, " (%s: got %" PRIu32 " of an unknown number of records)", a->name,
+			 counts->sa_got);
 	else if (bit == MADKIT_SWEEP_SA_SHORT && a)
 		snprintf(text, 200, " (%s: got %" PRIu32 " of %" PRIu32 " records)", a->name, counts->sa_got,
 			 counts->sa_total);
