@@ -134,7 +134,7 @@ static int sweeping_all(struct sweeping *s)
 	s->shown = s->x.out->shown;
 	s->skipped = s->x.out->assertion.skipped;
 	s->failed = s->x.out->assertion.failed;
-	status = sweeping_run(s);
+	status = sweeping_run_from(s);
 	if (status)
 		return exchange_report(&s->x, NULL, status);
 	status = sweeping_scope(s);

@@ -230,7 +230,7 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 
 /* ---- distance ---------------------------------------------------------------------- */
 
-/* Marks the nodes at most hops links away from a node (0: all that are connected). -ENOMEM. */
+/* Marks the nodes at most hops links away from a node (0: all that are connected). Only switches are passed. -ENOMEM. */
 static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t start, unsigned int hops,
 		       bool *near)
 {
@@ -244,8 +244,9 @@ static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t st
 	for (unsigned int hop = 0; head < tail && (!hops || hop < hops); hop++) {
 		for (end = tail; head < end; head++) {
 			const struct madkit_sweep_node *n = madkit_sweep_node(s, queue[head]);
+			const bool passes = queue[head] == start || n->type == MADKIT_NODE_TYPE_SWITCH;
 
-			for (unsigned int port = 1; port <= n->nports; port++) {
+			for (unsigned int port = 1; port <= n->nports && passes; port++) {
 				const uint32_t peer = n->ports[port].peer;
 
 				if (peer != MADKIT_SWEEP_NONE && !near[peer]) {
@@ -327,6 +328,24 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, con
 	return 0;
 }
 
+/* The node from which --hops counts. EXIT_DONE, or as scope_find(). */
+static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep,
+			    const struct scope_start *start, uint32_t *node)
+{
+	const struct madkit_sweep_node *first = madkit_sweep_node(sweep, 0);
+
+	*node = 0;
+	if (start->word)
+		return scope_find(x, sweep, "--from", start->word, node);
+	if (!start->behind)
+		return EXIT_DONE;
+	*node = start->behind <= first->nports ? first->ports[start->behind].peer : MADKIT_SWEEP_NONE;
+	return *node == MADKIT_SWEEP_NONE ?
+		       exchange_fail(x, EXIT_NOTHING, 0, "--from '%s': there is no node any more",
+				     x->options->from) :
+		       EXIT_DONE;
+}
+
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope)
 {
@@ -341,10 +360,10 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	madkit_sweep_count(sweep, &counts);
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		room += madkit_sweep_node(sweep, i)->nports + 1u;
-	if (start->word) {
-		status = scope_find(x, sweep, "--from", start->word, &node);
-		if (status)
-			return status;
+	status = scope_find_start(x, sweep, start, &node);
+	if (status)
+		return status;
+	if (start->word || x->options->hops) {
 		near = calloc(counts.nodes, sizeof(*near));
 		ret = near ? scope_reach(sweep, counts.nodes, node, x->options->hops, near) : -ENOMEM;
 	}

@@ -25,6 +25,7 @@ struct scope {
 struct scope_start {
 	bool direct; /* a directed route, from which the sweep begins: to */
 	struct madkit_addr to;
+	uint8_t behind; /* port of the node at the end of to, if the node of the option is no switch, but behind it */
 	const char *word; /* otherwise: a LID, a GUID or a name, to be found among the nodes; NULL: none */
 };
 

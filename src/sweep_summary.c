@@ -24,8 +24,8 @@ struct sweeping_totals {
 static struct sweeping_totals sweeping_total(const struct sweeping *s)
 {
 	return (struct sweeping_totals){
-		.mads = s->counts.sent + s->tally.mads + s->tally.sa_mads,
-		.resent = s->counts.resent + s->tally.resent + s->tally.sa_resent,
+		.mads = s->earlier.sent + s->counts.sent + s->tally.mads + s->tally.sa_mads,
+		.resent = s->earlier.resent + s->counts.resent + s->tally.resent + s->tally.sa_resent,
 		.ns = madkit_port_now(s->x.port) - s->begins_ns,
 	};
 }

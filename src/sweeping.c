@@ -14,7 +14,7 @@ uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, uns
 	if (!s->m_keys)
 		return s->x.options->m_key;
 	if (!node)
-		return s->start.direct ? 0 : m_keys_of(s->m_keys, s->x.info->port_guid);
+		return s->start.direct && s->start.to.hops ? 0 : m_keys_of(s->m_keys, s->x.info->port_guid);
 	/* all ports of a switch have the GUID of its port 0 */
 	guid = node->ports[node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port].guid;
 	return behind ? m_keys_behind(s->m_keys, guid, port) : m_keys_of(s->m_keys, guid);
@@ -73,12 +73,21 @@ static int sweeping_refused(struct sweeping *s, int error)
 				      s->x.info->device, strerror(-error));
 }
 
+/* One hop more than --hops, so that the links of all nodes that are shown have both ends. */
+static uint8_t sweeping_hops(const struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	const uint8_t hops = (uint8_t)(o->hops + (o->mode != MODE_TOPOLOGY) - (s->start.behind > 0));
+
+	return s->start.word || !o->hops ? 0 : hops ? hops : 1;
+}
+
 int sweeping_begin(struct sweeping *s)
 {
 	const struct cli_options *o = s->x.options;
 	const struct madkit_sweep_attr attr = {
 		.from = s->start.direct ? &s->start.to : NULL,
-		.hops = s->start.word ? 0 : o->hops,
+		.hops = sweeping_hops(s),
 		.keep_going = cli_flag(o, OPT_KEEP_GOING),
 		.timeout_ms = o->timeout_ms,
 		.retries = o->retries,
@@ -102,6 +111,28 @@ int sweeping_begin(struct sweeping *s)
 		return exchange_fail(&s->x, EXIT_LOCAL, ret, "no subnet manager: the SM LID of %s is 0",
 				     s->x.info->device);
 	return ret ? sweeping_refused(s, ret) : EXIT_DONE;
+}
+
+/* Whether --from is a route to a CA or router, behind a switch or this host. */
+static bool sweeping_is_end(const struct sweeping *s)
+{
+	return s->start.direct && s->start.to.hops && !s->start.behind && s->counts.nodes &&
+	       madkit_sweep_node(s->sweep, 0)->type != MADKIT_NODE_TYPE_SWITCH;
+}
+
+int sweeping_run_from(struct sweeping *s)
+{
+	struct madkit_addr *to = &s->start.to;
+	int status = sweeping_run(s);
+
+	if (status || !sweeping_is_end(s))
+		return status;
+	s->start.behind = to->path[to->hops--];
+	s->earlier = s->counts;
+	madkit_sweep_free(s->sweep);
+	s->sweep = NULL;
+	status = sweeping_begin(s);
+	return status ? status : sweeping_run(s);
 }
 
 void sweeping_free(struct sweeping *s)

@@ -13,6 +13,7 @@ struct sweeping {
 	uint64_t begins_ns; /* port clock */
 	struct madkit_sweep *sweep;
 	struct madkit_sweep_counts counts;
+	struct madkit_sweep_counts earlier; /* of a sweep that found only the node of --from */
 	struct sweep_gaps gaps;
 	struct scope_start start;
 	struct madkit_expr *select;
@@ -34,6 +35,9 @@ int sweeping_begin(struct sweeping *s);
 
 /* Until the sweep, the deadline or a signal ends it. EXIT_DONE also if the deadline did. */
 int sweeping_run(struct sweeping *s);
+
+/* The same, and begins again before the node of --from if that is not a switch: directed routes do not pass it. */
+int sweeping_run_from(struct sweeping *s);
 
 /* The M_Key of a node: a madkit_sweep_m_key of which the context is the struct sweeping. */
 uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port, bool behind);

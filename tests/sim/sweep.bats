@@ -99,8 +99,25 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 }
 
 @test "--from and --hops" {
+	local subnet='sim:fat-tree:2,2,1,control=link leaf2 1 width=1x' from
 	run -0 --separate-stderr madsweep -j --hops 1
-	jq -s -e '.[-1].data.nodes == 2' <<<"$output"
+	jq -s -e '[.[] | select(.kind == "port").port.node.name] | unique == ["leaf1 rack1", "node1 HCA-1"]' <<<"$output"
+	# links at the edge have both ends, with --from and without
+	for from in '' '--from h1-1'; do
+		# shellcheck disable=SC2086
+		run -6 --separate-stderr madsweep --device "$subnet" --hops 3 $from --assert 'width == width_best'
+		[[ $output =~ leaf2\ +1\ .*h2-1\ HCA-1\ +1\ slow ]]
+		[[ $(grep -c '^h' <<<"$output") == 2 ]]
+	done
+	# a route that ends at a host, which does not forward SMPs
+	run -0 --separate-stderr madsweep --device "$subnet" --from 0,1,3,2,1
+	diff <(echo "$output") <(madsweep -q --device "$subnet")
+	for from in '' '--via sa'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr madsweep --device "${subnet%,*}" $from --from 0,1,3,2,1 --hops 1
+		diff <(echo "$output") <(madsweep -q --device "${subnet%,*}" --from h2-1 --hops 1)
+		[[ $(wc -l <<<"$output") == 5 && $output =~ h2-1\ HCA-1\ +1\ .*leaf2\ +1 ]]
+	done
 	run -0 --separate-stderr madsweep -j --from node2 --hops 1
 	jq -s -e '[.[] | select(.kind == "port").port.node.name] | unique | length == 2' <<<"$output"
 	run -6 madsweep --from nowhere --hops 1
@@ -219,7 +236,7 @@ leads_nowhere() {
 	local net
 	net="sim:fat-tree:1,14,0$(printf ',fault=drop class=0x81 node=h1-%d' {2..13})"
 	run -0 --separate-stderr madsweep --device "$net" -t 50 --keep-going
-	[[ $(grep -c 'no response from the node' <<<"$stderr") == 10 && $stderr == *'and 2 more silent nodes'* ]]
+	[[ $(grep -c 'no response from the node' <<<"$stderr") == 10 && $stderr == *'and 2 more places without a response'* ]]
 	run -0 --separate-stderr madsweep --device "$net" -t 50 --keep-going -v
 	[[ $(grep -c 'no response from the node' <<<"$stderr") == 12 && $stderr != *'more silent nodes'* ]]
 }
