@@ -158,3 +158,12 @@ torus() {
 	run -0 --separate-stderr madsweep --topology --from 0,1
 	grep -qx '# Initiated from node 0000000000200000 port 0000000000200000' <<<"$output"
 }
+
+@test "a 1x link is degraded in a topology file if the vendor ID says what the host supports" {
+	inside fat-tree:2,2,1 --socket "$socket" -- bash -c "madsim --control $socket link leaf1 2 width=1x; madsweep -q --topology" >"$dir/narrow.net"
+	grep -q 1xHDR "$dir/narrow.net"
+	slow() { madsweep --device "sim:$1@h1-1" | grep -c 'slow: 4x HDR is possible' || true; }
+	[[ $(slow "$dir/narrow.net") == 0 ]]
+	sed -i 's/^vendid=0x0/vendid=0x2c9/; s/^devid=0x0/devid=0x1017/' "$dir/narrow.net"
+	[[ $(slow "$dir/narrow.net") == 2 ]]
+}
