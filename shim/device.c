@@ -23,6 +23,7 @@ enum {
 	ISSM_WAIT_NS = 20 * 1000 * 1000,
 	LOCK_PAUSE_NS = 50 * 1000,
 	LOCK_TRIES = 40,
+	GONE_PAUSE_NS = 100 * 1000 * 1000,
 };
 
 /* ---- one reader at a time ------------------------------------------------------------- */
@@ -260,6 +261,7 @@ static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, cha
 
 ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t count)
 {
+	const struct timespec gone_pause = { .tv_nsec = GONE_PAUSE_NS };
 	size_t header = file->pkey ? HEADER : HEADER_OLD;
 	struct proto_mad head;
 	ssize_t ret;
@@ -278,6 +280,9 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 		if (locked)
 			lock_socket(fd, F_UNLCK);
 		reading_end(&r);
+		/* of a device that is gone, opensm reads again at once, and logs each error */
+		if (ret == -EIO)
+			nanosleep(&gone_pause, NULL);
 		if (ret)
 			return ret;
 		if (!locked) {

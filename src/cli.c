@@ -243,14 +243,35 @@ int cli_hex_digit(char c)
 
 /* ---- children -------------------------------------------------------------------- */
 
+enum { CLI_TERM_S = 1, CLI_KILL_S = 6 };
+
 /* Makes a pending SIGCHLD one that sigwaitinfo() gets, whatever was inherited. */
 static void on_child(int sig)
 {
 	(void)sig;
 }
 
-static int cli_reap(pid_t child, const sigset_t *signals)
+/* Whether the process without which a child is of no use (0: none) has ended. It is not reaped. */
+static bool cli_has_ended(pid_t server)
 {
+	siginfo_t info = { .si_pid = 0 };
+
+	return server && !waitid(P_PID, (id_t)server, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
+}
+
+/* Ends a child whose server has ended, unless it is about to end: a child may have stopped the server itself. */
+static void cli_end(pid_t child, unsigned int seconds)
+{
+	if (seconds == CLI_TERM_S)
+		kill(child, SIGTERM);
+	else if (seconds == CLI_KILL_S && !kill(child, SIGKILL))
+		cli_say("the command did not end after SIGTERM and is killed");
+}
+
+static int cli_reap(pid_t child, pid_t server, const sigset_t *signals)
+{
+	const struct timespec second = { .tv_sec = 1 };
+	unsigned int seconds = 0; /* after the server has ended */
 	int status;
 
 	for (;;) {
@@ -262,14 +283,17 @@ static int cli_reap(pid_t child, const sigset_t *signals)
 			return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 		if (pid < 0 && errno != EINTR)
 			return EXIT_CANNOT_RUN;
-		sig = sigwaitinfo(signals, &info);
+		sig = cli_has_ended(server) ? sigtimedwait(signals, &info, &second) :
+					      sigwaitinfo(signals, &info);
+		if (sig < 0 && errno == EAGAIN)
+			cli_end(child, ++seconds);
 		/* what was typed at a terminal has gone to the child as well */
 		if (sig > 0 && sig != SIGCHLD && !(sig == SIGINT && info.si_code == SI_KERNEL))
 			kill(child, sig);
 	}
 }
 
-int cli_run(char **command, int input)
+int cli_run_served(char **command, int input, pid_t server)
 {
 	struct sigaction old, child_action = { .sa_handler = on_child };
 	sigset_t signals, mask;
@@ -301,11 +325,16 @@ int cli_run(char **command, int input)
 		cli_insist("cannot start '%s': %s", command[0], strerror(errno));
 		status = EXIT_CANNOT_RUN;
 	} else {
-		status = cli_reap(child, &signals);
+		status = cli_reap(child, server, &signals);
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGCHLD, &old, NULL);
 	return status;
+}
+
+int cli_run(char **command, int input)
+{
+	return cli_run_served(command, input, 0);
 }
 
 /* ---- asking ---------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <madkit/madkit.h>
 #include "destination.h"
 
@@ -327,6 +328,9 @@ void cli_clean_up(void);
  * Signals that would stop this program are passed on to it, each of them, and do
  * not stop this program; one that came before keeps the command from running. */
 int cli_run(char **command, int input);
+/* The same of a command that needs a child of this process: if that ends first, the command is sent SIGTERM one second
+ * later, and SIGKILL after five more. */
+int cli_run_served(char **command, int input, pid_t server);
 
 /* Asks on the terminal, without echo. 0 or -errno. */
 int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);

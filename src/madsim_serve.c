@@ -510,7 +510,7 @@ static int run_command(struct serving *v, char **command)
 	if (!status) {
 		/* the deadline was for the fabric */
 		wait_set_deadline(-1);
-		status = cli_run(command, -1);
+		status = cli_run_served(command, -1, child);
 	}
 	close(ready[0]);
 	close(life[1]);

@@ -223,7 +223,7 @@ none "B2: no call of the commands may block outside src/wait.c" "$(
 		nm -u "$o" | sed -E 's/.* //; s/^__(.*)_(chk|2|alias)$/\1/; s/64(_2)?$//' | grep -xE "$blocking" |
 			sed "s|^|${name#madsim-} |"
 	done | sort -u | grep -vxE \
-		-e 'wait\.o .*' -e 'cli\.o (open|ppoll|waitpid|sigwaitinfo)' -e 'holders\.o (fopen|fgets|opendir)' \
+		-e 'wait\.o .*' -e 'cli\.o (open|ppoll|waitpid|waitid|sigwaitinfo|sigtimedwait)' -e 'holders\.o (fopen|fgets|opendir)' \
 		-e 'madsim_calls\.o (accept4|recvmsg)' -e 'madsim_channel\.o recvmmsg' \
 		-e 'madsim_server\.o (open|openat|connect|flock|epoll_p?wait2?)' -e 'madsim_tree\.o (open|openat|opendir|fdopendir)')"
 none "... and what may block is seen" "$(

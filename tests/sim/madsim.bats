@@ -653,3 +653,18 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	run -6 --separate-stderr inside "$topologies/small.net" --socket "$socket" -- madreg --list --device umad:/2
 	[[ $stderr == *"no such port"* ]]
 }
+
+@test "quit ends COMMAND: with SIGTERM, and one that ignores it with SIGKILL" {
+	local status=0
+	start quit madsim fat-tree:1,2,0 --socket "$socket" --banner -- sleep 60
+	control quit
+	wait "$pid" || status=$?
+	((status == 143))
+	start kill madsim fat-tree:1,2,0 --socket "$socket" --banner -- bash -c 'trap "" TERM; while sleep 0.2; do :; done'
+	control quit
+	wait "$pid" || status=$?
+	((status == 137))
+	# one that ends by itself has its own status
+	# shellcheck disable=SC2016  # for the inner shell to expand
+	run -7 inside fat-tree:1,2,0 --socket "$socket" -- bash -c 'madsim --control "$MADSIM_SOCKET" quit; exit 7'
+}
