@@ -33,7 +33,7 @@ said() {
 			'contradictory NodeInfo from the node behind leaf1 rack1 port 8 (0,1)' '3 nodes (1 switches), 2 links'
 	done
 	lies 0 '0,1,7 0x11 3=fe;0,1,8 0x11 3=fe'
-	said 'no response, or an error status, to some requests: 0x0000000000200001 leaf2 rack2 (0,1,7)' '6 nodes (2 switches), 6 links, 266 ports: incomplete'
+	said 'not read from 0x0000000000200001 leaf2 rack2 (0,1,7): PortInfo of 246 ports (error status)' '6 nodes (2 switches), 6 links, 266 ports: incomplete'
 	lies 5 '0,1,7 0x11 3=09'
 	said 'duplicate GUID: 0x0000000000200001 leaf2 rack2 (0,1,7)' 'duplicate GUID: 0x0000000000200001 leaf2 rack2 (0,1,8)'
 }

@@ -510,7 +510,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	local n words
 	# libtool's wrappers need descriptors themselves
 	for n in 4 5; do
-		for words in 'madsend Get NodeInfo' 'madreg --class 4' 'madpoll --class 4 --deadline 1'; do
+		for words in 'madsend Get NodeInfo' 'madreg --class 4' 'madpoll --class 4 --deadline 1000'; do
 			# shellcheck disable=SC2016  # for the inner shell
 			run --separate-stderr on node1 bash -c 'export LD_LIBRARY_PATH=${MADKIT_BUILD:+$MADKIT_BUILD/lib/.libs:}$LD_LIBRARY_PATH
 				program=$(command -v "$1"); [[ -z ${MADKIT_BUILD:-} ]] || program=$MADKIT_BUILD/.libs/$1
