@@ -404,8 +404,7 @@ int output_finish(struct output *out, int status)
 	status = exit_worst(status, ret);
 	if (!out->judged)
 		return status;
-	/* of a sweep without a record to check, nothing is known */
-	if (!assertion_held(&out->assertion, out->sweeps ? EXIT_DONE : status)) {
+	if (!assertion_held(&out->assertion, status)) {
 		status = out->condition_first && (status == EXIT_TIMEOUT || status == EXIT_STATUS) ?
 				 EXIT_NOTHING :
 				 exit_worst(status, EXIT_NOTHING);
