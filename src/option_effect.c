@@ -245,10 +245,9 @@ int option_unknown(const char *program, const char *word, char **argv)
 	size_t used = 0;
 
 	if (!strcmp(program, "madsweep") && option_is_address(def))
-		return cli_usage_error(
-			"unknown option '%.*s': --from chooses where the sweep begins, --select which ports are shown",
-			(int)strcspn(word, "="), word);
-	if (option_needs_device(program) && option_is_diag(word))
+		snprintf(instead, sizeof(instead),
+			 "--from chooses where the sweep begins, --select which ports are shown");
+	else if (option_needs_device(program) && option_is_diag(word))
 		option_diag_combined(word, words,
 				     options_foreign(option_modes(program), argv, letters, words), instead,
 				     sizeof(instead));
@@ -272,8 +271,8 @@ int option_unknown(const char *program, const char *word, char **argv)
 		}
 	}
 	if (n)
-		return cli_usage_error("unknown option '%s': %s %s it%s%s", word, list,
-				       n > 1 ? "have" : "has", *instead ? "; " : "", instead);
+		return cli_usage_error("unknown option '%.*s': %s %s it%s%s", (int)strcspn(word, "="), word,
+				       list, n > 1 ? "have" : "has", *instead ? "; " : "", instead);
 	if (*instead)
 		return cli_usage_error("unknown option '%.*s': %s", (int)strcspn(word, "="), word, instead);
 	return cli_usage_error("unknown option '%s'%s", word,

@@ -128,8 +128,11 @@ setup() { load common; }
 	# madsweep replaces whole programs
 	usage_error "'-l': for iblinkinfo -l use 'madsweep'; for ibnetdiscover -l use" madsweep -l
 	[[ $stderr != *perfquery* ]]
-	usage_error "'-D': --from chooses where the sweep begins, --select which ports are shown" madsweep -D 0,1
-	usage_error "'--Guid': --from chooses where" madsweep --Guid=0x33
+	usage_error "'-D': madsend and madpoll have it; --from chooses where the sweep begins, --select which ports are shown" madsweep -D 0,1
+	usage_error "'--Guid': madsend and madpoll have it; --from chooses where" madsweep --Guid=0x33
+	# a value may be a key
+	usage_error "'--m-key': madsend, madpoll and madsweep have it" madreg --m-key=0x4711
+	[[ $stderr != *4711* ]]
 	# a simulator is not one of them
 	usage_error "unknown option '-S' (" madsim -S
 }
