@@ -87,9 +87,16 @@ static unsigned int dispatch_fill(unsigned int first)
 {
 	unsigned int n = 0;
 
-	while (first + n < JOBS && madkit_dispatcher_has_room(dispatcher, jobs[0].send->mad[1]) &&
-	       !madkit_dispatcher_post(dispatcher, &jobs[first + n]))
+	while (first + n < JOBS && madkit_dispatcher_has_room(dispatcher, jobs[0].send->mad[1])) {
+		struct madkit_job *job = &jobs[first + n];
+
+		/* of the time before */
+		madkit_recv_free(job->reply.recv);
+		job->reply.recv = NULL;
+		if (madkit_dispatcher_post(dispatcher, job))
+			break;
 		n++;
+	}
 	return n;
 }
 
