@@ -10,9 +10,12 @@ setup() {
 
 teardown() { clean_up; }
 
+# what madsweep runs with, and other programs do not
+with=()
+
 # sweep ARGUMENT...: madsweep, with its lines but the summary in $output, and the summary's requests in $requests
 sweep() {
-	run --separate-stderr madsweep -j "$@"
+	run --separate-stderr "${with[@]}" madsweep -j "$@"
 	requests=$(jq -c 'select(.kind == "summary") | .data.requests' <<<"$output")
 	complete=$(jq -c 'select(.kind == "summary").data.complete' <<<"$output")
 	output=$(jq -c 'select(.kind != "summary")' <<<"$output")
@@ -160,7 +163,9 @@ seed() {
 # lack MASK MASK2 ARGUMENT...: as sweep, on nodes that lack these capabilities
 lack() {
 	local lib=$MADKIT_BUILD/tests/sim/.libs/capabilities.so
-	LACKED=$1 LACKED2=$2 LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$lib sweep "${@:3}"
+	with=(env "LACKED=$1" "LACKED2=$2" "LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$lib")
+	sweep "${@:3}"
+	with=()
 }
 
 @test "a switch without AllPortSelect is asked port by port" {
