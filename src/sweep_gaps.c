@@ -17,6 +17,8 @@ static const struct {
 	{ MADKIT_SWEEP_NO_LINK, EXIT_LOCAL, "no link", NULL }, /* gaps_tell_no_link() */
 	{ MADKIT_SWEEP_NO_START, EXIT_TIMEOUT, "first node silent",
 	  "the first node did not respond; perhaps it needs an M_Key (--m-key)" },
+	{ MADKIT_SWEEP_BAD_START, EXIT_MALFORMED, "first node refused",
+	  "the first node responded with an error status or a contradictory NodeInfo" },
 	{ MADKIT_SWEEP_UNFINISHED, EXIT_TIMEOUT, "deadline", "the deadline ended the sweep" },
 	{ MADKIT_SWEEP_WITHHELD, EXIT_TIMEOUT, "new nodes silent",
 	  "three new nodes in a row did not respond, and no others were queried: perhaps they need another M_Key "

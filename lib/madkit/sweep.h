@@ -181,6 +181,8 @@ enum {
 	MADKIT_SWEEP_SA_FALSE = 1 << 8,   /* records were ignored: sa_false */
 	MADKIT_SWEEP_NO_LINK =
 		1 << 9, /* the link of the port is not up: nothing was requested of other nodes */
+	MADKIT_SWEEP_BAD_START =
+		1 << 10, /* the first node responded with an error status or a contradictory NodeInfo */
 };
 
 /* Numbers of a sweep. */

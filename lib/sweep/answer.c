@@ -319,7 +319,7 @@ static int answer_start(struct madkit_sweep *s, int result, const uint8_t *data)
 	int ret = result ? result : claim_start(s, data);
 
 	if (ret == -EPROTO || ret == -EBADMSG)
-		s->start = UINT8_MAX;
+		s->start = SWEEP_BAD_START;
 	return ret == -EPROTO || ret == -EBADMSG || ret == -ETIMEDOUT ? 0 : ret;
 }
 

@@ -126,7 +126,8 @@ static int engine_fill(struct madkit_sweep *s)
 			s->ended = true;
 			s->ended_ns = madkit_port_now(s->port);
 			if (!s->nnodes)
-				s->missing |= MADKIT_SWEEP_NO_START;
+				s->missing |= s->start == SWEEP_BAD_START ? MADKIT_SWEEP_BAD_START :
+									    MADKIT_SWEEP_NO_START;
 			else if (work_left(s, SWEEP_FIRST, SWEEP_THROUGH))
 				s->missing |= MADKIT_SWEEP_WITHHELD;
 		} else if (!s->nnodes) {

@@ -74,6 +74,8 @@ static void map_note_sweep(struct map *m)
 	} reasons[] = {
 		{ MADKIT_SWEEP_NO_LINK, "the link of the port is not up" },
 		{ MADKIT_SWEEP_NO_START, "the first node did not respond" },
+		{ MADKIT_SWEEP_BAD_START,
+		  "the first node responded with an error status or a contradictory NodeInfo" },
 		{ MADKIT_SWEEP_UNFINISHED, "the sweep was ended before it was complete" },
 		{ MADKIT_SWEEP_WITHHELD,
 		  "three new nodes in a row did not respond, and no others were queried" },

@@ -26,6 +26,8 @@ enum sweep_kind {
 
 #define SWEEP_BIT(kind) (1u << (kind))
 
+enum { SWEEP_BAD_START = UINT8_MAX }; /* the response to the first request was an error or not valid */
+
 enum sweep_phase { SWEEP_FIRST, SWEEP_LAST, SWEEP_PHASES };
 /* Requests to the node, and probes through it. */
 enum sweep_way { SWEEP_TO, SWEEP_THROUGH, SWEEP_WAYS };
@@ -140,7 +142,7 @@ struct madkit_sweep {
 	uint32_t ndisputes, disputes_cap;
 	struct list proofs, proving; /* to be posted; posted */
 	enum sweep_phase phase;
-	uint8_t start; /* tries of the first request: 0, 1; 2 with the last one */
+	uint8_t start; /* tries of the first request: 0, 1; 2 with the last one; or SWEEP_BAD_START */
 	uint8_t reach; /* hops from the first node */
 	uint32_t missing;
 	uint64_t posts, sent, resent, bytes;

@@ -39,6 +39,9 @@ said() {
 }
 
 @test "a LocalPort that the node does not have" {
+	lies 5 '0 0x11 36=c8'
+	said 'the first node responded with an error status or a contradictory NodeInfo' '0 nodes'
+	[[ $stderr != *M_Key* ]]
 	lies 5 '0,1,2 0x11 36=07'
 	said 'contradictory NodeInfo from the node behind leaf1 rack1 port 2 (0,1)' '5 nodes (2 switches), 5 links'
 	[[ $output == *'contradictory response from the node behind it'* ]]
