@@ -106,11 +106,14 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 
 void sweeping_summary(struct sweeping *s)
 {
-	const struct sweeping_totals total = sweeping_total(s);
 	const struct assertion *assertion = &s->x.out->assertion;
+	struct sweeping_totals total;
 	uint32_t types[4];
 	char skipped[64] = "";
 
+	/* after a deadline, what was still waiting may have been sent */
+	madkit_sweep_count(s->sweep, &s->counts);
+	total = sweeping_total(s);
 	sweeping_count_types(s, types);
 	if (s->x.out->format == FORMAT_JSON) {
 		sweeping_summary_json(s, types);

@@ -190,7 +190,7 @@ struct madkit_sweep_counts {
 	uint32_t nodes, links;
 	uint32_t silent;  /* nodes that no longer respond, and ports with a neighbour that did not respond */
 	uint32_t missing; /* bits such as MADKIT_SWEEP_WITHHELD; 0: complete */
-	uint64_t sent;    /* requests, with those sent again */
+	uint64_t sent;    /* requests, with those sent again and those that are outstanding */
 	uint64_t resent;
 	uint64_t ns;    /* duration on the clock of the port */
 	uint64_t bytes; /* memory of nodes and ports */

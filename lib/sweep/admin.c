@@ -330,12 +330,18 @@ static int admin_take_block(struct madkit_sweep *s)
 	return 0;
 }
 
+void admin_count(const struct madkit_sweep *s, uint64_t *sent, uint64_t *resent)
+{
+	const struct madkit_send *send = s->admin ? s->admin->job.send : NULL;
+	const uint32_t attempts = send ? send->attempts : 0;
+
+	*sent += attempts;
+	*resent += attempts ? attempts - 1 : 0;
+}
+
 static void admin_end(struct madkit_sweep *s)
 {
-	const uint32_t attempts = s->admin->job.reply.attempts;
-
-	s->sent += attempts;
-	s->resent += attempts ? attempts - 1 : 0;
+	admin_count(s, &s->sent, &s->resent);
 	madkit_recv_free(s->admin->job.reply.recv);
 	s->admin->job.reply.recv = NULL;
 	madkit_send_free(s->admin->job.send);

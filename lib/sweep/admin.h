@@ -11,6 +11,8 @@ int admin_open(struct madkit_sweep *s);
 int admin_fill(struct madkit_sweep *s);
 /* Takes a table that has arrived. 0; -ENOMEM; or an error of the device. */
 int admin_collect(struct madkit_sweep *s);
+/* Adds the tries of the request that is outstanding. */
+void admin_count(const struct madkit_sweep *s, uint64_t *sent, uint64_t *resent);
 /* Its request must not be outstanding. */
 void admin_free(struct madkit_sweep *s);
 

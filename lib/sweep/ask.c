@@ -212,12 +212,23 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 	return 0;
 }
 
+static void ask_add(const struct sweep_request *r, uint64_t *sent, uint64_t *resent)
+{
+	const uint32_t attempts = r->job.send->attempts;
+
+	*sent += attempts;
+	*resent += r->last ? attempts : attempts ? attempts - 1 : 0;
+}
+
+void ask_count(const struct madkit_sweep *s, uint64_t *sent, uint64_t *resent)
+{
+	list_each(const struct sweep_request, r, &s->posted, list)
+		ask_add(r, sent, resent);
+}
+
 void ask_end(struct madkit_sweep *s, struct sweep_request *r)
 {
-	const uint32_t attempts = r->job.reply.attempts;
-
-	s->sent += attempts;
-	s->resent += r->last ? attempts : attempts ? attempts - 1 : 0;
+	ask_add(r, &s->sent, &s->resent);
 	madkit_recv_free(r->job.reply.recv);
 	r->job.reply.recv = NULL;
 	list_del(&r->list);

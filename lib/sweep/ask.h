@@ -13,7 +13,9 @@ int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kin
 int ask_post_proof(struct madkit_sweep *s, struct sweep_proof *proof);
 /* 0: data is the data of the response; -ETIMEDOUT: no response; -EPROTO: refused; or the error of the job. */
 int ask_result(const struct sweep_request *r, const uint8_t **data);
-/* Frees the response. */
+/* Adds the tries of the requests that are outstanding. */
+void ask_count(const struct madkit_sweep *s, uint64_t *sent, uint64_t *resent);
+/* Counts the tries, and frees the response. */
 void ask_end(struct madkit_sweep *s, struct sweep_request *r);
 /* None may be outstanding. */
 void ask_free(struct madkit_sweep *s);

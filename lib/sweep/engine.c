@@ -317,6 +317,8 @@ void madkit_sweep_count(const struct madkit_sweep *s, struct madkit_sweep_counts
 		.sa_total = s->sa_total,
 		.sa_false = s->sa_false,
 	};
+	ask_count(s, &counts->sent, &counts->resent);
+	admin_count(s, &counts->sent, &counts->resent);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		counts->silent += s->nodes[i]->node.state == MADKIT_SWEEP_SILENT;
 		for (unsigned int port = 0; port <= s->nodes[i]->node.nports; port++)

@@ -322,7 +322,8 @@ static void without_link(void)
 static void in_steps(void)
 {
 	struct swept w, whole;
-	unsigned int steps = 0, late = 0;
+	struct madkit_port_counters sent;
+	unsigned int steps = 0, late = 0, wrong = 0;
 	int ret;
 
 	swept_run(&whole, "sim:fat-tree:4,4,2", &usual);
@@ -335,11 +336,15 @@ static void in_steps(void)
 
 		ret = madkit_sweep_step(w.s, until);
 		late += madkit_port_now(w.port) > until + MS;
+		swept_count(&w);
+		madkit_port_get_counters(w.port, &sent);
+		wrong += w.counts.sent != sent.sent;
 		steps++;
 	} while (!ret);
 	swept_count(&w);
 	ok(ret == 1 && steps > 1, "in steps of 0.1 ms");
 	is_u64(late, 0, "... that end in time");
+	is_u64(wrong, 0, "... whose SMPs are counted, with those that are outstanding");
 	is_u64(w.counts.nodes, whole.counts.nodes, "... the same nodes");
 	is_u64(w.counts.sent, whole.counts.sent, "... and SMPs");
 	is_int(madkit_sweep_step(w.s, UINT64_MAX), 1, "a sweep that has ended does nothing more");
