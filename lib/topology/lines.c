@@ -300,7 +300,8 @@ static int node_line(struct reader *r, unsigned int type)
 		port->speeds = r->speeds;
 	}
 	if (type == TOPOLOGY_SWITCH) {
-		port0.guid = r->told_port && r->told_guid == type ? r->port_guid : node.guid;
+		/* without one, it is made: that of the node, if no other port has that */
+		port0.guid = r->told_port && r->told_guid == type ? r->port_guid : 0;
 		port0.widths = r->widths;
 		port0.speeds = r->speeds;
 		*topology_port(r->t, r->node, 0) = port0;

@@ -167,3 +167,11 @@ torus() {
 	sed -i 's/^vendid=0x0/vendid=0x2c9/; s/^devid=0x0/devid=0x1017/' "$dir/narrow.net"
 	[[ $(slow "$dir/narrow.net") == 2 ]]
 }
+
+@test "a switch without a port GUID gets another one if a port has that of the node" {
+	printf '%s\n' 'sysimgguid=0x10' 'switchguid=0x10' $'Switch\t4 "S-0000000000000010"\t\t# "sw" base port 0 lid 0 lmc 0' \
+		$'[1]\t"H-0000000000000020"[1](10)\t\t# "h" lid 0 4xSDR' '' 'caguid=0x20' $'Ca\t1 "H-0000000000000020"\t\t# "h HCA-1"' \
+		$'[1](10) \t"S-0000000000000010"[1]\t\t# lid 0 lmc 0 "sw" lid 0 4xSDR' >"$BATS_TEST_TMPDIR/same.net"
+	run -0 --separate-stderr madsweep -q --topology --device "sim:$BATS_TEST_TMPDIR/same.net"
+	[[ $output == *$'\nswitchguid=0x10(110)\n'* && $output == *'[1](10)'* ]]
+}
