@@ -224,7 +224,8 @@ static int sweeping_read_names(struct sweeping *s)
 /* Reports that the port cannot be used. */
 static int sweeping_fail(struct sweeping *s, const char *spec, int status)
 {
-	if (s->titled)
+	/* a signal needs no message */
+	if (s->titled && !cli_stopped())
 		exchange_name_device(&s->x, spec);
 	return exchange_report(&s->x, NULL, status);
 }
