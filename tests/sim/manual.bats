@@ -89,4 +89,5 @@ madsim() {
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
 	run_examples madsweep.1 12
+	run_examples madkit-sweep.7 2
 }
