@@ -346,11 +346,14 @@ static void survey_show_progress(const struct survey *s)
 			      t->asked, t->what);
 }
 
-/* Ends a target that has no address. */
+/* Ends a target that has no address, or stands for blocks of which the number is not known. */
 static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 {
-	static const char what[] = "not sent, because the port has no LID or no route";
+	static const char no_address[] = "not sent, because the port has no LID or no route",
+			  uncounted[] = "not sent, because the number of blocks is not known";
 	struct survey_node *n = &s->targets.nodes[ask->node];
+	const bool is_uncounted = s->targets.targets[ask->target].uncounted;
+	const int error = is_uncounted ? -ENODATA : -ENETUNREACH;
 
 	/* it is made again as a result */
 	if (ask->step == SURVEY_ONE)
@@ -359,10 +362,11 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	n->knows_cpi &= ask->step != SURVEY_CPI;
 	n->knows_sum &= ask->step != SURVEY_ALL;
 	n->waits = false;
-	if (!s->clears && failures_count(&s->failures, EXIT_TIMEOUT, -ENETUNREACH, what))
-		cli_say("%s of %s: not requested, because %s", s->request->attribute_name, ask->about,
-			ask->reason);
-	survey_refuse(s, ask->node, MADKIT_MESSAGE_ERROR, EXIT_TIMEOUT, -ENETUNREACH, ask->reason);
+	if (!s->clears &&
+	    failures_count(&s->failures, EXIT_TIMEOUT, error, is_uncounted ? uncounted : no_address))
+		cli_say("%s of %s: %s, because %s", s->request->attribute_name, ask->about,
+			is_uncounted ? "only the first block is requested" : "not requested", ask->reason);
+	survey_refuse(s, ask->node, MADKIT_MESSAGE_ERROR, EXIT_TIMEOUT, error, ask->reason);
 	survey_ask_free(s, ask);
 }
 

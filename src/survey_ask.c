@@ -110,6 +110,8 @@ struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target
 		survey_put_port(s, t, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
 	survey_name_ask(s, t, ask);
 	ask->reason = survey_address(s, t, r);
+	if (!ask->reason && t->uncounted && step == SURVEY_ONE)
+		ask->reason = "the number of blocks is not known";
 	return ask;
 }
 

@@ -121,20 +121,23 @@ static bool blocks_field(const struct survey_blocks *b, const struct madkit_swee
 	       blocks_value(p->info, MADKIT_ATTR_PORT_INFO, field, value);
 }
 
-/* The blocks of a run. One if their number is not known: its response, or that there is none, says more. */
+/* The blocks of a run. One, and uncounted, if their number is not known. */
 static uint64_t blocks_of_run(const struct survey_blocks *b, const struct madkit_sweep_node *n,
-			      unsigned int port, const struct madkit_blocks *run)
+			      unsigned int port, const struct madkit_blocks *run, bool *uncounted)
 {
 	const bool external = n->type == MADKIT_NODE_TYPE_SWITCH && port && run->external.attribute;
 	const struct madkit_extent *e = external ? &run->external : &run->own;
 	uint64_t value, entries;
 
+	*uncounted = false;
 	if (!run->entries)
 		return 0;
-	if (!blocks_field(b, n, port, e->attribute, e->field, &value))
+	*uncounted = !blocks_field(b, n, port, e->attribute, e->field, &value);
+	if (*uncounted)
 		return 1;
 	entries = (int64_t)value + e->add < 0 ? 0 : value + (uint64_t)(int64_t)e->add;
-	if (!value && e->instead && !blocks_field(b, n, port, e->attribute, e->instead, &entries))
+	*uncounted = !value && e->instead && !blocks_field(b, n, port, e->attribute, e->instead, &entries);
+	if (*uncounted)
 		return 1;
 	return (entries + run->entries - 1) / run->entries;
 }
@@ -145,6 +148,8 @@ static uint64_t blocks_of_run(const struct survey_blocks *b, const struct madkit
 struct blocks_list {
 	uint32_t *modifiers; /* or NULL */
 	size_t n;
+	bool uncounted; /* the number of blocks of a run is not known */
+	uint32_t beyond;
 };
 
 static void blocks_add(struct blocks_list *list, uint32_t modifier)
@@ -179,16 +184,22 @@ static void blocks_add_runs(const struct survey_blocks *b, const struct madkit_s
 
 	for (uint32_t at = 0; at < positions; at++)
 		for (size_t run = 0; run < ARRAY_SIZE(i->blocks); run++) {
-			const uint64_t blocks = blocks_of_run(b, n, port, &i->blocks[run]);
+			const uint32_t place = base | at << i->position_shift;
+			bool uncounted;
+			const uint64_t blocks = blocks_of_run(b, n, port, &i->blocks[run], &uncounted);
 
 			for (uint32_t block = 0; block < blocks; block++)
-				blocks_add(list, base | at << i->position_shift |
-							 (i->blocks[run].first + block) << i->block_shift);
+				blocks_add(list, place | (i->blocks[run].first + block) << i->block_shift);
+			if (uncounted && !list->uncounted)
+				list->beyond = place | (i->blocks[run].first + 1) << i->block_shift;
+			list->uncounted |= uncounted;
 		}
+	if (list->uncounted)
+		blocks_add(list, list->beyond);
 }
 
 size_t survey_blocks_list(const struct survey_blocks *b, const struct madkit_sweep_node *n, unsigned int port,
-			  uint32_t *modifiers)
+			  uint32_t *modifiers, bool *uncounted)
 {
 	const struct madkit_instances *i = b->instances;
 	const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
@@ -197,6 +208,7 @@ size_t survey_blocks_list(const struct survey_blocks *b, const struct madkit_swe
 	const uint32_t base = in_modifier ? port << i->port_shift : 0;
 	struct blocks_list list = { .modifiers = modifiers };
 
+	*uncounted = false;
 	if (!is_switch && i->blocks[0].entries && !strcmp(i->blocks[0].own.attribute, "SwitchInfo"))
 		return 0;
 	if (!b->given.all)
@@ -205,5 +217,6 @@ size_t survey_blocks_list(const struct survey_blocks *b, const struct madkit_swe
 		blocks_add_inputs(b, n, base, &list);
 	else
 		blocks_add_runs(b, n, port, base, &list);
+	*uncounted = list.uncounted;
 	return list.n;
 }

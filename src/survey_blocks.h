@@ -20,8 +20,9 @@ int survey_blocks_read(const struct cli_options *options, const struct request *
 bool survey_blocks_by_port(const struct survey_blocks *blocks);
 
 /* Lists the modifiers of all requests to a port, or to a node, of which port is the one that is asked. Returns their
- * number. modifiers: NULL, or room for them. */
+ * number. modifiers: NULL, or room for them. uncounted: the number of blocks is not known; the last modifier is that of
+ * the first block that may be left. */
 size_t survey_blocks_list(const struct survey_blocks *blocks, const struct madkit_sweep_node *node,
-			  unsigned int port, uint32_t *modifiers);
+			  unsigned int port, uint32_t *modifiers, bool *uncounted);
 
 #endif

@@ -131,7 +131,8 @@ static int survey_targets_add_blocks(struct survey_targets *t, const struct surv
 				     uint32_t number, unsigned int port)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(t->sweep, number);
-	const size_t count = survey_blocks_list(blocks, n, port, NULL);
+	bool uncounted;
+	const size_t count = survey_blocks_list(blocks, n, port, NULL, &uncounted);
 	uint32_t *modifiers;
 
 	if (!count)
@@ -139,9 +140,10 @@ static int survey_targets_add_blocks(struct survey_targets *t, const struct surv
 	modifiers = calloc(count, sizeof(*modifiers));
 	if (!modifiers)
 		return -ENOMEM;
-	survey_blocks_list(blocks, n, port, modifiers);
+	survey_blocks_list(blocks, n, port, modifiers, &uncounted);
 	for (size_t i = 0; i < count; i++)
 		survey_targets_add(t, number, port, modifiers[i]);
+	t->targets[t->n - 1].uncounted = uncounted;
 	free(modifiers);
 	return 0;
 }
@@ -178,6 +180,7 @@ static size_t survey_targets_count(struct survey_targets *t, const struct scope 
 	for (size_t i = 0; blocks->instances && i < scope->n; i++) {
 		const struct scope_port *at = &scope->ports[i];
 		unsigned int n;
+		bool uncounted;
 
 		if (i && survey_part(scope, i) != survey_part(scope, i - 1))
 			survey_targets_forget(t, nodes);
@@ -185,7 +188,7 @@ static size_t survey_targets_count(struct survey_targets *t, const struct scope 
 		t->node_of[at->node] = 0;
 		for (unsigned int j = 0; j < n; j++)
 			count += survey_blocks_list(blocks, madkit_sweep_node(scope->sweep, at->node),
-						    ports[j], NULL);
+						    ports[j], NULL, &uncounted);
 	}
 	return count;
 }

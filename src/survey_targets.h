@@ -9,11 +9,12 @@
 enum { SURVEY_NONE = UINT32_MAX };
 
 struct survey_target {
-	uint32_t node; /* of the sweep */
-	uint8_t port;  /* of a switch that is asked as a node: 0 */
-	size_t at;     /* place of the port in the scope */
-	bool tried;    /* without a response; the last try is left */
-	uint32_t next; /* target of the same node; SURVEY_NONE: the last one */
+	uint32_t node;  /* of the sweep */
+	uint8_t port;   /* of a switch that is asked as a node: 0 */
+	size_t at;      /* place of the port in the scope */
+	bool uncounted; /* the blocks that are left of a port or node; their number is not known */
+	bool tried;     /* without a response; the last try is left */
+	uint32_t next;  /* target of the same node; SURVEY_NONE: the last one */
 	uint32_t modifier;
 };
 

@@ -270,6 +270,27 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	[[ $stderr == *'P_KeyTable: 28 blocks, 28 answered; '* ]]
 }
 
+@test "-m all: if the number of blocks is not known, the survey is not complete" {
+	local attribute
+	control fault drop node=leaf2 attribute=SwitchInfo method=GetResp
+	for attribute in LinearForwardingTable MulticastForwardingTable; do
+		sweep -t 100 Get $attribute -m all
+		((status == 0))
+		[[ $complete == false && $(jq .failed <<<"$requests") == 1 ]]
+		[[ $(jq -c 'select(.kind == "error") | [.port.node.name, .data.error, .attempts]' <<<"$output") == '["leaf2 rack2","the number of blocks is not known",0]' ]]
+		jq -s -e 'map(select(.kind == "response" and .port.node.name == "leaf2 rack2").header.modifier) == [0]' <<<"$output"
+		[[ $stderr == *"$attribute of leaf2 rack2: only the first block is requested, because the number of blocks is not known"* ]]
+	done
+	# each external port of the switch
+	sweep -t 100 Get PKeyTable -m all
+	[[ $complete == false && $(jq .failed <<<"$requests") == 8 ]]
+	run -3 madsweep -q -t 100 Get LinearForwardingTable -m all --strict
+	control fault clear
+	control fault drop node=node2 attribute=PortInfo method=GetResp
+	sweep -t 100 Get GUIDInfo -m all
+	[[ $complete == false && $(jq .failed <<<"$requests") == 1 ]]
+}
+
 @test "-m: a list of blocks, of the ports that --select chooses" {
 	sweep Get PKeyTable -m 0-1,1 --select 'node.type == Switch && number == 2'
 	jq -s -e 'map(select(.kind == "response").header.modifier) | sort == [131072, 131072, 131073, 131073, 131073, 131073]' <<<"$output"
