@@ -656,11 +656,11 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 
 @test "quit ends COMMAND: with SIGTERM, and one that ignores it with SIGKILL" {
 	local status=0
-	start quit madsim fat-tree:1,2,0 --socket "$socket" --banner -- sleep 60
+	start quit inside fat-tree:1,2,0 --socket "$socket" --banner -- sleep 60
 	control quit
 	wait "$pid" || status=$?
 	((status == 143))
-	start kill madsim fat-tree:1,2,0 --socket "$socket" --banner -- bash -c 'trap "" TERM; while sleep 0.2; do :; done'
+	start kill inside fat-tree:1,2,0 --socket "$socket" --banner -- bash -c 'trap "" TERM; while sleep 0.2; do :; done'
 	control quit
 	wait "$pid" || status=$?
 	((status == 137))

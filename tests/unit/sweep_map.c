@@ -81,6 +81,7 @@ static void map_join(struct map_case *c, uint32_t a, unsigned int pa, uint32_t b
 static void map_begin(struct map_case *c)
 {
 	memset(c, 0, sizeof(*c));
+	list_init(&c->s.posted);
 	c->s.nodes = c->nodes;
 	c->s.nnodes = 4;
 	c->s.from = (struct madkit_addr){ .direct = true };
