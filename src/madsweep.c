@@ -164,7 +164,7 @@ static int sweeping_all(struct sweeping *s)
 	else if (judged && (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
 		status = judged;
 	if (!status && s->missed && !s->titled)
-		status = EXIT_NOTHING;
+		status = sweep_gaps_may_hide(s->sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
 	sweeping_summary(s);
 	return status;
 }
@@ -260,20 +260,23 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 /* Nothing was wrong but that no subnet has the node. */
 static int sweeping_judge(const struct sweeping *rails, size_t n, const struct cli_options *o)
 {
-	bool missed = false;
+	bool missed = false, hidden = false;
 
 	for (size_t i = 0; i < n; i++) {
 		if (rails[i].sweep && !rails[i].missed)
 			return EXIT_DONE;
 		missed |= rails[i].missed && rails[i].titled;
+		hidden |= !rails[i].sweep || sweep_gaps_may_hide(rails[i].sweep);
 	}
 	if (!missed)
 		return EXIT_DONE;
 	if (o->route)
-		cli_say("--route '%s': no subnet has such a route", o->route);
+		cli_say("--route '%s': no subnet has such a route%s", o->route,
+			hidden ? ", as far as they were read" : "");
 	else
-		cli_say("--from '%s': no subnet has this node", o->from);
-	return EXIT_NOTHING;
+		cli_say("--from '%s': no subnet has this node%s", o->from,
+			hidden ? ", as far as they were read" : "");
+	return hidden ? EXIT_TIMEOUT : EXIT_NOTHING;
 }
 
 /* Reports that --select matches no port of any subnet. It is a filter, but of counters to be reset it means that nothing

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "json_object.h"
 #include "route.h"
+#include "sweep_gaps.h"
 #include "util/array_size.h"
 
 enum { ROUTE_MLIDS = 0xc000 };
@@ -71,6 +72,18 @@ static bool route_choose_port(const struct madkit_sweep_node *n, uint64_t guid, 
 	return best;
 }
 
+/* Whether the PortInfo that a LID would be in was not read, of a port at least. */
+static bool route_is_unread(const struct madkit_sweep_node *n)
+{
+	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
+
+	for (unsigned int port = first; port <= last; port++)
+		if (n->ports[port].state == MADKIT_SWEEP_SILENT ||
+		    n->ports[port].state == MADKIT_SWEEP_REFUSED)
+			return true;
+	return false;
+}
+
 static int route_find_end(struct exchange *x, const struct madkit_sweep *s, const char *word,
 			  struct route_end *end)
 {
@@ -85,8 +98,10 @@ static int route_find_end(struct exchange *x, const struct madkit_sweep *s, cons
 	status = scope_find(x, s, "--route", word, &end->at.node);
 	if (!status && !route_choose_port(madkit_sweep_node(s, end->at.node), number, end))
 		status = exchange_fail(
-			x, EXIT_NOTHING, 0,
-			"--route '%s': no port of this node has a LID: is a subnet manager running?", word);
+			x, EXIT_NOTHING, 0, "--route '%s': %s", word,
+			route_is_unread(madkit_sweep_node(s, end->at.node)) ?
+				"the LID of this node is not known, because its PortInfo was not read" :
+				"no port of this node has a LID: is a subnet manager running?");
 	return status;
 }
 
@@ -405,16 +420,24 @@ static void route_tell_path(const struct routes *r, const struct scope *scope, u
 	madkit_buf_free(&name);
 }
 
-static int route_judge_tree(const struct madkit_tree *tree)
+static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_sweep *s)
 {
 	const struct route_tree n = route_count_tree(tree);
+	const bool hidden = !tree->count && sweep_gaps_may_hide(s);
 
 	if (n.unread)
 		cli_say("the tree may have more members: %" PRIu32 " of its switches or links were not read",
 			n.unread);
+	else if (hidden)
+		cli_say("no switch that was read has the multicast LID 0x%x; the sweep is not complete: "
+			"perhaps a switch that did not respond has it",
+			tree->lid);
 	else if (!tree->count)
 		cli_say("no switch has the multicast LID 0x%x", tree->lid);
-	if (tree->parts > 1)
+	if (tree->parts > 1 && n.unread)
+		cli_say("it is not known whether the %" PRIu32 " parts of the tree are connected",
+			tree->parts);
+	else if (tree->parts > 1)
 		cli_say("the tree has %" PRIu32 " parts that are not connected", tree->parts);
 	if (n.loops)
 		cli_say("the tree has a loop: %" PRIu32 " ports are part of it", n.loops);
@@ -425,14 +448,14 @@ static int route_judge_tree(const struct madkit_tree *tree)
 			n.inactive);
 	if (n.loops || n.one_way || n.inactive)
 		return EXIT_NOTHING;
-	if (n.unread)
+	if (n.unread || hidden)
 		return EXIT_TIMEOUT;
 	return tree->count && tree->parts <= 1 ? EXIT_DONE : EXIT_NOTHING;
 }
 
 int route_judge(const struct routes *r, const struct scope *scope)
 {
-	int status = r->tree ? route_judge_tree(r->tree) : EXIT_DONE;
+	int status = r->tree ? route_judge_tree(r->tree, scope->sweep) : EXIT_DONE;
 
 	for (unsigned int i = 0; i < r->npaths; i++) {
 		if (r->paths[i].end == MADKIT_PATH_ARRIVED || r->paths[i].end == MADKIT_PATH_UNFINISHED)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include "scope.h"
+#include "sweep_gaps.h"
 
 enum { SCOPE_LISTED = 5, SCOPE_SIMILAR = 3, SCOPE_SIMILAR_BYTES = 256 };
 
@@ -216,7 +217,7 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 		return exchange_fail(
 			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
 			option, word,
-			counts.silent || counts.missing ?
+			sweep_gaps_may_hide(s) ?
 				"; the sweep is not complete: perhaps it is behind what did not respond" :
 				"",
 			scope_similar(s, counts.nodes, word, similar));

@@ -75,6 +75,14 @@ bool sweep_gaps_none(const struct sweep_gaps *gaps)
 	       !gaps->anonymous;
 }
 
+bool sweep_gaps_may_hide(const struct madkit_sweep *sweep)
+{
+	struct sweep_gaps gaps;
+
+	sweep_gaps_find(sweep, &gaps);
+	return gaps.missing || gaps.silent || gaps.refused || gaps.partial;
+}
+
 bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);

@@ -174,7 +174,7 @@ null egress leaf2 3 one way' ]]
 	run -1 --separate-stderr madsweep --device "sim:fat-tree:2,2,1@h1-1,control=link h1-1 1 down" --route h1-1,h2-1
 	[[ $stderr == *"--route 'h2-1': no node"*"the sweep is not complete"* ]]
 	control agent leaf2 mute
-	run -6 --separate-stderr madsweep -t 50 --route h1-1,h2-1
+	run -3 --separate-stderr madsweep -t 50 --route h1-1,h2-1
 	[[ $stderr == *"--route 'h2-1': no node"*'or name; the sweep is not complete: perhaps it is behind what did not respond'* ]]
 	run -3 madsweep -t 50 --strict --route h1-1,h2-1
 }
@@ -214,4 +214,43 @@ null egress leaf2 3 one way' ]]
 	madsim --control "$socket" agent spine1 mute smi
 	run -3 --separate-stderr madsweep -t 100 --route "h1-1,$far"
 	[[ $stderr == *'was not followed to its end: leaf1 port '*': the node behind it is not known'* ]]
+}
+
+@test "a tree is denied only if the sweep was complete: nodes that were not read are status 3" {
+	clean_up
+	load common
+	serve fat-tree:2,2,2
+	export MADKIT_DEVICE=sim:unix:$socket@h1-1
+	madsend -q -L "$(lid_of leaf2)" -m 0 --merge Set MulticastForwardingTable 'PortMask[1]=6' >/dev/null
+	run -0 --separate-stderr madsweep --mlid 0xc001
+	control agent leaf2 mute smi
+	run -3 --separate-stderr madsweep -t 50 --mlid 0xc001
+	[[ $stderr == *'no switch that was read has the multicast LID 0xc001; the sweep is not complete'* ]]
+	control agent leaf2 normal
+	# a part on each side of a silent switch
+	local spine
+	spine=$(madsweep -q -j --select 'node.name == spine1' | jq 'select(.port.peer.node.name == "leaf1") | .port.peer.number')
+	madsend -q -L "$(lid_of leaf1)" -m 0 --merge Set MulticastForwardingTable "PortMask[1]=$((2 | 1 << spine))" >/dev/null
+	madsend -q -L "$(lid_of leaf2)" -m 0 --merge Set MulticastForwardingTable "PortMask[1]=$((2 | 1 << spine))" >/dev/null
+	madsend -q -L "$(lid_of spine1)" -m 0 --merge Set MulticastForwardingTable 'PortMask[1]=6' >/dev/null
+	run -0 --separate-stderr madsweep --mlid 0xc001
+	control agent spine1 mute smi
+	run -3 --separate-stderr madsweep -t 50 --mlid 0xc001
+	[[ $stderr == *'it is not known whether the 2 parts of the tree are connected'* && $stderr != *'not connected'* ]]
+}
+
+@test "an end of a route that was not read is not known: status 3" {
+	local lost='sim:fat-tree:2,2,2,fault=drop node=h2-1 method=GetResp attribute=PortInfo' end
+	for end in h2-1 0x100005; do
+		run -3 --separate-stderr madsweep -t 50 --device "$lost" --route "h1-1,$end"
+		[[ $stderr == *"--route '$end': the LID of this node is not known, because its PortInfo was not read"* ]] || { echo "$stderr"; false; }
+	done
+	# by its LID, and behind what is silent
+	run -3 --separate-stderr madsweep -t 50 --device "$lost" --route 7,3
+	[[ $stderr == *"--route '3': no node of the subnet has this LID, GUID or name; the sweep is not complete"* ]]
+	run -3 --separate-stderr madsweep -t 50 --device 'sim:fat-tree:2,2,2,control=agent leaf2 mute smi' --route h1-1,h2-1
+	[[ $stderr == *"'h2-1'"*'; the sweep is not complete'* ]]
+	run -3 --separate-stderr madsweep -t 50 --device sim:fat-tree:1,2,0 --device 'sim:fat-tree:2,2,2,control=agent leaf2 mute smi' --from h2-9 --hops 1
+	[[ $stderr == *'no subnet has this node, as far as they were read'* ]]
+	run -6 madsweep --route h1-1,h9-9
 }
