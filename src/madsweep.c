@@ -148,7 +148,7 @@ static int sweeping_all(struct sweeping *s)
 	if ((status && status != EXIT_TIMEOUT) || s->x.out->status)
 		return status;
 	sweeping_show_all_silent(s);
-	sweep_gaps_find(s->sweep, &s->gaps);
+	sweep_gaps_find(s->sweep, &s->scope, &s->gaps);
 	s->gaps.sa = s->sa;
 	s->gaps.all = s->x.options->verbose;
 	s->gaps.port = s->x.info;

@@ -231,16 +231,17 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 
 /* ---- distance ---------------------------------------------------------------------- */
 
-/* Marks the nodes at most hops links away from a node (0: all that are connected). Only switches are passed. -ENOMEM. */
+/* Sets the distance plus 1 of the nodes at most hops links away from a node (0: all that are connected). Only switches are
+ * passed. -ENOMEM. */
 static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t start, unsigned int hops,
-		       bool *near)
+		       uint8_t *near)
 {
 	uint32_t *queue = calloc(nodes, sizeof(*queue));
 	uint32_t head = 0, tail = 0, end;
 
 	if (!queue)
 		return -ENOMEM;
-	near[start] = true;
+	near[start] = 1;
 	queue[tail++] = start;
 	for (unsigned int hop = 0; head < tail && (!hops || hop < hops); hop++) {
 		for (end = tail; head < end; head++) {
@@ -251,7 +252,7 @@ static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t st
 				const uint32_t peer = n->ports[port].peer;
 
 				if (peer != MADKIT_SWEEP_NONE && !near[peer]) {
-					near[peer] = true;
+					near[peer] = hop + 2 < UINT8_MAX ? (uint8_t)(hop + 2) : UINT8_MAX;
 					queue[tail++] = peer;
 				}
 			}
@@ -305,8 +306,17 @@ static int scope_compare(const void *a, const void *b, void *context)
 	return p->port < q->port ? -1 : p->port > q->port;
 }
 
-static int scope_fill(struct scope *scope, const struct madkit_expr *select, const bool *near, uint32_t nodes,
-		      size_t room)
+bool scope_has(const struct scope *scope, uint32_t node)
+{
+	return !scope->near || scope->near[node];
+}
+
+bool scope_is_edge(const struct scope *scope, uint32_t node)
+{
+	return scope->near && scope->edge && scope->near[node] == scope->edge;
+}
+
+static int scope_fill(struct scope *scope, const struct madkit_expr *select, uint32_t nodes, size_t room)
 {
 	scope->ports = calloc(room ? room : 1, sizeof(*scope->ports));
 	if (!scope->ports)
@@ -314,7 +324,7 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, con
 	for (uint32_t i = 0; i < nodes; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, i);
 
-		for (unsigned int port = 0; port <= n->nports && (!near || near[i]); port++) {
+		for (unsigned int port = 0; port <= n->nports && scope_has(scope, i); port++) {
 			const struct scope_port at = { i, (uint8_t)port };
 			struct madkit_sweep_record record;
 
@@ -352,7 +362,6 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 {
 	struct scope_order order = { sweep, x->options->sort && !strcmp(x->options->sort, "name") };
 	struct madkit_sweep_counts counts;
-	bool *near = NULL;
 	size_t room = 0;
 	uint32_t node;
 	int status, ret = 0;
@@ -364,13 +373,15 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	status = scope_find_start(x, sweep, start, &node);
 	if (status)
 		return status;
-	if (start->word || x->options->hops) {
-		near = calloc(counts.nodes, sizeof(*near));
-		ret = near ? scope_reach(sweep, counts.nodes, node, x->options->hops, near) : -ENOMEM;
+	/* a topology file has all nodes that were found */
+	if ((start->word || x->options->hops) && x->options->mode != MODE_TOPOLOGY) {
+		scope->near = calloc(counts.nodes, sizeof(*scope->near));
+		scope->edge = x->options->hops ? (uint8_t)(x->options->hops + 1) : 0;
+		ret = scope->near ? scope_reach(sweep, counts.nodes, node, x->options->hops, scope->near) :
+				    -ENOMEM;
 	}
 	if (!ret)
-		ret = scope_fill(scope, select, near, counts.nodes, room);
-	free(near);
+		ret = scope_fill(scope, select, counts.nodes, room);
 	if (ret)
 		return cli_no_memory();
 	qsort_r(scope->ports, scope->n, sizeof(*scope->ports), scope_compare, &order);
@@ -380,7 +391,9 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 void scope_free(struct scope *scope)
 {
 	free(scope->ports);
+	free(scope->near);
 	scope->ports = NULL;
+	scope->near = NULL;
 	scope->n = 0;
 }
 

@@ -17,6 +17,9 @@ struct scope {
 	const struct routes *routes; /* whose ports they are, in its order; NULL: they are not of a route */
 	struct scope_port *ports;    /* allocated */
 	size_t n;
+	uint8_t *
+		near; /* allocated: 1 + the distance of each node, 0: it does not belong; NULL: all nodes do */
+	uint8_t edge;             /* 1 + the greatest distance; 0: there is none */
 	madkit_sweep_m_key m_key; /* of the sweep; NULL: that of the options for all nodes */
 	void *m_key_context;
 };
@@ -44,6 +47,11 @@ int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char 
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
+
+/* Whether --from and --hops include a node. */
+bool scope_has(const struct scope *scope, uint32_t node);
+/* Whether they exclude what is behind a node that they include. */
+bool scope_is_edge(const struct scope *scope, uint32_t node);
 
 /* The record of a port, with the names that the options want. */
 void scope_record(const struct scope *scope, const struct scope_port *port,

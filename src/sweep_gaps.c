@@ -52,20 +52,26 @@ static bool gaps_is_partial(const struct madkit_sweep_node *n)
 	return false;
 }
 
-void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps)
+void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
 
 	madkit_sweep_count(sweep, &counts);
-	*gaps = (struct sweep_gaps){ .missing = counts.missing, .silent = counts.silent };
+	*gaps = (struct sweep_gaps){ .missing = counts.missing, .scope = scope };
 	for (uint32_t i = 0; i < counts.nodes; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
+		uint32_t *behind = scope_is_edge(scope, i) ? &gaps->beyond : &gaps->silent;
 
+		if (!scope_has(scope, i))
+			continue;
+		gaps->silent += n->state == MADKIT_SWEEP_SILENT;
 		gaps->duplicates += n->duplicate;
 		gaps->anonymous += !n->guid;
 		gaps->partial += gaps_is_partial(n);
-		for (unsigned int port = 0; port <= n->nports; port++)
+		for (unsigned int port = 0; port <= n->nports; port++) {
+			*behind += n->ports[port].far == MADKIT_SWEEP_SILENT;
 			gaps->refused += n->ports[port].far == MADKIT_SWEEP_REFUSED;
+		}
 	}
 }
 
@@ -77,9 +83,10 @@ bool sweep_gaps_none(const struct sweep_gaps *gaps)
 
 bool sweep_gaps_may_hide(const struct madkit_sweep *sweep)
 {
+	const struct scope all = { .sweep = sweep };
 	struct sweep_gaps gaps;
 
-	sweep_gaps_find(sweep, &gaps);
+	sweep_gaps_find(sweep, &all, &gaps);
 	return gaps.missing || gaps.silent || gaps.refused || gaps.partial;
 }
 
@@ -126,9 +133,10 @@ static void gaps_tell_more(uint32_t all, uint32_t told, const char *what)
 		cli_say("and %" PRIu32 " more %s", all - told, what);
 }
 
-static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t silent,
+static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
 			     uint32_t named)
 {
+	const uint32_t silent = gaps->silent + gaps->beyond;
 	uint32_t told = 0;
 	char place[160];
 	bool gone;
@@ -136,7 +144,7 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, u
 	for (uint32_t i = 0; i < nodes && told < named; i++)
 		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
-			if (!sweep_gaps_is_silent(sweep, i, port, &gone))
+			if (!scope_has(gaps->scope, i) || !sweep_gaps_is_silent(sweep, i, port, &gone))
 				continue;
 			told++;
 			if (gone)
@@ -151,7 +159,7 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, u
 			silent > 1 ? "; several ports may lead to one node" : "");
 }
 
-static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t refused,
+static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
 			      uint32_t named)
 {
 	uint32_t told = 0;
@@ -160,13 +168,14 @@ static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, 
 	for (uint32_t i = 0; i < nodes && told < named; i++)
 		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
-			if (madkit_sweep_node(sweep, i)->ports[port].far != MADKIT_SWEEP_REFUSED)
+			if (!scope_has(gaps->scope, i) ||
+			    madkit_sweep_node(sweep, i)->ports[port].far != MADKIT_SWEEP_REFUSED)
 				continue;
 			told++;
 			cli_say("an error status or a contradictory NodeInfo from the node behind %s",
 				gaps_place(sweep, i, (int)port, place));
 		}
-	gaps_tell_more(refused, told, "such nodes");
+	gaps_tell_more(gaps->refused, told, "such nodes");
 }
 
 typedef bool (*gaps_node_fn)(const struct madkit_sweep_node *n);
@@ -181,14 +190,15 @@ static bool gaps_is_anonymous(const struct madkit_sweep_node *n)
 	return !n->guid;
 }
 
-static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, gaps_node_fn wanted,
-			    uint32_t all, uint32_t named, const char *what)
+static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
+			    gaps_node_fn wanted, uint32_t all, const char *what)
 {
+	const uint32_t named = gaps_named(gaps);
 	uint32_t told = 0;
 	char place[160];
 
 	for (uint32_t i = 0; i < nodes && told < named; i++) {
-		if (!wanted(madkit_sweep_node(sweep, i)))
+		if (!scope_has(gaps->scope, i) || !wanted(madkit_sweep_node(sweep, i)))
 			continue;
 		told++;
 		cli_say("%s: %s", what, gaps_place(sweep, i, -1, place));
@@ -221,7 +231,8 @@ static void gaps_list_attributes(const struct madkit_sweep_node *n, uint8_t stat
 		madkit_buf_printf(text, " (%s)", reason);
 }
 
-static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, uint32_t all, uint32_t named)
+static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
+			      uint32_t named)
 {
 	uint32_t told = 0;
 	char place[160];
@@ -230,7 +241,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 		struct madkit_buf text;
 
-		if (!gaps_is_partial(n))
+		if (!scope_has(gaps->scope, i) || !gaps_is_partial(n))
 			continue;
 		told++;
 		madkit_buf_init(&text, 0);
@@ -241,7 +252,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 				text.data + 2);
 		madkit_buf_free(&text);
 	}
-	gaps_tell_more(all, told, "such nodes");
+	gaps_tell_more(gaps->partial, told, "such nodes");
 }
 
 /* What is known of an incomplete table of the SA, in parentheses. */
@@ -307,11 +318,11 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 		gaps_about_table(&counts, gaps_reasons[i].bit, about);
 		cli_say("incomplete: %s%s", gaps_text(gaps, i), about);
 	}
-	gaps_tell_silent(sweep, counts.nodes, gaps->silent, named);
-	gaps_tell_refused(sweep, counts.nodes, gaps->refused, named);
-	gaps_tell_partial(sweep, counts.nodes, gaps->partial, named);
-	gaps_tell_nodes(sweep, counts.nodes, gaps_is_duplicate, gaps->duplicates, named, "duplicate GUID");
-	gaps_tell_nodes(sweep, counts.nodes, gaps_is_anonymous, gaps->anonymous, named, "not a GUID");
+	gaps_tell_silent(sweep, counts.nodes, gaps, named);
+	gaps_tell_refused(sweep, counts.nodes, gaps, named);
+	gaps_tell_partial(sweep, counts.nodes, gaps, named);
+	gaps_tell_nodes(sweep, counts.nodes, gaps, gaps_is_duplicate, gaps->duplicates, "duplicate GUID");
+	gaps_tell_nodes(sweep, counts.nodes, gaps, gaps_is_anonymous, gaps->anonymous, "not a GUID");
 	if (gaps->refused || gaps->duplicates || gaps->anonymous)
 		status = exit_worst(status, EXIT_MALFORMED);
 	if ((gaps->silent || gaps->partial) && strict)

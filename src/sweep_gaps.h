@@ -3,15 +3,17 @@
 #ifndef SRC_SWEEP_GAPS_H
 #define SRC_SWEEP_GAPS_H
 
-#include "cli.h"
+#include "scope.h"
 
 struct sweep_gaps {
-	uint32_t missing;    /* MADKIT_SWEEP_...: why the sweep is not complete */
-	uint32_t silent;     /* nodes that no longer respond, and ports behind which nothing responds */
-	uint32_t refused;    /* nodes behind ports with a contradictory response */
-	uint32_t partial;    /* nodes that responded, but not to all requests */
-	uint32_t duplicates; /* nodes with the GUID of another */
-	uint32_t anonymous;  /* nodes with GUID 0 */
+	uint32_t missing;          /* MADKIT_SWEEP_...: why the sweep is not complete */
+	const struct scope *scope; /* only the nodes that it has count */
+	uint32_t silent;           /* nodes that no longer respond, and ports behind which nothing responds */
+	uint32_t beyond;           /* ports at its edge behind which nothing responds */
+	uint32_t refused;          /* nodes behind ports with a contradictory response */
+	uint32_t partial;          /* nodes that responded, but not to all requests */
+	uint32_t duplicates;       /* nodes with the GUID of another */
+	uint32_t anonymous;        /* nodes with GUID 0 */
 	/* set by the caller: */
 	bool sa;                             /* the sweep was through the subnet administrator */
 	bool all;                            /* nodes are named, not only the first ten */
@@ -19,7 +21,8 @@ struct sweep_gaps {
 	const struct madkit_port_info *port; /* from which it began */
 };
 
-void sweep_gaps_find(const struct madkit_sweep *sweep, struct sweep_gaps *gaps);
+/* scope must outlive gaps. */
+void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps);
 
 /* Whether there are none. */
 bool sweep_gaps_none(const struct sweep_gaps *gaps);

@@ -6,14 +6,41 @@
 #include "sweep_summary.h"
 #include "util/array_size.h"
 
-static void sweeping_count_types(const struct sweeping *s, uint32_t types[4])
+/* What the scope has. */
+struct sweeping_found {
+	uint32_t nodes, links;
+	uint32_t types[4];
+};
+
+static uint32_t sweeping_links(const struct sweeping *s, uint32_t node)
 {
-	memset(types, 0, 4 * sizeof(types[0]));
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, node);
+	uint32_t links = 0;
+
+	/* each link once */
+	for (unsigned int port = 0; port <= n->nports; port++) {
+		const struct madkit_sweep_port *p = &n->ports[port];
+
+		links += p->peer != MADKIT_SWEEP_NONE && scope_has(&s->scope, p->peer) &&
+			 (node < p->peer || (node == p->peer && port <= p->peer_port));
+	}
+	return links;
+}
+
+static struct sweeping_found sweeping_find(const struct sweeping *s)
+{
+	struct sweeping_found found = { .nodes = 0 };
+
 	for (uint32_t i = 0; i < s->counts.nodes; i++) {
 		const uint8_t type = madkit_sweep_node(s->sweep, i)->type;
 
-		types[type < 4 ? type : 0]++;
+		if (!scope_has(&s->scope, i))
+			continue;
+		found.nodes++;
+		found.types[type < 4 ? type : 0]++;
+		found.links += sweeping_links(s, i);
 	}
+	return found;
 }
 
 /* Of the sweep, its routes, and the requests to ports or nodes. */
@@ -74,7 +101,7 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		t->asked, t->what, text, t->mads, t->resent);
 }
 
-static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
+static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found)
 {
 	const struct sweeping_totals total = sweeping_total(s);
 	const struct survey_tally *t = &s->tally;
@@ -85,11 +112,11 @@ static void sweeping_summary_json(struct sweeping *s, const uint32_t types[4])
 	json_begin(&data);
 	json_string(&data, "via", s->sa ? "sa" : "smp");
 	sweep_gaps_json(&s->gaps, !t->silent && !t->malformed && !t->failed && !t->unsent, &data);
-	json_number(&data, "nodes", s->counts.nodes);
-	json_number(&data, "cas", types[1]);
-	json_number(&data, "switches", types[2]);
-	json_number(&data, "routers", types[3]);
-	json_number(&data, "links", s->counts.links);
+	json_number(&data, "nodes", found->nodes);
+	json_number(&data, "cas", found->types[1]);
+	json_number(&data, "switches", found->types[2]);
+	json_number(&data, "routers", found->types[3]);
+	json_number(&data, "links", found->links);
 	json_number(&data, "ports", s->scope.n);
 	json_number(&data, "shown", s->x.out->shown - s->shown);
 	json_number(&data, "skipped", assertion->skipped - s->skipped);
@@ -108,15 +135,15 @@ void sweeping_summary(struct sweeping *s)
 {
 	const struct assertion *assertion = &s->x.out->assertion;
 	struct sweeping_totals total;
-	uint32_t types[4];
+	struct sweeping_found found;
 	char skipped[64] = "";
 
 	/* after a deadline, what was still waiting may have been sent */
 	madkit_sweep_count(s->sweep, &s->counts);
 	total = sweeping_total(s);
-	sweeping_count_types(s, types);
+	found = sweeping_find(s);
 	if (s->x.out->format == FORMAT_JSON) {
-		sweeping_summary_json(s, types);
+		sweeping_summary_json(s, &found);
 		return;
 	}
 	if (assertion->skipped > s->skipped)
@@ -124,8 +151,8 @@ void sweeping_summary(struct sweeping *s)
 			 assertion->skipped - s->skipped);
 	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
 		" %s (%" PRIu64 " resent) in %.3f s",
-		s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->counts.nodes, types[2],
-		s->counts.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
+		s->titled ? s->x.info->device : "", s->titled ? ": " : "", found.nodes, found.types[2],
+		found.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
 		total.mads,
 		s->asks ? "MADs" :
 		s->sa   ? "SA requests" :

@@ -96,7 +96,11 @@ static void map_note_sweep(struct map *m)
 		madkit_buf_printf(m->buf, "# incomplete: %s\n", reasons[i].text);
 	}
 	if (m->s->attr.hops)
-		madkit_buf_printf(m->buf, "# Max of %u hops discovered\n", m->s->attr.hops);
+		madkit_buf_printf(
+			m->buf,
+			"# Max of %u hops discovered\n"
+			"# omitted: links of the nodes at this distance to each other and to farther nodes\n",
+			m->s->attr.hops);
 }
 
 /* As ibnetdiscover does. */

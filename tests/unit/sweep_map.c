@@ -207,7 +207,9 @@ static void map_unknown(void)
 	map_has_line(
 		&c, "\n# incomplete: three new nodes in a row did not respond, and no others were queried\n");
 	map_has_line(&c, "\n# incomplete: some nodes are more than 63 hops away\n");
-	map_has_line(&c, "\n# Max of 3 hops discovered\n");
+	map_has_line(&c,
+		     "\n# Max of 3 hops discovered\n"
+		     "# omitted: links of the nodes at this distance to each other and to farther nodes\n");
 	map_has_line(&c, "\n# S-0000000000200000 (): no description\n");
 	map_has_line(
 		&c, "\n# S-0000000000200000 (): no SwitchInfo, so that its port 0 is shown as base port 0\n");
