@@ -222,7 +222,7 @@ static void survey_abandon(struct survey *s, struct survey_ask *ask)
 
 	if (ask->step == SURVEY_ONE)
 		s->tally->unsent++;
-	if (ask->step == SURVEY_ONE && stopped && s->clears)
+	if (ask->step == SURVEY_ONE && s->clears)
 		survey_tell_unknown(ask);
 	if (!stopped) {
 		exchange_why(s->x, a->status);
@@ -285,7 +285,7 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 	survey_add_tries(s, ask, a);
 	if (ask->step == SURVEY_ONE) {
 		failures_tell(&s->failures, x, &ask->request, a);
-		if (s->clears && a->status == EXIT_TIMEOUT)
+		if (s->clears && (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL))
 			survey_tell_unknown(ask);
 		survey_result(s, ask);
 	} else {
@@ -505,10 +505,11 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
-	if (t->unsupported && (t->unsupported == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+	if (t->unsupported &&
+	    (s->clears || t->unsupported == t->asked || cli_flag(s->x->options, OPT_STRICT)))
 		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed &&
-	    (t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+	    (s->clears || t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }

@@ -16,6 +16,17 @@ static void survey_put_key(const struct survey *s, const struct survey_target *t
 		request_put_header(r, "m_key", s->scope->m_key(s->scope->m_key_context, n, port, false));
 }
 
+const char *survey_no_lid(const struct madkit_sweep *sweep, const struct survey_target *t)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
+	const unsigned int port = n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : t->port;
+
+	if (survey_lid(sweep, t))
+		return NULL;
+	return n->ports[port].state == MADKIT_SWEEP_ANSWERED ? "the port has no LID" :
+							       "its LID is not known: PortInfo was not read";
+}
+
 /* Where it goes. NULL; or why it cannot be sent. */
 static const char *survey_address(const struct survey *s, const struct survey_target *t, struct request *r)
 {
@@ -27,7 +38,7 @@ static const char *survey_address(const struct survey *s, const struct survey_ta
 			survey_put_key(s, t, r);
 		else if (!r->destination.have_sl)
 			r->to.sl = survey_paths_sl(&s->paths, r->to.lid);
-		return r->to.lid ? NULL : "the port has no LID";
+		return survey_no_lid(s->scope->sweep, t);
 	}
 	if (!madkit_sweep_port_route(s->scope->sweep, t->node, t->port, &to))
 		return "the route to the node is gone";

@@ -9,6 +9,9 @@
 void survey_name(const struct madkit_sweep *sweep, const struct survey_target *target,
 		 char name[SURVEY_NAME_BYTES]);
 
+/* Why the port has no LID to send to. NULL: it has one. */
+const char *survey_no_lid(const struct madkit_sweep *sweep, const struct survey_target *target);
+
 /* NULL: no memory. */
 struct survey_ask *survey_ask_new(struct survey *survey, uint32_t node, size_t target, enum survey_step step);
 void survey_ask_free(struct survey *survey, struct survey_ask *ask);

@@ -18,6 +18,8 @@ size_t survey_announce_clear(const struct cli_options *o, const struct scope *sc
 		const char *reason = survey_left_out(node, at->port, r);
 		char name[SURVEY_NAME_BYTES];
 
+		if (!reason && !r->to.direct)
+			reason = survey_no_lid(scope->sweep, &target);
 		n += !reason;
 		if (!reason || !failures_count(&failures, EXIT_TIMEOUT, -ENETUNREACH, what))
 			continue;

@@ -422,3 +422,25 @@ cut_clear() {
 	done
 	[[ $(tail -n 1 <<<"$output" | jq -c '.data.requests | [.ports, .mads]') == '[0,0]' ]]
 }
+
+@test "--clear: a selected port that was not cleared is status 3, and is not announced if it has no LID" {
+	local net=sim:fat-tree:2,2,2
+	run -3 --separate-stderr madsweep -t 50 --device "$net,fault=drop node=h2-1 attribute=PortInfo method=GetResp" \
+		--select 'node.name =~ "^h2"' --clear PortCounters --yes
+	[[ $stderr == *'h2-1 HCA-1 port 1: cannot be cleared, because its LID is not known: PortInfo was not read'* ]]
+	[[ $stderr == *'PortCounters of 1 port will be cleared'* && $(grep -c cleared <<<"$output") == 1 ]]
+	run -3 --separate-stderr madsweep --device "$net,sm=none" --select 'number == 1' --clear PortCounters --yes
+	[[ $stderr == *'cannot be cleared, because the port has no LID'* && $stderr != *'will be cleared'* ]]
+}
+
+@test "--clear: a device that is lost in the middle leaves no cleared port unnamed" {
+	control agent leaf2 slow=300 gsi
+	madsweep --sl 0 --clear PortCounters --select 'node.type == Switch' --yes >"$dir/out" 2>"$dir/err" 3>&- &
+	local sweeper=$! status=0
+	until grep -q 'cleared: ' "$dir/out"; do sleep 0.02; done
+	kill -KILL "$madsim_pid"
+	wait "$sweeper" || status=$?
+	((status == 1))
+	# what was sent is named: of each node, two requests are outstanding
+	grep -q 'of leaf2 rack2 port . may have been cleared: no response was received' "$dir/err"
+}
