@@ -65,7 +65,9 @@ static const char *survey_paths_ask(struct exchange *x, const struct madkit_addr
 	paths->mads = reply.attempts;
 	if (!ret)
 		ret = reply.status;
-	if (ret == -ETIMEDOUT)
+	if (ret == -ETIMEDOUT && madkit_port_now(x->port) >= x->deadline_ns)
+		snprintf(why, 160, "the deadline has passed");
+	else if (ret == -ETIMEDOUT)
 		snprintf(why, 160, "the subnet administrator does not respond");
 	else if (ret)
 		snprintf(why, 160, "the subnet administrator cannot be asked: %s", strerror(-ret));

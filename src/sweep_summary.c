@@ -101,6 +101,12 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		t->asked, t->what, text, t->mads, t->resent);
 }
 
+/* Whether the requests to ports or nodes have results. */
+static bool sweeping_is_answered(const struct survey_tally *t)
+{
+	return !t->silent && !t->malformed && !t->failed && !t->unsent;
+}
+
 static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found)
 {
 	const struct sweeping_totals total = sweeping_total(s);
@@ -111,7 +117,9 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 
 	json_begin(&data);
 	json_string(&data, "via", s->sa ? "sa" : "smp");
-	sweep_gaps_json(&s->gaps, !t->silent && !t->malformed && !t->failed && !t->unsent, &data);
+	if (t->unsent && madkit_port_now(s->x.port) >= s->x.deadline_ns)
+		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
+	sweep_gaps_json(&s->gaps, sweeping_is_answered(t), &data);
 	json_number(&data, "nodes", found->nodes);
 	json_number(&data, "cas", found->types[1]);
 	json_number(&data, "switches", found->types[2]);
@@ -152,7 +160,8 @@ void sweeping_summary(struct sweeping *s)
 	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
 		" %s (%" PRIu64 " resent) in %.3f s",
 		s->titled ? s->x.info->device : "", s->titled ? ": " : "", found.nodes, found.types[2],
-		found.links, s->scope.n, skipped, sweep_gaps_none(&s->gaps) ? "complete" : "incomplete",
+		found.links, s->scope.n, skipped,
+		sweep_gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
 		total.mads,
 		s->asks ? "MADs" :
 		s->sa   ? "SA requests" :
