@@ -164,7 +164,7 @@ static int sweeping_all(struct sweeping *s)
 	else if (judged && (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
 		status = judged;
 	if (!status && s->missed && !s->titled)
-		status = sweep_gaps_may_hide(s->sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
+		status = scope_may_miss(s->sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
 	sweeping_summary(s);
 	return status;
 }
@@ -266,7 +266,7 @@ static int sweeping_judge(const struct sweeping *rails, size_t n, const struct c
 		if (rails[i].sweep && !rails[i].missed)
 			return EXIT_DONE;
 		missed |= rails[i].missed && rails[i].titled;
-		hidden |= !rails[i].sweep || sweep_gaps_may_hide(rails[i].sweep);
+		hidden |= !rails[i].sweep || scope_may_miss(rails[i].sweep);
 	}
 	if (!missed)
 		return EXIT_DONE;

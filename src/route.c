@@ -6,7 +6,6 @@
 #include <string.h>
 #include "json_object.h"
 #include "route.h"
-#include "sweep_gaps.h"
 #include "util/array_size.h"
 
 enum { ROUTE_MLIDS = 0xc000 };
@@ -423,7 +422,7 @@ static void route_tell_path(const struct routes *r, const struct scope *scope, u
 static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_sweep *s)
 {
 	const struct route_tree n = route_count_tree(tree);
-	const bool hidden = !tree->count && sweep_gaps_may_hide(s);
+	const bool hidden = !tree->count && scope_may_miss(s);
 
 	if (n.unread)
 		cli_say("the tree may have more members: %" PRIu32 " of its switches or links were not read",

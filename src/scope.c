@@ -7,9 +7,46 @@
 #include <string.h>
 #include <strings.h>
 #include "scope.h"
-#include "sweep_gaps.h"
 
 enum { SCOPE_LISTED = 5, SCOPE_SIMILAR = 3, SCOPE_SIMILAR_BYTES = 256 };
+
+/* ---- what was not read --------------------------------------------------------------- */
+
+static bool scope_is_missing(uint8_t state)
+{
+	return state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED;
+}
+
+bool scope_is_partial(const struct madkit_sweep_node *n)
+{
+	if (n->state != MADKIT_SWEEP_ANSWERED)
+		return false;
+	if (scope_is_missing(n->described) || scope_is_missing(n->switched))
+		return true;
+	for (unsigned int port = 0; port <= n->nports; port++)
+		if (scope_is_missing(n->ports[port].state))
+			return true;
+	return false;
+}
+
+bool scope_may_miss(const struct madkit_sweep *s)
+{
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(s, &counts);
+	if (counts.missing || counts.silent)
+		return true;
+	for (uint32_t i = 0; i < counts.nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
+
+		if (scope_is_partial(n))
+			return true;
+		for (unsigned int port = 0; port <= n->nports; port++)
+			if (n->ports[port].far == MADKIT_SWEEP_REFUSED)
+				return true;
+	}
+	return false;
+}
 
 /* ---- --from ---------------------------------------------------------------------- */
 
@@ -217,7 +254,7 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 		return exchange_fail(
 			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
 			option, word,
-			sweep_gaps_may_hide(s) ?
+			scope_may_miss(s) ?
 				"; the sweep is not complete: perhaps it is behind what did not respond" :
 				"",
 			scope_similar(s, counts.nodes, word, similar));

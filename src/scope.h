@@ -48,6 +48,11 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
 
+/* Whether a node responds, but not to all requests. */
+bool scope_is_partial(const struct madkit_sweep_node *n);
+/* Whether there may be nodes, or names and LIDs of nodes, that the sweep does not have. */
+bool scope_may_miss(const struct madkit_sweep *sweep);
+
 /* Whether --from and --hops include a node. */
 bool scope_has(const struct scope *scope, uint32_t node);
 /* Whether they exclude what is behind a node that they include. */

@@ -34,24 +34,6 @@ static const struct {
 	  "the subnet administrator sent records that cannot be true or contradict each other" },
 };
 
-static bool gaps_is_missing(uint8_t state)
-{
-	return state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED;
-}
-
-/* Whether something of a node that responds is not known. */
-static bool gaps_is_partial(const struct madkit_sweep_node *n)
-{
-	if (n->state != MADKIT_SWEEP_ANSWERED)
-		return false;
-	if (gaps_is_missing(n->described) || gaps_is_missing(n->switched))
-		return true;
-	for (unsigned int port = 0; port <= n->nports; port++)
-		if (gaps_is_missing(n->ports[port].state))
-			return true;
-	return false;
-}
-
 void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
@@ -67,7 +49,7 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope
 		gaps->silent += n->state == MADKIT_SWEEP_SILENT;
 		gaps->duplicates += n->duplicate;
 		gaps->anonymous += !n->guid;
-		gaps->partial += gaps_is_partial(n);
+		gaps->partial += scope_is_partial(n);
 		for (unsigned int port = 0; port <= n->nports; port++) {
 			*behind += n->ports[port].far == MADKIT_SWEEP_SILENT;
 			gaps->refused += n->ports[port].far == MADKIT_SWEEP_REFUSED;
@@ -79,15 +61,6 @@ bool sweep_gaps_none(const struct sweep_gaps *gaps)
 {
 	return !gaps->missing && !gaps->silent && !gaps->refused && !gaps->partial && !gaps->duplicates &&
 	       !gaps->anonymous;
-}
-
-bool sweep_gaps_may_hide(const struct madkit_sweep *sweep)
-{
-	const struct scope all = { .sweep = sweep };
-	struct sweep_gaps gaps;
-
-	sweep_gaps_find(sweep, &all, &gaps);
-	return gaps.missing || gaps.silent || gaps.refused || gaps.partial;
 }
 
 bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone)
@@ -241,7 +214,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 		struct madkit_buf text;
 
-		if (!scope_has(gaps->scope, i) || !gaps_is_partial(n))
+		if (!scope_has(gaps->scope, i) || !scope_is_partial(n))
 			continue;
 		told++;
 		madkit_buf_init(&text, 0);

@@ -27,9 +27,6 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope
 /* Whether there are none. */
 bool sweep_gaps_none(const struct sweep_gaps *gaps);
 
-/* Whether there may be nodes, or names and LIDs of nodes, that the sweep does not have. */
-bool sweep_gaps_may_hide(const struct madkit_sweep *sweep);
-
 /* Reports them; of each kind at most ten by name, unless all is set. strict: silent nodes are a failure. The exit status. */
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict);
 
