@@ -79,6 +79,13 @@ setup_file() {
 	[[ -z $(type -P time) || $(grep -cE ' [1-9][0-9]* KiB +[1-9][0-9]* bytes per port$' <<<"$output") == 14 ]]
 }
 
+@test "bench/instructions prints every ratio, 1 for the same build" {
+	! sanitized || skip "not with a sanitizer"
+	command -v valgrind >/dev/null || skip "valgrind is missing"
+	run -0 env MADKIT_BUILD="$MADKIT_BUILD" "$MADKIT_SRC/bench/instructions" "$MADKIT_BUILD" 200 2,1,1
+	[[ $output != *failed* && $(grep -cE '^  .* [1-9][0-9]* +[1-9][0-9]* +(0\.999|1\.00[01]) x$' <<<"$output") == 23 ]]
+}
+
 @test "a command that fails is not measured" {
 	run -1 "$MADKIT_BUILD/bench/starts" 2 "$(type -P true)" -- "$(type -P false)"
 	[[ $output == 'starts: '*'/false' ]]
