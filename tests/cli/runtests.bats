@@ -89,3 +89,12 @@ sum() {
 	PATH=$BATS_TEST_TMPDIR/bin run -1 "${drop[@]}" /bin/bash -s -- fabric <"$top/packages"
 	[[ $output == 'packages: as root, please: apt-get install ibsim-utils opensm' ]]
 }
+
+# make -W takes the library for changed, and -n runs nothing.
+@test "T5: make check TESTS=NAME links no program that the test does not need" {
+	local build=${MADKIT_BUILD:-$top/build} built
+	[[ -e $build/Makefile ]] || skip "the programs are installed ones"
+	built=$(make -C "$build" -n -W lib/libmadkit-internal.la check TESTS=tests/unit/mad |
+		sed -nE 's/.*--mode=link .* -o ((tests|fuzz)[^ ]+) .*/\1/p' | sort -u)
+	[[ $built == tests/unit/mad ]] || { echo "$built"; return 1; }
+}
