@@ -48,10 +48,12 @@ static void test_sim_client_reply(struct proto_reply reply, const char *text, in
 
 static int test_sim_client_call(enum proto_op op, struct sim_call *c)
 {
+	static char sysfs_path[] = "x";
+
 	memset(room, '-', sizeof(room));
 	*c = (struct sim_call){ .call = { .op = op }, .text = room, .size = 4 };
 	if (op == PROTO_SYSFS)
-		c->rest[0] = (struct iovec){ (char[]){ "x" }, 1 };
+		c->rest[0] = (struct iovec){ sysfs_path, 1 };
 	return sim_client_call(&client, c);
 }
 
@@ -62,7 +64,7 @@ static void test_sim_client_texts(void)
 
 	test_sim_client_begin();
 	test_sim_client_reply((struct proto_reply){ .op = PROTO_SYSFS, .len = 3 }, "abc", -1);
-	is_int(test_sim_client_call(PROTO_SYSFS, &c), 0, "a text");
+	is_int(test_sim_client_call(PROTO_SYSFS, &c), 0, "T3: a text, for a path that outlives the call");
 	ok(c.len == 3 && !memcmp(room, "abc-", 4), "... that fits");
 	test_sim_client_reply((struct proto_reply){ .op = PROTO_SYSFS, .len = 6 }, "abcdef", -1);
 	is_int(test_sim_client_call(PROTO_SYSFS, &c), 0, "a text that is too long");
