@@ -33,10 +33,12 @@ sanitized() { grep -q __asan_init "$(command -v madsend)"; }
 
 # inside TOPOLOGY ... -- COMMAND: what was built with a sanitizer can only be preloaded into with its library
 # first (runtests), and programs of others have leaks of their own.
-inside() {
-	if [[ -n ${MADKIT_PRELOAD:-} ]]; then
-		env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" timeout --foreground 300 madsim "$@"
-	else
-		timeout --foreground 300 madsim "$@"
-	fi
+inside() { inside_words && "${inside[@]}" "$@"; }
+
+# Sets the array inside to the words that inside() runs: a function in the background is a subshell, and its end is not
+# that of the program.
+inside_words() {
+	inside=(timeout --foreground 300 madsim)
+	[[ -z ${MADKIT_PRELOAD:-} ]] ||
+		inside=(env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "${inside[@]}")
 }

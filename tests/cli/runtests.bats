@@ -98,3 +98,19 @@ sum() {
 		sed -nE 's/.*--mode=link .* -o ((tests|fuzz)[^ ]+) .*/\1/p' | sort -u)
 	[[ $built == tests/unit/mad ]] || { echo "$built"; return 1; }
 }
+
+# leftovers RUN: its status in status, its messages in output, with no process of the outer run
+leftovers() { run "$top/tests/leftovers" "$1"; }
+
+@test "X12: a process that a run leaves is named, killed, and makes the run fail" {
+	local id=x12.$BASHPID pid
+	MADKIT_RUN=$id sleep 3600 3>&- &
+	pid=$!
+	leftovers "$id"
+	[[ $status == 1 && $output == "left running: $pid sleep 3600 " ]] || { echo "$status: $output"; return 1; }
+	wait "$pid" || [[ $? == 137 ]]
+	leftovers "$id"
+	[[ $status == 0 && -z $output ]]
+	MADKIT_RUN=$id leftovers "$id"
+	[[ $status == 0 && -z $output ]] || { echo "it named itself: $output"; return 1; }
+}

@@ -14,12 +14,13 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sim-XXXXXX")
 socket=$dir/s
 started=()
 
-# start LOG COMMAND...: in the background, and waits for the first line on its standard error. Sets pid.
+# start LOG PROGRAM [WORD...]: in the background, and waits for the first line on its standard error. Sets pid, which is
+# that of the program, never that of a subshell that runs a function of this name: clean_up() ends it.
 start() {
 	local log=$dir/$1 line
 	shift
 	mkfifo "$log.err"
-	"$@" 2>"$log.err" >"$log.out" 3>&- &
+	(exec "$@") 2>"$log.err" >"$log.out" 3>&- &
 	pid=$!
 	started+=("$pid")
 	exec {errors}<"$log.err"

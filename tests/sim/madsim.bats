@@ -537,7 +537,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	run -1 --separate-stderr on node1 madsend -C nonesuch -j --fields kind Get NodeInfo
 	[[ $output == '{"kind":"error"}' ]]
 	# refused while another process holds the class
-	start holder on node2 madrecv --class PerfMgt --banner
+	start holder env MADKIT_DEVICE="sim:unix:$socket@node2" madrecv --class PerfMgt --banner
 	run -1 --separate-stderr on node2 madrecv --class PerfMgt -j --fields kind
 	[[ $output == '{"kind":"error"}' ]]
 	run -1 --separate-stderr on node2 madpoll --class PerfMgt -j --fields kind,status.send --deadline 1000
@@ -655,12 +655,13 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 }
 
 @test "quit ends COMMAND: with SIGTERM, and one that ignores it with SIGKILL" {
-	local status=0
-	start quit inside fat-tree:1,2,0 --socket "$socket" --banner -- sleep 60
+	local status=0 inside
+	inside_words
+	start quit "${inside[@]}" fat-tree:1,2,0 --socket "$socket" --banner -- sleep 60
 	control quit
 	wait "$pid" || status=$?
 	((status == 143))
-	start kill inside fat-tree:1,2,0 --socket "$socket" --banner -- bash -c 'trap "" TERM; while sleep 0.2; do :; done'
+	start kill "${inside[@]}" fat-tree:1,2,0 --socket "$socket" --banner -- bash -c 'trap "" TERM; while sleep 0.2; do :; done'
 	control quit
 	wait "$pid" || status=$?
 	((status == 137))

@@ -21,6 +21,14 @@ madsim() {
 	fi
 }
 
+@test "X12: no server outlives clean_up, although madsim is a function here" {
+	export MADKIT_RUN=x12.$BASHPID
+	serve "$topologies/small.net"
+	on node1 madsend -q Get NodeInfo
+	clean_up
+	run -0 "$BATS_TEST_DIRNAME/../leftovers" "$MADKIT_RUN"
+}
+
 @test "the examples of madkit-expressions(7)" {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
@@ -38,7 +46,8 @@ madsim() {
 		line=${line//\/tmp\/fabric/$socket}
 		[[ $line != *"fabric.net --socket"* ]] || madsim --generate fat-tree:2,2,1 >fabric.net
 		if [[ $line == *' &' ]]; then
-			eval "${line% &} --banner 2>banner &"
+			# a subshell that runs the function madsim would end alone
+			eval "exec ${line% &} --banner 2>banner &"
 			started+=($!)
 			until grep -qs . banner; do :; done
 		else
