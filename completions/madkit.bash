@@ -242,7 +242,7 @@ _madkit_control() {
 		return
 		;;
 	0/) next='link node agent fault counter errors traffic stats sysfs quit' ;;
-	1/fault) next='drop delay duplicate reorder corrupt garble list clear' ;;
+	1/fault) next='drop delay duplicate reorder corrupt garble answer list clear' ;;
 	2/node) next='gone back' ;;
 	2/agent)
 		next='mute slow= normal'
@@ -261,6 +261,7 @@ _madkit_control() {
 	*/fault)
 		[[ $2 == list || $2 == clear ]] && return
 		next='node= port= class= method= attribute= rate= nth= delay='
+		[[ $2 != answer ]] || next='as= as-modifier= as-port= node= port= class= method= attribute= rate= nth='
 		compopt -o nospace 2>/dev/null
 		;;
 	esac

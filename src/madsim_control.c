@@ -35,6 +35,12 @@ static void put_rule(const struct control *c, const struct fault *fault, struct 
 	}
 	if (r->delay_ns)
 		json_number(text, "delay_ns", r->delay_ns);
+	if (r->as >= 0)
+		json_number(text, "as", (uint64_t)r->as);
+	if (r->as_modifier >= 0)
+		json_number(text, "as_modifier", (uint64_t)r->as_modifier);
+	if (r->as_port >= 0)
+		json_number(text, "as_port", (uint64_t)r->as_port);
 	json_number(text, "matched", fault->matched);
 	json_number(text, "done", fault->done);
 	json_close(text, '}');

@@ -183,6 +183,7 @@ completed() {
 	[[ $(completed madsim --control socket l) == link ]]
 	[[ $(completed madsim --control socket fault d) == $'drop\ndelay\nduplicate' ]]
 	[[ $(completed madsim --control socket fault drop a) == attribute= ]]
+	[[ $(completed madsim --control socket fault answer as-) == $'as-modifier=\nas-port=' ]]
 	[[ $(completed madsim --control socket fault drop class = PerfMgt r) == rate= ]]
 	[[ -z $(completed madsim --control socket fault list '') ]]
 	[[ $(completed madsim --control socket link node3 1 u) == up ]]

@@ -237,6 +237,103 @@ static void corrupted(void)
 	net_close(&n);
 }
 
+/* Assigns LID 9 to switch A, which forwards it to itself. */
+static void sim_fault_give_lid(struct net *n)
+{
+	uint8_t mad[256];
+
+	mad_set_field(sim_fault_port_at(n, "A", 0)->info, 0, IB_PORT_LID_F, 9);
+	net_get(n, "h1", "0,1", 0x12, 0);
+	memcpy(mad, n->mad, 256);
+	smp(mad, 2, 0x12, 0);
+	memcpy(mad + 64, n->mad + 64, 64);
+	mad_set_field(mad + 64, 0, IB_SW_LINEAR_FDB_TOP_F, 63);
+	net_send(n, "h1", "0,1", NULL, mad);
+	smp(mad, 2, 0x19, 0);
+	net_send(n, "h1", "0,1", NULL, mad);
+}
+
+/* Sends a Get or Set of PortCounters of switch A to its agent, which makes the response of it. */
+static void sim_fault_counters_of(struct net *n, unsigned int method, unsigned int port, uint8_t mad[256])
+{
+	struct fabric_head head = { .source_qp = 1, .qp = 1, .qkey = 0x80010000, .pkey = 0xffff, .dlid = 9 };
+
+	smp(mad, method, 0x12, 0);
+	mad[1] = 4;
+	mad_set_field(mad + 64, 0, IB_PC_PORT_SELECT_F, port);
+	mad_set_field(mad + 64, 0, IB_PC_COUNTER_SELECT_F, 0xffff);
+	n->arrived = 0;
+	fabric_send(n->f, net_node(n, "A"), 0, &head, mad, 256, n->now);
+	net_run(n);
+	memcpy(mad, n->mad, 256);
+}
+
+static void answered(void)
+{
+	struct net n;
+	struct faults *faults = open_net(&n, 1);
+	uint8_t mad[256], info[64], port_info[64];
+	uint32_t id;
+
+	net_get(&n, "h1", "0,1", 0x12, 0);
+	memcpy(info, n.mad + 64, 64);
+	net_get(&n, "h1", "0,1", 0x15, 3);
+	memcpy(port_info, n.mad + 64, 64);
+
+	id = sim_fault_add(&n, faults, "answer node=A attribute=NodeInfo as=SwitchInfo");
+	is_int(net_get(&n, "h1", "0,1", 0x11, 0), 0, "another attribute");
+	ok(get_be16(n.mad + 16) == 0x12 && n.mad[3] == 0x81, "... in the header of a response");
+	is_mem(n.mad + 64, info, 64, "... with its data");
+	ok(seen.count == 1 && seen.node == net_node(&n, "A") && seen.port == 1 && seen.rule == id,
+	   "... which the watcher learns");
+	is_str(seen.what, "answer", "... by its name");
+	is_int(net_get(&n, "h1", "0,1,3", 0x11, 0), 0, "another node");
+	is_u64(get_be16(n.mad + 16), 0x11, "... responds about what was asked");
+	is_u64(fault_next(faults, 0)->matched, 1, "... and no match is counted");
+	fault_clear(faults);
+
+	sim_fault_add(&n, faults, "answer attribute=LFT as-modifier=3");
+	is_int(net_get(&n, "h1", "0,1", 0x19, 0), 0, "another block");
+	ok(get_be32(n.mad + 20) == 3 && get_be16(n.mad + 16) == 0x19, "... in the modifier");
+	fault_clear(faults);
+
+	sim_fault_add(&n, faults, "answer attribute=PortInfo as-port=3");
+	is_int(net_get(&n, "h1", "0,1", 0x15, 0x80000001), 0, "another port");
+	is_u64(get_be32(n.mad + 20), 0x80000003, "... in the bits of the port");
+	is_mem(n.mad + 64, port_info, 64, "... with its data");
+	fault_clear(faults);
+
+	sim_fault_add(&n, faults, "answer attribute=P_KeyTable as-port=2");
+	net_get(&n, "h1", "0,1", 0x16, 0x10000);
+	is_u64(get_be32(n.mad + 20), 0x20000, "... in the upper half of a modifier");
+	fault_clear(faults);
+
+	sim_fault_add(&n, faults, "answer attribute=NodeInfo as=PortInfo as-port=2");
+	net_get(&n, "h1", "0,1", 0x11, 0);
+	ok(get_be16(n.mad + 16) == 0x15 && get_be32(n.mad + 20) == 2, "attribute and port");
+	fault_clear(faults);
+
+	sim_fault_add(&n, faults, "answer attribute=LFT as-modifier=4000");
+	net_get(&n, "h1", "0,1", 0x19, 0);
+	ok(get_be16(n.mad + 4) & 0x1c && get_be32(n.mad + 20) == 4000,
+	   "what the node does not have is refused");
+	fault_clear(faults);
+
+	pma_set(n.f, sim_fault_port_at(&n, "A", 1), "SymbolErrorCounter", 5);
+	pma_set(n.f, sim_fault_port_at(&n, "A", 2), "SymbolErrorCounter", 7);
+	sim_fault_give_lid(&n);
+	sim_fault_add(&n, faults, "answer attribute=PortCounters as-port=2");
+	sim_fault_counters_of(&n, 2, 1, mad);
+	ok(n.arrived == 1 && mad[3] == 0x81 && !get_be16(mad + 4), "counters of another port");
+	is_u64(mad_get_field(mad + 64, 0, IB_PC_PORT_SELECT_F), 2, "... in PortSelect");
+	is_u64(mad_get_field(mad + 64, 0, IB_PC_ERR_SYM_F), 7, "... with their values");
+	fault_clear(faults);
+	is_u64(counter(&n, "A", 1, IB_PC_ERR_SYM_F), 0, "the Set was executed as it was");
+	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 7, "... and only that");
+	faults_free(faults);
+	net_close(&n);
+}
+
 static uint64_t sim_fault_run(uint64_t seed, uint64_t *drops)
 {
 	struct net n;
@@ -291,6 +388,9 @@ static void sim_fault_refused(void)
 	REFUSED("rate above all", rule.rate = FAULT_RATE_ALL + 1);
 	REFUSED("no delay", rule.action = FAULT_DELAY);
 	REFUSED("no time to reorder in", rule.action = FAULT_REORDER);
+	REFUSED("nothing to answer", rule.action = FAULT_ANSWER);
+	REFUSED("no modifier", rule.action = FAULT_ANSWER, rule.as_modifier = INT64_C(1) << 32);
+	REFUSED("an answer that is dropped", rule.as_port = 1);
 	REFUSED("too long", rule.action = FAULT_DELAY, rule.delay_ns = FAULT_DELAY_MAX_NS + 1);
 #undef REFUSED
 	rule = all;
@@ -424,6 +524,15 @@ static void sim_fault_words(void)
 		{ "drop class=PerfMgt attribute=x", -ENOENT,
 		  "fault: 'attribute=x': there is no attribute 'x' in" },
 		{ "drop delay=1", -EINVAL, "drop has no delay=" },
+		{ "drop as=NodeInfo", -EINVAL, "only for answer" },
+		{ "answer node=A", -EINVAL, "answer needs as=, as-modifier= or as-port=" },
+		{ "answer delay=1 as-modifier=1", -EINVAL, "answer has no delay=" },
+		{ "answer as=Nonsense", -ENOENT, "'as=Nonsense'" },
+		{ "answer attribute=NodeInfo as=PortCounters", -ENOENT, "'as=PortCounters'" },
+		{ "answer as-modifier=0x100000000", -EINVAL, "'as-modifier=0x100000000'" },
+		{ "answer as-port=2", -EINVAL, "'as-port=2' needs the attribute= of a port" },
+		{ "answer as-port=2 attribute=NodeInfo", -EINVAL, "'as-port=2' needs" },
+		{ "answer as-port=300 attribute=PortInfo", -EINVAL, "'as-port=300'" },
 		{ "delay", -EINVAL, "delay needs a delay=" },
 		{ "reorder rate=1", -EINVAL, "reorder needs a delay=" },
 		{ "delay delay=1e3", -EINVAL, "milliseconds" },
@@ -451,6 +560,9 @@ static void sim_fault_words(void)
 	is_u64(r.delay_ns, 1500000, "... of one and a half milliseconds");
 	is_int(fault_parse(n.t, "duplicate delay=0.000001", &r, &error), 0, "of a duplicate");
 	is_u64(r.delay_ns, 1, "... of a nanosecond");
+	is_int(fault_parse(n.t, "answer as-port=2 as=PortCounters", &r, &error), 0, "an answer");
+	ok(r.mgmt_class == 4 && r.attribute == -1 && r.as == 0x12 && r.as_port == 2 && r.as_modifier == -1,
+	   "... has the class of its attribute");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		error = (struct madkit_error){ .text = "" };
 		is_int(fault_parse(n.t, bad[i].words, &r, &error), bad[i].code, "'%s'", bad[i].words);
@@ -521,6 +633,7 @@ int main(void)
 	delayed();
 	sim_fault_flood();
 	corrupted();
+	answered();
 	sim_fault_seeds();
 	sim_fault_refused();
 	power();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/registry.h>
 #include "sim/fabric/fault.h"
 #include "sim/fabric/internal.h"
 #include "util/array.h"
@@ -18,6 +20,7 @@ struct faults {
 static const char *const names[FAULT_ACTIONS] = {
 	[FAULT_DROP] = "drop",       [FAULT_DELAY] = "delay",     [FAULT_DUPLICATE] = "duplicate",
 	[FAULT_REORDER] = "reorder", [FAULT_CORRUPT] = "corrupt", [FAULT_GARBLE] = "garble",
+	[FAULT_ANSWER] = "answer",
 };
 
 const char *fault_action_name(enum fault_action action)
@@ -62,12 +65,15 @@ static bool rule_ok(const struct fabric *f, const struct fault_rule *r)
 {
 	bool any = r->node == TOPOLOGY_NONE;
 	bool waits = r->action == FAULT_DELAY || r->action == FAULT_REORDER;
+	bool answers = r->as >= 0 || r->as_modifier >= 0 || r->as_port >= 0;
 
 	return (size_t)r->action < FAULT_ACTIONS && (any || r->node < f->nnodes) &&
 	       in_range(r->port, any ? TOPOLOGY_NODE_PORTS_MAX : f->nodes[r->node].nports) &&
 	       in_range(r->mgmt_class, 0xff) && in_range(r->method, 0xff) && in_range(r->attribute, 0xffff) &&
 	       (r->first || (r->rate && r->rate <= FAULT_RATE_ALL)) && r->delay_ns <= FAULT_DELAY_MAX_NS &&
-	       (!waits || r->delay_ns);
+	       (!waits || r->delay_ns) && answers == (r->action == FAULT_ANSWER) && in_range(r->as, 0xffff) &&
+	       in_range(r->as_port, TOPOLOGY_NODE_PORTS_MAX) && r->as_modifier >= -1 &&
+	       r->as_modifier <= UINT32_MAX;
 }
 
 int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id)
@@ -170,27 +176,35 @@ static void duplicate(struct fabric *f, const struct packet *p, uint64_t due)
 	packet_queue(f, copy, due);
 }
 
-void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns)
+/* Reports what is done to a packet at a port. */
+static void fault_tell(struct faults *faults, struct fault *fault, const struct packet *p,
+		       const struct port *at)
 {
-	struct sim_event event = {
+	const struct sim_event event = {
 		.kind = EVENT_FAULT,
-		.node = out->node,
-		.port = out->number,
+		.node = at->node,
+		.port = at->number,
+		.name = names[fault->rule.action],
+		.count = fault->id,
 		.head = &p->head,
 		.mad = p->mad,
 	};
+
+	fault->done++;
+	fabric_report(faults->f, &event);
+}
+
+void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns)
+{
 	uint64_t due = faults->f->now + hop_ns;
 
 	for (size_t i = 0; i < faults->nrules; i++) {
 		struct fault *fault = &faults->rules[i];
 		enum fault_action action = fault->rule.action;
 
-		if (!fault_matches(&fault->rule, p, out) || !chosen(faults, fault))
+		if (action == FAULT_ANSWER || !fault_matches(&fault->rule, p, out) || !chosen(faults, fault))
 			continue;
-		fault->done++;
-		event.name = names[action];
-		event.count = fault->id;
-		fabric_report(faults->f, &event);
+		fault_tell(faults, fault, p, out);
 		switch (action) {
 		case FAULT_DROP:
 			packet_done(faults->f, p);
@@ -210,9 +224,62 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 		case FAULT_GARBLE:
 			garble(faults, p);
 			break;
+		case FAULT_ANSWER:
 		case FAULT_ACTIONS:
 			break;
 		}
 	}
 	packet_queue(faults->f, p, due);
+}
+
+/* ---- answers about something else --------------------------------------------------- */
+
+static void fault_put_port(uint8_t *mad, unsigned int port)
+{
+	const struct madkit_attribute *a = madkit_attribute_of(mad, MADKIT_MAD_BYTES, NULL);
+	size_t data = madkit_attribute_offset(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS], a);
+	uint32_t modifier = get_be32(mad + MADKIT_MAD_MODIFIER);
+	char text[16];
+
+	if (a && madkit_attribute_port(a) == MADKIT_PORT_FIELD) {
+		snprintf(text, sizeof(text), "%u", port);
+		madkit_set(a->layout, mad + data, MADKIT_MAD_BYTES - data, "PortSelect", text, NULL, NULL);
+	} else if (a && a->instances && a->instances->ports) {
+		modifier &= ~(UINT32_C(0xff) << a->instances->port_shift);
+		put_be32(mad + MADKIT_MAD_MODIFIER, modifier | port << a->instances->port_shift);
+	}
+}
+
+static void fault_put_answer(const struct fault_rule *r, uint8_t *mad)
+{
+	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET;
+	if (r->as >= 0)
+		put_be16(mad + MADKIT_MAD_ATTRIBUTE, (uint16_t)r->as);
+	if (r->as_modifier >= 0)
+		put_be32(mad + MADKIT_MAD_MODIFIER, (uint32_t)r->as_modifier);
+	if (r->as_port >= 0)
+		fault_put_port(mad, (unsigned int)r->as_port);
+}
+
+bool fault_answer(struct faults *faults, const struct packet *p, const struct port *in,
+		  uint8_t another[MADKIT_MAD_BYTES])
+{
+	uint8_t method = p->mad[MADKIT_MAD_METHOD];
+	bool any = false;
+
+	if (method != MADKIT_METHOD_GET && method != MADKIT_METHOD_SET)
+		return false;
+	for (size_t i = 0; i < faults->nrules; i++) {
+		struct fault *fault = &faults->rules[i];
+
+		if (fault->rule.action != FAULT_ANSWER || !fault_matches(&fault->rule, p, in) ||
+		    !chosen(faults, fault))
+			continue;
+		if (!any)
+			memcpy(another, p->mad, MADKIT_MAD_BYTES);
+		any = true;
+		fault_tell(faults, fault, p, in);
+		fault_put_answer(&fault->rule, another);
+	}
+	return any;
 }

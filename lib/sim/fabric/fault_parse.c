@@ -166,6 +166,58 @@ static int delay(const struct words *w, const struct word *word)
 	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
 }
 
+/* ---- what the response is about instead ---------------------------------------------- */
+
+static int as_attribute(const struct words *w, const struct word *word)
+{
+	const struct madkit_attribute *known;
+	struct madkit_error why = { .text = "" };
+	uint16_t id;
+	uint8_t id_class;
+	int ret = madkit_attribute_find(word->value, w->rule->mgmt_class, &id_class, &id, &known, &why);
+
+	if (ret)
+		return madkit_error_set(w->error, ret, (int)(word->at - w->begin), "fault: '%s': %s",
+					word->text, why.text);
+	w->rule->mgmt_class = id_class;
+	w->rule->as = id;
+	return 0;
+}
+
+static int as_modifier(const struct words *w, const struct word *word)
+{
+	uint64_t n;
+	int ret = fault_number(w, word, strlen(word->value), UINT32_MAX, &n);
+
+	if (!ret)
+		w->rule->as_modifier = (int64_t)n;
+	return ret;
+}
+
+/* Whether the attribute that is answered selects a port. */
+static bool fault_selects_port(const struct fault_rule *r)
+{
+	const struct madkit_attribute *a = NULL;
+	int id = r->as >= 0 ? r->as : r->attribute;
+
+	if (r->mgmt_class >= 0 && id >= 0)
+		a = madkit_attribute_get(MADKIT_BASE_VERSION_IB, (uint8_t)r->mgmt_class, (uint16_t)id);
+	return a && (madkit_attribute_port(a) == MADKIT_PORT_FIELD || (a->instances && a->instances->ports));
+}
+
+static int as_port(const struct words *w, const struct word *word)
+{
+	uint64_t n;
+	int ret = fault_number(w, word, strlen(word->value), TOPOLOGY_NODE_PORTS_MAX, &n);
+
+	if (ret)
+		return ret;
+	if (!fault_selects_port(w->rule))
+		return bad(w, word, -EINVAL, "needs the attribute= of a port");
+	w->rule->as_port = (int)n;
+	return 0;
+}
+
 /* In the order in which they are looked at: attributes are a class's, so are methods. */
 /* clang-format off */
 static const struct {
@@ -180,6 +232,9 @@ static const struct {
 	{ "rate", rate },
 	{ "nth", nth },
 	{ "delay", delay },
+	{ "as", as_attribute },
+	{ "as-modifier", as_modifier },
+	{ "as-port", as_port },
 };
 /* clang-format on */
 
@@ -240,7 +295,7 @@ static int known_words(const struct words *w, const char *at)
 		if (i == ARRAY_SIZE(keys))
 			return bad(
 				w, &word, -EINVAL,
-				"is not one of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
+				"is not one of node=, port=, class=, method=, attribute=, rate=, nth=, delay=, as=, as-modifier=, as-port=");
 		if (at - word.at >= WORD_MAX)
 			return bad(w, &word, -EINVAL, "... is too long");
 	}
@@ -259,13 +314,15 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 		rule->action = a;
 		return 0;
 	}
-	return bad(w, &word, -EINVAL, "is not one of drop, delay, duplicate, reorder, corrupt, garble");
+	return bad(w, &word, -EINVAL,
+		   "is not one of drop, delay, duplicate, reorder, corrupt, garble, answer");
 }
 
 /* What no word alone can have wrong. */
 static int fault_check(const struct words *w, const struct fault_rule *rule, bool rate_given)
 {
 	bool waits = rule->action == FAULT_DELAY || rule->action == FAULT_REORDER;
+	bool answers = rule->as >= 0 || rule->as_modifier >= 0 || rule->as_port >= 0;
 	const struct topology_node *n;
 
 	if (waits && !rule->delay_ns)
@@ -274,6 +331,12 @@ static int fault_check(const struct words *w, const struct fault_rule *rule, boo
 	if (!waits && rule->action != FAULT_DUPLICATE && rule->delay_ns)
 		return madkit_error_set(w->error, -EINVAL, 0,
 					"fault: %s has no delay=", fault_action_name(rule->action));
+	if (answers && rule->action != FAULT_ANSWER)
+		return madkit_error_set(w->error, -EINVAL, 0,
+					"fault: as=, as-modifier= and as-port= are only for answer");
+	if (!answers && rule->action == FAULT_ANSWER)
+		return madkit_error_set(w->error, -EINVAL, 0,
+					"fault: answer needs as=, as-modifier= or as-port=");
 	if (rule->first && rate_given)
 		return madkit_error_set(w->error, -EINVAL, 0, "fault: rate= or nth=, not both");
 	n = rule->node != TOPOLOGY_NONE ? &w->t->nodes[rule->node] : NULL;
@@ -301,6 +364,9 @@ int fault_parse(const struct topology *t, const char *words, struct fault_rule *
 		.mgmt_class = -1,
 		.method = -1,
 		.attribute = -1,
+		.as_modifier = -1,
+		.as = -1,
+		.as_port = -1,
 	};
 	ret = find_action(&w, &at, rule);
 	if (!ret)

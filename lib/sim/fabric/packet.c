@@ -230,12 +230,18 @@ int fabric_find_pkey(const struct port *end, uint16_t pkey)
 
 static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
+	uint8_t another[MADKIT_MAD_BYTES];
+	bool replaced;
+
 	if (!madkit_class_is_smi(p->mad[MADKIT_MAD_CLASS])) {
 		packet_drop(f, p, in, DROP_MALFORMED);
 		return;
 	}
+	replaced = f->faults && !smp_is_for_programs(end, p->mad) && fault_answer(f->faults, p, in, another);
 	switch (sma_handle(f, end, in, p->mad)) {
 	case SMA_ANSWER:
+		if (replaced && sma_handle(f, end, in, another) == SMA_ANSWER)
+			memcpy(p->mad, another, sizeof(another));
 		packet_answer(f, p, end, in);
 		return;
 	case SMA_DONE:
@@ -263,6 +269,8 @@ static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
 
 static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
+	uint8_t another[MADKIT_MAD_BYTES];
+	bool replaced;
 	int own;
 
 	if (packet_is_smp(p)) {
@@ -284,6 +292,8 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 	}
 	if (f->agents && !agents_admit(f, p, in))
 		return;
+	replaced = f->faults && p->head.qp == 1 && gmp_is_for_agents(p->mad) &&
+		   fault_answer(f->faults, p, in, another);
 	switch (p->head.qp == 1 ? handle_gmp(f, end, p->mad) : CC_NOT_MINE) {
 	case CC_NOT_MINE:
 		packet_arrive(f, p, end);
@@ -292,6 +302,8 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 		packet_drop(f, p, in, DROP_CC_KEY);
 		return;
 	case CC_ANSWER:
+		if (replaced && handle_gmp(f, end, another) == CC_ANSWER)
+			memcpy(p->mad, another, sizeof(another));
 		break;
 	}
 	p->head.pkey = (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, (unsigned int)own, end->end->pkeys);
