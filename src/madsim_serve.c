@@ -4,8 +4,9 @@
  * those of any command that one of ours runs. The child ends when this process does, however
  * that ends, because a pipe between them is closed then.
  */
-#define _GNU_SOURCE /* pipe2() */
+#define _GNU_SOURCE /* dladdr(), pipe2() */
 #include <config.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -364,34 +365,38 @@ static int serve_all(struct serving *v)
 
 /* ---- a command --------------------------------------------------------------------------- */
 
-/* The library that shows the fabric to programs of other people's: where it is installed,
- * or where it is built. */
-static bool find_shim(char *path, size_t size)
+/*
+ * The directory of the library that shows the fabric to third-party programs: that of libmadkit-sim.so, wherever
+ * the loader found it for this process (libdir/madkit; in a build directory, LD_LIBRARY_PATH). Nobody can put code
+ * there that this process does not already run.
+ */
+static void serve_find_libraries(char dir[PATH_MAX])
 {
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	const void *symbol = dlsym(RTLD_DEFAULT, "madkit_transport_library");
+	char path[PATH_MAX], *slash;
+	Dl_info info;
 
-	if (n > 0) {
-		self[n] = '\0';
-		slash = strrchr(self, '/');
-		if (slash)
-			*slash = '\0';
-		if (slash && (size_t)snprintf(path, size, "%s/../shim/.libs/" SHIM, self) < size &&
-		    !access(path, R_OK))
-			return true;
-	}
-	return (size_t)snprintf(path, size, "%s/" SHIM, MADKIT_PKGLIBDIR) < size && !access(path, R_OK);
+	strcpy(dir, MADKIT_PKGLIBDIR);
+	if (!symbol || !dladdr(symbol, &info) || !info.dli_fname || strlen(info.dli_fname) >= sizeof(path))
+		return;
+	slash = strrchr(strcpy(path, info.dli_fname), '/');
+	if (!slash)
+		return;
+	slash[1] = '\0';
+	if (!realpath(path, dir))
+		strcpy(dir, MADKIT_PKGLIBDIR);
 }
 
 static int set_preload(struct serving *v)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char library[PATH_MAX], shim[PATH_MAX], all[2 * PATH_MAX];
+	char dir[PATH_MAX], library[PATH_MAX + sizeof(SHIM)], shim[sizeof(library)], all[2 * PATH_MAX];
 	int status = EXIT_DONE;
 
-	if (!find_shim(library, sizeof(library))) {
-		cli_say("no " SHIM " in " MADKIT_PKGLIBDIR ": third-party programs do not see the fabric");
+	serve_find_libraries(dir);
+	snprintf(library, sizeof(library), "%s/" SHIM, dir);
+	if (access(library, R_OK)) {
+		cli_say("no " SHIM " in %s: third-party programs do not see the fabric", dir);
 		return EXIT_DONE;
 	}
 	if (can_be_preloaded(library))

@@ -158,10 +158,10 @@ none "shim includes of the library the protocol's client and array_size.h alone"
 	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
 	grep -vE '#include "(shim/(next|shim)|sim/serve/(client|wire)|util/array_size)\.h"$')"
 none "... and exports nothing of its own, nor of the library" "$(
-	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
+	nm -D --defined-only "$build/lib/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
 		grep -E '^(shim|next|proto|madkit|host|sim)_')"
 none "... and the client calls nothing that it replaces" "$(
-	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' | sort -u > "$functions"
+	nm -D --defined-only "$build/lib/.libs/libmadsim_umad.so" | awk '{ print $3 }' | sort -u > "$functions"
 	nm -u "$build"/lib/sim/serve/.libs/libmadkit_sim_client_internal_la-*.o | awk '$1 == "U" { print $2 }' | sort -u |
 		comm -12 - "$functions")"
 rm -f "$functions"

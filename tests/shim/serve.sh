@@ -18,7 +18,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../ibsim/fabric.sh"
 
 SERVED_TIMEOUT=${SERVED_TIMEOUT:-60}
-SERVED_SHIM=${MADKIT_BUILD:?}/shim/.libs/libmadsim_umad.so
+SERVED_SHIM=${MADKIT_BUILD:?}/lib/.libs/libmadsim_umad.so
 
 # SERVED_SETTINGS: what env needs to run COMMAND... on NODE. Programs that were not built with the
 # sanitizers, as the device was, leak what they please.

@@ -376,7 +376,7 @@ unlie() {
 
 # preloaded COMMAND...: with the umad device of the fabric.
 preloaded() {
-	env MADSIM_SOCKET="$socket" LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/shim/.libs/libmadsim_umad.so" \
+	env MADSIM_SOCKET="$socket" LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so" \
 		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" timeout 20 "$@"
 }
 

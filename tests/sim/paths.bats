@@ -95,7 +95,7 @@ share() {
 # A program that lists sysfs has the server make its directories.
 list() {
 	MADSIM_SOCKET=$socket MADSIM_NODE=node1 \
-		LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/shim/.libs/libmadsim_umad.so ls /sys/class/infiniband
+		LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so ls /sys/class/infiniband
 }
 
 @test "B7: a directory of another user in the place of SOCKET.sysfs is refused, and stays" {
@@ -162,7 +162,7 @@ list() {
 	started+=("$swapper")
 	for ((i = 0; i < 20; i++)); do
 		timeout 60 madsim "$topologies/small.net" --no-sm --socket "$socket" -- \
-			env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/shim/.libs/libmadsim_umad.so" \
+			env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so" \
 			ls /sys/class/infiniband >/dev/null 2>&1 || :
 		[[ -e $dir/victim/empty && $(ls "$dir/victim") == empty ]]
 	done
@@ -386,7 +386,7 @@ left() { ls -A "$dir/tmp" "$dir/t"; }
 @test "B12: what a simulation leaves behind that was killed is removed" {
 	mkdir "$dir/tmp"
 	TMPDIR=$dir/tmp run -0 inside "$topologies/small.net" --no-sm -- \
-		env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/shim/.libs/libmadsim_umad.so" \
+		env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so" \
 		bash -c 'ls /sys/class/infiniband >/dev/null && [[ -d $MADSIM_SOCKET.sysfs ]] && for pid in $(LD_PRELOAD= pgrep -P $PPID madsim); do kill -KILL $pid; done'
 	[[ $output == *'the simulation ended by signal 9'* ]]
 	[[ -z $(ls -A "$dir/tmp") ]]
@@ -394,14 +394,16 @@ left() { ls -A "$dir/tmp" "$dir/t"; }
 
 # ---- blanks and colons ------------------------------------------------------------------------------------
 
-# place DIRECTORY: madsim and the library that it preloads, as a build has them; what madsim is linked with, in DIRECTORY/lib.
+# place DIRECTORY: madsim, what it is linked with and the library that it preloads. LD_LIBRARY_PATH has a symbolic link
+# to them, because it cannot contain colons.
 place() {
 	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"
 	command -v ibstat >/dev/null || skip "ibstat is missing"
-	mkdir -p "$1/.libs" "$1/lib" "$1/shim/.libs"
-	cp "$MADKIT_BUILD/.libs/madsim" "$1/.libs/"
-	cp "$MADKIT_BUILD"/lib/.libs/libmadkit{.so.0,-sim.so} "$1/lib/"
-	cp "$MADKIT_BUILD/shim/.libs/libmadsim_umad.so" "$1/shim/.libs/"
+	mkdir -p "$1/bin" "$1/lib"
+	cp "$MADKIT_BUILD/.libs/madsim" "$1/bin/"
+	cp "$MADKIT_BUILD"/lib/.libs/libmad{kit.so.0,kit-sim.so,sim_umad.so} "$1/lib/"
+	ln -sfT "$1/lib" "$dir/libraries"
+	export LD_LIBRARY_PATH=$dir/libraries
 }
 
 @test "B15: madsim in a directory with blanks and colons shows its fabric" {
@@ -410,7 +412,7 @@ place() {
 	for where in "a b" "a:b" 'a$LIB' 'x y:z$ORIGIN'; do
 		place "$dir/$where"
 		run -0 env TMPDIR="$dir/tmp" ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} \
-			ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/$where/.libs/madsim" "$topologies/small.net" -- ibstat
+			ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/$where/bin/madsim" "$topologies/small.net" -- ibstat
 		[[ $output == *"CA 'sim0'"*'State: Active'* && $output != *ld.so* ]]
 		[[ -z $(ls -A "$dir/tmp") ]]
 	done
@@ -421,7 +423,7 @@ place() {
 	mkdir "$dir/t m:p"
 	cp "$topologies/small.net" "$dir/t m:p/small net:1"
 	run -0 env TMPDIR="$dir/t m:p" ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} \
-		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/a b/.libs/madsim" "$dir/t m:p/small net:1" -- ibstat
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/a b/bin/madsim" "$dir/t m:p/small net:1" -- ibstat
 	[[ $output == *'State: Active'* ]]
 	[[ $(ls -A "$dir/t m:p") == "small net:1" ]]
 	run -0 inside "$dir/t m:p/small net:1" --socket "$dir/t m:p/so ck:et" -- bash -c 'ibstat && madsend -D 0 Get NodeInfo'
@@ -433,9 +435,27 @@ place() {
 	place "$dir/a b"
 	load ../torture/torture.bash
 	torture_build
-	run -0 env LD_PRELOAD="$TORTURE" "$dir/a b/.libs/madsim" "$topologies/small.net" -- bash -c 'echo "$LD_PRELOAD"; cat "${LD_PRELOAD#*:}" | cmp - "$1"' - \
-		"$dir/a b/shim/.libs/libmadsim_umad.so"
+	run -0 env LD_PRELOAD="$TORTURE" "$dir/a b/bin/madsim" "$topologies/small.net" -- bash -c 'echo "$LD_PRELOAD"; cat "${LD_PRELOAD#*:}" | cmp - "$1"' - \
+		"$dir/a b/lib/libmadsim_umad.so"
 	[[ $output == "$TORTURE:"*/libmadsim_umad.so ]]
+}
+
+@test "X11: madsim preloads the library beside libmadkit-sim.so, and none beside its own directory" {
+	local planted place
+	place "$dir/prefix"
+	for planted in shim/.libs .libs bin bin/.libs lib/.libs; do
+		place=$dir/prefix/$planted/libmadsim_umad.so
+		mkdir -p "${place%/*}"
+		[[ -e $place ]] || echo "not a library" >"$place"
+	done
+	run -0 --separate-stderr env ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/prefix/bin/madsim" "$topologies/small.net" -- bash -c 'echo "$LD_PRELOAD"'
+	[[ $output == "${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$dir/prefix/lib/libmadsim_umad.so" && -z $stderr ]] || { echo "$output"; return 1; }
+	rm "$dir/prefix/lib/libmadsim_umad.so"
+	run -0 --separate-stderr env ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/prefix/bin/madsim" "$topologies/small.net" -- bash -c 'echo "$LD_PRELOAD"'
+	[[ $output == "${MADKIT_PRELOAD:-}" ]] || { echo "$output"; return 1; }
+	[[ $stderr == "madsim: no libmadsim_umad.so in $dir/prefix/lib: third-party programs do not see the fabric" ]]
 }
 
 # A COMMAND that changes its directory.

@@ -14,7 +14,7 @@ teardown() { clean_up; }
 inside_node1() {
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1 MADSIM_SOCKET=$socket MADSIM_NODE=node1
-	local shim=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/shim/.libs/libmadsim_umad.so
+	local shim=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so
 	eval "ibnetdiscover() { ASAN_OPTIONS=\${ASAN_OPTIONS:-}:detect_leaks=0 LD_PRELOAD='$shim' command ibnetdiscover \"\$@\"; }"
 	madsim() {
 		if [[ -n ${MADKIT_PRELOAD:-} && " $* " == *' -- '* ]]; then
