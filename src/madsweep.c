@@ -87,6 +87,7 @@ static int sweeping_scope(struct sweeping *s)
 {
 	int status;
 
+	s->scope.x = &s->x;
 	s->scope.sweep = s->sweep;
 	if (!s->counts.nodes)
 		return EXIT_DONE;

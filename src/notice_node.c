@@ -89,15 +89,7 @@ void notice_node_put(const struct notice_node *node, const struct node_name *nam
 {
 	uint8_t ones[256];
 
-	memset(r, 0, sizeof(*r));
-	r->record = (struct madkit_record){
-		.attribute = madkit_sweep_attribute(),
-		.layout = &madkit_layout_port_object,
-		.data = r->data,
-		.len = sizeof(r->data),
-		.known = r->known,
-		.records = 1,
-	};
+	madkit_sweep_record_init(r);
 	notice_put(r, MADKIT_PORT_OBJECT_NUMBER, node->port);
 	notice_put(r, MADKIT_PORT_OBJECT_LID, node->key.lid);
 	notice_put(r, MADKIT_PORT_OBJECT_GUID, node->key.port_guid);

@@ -225,7 +225,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	struct route_end ends[2];
 	int status = EXIT_DONE, ret;
 
-	*scope = (struct scope){ .sweep = s };
+	*scope = (struct scope){ .x = x, .sweep = s };
 	r->once = once;
 	if (o->route) {
 		status = route_find_ends(x, s, o->route, ends);

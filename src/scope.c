@@ -403,7 +403,7 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	uint32_t node;
 	int status, ret = 0;
 
-	*scope = (struct scope){ .sweep = sweep };
+	*scope = (struct scope){ .x = x, .sweep = sweep };
 	madkit_sweep_count(sweep, &counts);
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		room += madkit_sweep_node(sweep, i)->nports + 1u;
@@ -438,4 +438,6 @@ void scope_record(const struct scope *scope, const struct scope_port *port,
 		  struct madkit_sweep_record *record)
 {
 	madkit_sweep_record_get(scope->sweep, port->node, port->port, record);
+	exchange_message(scope->x, MADKIT_MESSAGE_PORT, &record->message);
+	record->message.port = &record->record;
 }

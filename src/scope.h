@@ -13,6 +13,7 @@ struct scope_port {
 struct routes;
 
 struct scope {
+	struct exchange *x;
 	const struct madkit_sweep *sweep;
 	const struct routes *routes; /* whose ports they are, in its order; NULL: they are not of a route */
 	struct scope_port *ports;    /* allocated */
@@ -58,7 +59,7 @@ bool scope_has(const struct scope *scope, uint32_t node);
 /* Whether they exclude what is behind a node that they include. */
 bool scope_is_edge(const struct scope *scope, uint32_t node);
 
-/* The record of a port, with the names that the options want. */
+/* The record of a port, with a message of the exchange. */
 void scope_record(const struct scope *scope, const struct scope_port *port,
 		  struct madkit_sweep_record *record);
 

@@ -8,14 +8,13 @@
 
 enum { SWEEPING_FLUSH = 1 << 16 };
 
-/* The message of a line about a port. */
-static void sweeping_message(struct sweeping *s, enum madkit_message_kind kind,
-			     struct madkit_sweep_record *record, struct madkit_message *message)
+/* The record of a port, with the message of a line. */
+static void sweeping_record(struct sweeping *s, const struct scope_port *at, enum madkit_message_kind kind,
+			    struct madkit_sweep_record *record)
 {
 	s->x.seq++;
-	exchange_message(&s->x, kind, message);
-	message->port = &record->record;
-	record->record.message = message;
+	scope_record(&s->scope, at, record);
+	record->message.kind = kind;
 }
 
 /* NULL: the port is not on a route. */
@@ -55,12 +54,10 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 	const struct route_place *place = sweeping_place(s, at);
 	struct output *out = s->x.out;
 	struct madkit_sweep_record record;
-	struct madkit_message message;
 	struct madkit_buf hop;
 	char note[96];
 
-	scope_record(&s->scope, at, &record);
-	sweeping_message(s, MADKIT_MESSAGE_PORT, &record, &message);
+	sweeping_record(s, at, MADKIT_MESSAGE_PORT, &record);
 	if (!output_pass_record(out, &record.record))
 		return;
 	if (assertion_try_port(&out->assertion, &record.record))
@@ -73,8 +70,8 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 		return;
 	madkit_buf_init(&hop, 0);
 	if (place)
-		message.hop_json = route_json(&s->routes, place, &hop);
-	output_line(out, &message);
+		record.message.hop_json = route_json(&s->routes, place, &hop);
+	output_line(out, &record.message);
 	madkit_buf_free(&hop);
 }
 
@@ -82,18 +79,16 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at, bool gone)
 {
 	struct madkit_sweep_record record;
-	struct madkit_message message;
 	struct madkit_addr to;
 
-	scope_record(&s->scope, at, &record);
-	sweeping_message(s, MADKIT_MESSAGE_TIMEOUT, &record, &message);
-	message.send_status = ETIMEDOUT;
+	sweeping_record(s, at, MADKIT_MESSAGE_TIMEOUT, &record);
+	record.message.send_status = ETIMEDOUT;
 	if (madkit_sweep_route(s->sweep, at->node, &to) && (gone || to.hops < MADKIT_HOPS_MAX)) {
 		if (!gone)
 			to.path[++to.hops] = at->port;
-		message.remote = &to;
+		record.message.remote = &to;
 	}
-	output_line(s->x.out, &message);
+	output_line(s->x.out, &record.message);
 }
 
 void sweeping_show_all_silent(struct sweeping *s)

@@ -283,6 +283,28 @@ static void check_suggest(const struct name *word, const struct madkit_layout *l
 				 best);
 }
 
+/* A port of a sweep is not a MAD. word: the name may also be a value. */
+static int check_port_name(const struct name *name, bool word, struct madkit_error *error)
+{
+	const enum envelope_id id = name->id;
+	bool of_mad = name->scope == NAME_HEADER || name->scope == NAME_RMPP;
+
+	if (name->scope == NAME_ENVELOPE)
+		of_mad = envelope_entries[id].group == ENVELOPE_HEADER ||
+			 envelope_entries[id].group == ENVELOPE_REMOTE ||
+			 (!word && (id == ENVELOPE_RTT_US || id == ENVELOPE_ATTEMPTS));
+	return !of_mad ? 0 :
+			 madkit_error_set(error, -EINVAL, name->position, "a port has no '%.*s'",
+					  clip(name->len), name->text);
+}
+
+static int check_port_names(const struct madkit_expr *expr, const struct test *t, struct madkit_error *error)
+{
+	int ret = check_port_name(&expr->names[t->left], false, error);
+
+	return ret || t->right == TEST_NO_NAME ? ret : check_port_name(&expr->names[t->right], true, error);
+}
+
 static int check_test(const struct madkit_expr *expr, const struct test *t,
 		      const struct madkit_attribute *attribute, struct madkit_error *error)
 {
@@ -291,6 +313,11 @@ static int check_test(const struct madkit_expr *expr, const struct test *t,
 	const struct name *name, *other;
 	int ret, pair;
 
+	ret = attribute && attribute->layout == &madkit_layout_port_object ?
+		      check_port_names(expr, t, error) :
+		      0;
+	if (ret)
+		return ret;
 	if (t->right == TEST_NO_NAME)
 		return check_value(expr, t, attribute, error);
 	if (attribute) {

@@ -291,7 +291,11 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 	struct bound bound = { .found = false };
 	int ret = 0;
 
-	if (name->scope == NAME_HEADER)
+	if (attribute && attribute->layout == &madkit_layout_port_object &&
+	    (name->scope == NAME_HEADER || name->scope == NAME_RMPP))
+		ret = madkit_error_set(error, -EINVAL, name->position, "a port has no '%.*s'",
+				       clip(name->len), name->text);
+	else if (name->scope == NAME_HEADER)
 		ret = header_find(name, &bound, error);
 	else if (name->scope == NAME_RMPP)
 		ret = name_find(name, &madkit_layout_rmpp, &bound, error);

@@ -325,9 +325,19 @@ int madkit_sweep_topology(const struct madkit_sweep *sweep, struct madkit_buf *b
 
 /* A port as a record: the object "port" of a JSON line (madkit-json(7)). */
 struct madkit_sweep_record {
-	struct madkit_record record; /* its message is NULL: the caller sets it for expressions */
-	uint8_t data[719], known[719];
+	struct madkit_record record; /* of message, until the caller sets another one */
+	struct madkit_message
+		message; /* of kind MADKIT_MESSAGE_PORT, about the record; without host and time */
+	uint8_t data[717], known[717];
 };
+
+/*
+ * madkit_sweep_record_init - make a record of a port with no values
+ * @record: receives the record, which refers to itself: copies are not valid
+ *
+ * Each field is null until its bits are set in known (struct madkit_record).
+ */
+void madkit_sweep_record_init(struct madkit_sweep_record *record);
 
 /*
  * madkit_sweep_attribute - return the description of the records of ports
@@ -346,7 +356,8 @@ const struct madkit_attribute *madkit_sweep_attribute(void);
  * @record: receives the record, which refers to itself: copies are not valid
  *
  * Fields that are not known are null. So are those that do not apply, such as the width of a port that
- * is down.
+ * is down. The message has the device of the sweep. Expressions and projections can use the record at
+ * once, with names of the port as they are or after "port.".
  */
 void madkit_sweep_record_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
 			     struct madkit_sweep_record *record);

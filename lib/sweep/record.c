@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A port of a sweep as a record: the object "port" of JSON lines. */
 #include <string.h>
-#include <madkit/sweep.h>
 #include "sweep/link.h"
+#include "sweep/state.h"
 #include "topology/topology.h"
 #include "wire/access.h"
 #include "wire/tables/tables.h"
@@ -169,15 +169,20 @@ static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_re
 	record_put_any(r, MADKIT_PORT_OBJECT_SPEED_BEST, link.speed_best);
 }
 
-void madkit_sweep_record_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,
-			     struct madkit_sweep_record *r)
+void madkit_sweep_record_init(struct madkit_sweep_record *r)
 {
-	_Static_assert(sizeof(r->data) == 719, "length of the layout of the object port");
-	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
-	const struct madkit_sweep_port *p = &n->ports[port];
+	_Static_assert(sizeof(r->data) == 717, "length of the layout of the object port");
 
 	memset(r, 0, sizeof(*r));
+	r->message = (struct madkit_message){
+		.kind = MADKIT_MESSAGE_PORT,
+		.time.tv_nsec = -1,
+		.port = &r->record,
+		.rtt_us = -1,
+		.attempts = -1,
+	};
 	r->record = (struct madkit_record){
+		.message = &r->message,
 		.attribute = &madkit_attribute_port_object,
 		.layout = &madkit_layout_port_object,
 		.data = r->data,
@@ -185,6 +190,16 @@ void madkit_sweep_record_get(const struct madkit_sweep *s, uint32_t node, unsign
 		.known = r->known,
 		.records = 1,
 	};
+}
+
+void madkit_sweep_record_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,
+			     struct madkit_sweep_record *r)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
+	const struct madkit_sweep_port *p = &n->ports[port];
+
+	madkit_sweep_record_init(r);
+	r->message.device = madkit_port_get_info(s->port)->device;
 	record_put_end(s, r, &record_near, n, port);
 	if (p->state == MADKIT_SWEEP_ANSWERED) {
 		record_put_any(r, MADKIT_PORT_OBJECT_STATE, field_get(MADKIT_PORT_INFO_LINK_STATE, p->info));

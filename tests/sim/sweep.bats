@@ -384,3 +384,50 @@ other_net() {
 	run -6 --separate-stderr madsweep --from nobody --hops 1 --select 'number == 99'
 	[[ $stderr != *--select* ]]
 }
+
+# names_of_ports: each documented name of a port: the keys of its object.
+names_of_ports() {
+	madsweep -q -j | jq -rs '[.[] | select(.kind == "port").port | select(.peer) | paths(type != "object") | join(".")] | unique[]'
+}
+
+@test "X1: each name of a port means the same after port., in lists, routes, requests and --clear" {
+	local -a names
+	local words name both='' count
+	mapfile -t names < <(names_of_ports)
+	# 15 and node of the port, 5 and node of its peer
+	((${#names[@]} == 15 + 5 + 5 + 5))
+	for name in node.name node.system_guid number guid lid width_best label plane peer.node.type peer.plane; do
+		[[ " ${names[*]} " == *" $name "* ]] || { echo "$name"; return 1; }
+	done
+	for name in "${names[@]}"; do
+		run -0 --separate-stderr madsweep -q --select "port.$name"
+		[[ $output == "$(madsweep -q --select "$name")" ]] || { echo "$name"; return 1; }
+		both+=" || $name"
+	done
+	count=$(madsweep -q --select "${both# || }" -j | jq -s '.[-1].data.ports')
+	((count > 0))
+	both=${both//|| /|| port.}
+	for words in '' '--route node1,node4' '--mlid 0xc000' 'Get PortCounters' 'Get NodeDescription' '--clear PortCounters --yes' \
+		'--route node1,node4 --clear PortCounters --yes'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr madsweep -q -j --select "${both# || }" $words
+		((status < 7)) && jq -s -e '.[-1].kind == "summary" and (.[-1].data.missing == [])' <<<"$output" || { echo "$words: $status $stderr"; return 1; }
+		[[ -n $words ]] || jq -s -e --argjson count "$count" '.[-1].data.ports == $count' <<<"$output"
+	done
+	run -0 --separate-stderr madsweep -q -f table --fields "$(printf 'port.%s,' "${names[@]}" | sed 's/,$//')"
+	diff <(sed 1d <<<"$output" | tr -s ' ') <(madsweep -q -f table --fields "$(IFS=,; echo "${names[*]}")" | sed 1d | tr -s ' ')
+	run -0 --separate-stderr madsweep -q --filter 'port.number == 1' --assert 'port.width == port.width_best'
+	[[ -n $output && $output == "$(madsweep -q --filter 'number == 1')" ]]
+}
+
+@test "X1: a name that a port cannot have is refused, and what a line has beside the port is known to --select" {
+	for name in port.nmae port.device header.method header.hop_pointer rmpp.type remote.lid rtt_us attempts; do
+		for option in --select --filter --assert; do
+			run -2 --separate-stderr madsweep "$option" "$name == 1"
+			[[ $stderr == *"${name#port.}'"* ]] || { echo "$stderr"; return 1; }
+		done
+	done
+	run -2 --separate-stderr madsweep -f table --fields header.hop_pointer
+	run -0 --separate-stderr madsweep -q --select "kind == port && device == '$MADKIT_DEVICE'"
+	[[ $output == "$(madsweep -q)" ]]
+}
