@@ -517,7 +517,7 @@ static int batch_finish(struct batch *b, int ret)
 	/* while there is a port: lines name it */
 	if (!cli_stopped() && (b->gone || b->over_deadline))
 		account_unsent(b, unsent);
-	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
+	else if (!cli_stopped() && !ret && !b->out->status && madkit_json_in_end(b->in, &error))
 		bad_line(b, b->lines.number, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED,
 			 -ENODATA);
 	batch_end_ahead(b);
@@ -576,7 +576,7 @@ static int batch_show(struct batch *b)
 
 	while (!ret && !cli_stopped() && !b->out->status && state != SOURCE_ENDED) {
 		state = batch_next(b, &b->x, &none);
-		if (state == SOURCE_INPUT && !output_flush(b->out))
+		if (state == SOURCE_INPUT && !output_flush(b->out) && !output_over(b->out))
 			ret = batch_fill(b, CLI_SLICE_MS);
 	}
 	return ret;

@@ -53,8 +53,11 @@ static bool dispatch_send(struct exchange *x, const struct sink *sink, struct ta
 static int dispatch_wait(struct exchange *x, struct source *source, bool reads)
 {
 	int ms = exchange_slice_ms(x, x->deadline_ns), glance_ms = ms < GLANCE_MS ? ms : GLANCE_MS, ret;
-	uint64_t until = source->due_ns;
+	uint64_t until = source->due_ns, slice = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
 
+	/* virtual time moves on as long as something is due; no time passes meanwhile */
+	if (!x->virtual_time && slice < until)
+		until = slice;
 	if (reads && !madkit_dispatcher_outstanding(x->dispatcher))
 		return source->fill(source->context, ms);
 	if (reads)
@@ -85,7 +88,8 @@ int dispatch(struct exchange *x, struct source *source, const struct sink *sink)
 		}
 		/* a source that was not asked has not said when it is due */
 		if (cli_stopped() || output_flush(x->out) || !more ||
-		    (state == SOURCE_ENDED && !madkit_dispatcher_outstanding(x->dispatcher)))
+		    (state == SOURCE_ENDED && !madkit_dispatcher_outstanding(x->dispatcher)) ||
+		    output_over(x->out))
 			break;
 		ret = dispatch_wait(x, source, state == SOURCE_INPUT);
 	}

@@ -385,7 +385,7 @@ int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until
 	while (!ret && !cli_stopped()) {
 		const uint64_t now = madkit_port_now(x->port), slice = now + CLI_SLICE_MS * NS_PER_MS;
 
-		if (now >= x->deadline_ns)
+		if (now >= x->deadline_ns || output_over(x->out))
 			return 0;
 		ret = step(context, slice < x->deadline_ns ? slice : x->deadline_ns);
 		if (show)

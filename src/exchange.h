@@ -126,7 +126,7 @@ uint64_t exchange_deadline(const struct exchange *x, const struct request *reque
 
 /* Drives what waits on the port: step() returns 0 at the time that it is given, 1 at its end, or a negative error. After
  * each step, show() shows progress; NULL: nothing is shown. Returns the result of the last step; 0: the deadline or a
- * signal came. */
+ * signal came, or the output is over. */
 int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until_ns),
 		   void (*show)(void *context), void *context);
 

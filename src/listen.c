@@ -311,7 +311,8 @@ int listener_run(struct listener *l)
 	if (cli_flag(o, OPT_BANNER))
 		listen_banner(&l->x);
 	/* the last response is to go out as well */
-	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status && !cli_stopped() && ret > 0) {
+	while ((!l->done || madkit_agent_outstanding(agent)) && !output_over(out) && !cli_stopped() &&
+	       ret > 0) {
 		if (l->tend)
 			l->tend(l);
 		if (l->held)

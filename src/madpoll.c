@@ -147,6 +147,9 @@ static void wait_all(struct waiting *w)
 	int ms = 1;
 
 	while (ms && !cli_stopped() && !waiting_is_over(w) && (left = waiting_left(w, &first))) {
+		/* with a COMMAND, standard output is the command's */
+		if (!w->keeps && output_over(w->ports[0].out))
+			return;
 		ms = exchange_listen_ms(&w->ports[first]);
 		madpoll_wait_once(w, left, first, ms);
 	}
@@ -435,6 +438,8 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 	status = u.last.status;
 	if (cli_stopped()) {
 		status = cli_stopped_status();
+	} else if (x->out->status) {
+		status = EXIT_DONE;
 	} else {
 		exchange_show(x, r, &u.last);
 		until_tell(x, r, &u);

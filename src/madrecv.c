@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,6 +211,16 @@ static int read_over(struct reading *r, int error)
 	return status >= EXIT_SIGNAL ? status : exit_worst(r->status, status);
 }
 
+/* Waits for more of a file that is a pipe, unless the reader of the results is gone. 0 or -errno. */
+static int madrecv_wait(struct reading *r)
+{
+	int ret = wait_input(r->file.in.fd, STDOUT_FILENO);
+
+	if (ret == -EPIPE)
+		r->out->status = EXIT_SIGNAL + SIGPIPE;
+	return ret;
+}
+
 static int madrecv_read_all(struct reading *r)
 {
 	struct mad_piece piece;
@@ -223,7 +234,11 @@ static int madrecv_read_all(struct reading *r)
 			/* show everything that is known before waiting for more */
 			if (output_flush(r->out))
 				return r->status;
-			ret = mad_file_read(&r->file);
+			ret = madrecv_wait(r);
+			if (r->out->status)
+				return r->status;
+			if (!ret)
+				ret = mad_file_read(&r->file);
 			if (ret)
 				return read_over(r, ret);
 			continue;

@@ -177,7 +177,7 @@ static int hold(struct exchange *x, char **command)
 		wait_set_deadline(-1);
 		return cli_run(command, -1);
 	}
-	while (!cli_stopped() && ret > 0)
+	while (!cli_stopped() && !output_over(x->out) && ret > 0)
 		ret = listen_wait(x);
 	return cli_stopped() ? cli_stopped_status() : ret < 0 ? EXIT_LOCAL : EXIT_DONE;
 }

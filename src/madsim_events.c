@@ -279,6 +279,8 @@ int events_finish(struct events *e)
 	for (size_t i = 0; i < e->buf.len; i++)
 		e->lost += e->buf.data[i] == '\n';
 	madkit_buf_reset(&e->buf);
+	if (!status && e->fd >= 0 && wait_reader_is_gone(e->fd))
+		status = events_failed(e, -EPIPE);
 	if (e->lost)
 		cli_say("%" PRIu64 " events were not written, because the reader of '%s' is too slow",
 			e->lost, e->path);

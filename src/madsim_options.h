@@ -21,6 +21,7 @@ struct server_options {
 	void *context;
 	unsigned int hosts; /* DEVICES_ROCE ... of sim/serve/devices.h */
 	int life;           /* the server ends when this descriptor's other end is closed; -1 */
+	int events; /* the same of a pipe that it writes to itself, whose reader ends; a file never does; -1 */
 };
 
 #endif

@@ -346,6 +346,7 @@ static int serve_all(struct serving *v)
 		.context = v,
 		.hosts = v->hosts,
 		.life = v->life,
+		.events = v->events.fd,
 	};
 	int ret = server_run(v->server, v->s, &options);
 	int status = events_finish(&v->events);

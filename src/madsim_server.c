@@ -229,7 +229,7 @@ int server_listen(const char *path, struct server **server, struct madkit_error 
 	s->dir = s->tree = -1;
 	s->ready_end = &s->ready;
 	s->listen.kind = WATCH_LISTEN;
-	s->life.kind = WATCH_LIFE;
+	s->life.kind = s->events.kind = WATCH_LIFE;
 	s->listen.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->listen.fd < 0 || s->epoll < 0)
@@ -488,9 +488,9 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int watch_own(struct server *server, struct watch *watch)
+static int watch_own(struct server *server, struct watch *watch, uint32_t events)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = watch };
+	struct epoll_event event = { .events = events, .data.ptr = watch };
 
 	return epoll_ctl(server->epoll, EPOLL_CTL_ADD, watch->fd, &event) ? -errno : 0;
 }
@@ -503,10 +503,14 @@ int server_run(struct server *server, struct simulation *s, const struct server_
 	server->options = options;
 	server->end = false;
 	server->life.fd = options->life;
+	server->events.fd = options->events;
 	raise_limit();
-	ret = watch_own(server, &server->listen);
+	ret = watch_own(server, &server->listen, EPOLLIN);
 	if (!ret && options->life >= 0)
-		ret = watch_own(server, &server->life);
+		ret = watch_own(server, &server->life, EPOLLIN);
+	/* EPOLLERR is always reported; a file cannot be watched, and needs not */
+	if (!ret && options->events >= 0)
+		watch_own(server, &server->events, 0);
 	if (!ret)
 		ret = server_loop(server);
 	/* while the simulation is there */

@@ -65,7 +65,7 @@ struct server {
 	struct simulation *s;
 	const struct server_options *options;
 	int epoll;
-	struct watch listen, life;
+	struct watch listen, life, events;
 	struct watch *watches, *dead;
 	struct channel *buckets[BUCKETS];
 	struct channel *ready, **ready_end;

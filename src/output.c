@@ -370,6 +370,19 @@ int output_flush(struct output *out)
 	return out->status;
 }
 
+int output_over(struct output *out)
+{
+	enum { LOOK_MS = 50 };
+	uint64_t now = wait_now();
+
+	if (out->status || now < out->looked_ns + LOOK_MS * NS_PER_MS)
+		return out->status;
+	out->looked_ns = now;
+	if (wait_reader_is_gone(STDOUT_FILENO))
+		out->status = EXIT_SIGNAL + SIGPIPE;
+	return out->status;
+}
+
 int output_move(struct output *out, int fd)
 {
 	int status;
@@ -396,6 +409,9 @@ int output_finish(struct output *out, int status)
 
 	out->holds = false;
 	ret = output_flush(out);
+	/* without a signal's number: requests were abandoned, because nothing more could be written */
+	if (status == EXIT_SIGNAL && ret)
+		return ret;
 	/* stopped, or a command's own status: nothing more is judged */
 	if (status >= EXIT_CANNOT_RUN || status == EXIT_USAGE)
 		return status;

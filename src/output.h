@@ -31,6 +31,7 @@ struct output {
 	bool judged;                              /* anything by the expressions */
 	const struct madkit_attribute *explained; /* the filter is possible for it, or not */
 	bool impossible;                          /* ... not, and the reason was printed */
+	uint64_t looked_ns;                       /* when the reader was looked for last */
 	int status;                               /* of writing: EXIT_DONE so far, or ... */
 };
 
@@ -99,6 +100,13 @@ int output_write_text(int fd, const char *text, size_t len);
 /* Writes what is there to standard output. EXIT_DONE, EXIT_LOCAL (told), or
  * 128 + SIGPIPE where nobody reads any more. It stays so. */
 int output_flush(struct output *out);
+
+/*
+ * Before a wait: whether nothing more can be written, as output_flush() says it. Also looks whether the reader of standard
+ * output is gone, so that a command which waits does not keep what others need until its next line. Every CLI_SLICE_MS is
+ * enough; more often costs nothing.
+ */
+int output_over(struct output *out);
 
 /* Adds the rows that the table holds, before other lines. */
 void output_rows(struct output *out);

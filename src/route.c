@@ -242,6 +242,8 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	ret = exchange_drive(x, route_step, NULL, &drive);
 	if (cli_stopped())
 		return cli_stopped_status();
+	if (x->out->status)
+		return x->out->status;
 	if (ret < 0)
 		return cli_failed(ret, "cannot follow the %s", o->route ? "route" : "tree");
 	return route_list(r, scope, select);

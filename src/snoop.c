@@ -167,7 +167,7 @@ static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 		cli_say("listening on %s", s->ndevices == 1 ? s->devices[0] :
 					   s->ndevices      ? "the ports named" :
 							      "every port");
-	while (!s->done && !s->x.out->status && !cli_stopped() && ret > 0) {
+	while (!s->done && !output_over(s->x.out) && !cli_stopped() && ret > 0) {
 		ret = snoop_wait_once(s, trace, deadline);
 		if (madkit_trace_lost(trace) != lost) {
 			lost = madkit_trace_lost(trace);

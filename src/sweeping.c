@@ -52,6 +52,8 @@ int sweeping_run(struct sweeping *s)
 	madkit_sweep_count(s->sweep, &s->counts);
 	if (cli_stopped())
 		return cli_stopped_status();
+	if (s->x.out->status)
+		return s->x.out->status;
 	if (ret < 0)
 		return exchange_fail(&s->x, EXIT_LOCAL, ret, "the sweep failed: %s", strerror(-ret));
 	return EXIT_DONE;

@@ -327,6 +327,26 @@ ssize_t wait_write_now(int fd, const char *data, size_t len)
 	return (ssize_t)done;
 }
 
+bool wait_reader_is_gone(int fd)
+{
+	struct pollfd output = { .fd = fd };
+
+	return poll(&output, 1, 0) > 0 && output.revents & (POLLERR | POLLHUP);
+}
+
+int wait_input(int input, int output)
+{
+	struct pollfd fds[] = { { .fd = input, .events = POLLIN }, { .fd = output } };
+	int ret;
+
+	do {
+		ret = wait_poll(fds, ARRAY_SIZE(fds), -1);
+		if (ret < 0)
+			return ret;
+	} while (!ret);
+	return fds[0].revents ? 0 : -EPIPE;
+}
+
 int wait_open_own(int fd)
 {
 	char path[32];

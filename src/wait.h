@@ -83,6 +83,12 @@ int wait_write(int fd, const char *data, size_t len);
  */
 ssize_t wait_write_now(int fd, const char *data, size_t len);
 
+/* Whether the reader of a pipe or socket is gone: a write would fail (-EPIPE). Never of a file. Does not block. */
+bool wait_reader_is_gone(int fd);
+
+/* Waits until input can be read, or ends. 0; -EPIPE: it cannot, and the reader of output is gone; as wait_read(). */
+int wait_input(int input, int output);
+
 /* Opens a descriptor again as one that does not block, so that other processes that share it keep
  * theirs. -errno: not possible, as for a socket. */
 int wait_open_own(int fd);

@@ -270,3 +270,63 @@ longer() {
 		[[ $stderr == *--buffer* ]] || { echo "$list: $stderr"; false; }
 	done
 }
+
+# X4. outlives COMMAND...: starts it, waits for its banner if it has one, and ends the reader of its standard output while
+# nothing is written and its standard input is open. It has to end as by SIGPIPE, without a word; 60 s is never.
+outlives() {
+	timeout 120 python3 - "$@" <<-'PYTHON'
+		import subprocess, sys
+		p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+		banner = p.stderr.readline() if "--banner" in sys.argv else b""
+		p.stdout.close()
+		try:
+		    status = p.wait(60)
+		except subprocess.TimeoutExpired:
+		    status = "nothing in 60 s"
+		    p.kill()
+		said = p.stderr.read()
+		if status != 141 or said:
+		    sys.exit(f"{' '.join(sys.argv[1:])}: {status}, {said}")
+	PYTHON
+}
+
+@test "X4: a command that waits ends when its reader has ended" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node2
+	control agent node3 mute
+	outlives madrecv --subscribe 64,65 --banner
+	outlives madrecv --subscribe 64 --names -j --banner
+	outlives madrecv "${vendor[@]}" --method 0x10 --banner
+	outlives madrecv "${vendor[@]}" --respond echo -j --banner
+	outlives madpoll "${vendor[@]}"
+	outlives madpoll "${vendor[@]}" --device "sim:unix:$socket@node1" --device "sim:unix:$socket@node4"
+	outlives madpoll Get PortInfo --until 'LinkState == Down' -i 3600000
+	outlives madpoll Get PortCounters PortSelect=1 --delta -i 3600000
+	outlives madreg "${vendor[@]}" --method 0x10 --hold
+	outlives madsend --name 'node3 HCA-1' -t 3600000 Get PortInfo
+	outlives madsend -n 2 -i 3600000 Get NodeInfo -q
+	outlives madsend --batch - --banner -j
+	outlives madsend --batch - --dry-run -j
+	outlives madsweep -t 3600000 -q
+	outlives madsweep -t 3600000 -q Get PortCounters
+	outlives madrecv -r -
+	outlives madsim fat-tree:1,2,0 --no-sm --socket "$dir/other" --events - --banner
+	# nobody holds the methods or the subscriptions of those that have ended
+	run -0 madreg "${vendor[@]}" --method 0x10,Get,Set,Send
+	[[ $(stats connections) == 1 ]] || { control stats; return 1; }
+}
+
+@test "X4: a reader that reads nothing has not ended, and the input of COMMAND is not standard output" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node2
+	# the input of a COMMAND is not standard output
+	poll madpoll "${vendor[@]}" -- cat
+	arrives 0x12 -m 7 data=c0ffee
+	((status == 0))
+	mkfifo "$dir/closed"
+	exec {both}<>"$dir/closed"
+	start held env MADKIT_DEVICE="$MADKIT_DEVICE" bash -c 'exec madreg "$@" >"$0"' "$dir/closed" "${vendor[@]}" --hold -j -d
+	grep -q '"registered":true' <&"$both"
+	kill "$pid"
+	wait "$pid" || (($? == 143))
+}
