@@ -181,3 +181,34 @@ void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_i
 		break;
 	}
 }
+
+/* "IsSM|IsTrapSupported|0x10": bits without a name are a number. */
+static void value_put_names(struct madkit_buf *buf, const struct madkit_item *item)
+{
+	const struct madkit_value *v = item->field->values;
+	uint64_t left = item->value;
+
+	for (; v && v->name; v++) {
+		if ((v->value & (v->value - 1)) || !(left & v->value))
+			continue;
+		if (left != item->value)
+			LIT(buf, "|");
+		madkit_buf_str(buf, v->name);
+		left &= ~v->value;
+	}
+	if (left && left != item->value)
+		LIT(buf, "|");
+	if (left || !item->value)
+		put_short_hex(buf, left);
+}
+
+void value_cell(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys)
+{
+	const struct madkit_field *field = item->field;
+
+	if (field->kind == MADKIT_KIND_BITS && field->values &&
+	    !(field->flags & (MADKIT_FIELD_PLAIN | MADKIT_FIELD_ALTERNATIVES)))
+		value_put_names(buf, item);
+	else
+		value_text(buf, NULL, item, show_keys);
+}

@@ -29,6 +29,9 @@ bool data_is_secret(const struct madkit_record *record);
  * MADKIT_WALK_FIELD reported. plan: NULL or the plan of buf. */
 void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys);
 
+/* The same on one line, for a cell of a table: a bit set is its names, as madkit_set() reads them ("FullMember|0x10"). */
+void value_cell(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys);
+
 /* The suffix of the JSON key that accompanies a field's: _name of an enumeration, _names of a bit set, _bytes of
  * a counter of 4-octet units. NULL: the field has no companion. */
 const char *field_companion_suffix(const struct madkit_field *field);

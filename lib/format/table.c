@@ -11,6 +11,7 @@
 #include "expr/value.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/effective.h"
 
 enum {
 	TABLE_COLUMNS = 64,
@@ -33,6 +34,8 @@ struct madkit_table {
 	const struct madkit_attribute *attribute; /* ... of these columns */
 	bool direct, port;                        /* ... and what identifies the port */
 	const uint8_t *known;                     /* of the layout that is being walked, or NULL */
+	/* ... at each depth */
+	const struct madkit_layout *layouts[MADKIT_DEPTH_MAX + 1];
 	struct table_column columns[TABLE_COLUMNS];
 	size_t n;
 	bool titled;            /* the titles were written */
@@ -154,10 +157,26 @@ static void table_put_text(struct madkit_buf *cell, const char *text, size_t len
 	madkit_text_escape(cell, text, len);
 }
 
+/* The value on one line. A speed is the effective one, whichever field it is in. */
+static void table_put_value(const struct madkit_table *t, struct madkit_buf *cell,
+			    const struct madkit_item *item)
+{
+	struct madkit_item effective = *item;
+	const struct madkit_value *names = effective_item(t->layouts[item->depth], &effective);
+	const char *name = madkit_value_name(names, effective.value);
+
+	if (name)
+		madkit_buf_str(cell, name);
+	else
+		value_cell(cell, &effective, t->show_keys);
+}
+
 static int table_visit(void *context, const struct madkit_item *item)
 {
 	struct madkit_table *t = context;
 
+	if (item->event == MADKIT_WALK_STRUCT)
+		t->layouts[item->depth + 1] = item->field->sub;
 	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED ||
 	    (t->known && !bits_test(t->known, item->bit)))
 		return 0;
@@ -168,7 +187,7 @@ static int table_visit(void *context, const struct madkit_item *item)
 			continue;
 		if (c->cell.len)
 			LIT(&c->cell, " ");
-		value_text(&c->cell, NULL, item, t->show_keys);
+		table_put_value(t, &c->cell, item);
 	}
 	return 0;
 }
@@ -178,6 +197,7 @@ static void table_put_layout(struct madkit_table *t, enum name_scope scope,
 			     const uint8_t *known)
 {
 	t->known = known;
+	t->layouts[0] = layout;
 	for (size_t i = 0; i < t->n; i++)
 		projection_view(t->columns[i].p, scope, layout, &t->columns[i].view);
 	madkit_walk(layout, base, len, table_visit, t);
@@ -215,29 +235,39 @@ static void table_put_headers(struct madkit_table *t, const struct madkit_messag
 		table_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len, NULL);
 }
 
-/* Moves the row's cells to those that are held. */
-static void table_hold(struct madkit_table *t)
+/* Moves the row's cells to those that are held: all of them or, if memory is short, none. */
+static int table_hold(struct madkit_table *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
+	const size_t begin = t->held.len;
+	int error = 0;
+
+	for (size_t i = 0; i < t->n && !error; i++) {
 		struct table_column *c = &t->columns[i];
-		size_t width;
 
 		if (!c->cell.len)
 			LIT(&c->cell, "-");
 		madkit_buf_char(&c->cell, '\0');
-		if (c->cell.error) {
-			t->held.error = c->cell.error;
-			return;
-		}
-		width = table_width(c->cell.data);
-		if (width > c->width)
-			c->width = width;
-		madkit_buf_add(&t->held, c->cell.data, c->cell.len);
+		error = c->cell.error;
+		if (!error)
+			madkit_buf_add(&t->held, c->cell.data, c->cell.len);
+		error = error ? error : t->held.error;
+	}
+	if (error) {
+		t->held.len = begin;
+		t->held.error = 0;
+		return error;
 	}
 	t->rows++;
+	for (size_t i = 0; i < t->n; i++) {
+		size_t width = table_width(t->columns[i].cell.data);
+
+		if (width > t->columns[i].width)
+			t->columns[i].width = width;
+	}
+	return 0;
 }
 
-static void table_add_record(struct madkit_table *t, const struct madkit_record *r)
+static int table_add_record(struct madkit_table *t, const struct madkit_record *r)
 {
 	const struct madkit_record *port = r->message->port;
 
@@ -260,7 +290,7 @@ static void table_add_record(struct madkit_table *t, const struct madkit_record 
 				put_bytes(&t->columns[i].cell, r->data, r->len);
 		}
 	}
-	table_hold(t);
+	return table_hold(t);
 }
 
 /* ---- output ---------------------------------------------------------------------- */
@@ -303,6 +333,7 @@ static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const str
 {
 	const struct madkit_addr *remote = r->message->remote;
 	bool direct = remote && remote->direct, port = r->message->port != NULL;
+	int ret;
 
 	if (t->n && (t->fields || (t->attribute == r->attribute && t->direct == direct && t->port == port)))
 		return 0;
@@ -311,7 +342,11 @@ static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const str
 	t->attribute = r->attribute;
 	t->direct = direct;
 	t->port = port;
-	return table_choose_columns(t, r);
+	ret = table_choose_columns(t, r);
+	/* the next record begins them anew */
+	if (ret)
+		table_drop_columns(t);
+	return ret;
 }
 
 int madkit_table_add(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_message *message,
@@ -330,13 +365,12 @@ int madkit_table_add(struct madkit_table *t, struct madkit_buf *buf, const struc
 		if (!record.data && message->kind == MADKIT_MESSAGE_RESPONSE)
 			continue;
 		ret = table_begin(t, buf, &record);
+		if (!ret)
+			ret = table_add_record(t, &record);
 		if (ret)
 			return ret;
-		table_add_record(t, &record);
 		if (t->rows == TABLE_ROWS || t->held.len > TABLE_BYTES)
 			madkit_table_flush(t, buf);
-		if (t->held.error)
-			return t->held.error;
 	} while (!buf->error && madkit_record_next(&record));
 	return buf->error ? buf->error : rows;
 }

@@ -85,8 +85,9 @@ int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *mess
 /* ---- tables -----------------------------------------------------------------
  * A table has a row for each record, and a line with the names of its columns before the first row. Columns
  * are separated by two blanks and aligned: rows are held until madkit_table_flush(), or until there are 1000,
- * or 1 MiB of text. A column of an array, or of a nested layout, has all values, separated by blanks. "-"
- * is a value that the record does not have.
+ * or 1 MiB of text. A column of an array, or of a nested layout, has all values, separated by blanks. A bit
+ * set is the names of its bits, joined by "|". "-" is a value that the record does not have. A quantity that
+ * has several fields is shown by its effective value (struct madkit_layout).
  *
  * Without a list of fields, the attribute determines the columns (struct madkit_attribute); a record with
  * other columns than the one before begins a new table, after an empty line.
@@ -116,7 +117,7 @@ void madkit_table_free(struct madkit_table *table);
  * @format:  filter and show_keys are used
  *
  * Return: the number of records that passed the filter; or -E2BIG if there are too many fields, -EINVAL if
- * they are not names, or a negated errno value if memory is short.
+ * they are not names, or a negated errno value if memory is short: the records before that one are rows.
  */
 int madkit_table_add(struct madkit_table *table, struct madkit_buf *buf, const struct madkit_message *message,
 		     const struct madkit_format *format);

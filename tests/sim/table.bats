@@ -35,6 +35,34 @@ aligned() {
 	[[ ${lines[0]} =~ ^remote.lid\ +header.modifier\ +Port$ && $(wc -w <<<"${lines[1]}") == 66 ]]
 }
 
+@test "W3: a record with bit sets is one row" {
+	run -0 on node1 madsend -L 2 -m 1 Get PortInfo -f table --fields LinkState,CapMask,Lid
+	[[ ${#lines[@]} == 2 && ${lines[1]} =~ ^Active\ +0x0\ +0$ ]]
+	run -0 on node1 madsend Get PortInfo -f table --fields LinkState,CapMask,Lid
+	[[ ${#lines[@]} == 2 && $output != *$'\t'* ]]
+	[[ $(awk 'NR == 2 { print $2 }' <<<"$output") == "$(on node1 madsend Get PortInfo -j |
+		jq -r '.data.CapMask_names | join("|")')" ]]
+	on node1 madsend Set MCMemberRecord MGID=ff12:401b:ffff::ffff:ffff PortGID=fe80::10:1 JoinState=1 >"$dir/join"
+	run -0 --separate-stderr on node1 madsend GetTable MCMemberRecord -f table
+	((${#lines[@]} == 1 + $(on node1 madsend GetTable MCMemberRecord -j | wc -l)))
+}
+
+@test "W4: the speed of a table is the one of the link, from whichever field" {
+	local speed
+	for speed in DDR QDR FDR EDR; do
+		control link node1 1 speed=$speed
+		run -0 on node1 madsend -D 0 Get PortInfo -f table --fields LinkSpeedActive,LinkState
+		[[ ${lines[1]} =~ ^$speed\ +[AI] ]] || { echo "$speed: $output"; return 1; }
+	done
+	run -0 on node1 madsend Get PortInfo -f text --fields LinkSpeedActive,LinkSpeedExtActive
+	[[ $output == *'LinkSpeedActive:'*' Gbps'* && $output == *'25.78125 Gbps' ]]
+	run -0 --separate-stderr on node1 madsend GetTable PortInfoRecord -f table
+	diff <(awk 'NR > 1 && $3 == "Active" { print $6 }' <<<"$output") <(on node1 madsend GetTable PortInfoRecord -j |
+		jq -r '.data.PortInfo | select(.LinkState_name == "Active") | if .LinkSpeedExtActive == 0
+			then ["", "SDR", "DDR", "", "QDR"][.LinkSpeedActive]
+			else ["", "FDR", "EDR", "", "HDR"][.LinkSpeedExtActive] end')
+}
+
 @test "--filter, --assert and -n work on rows" {
 	run -0 on node1 madsend GetTable NodeRecord -f table --filter 'NodeInfo.NodeType == Switch'
 	[[ ${#lines[@]} == 3 ]]

@@ -47,6 +47,12 @@
 		.name = n, .fields = x##_fields, .nfields = ARRAY_SIZE(x##_fields), \
 		.spans = x##_spans, .nspans = ARRAY_SIZE(x##_spans), .bytes = b }
 
+/* ... with x_effective[], fields of which a newer one replaces the older ones */
+#define LAYOUT_EFFECTIVE(x, n, b) \
+	const struct madkit_layout madkit_layout_##x = { \
+		.name = n, .fields = x##_fields, .nfields = ARRAY_SIZE(x##_fields), \
+		.effective = x##_effective, .neffective = ARRAY_SIZE(x##_effective), .bytes = b }
+
 #define ATTRIBUTE(n, a, i, b, x, ...) \
 	{ .name = n, .alias = a, .id = i, .bytes = b, \
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
