@@ -404,16 +404,19 @@ static int rounds(struct counters *c)
 	/* the first round is what the second one differs from */
 	struct repeat requests = { .tasks = c->tasks, .n = c->n, .rounds = o->have_count ? o->count + 1 : 0 };
 	const struct sink sink = { .take = delta_take, .context = c };
+	int ret;
 
 	for (unsigned int i = 0; i < c->n; i++)
 		c->tasks[i].request = &c->attributes[i].request;
-	repeat_run(&requests, x, &sink);
+	ret = repeat_run(&requests, x, &sink);
 	if (x->out->status)
 		return EXIT_DONE;
 	if (c->failed || (o->have_count && requests.round == requests.rounds))
 		return c->status;
 	if (cli_stopped())
 		return cli_stopped_status();
+	if (ret)
+		return exchange_report(x, NULL, exchange_port_failed(x, ret));
 	if (!c->compared)
 		cli_say("the deadline has passed before there were two readings to compare");
 	return o->have_count || !c->compared ? exit_worst(c->status, EXIT_TIMEOUT) : c->status;

@@ -44,6 +44,7 @@ struct sink {
  * Requests that are still outstanding are abandoned. Flushes the output before each wait. 0, or -errno of fill() or
  * of the device.
  */
-int dispatch(struct exchange *x, struct source *source, const struct sink *sink);
+int dispatch(struct exchange *x, struct source *source, const struct sink *sink)
+	__attribute__((warn_unused_result));
 
 #endif

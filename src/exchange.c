@@ -82,6 +82,12 @@ int exchange_fail(struct exchange *x, int status, int error, const char *format,
 	return status;
 }
 
+int exchange_port_failed(struct exchange *x, int error)
+{
+	return exchange_fail(x, EXIT_LOCAL, error, "%s: %s", x->info->device,
+			     error == -ENODEV || error == -EIO ? "the device is gone" : strerror(-error));
+}
+
 int exchange_why(const struct exchange *x, int status)
 {
 	if (x->why[0] && status == EXIT_USAGE)

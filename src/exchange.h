@@ -95,6 +95,8 @@ int exchange_fail(struct exchange *x, int status, int error, const char *format,
 	__attribute__((format(printf, 4, 5)));
 /* Of several devices: adds this one to what was noted, unless it is named there. */
 void exchange_name_device(struct exchange *x, const char *spec);
+/* Notes that the port failed, usually because its device is gone, and returns the status. */
+int exchange_port_failed(struct exchange *x, int error);
 /* Says what was noted; returns the status. */
 int exchange_why(const struct exchange *x, int status);
 /* Says it and, in JSON, shows it as a line about that request (or NULL); returns the status. EXIT_DONE: nothing. */

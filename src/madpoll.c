@@ -114,10 +114,7 @@ static void madpoll_look(struct waiting *w, size_t i, int ms)
 	if (ret > 0)
 		ret = madkit_port_process(x->port);
 	if (ret < 0 && ret != -EINTR)
-		waiting_fail(w, i,
-			     exchange_fail(x, EXIT_LOCAL, ret, "%s: %s", x->info->device,
-					   ret == -ENODEV || ret == -EIO ? "the device is gone" :
-									   strerror(-ret)));
+		waiting_fail(w, i, exchange_port_failed(x, ret));
 }
 
 /* One port is waited for by its own means: under a preloaded simulator a second
@@ -422,7 +419,7 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 				   .waits = o->quiet || !isatty(STDERR_FILENO) ? NULL : until_waits,
 				   .context = &u };
 	const struct sink sink = { .take = until_take, .context = &u };
-	int status;
+	int status, ret;
 
 	u.repeat = &requests;
 	until_plan(&u, x, 0);
@@ -433,13 +430,15 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 			*p = '?';
 	if (strlen(o->until) >= sizeof(u.text))
 		memcpy(u.text + sizeof(u.text) - 4, "...", 4);
-	repeat_run(&requests, x, &sink);
+	ret = repeat_run(&requests, x, &sink);
 	progress_clear();
 	status = u.last.status;
 	if (cli_stopped()) {
 		status = cli_stopped_status();
 	} else if (x->out->status) {
 		status = EXIT_DONE;
+	} else if (ret && status != EXIT_LOCAL) {
+		status = exchange_report(x, NULL, exchange_port_failed(x, ret));
 	} else {
 		exchange_show(x, r, &u.last);
 		until_tell(x, r, &u);

@@ -123,7 +123,7 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	s->status = exit_worst(s->status, status);
 	if (status == EXIT_TIMEOUT && cli_flag(x->options, OPT_LOCATE))
 		locate(x, task->request);
-	s->gone = a->error == -ENODEV || a->error == -EIO;
+	s->gone |= a->error == -ENODEV || a->error == -EIO;
 	answer_free(a);
 	return !s->gone;
 }
@@ -136,14 +136,16 @@ static int send_tasks(struct exchange *x, const struct request *r, struct task *
 	};
 	struct sending s = { .failures.all = o->verbose };
 	const struct sink sink = { .take = sending_take, .context = &s };
+	int ret = repeat_run(&requests, x, &sink);
 
-	if (repeat_run(&requests, x, &sink) == -ENOMEM)
-		return cli_no_memory();
 	failures_finish(&s.failures);
 	if (o->have_count)
 		summarize(x, r, &s.tally);
 	if (cli_stopped())
 		return cli_stopped_status();
+	/* unless the result of a request has reported it */
+	if (ret && !s.gone)
+		return exchange_report(x, NULL, exchange_port_failed(x, ret));
 	if (s.tally.asked / n < requests.rounds && !x->out->status && !s.gone) {
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64, s.tally.asked,
 			requests.rounds * n);

@@ -38,6 +38,7 @@ struct repeat {
  * that are overdue are skipped, because catching up would send a burst. The first round always begins, the others only
  * before the deadline. Unless all rounds have been sent, this function returns at the deadline.
  */
-int repeat_run(struct repeat *repeat, struct exchange *x, const struct sink *sink);
+int repeat_run(struct repeat *repeat, struct exchange *x, const struct sink *sink)
+	__attribute__((warn_unused_result));
 
 #endif

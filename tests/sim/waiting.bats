@@ -89,6 +89,33 @@ serve_second() {
 	second_pid=$pid
 }
 
+@test "X7: a command that repeats its request ends with status 1 when the device is gone in between" {
+	local words pids=() n=0
+	local commands=('madsend -n 3 Get NodeInfo' 'madpoll Get PortInfo --until LinkState==Down'
+		'madpoll Get PortCounters --delta')
+	serve "$topologies/small.net"
+	for words in "${commands[@]}"; do
+		# shellcheck disable=SC2086  # several words
+		poll $words -i 60000 -j -d
+		pids+=("$pid")
+		# the last response before the wait: of a NodeInfo, a PortInfo or a PortCountersExtended
+		until grep -qE 'received .* attribute 0x00(11|15|1d) ' "$dir/poll.err"; do sleep 0.05; done
+		mv "$dir/poll.out" "$dir/$n.out"
+		mv "$dir/poll.err" "$dir/$n.err"
+		n=$((n + 1))
+	done
+	kill "$madsim_pid"
+	for n in 0 1 2; do
+		status=0
+		wait "${pids[n]}" || status=$?
+		words=${commands[n]}
+		((status == 1)) || { echo "$words: $status"; cat "$dir/$n.err"; return 1; }
+		[[ $(tail -n 1 "$dir/$n.err") == "${words%% *}: sim:unix:$socket@node2: the device is gone" ]]
+		[[ $(tail -n 1 "$dir/$n.out" | jq -c '[.kind, .status.send, .data.error]') == \
+			"[\"error\",19,\"sim:unix:$socket@node2: the device is gone\"]" ]]
+	done
+}
+
 @test "D4: madpoll reports a bad --device of several and waits on the others" {
 	local bad='--device umad:nosuch/1' good
 	serve "$topologies/small.net"
