@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Properties of the formats: JSON, table and text say the same, and a line of JSON encodes back to its MAD."""
+from __future__ import annotations
+
+import json
+import re
+
+import wire
+from properties import a_property, chance, flat
+from run import Run
+
+COLUMNS = ['node.name', 'number', 'lid', 'state', 'width', 'speed', 'gbps', 'peer.node.name', 'peer.number', 'mtu']
+
+
+def cells(line: str, starts: list[int]) -> list[str]:
+    """The columns of a line of a table; columns begin where their names do."""
+    return [line[a:b].rstrip() for a, b in zip(starts, starts[1:] + [None])]
+
+
+@a_property
+def table_says_what_json_says(run: Run) -> None:
+    """-f table has the rows and values of -j, in virtual time from the same responses."""
+    r = chance(run, 'table')
+    names = r.sample(COLUMNS, r.choice([2, 4, 7]))
+    names = [c for c in COLUMNS if c in names]
+    lines = run.sweep('--keep-going').kind('port')
+    result = run.command('madsweep', '--keep-going', '-f', 'table', '--fields', ','.join(names))
+    rows = result.out.decode().splitlines()
+    head, rows = rows[0] if rows else '', rows[1:]
+    if not lines:
+        return
+    result.equal(head.split(), names, 'columns')
+    starts = [m.start() for m in re.finditer(r'\S+', head)]
+    got = [cells(row, starts) for row in rows]
+    right = []
+    for line in lines:
+        port = flat(line['port'])
+        right.append(['-' if port.get(name) is None else shown(str(port[name])) for name in names])
+    result.check(len(got) == len(right), f'{len(got)} rows, {len(right)} lines of JSON')
+    # JSON is in the order of the responses
+    for row in sorted(got):
+        result.check(row in right, f'the row {row} is no line of JSON')
+    result.equal(sorted(got), sorted(right), 'rows')
+
+
+def shown(text: str) -> str:
+    """A text as a terminal may have it: control characters are escaped, blanks at the end are not seen."""
+    return re.sub(r'[\x00-\x1f\x7f]', lambda m: f'\\x{ord(m[0]):02x}', text).rstrip() or '-'
+
+
+ATTRIBUTES = ['PortCounters', 'PortCountersExtended', 'PortInfo', 'NodeInfo', 'NodeDescription', 'ClassPortInfo',
+              'SwitchInfo', 'PortRcvErrorDetails']
+
+
+@a_property
+def lines_encode_back(run: Run) -> None:
+    """A line of JSON encodes back to the MAD that was received: the bytes in the capture."""
+    attribute = chance(run, 'encode').choice(ATTRIBUTES)
+    result = run.command('madsweep', '-j', '-K', '--keep-going', 'Get', attribute, capture=True)
+    received = {}
+    for mad in result.capture:
+        if mad.method == wire.GET_RESP:
+            received.setdefault((mad.tid, mad.attribute), []).append(mad.raw)
+    lines = [line for line in result.lines if line['kind'] == 'response' and line['header']]
+    if not lines:
+        return
+    text = ''.join(json.dumps(line, ensure_ascii=False) + '\n' for line in lines)
+    back = run.command('madsend', '--batch', '-', '--dry-run', '-f', 'raw', text=text, device=False)
+    back.equal(back.status, 0, f'status ({back.err.strip()[-300:]})')
+    back.equal(len(back.out), 256 * len(lines), 'bytes of MADs')
+    mads = {back.out[i:i + 256] for i in range(0, len(back.out), 256)}
+    for line in lines:
+        key = int(line['header']['tid'], 16), line['header']['attribute_id']
+        result.check(key in received, f'no response with the TID {key[0]:#x} was received')
+        result.check(any(raw in mads for raw in received[key]), f'{attribute} with the TID {key[0]:#x} does not encode back: '
+                     f'{json.dumps(line["data"])[:300]}')

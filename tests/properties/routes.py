@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Properties of --route: the packet uses cables that exist, follows the forwarding tables that were read, and
+arrives where it is addressed to."""
+from __future__ import annotations
+
+import wire
+from properties import a_property, chance, check_port
+from run import Result, Run
+from truth import Port, Truth
+
+NO_PORT = 255
+
+
+def node_at(truth: Truth, path: tuple[int, ...]) -> int | None:
+    """The node at the end of a directed route."""
+    n, arrived = truth.at[0], truth.at[1]
+    for i, p in enumerate(path):
+        if (n, p) not in truth.up or (i and not truth.is_switch(n)) or (not i and not truth.is_switch(n) and p != truth.at[1]):
+            return None
+        n, arrived = truth.link[n, p][:2]
+    return n
+
+
+def tables_of(result: Result, truth: Truth) -> dict[int, dict[int, int]]:
+    """The entries of linear forwarding tables in the responses of a capture, by node and LID."""
+    tables: dict[int, dict[int, int]] = {}
+    for mad in result.capture:
+        if mad.mgmt_class == wire.SMP_DIRECT and mad.method == wire.GET_RESP and mad.attribute == wire.LFT and not mad.status:
+            node = node_at(truth, mad.path)
+            result.check(node is not None, f'a response from the end of the route {mad.path}, where no node is')
+            entries = {mad.modifier * 64 + i: port for i, port in enumerate(mad.data)}
+            tables.setdefault(node, {}).update(entries)
+    return tables
+
+
+def ends(truth: Truth, managed: bool = True) -> list[Port]:
+    """Ports that can be at the end of a route: with a LID, and Active."""
+    found = [(n, 0) for n in truth.dist if truth.is_switch(n)]
+    found += [(n, p) for n in truth.dist for p in truth.entered(n) if not truth.is_switch(n)]
+    return sorted(found)
+
+
+def walk(truth: Truth, tables: dict[int, dict[int, int]], start: Port, lid: int) -> tuple[list[tuple[Port, str]], str]:
+    """The ports that a packet to a LID leaves and enters, by the tables, and how it ends."""
+    steps, at, seen = [], start, set()
+    while True:
+        n = at[0]
+        own = (n, 0) if truth.is_switch(n) else at
+        if lid in truth.lids(*own):
+            return steps, 'arrived'
+        if n in seen:
+            return steps, 'loop'
+        seen.add(n)
+        if truth.is_switch(n):
+            out = tables.get(n, {}).get(lid)
+            if out is None:
+                return steps, 'unread'
+            if out == NO_PORT:
+                return steps, 'no route'
+            at = (n, out)
+        elif at != start or len(steps):
+            return steps, 'stray'
+        if at not in truth.up:
+            return steps, 'down'
+        steps.append((at, 'egress'))
+        at = truth.link[at][:2]
+        steps.append((at, 'ingress'))
+
+
+@a_property
+def route_is_what_the_tables_say(run: Run) -> None:
+    """--route LID,LID is the route of a packet by the tables that the switches responded with."""
+    truth, r = run.truth, chance(run, 'route')
+    if not truth.attached:
+        return
+    found = ends(truth)
+    start, end = r.choice(found), r.choice(found)
+    if start == end and truth.is_switch(start[0]):
+        # a switch need not have an entry for its own LID
+        return
+    lid = r.choice(truth.lids(*end))
+    words = [str(truth.lid(*start)), str(lid)]
+    result = run.command('madsweep', '-j', '--keep-going', '--route', ','.join(words), capture=True)
+    lines = [line for line in result.kind('port') if line.get('hop')]
+    got = []
+    for line in lines:
+        at = check_port(result, truth, line, False)
+        got.append((at, line['hop']['direction']))
+        result.equal(line['hop']['lid'], lid, 'destination LID')
+    notes = lines[-1]['hop']['notes'] if lines else []
+    if result.status in (3, 5, 6) and not truth.reliable:
+        return
+    right, how = walk(truth, tables_of(result, truth), start, lid)
+    if how == 'unread':
+        result.check(result.status != 0, 'status 0, but a table on the way was not read')
+        return
+    for a, b in zip(got, got[1:]):
+        if a[1] == 'egress':
+            result.equal(b, (truth.link.get(a[0], (None, None))[:2], 'ingress'), f'after {a}')
+    arrived = 'arrived' in notes
+    managed = all(truth.state(*p) == 'Active' for p, _ in right)
+    result.equal(arrived, how == 'arrived' and managed, f'arrived (by the tables: {how}, notes {notes})')
+    if arrived:
+        result.equal([g for g in got if g[1] == 'egress'], [x for x in right if x[1] == 'egress'], 'ports that the packet leaves')
+        result.check(truth.reliable is False or result.status == 0, f'status {result.status}, but the packet arrives')
+    else:
+        result.check(result.status in (3, 6), f'status {result.status}, but the packet does not arrive ({how})')

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Runs the properties (properties.py) on stored and on random cases, and prints TAP, a test for each property.
+
+suite.py [--cases N] [--seed N] [--jobs N] [--seconds N] [--property NAME] [--store DIR] [--no-shrink]
+suite.py --case FILE [--property NAME]     one case: a stored file, or a seed
+suite.py --self-test                       break each property and see it fail
+suite.py --show SEED|FILE                  print the topology file and the device specification
+
+The stored cases in cases/ are run first: each failed once. A case that fails is made smaller by deleting elements as long
+as the same property fails, and is stored in DIR (default: cases/); the report has the command to run again.
+
+What the simulator cannot express in a fabric inside a command is not in a case: equal node or port GUIDs, GUIDs of 0,
+shared or invalid LIDs, M_Keys, P_Keys and multicast groups (they need a Set before the command); links that go up or
+down while a command runs; several devices of one host. tests/sim has these.
+"""
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import multiprocessing
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import case as cases  # noqa: E402
+import formats  # noqa: E402,F401
+import requests  # noqa: E402,F401
+import routes  # noqa: E402,F401
+import sweeps  # noqa: E402,F401
+from properties import PROPERTIES  # noqa: E402
+from run import Failure, Run  # noqa: E402
+
+SHRINK_TRIES = 1500
+
+
+def find_programs() -> None:
+    """The programs of a build, as tests/programs.sh finds them."""
+    if os.environ.get('MADKIT_PROGRAMS'):
+        return
+    build = os.path.realpath(os.environ.get('MADKIT_BUILD', os.path.join(HERE, '../../build')))
+    paths = [f'{build}/.libs', f'{build}/src/.libs', f'{build}/src', build]
+    os.environ['PATH'] = ':'.join(paths + [os.environ['PATH']])
+    os.environ['LD_LIBRARY_PATH'] = ':'.join(
+        [f'{build}/lib/.libs', f'{build}/.libs'] + os.environ.get('LD_LIBRARY_PATH', '').split(':')).rstrip(':')
+
+
+def failure_of(case: dict, name: str, directory: str) -> Failure | None:
+    try:
+        PROPERTIES[name](Run(case, directory))
+    except Failure as failure:
+        return failure
+    return None
+
+
+def shrink(case: dict, name: str, directory: str, until: float) -> dict:
+    """The smallest case that deleting elements leads to, while the same property fails."""
+    tries, again = 0, True
+    while again and tries < SHRINK_TRIES and time.monotonic() < until:
+        again = False
+        for smaller in cases.variants(case):
+            tries += 1
+            try:
+                fails = failure_of(smaller, name, directory) is not None
+            except (ValueError, KeyError, IndexError):
+                continue
+            if fails and not is_refused(smaller, directory):
+                case, again = smaller, True
+                break
+            if tries >= SHRINK_TRIES or time.monotonic() >= until:
+                break
+    return case
+
+
+def is_refused(case: dict, directory: str) -> bool:
+    """Whether deleting an element has made a fabric that cannot be simulated."""
+    result = Run(case, directory).command('madsend', '-D', '0', 'Get', 'NodeInfo', '-f', 'raw')
+    return result.status in (1, 2, 5)
+
+
+def check_case(job: tuple) -> list[tuple]:
+    """All properties on one case. Returns what failed: name, message, command, case."""
+    what, case, names, options = job
+    failures = []
+    with tempfile.TemporaryDirectory(prefix='properties.') as directory:
+        run = Run(case, directory)
+        for name in names:
+            try:
+                PROPERTIES[name](run)
+            except Failure as failure:
+                failures.append([name, str(failure), failure.command, case])
+        for failure in failures:
+            if options['shrink']:
+                failure[3] = shrink(case, failure[0], directory, time.monotonic() + 20)
+                final = failure_of(failure[3], failure[0], directory)
+                if final:
+                    failure[1:3] = str(final), final.command
+    return [(what, *failure) for failure in failures]
+
+
+# ---- the report ------------------------------------------------------------------------------------------------
+
+class Report:
+    def __init__(self, store: str):
+        self.store, self.failures, self.count = store, {}, 0
+
+    def add(self, what, name: str, message: str, command: list[str] | None, case: dict) -> None:
+        self.failures.setdefault(name, []).append(what)
+        if len(self.failures[name]) > 3:
+            return
+        path = os.path.join(self.store, f'{name}-{case["seed"]}.json')
+        os.makedirs(self.store, exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            json.dump({'property': name, 'case': case}, file, indent=1, ensure_ascii=False)
+            file.write('\n')
+        net = os.path.splitext(path)[0] + '.net'
+        with open(net, 'w', encoding='utf-8') as file:
+            file.write(cases.topology(case))
+        print(f'# {name} fails: {what}\n#   {message}\n#   {os.path.relpath(__file__)} --case {shlex.quote(path)}')
+        if command:
+            shown = [w.replace('sim:' + w[4:].split('/case.net')[0] + '/case.net', 'sim:' + net) if w.startswith('sim:') else w
+                     for w in command]
+            print('#   ' + shlex.join(shown), flush=True)
+
+    def line(self, holds: bool, text: str) -> None:
+        self.count += 1
+        print(f'{"ok" if holds else "not ok"} {self.count} - {text}', flush=True)
+
+
+def stored() -> list[tuple[str, dict]]:
+    """The cases that failed once."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(HERE, 'cases', '*.json'))):
+        found.append((os.path.relpath(path, HERE), load(path)[0]))
+    return found
+
+
+def load(word: str) -> tuple[dict, str | None]:
+    if word.isdigit():
+        return cases.make(int(word)), None
+    with open(word, encoding='utf-8') as text:
+        data = json.load(text)
+    return data['case'], data['property']
+
+
+def random_jobs(args, names, options, end: float):
+    for seed in range(args.seed, args.seed + args.cases):
+        if time.monotonic() > end:
+            return
+        yield f'seed {seed}', cases.make(seed), names, options
+
+
+def run_all(args, names: list[str]) -> int:
+    report, started, ran = Report(args.store), time.monotonic(), 0
+    end = started + args.seconds if args.seconds else float('inf')
+    options = {'shrink': not args.no_shrink}
+    listed = [(what, case, names, options) for what, case in stored()]
+    print('TAP version 13')
+    with multiprocessing.Pool(args.jobs) as pool:
+        for jobs in listed, random_jobs(args, names, options, end):
+            for failures in pool.imap_unordered(check_case, jobs, chunksize=4):
+                ran += 1
+                for failure in failures:
+                    report.add(*failure)
+    for name in names:
+        bad = report.failures.get(name, [])
+        report.line(not bad, f'{name}: {ran} cases' + (f', {len(bad)} fail' if bad else ''))
+    print(f'1..{report.count}\n# {ran} cases, {len(names)} properties, {time.monotonic() - started:.0f} s')
+    return 1 if report.failures else 0
+
+
+def run_one(args, names: list[str]) -> int:
+    case, name = load(args.case)
+    if args.property:
+        name = args.property
+    failures = check_case((args.case, case, [name] if name else names, {'shrink': False}))
+    for what, name, message, command, _ in failures:
+        print(f'{name}: {message}' + (f'\n  {shlex.join(command)}' if command else ''))
+    print(f'{len(failures)} fail')
+    return 1 if failures else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description='properties of the commands on random fabrics')
+    parser.add_argument('--cases', type=int, default=300)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--seconds', type=float, help='start no further case after this time')
+    parser.add_argument('--property', choices=PROPERTIES)
+    parser.add_argument('--store', default=os.path.join(HERE, 'cases'))
+    parser.add_argument('--no-shrink', action='store_true')
+    parser.add_argument('--case')
+    parser.add_argument('--show')
+    parser.add_argument('--self-test', action='store_true')
+    args = parser.parse_args()
+    find_programs()
+    if not shutil.which('madsweep'):
+        print('Bail out! madsweep is not built')
+        return 1
+    names = [args.property] if args.property else list(PROPERTIES)
+    if args.show:
+        case, _ = load(args.show)
+        print(cases.topology(case) + '\n# ' + cases.device(case, 'FILE'))
+        return 0
+    if args.self_test:
+        from selftest import self_test
+        return self_test()
+    return run_one(args, names) if args.case else run_all(args, names)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
