@@ -44,28 +44,34 @@ static uint64_t route_get(const struct madkit_sweep_port *port, uint64_t field)
 struct route_end {
 	struct scope_port at;
 	uint16_t lid;
+	bool shared; /* the LID is also that of another port */
 };
 
 /* The port of a node: that with the GUID, else the first that is active. False: none has a LID. */
-static bool route_choose_port(const struct madkit_sweep_node *n, uint64_t guid, struct route_end *end)
+static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struct route_end *end)
 {
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, end->at.node);
 	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
-	uint64_t best = 0;
+	unsigned int best = 0;
 
 	for (unsigned int port = first; port <= last; port++) {
 		const struct madkit_sweep_port *p = &n->ports[port];
-		const uint64_t lid = route_get(p, MADKIT_PORT_INFO_LID);
+		struct madkit_sweep_lids lids;
+		const bool shared = madkit_sweep_lids(s, end->at.node, port, &lids) ==
+				    MADKIT_SWEEP_LID_SHARED;
 		/* port 0 of a switch has no link */
-		const uint64_t rank =
-			!lid                                                                           ? 0 :
-			guid && p->guid == guid                                                        ? 3 :
-			!port || route_get(p, MADKIT_PORT_INFO_LINK_STATE) == MADKIT_PORT_STATE_ACTIVE ? 2 :
-													 1;
+		const bool active = !port ||
+				    route_get(p, MADKIT_PORT_INFO_LINK_STATE) == MADKIT_PORT_STATE_ACTIVE;
+		const unsigned int rank = !lids.base              ? 0 :
+					  guid && p->guid == guid ? 4 :
+					  shared                  ? 1 :
+								    2 + active;
 
 		if (rank > best) {
 			best = rank;
 			end->at.port = (uint8_t)port;
-			end->lid = (uint16_t)lid;
+			end->lid = lids.base;
+			end->shared = shared;
 		}
 	}
 	return best;
@@ -83,19 +89,34 @@ static bool route_is_unread(const struct madkit_sweep_node *n)
 	return false;
 }
 
+/* Packets may arrive at another port. */
+static int route_refuse_shared(struct exchange *x, const char *word, const struct route_end *end)
+{
+	return exchange_fail(x, EXIT_NOTHING, 0, "--route '%s': several ports have the LID %u", word,
+			     end->lid);
+}
+
 static int route_find_end(struct exchange *x, const struct madkit_sweep *s, const char *word,
 			  struct route_end *end)
 {
 	uint64_t number = 0;
 	int status;
 
+	*end = (struct route_end){ .at.node = MADKIT_SWEEP_NONE };
 	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, "--route", &number, NULL) &&
-	    number < ROUTE_MLIDS && madkit_path_port(s, (uint16_t)number, &end->at.node, &end->at.port)) {
+	    number < ROUTE_MLIDS) {
+		const bool own = madkit_path_port(s, (uint16_t)number, &end->at.node, &end->at.port);
+
 		end->lid = (uint16_t)number;
-		return EXIT_DONE;
+		end->shared = !own;
+		if (own)
+			return EXIT_DONE;
+		/* it has found one of several */
+		if (end->at.node != MADKIT_SWEEP_NONE)
+			return route_refuse_shared(x, word, end);
 	}
 	status = scope_find(x, s, "--route", word, &end->at.node);
-	if (!status && !route_choose_port(madkit_sweep_node(s, end->at.node), number, end))
+	if (!status && !route_choose_port(s, number, end))
 		status = exchange_fail(
 			x, EXIT_NOTHING, 0, "--route '%s': %s", word,
 			route_is_unread(madkit_sweep_node(s, end->at.node)) ?
@@ -104,15 +125,20 @@ static int route_find_end(struct exchange *x, const struct madkit_sweep *s, cons
 	return status;
 }
 
-static int route_find_ends(struct exchange *x, const struct madkit_sweep *s, const char *route,
+/* back: the first end is also a destination. */
+static int route_find_ends(struct exchange *x, const struct madkit_sweep *s, const char *route, bool back,
 			   struct route_end ends[2])
 {
 	const size_t len = strcspn(route, ",");
 	char *first = strndup(route, len);
 	int status = first ? route_find_end(x, s, first, &ends[0]) : cli_no_memory();
 
+	if (!status && back && ends[0].shared)
+		status = route_refuse_shared(x, first, &ends[0]);
 	free(first);
-	return status ? status : route_find_end(x, s, route + len + 1, &ends[1]);
+	if (!status)
+		status = route_find_end(x, s, route + len + 1, &ends[1]);
+	return !status && ends[1].shared ? route_refuse_shared(x, route + len + 1, &ends[1]) : status;
 }
 
 /* ---- following ------------------------------------------------------------------------- */
@@ -228,7 +254,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	*scope = (struct scope){ .x = x, .sweep = s };
 	r->once = once;
 	if (o->route) {
-		status = route_find_ends(x, s, o->route, ends);
+		status = route_find_ends(x, s, o->route, cli_flag(o, OPT_BOTH), ends);
 		if (status)
 			return status;
 		r->npaths = cli_flag(o, OPT_BOTH) ? 2 : 1;

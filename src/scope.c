@@ -75,27 +75,15 @@ static uint64_t scope_get(const uint8_t info[MADKIT_SWEEP_INFO_BYTES], uint64_t 
 	return value;
 }
 
-static uint64_t scope_lid(const struct madkit_sweep_node *n, unsigned int port, uint64_t *last)
+static bool scope_has_lid(const struct madkit_sweep *s, uint32_t node, uint64_t lid)
 {
-	const struct madkit_sweep_port *p = &n->ports[n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port];
-	uint64_t lid;
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
+	struct madkit_sweep_lids lids;
 
-	if (p->state != MADKIT_SWEEP_ANSWERED)
-		return 0;
-	lid = scope_get(p->info, MADKIT_PORT_INFO_LID);
-	*last = lid + (UINT64_C(1) << scope_get(p->info, MADKIT_PORT_INFO_LMC)) - 1;
-	return lid;
-}
-
-static bool scope_has_lid(const struct madkit_sweep_node *n, uint64_t lid)
-{
 	for (unsigned int port = 0; port <= n->nports; port++) {
-		uint64_t last = 0, first = scope_lid(n, port, &last);
-
-		if (first && lid >= first && lid <= last)
+		madkit_sweep_lids(s, node, port, &lids);
+		if (lids.base && lid >= lids.first && lid <= lids.last)
 			return true;
-		if (n->type == MADKIT_NODE_TYPE_SWITCH)
-			break;
 	}
 	return false;
 }
@@ -145,14 +133,15 @@ static bool scope_is_text(struct scope_text name, const char *word, bool first, 
 /* How a word is looked up, in this order. */
 enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_DESCRIPTION, SCOPE_WORD, SCOPE_WAYS };
 
-static bool scope_is_named(const struct madkit_sweep *s, const struct madkit_sweep_node *n,
-			   enum scope_way way, const char *word, uint64_t number)
+static bool scope_is_named(const struct madkit_sweep *s, uint32_t node, enum scope_way way, const char *word,
+			   uint64_t number)
 {
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
 	const bool mapped = madkit_sweep_name(s, n);
 
 	switch (way) {
 	case SCOPE_LID:
-		return scope_has_lid(n, number);
+		return scope_has_lid(s, node, number);
 	case SCOPE_GUID:
 		return scope_has_guid(n, number);
 	case SCOPE_NAME:
@@ -172,7 +161,7 @@ static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enu
 
 	*found = 0;
 	for (uint32_t i = 0; i < nodes; i++) {
-		if (scope_is_named(s, madkit_sweep_node(s, i), way, word, number)) {
+		if (scope_is_named(s, i, way, word, number)) {
 			if (!*found)
 				first = i;
 			++*found;
@@ -190,15 +179,14 @@ static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_
 	for (uint32_t i = 0; i < nodes && listed < SCOPE_LISTED; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
 		const struct scope_text name = scope_name(s, n);
-		uint64_t last, lid = 0;
+		struct madkit_sweep_lids lids = { .base = 0 };
 
-		if (!scope_is_named(s, n, way, word, number))
+		if (!scope_is_named(s, i, way, word, number))
 			continue;
 		listed++;
-		for (unsigned int port = 0; port <= n->nports && !lid; port++)
-			lid = scope_lid(n, port, &last);
-		cli_say("LID %" PRIu64 ", GUID 0x%016" PRIx64 ": %.*s", lid, n->guid, (int)name.len,
-			name.text);
+		for (unsigned int port = 0; port <= n->nports && !lids.base; port++)
+			madkit_sweep_lids(s, i, port, &lids);
+		cli_say("LID %u, GUID 0x%016" PRIx64 ": %.*s", lids.base, n->guid, (int)name.len, name.text);
 	}
 }
 

@@ -349,7 +349,8 @@ static void survey_show_progress(const struct survey *s)
 /* Ends a target that has no address, or stands for blocks of which the number is not known. */
 static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 {
-	static const char no_address[] = "not sent, because the port has no LID or no route",
+	static const char no_address[] =
+		"not sent, because the port has no route, or no LID, or a shared one",
 			  uncounted[] = "not sent, because the number of blocks is not known";
 	struct survey_node *n = &s->targets.nodes[ask->node];
 	const bool is_uncounted = s->targets.targets[ask->target].uncounted;

@@ -18,13 +18,18 @@ static void survey_put_key(const struct survey *s, const struct survey_target *t
 
 const char *survey_no_lid(const struct madkit_sweep *sweep, const struct survey_target *t)
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
-	const unsigned int port = n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : t->port;
+	struct madkit_sweep_lids lids;
 
-	if (survey_lid(sweep, t))
+	switch (madkit_sweep_lids(sweep, t->node, t->port, &lids)) {
+	case MADKIT_SWEEP_LID_OWN:
 		return NULL;
-	return n->ports[port].state == MADKIT_SWEEP_ANSWERED ? "the port has no LID" :
-							       "its LID is not known: PortInfo was not read";
+	case MADKIT_SWEEP_LID_SHARED:
+		return "another port has its LID";
+	case MADKIT_SWEEP_LID_UNREAD:
+		return "its LID is not known: PortInfo was not read";
+	default:
+		return "the port has no LID";
+	}
 }
 
 /* Where it goes. NULL; or why it cannot be sent. */

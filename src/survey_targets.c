@@ -31,14 +31,9 @@ static bool survey_applies(const struct madkit_sweep_node *n, const struct reque
 
 uint32_t survey_lid(const struct madkit_sweep *sweep, const struct survey_target *t)
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
-	const struct madkit_sweep_port *p = &n->ports[n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : t->port];
-	uint64_t lid;
+	struct madkit_addr to;
 
-	return p->state != MADKIT_SWEEP_ANSWERED ||
-			       madkit_get(p->info, sizeof(p->info), MADKIT_PORT_INFO_LID, &lid) ?
-		       0 :
-		       (uint32_t)lid;
+	return madkit_sweep_lid_address(sweep, t->node, t->port, &to) ? to.lid : 0;
 }
 
 /* A switch responds for all its ports; no GMP reaches a CA by a port that is down. */

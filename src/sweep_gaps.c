@@ -34,6 +34,31 @@ static const struct {
 	  "the subnet administrator sent records that cannot be true or contradict each other" },
 };
 
+/* The end port that a port belongs to. */
+static unsigned int gaps_end(const struct madkit_sweep_node *n, unsigned int port)
+{
+	return n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port;
+}
+
+const char *sweep_gaps_duplicate(const struct madkit_sweep_node *n, unsigned int port)
+{
+	const uint8_t shared = n->ports[gaps_end(n, port)].shared;
+
+	return n->duplicate                      ? "duplicate GUID" :
+	       shared & MADKIT_SWEEP_SHARED_GUID ? "duplicate port GUID" :
+	       shared & MADKIT_SWEEP_SHARED_LID  ? "duplicate LID" :
+						   NULL;
+}
+
+static bool gaps_has_duplicate(const struct madkit_sweep_node *n)
+{
+	bool has = n->duplicate;
+
+	for (unsigned int port = 0; port <= n->nports && !has; port++)
+		has = sweep_gaps_duplicate(n, port);
+	return has;
+}
+
 void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
@@ -47,7 +72,7 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope
 		if (!scope_has(scope, i))
 			continue;
 		gaps->silent += n->state == MADKIT_SWEEP_SILENT;
-		gaps->duplicates += n->duplicate;
+		gaps->duplicates += gaps_has_duplicate(n);
 		gaps->anonymous += !n->guid;
 		gaps->partial += scope_is_partial(n);
 		for (unsigned int port = 0; port <= n->nports; port++) {
@@ -79,7 +104,7 @@ static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, i
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
 	const char *map = madkit_sweep_name(sweep, n), *name = map ? map : (const char *)n->description;
-	char at[16] = "", route[MADKIT_PATH_TEXT_MAX] = "", guid[24] = "";
+	char at[20] = "", route[MADKIT_PATH_TEXT_MAX] = "", guid[24] = "";
 	struct madkit_addr to;
 
 	if (port < 0 || !*name)
@@ -151,32 +176,59 @@ static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, 
 	gaps_tell_more(gaps->refused, told, "such nodes");
 }
 
-typedef bool (*gaps_node_fn)(const struct madkit_sweep_node *n);
-
-static bool gaps_is_duplicate(const struct madkit_sweep_node *n)
-{
-	return n->duplicate;
-}
-
-static bool gaps_is_anonymous(const struct madkit_sweep_node *n)
-{
-	return !n->guid;
-}
-
-static void gaps_tell_nodes(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
-			    gaps_node_fn wanted, uint32_t all, const char *what)
+static void gaps_tell_anonymous(const struct madkit_sweep *sweep, uint32_t nodes,
+				const struct sweep_gaps *gaps)
 {
 	const uint32_t named = gaps_named(gaps);
 	uint32_t told = 0;
 	char place[160];
 
 	for (uint32_t i = 0; i < nodes && told < named; i++) {
-		if (!scope_has(gaps->scope, i) || !wanted(madkit_sweep_node(sweep, i)))
+		if (!scope_has(gaps->scope, i) || madkit_sweep_node(sweep, i)->guid)
 			continue;
 		told++;
-		cli_say("%s: %s", what, gaps_place(sweep, i, -1, place));
+		cli_say("not a GUID: %s", gaps_place(sweep, i, -1, place));
 	}
-	gaps_tell_more(all, told, "such nodes");
+	gaps_tell_more(gaps->anonymous, told, "such nodes");
+}
+
+/* Reports what of an end port is not its own. */
+static void gaps_tell_shared(const struct madkit_sweep *sweep, uint32_t node, unsigned int port)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
+	const struct madkit_sweep_port *p = &n->ports[port];
+	struct madkit_sweep_lids lids;
+	char place[160], lid[8] = "";
+
+	gaps_place(sweep, node, (int)port, place);
+	if (!n->duplicate && p->shared & MADKIT_SWEEP_SHARED_GUID)
+		cli_say("duplicate port GUID 0x%016" PRIx64 ": %s", p->guid, place);
+	madkit_sweep_lids(sweep, node, port, &lids);
+	if (lids.base)
+		snprintf(lid, sizeof(lid), " %u", lids.base);
+	if (p->shared & MADKIT_SWEEP_SHARED_LID)
+		cli_say("duplicate LID%s: %s", lid, place);
+}
+
+static void gaps_tell_duplicates(const struct madkit_sweep *sweep, uint32_t nodes,
+				 const struct sweep_gaps *gaps)
+{
+	const uint32_t named = gaps_named(gaps);
+	uint32_t told = 0;
+	char place[160];
+
+	for (uint32_t i = 0; i < nodes && told < named; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
+
+		if (!scope_has(gaps->scope, i) || !gaps_has_duplicate(n))
+			continue;
+		told++;
+		if (n->duplicate)
+			cli_say("duplicate GUID: %s", gaps_place(sweep, i, -1, place));
+		for (unsigned int port = 0; port <= n->nports; port++)
+			gaps_tell_shared(sweep, i, port);
+	}
+	gaps_tell_more(gaps->duplicates, told, "such nodes");
 }
 
 /* Appends the attributes of a node with this state, and the reason. */
@@ -294,8 +346,8 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	gaps_tell_silent(sweep, counts.nodes, gaps, named);
 	gaps_tell_refused(sweep, counts.nodes, gaps, named);
 	gaps_tell_partial(sweep, counts.nodes, gaps, named);
-	gaps_tell_nodes(sweep, counts.nodes, gaps, gaps_is_duplicate, gaps->duplicates, "duplicate GUID");
-	gaps_tell_nodes(sweep, counts.nodes, gaps, gaps_is_anonymous, gaps->anonymous, "not a GUID");
+	gaps_tell_duplicates(sweep, counts.nodes, gaps);
+	gaps_tell_anonymous(sweep, counts.nodes, gaps);
 	if (gaps->refused || gaps->duplicates || gaps->anonymous)
 		status = exit_worst(status, EXIT_MALFORMED);
 	if ((gaps->silent || gaps->partial) && strict)

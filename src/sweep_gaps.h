@@ -12,8 +12,8 @@ struct sweep_gaps {
 	uint32_t beyond;           /* ports at its edge behind which nothing responds */
 	uint32_t refused;          /* nodes behind ports with a contradictory response */
 	uint32_t partial;          /* nodes that responded, but not to all requests */
-	uint32_t duplicates;       /* nodes with the GUID of another */
-	uint32_t anonymous;        /* nodes with GUID 0 */
+	uint32_t duplicates; /* nodes with the GUID of another, or a port GUID or LID of a port of another */
+	uint32_t anonymous;  /* nodes with GUID 0 */
 	/* set by the caller: */
 	bool sa;                             /* the sweep was through the subnet administrator */
 	bool all;                            /* nodes are named, not only the first ten */
@@ -23,6 +23,9 @@ struct sweep_gaps {
 
 /* scope must outlive gaps. */
 void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps);
+
+/* What a node, or the end port of a port, shares with another one: "duplicate LID". NULL: nothing. */
+const char *sweep_gaps_duplicate(const struct madkit_sweep_node *node, unsigned int port);
 
 /* Whether there are none. */
 bool sweep_gaps_none(const struct sweep_gaps *gaps);

@@ -33,8 +33,8 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 
 	if (place && route_note(&s->routes, place, buf))
 		return buf;
-	if (n->duplicate)
-		return "duplicate GUID";
+	if (sweep_gaps_duplicate(n, at->port))
+		return sweep_gaps_duplicate(n, at->port);
 	if (!n->guid)
 		return "GUID 0";
 	if (p->far == MADKIT_SWEEP_SILENT)

@@ -39,7 +39,7 @@ int topology_file_write(struct exchange *x, const struct madkit_sweep *sweep, in
 	}
 	if (ret & MADKIT_SWEEP_TOPOLOGY_OMITTED) {
 		*lacks = EXIT_MALFORMED;
-		cli_say("the topology file omits nodes, links or GUIDs: its comments say which");
+		cli_say("the topology file omits nodes, links, GUIDs or LIDs: its comments say which");
 	}
 	if (ret & MADKIT_SWEEP_TOPOLOGY_CHANGED)
 		cli_say("the topology file cannot contain some values: its comments say which");

@@ -92,9 +92,8 @@ int madkit_path_follow(struct madkit_sweep *sweep, struct madkit_path *paths, si
  * @node:  receives the node
  * @port:  receives its port; 0: port 0 of a switch
  *
- * If several ports have the LID, the one of the lowest node is found.
- *
- * Return: true if a port has the LID.
+ * Return: true if one port has the LID; false if none has, or if several share it. In the second case,
+ * @node and @port receive one of them.
  */
 bool madkit_path_port(const struct madkit_sweep *sweep, uint16_t lid, uint32_t *node, uint8_t *port);
 

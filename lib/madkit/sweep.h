@@ -96,15 +96,24 @@ enum {
 	MADKIT_SWEEP_FDR10_SUPPORTED = 1 << 2,
 };
 
+/* What else than an end port has its LIDs or its GUID: struct madkit_sweep_port.shared. */
+enum {
+	MADKIT_SWEEP_SHARED_LID = 1 << 0,  /* another end port has one of its LIDs */
+	MADKIT_SWEEP_SHARED_GUID = 1 << 1, /* an end port of another node has its GUID */
+	MADKIT_SWEEP_STALE_LID =
+		1 << 2, /* its link is neither Armed nor Active, and another end port has its LID */
+};
+
 /* A port of a node. */
 struct madkit_sweep_port {
 	uint8_t info[MADKIT_SWEEP_INFO_BYTES]; /* PortInfo, if state is MADKIT_SWEEP_ANSWERED */
 	uint64_t guid; /* of an end port (a CA's, a router's, a switch's port 0); else 0 */
 	uint32_t peer; /* node at the other end of the cable; MADKIT_SWEEP_NONE: none, or not known */
 	uint8_t peer_port;
-	uint8_t state; /* enum madkit_sweep_state, of PortInfo */
-	uint8_t far;   /* enum madkit_sweep_state, of the node at the other end */
-	uint8_t fdr10; /* MADKIT_SWEEP_FDR10_... */
+	uint8_t state;  /* enum madkit_sweep_state, of PortInfo */
+	uint8_t far;    /* enum madkit_sweep_state, of the node at the other end */
+	uint8_t fdr10;  /* MADKIT_SWEEP_FDR10_... */
+	uint8_t shared; /* of an end port: MADKIT_SWEEP_SHARED_... */
 };
 
 /* A node. */
@@ -283,6 +292,43 @@ bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struc
 bool madkit_sweep_port_route(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
 			     struct madkit_addr *to);
 
+/* ---- what identifies an end port --------------------------------------------------
+ * An end port is a port of a CA or router, or port 0 of a switch. No other end port may have its LIDs or
+ * its port GUID. If two end ports with an Armed or Active link have a LID, or end ports of two nodes a
+ * GUID, these are duplicates: a packet can reach the wrong port. Planes of one node, which are ports of
+ * the same node with the same GUID, count as one end port. If the LID in PortInfo is not unicast (0, or
+ * 0xc000 and above), the port does not have a LID.
+ *
+ * struct madkit_sweep_port.shared has the duplicates that are known when madkit_sweep_step() returns. For
+ * a shared LID, madkit_sweep_lid_address() and madkit_path_port() return false.
+ */
+
+/* Whether an end port has LIDs, and whether it shares them. */
+enum madkit_sweep_lid {
+	MADKIT_SWEEP_LID_OWN,    /* no other end port has them */
+	MADKIT_SWEEP_LID_NONE,   /* it has none */
+	MADKIT_SWEEP_LID_UNREAD, /* its PortInfo was not read */
+	MADKIT_SWEEP_LID_SHARED, /* another end port has one of them */
+};
+
+/* LIDs of an end port: those of its LMC. */
+struct madkit_sweep_lids {
+	uint16_t base; /* as in PortInfo; 0: none or not known */
+	uint16_t first, last;
+};
+
+/*
+ * madkit_sweep_lids - return the LIDs of a port
+ * @sweep:  the sweep
+ * @number: number of the node
+ * @port:   port number; of a switch, the LIDs are always those of port 0
+ * @lids:   receives the LIDs, also if they are shared; else 0
+ *
+ * Return: MADKIT_SWEEP_LID_OWN, or another value of enum madkit_sweep_lid.
+ */
+enum madkit_sweep_lid madkit_sweep_lids(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
+					struct madkit_sweep_lids *lids);
+
 /*
  * madkit_sweep_lid_address - return the LID address of a port
  * @sweep:  the sweep
@@ -292,7 +338,7 @@ bool madkit_sweep_port_route(const struct madkit_sweep *sweep, uint32_t number, 
  *
  * Between end ports, an SL other than 0 may be necessary: see madkit_resolve_guid().
  *
- * Return: true; false if the PortInfo of the port is not known, or has no unicast LID.
+ * Return: true; false if madkit_sweep_lids() does not return MADKIT_SWEEP_LID_OWN.
  */
 bool madkit_sweep_lid_address(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
 			      struct madkit_addr *to);
@@ -301,7 +347,8 @@ bool madkit_sweep_lid_address(const struct madkit_sweep *sweep, uint32_t number,
 
 /* What a topology file lacks of the subnet. Its comments have the details. */
 enum {
-	MADKIT_SWEEP_TOPOLOGY_OMITTED = 1 << 0, /* nodes or GUIDs of ports that are not unique, or 0 */
+	MADKIT_SWEEP_TOPOLOGY_OMITTED =
+		1 << 0, /* nodes, or GUIDs and LIDs of ports, that are not unique, or 0 */
 	MADKIT_SWEEP_TOPOLOGY_UNKNOWN = 1 << 1, /* what did not respond, or was not queried */
 	MADKIT_SWEEP_TOPOLOGY_CHANGED = 1 << 2, /* values that the format cannot contain */
 };

@@ -116,11 +116,12 @@ static uint32_t admin_block(const struct sweep_block *b)
 	return b->modifier & 0xffff;
 }
 
+/* 0: none that identifies the switch. */
 static uint64_t admin_switch_lid(const struct madkit_sweep *s, const struct sweep_block *b)
 {
-	const struct madkit_sweep_port *port = &s->nodes[b->node]->node.ports[0];
+	struct madkit_addr to;
 
-	return port->state == MADKIT_SWEEP_ANSWERED ? field_get(MADKIT_PORT_INFO_LID, port->info) : 0;
+	return madkit_sweep_lid_address(s, b->node, 0, &to) ? to.lid : 0;
 }
 
 static int admin_post_block(struct madkit_sweep *s)
@@ -130,10 +131,16 @@ static int admin_post_block(struct madkit_sweep *s)
 	const bool linear = b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE;
 	const uint16_t attribute = linear ? MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD :
 					    MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD;
-	struct madkit_send *send =
-		madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, attribute, 0);
 	const uint64_t lid = admin_switch_lid(s, b);
+	struct madkit_send *send;
 
+	/* the SA does not know which switch is meant */
+	if (!lid) {
+		list_del(&b->list);
+		b->state = MADKIT_SWEEP_REFUSED;
+		return 0;
+	}
+	send = madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, attribute, 0);
 	if (!send)
 		return -ENOMEM;
 	if (linear) {
@@ -164,8 +171,13 @@ int admin_fill(struct madkit_sweep *s)
 			return ret;
 		a->finished = true;
 	}
-	if (!list_empty(&s->wanted))
-		return admin_post_block(s);
+	while (!list_empty(&s->wanted) && !madkit_dispatcher_outstanding(s->dispatcher)) {
+		ret = admin_post_block(s);
+		if (ret)
+			return ret;
+	}
+	if (madkit_dispatcher_outstanding(s->dispatcher))
+		return 0;
 	s->ended = true;
 	s->ended_ns = madkit_port_now(s->port);
 	return 0;

@@ -7,6 +7,7 @@
 #include "sweep/block.h"
 #include "sweep/claim.h"
 #include "sweep/contact.h"
+#include "sweep/identity.h"
 #include "sweep/nodes.h"
 #include "sweep/proof.h"
 #include "sweep/ask.h"
@@ -168,6 +169,13 @@ static int engine_collect(struct madkit_sweep *s)
 	return ret;
 }
 
+/* Before the caller looks at the nodes. Returns ret or an error. */
+static int engine_judge(struct madkit_sweep *s, int ret)
+{
+	s->error = identity_judge(s);
+	return s->error ? s->error : ret;
+}
+
 int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 {
 	if (s->ended)
@@ -192,9 +200,9 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 		if (ret < 0 && !s->error)
 			s->error = ret;
 		if (!s->error && madkit_port_now(s->port) >= until_ns)
-			return 0;
+			return engine_judge(s, 0);
 	}
-	return s->error ? s->error : 1;
+	return s->error ? s->error : engine_judge(s, 1);
 }
 
 /* ---- a sweep --------------------------------------------------------------------------- */

@@ -203,6 +203,37 @@ static int map_add(struct map *m, uint32_t number)
 
 /* ---- ports ----------------------------------------------------------------------------- */
 
+/* The LID of an end port, if it identifies the port. */
+static void map_lid(struct map *m, uint32_t number, unsigned int p, struct topology_port *port)
+{
+	const struct madkit_sweep_port *own = &madkit_sweep_node(m->s, number)->ports[p];
+	struct madkit_sweep_lids lids;
+	uint64_t lid;
+
+	switch (madkit_sweep_lids(m->s, number, p, &lids)) {
+	case MADKIT_SWEEP_LID_OWN:
+		port->lid = lids.base;
+		port->lmc = (uint8_t)field_get(MADKIT_PORT_INFO_LMC, own->info);
+		break;
+	case MADKIT_SWEEP_LID_SHARED:
+		map_note(m,
+			 own->shared & MADKIT_SWEEP_SHARED_LID ? MADKIT_SWEEP_TOPOLOGY_OMITTED :
+								 MADKIT_SWEEP_TOPOLOGY_CHANGED,
+			 number, p);
+		madkit_buf_printf(m->buf, ": its LID %u is omitted: another port has it\n", lids.base);
+		break;
+	case MADKIT_SWEEP_LID_NONE:
+		lid = field_get(MADKIT_PORT_INFO_LID, own->info);
+		if (!lid)
+			break;
+		map_note(m, MADKIT_SWEEP_TOPOLOGY_CHANGED, number, p);
+		madkit_buf_printf(m->buf, ": its LID %" PRIu64 ", which is not unicast, is omitted\n", lid);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Of an end port. */
 static int map_end_port(struct map *m, uint32_t number, unsigned int p)
 {
@@ -210,10 +241,7 @@ static int map_end_port(struct map *m, uint32_t number, unsigned int p)
 	struct topology_port *port = topology_port(m->t, m->ids[number], p);
 	int ret;
 
-	if (n->ports[p].state == MADKIT_SWEEP_ANSWERED) {
-		port->lid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, n->ports[p].info);
-		port->lmc = (uint8_t)field_get(MADKIT_PORT_INFO_LMC, n->ports[p].info);
-	}
+	map_lid(m, number, p, port);
 	if (!p && port->lmc && !m->t->nodes[m->ids[number]].enhanced) {
 		map_note(m, MADKIT_SWEEP_TOPOLOGY_CHANGED, number, 0);
 		madkit_buf_printf(m->buf, ": LMC %u of its base port 0 is shown as 0\n", port->lmc);

@@ -173,22 +173,6 @@ int nodes_keep(struct madkit_sweep *s, const uint32_t *order, uint32_t count)
 	return 0;
 }
 
-bool madkit_sweep_lid_address(const struct madkit_sweep *s, uint32_t number, unsigned int port,
-			      struct madkit_addr *to)
-{
-	const struct sweep_entry *e = s->nodes[number];
-	const struct madkit_sweep_port *p = &e->node.ports[sweep_is_switch(e) ? 0 : port];
-	uint32_t lid;
-
-	if (port > e->node.nports || p->state != MADKIT_SWEEP_ANSWERED)
-		return false;
-	lid = (uint32_t)field_get(MADKIT_PORT_INFO_LID, p->info);
-	if (!lid || lid > NODES_LID_MAX)
-		return false;
-	*to = (struct madkit_addr){ .lid = lid };
-	return true;
-}
-
 void nodes_free(struct madkit_sweep *s)
 {
 	for (uint32_t i = 0; i < s->nnodes; i++)

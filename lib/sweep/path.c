@@ -2,25 +2,17 @@
 #include <errno.h>
 #include <madkit/path.h>
 #include "sweep/block.h"
-#include "sweep/nodes.h"
+#include "sweep/identity.h"
 #include "wire/access.h"
 
-enum {
-	PATH_BLOCK = 64, /* entries of a block */
-	PATH_LIDS_END = 0xc000,
-};
+enum { PATH_BLOCK = 64 }; /* entries of a block */
 
 /* Whether an end port has a LID: one of those of its LMC. */
 static bool path_owns(const struct madkit_sweep_node *n, unsigned int port, uint16_t lid)
 {
-	const struct madkit_sweep_port *p = &n->ports[port];
-	uint64_t base, lmc;
+	struct madkit_sweep_lids lids;
 
-	if (p->state != MADKIT_SWEEP_ANSWERED)
-		return false;
-	base = field_get(MADKIT_PORT_INFO_LID, p->info);
-	lmc = field_get(MADKIT_PORT_INFO_LMC, p->info);
-	return base && (uint64_t)lid >> lmc == base >> lmc;
+	return identity_lids(&n->ports[port], &lids) && lid >= lids.first && lid <= lids.last;
 }
 
 bool madkit_path_port(const struct madkit_sweep *s, uint16_t lid, uint32_t *node, uint8_t *port)
@@ -30,11 +22,13 @@ bool madkit_path_port(const struct madkit_sweep *s, uint16_t lid, uint32_t *node
 		const unsigned int first = !sweep_is_switch(e), last = first ? e->node.nports : 0;
 
 		for (unsigned int p = first; p <= last; p++) {
-			if (path_owns(&e->node, p, lid)) {
-				*node = i;
-				*port = (uint8_t)p;
-				return true;
-			}
+			const uint8_t shared = e->node.ports[p].shared;
+
+			if (shared & MADKIT_SWEEP_STALE_LID || !path_owns(&e->node, p, lid))
+				continue;
+			*node = i;
+			*port = (uint8_t)p;
+			return !(shared & MADKIT_SWEEP_SHARED_LID);
 		}
 	}
 	return false;
@@ -151,7 +145,7 @@ static int path_start(const struct madkit_sweep *s, struct madkit_path *path)
 {
 	const struct sweep_entry *e = path->node < s->nnodes ? s->nodes[path->node] : NULL;
 
-	if (!e || !path->lid || path->lid >= PATH_LIDS_END ||
+	if (!e || !path->lid || path->lid > NODES_LID_MAX ||
 	    (sweep_is_switch(e) ? path->port : !path->port || path->port > e->node.nports))
 		return -EINVAL;
 	if (!path->nhops)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A port of a sweep as a record: the object "port" of JSON lines. */
 #include <string.h>
+#include "sweep/identity.h"
 #include "sweep/link.h"
-#include "sweep/state.h"
 #include "topology/topology.h"
 #include "wire/access.h"
 #include "wire/tables/tables.h"
@@ -91,6 +91,7 @@ static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_rec
 	/* a switch's LID is at its port 0 */
 	const struct madkit_sweep_port *own = &n->ports[port];
 	const struct madkit_sweep_port *end = record_is_end_port(n, port) ? own : &n->ports[0];
+	struct madkit_sweep_lids lids;
 
 	record_put_name(s, r, f->name, n);
 	record_put(r, f->guid, n->guid);
@@ -101,8 +102,8 @@ static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_rec
 	record_put(r, f->number, port);
 	if (record_is_end_port(n, port))
 		record_put_any(r, f->port_guid, own->guid);
-	if (end->state == MADKIT_SWEEP_ANSWERED)
-		record_put_any(r, f->lid, field_get(MADKIT_PORT_INFO_LID, end->info));
+	if (identity_lids(end, &lids))
+		record_put(r, f->lid, lids.base);
 }
 
 /* ---- the link -------------------------------------------------------------------------- */

@@ -40,13 +40,14 @@ struct sweep_place {
 /* Pending requests of a port. */
 struct sweep_todo {
 	uint8_t bits[SWEEP_PHASES];
-	uint8_t tried;     /* requests whose tries but the last had no response */
-	bool probed : 1;   /* a probe was queued since the port was last verified */
-	bool answered : 1; /* a probe was answered */
-	bool own : 1;      /* the peer is known from this port's probe, not only from that of the peer */
-	bool final : 1;    /* the next answer decides a dispute */
-	bool stale : 1;    /* verified, but the probe has not been answered yet */
-	bool proven : 1;   /* the peer is known from a proof, whatever the state of this port was */
+	uint8_t tried;      /* requests whose tries but the last had no response */
+	bool probed : 1;    /* a probe was queued since the port was last verified */
+	bool answered : 1;  /* a probe was answered */
+	bool own : 1;       /* the peer is known from this port's probe, not only from that of the peer */
+	bool final : 1;     /* the next answer decides a dispute */
+	bool stale : 1;     /* verified, but the probe has not been answered yet */
+	bool contested : 1; /* through the SA: the LID of its record is also that of another record */
+	bool proven : 1;    /* the peer is known from a proof, whatever the state of this port was */
 	uint8_t disputes : 4;
 	uint8_t refuted : 4; /* proofs that the node behind the port is not a known one */
 };

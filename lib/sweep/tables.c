@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "sweep/nodes.h"
+#include "sweep/identity.h"
 #include "sweep/tables.h"
 #include "util/array_size.h"
 #include "wire/access.h"
@@ -117,13 +117,17 @@ static unsigned int tables_find(const struct madkit_sweep *s, const struct table
 }
 
 /* An end port has the LID; 0: it has none yet. */
-static int tables_own(struct tables *t, uint64_t lid, struct sweep_place at)
+static int tables_own(struct madkit_sweep *s, struct tables *t, uint64_t lid, struct sweep_place at)
 {
 	if (!lid)
 		return 0;
-	if (lid > NODES_LID_MAX ||
-	    (t->owners[lid].node != MADKIT_SWEEP_NONE && !nodes_same(t->owners[lid], at)))
+	if (lid > NODES_LID_MAX)
 		return -EBADMSG;
+	if (t->owners[lid].node != MADKIT_SWEEP_NONE && !nodes_same(t->owners[lid], at)) {
+		nodes_todo(s, at)->contested = true;
+		nodes_todo(s, t->owners[lid])->contested = true;
+		return -EBADMSG;
+	}
 	t->owners[lid] = at;
 	return 0;
 }
@@ -141,7 +145,7 @@ static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *
 	at.port = is_switch ? 0 : (uint8_t)field_get(MADKIT_NODE_INFO_LOCAL_PORT, info);
 	count = tables_find(s, t, record, &at, &again);
 	if (again.node != MADKIT_SWEEP_NONE)
-		return tables_own(t, lid, again);
+		return tables_own(s, t, lid, again);
 	if (at.node == MADKIT_SWEEP_NONE) {
 		int ret = count < MADKIT_SWEEP_DUPLICATES_MAX ? tables_add(s, record, count, &at.node) :
 								-E2BIG;
@@ -151,20 +155,20 @@ static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *
 	}
 	nodes_todo(s, at)->answered = true;
 	nodes_port(s, at)->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, info);
-	return tables_own(t, lid, at);
+	return tables_own(s, t, lid, at);
 }
 
 /* ---- ports ----------------------------------------------------------------------------- */
 
 /* A port has 2^LMC LIDs. */
-static void tables_range(struct tables *t, struct sweep_place end, const uint8_t *info, uint64_t lid)
+static void tables_range(struct tables *t, struct sweep_place end, const struct madkit_sweep_port *port,
+			 uint64_t lid)
 {
-	uint64_t base = field_get(MADKIT_PORT_INFO_LID, info);
-	uint64_t count = UINT64_C(1) << field_get(MADKIT_PORT_INFO_LMC, info);
+	struct madkit_sweep_lids lids;
 
-	if (!base || lid < base || lid - base >= count)
+	if (!identity_lids(port, &lids) || lid < lids.first || lid > lids.last)
 		return;
-	for (lid = base; lid < base + count && lid <= NODES_LID_MAX; lid++)
+	for (lid = lids.first; lid <= lids.last; lid++)
 		if (t->owners[lid].node == MADKIT_SWEEP_NONE)
 			t->owners[lid] = end;
 }
@@ -182,7 +186,7 @@ static int tables_port_info(struct madkit_sweep *s, struct tables *t, const uint
 	if (!tables_copy(&port->state, port->info, info, MADKIT_SWEEP_INFO_BYTES))
 		return -EBADMSG;
 	if (at.port == tables_owner(t, lid).port)
-		tables_range(t, at, info, lid);
+		tables_range(t, at, port, lid);
 	return 0;
 }
 

@@ -72,3 +72,16 @@ guid_of() { jq -r --arg name "$1" 'select(.kind == "port" and .port.node.name ==
 	[[ $(nodes | grep -E '"h[cd]"' | cut -d, -f 1 | uniq -c | tr -s ' ') == ' 2 ['* ]]
 	[[ $stderr == *' hc (0,1,4)'*' hd (0,1,5)'* ]]
 }
+
+@test "W13: a LID in PortInfo that is not unicast is none" {
+	local lid
+	for lid in 0xc001 0xffff; do
+		on h0 madsend -q -D 0,1,4 -m 1 Set PortInfo --merge "Lid=$lid" >/dev/null
+		run --separate-stderr on h0 madsweep -j --select 'node.name == "hc"'
+		[[ $(jq -c 'select(.kind == "port").port.lid' <<<"$output") == null ]]
+		run --separate-stderr on h0 madsweep --select 'node.name == "hc"' Get PortCounters
+		[[ $stderr == *'PortCounters of hc port 1: not requested, because the port has no LID'* && -z $output ]]
+		run --separate-stderr on h0 madsweep --select 'node.name == "hc"' --clear PortCounters --yes
+		[[ $stderr == *'PortCounters of hc port 1: cannot be cleared, because the port has no LID'* && -z $output ]]
+	done
+}

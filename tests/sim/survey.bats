@@ -404,7 +404,7 @@ cut_clear() {
 	run -3 --separate-stderr inside "$topologies/small.net" --no-sm -- madsweep -t 100 -j Get PortCounters
 	jq -s -e 'map(select(.kind == "error" and .data.error == "the port has no LID")) | length == 20' <<<"$output"
 	[[ $stderr == *'the port knows no subnet manager: requests have SL 0'* ]]
-	[[ $stderr == *'10 more requests not sent, because the port has no LID or no route'* ]]
+	[[ $stderr == *'10 more requests not sent, because the port has no route, or no LID, or a shared one'* ]]
 	run -0 --separate-stderr inside "$topologies/small.net" --no-sm -- madsweep -q -j Get NodeInfo
 }
 
@@ -443,4 +443,42 @@ cut_clear() {
 	((status == 1))
 	# what was sent is named: of each node, two requests are outstanding
 	grep -q 'of leaf2 rack2 port . may have been cleared: no response was received' "$dir/err"
+}
+
+@test "W9: ports with one LID are duplicates: not requested, not cleared, no end of a route, status 5" {
+	local words
+	seed
+	control counter node2 1 SymbolErrorCounter=4
+	run madsend -q -t 50 --retries 0 --name node3 Set PortInfo --merge "Lid=$(madsweep -q -j --select 'node.name == "node2 HCA-1"' | jq -s '.[0].port.lid')"
+	for words in '' '--strict' 'Get PortCounters' '--route node1,node3' '--route node2,node1 --both' '--topology' '--mlid 0xc000'; do
+		# shellcheck disable=SC2086
+		run -5 --separate-stderr madsweep $words
+		for name in node2 node3; do
+			grep -qE "^madsweep: duplicate LID [0-9]+: $name HCA-1 port 1 \(0," <<<"$stderr" || { echo "$words: $stderr"; return 1; }
+		done
+		[[ $stderr == *': incomplete; '* ]]
+	done
+	run -5 --separate-stderr madsweep
+	[[ $(grep -c 'duplicate LID$' <<<"$output") == 2 ]]
+	# requests by LID; those by directed routes reach each
+	sweep --select 'node.type == CA' Get PortCounters
+	[[ $status == 5 && $complete == false && $requests == *'"ports":4,"answered":2,'*'"failed":2'* ]]
+	[[ $(jq -r 'select(.kind == "response").port.node.name' <<<"$output" | sort | paste -sd,) == 'node1 HCA-1,node4 HCA-1' ]]
+	[[ $(jq -r 'select(.kind == "error") | "\(.port.node.name): \(.data.error)"' <<<"$output" | sort -u | paste -sd,) == \
+		'node2 HCA-1: another port has its LID,node3 HCA-1: another port has its LID' ]]
+	sweep --select 'node.type == CA' Get NodeDescription
+	[[ $status == 5 && $requests == *'"nodes":4,"answered":4,'* ]]
+	# counters of neither port change
+	run -5 --separate-stderr madsweep --select 'node.name =~ "^node[23]"' --clear PortCounters --yes
+	[[ $stderr == *'node2 HCA-1 port 1: cannot be cleared, because another port has its LID'* && -z $output ]]
+	run -0 --separate-stderr madsend -q -f json --name node2 Get PortCounters PortSelect=1
+	[[ $(jq .data.SymbolErrorCounter <<<"$output") == 4 ]]
+	for words in node1,node3 "node1,$(madsweep -q -j --select 'node.name == "node3 HCA-1"' | jq -s '.[0].port.lid')" node3,node1\ --both; do
+		# shellcheck disable=SC2086
+		run -5 --separate-stderr madsweep --route $words
+		[[ -z $output && $stderr == *"--route '"*"': several ports have the LID "* ]]
+	done
+	# where the route begins, the LID is not needed
+	run -5 --separate-stderr madsweep --route node3,node1
+	[[ $output == *arrives* ]]
 }

@@ -24,6 +24,8 @@ struct toy_node {
 	uint32_t vendor;
 	uint16_t lid, top;
 	uint8_t lmc;
+	uint8_t state;             /* of its links; 0: Active */
+	uint64_t port_guid;        /* of each of its ports; 0: the number of the port is added to the GUID */
 	uint8_t linear[TOY_LIDS];  /* LinearForwardingTable */
 	uint16_t trees[TOY_TREES]; /* masks of ports, of the first multicast LIDs */
 	struct toy_end ends[TOY_PORTS + 1];
@@ -93,7 +95,7 @@ static inline void toy_node_info(uint8_t *data, const struct toy_node *n, unsign
 	field_put(MADKIT_NODE_INFO_NUM_PORTS, data, n->nports);
 	field_put(MADKIT_NODE_INFO_GUID, data, n->guid);
 	field_put(MADKIT_NODE_INFO_VENDOR_ID, data, n->vendor);
-	field_put(MADKIT_NODE_INFO_PORT_GUID, data, n->guid + port);
+	field_put(MADKIT_NODE_INFO_PORT_GUID, data, n->port_guid ? n->port_guid : n->guid + port);
 	field_put(MADKIT_NODE_INFO_LOCAL_PORT, data, n->local ? n->local : port);
 }
 
@@ -103,7 +105,7 @@ static inline void toy_port_info(uint8_t *data, const struct toy_node *n, unsign
 	bool up = port <= TOY_PORTS && n->ends[port].node >= 0;
 
 	field_put(MADKIT_PORT_INFO_LOCAL_PORT, data, local);
-	field_put(MADKIT_PORT_INFO_LINK_STATE, data, up ? 4 : 1);
+	field_put(MADKIT_PORT_INFO_LINK_STATE, data, !up ? 1 : n->state ? n->state : 4);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, data, 1);
 	if (n->type != 2 || !port) {
 		field_put(MADKIT_PORT_INFO_LID, data, n->lid);
