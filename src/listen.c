@@ -136,7 +136,7 @@ void listen_failed(struct madkit_port *port, int error)
 int listen_wait(struct exchange *x)
 {
 	int ms = exchange_listen_ms(x), ret;
-	bool over = !ms;
+	bool over = !ms, late = over && x->deadline_ns != UINT64_MAX;
 
 	if (x->wake_ns && x->wake_ns != UINT64_MAX) {
 		int slice = exchange_slice_ms(x, x->wake_ns);
@@ -159,7 +159,8 @@ int listen_wait(struct exchange *x)
 		listen_failed(x->port, ret);
 		return ret;
 	}
-	return 1;
+	/* in a flood, MADs never cease to arrive */
+	return !late;
 }
 
 int listen_timeout(const struct cli_options *o, uint64_t received)

@@ -3,6 +3,7 @@
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
+#include <errno.h>
 #include <sys/types.h>
 #include <madkit/port.h>
 #include "agent/send.h"
@@ -18,16 +19,19 @@ struct madkit_port {
 	struct list agents;
 	struct list gone; /* agents to be freed later */
 	struct tids tids;
-	struct heap deadlines;         /* of its sends */
-	struct list waiting;           /* SEND_QUEUED, in order */
-	struct list done;              /* SEND_DONE, in order */
-	uint64_t waiting_ns;           /* when to try the first of waiting again */
-	uint64_t expired_ns;           /* when expiry last ran */
-	unsigned int depth;            /* handlers being called */
-	bool stalled;                  /* the device blocked: until depth is 0 nothing more is sent */
-	bool more;                     /* than was received at once */
-	int dead;                      /* 0, or the -errno of the device's end */
-	struct recv *spare;            /* where the next MAD goes */
+	struct heap deadlines;  /* of its sends */
+	struct list waiting;    /* SEND_QUEUED, in order */
+	struct list unfinished; /* transfers with packets to send, in order */
+	struct list done;       /* SEND_DONE, in order */
+	uint64_t waiting_ns;    /* when to send again what waiting, unfinished or an agent's receiver has */
+	uint64_t expired_ns;    /* when expiry last ran */
+	unsigned int depth;     /* handlers being called */
+	unsigned int left;      /* packets that may still be sent or received while depth is not 0 */
+	bool full;              /* the device has no room: until depth is 0 no packet of RMPP is sent */
+	bool stalled;           /* the device blocked: until depth is 0 nothing more is sent */
+	bool more;              /* than was received at once */
+	int dead;               /* 0, or the -errno of the device's end */
+	struct recv *spare;     /* where the next MAD goes */
 	struct recv *held, **held_end; /* received before an agent was registered */
 	bool departed;                 /* the device may still have MADs of unregistered agents */
 	size_t receive_initial, receive_max, receive_needed;
@@ -37,10 +41,37 @@ struct madkit_port {
 	struct madkit_port_counters counters;
 };
 
-/* Whether a signal that interrupted a wait of the port ends the wait. Without stopped(), every signal does. */
+/* What stopped() of the port's limit returns; false if there is none. */
 static inline bool port_stopped(const struct madkit_port *port)
 {
-	return !port->limit.stopped || port->limit.stopped(port->limit.context);
+	return port->limit.stopped && port->limit.stopped(port->limit.context);
+}
+
+/*
+ * Whether a loop of waits ends: stopped() has become true since the loop began, or is true after a signal has
+ * interrupted the last wait, which returned waited. A signal need not interrupt a wait: a port that always has
+ * something to do is never waited for. Without stopped(), every interrupted wait ends the loop. was: port_stopped()
+ * when the loop began, updated here.
+ */
+static inline bool port_stops(const struct madkit_port *port, int waited, bool *was)
+{
+	bool is = port_stopped(port), rises = is && !*was;
+
+	*was = is;
+	return rises || (waited == -EINTR && (is || !port->limit.stopped));
+}
+
+/* Whether the library's RMPP may send another packet now. */
+static inline bool port_may_send(const struct madkit_port *port)
+{
+	return !port->depth || (port->left && !port->full && !port->stalled);
+}
+
+/* A packet is to be sent in the next turn, or when port_send() said if the device has no room. */
+static inline void port_defer(struct madkit_port *port)
+{
+	if (!port->full)
+		port->waiting_ns = 0;
 }
 
 struct madkit_agent {
@@ -54,6 +85,8 @@ struct madkit_agent {
 	uint32_t tid_high;                     /* what the kernel puts into TIDs; 0: not known */
 	bool gone;                             /* unregistered, a handler still runs */
 	struct madkit_rmpp_receiver *receiver; /* NULL: not we do its RMPP */
+	struct packet *packet;                 /* of the receiver, for the device */
+	bool unfinished;                       /* the receiver has packets to send */
 	struct snoop_held *held;               /* segments that a watcher is to see: snoop_release() */
 };
 

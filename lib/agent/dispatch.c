@@ -346,10 +346,11 @@ uint64_t madkit_dispatcher_deadline(const struct madkit_dispatcher *d)
 
 int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 {
-	bool stopped = false;
+	bool stopped = false, was;
 
 	if (d->port->depth)
 		return -EBUSY;
+	was = port_stopped(d->port);
 	d->room = false;
 	for (;;) {
 		uint64_t now, due;
@@ -374,7 +375,7 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 		due = dispatcher_due(d);
 		due = due < until_ns ? due : until_ns;
 		ret = madkit_port_wait(d->port, due == UINT64_MAX ? -1 : ms_until(now, due));
-		stopped = ret == -EINTR && port_stopped(d->port);
+		stopped = port_stops(d->port, ret, &was);
 		if (ret < 0 && ret != -EINTR && !d->port->dead) {
 			madkit_dispatcher_end(d, ret);
 			return list_empty(&d->ended) ? ret : 1;

@@ -45,7 +45,7 @@ static bool flight_transmit(struct send *s)
 	}
 	if (port->stalled) {
 		flight_wait_for_room(s, now);
-		port->waiting_ns = now;
+		port->waiting_ns = 0;
 		return false;
 	}
 	send_begin(s, &port->tids, agent->tid_high);
@@ -59,7 +59,6 @@ static bool flight_transmit(struct send *s)
 		ret = flight_hand_over(s, &sent);
 	if (ret == -EAGAIN) {
 		flight_wait_for_room(s, now);
-		port->waiting_ns = now + NS_PER_MS;
 		return false;
 	}
 	list_del(&s->queue);
@@ -119,8 +118,25 @@ int flight_flush(struct madkit_port *port)
 	int n = 0;
 
 	while (!list_empty(&port->waiting)) {
+		if (!port->left) {
+			port_defer(port);
+			break;
+		}
 		if (!flight_transmit(list_entry(port->waiting.next, struct send, queue)))
 			break;
+		n++;
+	}
+	return n;
+}
+
+int flight_resume(struct madkit_port *port)
+{
+	int n = 0;
+
+	while (port_may_send(port) && !list_empty(&port->unfinished)) {
+		struct send *s = list_entry(port->unfinished.next, struct send, unfinished);
+
+		flight_act(s, transfer_proceed(s));
 		n++;
 	}
 	return n;
@@ -131,7 +147,7 @@ int flight_expire(struct madkit_port *port, uint64_t now)
 	struct heap_link *link;
 	int n = 0;
 
-	while (!port->stalled && (link = heap_first(&port->deadlines)) && link->due <= now) {
+	while (!port->stalled && port->left && (link = heap_first(&port->deadlines)) && link->due <= now) {
 		struct send *s = list_entry(link, struct send, link);
 		bool transfer = s->state == SEND_TRANSFER && now < s->end_ns;
 

@@ -13,6 +13,8 @@ void flight_act(struct send *s, struct send_step step);
 void flight_detach(struct send *s, int status);
 /* Tries the sends that wait for room again. Returns how many left the queue. */
 int flight_flush(struct madkit_port *port);
+/* Continues the transfers on the port's list unfinished, one after the other. Returns how many. */
+int flight_resume(struct madkit_port *port);
 /* Handles the sends that are due at now. Returns how many. */
 int flight_expire(struct madkit_port *port, uint64_t now);
 
@@ -20,9 +22,18 @@ int flight_expire(struct madkit_port *port, uint64_t now);
 
 enum { TRANSFER_TOTAL_MS = 40000 }; /* the longest transfer, without its segments */
 
-/* Hands a packet, behind TRANSPORT_HEADROOM bytes, to the device. 0 or -errno. */
-int transfer_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *packet, size_t len,
-		    struct send_time *sent);
+/* A packet for the device. */
+struct packet {
+	struct madkit_addr to;
+	size_t len; /* 0: none */
+	_Alignas(16) uint8_t headroom[TRANSPORT_HEADROOM];
+	uint8_t mad[MADKIT_FRAME_BYTES];
+};
+
+/* Hands a packet to the device; then there is none. 0 or -errno; -EAGAIN: the packet is to be sent later. */
+int transfer_packet(struct madkit_agent *agent, struct packet *packet, struct send_time *sent);
+/* Continues a transfer that was on the port's list unfinished. */
+struct send_step transfer_proceed(struct send *s);
 /* Begins the transfer, for the first time or again, with the send's TID. */
 struct send_step transfer_start(struct send *s, uint64_t now);
 /* The timeout of a send in state SEND_TRANSFER has changed: it counts from now. */
@@ -36,6 +47,13 @@ bool transfer_take(struct send *s, const uint8_t *mad, size_t len, uint64_t now,
 void transfer_end(struct send *s, int status);
 
 /* ---- handler.c: the only file that calls handlers of agents ------------------- */
+
+/*
+ * Packets that one madkit_port_process() receives and sends at most, so that it ends soon although a peer's window,
+ * or a flood of MADs, would allow it to continue. Sends have their own part, or a flood would keep them waiting. A MAD
+ * that a handler posts is sent all the same, and counts.
+ */
+enum { TURN_ARRIVALS = 192, TURN_SENDS = 64 };
 
 /* Handlers may be called between these two; agents unregistered meanwhile are freed at the end of the outermost. */
 void handler_enter(struct madkit_port *port);
@@ -61,6 +79,8 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r);
 struct recv *rmpp_message(struct madkit_agent *agent);
 /* When the first receiver of the port's agents is due. */
 uint64_t rmpp_deadline(const struct madkit_port *port);
+/* Sends the packets that receivers still have. Returns of how many receivers. */
+int rmpp_flush(struct madkit_port *port);
 /* Expires the first receiver that is due. Returns its agent, which may have messages now, or NULL. */
 struct madkit_agent *rmpp_expire(struct madkit_port *port, uint64_t now);
 

@@ -4,7 +4,10 @@
 
 void handler_enter(struct madkit_port *port)
 {
-	port->depth++;
+	if (port->depth++)
+		return;
+	port->full = false;
+	port->left = TURN_ARRIVALS;
 }
 
 void handler_leave(struct madkit_port *port)

@@ -9,7 +9,6 @@
 #include "util/bits.h"
 
 enum {
-	RECEIVE_BATCH = 1024, /* MADs in one call of process */
 	/* how long a flood of MADs may delay the check of deadlines */
 	EXPIRY_LATEST_MS = 500,
 };
@@ -185,14 +184,14 @@ static void arrive_one(struct madkit_port *port)
 		port->spare = r;
 }
 
-/* Receives at most `most` messages and passes them on. Returns how many; sets *err if the transport failed or a
- * message is too long. */
-static int arrive_all(struct madkit_port *port, int most, int *err)
+/* Receives messages and passes them on until none is left or the port's turn is over. Returns how many; sets *err if
+ * the transport failed or a message is too long. */
+static int arrive_all(struct madkit_port *port, int *err)
 {
 	int n = 0;
 
 	port->receive_needed = 0;
-	while (n < most && !port->dead && !port->stalled) {
+	while (port->left && !port->dead && !port->stalled) {
 		int ret = recv_next(port);
 
 		if (ret == -EAGAIN)
@@ -202,6 +201,7 @@ static int arrive_all(struct madkit_port *port, int most, int *err)
 			break;
 		}
 		n++;
+		port->left -= port->left > 0;
 		if (port->spare->pub.len > port->spare->size) {
 			port->counters.malformed++;
 			continue;
@@ -223,7 +223,7 @@ static int arrive_expire(struct madkit_port *port, uint64_t now)
 	int n = 0;
 
 	/* handlers may unregister any of them */
-	while (!port->stalled && (agent = rmpp_expire(port, now))) {
+	while (!port->stalled && port->left && (agent = rmpp_expire(port, now))) {
 		arrive_messages(agent);
 		n++;
 	}
@@ -243,23 +243,26 @@ static void loop_die(struct madkit_port *port, int code)
 
 static int loop_run(struct madkit_port *port, int *err)
 {
-	int n = arrive_all(port, RECEIVE_BATCH, err);
+	int n = arrive_all(port, err);
+	bool all = port->left;
 	uint64_t now = madkit_port_now(port);
 
 	/* the descriptor need not be readable for messages that the transport keeps */
-	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM || *err == -EMFILE ||
-		     port->stalled;
+	port->more = !all || *err == -ENOSPC || *err == -ENOMEM || *err == -EMFILE || port->stalled;
 	if (*err == -EIO || *err == -ENODEV) {
 		loop_die(port, *err);
 		return n;
 	}
+	port->left += TURN_SENDS;
 	n += flight_flush(port);
 	/* if more can be received, it may contain the response to a send that is due */
-	if (n < RECEIVE_BATCH || now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
+	if (all || now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
 		n += flight_expire(port, now);
 		n += arrive_expire(port, now);
 		port->expired_ns = now;
 	}
+	n += rmpp_flush(port);
+	n += flight_resume(port);
 	return n;
 }
 
@@ -284,7 +287,7 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 	/* a transport may report arrivals only, not messages that it still has */
 	if (!list_empty(&port->done) || port->more || port->held)
 		return 0;
-	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
+	if ((!list_empty(&port->waiting) || !list_empty(&port->unfinished)) && port->waiting_ns < deadline)
 		deadline = port->waiting_ns;
 	/* nothing is due on a device that is gone */
 	if (!port->dead && rmpp_deadline(port) < deadline)

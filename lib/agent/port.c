@@ -13,6 +13,8 @@ enum {
 	STALL_MS = 100,
 	/* on Ethernet the kernel resolves the GID before it sends a MAD: if the device takes longer, it did so */
 	RESOLVED_MS = 1,
+	/* when to try again if a device has no room */
+	AGAIN_MS = 1,
 };
 
 int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error)
@@ -33,6 +35,7 @@ int port_create(struct transport *transport, struct madkit_port **port, struct m
 	p->watchers = &p->snoops;
 	list_init(&p->gone);
 	list_init(&p->waiting);
+	list_init(&p->unfinished);
 	list_init(&p->done);
 	p->receive_initial = MADKIT_FRAME_BYTES;
 	p->receive_max = MESSAGE_MAX;
@@ -141,8 +144,11 @@ int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *t
 	uint64_t took;
 	int ret;
 
-	if (port->stalled)
+	if (port->stalled) {
+		port->waiting_ns = 0;
 		return -EAGAIN;
+	}
+	port->left -= port->left > 0;
 	madkit_port_realtime(port, &sent->time);
 	sent->start_ns = sent->ns = madkit_port_now(port);
 	ret = transport->ops->send(transport, id, to, mad, len, try->timeout_ms, try->retries);
@@ -153,5 +159,8 @@ int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *t
 		madkit_port_realtime(port, &sent->time);
 	}
 	port->stalled = port->depth && took >= STALL_MS * NS_PER_MS;
+	port->full |= ret == -EAGAIN;
+	if (ret == -EAGAIN)
+		port->waiting_ns = sent->start_ns + took + AGAIN_MS * NS_PER_MS;
 	return ret;
 }

@@ -193,7 +193,7 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 	struct send_sync *sync = &s->sync;
 	uint64_t now;
 	int ret, failed = 0;
-	bool stopped = false;
+	bool stopped = false, was = port_stopped(port);
 
 	*reply = (struct madkit_reply){ .rtt_ns = -1 };
 	if (port->depth)
@@ -219,7 +219,7 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 		} else {
 			ret = madkit_port_wait(port,
 					       deadline_ns == UINT64_MAX ? -1 : ms_until(now, deadline_ns));
-			stopped = ret == -EINTR && port_stopped(port);
+			stopped = port_stops(port, ret, &was);
 		}
 	}
 	*reply = sync->reply;

@@ -57,19 +57,48 @@ int rmpp_open(struct madkit_agent *agent)
 	agent_rmpp_limit(&options.max_message, agent->port->receive_max, 0);
 	agent_rmpp_limit(&options.max_peer, options.max_message * 2, PEER_BYTES);
 	agent_rmpp_limit(&options.max_all, options.max_message * 4, ALL_BYTES);
+	agent->packet = malloc(sizeof(*agent->packet));
+	if (!agent->packet)
+		return -ENOMEM;
+	agent->packet->len = 0;
 	return madkit_rmpp_receiver_new(&heap, &options, &agent->receiver);
 }
 
+/* Whether there is a packet. */
+static bool rmpp_next(struct madkit_agent *agent)
+{
+	struct packet *p = agent->packet;
+
+	return p->len || madkit_rmpp_receiver_packet(agent->receiver, p->mad, &p->len, &p->to);
+}
+
+/* Sends the packets that may be sent now, and leaves the others to rmpp_flush(). */
 static void rmpp_pump(struct madkit_agent *agent)
 {
-	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES];
 	struct send_time sent;
-	struct madkit_addr to;
-	size_t len;
 
-	while (!agent->port->stalled &&
-	       madkit_rmpp_receiver_packet(agent->receiver, packet + TRANSPORT_HEADROOM, &len, &to))
-		transfer_packet(agent, &to, packet, len, &sent);
+	agent->unfinished = false;
+	while (port_may_send(agent->port)) {
+		if (!rmpp_next(agent))
+			return;
+		if (transfer_packet(agent, agent->packet, &sent) == -EAGAIN)
+			break;
+	}
+	port_defer(agent->port);
+	agent->unfinished = true;
+}
+
+int rmpp_flush(struct madkit_port *port)
+{
+	int n = 0;
+
+	list_each(struct madkit_agent, agent, &port->agents, link) {
+		if (agent->unfinished && port_may_send(port)) {
+			rmpp_pump(agent);
+			n++;
+		}
+	}
+	return n;
 }
 
 /* The send of a transfer that failed, unless a later try of it is outstanding. */
@@ -219,9 +248,12 @@ uint64_t rmpp_deadline(const struct madkit_port *port)
 {
 	uint64_t first = UINT64_MAX;
 
-	list_each(struct madkit_agent, agent, &port->agents, link)
+	list_each(struct madkit_agent, agent, &port->agents, link) {
 		if (rmpp_agent_deadline(agent) < first)
 			first = rmpp_agent_deadline(agent);
+		if (agent->unfinished && port->waiting_ns < first)
+			first = port->waiting_ns;
+	}
 	return first;
 }
 
@@ -240,12 +272,17 @@ struct madkit_agent *rmpp_expire(struct madkit_port *port, uint64_t now)
 void rmpp_close(struct madkit_agent *agent)
 {
 	struct madkit_rmpp_message m;
+	struct send_time sent;
 
+	if (agent->receiver)
+		madkit_rmpp_receiver_stop(agent->receiver, MADKIT_RMPP_STATUS_UNSPECIFIED);
+	while (agent->receiver && !agent->port->dead && rmpp_next(agent))
+		if (transfer_packet(agent, agent->packet, &sent) == -EAGAIN)
+			break;
+	free(agent->packet);
+	agent->packet = NULL;
 	if (!agent->receiver)
 		return;
-	madkit_rmpp_receiver_stop(agent->receiver, MADKIT_RMPP_STATUS_UNSPECIFIED);
-	if (!agent->port->dead)
-		rmpp_pump(agent);
 	while (madkit_rmpp_receiver_message(agent->receiver, &m))
 		madkit_rmpp_message_free(&heap, &m);
 	madkit_rmpp_receiver_free(agent->receiver);

@@ -56,6 +56,7 @@ struct madkit_send *madkit_send_new(size_t len)
 	s->room = room;
 	list_init(&s->queue);
 	list_init(&s->of_agent);
+	list_init(&s->unfinished);
 	return &s->pub;
 }
 

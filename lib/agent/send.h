@@ -114,10 +114,11 @@ struct send {
 	uint32_t tries_left;       /* after the latest try, including those of the device */
 	struct send_try device;    /* the latest try */
 	uint32_t backoffs;
-	uint32_t restarts;               /* of the response, with other contents */
-	struct madkit_rmpp_sender *rmpp; /* of a transfer of ours, or NULL */
-	size_t wire_len;                 /* len, or a whole MAD where len is less */
-	size_t room;                     /* len as it was allocated */
+	uint32_t restarts;         /* of the response, with other contents */
+	struct transfer *transfer; /* by the library's RMPP, or NULL */
+	struct list unfinished;    /* the port's transfers with packets to send */
+	size_t wire_len;           /* len, or a whole MAD where len is less */
+	size_t room;               /* len as it was allocated */
 	_Alignas(16) uint8_t headroom[TRANSPORT_HEADROOM];
 	uint8_t mad[];
 };

@@ -710,8 +710,11 @@ struct madkit_reply {
  * the request, the status is -EAGAIN after timeout_ms or one second, whichever is longer.
  *
  * Return: 0 if the send ended; reply->status is its result, such as 0 or -ETIMEDOUT. Otherwise:
- * - -EINTR: a signal arrived, and stopped() of the port's limit, if there is one, returned true. The
- *   send is cancelled.
+ * - -EINTR: stopped() of the port's limit has become true since the function was called, or a signal
+ *   interrupted the wait and stopped() is true or NULL. The send is cancelled. A function that was
+ *   called when stopped() was already true ends only by such a signal, so that a program that is being
+ *   stopped can still clean up. Without stopped(), a signal does not end a transfer that always has packets
+ *   to send.
  * - -EBUSY: called from a handler
  * - others: an error of madkit_agent_post() or madkit_port_process()
  */

@@ -183,7 +183,8 @@ void madkit_dispatcher_last_tries(struct madkit_dispatcher *dispatcher, bool las
  * madkit_dispatcher_has_room() returns false first.
  *
  * Return: 1 if a job has ended or a place in a window has become free; 0 if @until_ns has passed; or:
- * - -EINTR: a signal arrived, and stopped() of the port's limit, if there is one, returned true
+ * - -EINTR: stopped() of the port's limit has become true since the function was called, or a signal
+ *   interrupted the wait and stopped() is true or NULL
  * - -EIO, -ENODEV: the device is gone, and no job is left to take
  * - -EBUSY: called from a handler
  * - others: an error of madkit_port_wait()

@@ -200,12 +200,13 @@ int madkit_port_open(const char *spec, struct madkit_port **port, struct madkit_
 /*
  * A limit for the blocking calls of a port that is not served by this machine's kernel: connecting to a
  * served fabric ("sim:unix:"), calls to its server, and reading a topology from a pipe. On every port,
- * stopped() also decides whether a signal ends madkit_request(), which has its own deadline.
+ * stopped() also ends madkit_request() and madkit_dispatcher_wait(), which have their own deadlines.
  */
 struct madkit_limit {
 	uint64_t deadline_ns; /* on CLOCK_MONOTONIC; UINT64_MAX: none */
 	/* Called at least every 50 ms, and after a signal has interrupted the call. If it returns true,
-	 * the call ends. May be NULL. */
+	 * the call ends. May be NULL. madkit_request() and madkit_dispatcher_wait() call it after each
+	 * madkit_port_wait(): see there. */
 	bool (*stopped)(void *context);
 	void *context;
 };
@@ -355,8 +356,13 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
  * madkit_port_process - receive and send MADs, handle timeouts, and call the handlers
  * @port: the port
  *
- * Receives all MADs that have arrived, matches responses to requests, resends and expires requests, and
- * calls the handlers.
+ * Receives MADs that have arrived, matches responses to requests, resends and expires requests, sends the
+ * packets of RMPP transfers, and calls the handlers.
+ *
+ * One call receives and sends at most 256 packets, not counting what handlers post. If there is more to do,
+ * madkit_port_deadline() returns 0, and madkit_port_wait() returns 1 immediately, without time passing on a
+ * virtual clock. A loop can therefore check for signals and deadlines between two calls, even if a peer lets
+ * the library send a long message at once, or MADs arrive faster than they are processed.
  *
  * Does not wait for MADs to arrive, but sending can block in two cases, as in madkit_agent_post():
  *

@@ -371,7 +371,7 @@ static void test_flood(void)
 		calls++;
 		due += madkit_port_deadline(port) == 0;
 	}
-	ok(calls > 1 && calls < 10 && recvs == 3000,
+	ok(calls >= 3000 / 256 && calls < 30 && recvs == 3000,
 	   "3000 MADs take %u calls of process: it comes back in between", calls);
 	is_int(due, calls - 1, "... and is due at once until all are in");
 	is_u64(madkit_port_deadline(port), UINT64_MAX, "... and then no more");
@@ -390,7 +390,7 @@ static void test_answers_behind_a_flood(void)
 		agent_receive_message(256);
 	fake_answer(fake, 0, &fake->sent[0]);
 	fake_advance(fake, 400);
-	for (unsigned int i = 0; i < 3; i++)
+	while (fake->narrivals)
 		madkit_port_process(port);
 	is_u64(agent_receive_count().expired, 0, "an answer behind 2500 other MADs still counts");
 	is_u64(madkit_agent_outstanding(agent), 0, "... and ends its request");
