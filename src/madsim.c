@@ -24,6 +24,7 @@ static const char *const synopsis[] = {
 	"--control PATH link NODE PORT [width=W] [speed=S] [mtu=N]",
 	"--control PATH node NODE gone|back",
 	"--control PATH agent NODE mute|slow=MS|normal [smi|gsi]",
+	"--control PATH info NODE PORT FIELD=VALUE ...",
 	"--control PATH fault ACTION [WORD=VALUE ...]",
 	"--control PATH fault list | fault clear [RULE]",
 	"--control PATH counter NODE PORT NAME=VALUE",

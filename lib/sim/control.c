@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <madkit/num.h>
+#include <madkit/registry.h>
 #include "sim/control.h"
 #include "topology/find.h"
 #include "util/array_size.h"
@@ -252,8 +253,6 @@ static int do_agent(struct control *c)
 	return ret || any ? ret : wrong(c, "'%.40s' is neither smi nor gsi", one);
 }
 
-/* ---- counters ---------------------------------------------------------------------------- */
-
 /* NAME=VALUE, split. NULL: it is not. */
 static const char *split_word(const char *word, char name[64])
 {
@@ -270,6 +269,43 @@ static struct port *control_port(const struct control *c, uint32_t node, unsigne
 {
 	return node_port(c->s->fabric, &c->s->fabric->nodes[node], port);
 }
+
+/* ---- what a subnet manager sets ---------------------------------------------------------- */
+
+/* FIELD=VALUE, in PortInfo or in the first block of P_KeyTable. */
+static int control_set(const struct control *c, struct port *port, const char *word)
+{
+	uint16_t id = MADKIT_ATTR_PORT_INFO;
+	uint8_t *data = port->info;
+	char name[64];
+	const char *text = split_word(word, name);
+
+	if (!text)
+		return wrong(c, "'%s' is not FIELD=VALUE", word);
+	if (!strncasecmp(name, "Link", 4) || !strcasecmp(name, "PhysLinkState"))
+		return wrong(c, "%s: the word link changes the state and the rate of a link", name);
+	if (port->end && !strncasecmp(name, "PKey", 4)) {
+		id = MADKIT_ATTR_P_KEY_TABLE;
+		data = port->end->pkeys;
+	}
+	return madkit_attribute_set(madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, id), data,
+				    FABRIC_INFO_BYTES, name, text, NULL, c->error) ?
+		       -EINVAL :
+		       0;
+}
+
+static int do_info(struct control *c)
+{
+	unsigned int number;
+	uint32_t node;
+	int ret = take_node_port(c, 1, &node, &number);
+
+	for (size_t i = 3; !ret && i < c->words->n; i++)
+		ret = control_set(c, control_port(c, node, number), word_at(c, i));
+	return ret;
+}
+
+/* ---- counters ---------------------------------------------------------------------------- */
 
 static int counter_result(const struct control *c, int ret, const char *name)
 {
@@ -469,6 +505,7 @@ static const struct {
 	  do_link },
 	{ "node", "NODE gone|back", 3, 3, do_node },
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
+	{ "info", "NODE PORT FIELD=VALUE ...", 4, CONTROL_WORDS_MAX, do_info },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE], fault list", 2, CONTROL_WORDS_MAX,
 	  do_fault },
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },

@@ -148,6 +148,13 @@ static void test_control_words(void)
 	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE), 2, "... to 4x");
 	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_MTU_CAP), 5, "... and 4096");
 	is_u64(test_control_downed(&c, "a"), before + 3, "... down three times");
+	is_int(test_control_line(&c, "info a 1 Lid=0xffff Mkey=5 ProtectBits=2 PKey[1]=0x7fff"), 0,
+	       "fields of a port are set");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_LID), 0xffff, "... the LID, whatever it is");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_MKEY), 5, "... the M_Key");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_PROTECT_BITS), 2, "... and how it protects");
+	is_u64(element_get(MADKIT_P_KEY_TABLE_P_KEY, 1, test_control_port(&c, "a", 1)->end->pkeys), 0x7fff,
+	       "... a P_Key");
 	is_int(test_control_line(&c, "link a 1 best"), 0, "the same again");
 	is_u64(test_control_downed(&c, "a"), before + 3, "... changes nothing");
 	for (int i = 0; i < 2; i++) {
@@ -213,6 +220,12 @@ static void test_control_wrong_words(void)
 		{ "agent a mute smi gsi", -EINVAL,
 		  "'gsi' is too much; usage: agent NODE mute|slow=MS|normal" },
 		{ "node s gone back", -EINVAL, "'back' is too much" },
+		{ "info s 1", -EINVAL, "usage: info NODE PORT FIELD=VALUE" },
+		{ "info s 1 Lid", -EINVAL, "'Lid' is not FIELD=VALUE" },
+		{ "info s 1 Lid=65536", -EINVAL, "Lid" },
+		{ "info s 1 Lids=1", -EINVAL, "Lids" },
+		{ "info s 1 LinkState=1", -EINVAL, "LinkState: the word link changes" },
+		{ "info s 1 PKey[0]=1", -EINVAL, "PKey" },
 		{ "counter a 0 SymbolErrorCounter=1", -EINVAL, "port '0': a is not a switch" },
 		{ "errors a 0 SymbolErrorCounter=1", -EINVAL, "port '0': a is not a switch" },
 		{ "counter s 1 Frob=1", -EINVAL, "'Frob'" },
