@@ -39,13 +39,13 @@ static bool answer_is_rmpp_control(const struct madkit_message *m)
 	return type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT;
 }
 
-static int judge(const struct request *r, const struct madkit_message *m)
+static int judge(const struct request *r, const struct answer *a)
 {
+	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
 	unsigned int got, total;
-	uint64_t asked, answered;
 
-	if (!is_whole(m))
+	if (!is_whole(m) || a->job.reply.mismatch)
 		return EXIT_MALFORMED;
 	/* SA: ERR_NO_RECORDS is an answer, an empty one */
 	if (status)
@@ -53,8 +53,7 @@ static int judge(const struct request *r, const struct madkit_message *m)
 				       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
 			       EXIT_NOTHING :
 			       EXIT_STATUS;
-	if (!has_version(r, m) || answer_is_rmpp_control(m) || madkit_message_complete(m, &got, &total) ||
-	    request_other_port(r, m, &asked, &answered))
+	if (!has_version(r, m) || answer_is_rmpp_control(m) || madkit_message_complete(m, &got, &total))
 		return EXIT_MALFORMED;
 	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
 }
@@ -140,7 +139,7 @@ static int answer_judge(struct exchange *x, const struct request *r, struct answ
 	a->message.rtt_us = a->job.reply.rtt_ns < 0 ? -1 : a->job.reply.rtt_ns / 1000;
 	a->message.mad = a->job.reply.recv->mad;
 	a->message.len = a->job.reply.recv->len;
-	return judge(r, &a->message);
+	return judge(r, a);
 }
 
 void exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
@@ -371,24 +370,25 @@ static const char *cut_reason(const struct madkit_message *m)
 		       "";
 }
 
-static void tell_malformed(const struct request *r, const char *what, const struct madkit_message *m)
+static void tell_malformed(const struct request *r, const char *what, const struct answer *a)
 {
+	const struct madkit_message *m = &a->message;
 	int incomplete = 0;
 	unsigned int got, total = 0;
-	uint64_t asked, answered;
+	struct madkit_error error;
 	char ragged[OUTPUT_RAGGED_MAX];
 
 	if (is_whole(m))
 		incomplete = madkit_message_complete(m, &got, &total);
-	if (is_whole(m) && !has_version(r, m))
+	if (is_whole(m) && a->job.reply.mismatch &&
+	    madkit_response_check(a->job.send->mad, a->job.send->len, m->mad, m->len, &error))
+		cli_say("%s%s%s: %s", what, r->about ? " to " : "", r->about ? r->about : "", error.text);
+	else if (is_whole(m) && !has_version(r, m))
 		cli_say("%s: the response has base version 0x%02x and class version 0x%02x, and the request had 0x%02x and 0x%02x",
 			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
 			r->header.base_version, r->header.class_version);
 	else if (is_whole(m) && answer_is_rmpp_control(m))
 		cli_say("%s: an RMPP packet without data arrived instead of the response", what);
-	else if (is_whole(m) && !incomplete && request_other_port(r, m, &asked, &answered))
-		cli_say("%s: the response is about port %" PRIu64 ", and the request asked for port %" PRIu64,
-			what, answered, asked);
 	else if (incomplete == -EBADMSG)
 		cli_say("%s: %s", what, output_ragged(got, total, ragged));
 	else if (!incomplete)
@@ -518,7 +518,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 			a->job.redirected.error.code ? a->job.redirected.error.text : status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
-		tell_malformed(r, what, m);
+		tell_malformed(r, what, a);
 		break;
 	case EXIT_NOTHING:
 		cli_say("%s: %s", what,

@@ -127,25 +127,6 @@ int request_need_select(const struct cli_options *o, const struct request *r, bo
 		"CounterSelect is missing, without which a Set changes no counter: CounterSelect=all resets every counter, CounterSelect=NAME,NAME those named");
 }
 
-bool request_other_port(const struct request *r, const struct madkit_message *response, uint64_t *asked,
-			uint64_t *answered)
-{
-	struct madkit_record record;
-	struct madkit_header header;
-
-	if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER) {
-		*asked = r->header.modifier;
-		if (madkit_header_get(response->mad, response->len, &header))
-			return false;
-		*answered = header.modifier;
-		return *asked != *answered;
-	}
-	if (!request_selects_port(r) || request_value(r, "PortSelect", asked))
-		return false;
-	madkit_record_get(response, 0, &record);
-	return !madkit_record_value(&record, "PortSelect", answered) && *asked != *answered;
-}
-
 /* ---- where to ------------------------------------------------------------------ */
 
 /* Which way an SMP goes, and whether the words about it agree. */

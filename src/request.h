@@ -52,11 +52,6 @@ int request_need_select(const struct cli_options *options, const struct request 
 /* Writes the number of this port into PortSelect, if local_port says so. */
 void request_put_port(struct request *request, unsigned int port);
 
-/* Whether a response is about another port than the request, by PortSelect or by the modifier; asked
- * and answered are set then. */
-bool request_other_port(const struct request *request, const struct madkit_message *response, uint64_t *asked,
-			uint64_t *answered);
-
 /*
  * Whether the request is a Set of an SMP without all fields (whole), and no option says what becomes of the rest.
  * Such a Set would make the missing fields 0.

@@ -299,7 +299,7 @@ static const struct {
 	[MADKIT_PATH_DOWN] = { "down", "the route ends here: the link is down" },
 	[MADKIT_PATH_UNKNOWN] = { "unknown", "the node behind it is not known" },
 	[MADKIT_PATH_SILENT] = { "silent", "no response to the request for the table" },
-	[MADKIT_PATH_REFUSED] = { "refused", "the switch refuses to show its table" },
+	[MADKIT_PATH_REFUSED] = { "refused", "the switch does not show its table" },
 	[MADKIT_PATH_LONG] = { "too long", "the route is too long" },
 	[MADKIT_PATH_INACTIVE] = { "inactive", "the link is not Active: packets are discarded here" },
 };
@@ -314,7 +314,7 @@ static const struct {
 	{ MADKIT_TREE_DOWN, "down", "the link is down" },
 	{ MADKIT_TREE_UNKNOWN, "unknown", "the node behind it is not known" },
 	{ MADKIT_TREE_SILENT, "silent", "no response to the request for the table" },
-	{ MADKIT_TREE_REFUSED, "refused", "the switch refuses to show its table" },
+	{ MADKIT_TREE_REFUSED, "refused", "the switch does not show its table" },
 	{ MADKIT_TREE_INACTIVE, "inactive", "the link is not Active: packets are discarded here" },
 };
 

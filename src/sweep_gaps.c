@@ -32,6 +32,7 @@ static const struct {
 	  "a table of the subnet administrator was cut short" },
 	{ MADKIT_SWEEP_SA_FALSE, EXIT_MALFORMED, "records ignored",
 	  "the subnet administrator sent records that cannot be true or contradict each other" },
+	{ MADKIT_SWEEP_MISMATCH, EXIT_MALFORMED, "wrong response", NULL }, /* gaps_tell_mismatch() */
 };
 
 /* The end port that a port belongs to. */
@@ -271,7 +272,11 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 		told++;
 		madkit_buf_init(&text, 0);
 		gaps_list_attributes(n, MADKIT_SWEEP_SILENT, "no response", &text);
-		gaps_list_attributes(n, MADKIT_SWEEP_REFUSED, "error status", &text);
+		gaps_list_attributes(n, MADKIT_SWEEP_REFUSED,
+				     gaps->missing & MADKIT_SWEEP_MISMATCH ?
+					     "error status or wrong response" :
+					     "error status",
+				     &text);
 		if (text.len > 2)
 			cli_say("not read from %s: %.*s", gaps_place(sweep, i, -1, place), (int)text.len - 2,
 				text.data + 2);
@@ -315,6 +320,20 @@ static void gaps_tell_no_link(const struct madkit_port_info *port)
 			   "check its cable, and whether the port at the other end is enabled");
 }
 
+/* What differs between a request and its response. */
+static void gaps_tell_mismatch(const struct madkit_sweep *sweep, const struct madkit_sweep_counts *counts)
+{
+	char place[160], route[MADKIT_PATH_TEXT_MAX];
+
+	if (counts->mismatch_node != MADKIT_SWEEP_NONE)
+		gaps_place(sweep, counts->mismatch_node, -1, place);
+	else
+		snprintf(place, sizeof(place), "node at %.120s",
+			 madkit_path_text(&counts->mismatch_to, route));
+	cli_say("incomplete: %s: %s", place, counts->mismatch.text);
+	gaps_tell_more(counts->mismatches, 1, "responses about something else than their requests");
+}
+
 static const char *gaps_text(const struct sweep_gaps *gaps, size_t reason)
 {
 	if (gaps_reasons[reason].bit == MADKIT_SWEEP_NO_START && gaps->sa)
@@ -336,8 +355,12 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 		if (!(gaps->missing & gaps_reasons[i].bit))
 			continue;
 		status = exit_worst(status, gaps_reasons[i].status);
-		if (!gaps_reasons[i].text) {
+		if (gaps_reasons[i].bit == MADKIT_SWEEP_NO_LINK) {
 			gaps_tell_no_link(gaps->port);
+			continue;
+		}
+		if (gaps_reasons[i].bit == MADKIT_SWEEP_MISMATCH) {
+			gaps_tell_mismatch(sweep, &counts);
 			continue;
 		}
 		gaps_about_table(&counts, gaps_reasons[i].bit, about);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <stdlib.h>
+#include <madkit/registry.h>
 #include "agent/flight.h"
 
 void handler_enter(struct madkit_port *port)
@@ -63,13 +64,19 @@ void handler_received(struct madkit_agent *agent, struct recv *r)
 		madkit_recv_free(recv);
 }
 
+static void handler_reply(struct send *s, struct madkit_recv *recv)
+{
+	s->sync.reply.recv = recv;
+	s->sync.reply.mismatch = madkit_response_check(s->mad, s->wire_len, recv->mad, recv->len, NULL);
+}
+
 void handler_answered(struct send *s, struct recv *r)
 {
 	struct madkit_port *port = s->agent->port;
 
 	port->answering = s;
 	if (s->sync.waiting)
-		s->sync.reply.recv = recv_hand_over(r);
+		handler_reply(s, recv_hand_over(r));
 	else
 		handler_received(s->agent, r);
 	/* the handler may have unregistered the agent, and s ended with it */

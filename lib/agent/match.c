@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Which request a response answers. The kernel matches by transaction ID, class and a part of the address, and a
- * simulated or broken transport by less. So every field of the request is checked again here.
+ * simulated or broken transport by less. So these and the method are checked again here. A response about another
+ * attribute is a malformed one, not silence: madkit_response_check().
  */
 #include <madkit/constants.h>
-#include <madkit/registry.h>
 #include "agent/agent.h"
 #include "util/bits.h"
 
@@ -50,27 +50,11 @@ bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 	return false;
 }
 
-static bool attribute_answers(const struct send_key *request, const struct madkit_header *h)
-{
-	const struct madkit_attribute *answer;
-
-	if (h->attribute == request->attribute)
-		return true;
-	/* a redirection may arrive instead of the response */
-	if (h->status & MADKIT_STATUS_REDIRECT && h->attribute == MADKIT_ATTR_CLASS_PORT_INFO)
-		return true;
-	answer = madkit_attribute_answer(request->mgmt_class, request->method,
-					 madkit_attribute_get(MADKIT_BASE_VERSION_IB, request->mgmt_class,
-							      request->attribute));
-	return answer && answer->id == h->attribute;
-}
-
 static bool match_answers(const struct send *s, const struct madkit_header *h, const struct madkit_addr *from)
 {
 	/* a response that this agent sends may have the same transaction ID as one of its requests */
 	return !madkit_mad_is_response(s->mad, s->wire_len) && h->mgmt_class == s->key.mgmt_class &&
-	       attribute_answers(&s->key, h) && method_answers(&s->key, h->method) &&
-	       match_source(&s->pub.to, from);
+	       method_answers(&s->key, h->method) && match_source(&s->pub.to, from);
 }
 
 struct tid *match_response(const struct madkit_agent *agent, const uint8_t *mad, size_t len,

@@ -158,6 +158,8 @@ int madkit_reply_message(const struct madkit_reply *reply, struct madkit_message
 	message->remote = &recv->from;
 	message->mad = recv->mad;
 	message->len = recv->len;
+	if (reply->mismatch)
+		return reply->mismatch;
 	return madkit_message_status(message) ? -EPROTO : 0;
 }
 

@@ -92,6 +92,8 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 					q->send->to.lid);
 	if (!message.mad)
 		return madkit_error_set(error, -EIO, -1, "cannot query the SA: %s", strerror(-ret));
+	if (ret == -EBADMSG)
+		return madkit_error_set(error, -EPROTO, -1, "the SA's response is about another attribute");
 	if (ret)
 		return explain_status(madkit_message_status(&message), error);
 	if (method == MADKIT_METHOD_GET)

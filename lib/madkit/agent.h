@@ -678,6 +678,7 @@ void madkit_snoop_unregister(struct madkit_snoop *snoop);
 struct madkit_reply {
 	struct madkit_recv *recv; /* the response, or NULL */
 	int status;               /* as of madkit_send_handler */
+	int mismatch;             /* madkit_response_check() of the request and recv */
 	uint32_t attempts;        /* tries that the library sent */
 	bool kernel_resends;      /* as send->kernel_resends */
 	int64_t rtt_ns;           /* as recv->rtt_ns; -1 without a response */

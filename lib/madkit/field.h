@@ -62,6 +62,8 @@ enum madkit_field_flags {
 	MADKIT_FIELD_PLAIN = 1 << 5,
 	/* ENUM with codes that only this library has: expressions accept names instead of numbers */
 	MADKIT_FIELD_NAMED = 1 << 6,
+	/* selects one of several instances of the attribute, such as a port: a response has the value of its request */
+	MADKIT_FIELD_SELECTOR = 1 << 7,
 };
 
 /* The name of a value of an ENUM, or of a bit of a BITS field, in a list that ends with a NULL name. */

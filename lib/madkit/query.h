@@ -103,6 +103,8 @@ int madkit_port_request(struct madkit_port *port, struct madkit_send *send, uint
  * Return: 0 on success, or:
  * - -ETIMEDOUT and others: there is no response; the status of the reply
  * - -EPROTO: the MAD status of the response is not 0. The message is filled in, but has no records.
+ * - -EBADMSG: the response is about something else than the request (madkit_response_check()). The message is
+ *   filled in.
  * - -EIO: the reply has status 0, but no response
  */
 int madkit_reply_message(const struct madkit_reply *reply, struct madkit_message *message);

@@ -88,6 +88,9 @@ struct madkit_attribute {
 	const struct madkit_edition *editions; /* NULL: none */
 	uint16_t neditions;
 	const char *modifier; /* meaning of the attribute modifier ("port", "block"), or NULL */
+	/* Bits of the modifier that select one of several instances of the attribute. A response has the bits of
+	 * its request. Fields that select have MADKIT_FIELD_SELECTOR. */
+	uint32_t selects;
 	/* This row describes MADs if their modifier, ANDed with modifier_mask, is modifier_value. Mask
 	 * 0: any modifier. */
 	uint32_t modifier_mask;
@@ -245,6 +248,25 @@ const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribut
  */
 const struct madkit_attribute *madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
 						       const struct madkit_attribute *attribute);
+
+/*
+ * madkit_response_check - check whether a response is about what the request selects
+ * @request:      the request
+ * @request_len:  bytes of @request
+ * @response:     a response with the transaction ID of the request
+ * @response_len: bytes of @response
+ * @error:        receives what differs, with both values, or NULL
+ *
+ * Compares the attribute IDs (madkit_attribute_answer()); and, if the response has no error status, what the tables
+ * know to select an instance of the attribute: bits of the modifier (struct madkit_attribute.selects) and fields
+ * (MADKIT_FIELD_SELECTOR), such as PortSelect. A redirection and a response without data are not compared further.
+ *
+ * The kernel does not compare any of these (drivers/infiniband/core/mad.c, ib_find_send_mad()).
+ *
+ * Return: 0, or -EBADMSG if the response is about something else.
+ */
+int madkit_response_check(const uint8_t *request, size_t request_len, const uint8_t *response,
+			  size_t response_len, struct madkit_error *error);
 
 /*
  * madkit_attribute_vendor - return an attribute of a vendor class

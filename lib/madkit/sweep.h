@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <madkit/addr.h>
 #include <madkit/buf.h>
+#include <madkit/error.h>
 #include <madkit/message.h>
 #include <madkit/port.h>
 
@@ -192,6 +193,8 @@ enum {
 		1 << 9, /* the link of the port is not up: nothing was requested of other nodes */
 	MADKIT_SWEEP_BAD_START =
 		1 << 10, /* the first node responded with an error status or a contradictory NodeInfo */
+	/* responses were about something else than their requests, and were ignored: mismatches */
+	MADKIT_SWEEP_MISMATCH = 1 << 11,
 };
 
 /* Numbers of a sweep. */
@@ -208,6 +211,12 @@ struct madkit_sweep_counts {
 	uint16_t sa_status;        /* MAD status of the response */
 	uint32_t sa_got, sa_total; /* complete records that were received; of how many, 0: not known */
 	uint32_t sa_false;         /* records that were ignored, of all tables */
+	/* Responses that were about something else than their requests (madkit_response_check()): */
+	uint32_t mismatches;
+	uint32_t
+		mismatch_node; /* of the first one: the node, or MADKIT_SWEEP_NONE: one that is not known yet */
+	struct madkit_addr mismatch_to; /* where the request was sent */
+	struct madkit_error mismatch;   /* what differs, with both values */
 };
 
 struct madkit_sweep;

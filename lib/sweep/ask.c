@@ -190,7 +190,6 @@ int ask_post_proof(struct madkit_sweep *s, struct sweep_proof *proof)
 int ask_result(const struct sweep_request *r, const uint8_t **data)
 {
 	const struct madkit_reply *reply = &r->job.reply;
-	const uint8_t *request = r->job.send->mad;
 	struct madkit_header header;
 
 	if (r->job.error)
@@ -205,8 +204,7 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 		return -EPROTO;
 	if (header.status & MADKIT_STATUS_BUSY)
 		return -ETIMEDOUT;
-	if (header.status || header.attribute != ask_attribute(r) ||
-	    header.modifier != get_be32(request + MADKIT_MAD_MODIFIER))
+	if (header.status || reply->mismatch)
 		return -EPROTO;
 	*data = reply->recv->mad + MADKIT_SMP_DATA;
 	return 0;

@@ -150,6 +150,21 @@ static int engine_fill(struct madkit_sweep *s)
 
 /* ---- results --------------------------------------------------------------------------- */
 
+/* The response is ignored; what differs in the first one of the sweep is kept. */
+static void engine_mismatch(struct madkit_sweep *s, const struct sweep_request *r)
+{
+	const struct madkit_send *send = r->job.send;
+	const struct madkit_recv *recv = r->job.reply.recv;
+	const bool behind = r->kind == SWEEP_START || r->kind == SWEEP_PROBE || r->proof;
+
+	s->missing |= MADKIT_SWEEP_MISMATCH;
+	if (s->mismatches++)
+		return;
+	s->mismatch_node = behind ? MADKIT_SWEEP_NONE : r->node;
+	s->mismatch_to = send->to;
+	madkit_response_check(send->mad, send->len, recv->mad, recv->len, &s->mismatch);
+}
+
 static int engine_collect(struct madkit_sweep *s)
 {
 	struct madkit_job *job;
@@ -160,6 +175,8 @@ static int engine_collect(struct madkit_sweep *s)
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
 
+		if (result == -EPROTO && r->job.reply.mismatch)
+			engine_mismatch(s, r);
 		if (r->contact)
 			contact_end(s, r, result != -ETIMEDOUT);
 		error = answer_take(s, r, result, data);
@@ -324,6 +341,10 @@ void madkit_sweep_count(const struct madkit_sweep *s, struct madkit_sweep_counts
 		.sa_got = s->sa_got,
 		.sa_total = s->sa_total,
 		.sa_false = s->sa_false,
+		.mismatches = s->mismatches,
+		.mismatch_node = s->mismatch_node,
+		.mismatch_to = s->mismatch_to,
+		.mismatch = s->mismatch,
 	};
 	ask_count(s, &counts->sent, &counts->resent);
 	admin_count(s, &counts->sent, &counts->resent);

@@ -85,6 +85,7 @@ static void map_note_sweep(struct map *m)
 		{ MADKIT_SWEEP_SA_REFUSED, "the SA refused a request" },
 		{ MADKIT_SWEEP_SA_SHORT, "a table of the SA was cut short" },
 		{ MADKIT_SWEEP_SA_FALSE, "records of the SA that cannot be true were ignored" },
+		{ MADKIT_SWEEP_MISMATCH, "responses were about something else than their requests" },
 	};
 	struct madkit_sweep_counts counts;
 

@@ -152,7 +152,11 @@ struct madkit_sweep {
 	int error;
 	struct sweep_admin *admin; /* NULL: the sweep sends SMPs */
 	uint16_t sa_attribute, sa_status;
-	uint32_t sa_got, sa_total, sa_false; /* as in struct madkit_sweep_counts */
+	/* as in struct madkit_sweep_counts */
+	uint32_t sa_got, sa_total, sa_false;
+	uint32_t mismatches, mismatch_node;
+	struct madkit_addr mismatch_to;
+	struct madkit_error mismatch;
 };
 
 static inline bool sweep_is_switch(const struct sweep_entry *e)

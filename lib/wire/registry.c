@@ -177,36 +177,6 @@ const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t le
 	return row ? madkit_attribute_row(row, get_be32(mad + MADKIT_MAD_MODIFIER)) : NULL;
 }
 
-/* Requests whose response has another attribute or another row of the tables. */
-static const struct {
-	uint8_t mgmt_class, method;
-	uint16_t id;       /* of the request, 0: any */
-	uint16_t answer;   /* of the response, 0: the same */
-	uint32_t modifier; /* bits that the response sets */
-} answers[] = {
-	{ MADKIT_CLASS_SA, MADKIT_METHOD_GET_MULTI, MADKIT_ATTR_MULTI_PATH_RECORD, MADKIT_ATTR_PATH_RECORD,
-	  0 },
-	{ MADKIT_CLASS_SA, MADKIT_METHOD_GET_TRACE_TABLE, 0, MADKIT_ATTR_TRACE_RECORD, 0 },
-	{ MADKIT_CLASS_BM, MADKIT_METHOD_SEND, 0, 0, 1 },
-};
-
-const struct madkit_attribute *madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
-						       const struct madkit_attribute *attribute)
-{
-	const struct madkit_attribute *row;
-
-	for (size_t i = 0; attribute && i < ARRAY_SIZE(answers); i++) {
-		if (answers[i].mgmt_class != mgmt_class || answers[i].method != method ||
-		    (answers[i].id && answers[i].id != attribute->id))
-			continue;
-		row = answers[i].answer ?
-			      madkit_attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, answers[i].answer) :
-			      attribute;
-		return madkit_attribute_row(row, row->modifier_value | answers[i].modifier);
-	}
-	return attribute;
-}
-
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class, uint32_t oui, uint16_t id)
 {
 	return attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, oui, id);

@@ -301,6 +301,51 @@ batch() {
 	[[ $stderr == *'topology is missing'* ]]
 }
 
+# wrong RULE MESSAGE COMMAND...: a response about something else is malformed, and both values are named.
+wrong() {
+	local rule=$1 message=$2
+	shift 2
+	run -5 --separate-stderr on "fat-tree:2,2,1,control=fault answer $rule" "$@"
+	[[ $stderr == *"$message"* ]] || { echo "$stderr"; false; }
+}
+
+@test "W11: a response about something else than the request is malformed" {
+	local block='the response is about block 3, and the request asked for block 0'
+	local port='the response is about port 2, and the request asked for port 1'
+	wrong 'attribute=LFT as-modifier=3' "Get LinearForwardingTable: $block" madsend --name leaf1 -m 0 Get LFT
+	wrong 'attribute=LFT as-modifier=3' "Get LinearForwardingTable: $block" madsend --name leaf1 -m all Get LFT
+	wrong 'attribute=PortInfo as-port=2' "Get PortInfo: $port" madsend --name leaf1 -m 1 Get PortInfo
+	wrong 'attribute=PortCounters as-port=2' "Set PortCounters: $port" \
+		madsend --name leaf1 Set PortCounters PortSelect=1 CounterSelect=all
+	wrong 'attribute=NodeInfo as=SwitchInfo' 'the response is about SwitchInfo, and the request asked for NodeInfo' \
+		madsend -L 5 Get NodeInfo
+	wrong 'attribute=PKeyTable as-port=2' 'the response has the modifier 0x20000, and the request 0x10000' \
+		madsend --name leaf1 -m 0x10000 Get PKeyTable
+	wrong 'attribute=LFT as-modifier=3' "$block" madsend --batch - \
+		<<<'{"header":{"method":"Get","attribute":"LFT","modifier":0},"remote":{"path":"0,1"}}'
+	wrong 'attribute=PortCountersExtended as-port=2' "Get PortCountersExtended: $port" \
+		madpoll --name leaf1 Get PortCounters PortSelect=1 --delta -n 1 -i 10
+}
+
+@test "W11: a sweep names a response about something else, and ends with status 5" {
+	local block='0x0000000000200001 leaf1 (0,1): the response is about block 3, and the request asked for block 0'
+	wrong 'attribute=LFT as-modifier=3 node=leaf1' "incomplete: $block" madsweep --route h1-1,h2-1
+	wrong 'attribute=MFT as-modifier=3 node=leaf1' 'leaf1 (0,1): the response has the modifier 0x3, and the request 0x0' \
+		madsweep --mlid 0xc000
+	wrong 'attribute=LFT as-modifier=3 node=leaf1' 'Get LinearForwardingTable to leaf1: the response is about block 3' \
+		madsweep --select 'node.name == "leaf1"' -m 0 Get LFT
+	wrong 'attribute=PortCounters as-port=2 node=leaf1' 'to leaf1 port 1: the response is about port 2' \
+		madsweep Get PortCounters
+	wrong 'attribute=PortInfo as-port=2 node=leaf1 nth=1' 'the response is about port 2, and the request asked for port' \
+		madsweep
+	wrong 'attribute=PortInfo as-port=2 node=leaf1' 'the response is about port 2, and the request asked for port' \
+		madsweep -j
+	[[ $(jq -c 'select(.kind == "summary") | [.data.complete, .data.missing]' <<<"$output") == \
+		'[false,["wrong response"]]' ]]
+	wrong 'attribute=NodeInfo as=SwitchInfo node=leaf1' \
+		'incomplete: node at 0,1: the response is about SwitchInfo, and the request asked for NodeInfo' madsweep
+}
+
 @test "counters move at an exact rate in virtual time" {
 	local words='control=traffic h1-1 1 gbps=80 packets=1000,control=errors h1-1 1 SymbolErrorCounter=3'
 	run -0 on "fat-tree:2,2,1@h1-1,$words" madpoll --delta -i 1000 -n 10 -j --name 'h1-1 HCA-1' Get PortCountersExtended PortSelect=1

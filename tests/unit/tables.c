@@ -153,6 +153,8 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 		tables_complain(layout, "%s: alternatives of no bit set", f->name);
 	if ((f->flags & MADKIT_FIELD_PLAIN) && f->kind != MADKIT_KIND_BITS)
 		tables_complain(layout, "%s: plain, but no bit set", f->name);
+	if ((f->flags & MADKIT_FIELD_SELECTOR) && (f->kind != MADKIT_KIND_UNSIGNED || f->count))
+		tables_complain(layout, "%s: selects, but is no number", f->name);
 	if ((f->flags & MADKIT_FIELD_ROWS) && !f->count)
 		tables_complain(layout, "%s: rows of no array", f->name);
 	tables_check_values(layout, f);
@@ -360,6 +362,8 @@ static void tables_check_instances(const char *what, uint8_t mgmt_class, const s
 
 	if (!a->modifier)
 		tables_complain(what, "several instances, and the modifier has no meaning");
+	if (!a->selects)
+		tables_complain(what, "several instances, and no bit of the modifier selects one");
 	if (!i->ports && !i->blocks[0].entries)
 		tables_complain(what, "neither ports nor blocks");
 	for (size_t k = 0; k < ARRAY_SIZE(i->blocks); k++) {
@@ -401,6 +405,8 @@ static void check_attribute(const struct madkit_class *class, const struct madki
 	    madkit_projection_check(columns, a, &error))
 		tables_complain(what, "%s", error.text);
 	madkit_projection_free(columns);
+	if (a->selects && !a->modifier)
+		tables_complain(what, "the modifier selects, and has no meaning");
 	if (a->instances)
 		tables_check_instances(what, class->id, a);
 	tables_check_names(a->layout);

@@ -261,8 +261,7 @@ static void fault_put_answer(const struct fault_rule *r, uint8_t *mad)
 		fault_put_port(mad, (unsigned int)r->as_port);
 }
 
-bool fault_answer(struct faults *faults, const struct packet *p, const struct port *in,
-		  uint8_t another[MADKIT_MAD_BYTES])
+bool fault_answer(struct faults *faults, const struct packet *p, const struct port *in, uint8_t *another)
 {
 	uint8_t method = p->mad[MADKIT_MAD_METHOD];
 	bool any = false;

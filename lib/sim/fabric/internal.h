@@ -57,8 +57,7 @@ void packet_done(struct fabric *f, struct packet *p);
 void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns);
 /* fault.c: the rules of FAULT_ANSWER, for a request that an agent of the node received at the port in. True: one
  * applies, and another is the request to answer instead: a Get, also for a Set. */
-bool fault_answer(struct faults *faults, const struct packet *p, const struct port *in,
-		  uint8_t another[MADKIT_MAD_BYTES]);
+bool fault_answer(struct faults *faults, const struct packet *p, const struct port *in, uint8_t *another);
 static inline bool packet_is_smp(const struct packet *p)
 {
 	return p->head.qp == 0;

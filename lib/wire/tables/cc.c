@@ -165,9 +165,9 @@ const struct madkit_attribute madkit_attributes_cc[] = {
 		  EDITIONS(congestion_log)),
 	ATTRIBUTE("SwitchCongestionSetting", NULL, 0x0014, 76, switch_congestion_setting),
 	ATTRIBUTE("SwitchPortCongestionSetting", NULL, 0x0015, 128,
-		  switch_port_congestion_setting, MODIFIER("block"), INSTANCES(switch_port_setting)),
+		  switch_port_congestion_setting, SELECTS("block"), INSTANCES(switch_port_setting)),
 	ATTRIBUTE("CACongestionSetting", NULL, 0x0016, 132, ca_congestion_setting),
 	ATTRIBUTE("CongestionControlTable", NULL, 0x0017, 132,
-		  congestion_control_table, MODIFIER("block"), INSTANCES(congestion_table)),
+		  congestion_control_table, SELECTS("block"), INSTANCES(congestion_table)),
 	ATTRIBUTE("Timestamp", NULL, 0x0018, 4, timestamp),
 };

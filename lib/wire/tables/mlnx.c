@@ -105,7 +105,7 @@ static LAYOUT(config_space_records, "ConfigSpaceRecords", 224);
 
 /* a block of a register: 55 dwords */
 static const struct madkit_field access_register_fields[] = {
-	FIELD("Block", NULL, 0, 16, UNSIGNED),
+	FIELD("Block", NULL, 0, 16, UNSIGNED, SELECTOR),
 	RESERVED("Reserved", 16, 16),
 	FIELD("Data", NULL, 32, 1760, BYTES),
 };
@@ -140,7 +140,7 @@ const struct madkit_attribute madkit_attributes_mlnx[] = {
 		  CHOSEN(0x00c00000, 0)),
 	ATTRIBUTE("ConfigSpaceRecords", NULL, 0x0050, 224, config_space_records,
 		  MODIFIER("2 << 22 | records << 16"), CHOSEN(0x00c00000, 0x00800000)),
-	ATTRIBUTE("AccessRegisterGMP", NULL, 0x0051, 224, access_register, MODIFIER("register")),
-	ATTRIBUTE("CounterGroupInfo", NULL, 0x0090, 12, counter_group_info, MODIFIER("port")),
-	ATTRIBUTE("ConfigCounterGroup", NULL, 0x0091, 12, config_counter_group, MODIFIER("port")),
+	ATTRIBUTE("AccessRegisterGMP", NULL, 0x0051, 224, access_register, SELECTS("register")),
+	ATTRIBUTE("CounterGroupInfo", NULL, 0x0090, 12, counter_group_info, SELECTS("port")),
+	ATTRIBUTE("ConfigCounterGroup", NULL, 0x0091, 12, config_counter_group, SELECTS("port")),
 };

@@ -5,13 +5,13 @@
 /* How the sets of counters begin. */
 #define SELECT(list) \
 	RESERVED("Reserved", 0, 8), \
-	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR), \
 	FIELD("CounterSelect", NULL, 16, 16, BITS, PLAIN, VALUES(list))
 
 /* ... where an OpCode says which packets are counted */
 #define SELECT_OPCODE(list) \
 	FIELD("OpCode", NULL, 0, 8, HEX), \
-	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR), \
 	FIELD("CounterSelect", NULL, 16, 16, BITS, PLAIN, VALUES(list))
 
 /* One counter for each VL, SL or lane. */
@@ -77,7 +77,7 @@ static LAYOUT(port_counters_ext, "PortCountersExtended", 184);
 
 static const struct madkit_field port_samples_control_fields[] = {
 	FIELD("OpCode", NULL, 0, 8, HEX),
-	FIELD("PortSelect", NULL, 8, 8, UNSIGNED),
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR),
 	FIELD("Tick", NULL, 16, 8, HEX),
 	RESERVED("Reserved", 24, 5),
 	FIELD("CounterWidth", NULL, 29, 3, UNSIGNED),
@@ -199,7 +199,7 @@ static LAYOUT(port_vl_xmit_wait, "PortVLXmitWaitCounters", 36);
  * with RS-FEC. */
 #define EXT_SPEEDS \
 	RESERVED("Reserved", 0, 8), \
-	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR), \
 	RESERVED("Reserved2", 16, 48), \
 	FIELD("CounterSelect", NULL, 64, 64, BITS, PLAIN, VALUES(port_extended_speeds_select)), \
 	FIELD("SyncHeaderErrorCounter", NULL, 128, 16, COUNTER), \
@@ -285,9 +285,9 @@ static LAYOUT(port_rcv_data_sl, "PortRcvDataSL", 68);
 const struct madkit_attribute madkit_attributes_perf[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info_perf),
 	ATTRIBUTE("PortSamplesControl", NULL, 0x0010, 80, port_samples_control,
-		  MODIFIER("sampling mechanism")),
+		  SELECTS("sampling mechanism")),
 	ATTRIBUTE("PortSamplesResult", NULL, 0x0011, 64, port_samples_result,
-		  MODIFIER("sampling mechanism")),
+		  SELECTS("sampling mechanism")),
 	ATTRIBUTE("PortCounters", "PC", 0x0012, 44, port_counters,
 		  COLUMNS("PortSelect,SymbolErrorCounter,LinkErrorRecoveryCounter,LinkDownedCounter,PortRcvErrors,PortXmitDiscards,"
 			  "PortXmitData,PortRcvData,PortXmitPkts,PortRcvPkts,PortXmitWait")),
@@ -303,7 +303,7 @@ const struct madkit_attribute madkit_attributes_perf[] = {
 		  COLUMNS("PortSelect,SymbolErrorCounter,LinkErrorRecoveryCounter,LinkDownedCounter,PortRcvErrors,PortXmitDiscards,"
 			  "PortXmitData,PortRcvData,PortXmitPkts,PortRcvPkts,PortXmitWait")),
 	ATTRIBUTE("PortSamplesResultExtended", NULL, 0x001e, 128, port_samples_result_ext,
-		  MODIFIER("sampling mechanism")),
+		  SELECTS("sampling mechanism")),
 	ATTRIBUTE("PortExtendedSpeedsCounters", NULL, 0x001f, 192, port_ext_speeds),
 	ATTRIBUTE("PortExtendedSpeedsCountersRSFEC", NULL, 0x001f, 192, port_ext_speeds_rsfec),
 	ATTRIBUTE("SwPortVLCongestion", NULL, 0x0030, 36, sw_port_vl_congestion),

@@ -33,6 +33,7 @@
 #define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 #define NAMED	.flags = MADKIT_FIELD_NAMED
+#define SELECTOR	.flags = MADKIT_FIELD_SELECTOR
 
 
 /* static const struct madkit_field x_fields[] becomes madkit_layout_x. */
@@ -57,6 +58,9 @@
 	{ .name = n, .alias = a, .id = i, .bytes = b, \
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
 #define MODIFIER(text)	.modifier = text
+/* ... which selects an instance of the attribute: all bits of it, or some */
+#define SELECTS(text)	SELECTS_BY(UINT32_MAX, text)
+#define SELECTS_BY(bits, text)	.modifier = text, .selects = (bits)
 #define AT(byte)	.offset = byte
 #define CHOSEN(mask, value)	.modifier_mask = mask, .modifier_value = value
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
