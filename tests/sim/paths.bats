@@ -233,14 +233,14 @@ list() {
 		rm -f "$socket"
 		python3 -c "$stale" "$socket"
 		chmod "$mode" "$socket"
-		run -1 stranger env LD_LIBRARY_PATH="$dir/bin/lib" timeout 20 "$dir/bin/.libs/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
+		run -1 stranger env LD_LIBRARY_PATH="$dir/bin/lib" timeout 20 "$dir/bin/bin/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
 		[[ $output == "madsim: $socket is a socket of user 0, and you may not connect to it; choose another path" ]]
 		[[ -S $socket ]]
 	done
 	rm "$socket"
 	python3 -c "$stale" "$socket"
 	chmod 666 "$socket"
-	run -1 stranger env LD_LIBRARY_PATH="$dir/bin/lib" timeout 20 "$dir/bin/.libs/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
+	run -1 stranger env LD_LIBRARY_PATH="$dir/bin/lib" timeout 20 "$dir/bin/bin/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
 	[[ $output == "madsim: $socket is a socket of user 0; remove it or choose another path" ]]
 	# one that is served, by whichever type of socket
 	for type in SEQPACKET STREAM; do
