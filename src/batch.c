@@ -13,6 +13,7 @@
 #include "dispatch.h"
 #include "failures.h"
 #include "lines.h"
+#include "privileges.h"
 #include "progress.h"
 #include "wait.h"
 
@@ -556,6 +557,7 @@ static int batch_begin(struct batch *b)
 	if (!cli_flag(o, OPT_DRY_RUN)) {
 		int status = exchange_open(&b->x, o, b->out, NULL);
 
+		privileges_drop(o);
 		if (!status && cli_flag(o, OPT_BANNER))
 			cli_insist("ready on %s", b->x.info->device);
 		return status;

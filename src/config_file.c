@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include "config_file.h"
+#include "key_file.h"
 #include "lines.h"
 #include "wait.h"
 
@@ -96,6 +97,7 @@ static int config_check(const char *line, size_t len, struct madkit_error *error
 int config_file_read(const char *path, struct cli_options *options, struct madkit_error *error)
 {
 	struct madkit_error inner = { .text = "" };
+	const uint64_t m_key = options->m_key, sm_key = options->sm_key;
 	struct lines lines;
 	const char *line;
 	char text[LINE_BYTES];
@@ -124,6 +126,8 @@ int config_file_read(const char *path, struct cli_options *options, struct madki
 	else if (ret)
 		madkit_error_set(error, ret, -1, "cannot read '%.120s': %s", path,
 				 ret == -ETIMEDOUT ? "the deadline has passed" : strerror(-ret));
+	if (!ret && (options->m_key != m_key || options->sm_key != sm_key))
+		key_file_check(fd, path);
 	lines_close(&lines);
 	return ret;
 }

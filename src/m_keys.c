@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "cli.h"
 #include "input.h"
+#include "key_file.h"
 #include "m_keys.h"
 #include "wait.h"
 
@@ -216,6 +217,8 @@ static int m_keys_read_file(const char *path, bool ports, bool optional, struct 
 		return cli_stopped_status();
 	if (fd < 0)
 		return cli_failed(fd, "cannot read '%s'", path);
+	if (!ports)
+		key_file_check(fd, path);
 	input_init(&in, fd);
 	status = m_keys_add_lines(table, &in, path, ports);
 	input_close(&in);

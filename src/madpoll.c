@@ -12,6 +12,7 @@
 #include "command.h"
 #include "delta.h"
 #include "listen.h"
+#include "privileges.h"
 #include "progress.h"
 #include "repeat.h"
 #include "request_args.h"
@@ -249,6 +250,8 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 	if (!status)
 		status = waiting_register(&w, &attr, opened);
 	if (!status) {
+		if (!command)
+			privileges_drop(o);
 		wait_all(&w);
 		status = waiting_status(&w, o);
 		runs = !cli_stopped() && waiting_is_over(&w);
@@ -455,6 +458,7 @@ static int poll_attribute(const struct cli_options *o, struct output *out, struc
 	struct exchange x;
 	int status = exchange_open(&x, o, out, r);
 
+	privileges_drop(o);
 	if (!status)
 		status = until ? ask_until(&x, r, until) : delta(&x, r);
 	exchange_close(&x);

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "listen.h"
 #include "mad_file.h"
+#include "privileges.h"
 #include "respond.h"
 #include "snoop.h"
 #include "subscribe.h"
@@ -276,8 +277,10 @@ static int madrecv_read_file(const struct cli_options *o, struct output *out)
 		return cli_failed(fd, "cannot read '%s'", o->read_path);
 	mad_file_open(&r.file, fd);
 	status = output_capture(out);
-	if (!status)
+	if (!status) {
+		privileges_drop(o);
 		status = madrecv_read_all(&r);
+	}
 	mad_file_close(&r.file);
 	return status;
 }
@@ -329,8 +332,10 @@ static int listen_on(const struct cli_options *o, struct output *out)
 		status = exchange_report(&l.x, NULL, exchange_register(&l.x, &attr));
 	if (!status)
 		status = listener_begin(&l);
-	if (!status)
+	if (!status) {
+		privileges_drop(o);
 		status = listener_run(&l);
+	}
 	listener_end(&l);
 	exchange_close(&l.x);
 	return status;

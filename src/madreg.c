@@ -9,6 +9,7 @@
 #include "holders.h"
 #include "listen.h"
 #include "port_list.h"
+#include "privileges.h"
 #include "wait.h"
 
 static const char *const synopsis[] = { "--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
@@ -171,6 +172,8 @@ static int hold(struct exchange *x, char **command)
 {
 	int ret = 1;
 
+	if (!command)
+		privileges_drop(x->options);
 	if (output_flush(x->out))
 		return EXIT_DONE;
 	if (command) {

@@ -11,6 +11,7 @@
 #include "instances.h"
 #include "locate.h"
 #include "merge.h"
+#include "privileges.h"
 #include "repeat.h"
 #include "request_args.h"
 #include "request_fields.h"
@@ -295,6 +296,7 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 	struct exchange x;
 	int ret = exchange_open(&x, o, out, r);
 
+	privileges_drop(o);
 	if (!ret && cli_flag(o, OPT_MERGE))
 		ret = merge(&x, r);
 	if (!ret)

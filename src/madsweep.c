@@ -6,6 +6,7 @@
 #include "command.h"
 #include "confirm.h"
 #include "locate.h"
+#include "privileges.h"
 #include "rails.h"
 #include "request_args.h"
 #include "sweep_list.h"
@@ -255,6 +256,9 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 			return EXIT_DONE;
 		}
 	status = sweeping_begin(s);
+	/* each device is opened after the subnet of the previous one has been swept */
+	if (i + 1 == list->n)
+		privileges_drop(o);
 	return status ? sweeping_fail(s, list->specs[i], status) : sweeping_all(s);
 }
 

@@ -354,6 +354,13 @@ static bool option_is_foreign(const struct option *longs, const char *word)
 	return true;
 }
 
+/* Overwrites a key in argv, which other users see as the command line of the process. "@FILE" stays. */
+static void option_hide_key(const struct option_def *def, char *text)
+{
+	if ((def->id == OPT_M_KEY || def->id == OPT_SM_KEY) && *text != '@')
+		memset(text, 'x', strlen(text));
+}
+
 /* The next option or word, as getopt_long() returns it. In the name of a long option '_' is the same as '-'. */
 static int option_next(const struct getopt_tables *t, int argc, char **argv)
 {
@@ -466,7 +473,6 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 {
 	struct getopt_tables tables;
 	struct madkit_error error;
-
 	bool taken[OPTION_DEFS_MAX] = { false };
 
 	getopt_tables_fill(&tables, option_modes(usage->program));
@@ -480,6 +486,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 
 		const struct option_def *def;
 		const char *command;
+		int refused;
 
 		if (id == -1) {
 			w->command_missing = before < optind && optind == argc;
@@ -510,7 +517,9 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 		}
 		taken[def - option_defs] = true;
 		error = (struct madkit_error){ .text = "" };
-		if (options_set(def, o, optarg, &error)) {
+		refused = options_set(def, o, optarg, &error);
+		option_hide_key(def, optarg);
+		if (refused) {
 			*status = error.code == -ETIMEDOUT ? cli_failed(error.code, "%s", error.text) :
 				  cli_stopped()            ? cli_stopped_status() :
 							     cli_usage_error("%s", error.text);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "listen.h"
+#include "privileges.h"
 #include "snoop.h"
 #include "wait.h"
 
@@ -199,6 +200,7 @@ int snoop(const struct cli_options *options, struct output *out)
 	ret = madkit_trace_open(&trace, &error);
 	if (ret)
 		return snoop_failed(&s, ret, error.text[0] ? error.text : strerror(-ret));
+	privileges_drop(options);
 	status = snoop_run(&s, trace);
 	/* signals are only noted still: none keeps the instance from going */
 	ret = madkit_trace_close(trace);

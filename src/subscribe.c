@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "listen.h"
+#include "privileges.h"
 #include "request_args.h"
 #include "respond.h"
 #include "subscribe.h"
@@ -314,6 +315,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 		/* only of a device that has libibverbs' device, too */
 		if (madkit_port_events_open(x->info, &s.events))
 			s.events = NULL;
+		privileges_drop(o);
 		status = subscribe_all(&s);
 		if (!status && s.listener.held && subscription_has(&s, MADKIT_TRAP_GID_OUT))
 			held_lines_prepare(s.listener.held);
