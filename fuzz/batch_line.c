@@ -43,7 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct madkit_error error = { .text = "" };
 
 		n = newline ? (size_t)(newline - data) + 1 - at : size - at;
-		if (madkit_json_in_line(in, (const char *)data + at, n, &error) != 1)
+		/* a cancellation makes no request */
+		if (madkit_json_in_line(in, (const char *)data + at, n, &error) != 1 ||
+		    madkit_json_in_message(in)->given & MADKIT_JSON_CANCEL)
 			continue;
 		fuzz_batch_line_build(&plain, madkit_json_in_message(in));
 		fuzz_batch_line_build(&given, madkit_json_in_message(in));

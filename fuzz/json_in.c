@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Parses lines of JSON into MADs. Checks that each refusal has a message, and that an accepted message
- * is unchanged after it is printed and parsed again.
+ * is unchanged after it is printed and parsed again. A line that cancels a request has a tag and no MAD.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +37,11 @@ static size_t fuzz_json_in_read_lines(const char *text, size_t size, struct madk
 				fuzz_fail("a control character", error.text);
 		if (ret != 1)
 			continue;
+		if (madkit_json_in_message(in)->given & MADKIT_JSON_CANCEL) {
+			if (!madkit_json_in_message(in)->tag || madkit_json_in_message(in)->len)
+				fuzz_fail("a cancellation without a tag, or with a MAD", "");
+			continue;
+		}
 		*last = *madkit_json_in_message(in);
 		len = last->len;
 		free(*mad);

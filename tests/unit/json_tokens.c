@@ -102,7 +102,7 @@ static void add_object(unsigned int depth)
 			madkit_buf_char(&line, ',');
 		add_blanks();
 		if (!below(8))
-			madkit_buf_str(&line, "\"tag\"");
+			madkit_buf_str(&line, below(4) ? "\"tag\"" : "\"cancel\"");
 		else
 			add_string();
 		add_blanks();
