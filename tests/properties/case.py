@@ -13,6 +13,7 @@ A case is a dictionary that JSON can hold:
     mute      nodes whose agents drop every MAD: [node, which], which is "", "smi" or "gsi"
     slow      [node, milliseconds]
     counters  [node, port, name, value]
+    info      [node, port, FIELD=VALUE]: the word info of madsim-control(7)
     faults    rules of madsim-control(7); a word node=#N names the node with this index
     vl15      "" or the value of the option
     at        [node, port] of the command; sm: the node of the subnet manager, or null
@@ -21,10 +22,12 @@ from __future__ import annotations
 
 import copy
 import random
+import re
 
 WIDTHS = ['1x', '2x', '4x', '8x', '12x']
 SPEEDS = ['SDR', 'DDR', 'QDR', 'FDR10', 'FDR', 'EDR', 'HDR', 'NDR', 'XDR']
 MELLANOX = 0x2c9
+KEY = 0x8000000000000007  # the M_Key of all nodes that have one
 LETTER = {'switch': 'S', 'ca': 'H', 'router': 'R'}
 WORD = {'switch': 'Switch', 'ca': 'Ca', 'router': 'Rt'}
 ERRORS = ['SymbolErrorCounter', 'LinkErrorRecoveryCounter', 'LinkDownedCounter', 'PortRcvErrors',
@@ -35,6 +38,13 @@ NARROW = {'LinkErrorRecoveryCounter': 255, 'LinkDownedCounter': 255, 'PortXmitCo
 NAMES = ['leaf1', 'leaf1 rack1', 'leaf10', 'node1 HCA-1', 'node1 HCA-2', 'a "quoted" name', "it's", 'Straße 7',
          '名前', 'x' * 64, 'MF0;core1:MQM8700/U1', 'a,b', 'tab\there', 'lid 5', '# hash', '\\back\\slash',
          '50%', '$HOME', 'ü' * 32, 'a  b', 'false', '4x', '17', 'Down', 'null', 'x == 1', '--', '']
+
+# responses about something else: another port, block or attribute
+LIES = ['attribute=PortInfo as-port=1', 'attribute=PortInfo as-port=2', 'attribute=PortCounters as-port=1',
+        'attribute=PortCounters as-port=3', 'attribute=LinearForwardingTable as-modifier=1',
+        'attribute=NodeInfo as=NodeDescription', 'attribute=NodeDescription as=NodeInfo', 'attribute=PortInfo as=NodeInfo',
+        'attribute=SwitchInfo as=NodeInfo', 'attribute=MLNXExtendedPortInfo as-port=1',
+        'attribute=P_KeyTable as-modifier=1', 'attribute=PortCounters as=PortCountersExtended']
 
 
 def caps(case: dict) -> list[tuple[set[str], set[str]]]:
@@ -91,7 +101,7 @@ class Maker:
     def __init__(self, seed: int):
         self.r = random.Random(seed)
         self.case = {'seed': seed, 'nodes': [], 'links': [], 'down': [], 'gone': [], 'mute': [], 'slow': [],
-                     'counters': [], 'faults': [], 'vl15': '', 'at': [0, 1], 'sm': None}
+                     'counters': [], 'info': [], 'faults': [], 'vl15': '', 'at': [0, 1], 'sm': None}
         self.guids: set[int] = set()
         self.low = self.r.random() < 0.2
         self.base = self.r.randrange(1, 1 << 32)
@@ -215,13 +225,44 @@ class Maker:
                     self.case['counters'].append([i, p, 'PortXmitWait', 1000 + value])
         r.shuffle(self.case['counters'])
         # a device specification takes 64 control words
-        del self.case['counters'][40:]
+        del self.case['counters'][36:]
+
+    def end_ports(self) -> list[tuple[int, int]]:
+        return [(n, p) for n, node in enumerate(self.case['nodes'])
+                for p in ([0] if node['type'] == 'switch' else range(1, node['ports'] + 1))]
+
+    def identity(self) -> None:
+        """LIDs that are shared or not unicast, M_Keys and limited partitions: at most one of these."""
+        r, case = self.r, self.case
+        ends = [e for e in self.end_ports() if e[0] not in (case['at'][0], case['sm'])]
+        kind = r.random()
+        if not ends or kind > 0.25:
+            return
+        n, p = r.choice(ends)
+        if kind < 0.06:
+            other, q = r.choice(self.end_ports())
+            lids = lids_of(case, other, q)
+            if (other, q) != (n, p):
+                case['info'].append([n, p, f'Lid={r.choice(lids)}'])
+        elif kind < 0.12:
+            case['info'].append([n, p, f'Lid={r.choice([0, 0xc000, 0xc001, 0xfffe, 0xffff])}'])
+        elif kind < 0.19:
+            for n in {n for n, _ in r.sample(ends, min(len(ends), r.choice([1, 1, 2])))}:
+                bits = r.choice([0, 1, 2, 2, 3])
+                case['info'] += [[m, p, f'{x}'] for m, p in self.end_ports() if m == n
+                                 for x in (f'Mkey={KEY}', f'ProtectBits={bits}')]
+        else:
+            for n, p in r.sample(self.end_ports(), min(len(self.end_ports()), r.choice([1, 2, 4]))):
+                case['info'].append([n, p, f'PKey[0]={r.choice([0x7fff, 0x7fff, 0x8001])}'])
 
     def faults(self) -> None:
         r, case = self.r, self.case
         count = len(case['nodes'])
         at, sm = case['at'][0], case['sm']
         others = [n for n in range(count) if n not in (at, sm)]
+        if any(setting.startswith('Lid=') for _, _, setting in case['info']):
+            # a subnet manager that sweeps would set it again
+            return
         if r.random() < 0.4:
             for link in r.sample(case['links'], min(len(case['links']), r.choice([1, 1, 2]))):
                 if at not in (link[0], link[2]):
@@ -230,7 +271,8 @@ class Maker:
             case['gone'].append(r.choice(others))
         if r.random() < 0.5:
             return
-        kinds = r.sample(['mute', 'slow', 'drop', 'drop', 'delay', 'reorder', 'duplicate', 'corrupt', 'vl15', 'window'],
+        kinds = r.sample(['mute', 'slow', 'drop', 'drop', 'delay', 'reorder', 'duplicate', 'corrupt', 'vl15', 'window',
+                          'answer', 'answer'],
                          r.choice([1, 1, 1, 2]))
         for kind in kinds:
             node = f' node=#{r.randrange(count)}' if r.random() < 0.5 else ''
@@ -250,6 +292,9 @@ class Maker:
                 case['faults'].append(f'{kind}{node} rate={r.choice(["2%", "10%", "50%"])} delay={ms}')
             elif kind == 'window' and others:
                 case['faults'].append(f'drop node=#{r.choice(others)} nth={r.randrange(1, 20)}+{r.randrange(1, 12)}')
+            elif kind == 'answer':
+                what = r.choice(['rate=10%', 'rate=50%', f'nth={r.randrange(1, 6)}'])
+                case['faults'].append(f'answer{node} {r.choice(LIES)} {what}')
             elif kind == 'vl15':
                 case['vl15'] = r.choice(['8,50', '4,50', '1,100', '2,1000'])
 
@@ -271,6 +316,12 @@ def connected(case: dict, node: int, port: int) -> set[tuple[int, int]]:
     return seen
 
 
+def lids_of(case: dict, node: int, port: int) -> range:
+    """The LIDs that the topology file states for an end port."""
+    lid, lmc = (case['nodes'][node]['lid'], case['nodes'][node]['lmc']) if not port else case['nodes'][node]['ends'][port - 1][1:]
+    return range(lid, lid + (1 << lmc))
+
+
 def first_port(case: dict, node: int) -> int:
     """The port of a subnet manager: the first one with a cable."""
     return min(p for a, pa, b, pb, *_ in case['links'] for n, p in ((a, pa), (b, pb)) if n == node)
@@ -288,8 +339,14 @@ def make(seed: int) -> dict:
     case['sm'] = r.choice(sms) if sms and r.random() < 0.95 else None
     m.rates()
     m.counters()
+    m.identity()
     m.faults()
     return case
+
+
+def shown(text: str) -> str:
+    """A text as a terminal may have it: control characters are escaped."""
+    return re.sub(r'[\x00-\x1f\x7f]', lambda m: f'\\x{ord(m[0]):02x}', text)
 
 
 # ---- as madkit reads it ------------------------------------------------------------------------------------
@@ -343,6 +400,8 @@ def device(case: dict, path: str) -> str:
         words.append(f'control=node {name_of(case, n)} gone')
     for n, p, name, value in case['counters']:
         words.append(f'control=counter {name_of(case, n)} {p} {name}={value}')
+    for n, p, setting in case['info']:
+        words.append(f'control=info {name_of(case, n)} {p} {setting}')
     for n, which in case['mute']:
         words.append(f'control=agent {name_of(case, n)} mute {which}'.rstrip())
     for n, ms in case['slow']:
@@ -355,7 +414,7 @@ def device(case: dict, path: str) -> str:
 
 def variants(case: dict):
     """Cases with one element less, the largest elements first."""
-    for key in 'faults', 'mute', 'slow', 'gone', 'down', 'vl15':
+    for key in 'faults', 'mute', 'slow', 'gone', 'down', 'info', 'vl15':
         if key == 'vl15' and case[key]:
             yield case | {'vl15': ''}
             continue
@@ -376,7 +435,7 @@ def variants(case: dict):
                           'down': [d for d in case['down'] if d not in gone]}
     for i, node in enumerate(case['nodes']):
         used = [p for a, pa, b, pb, *_ in case['links'] for n, p in ((a, pa), (b, pb)) if n == i]
-        used += [p for n, p, *_ in case['counters'] if n == i] + [1]
+        used += [p for n, p, *_ in case['counters'] + case['info'] if n == i] + [1]
         for change in ({'ports': max(used)} if node['ports'] > max(used) else None,
                        {'name': f'n{i}'} if node['name'] != f'n{i}' else None):
             if change:
@@ -402,7 +461,7 @@ def without_node(case: dict, gone: int) -> dict | None:
     smaller['nodes'] = case['nodes'][:gone] + case['nodes'][gone + 1:]
     smaller['links'] = [[new(a), pa, new(b), pb, *x] for a, pa, b, pb, *x in case['links'] if gone not in (a, b)]
     ends = [[n, p] for a, pa, b, pb, *_ in smaller['links'] for n, p in ((a, pa), (b, pb))]
-    for key in 'down', 'mute', 'slow', 'counters':
+    for key in 'down', 'mute', 'slow', 'counters', 'info':
         smaller[key] = [[new(n), *x] for n, *x in case[key] if n != gone]
     smaller['down'] = [d for d in smaller['down'] if d in ends]
     smaller['gone'] = [new(n) for n in case['gone'] if n != gone]

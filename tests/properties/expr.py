@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import re
 
-from case import SPEEDS, WIDTHS
+from case import SPEEDS, WIDTHS, shown
 
 STATES = ['Down', 'Initialize', 'Armed', 'Active']
 ORDERS = {'state': STATES, 'width': WIDTHS, 'width_best': WIDTHS, 'width_enabled': WIDTHS,
@@ -38,7 +38,7 @@ class Test:
         if left is None or right is None:
             return None
         if self.op in ('=~', '!~'):
-            return bool(re.search(right, left)) == (self.op == '=~')
+            return bool(re.search(right, shown(left))) == (self.op == '=~')
         if self.field in ORDERS:
             order = ORDERS[self.field]
             left, right = order.index(left), order.index(right)

@@ -6,6 +6,7 @@ import json
 import re
 
 import wire
+from case import shown
 from properties import a_property, chance, flat
 from run import Run
 
@@ -35,7 +36,7 @@ def table_says_what_json_says(run: Run) -> None:
     right = []
     for line in lines:
         port = flat(line['port'])
-        right.append(['-' if port.get(name) is None else shown(str(port[name])) for name in names])
+        right.append([cell(port.get(name)) for name in names])
     result.check(len(got) == len(right), f'{len(got)} rows, {len(right)} lines of JSON')
     # JSON is in the order of the responses
     for row in sorted(got):
@@ -43,9 +44,8 @@ def table_says_what_json_says(run: Run) -> None:
     result.equal(sorted(got), sorted(right), 'rows')
 
 
-def shown(text: str) -> str:
-    """A text as a terminal may have it: control characters are escaped, blanks at the end are not seen."""
-    return re.sub(r'[\x00-\x1f\x7f]', lambda m: f'\\x{ord(m[0]):02x}', text).rstrip() or '-'
+def cell(value) -> str:
+    return '-' if value is None else shown(str(value)).rstrip() or '-'
 
 
 ATTRIBUTES = ['PortCounters', 'PortCountersExtended', 'PortInfo', 'NodeInfo', 'NodeDescription', 'ClassPortInfo',

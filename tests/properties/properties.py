@@ -68,4 +68,4 @@ def check_ports(result: Result, truth: Truth, lines: list[dict], expected: set[P
 
 def expected_whole(run: Run, nodes) -> bool:
     """Whether nothing keeps a sweep of these nodes from being complete."""
-    return run.truth.reliable and not run.truth.silent(set(nodes))
+    return run.truth.reliable and not run.truth.silent(set(nodes)) and not run.truth.sharers(nodes)

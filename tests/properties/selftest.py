@@ -12,7 +12,7 @@ import case as cases
 from properties import PROPERTIES
 from run import Failure, Result, Run
 
-SEEDS = range(1, 61)
+SEEDS = range(1, 120)
 
 
 def on_lines(change: Callable[[list[dict]], None], command: str = 'madsweep') -> Callable[[Result], None]:
@@ -124,6 +124,7 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('filter_is_three_valued', 'a port is missing', without('port')),
     ('assert_is_three_valued', 'the status', status(0)),
     ('assert_is_three_valued', 'the number of failures', first('summary', put('data', 'failed', lambda v: v + 1))),
+    ('keys_open_nodes', 'a port is missing', without('port')),
     ('topology_is_the_subnet', 'a speed', on_text('EDR', 'FDR', '--topology')),
     ('topology_is_the_subnet', 'a peer', on_text('[1](', '[2](', '--topology')),
     ('counters_are_of_the_port', 'counters of another port', on_lines(swap_counters)),

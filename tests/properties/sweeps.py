@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import expr
-from case import WORD
+from case import KEY, WORD
 from properties import a_property, chance, check_port, check_ports, expected_whole, flat, port_of
 from run import Result, Run
 from truth import Port, Truth
@@ -21,7 +21,10 @@ def sweep_is_true(run: Run) -> None:
     whole = result.summary['complete']
     check_ports(result, truth, result.kind('port'), truth.ports(truth.dist), whole)
     check_summary(run, result, truth.dist, whole)
-    allowed = {1} if not truth.attached else {0} if whole else {3} if strict and truth.reliable else {0, 3, 5}
+    shared = truth.sharers(truth.dist)
+    allowed = {1} if not truth.attached else {5} if whole and shared else {0} if whole else {0, 3, 5}
+    if truth.attached and truth.reliable and strict and not whole and not shared:
+        allowed = {3}
     result.check(result.status in allowed, f'status {result.status}, expected {sorted(allowed)}; complete: {whole}')
 
 
@@ -30,6 +33,7 @@ def check_summary(run: Run, result: Result, nodes, whole: bool) -> None:
     if truth.reliable and truth.attached:
         result.equal(whole, expected_whole(run, nodes), 'complete')
         result.equal(summary['silent'], len(truth.silent(set(nodes))), 'silent ports')
+        result.equal(summary['duplicates'], len({n for n, _ in truth.sharers(nodes)}), 'nodes with a LID that is shared')
     if whole:
         kinds = [truth.nodes[n]['type'] for n in nodes]
         result.equal([summary[k] for k in ('nodes', 'cas', 'switches', 'routers')],
@@ -65,8 +69,10 @@ def hops_are_links(run: Run) -> None:
         check_scope(run, result, truth.dist, hops)
         whole = result.summary['complete']
         silent = truth.silent(within(truth.dist, hops))
-        if truth.reliable:
+        if truth.reliable and not truth.sharers(truth.dist):
             result.equal(whole and result.status == 0, not silent, 'complete, status 0')
+        elif truth.sharers(within(truth.dist, hops)):
+            result.check(result.status != 0, 'status 0, but a LID is shared')
 
 
 @a_property
@@ -76,7 +82,7 @@ def from_is_a_node(run: Run) -> None:
     node = r.choice(sorted(truth.dist))
     hops = r.randrange(1, 4)
     starts = [p for p in truth.entered(node) if p]
-    if not starts or not truth.attached:
+    if not starts or not truth.attached or truth.sharers(truth.dist):
         return
     start = starts[0]
     words = [f'0x{truth.nodes[node]["guid"]:016x}']
@@ -85,7 +91,8 @@ def from_is_a_node(run: Run) -> None:
         words = [f'0x{truth.port_guid(node, start):016x}', str(truth.lid(node, start))]
     else:
         words.append(str(truth.lid(node, 0)))
-    word = r.choice(words)
+    # a LID that is not unicast is none
+    word = r.choice([w for w in words if w != 'None'])
     result = run.sweep('--keep-going', '--from', word, '--hops', str(hops))
     if result.status in (3, 6) and not (result.status == 6 and truth.reliable):
         return
@@ -96,7 +103,7 @@ def from_is_a_node(run: Run) -> None:
 def sa_is_what_the_manager_knew(run: Run) -> None:
     """--via sa shows the subnet as the subnet manager saw it: before links went down."""
     case, truth = run.case, run.truth
-    if case['down'] or case['gone'] or truth.at not in truth.managed or truth.at not in truth.up:
+    if case['down'] or case['gone'] or case['info'] or truth.at not in truth.managed or truth.at not in truth.up:
         return
     before = Truth(case | {'mute': []})
     result = run.sweep('--via', 'sa')
@@ -143,7 +150,7 @@ def filter_is_three_valued(run: Run) -> None:
     right = {at for at in scope if expression.holds(records[at])}
     if truth.reliable:
         result.equal(sorted(shown), sorted(right), f'{expression}: ports')
-        result.equal(result.status, 0, 'status')
+        result.equal(result.status, 5 if truth.sharers(truth.dist) else 0, 'status')
     elif result.summary['complete']:
         result.equal(sorted(shown), sorted(right), f'{expression}: ports of a complete sweep')
 
@@ -166,7 +173,11 @@ def assert_is_three_valued(run: Run) -> None:
     if truth.reliable or whole:
         result.equal([summary['shown'], summary['skipped'], summary['failed']],
                      [len(chosen), values.count(None), values.count(False)], f'{select}; {expression}: shown, skipped, failed')
-        result.check(result.status in ({0} if whole and not fails else {6} if whole else {3, 6}),
+        if truth.sharers(truth.dist):
+            right = {5}
+        else:
+            right = {6 if fails else 0} if whole else {3, 6}
+        result.check(result.status in right,
                      f'{select}; {expression}: status {result.status}, complete {whole}, values {values[:20]}')
     else:
         result.check(result.status != 0, f'status 0, but the sweep is not complete')
@@ -196,7 +207,7 @@ def topology_is_the_subnet(run: Run) -> None:
             result.equal((match[1], int(match[2])), (WORD[node['type']], node['ports']), line)
             # of a node that was not read completely, they are empty or 0
             result.check(match[5] == printable(node['name']) or (not match[5] and not whole), f'{line}: description')
-            right = match[6] and [str(x) for x in ('enhanced' if node['enhanced'] else 'base', node['lid'], node['lmc'])]
+            right = match[6] and [str(x) for x in ('enhanced' if node['enhanced'] else 'base', truth.lid(at, 0) or 0, node['lmc'] if truth.lid(at, 0) else 0)]
             result.check(not right or list(match.groups()[5:]) == right or not whole, f'{line}: expected {right}')
         elif match := LINK.match(line):
             links[at, int(match[1])] = match
@@ -205,7 +216,9 @@ def topology_is_the_subnet(run: Run) -> None:
         result.equal(sorted(nodes), sorted(truth.dist), 'nodes')
         expected = {p for p in truth.ports(truth.dist) if p in truth.up}
         result.equal(sorted(links), sorted(expected), 'ends of links')
-    if truth.reliable and not truth.silent(set(truth.dist)):
+    if truth.reliable and truth.sharers(truth.dist):
+        result.check(result.status == 5, f'status {result.status}, but a LID is shared')
+    elif truth.reliable and not truth.silent(set(truth.dist)):
         result.check(whole, f'status {result.status}, expected a complete topology: {result.err}')
 
 
@@ -224,6 +237,19 @@ def check_link_line(result: Result, truth: Truth, n: int, match: re.Match, whole
     result.equal(match[6] and int(match[6], 16), peer, f'{line}: GUID of the peer')
     lids = [int(x) for x in re.findall(r'\blid (\d+)', match[7].replace(f'"{truth.nodes[b]["name"]}"', ''))]
     expected = [truth.lid(b, pb)] if truth.is_switch(n) else [truth.lid(n, p), truth.lid(b, pb)]
-    result.check(len(lids) == len(expected) and all(a == b or (a == 0 and not whole) for a, b in zip(lids, expected)),
+    result.check(len(lids) == len(expected) and all(a == (b or 0) or (a == 0 and not (whole and truth.is_unique(b))) for a, b in zip(lids, expected)),
                  f'{line}: expected the LIDs {expected}')
     result.check(match[7].endswith(f' {width}{speed}'), f'{line}: expected {width}{speed}')
+
+
+@a_property
+def keys_open_nodes(run: Run) -> None:
+    """With their M_Key, nodes that are silent without it are swept as if they had none."""
+    if not run.truth.locked or not run.truth.attached:
+        return
+    truth = Truth(run.case | {'info': [i for i in run.case['info'] if not i[2].startswith(('Mkey', 'Protect'))]})
+    result = run.sweep('--keep-going', '-y', str(KEY))
+    whole = result.summary['complete']
+    check_ports(result, truth, result.kind('port'), truth.ports(truth.dist), whole)
+    if truth.reliable:
+        result.equal(whole, not truth.silent(set(truth.dist)), 'complete')

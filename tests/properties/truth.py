@@ -3,7 +3,7 @@
 madkit-sim(7) for widths and speeds. Nothing here has seen an output of madkit."""
 from __future__ import annotations
 
-from case import SPEEDS, WIDTHS, best_of, connected, first_port, port_caps
+from case import SPEEDS, WIDTHS, best_of, connected, first_port, lids_of, port_caps
 
 TYPE = {'switch': 'Switch', 'ca': 'CA', 'router': 'Router'}
 # data rates of a lane in Mbit/s: signalling rate x 8/10 up to QDR, x 64/66 above
@@ -23,13 +23,23 @@ class Truth:
         self.up = {p for p, (b, pb, *_) in self.link.items()
                    if p not in unplugged and (b, pb) not in unplugged
                    and p[0] not in case['gone'] and b not in case['gone']}
-        self.mute = {n for n, which in case['mute'] if which != 'gsi'}
+        self.info: dict[Port, dict[str, int]] = {}
+        for n, p, setting in case['info']:
+            name, value = setting.split('=')
+            self.info.setdefault((n, p), {})[name] = int(value)
+        # whose agent drops requests without its M_Key: both bits protect it (Gets) or nothing but Sets
+        self.locked = {n for (n, _), fields in self.info.items() if fields.get('Mkey') and fields.get('ProtectBits', 0) >= 2}
+        self.mute = self.locked | {n for n, which in case['mute'] if which != 'gsi'}
         self.mute_gsi = {n for n, which in case['mute'] if which != 'smi'}
         self.at: Port = tuple(case['at'])
         self.managed = set() if case['sm'] is None else connected(case, case['sm'], first_port(case, case['sm']))
         self.number = {node['guid']: i for i, node in enumerate(self.nodes)}
         # whether each request has its response, in time and once
         self.reliable = not (case['faults'] or case['slow'] or case['vl15'])
+        # ... and that of other classes, which need a LID, a partition, and a subnet manager that can change routes
+        fields = {name for fields in self.info.values() for name in fields}
+        moved = case['down'] or case['gone']
+        self.reliable_gmp = self.reliable and not fields & {'Lid', 'PKey[0]'} and not ('Mkey' in fields and moved)
         # whether packets may be changed without a notice
         self.honest = not any(f.startswith('garble') for f in case['faults'])
         # whether the port of the command has a link; port 0 of a switch always has
@@ -74,13 +84,32 @@ class Truth:
 
     # ---- an object "port" ---------------------------------------------------------------------------------
 
-    def lid(self, n: int, p: int) -> int:
-        node = self.nodes[n]
-        return node['lid'] if self.is_switch(n) else node['ends'][p - 1][1]
+    def end_port(self, n: int, p: int) -> Port:
+        return (n, 0) if self.is_switch(n) else (n, p)
+
+    def lid(self, n: int, p: int) -> int | None:
+        """The LID of a port, of a switch that of its port 0; None if it is not unicast."""
+        end = self.end_port(n, p)
+        lid = self.info.get(end, {}).get('Lid', lids_of(self.case, *end)[0])
+        return lid if 0 < lid < 0xc000 else None
 
     def lids(self, n: int, p: int) -> range:
-        lmc = self.nodes[n]['lmc'] if self.is_switch(n) else self.nodes[n]['ends'][p - 1][2]
-        return range(self.lid(n, p), self.lid(n, p) + (1 << lmc))
+        """All LIDs of an end port, with those of its LMC."""
+        lid, count = self.lid(n, p), len(lids_of(self.case, *self.end_port(n, p)))
+        return range(lid // count * count, lid // count * count + count) if lid else range(0)
+
+    def sharers(self, nodes) -> set[Port]:
+        """The Active end ports of these nodes of which a LID is also that of another."""
+        owners: dict[int, set[Port]] = {}
+        for n, p in {self.end_port(n, p) for n, p in self.ports(nodes)} | {(n, 0) for n in nodes if self.is_switch(n)}:
+            if self.is_switch(n) or self.state(n, p) == 'Active':
+                for lid in self.lids(n, p):
+                    owners.setdefault(lid, set()).add((n, p))
+        return set().union(*(ports for ports in owners.values() if len(ports) > 1))
+
+    def is_unique(self, lid: int | None) -> bool:
+        return sum(lid in self.lids(n, p) for n in range(len(self.nodes))
+                   for p in ([0] if self.is_switch(n) else range(1, self.nodes[n]['ports'] + 1))) < 2
 
     def port_guid(self, n: int, p: int) -> int | None:
         if self.is_switch(n):
@@ -88,9 +117,10 @@ class Truth:
         return self.nodes[n]['ends'][p - 1][0]
 
     def port_of_lid(self, lid: int) -> Port | None:
-        """The end port with a LID, among those that the port of the command can reach by LID."""
+        """The end port to which packets to a LID are forwarded, as the subnet manager has assigned the LIDs."""
         for n, p in connected(self.case, *self.at):
-            if (not self.is_switch(n) or p == 0) and lid in self.lids(n, p):
+            if (n in self.dist and (p == 0 if self.is_switch(n) else self.state(n, p) == 'Active')
+                    and lid in lids_of(self.case, n, p)):
                 return n, p
         return None
 
