@@ -127,14 +127,15 @@ static enum dispatch_kind dispatcher_kind(const struct madkit_dispatcher *d, uin
 
 void madkit_dispatcher_last_tries(struct madkit_dispatcher *d, bool last_tries)
 {
-	d->last_tries = last_tries;
+	if (d)
+		d->last_tries = last_tries;
 }
 
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_class)
 {
-	const struct dispatch_window *w = &d->windows[dispatcher_kind(d, mgmt_class)];
+	const struct dispatch_window *w = d ? &d->windows[dispatcher_kind(d, mgmt_class)] : NULL;
 
-	return w->used < w->size;
+	return w && w->used < w->size;
 }
 
 /* ---- what has ended ------------------------------------------------------------------ */
@@ -235,12 +236,15 @@ static int entry_post(struct dispatch_entry *e)
 
 int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 {
-	struct dispatch_window *w = &d->windows[dispatcher_kind(d, job->send->mad[MADKIT_MAD_CLASS])];
+	struct dispatch_window *w;
 	struct dispatch_entry *e;
 	int ret;
 
+	if (!d || !job || !job->agent || !job->send)
+		return -EINVAL;
 	if (d->freeing)
 		return -ECANCELED;
+	w = &d->windows[dispatcher_kind(d, job->send->mad[MADKIT_MAD_CLASS])];
 	if (w->used >= w->size)
 		return -EAGAIN;
 	if (heap_reserve(&d->parking, d->parking.count + 1) ||
@@ -337,8 +341,12 @@ static uint64_t dispatcher_due(const struct madkit_dispatcher *d)
 
 uint64_t madkit_dispatcher_deadline(const struct madkit_dispatcher *d)
 {
-	uint64_t due = dispatcher_due(d), port = madkit_port_deadline(d->port);
+	uint64_t due, port;
 
+	if (!d)
+		return UINT64_MAX;
+	due = dispatcher_due(d);
+	port = madkit_port_deadline(d->port);
 	if (!list_empty(&d->ended) || !list_empty(&d->moved))
 		return 0;
 	return due < port ? due : port;
@@ -348,6 +356,8 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 {
 	bool stopped = false, was;
 
+	if (!d)
+		return -EINVAL;
 	if (d->port->depth)
 		return -EBUSY;
 	was = port_stopped(d->port);
@@ -388,7 +398,7 @@ struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *d)
 	struct dispatch_entry *e;
 	struct madkit_job *job;
 
-	if (list_empty(&d->ended))
+	if (!d || list_empty(&d->ended))
 		return NULL;
 	e = list_entry(d->ended.next, struct dispatch_entry, list);
 	job = e->job;
@@ -412,7 +422,7 @@ static void entry_cancel(struct dispatch_entry *e, int error)
 
 void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *job, int error)
 {
-	struct dispatch_entry *e = job->internal;
+	struct dispatch_entry *e = job ? job->internal : NULL;
 
 	if (e && e->dispatcher == d && !e->ended)
 		entry_cancel(e, error);
@@ -420,6 +430,8 @@ void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *jo
 
 void madkit_dispatcher_end(struct madkit_dispatcher *d, int error)
 {
+	if (!d)
+		return;
 	if (d->followed)
 		entry_cancel(d->followed, error);
 	while (!list_empty(&d->moved))
@@ -432,16 +444,17 @@ void madkit_dispatcher_end(struct madkit_dispatcher *d, int error)
 
 size_t madkit_dispatcher_outstanding(const struct madkit_dispatcher *d)
 {
-	return d->outstanding;
+	return d ? d->outstanding : 0;
 }
 
 void madkit_dispatcher_count(const struct madkit_dispatcher *d, struct madkit_dispatch_counts *counts)
 {
-	*counts = (struct madkit_dispatch_counts){
-		.window = d->windows[DISPATCH_OTHER].used,
-		.smps = d->windows[DISPATCH_SMP].used + d->windows[DISPATCH_LAST_SMP].used,
-		.parked = d->parked,
-	};
+	*counts = !d ? (struct madkit_dispatch_counts){ 0 } :
+		       (struct madkit_dispatch_counts){
+			       .window = d->windows[DISPATCH_OTHER].used,
+			       .smps = d->windows[DISPATCH_SMP].used + d->windows[DISPATCH_LAST_SMP].used,
+			       .parked = d->parked,
+		       };
 }
 
 /* ---- agents -------------------------------------------------------------------------- */
@@ -449,9 +462,12 @@ void madkit_dispatcher_count(const struct madkit_dispatcher *d, struct madkit_di
 int madkit_dispatcher_agent(struct madkit_dispatcher *d, const struct madkit_agent_attr *attr,
 			    struct madkit_agent **agent, struct madkit_refusal *refusal)
 {
-	struct madkit_agent_attr ours = *attr;
+	struct madkit_agent_attr ours;
 	int ret;
 
+	if (!d || !attr || !agent)
+		return madkit_agent_register(NULL, attr, agent, refusal);
+	ours = *attr;
 	list_each(struct madkit_agent, own, &d->agents, of_dispatcher) {
 		if (agent_is_alike(own, attr) &&
 		    !memcmp(own->attr.method_mask, attr->method_mask, sizeof(attr->method_mask))) {
@@ -481,6 +497,8 @@ int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatch
 	uint32_t window, smps, smps_max;
 	struct madkit_dispatcher *d;
 
+	if (!port || !dispatcher)
+		return -EINVAL;
 	attr = attr ? attr : &none;
 	window = attr->window ? attr->window : MADKIT_DISPATCH_WINDOW;
 	smps_max = window_choose(attr->smps_max, MADKIT_DISPATCH_SMPS_MAX, window);
@@ -538,7 +556,7 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 			      struct madkit_redirected *redirected)
 {
 	const struct madkit_dispatcher_attr one = { .window = 1 };
-	const struct madkit_addr to = send->to;
+	const struct madkit_addr to = send ? send->to : (struct madkit_addr){ 0 };
 	struct madkit_job job = {
 		.agent = agent,
 		.send = send,
@@ -547,8 +565,10 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 		.reply.rtt_ns = -1,
 	};
 	struct madkit_dispatcher *d = NULL;
-	int ret = agent->port->depth ? -EBUSY : madkit_dispatcher_new(agent->port, &one, &d);
+	int ret = -EINVAL;
 
+	if (agent && send && reply)
+		ret = agent->port->depth ? -EBUSY : madkit_dispatcher_new(agent->port, &one, &d);
 	if (!ret)
 		ret = madkit_dispatcher_post(d, &job);
 	if (!ret) {
@@ -560,9 +580,10 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 		ret = job.error;
 	}
 	madkit_dispatcher_free(d);
-	if (ret)
+	if (ret && send)
 		send->to = to;
-	*reply = job.reply;
+	if (reply)
+		*reply = job.reply;
 	if (redirected)
 		*redirected = job.redirected;
 	return ret;

@@ -270,6 +270,8 @@ int madkit_port_process(struct madkit_port *port)
 {
 	int n = 0, err = 0;
 
+	if (!port)
+		return -EINVAL;
 	if (port->depth)
 		return -EBUSY;
 	handler_enter(port);
@@ -282,8 +284,11 @@ int madkit_port_process(struct madkit_port *port)
 
 uint64_t madkit_port_deadline(const struct madkit_port *port)
 {
-	uint64_t deadline = heap_due(&port->deadlines);
+	uint64_t deadline;
 
+	if (!port)
+		return UINT64_MAX;
+	deadline = heap_due(&port->deadlines);
 	/* a transport may report arrivals only, not messages that it still has */
 	if (!list_empty(&port->done) || port->more || port->held)
 		return 0;
@@ -300,6 +305,8 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms)
 	uint64_t start = madkit_port_now(port);
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : start + (uint64_t)timeout_ms * NS_PER_MS;
 
+	if (!port)
+		return -EINVAL;
 	for (uint64_t now = start;; now = madkit_port_now(port)) {
 		uint64_t due = madkit_port_deadline(port);
 		uint64_t next = due < until ? due : until;

@@ -143,6 +143,8 @@ int namemap_open(const char *path, const struct madkit_limit *limit, struct madk
 int madkit_name_map_read(struct madkit_port *port, const char *path, struct madkit_name_map **map,
 			 struct madkit_error *error)
 {
+	if (!port || !path || !map)
+		return madkit_error_set(error, -EINVAL, -1, "the port, the path or the map is NULL");
 	return namemap_open(path, &port->limit, map, error);
 }
 
@@ -157,7 +159,7 @@ void madkit_name_map_free(struct madkit_name_map *map)
 
 const char *madkit_name_map_name(const struct madkit_name_map *map, uint64_t guid)
 {
-	uint32_t low = 0, high = map->n;
+	uint32_t low = 0, high = map ? map->n : 0;
 
 	/* the first entry that is not lower */
 	while (low < high) {
@@ -168,7 +170,7 @@ const char *madkit_name_map_name(const struct madkit_name_map *map, uint64_t gui
 		else
 			high = middle;
 	}
-	return low < map->n && map->entries[low].guid == guid ? map->entries[low].name : NULL;
+	return map && low < map->n && map->entries[low].guid == guid ? map->entries[low].name : NULL;
 }
 
 int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,

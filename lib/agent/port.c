@@ -58,10 +58,13 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
 	static const struct madkit_limit none = { .deadline_ns = UINT64_MAX };
 	const struct transport_ops *ops;
 	struct transport *transport;
-	int ret = transport_find(spec, &ops, error);
+	int ret;
 
+	if (!port)
+		return madkit_error_set(error, -EINVAL, -1, "the port is NULL");
 	if (!limit)
 		limit = &none;
+	ret = transport_find(spec, &ops, error);
 	if (!ret)
 		ret = ops->open(spec, limit, &transport, error);
 	if (!ret)
@@ -80,21 +83,27 @@ int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, str
 			struct madkit_error *error)
 {
 	struct transport *transport;
-	int ret = verbs_open(spec, attr, &transport, error);
+	int ret;
 
+	if (!port)
+		return madkit_error_set(error, -EINVAL, -1, "the port is NULL");
+	ret = verbs_open(spec, attr, &transport, error);
 	return ret ? ret : port_create(transport, port, error);
 }
 
 const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *port)
 {
-	return &port->info;
+	return port ? &port->info : NULL;
 }
 
 int madkit_port_refresh(struct madkit_port *port)
 {
 	struct madkit_port_info info;
-	int ret = port->transport->ops->info(port->transport, &info);
+	int ret;
 
+	if (!port)
+		return -EINVAL;
+	ret = port->transport->ops->info(port->transport, &info);
 	if (!ret)
 		port->info = info;
 	return ret;
@@ -102,22 +111,25 @@ int madkit_port_refresh(struct madkit_port *port)
 
 int madkit_port_fd(const struct madkit_port *port)
 {
-	return port->transport->ops->fd(port->transport);
+	return port ? port->transport->ops->fd(port->transport) : -EINVAL;
 }
 
 uint64_t madkit_port_now(const struct madkit_port *port)
 {
-	return port->transport->ops->now(port->transport);
+	return port ? port->transport->ops->now(port->transport) : 0;
 }
 
 void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts)
 {
-	port->transport->ops->realtime(port->transport, ts);
+	if (port)
+		port->transport->ops->realtime(port->transport, ts);
+	else
+		*ts = (struct timespec){ 0 };
 }
 
 int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size_t max)
 {
-	if (!initial || initial > max || max > MESSAGE_MAX)
+	if (!port || !initial || initial > max || max > MESSAGE_MAX)
 		return -EINVAL;
 	port->receive_initial = initial;
 	port->receive_max = max;
@@ -129,12 +141,12 @@ int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size
 
 size_t madkit_port_receive_needed(const struct madkit_port *port)
 {
-	return port->receive_needed;
+	return port ? port->receive_needed : 0;
 }
 
 void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port_counters *counters)
 {
-	*counters = port->counters;
+	*counters = port ? port->counters : (struct madkit_port_counters){ 0 };
 }
 
 int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *to, uint8_t *mad, size_t len,

@@ -96,12 +96,13 @@ static void post_prepare(struct madkit_agent *agent, struct send *s)
 
 int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t end_ns)
 {
-	struct madkit_port *port = agent->port;
 	struct send *s = send_of(send);
+	struct madkit_port *port;
 	int ret;
 
-	if (!send)
+	if (!agent || !send)
 		return -EINVAL;
+	port = agent->port;
 	if (s->state != SEND_IDLE)
 		return -EBUSY;
 	if (agent->gone || port->dead || port->closing)
@@ -129,6 +130,11 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
 
 int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list, struct madkit_send **failed)
 {
+	if (!agent) {
+		if (failed)
+			*failed = list;
+		return -EINVAL;
+	}
 	for (; list; list = list->next) {
 		int ret = madkit_agent_post(agent, list);
 
@@ -147,7 +153,7 @@ int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send)
 {
 	struct send *s = send_of(send);
 
-	if (!send)
+	if (!agent || !send)
 		return -EINVAL;
 	if (s->state == SEND_IDLE || s->state == SEND_DONE || s->agent != agent)
 		return -ENOENT;
@@ -160,7 +166,7 @@ int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send, ui
 	struct send *s = send_of(send);
 	uint64_t now;
 
-	if (!timeout_ms || !send)
+	if (!timeout_ms || !agent || !send)
 		return madkit_agent_cancel(agent, send);
 	if (s->state == SEND_IDLE || s->state == SEND_DONE || s->agent != agent)
 		return -ENOENT;
@@ -188,16 +194,22 @@ static void request_end(struct send *s, int status)
 int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
 		   struct madkit_reply *reply)
 {
-	struct madkit_port *port = agent->port;
 	struct send *s = send_of(send);
-	struct send_sync *sync = &s->sync;
+	struct madkit_port *port;
+	struct send_sync *sync;
 	uint64_t now;
 	int ret, failed = 0;
-	bool stopped = false, was = port_stopped(port);
+	bool stopped = false, was;
 
-	*reply = (struct madkit_reply){ .rtt_ns = -1 };
+	if (reply)
+		*reply = (struct madkit_reply){ .rtt_ns = -1 };
+	if (!agent || !send || !reply)
+		return -EINVAL;
+	port = agent->port;
 	if (port->depth)
 		return -EBUSY;
+	was = port_stopped(port);
+	sync = &s->sync;
 	ret = post_until(agent, send, deadline_ns);
 	if (ret)
 		return ret;

@@ -86,6 +86,8 @@ int madkit_port_sa_addr(struct madkit_port *port, struct madkit_addr *addr, stru
 {
 	const struct madkit_port_info *info = madkit_port_get_info(port);
 
+	if (!info || !addr)
+		return madkit_error_set(error, -EINVAL, -1, "the port or the address is NULL");
 	if (!info->sm_lid)
 		madkit_port_refresh(port);
 	if (!info->sm_lid && info->unread & MADKIT_PORT_SM_LID)
@@ -134,7 +136,10 @@ int madkit_port_request(struct madkit_port *port, struct madkit_send *send, uint
 	struct madkit_agent *agent;
 	int ret = -ENOMEM;
 
-	*reply = (struct madkit_reply){ .rtt_ns = -1 };
+	if (reply)
+		*reply = (struct madkit_reply){ .rtt_ns = -1 };
+	if (!port || !reply)
+		return -EINVAL;
 	if (refusal)
 		*refusal = (struct madkit_refusal){ .cause = MADKIT_REFUSAL_NONE };
 	if (send)
@@ -144,8 +149,10 @@ int madkit_port_request(struct madkit_port *port, struct madkit_send *send, uint
 
 int madkit_reply_message(const struct madkit_reply *reply, struct madkit_message *message)
 {
-	const struct madkit_recv *recv = reply->recv;
+	const struct madkit_recv *recv = reply ? reply->recv : NULL;
 
+	if (!reply || !message)
+		return -EINVAL;
 	*message = (struct madkit_message){
 		.kind = recv ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_ERROR,
 		.rtt_us = reply->rtt_ns < 0 ? -1 : reply->rtt_ns / 1000,

@@ -37,6 +37,8 @@ int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_a
 	size_t begin;
 	bool opa;
 
+	if (!mad || !asked || !to)
+		return -EINVAL;
 	if (madkit_header_get(mad, len, &h))
 		return -EPROTO;
 	if (h.attribute != MADKIT_ATTR_CLASS_PORT_INFO)
@@ -293,8 +295,12 @@ int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *
 	struct madkit_refusal refusal;
 	struct transport *transport;
 	struct madkit_port *port;
-	int ret = verbs_given_open(qp, &transport, error);
+	int ret;
 
+	if (!qp || !attr || !agent)
+		return madkit_error_set(error, -EINVAL, -1,
+					"the queue pair, the registration or the agent is NULL");
+	ret = verbs_given_open(qp, &transport, error);
 	if (!ret)
 		ret = port_create(transport, &port, error);
 	if (ret)
@@ -310,5 +316,7 @@ int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *
 int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
 			    size_t size)
 {
+	if (!agent || !wc || !buffer)
+		return -EINVAL;
 	return verbs_given_take(agent->port->transport, agent->id, wc, buffer, size);
 }

@@ -35,12 +35,12 @@ bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_
 	       agent->attr.library_rmpp == like.library_rmpp;
 }
 
-/* Fills in the refusal of a registration for which there is no memory. */
-static int register_no_memory(struct madkit_refusal *refusal)
+/* Fills in the refusal of a registration that the transport did not get. */
+static int register_refuse(struct madkit_refusal *refusal, int code, const char *text)
 {
 	refusal->cause = MADKIT_REFUSAL_OTHER;
-	refusal->code = ENOMEM;
-	return madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory");
+	refusal->code = code;
+	return madkit_error_set(&refusal->error, -code, -1, "%s", text);
 }
 
 int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
@@ -53,13 +53,15 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
 	if (!refusal)
 		refusal = &unwanted;
 	memset(refusal, 0, sizeof(*refusal));
+	if (!port || !attr || !agent)
+		return register_refuse(refusal, EINVAL, "the port, the registration or the agent is NULL");
 	if (port->dead || port->closing)
 		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, port->dead ? -port->dead : ENODEV,
 				   "%s is %s", port->info.device, port->dead ? "gone" : "being closed");
 	a = calloc(1, sizeof(*a));
 	if (!a || recv_drop_departed(port)) {
 		free(a);
-		return register_no_memory(refusal);
+		return register_refuse(refusal, ENOMEM, "out of memory");
 	}
 	a->port = port;
 	a->attr = *attr;
@@ -74,7 +76,7 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
 	list_add(&port->agents, &a->link);
 	if (a->attr.library_rmpp && rmpp_open(a)) {
 		madkit_agent_unregister(a);
-		return register_no_memory(refusal);
+		return register_refuse(refusal, ENOMEM, "out of memory");
 	}
 	*agent = a;
 	return 0;
@@ -110,30 +112,30 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 
 void *madkit_agent_context(const struct madkit_agent *agent)
 {
-	return agent->attr.context;
+	return agent ? agent->attr.context : NULL;
 }
 
 struct madkit_port *madkit_agent_port(const struct madkit_agent *agent)
 {
-	return agent->port;
+	return agent ? agent->port : NULL;
 }
 
 uint32_t madkit_agent_id(const struct madkit_agent *agent)
 {
-	return agent->id;
+	return agent ? agent->id : 0;
 }
 
 const struct madkit_agent_attr *madkit_agent_get_attr(const struct madkit_agent *agent)
 {
-	return &agent->attr;
+	return agent ? &agent->attr : NULL;
 }
 
 bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent)
 {
-	return agent->attr.rmpp_version && !(agent->attr.flags & MADKIT_AGENT_USER_RMPP);
+	return agent && agent->attr.rmpp_version && !(agent->attr.flags & MADKIT_AGENT_USER_RMPP);
 }
 
 size_t madkit_agent_outstanding(const struct madkit_agent *agent)
 {
-	return agent->outstanding;
+	return agent ? agent->outstanding : 0;
 }

@@ -122,6 +122,11 @@ static uint64_t reply_value(const struct query *q, uint64_t field)
 	return value;
 }
 
+static int resolve_null(struct madkit_error *error)
+{
+	return madkit_error_set(error, -EINVAL, -1, "the resolver, its port or a parameter is NULL");
+}
+
 /* ---- paths --------------------------------------------------------------------- */
 
 static void gid_put(uint8_t gid[16], uint64_t prefix, uint64_t port_guid)
@@ -154,12 +159,16 @@ static int path_to_addr(const struct query *q, const uint8_t gid[16], struct mad
 int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid[16],
 		       struct madkit_addr *addr, struct madkit_error *error)
 {
-	const struct madkit_port_info *info = &resolver->port->info;
+	const struct madkit_port_info *info;
 	char dgid[MADKIT_GID_TEXT_MAX];
 	uint8_t own[16];
 	struct query q;
-	int ret = query_init(&q, resolver, MADKIT_ATTR_PATH_RECORD, error);
+	int ret;
 
+	if (!resolver || !resolver->port || !gid || !addr)
+		return resolve_null(error);
+	info = &resolver->port->info;
+	ret = query_init(&q, resolver, MADKIT_ATTR_PATH_RECORD, error);
 	if (!ret && info->unread & MADKIT_PORT_GID)
 		ret = madkit_error_set(error, info->unread_error, -1, "cannot read the GID of this port");
 	if (!ret) {
@@ -184,10 +193,13 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_guid, struct madkit_addr *addr,
 			struct madkit_error *error)
 {
-	uint64_t prefix = resolver->port->info.gid_prefix;
+	uint64_t prefix;
 	uint8_t gid[16];
 	int ret;
 
+	if (!resolver || !resolver->port || !addr)
+		return resolve_null(error);
+	prefix = resolver->port->info.gid_prefix;
 	gid_put(gid, prefix ? prefix : LINK_LOCAL_PREFIX, port_guid);
 	ret = madkit_resolve_gid(resolver, gid, addr, error);
 	if (ret == -ENOENT)
@@ -271,6 +283,8 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 	uint64_t guid, port_guid = 0;
 	int ret = -ENOENT;
 
+	if (!resolver || !resolver->port || !name || !addr)
+		return resolve_null(error);
 	if (resolver->node_name_map) {
 		ret = namemap_find(resolver->node_name_map, &resolver->port->limit, name, &guid, error);
 		if (ret && ret != -ENOENT)
@@ -306,9 +320,12 @@ int madkit_resolve_lid(const struct madkit_resolver *resolver, uint32_t lid, boo
 	struct madkit_record record;
 	struct query q;
 	uint64_t guid = 0;
-	int ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
+	int ret;
 
+	if (!resolver || !resolver->port || !name)
+		return resolve_null(error);
 	memset(name, 0, 65);
+	ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
 	if (!ret)
 		ret = madkit_send_put(q.send, MADKIT_NODE_RECORD_LID, lid);
 	if (!ret)

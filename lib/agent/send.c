@@ -67,11 +67,20 @@ void madkit_send_free(struct madkit_send *send)
 
 uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *len)
 {
-	size_t begin = madkit_class_data_offset(send->mad[MADKIT_MAD_CLASS]);
-	size_t each = madkit_mad_bytes(send->mad[MADKIT_MAD_BASE_VERSION]) - begin;
-	uint64_t at = begin + ((uint64_t)number - 1) * each;
-	bool exists = number && send->len >= begin && (number == 1 || at < send->len);
+	size_t begin, each;
+	uint64_t at;
+	bool exists;
 
+	if (!send) {
+		if (len)
+			*len = 0;
+		return NULL;
+	}
+	begin = madkit_class_data_offset(send->mad[MADKIT_MAD_CLASS]);
+	each
+		= madkit_mad_bytes(send->mad[MADKIT_MAD_BASE_VERSION]) - begin;
+	at = begin + ((uint64_t)number - 1) * each;
+	exists = number && send->len >= begin && (number == 1 || at < send->len);
 	if (len)
 		*len = !exists ? 0 : send->len - (size_t)at < each ? send->len - (size_t)at : each;
 	return exists ? send->mad + at : NULL;

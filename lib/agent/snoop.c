@@ -21,7 +21,7 @@ int madkit_snoop_register(struct madkit_port *port, int flags, madkit_snoop_hand
 {
 	struct madkit_snoop *new;
 
-	if (!handler || !flags || flags & ~SNOOP_ALL)
+	if (!port || !handler || !flags || flags & ~SNOOP_ALL)
 		return -EINVAL;
 	new = malloc(sizeof(*new));
 	if (!new)

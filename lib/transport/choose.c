@@ -73,13 +73,15 @@ int madkit_port_matches(const struct madkit_port_info *port, const char *spec, s
 {
 	struct port_wish wish;
 
+	if (!port)
+		return madkit_error_set(error, -EINVAL, -1, "the port is NULL");
 	return port_wish_parse(spec, &wish, error) ? -EINVAL : port_wish_fits(port, &wish);
 }
 
 const struct madkit_port_info *madkit_port_partner(const struct madkit_port_info *port,
 						   const struct madkit_port_info *ports, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; port && ports && i < count; i++)
 		if (port->link_layer == MADKIT_LINK_INFINIBAND &&
 		    ports[i].link_layer == MADKIT_LINK_INFINIBAND && port->port_guid &&
 		    ports[i].port_guid == port->port_guid && strcmp(ports[i].ca, port->ca) &&

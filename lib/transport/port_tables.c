@@ -28,6 +28,8 @@ int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, con
 	char text[64];
 	int ret;
 
+	if (!info || !gid)
+		return -EINVAL;
 	ret = port_table_entry(info, "gids", index, limit, text, sizeof(text));
 	if (ret)
 		return ret;
@@ -46,6 +48,8 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 	int ret = -ENOENT, failed;
 	uint64_t v;
 
+	if (!info || !index)
+		return -EINVAL;
 	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
 		failed = port_table_entry(info, "pkeys", i, limit, text, sizeof(text));
 		if (failed && failed != -ENOENT)
@@ -69,6 +73,8 @@ int madkit_port_pkey_count(const struct madkit_port_info *info, const struct mad
 	char text[64];
 	int ret;
 
+	if (!info || !count)
+		return -EINVAL;
 	/* the entries below low exist, and those from high on do not */
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;

@@ -339,8 +339,11 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *sk
 	uint32_t cap = 0;
 	struct dirent *entry;
 	int ret = 0;
-	DIR *dir = opendir(SYS_UMAD);
+	DIR *dir;
 
+	if (!ports || !count)
+		return -EINVAL;
+	dir = opendir(SYS_UMAD);
 	if (!dir && errno != ENOENT)
 		return errno ? -errno : -EIO;
 	while (dir && (entry = readdir(dir))) {

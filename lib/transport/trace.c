@@ -358,6 +358,8 @@ int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
 	struct madkit_trace *t;
 	int ret;
 
+	if (!trace)
+		return madkit_error_set(error, -EINVAL, -1, "the trace is NULL");
 	*trace = NULL;
 	t = calloc(1, sizeof(*t));
 	if (!t)
@@ -411,12 +413,12 @@ int madkit_trace_close(struct madkit_trace *t)
 
 int madkit_trace_fd(const struct madkit_trace *t)
 {
-	return t->epoll_fd;
+	return t ? t->epoll_fd : -EINVAL;
 }
 
 uint64_t madkit_trace_lost(const struct madkit_trace *t)
 {
-	return t->lost;
+	return t ? t->lost : 0;
 }
 
 /* ---- events --------------------------------------------------------------------- */
@@ -568,6 +570,8 @@ int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler, v
 {
 	int ret = 0, n;
 
+	if (!t || !handler)
+		return -EINVAL;
 	t->npending = 0;
 	for (size_t i = 0; i < t->nfds && !ret; i++)
 		ret = take_cpu(t, t->fds[i]);

@@ -18,6 +18,8 @@ int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_p
 	struct madkit_port_events *e;
 	int ret, flags;
 
+	if (!info || !events)
+		return -EINVAL;
 	*events = NULL;
 	/* a simulated port may have the name of a real device */
 	if (!info->umad_path[0])

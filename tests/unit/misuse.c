@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* NULL where it is allowed, and objects that have ended. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <madkit/madkit.h>
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 /* Functions that end an object, and those that kernel and libibumad accept NULL for. */
 static void null_objects(void)
@@ -111,6 +115,268 @@ static void null_sends(void)
 	madkit_port_close(port);
 }
 
+/* ---- NULL in place of an object or of a place for the result ------------------------------------ */
+
+static char null_tested[8192]; /* names of functions, each behind a blank */
+
+/* The function of this call has been tested. */
+static void null_note(const char *call)
+{
+	size_t len = strlen(null_tested), n = strcspn(call, "(");
+
+	if (len + n + 2 < sizeof(null_tested))
+		snprintf(null_tested + len, sizeof(null_tested) - len, " %.*s ", (int)n, call);
+}
+
+/* clang-format off */
+#define NULL_IS(call, want) \
+	do { \
+		null_note(#call); \
+		is_int((int)(call), want, "X6: %s", #call); \
+	} while (0)
+#define NULL_IS_NULL(call) \
+	do { \
+		null_note(#call); \
+		ok(!(call), "X6: %s", #call); \
+	} while (0)
+#define NULL_DOES(call) \
+	do { \
+		null_note(#call); \
+		call; \
+		ok(true, "X6: %s", #call); \
+	} while (0)
+/* clang-format on */
+
+static void null_ports(struct madkit_port *port, const struct madkit_port_info *info)
+{
+	struct madkit_port_counters counters;
+	struct madkit_port_events *events;
+	struct madkit_port_info *ports;
+	struct timespec ts;
+	unsigned int number;
+	uint8_t gid[16];
+	uint16_t index;
+	size_t count;
+
+	NULL_IS(madkit_ports_list(NULL, &count, NULL), -EINVAL);
+	NULL_IS(madkit_ports_list(&ports, NULL, NULL), -EINVAL);
+	NULL_DOES(madkit_ports_free(NULL));
+	NULL_IS(madkit_port_matches(NULL, "umad:", NULL), -EINVAL);
+	NULL_IS_NULL(madkit_port_partner(NULL, info, 1));
+	NULL_IS_NULL(madkit_port_partner(info, NULL, 1));
+	NULL_IS(madkit_port_open("sim:fat-tree:1,1,2", NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_open_limited("sim:fat-tree:1,1,2", NULL, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_open_qp("verbs:", NULL, NULL, NULL), -EINVAL);
+	NULL_DOES(madkit_port_close(NULL));
+	NULL_IS_NULL(madkit_port_get_info(NULL));
+	NULL_IS(madkit_port_refresh(NULL), -EINVAL);
+	NULL_IS(madkit_port_gid(NULL, 0, NULL, gid), -EINVAL);
+	NULL_IS(madkit_port_gid(info, 0, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_pkey_index(NULL, 0xffff, NULL, &index), -EINVAL);
+	NULL_IS(madkit_port_pkey_index(info, 0xffff, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_pkey_count(NULL, NULL, &number), -EINVAL);
+	NULL_IS(madkit_port_pkey_count(info, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_fd(NULL), -EINVAL);
+	null_note("madkit_port_deadline");
+	is_u64(madkit_port_deadline(NULL), UINT64_MAX, "X6: nothing is due on no port");
+	NULL_IS(madkit_port_now(NULL), 0);
+	NULL_DOES(madkit_port_realtime(NULL, &ts));
+	ok(!ts.tv_sec && !ts.tv_nsec, "X6: ... the time is 0");
+	NULL_IS(madkit_port_process(NULL), -EINVAL);
+	NULL_IS(madkit_port_wait(NULL, -1), -EINVAL);
+	NULL_IS(madkit_port_set_receive_limit(NULL, 256, 256), -EINVAL);
+	NULL_IS(madkit_port_receive_needed(NULL), 0);
+	NULL_DOES(madkit_port_get_counters(NULL, &counters));
+	ok(!counters.sent && !counters.received, "X6: ... the counters are 0");
+	NULL_IS(madkit_port_events_open(NULL, &events), -EINVAL);
+	NULL_IS(madkit_port_events_open(info, NULL), -EINVAL);
+	NULL_IS(madkit_port_events_read(NULL), 0);
+	NULL_DOES(madkit_port_events_close(NULL));
+	NULL_IS_NULL(madkit_port_state_name(0));
+	NULL_IS(madkit_snoop_register(NULL, MADKIT_SNOOP_RECVS, (madkit_snoop_handler)abort, NULL, NULL),
+		-EINVAL);
+	NULL_IS(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, NULL, NULL, NULL), -EINVAL);
+	NULL_DOES(madkit_snoop_unregister(NULL));
+}
+
+static void null_agents(struct madkit_port *port, struct madkit_agent *agent, struct madkit_send *send)
+{
+	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
+	struct madkit_redirected redirected;
+	struct madkit_refusal refusal;
+	struct madkit_send *failed;
+	struct madkit_agent *other;
+	struct madkit_reply reply;
+	size_t len = 1;
+
+	NULL_IS(madkit_agent_register(NULL, &attr, &other, &refusal), -EINVAL);
+	ok(refusal.code == EINVAL && refusal.error.code == -EINVAL && refusal.error.text[0],
+	   "X6: ... and the refusal says so");
+	NULL_IS(madkit_agent_register(port, NULL, &other, NULL), -EINVAL);
+	NULL_IS(madkit_agent_register(port, &attr, NULL, NULL), -EINVAL);
+	NULL_DOES(madkit_agent_unregister(NULL));
+	NULL_IS_NULL(madkit_agent_context(NULL));
+	NULL_IS_NULL(madkit_agent_port(NULL));
+	NULL_IS_NULL(madkit_agent_get_attr(NULL));
+	NULL_IS(madkit_agent_id(NULL), 0);
+	NULL_IS(madkit_agent_kernel_rmpp(NULL), false);
+	NULL_IS(madkit_agent_outstanding(NULL), 0);
+	NULL_IS(madkit_agent_post(NULL, send), -EINVAL);
+	NULL_IS(madkit_agent_post(agent, NULL), -EINVAL);
+	NULL_IS(madkit_agent_post_list(NULL, send, &failed), -EINVAL);
+	ok(failed == send, "X6: ... the first send has failed");
+	NULL_IS(madkit_agent_cancel(NULL, send), -EINVAL);
+	NULL_IS(madkit_agent_modify(NULL, send, 0), -EINVAL);
+	NULL_IS(madkit_agent_modify(NULL, send, 1), -EINVAL);
+	NULL_IS(madkit_request(NULL, send, 0, &reply), -EINVAL);
+	NULL_IS(madkit_request(agent, NULL, 0, &reply), -EINVAL);
+	NULL_IS(madkit_request(agent, send, 0, NULL), -EINVAL);
+	NULL_IS(madkit_request_redirected(NULL, send, 0, 1, &reply, &redirected), -EINVAL);
+	NULL_IS(madkit_request_redirected(agent, NULL, 0, 1, &reply, NULL), -EINVAL);
+	NULL_IS(madkit_request_redirected(agent, send, 0, 1, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_agent_redirect_qp(NULL, &attr, &other, NULL), -EINVAL);
+	NULL_IS(madkit_agent_process_wc(NULL, NULL, NULL, 0), -EINVAL);
+	NULL_IS(madkit_agent_process_wc(agent, NULL, NULL, 0), -EINVAL);
+	NULL_IS(madkit_redirect_target(NULL, 0, &send->to, &send->to), -EINVAL);
+	NULL_IS(madkit_redirect_target(send->mad, send->len, NULL, &send->to), -EINVAL);
+	NULL_IS_NULL(madkit_send_segment(NULL, 1, &len));
+	is_u64(len, 0, "X6: ... of 0 bytes");
+	NULL_DOES(madkit_send_free(NULL));
+	NULL_DOES(madkit_recv_free(NULL));
+}
+
+static void null_queries(struct madkit_port *port, struct madkit_send *send)
+{
+	const struct madkit_resolver resolver = { .port = port }, none = { .port = NULL };
+	struct madkit_name_map *map;
+	struct madkit_message message;
+	struct madkit_reply reply = { .status = 0 };
+	struct madkit_addr addr;
+	uint8_t gid[16] = { 0 };
+	uint64_t value;
+	char name[65];
+
+	NULL_IS(madkit_send_put(NULL, 0, 0), -ENOMEM); /* madkit_send_request() had no memory */
+	NULL_IS(madkit_send_put_bytes(NULL, 0, NULL, 0), -ENOMEM);
+	NULL_IS(madkit_port_sa_addr(NULL, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_port_sa_addr(port, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_request(NULL, send, 0, &reply, NULL), -EINVAL);
+	NULL_IS(madkit_port_request(port, send, 0, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_port_request(port, NULL, 0, &reply, NULL), -ENOMEM); /* the same */
+	NULL_IS(madkit_reply_message(NULL, &message), -EINVAL);
+	NULL_IS(madkit_reply_message(&reply, NULL), -EINVAL);
+	NULL_IS(madkit_reply_get(NULL, MADKIT_NODE_INFO_GUID, &value), -EINVAL);
+	NULL_IS(madkit_resolve_guid(NULL, 1, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_guid(&none, 1, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_guid(&resolver, 1, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_gid(&none, gid, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_gid(&resolver, NULL, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_name(&none, "x", &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_name(&resolver, NULL, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_lid(&none, 1, true, name, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_lid(&resolver, 1, true, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_name_map_read(NULL, "/dev/null", &map, NULL), -EINVAL);
+	NULL_IS(madkit_name_map_read(port, NULL, &map, NULL), -EINVAL);
+	NULL_IS_NULL(madkit_name_map_name(NULL, 1));
+	NULL_DOES(madkit_name_map_free(NULL));
+}
+
+static void null_dispatchers(struct madkit_port *port, struct madkit_send *send)
+{
+	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
+	struct madkit_dispatch_counts counts;
+	struct madkit_dispatcher *d;
+	struct madkit_agent *other;
+	struct madkit_job job = { .send = send };
+
+	NULL_IS(madkit_dispatcher_new(NULL, NULL, &d), -EINVAL);
+	NULL_IS(madkit_dispatcher_new(port, NULL, NULL), -EINVAL);
+	NULL_DOES(madkit_dispatcher_free(NULL));
+	NULL_IS(madkit_dispatcher_agent(NULL, &attr, &other, NULL), -EINVAL);
+	NULL_IS(madkit_dispatcher_has_room(NULL, MADKIT_CLASS_PERF), false);
+	NULL_IS(madkit_dispatcher_post(NULL, &job), -EINVAL);
+	NULL_DOES(madkit_dispatcher_last_tries(NULL, true));
+	NULL_IS(madkit_dispatcher_wait(NULL, 0), -EINVAL);
+	null_note("madkit_dispatcher_deadline");
+	is_u64(madkit_dispatcher_deadline(NULL), UINT64_MAX, "X6: nothing is due for no dispatcher");
+	NULL_IS_NULL(madkit_dispatcher_take(NULL));
+	NULL_DOES(madkit_dispatcher_cancel(NULL, NULL, -ECANCELED));
+	NULL_DOES(madkit_dispatcher_end(NULL, -ECANCELED));
+	NULL_IS(madkit_dispatcher_outstanding(NULL), 0);
+	NULL_DOES(madkit_dispatcher_count(NULL, &counts));
+	if (!madkit_dispatcher_new(port, NULL, &d)) {
+		NULL_IS(madkit_dispatcher_post(d, NULL), -EINVAL);
+		NULL_IS(madkit_dispatcher_post(d, &job), -EINVAL);
+		NULL_IS(madkit_dispatcher_agent(d, NULL, &other, NULL), -EINVAL);
+		madkit_dispatcher_free(d);
+	}
+}
+
+static void null_traces(void)
+{
+	NULL_IS(madkit_trace_open(NULL, NULL), -EINVAL);
+	NULL_IS(madkit_trace_close(NULL), 0);
+	NULL_IS(madkit_trace_fd(NULL), -EINVAL);
+	NULL_IS(madkit_trace_process(NULL, (madkit_trace_handler)abort, NULL), -EINVAL);
+	NULL_IS(madkit_trace_lost(NULL), 0);
+}
+
+/* Every exported function of these nouns has been called above. The others make an object of numbers only. */
+static void null_complete(void)
+{
+	static const char *const nouns[] = { "agent", "dispatcher", "name_map", "port",    "ports",
+					     "recv",  "redirect",   "reply",    "request", "resolve",
+					     "send",  "snoop",      "trace" };
+	static const char others[] = " madkit_send_new madkit_send_request ";
+	const char *top = getenv("top_srcdir");
+	unsigned int n = 0, missing = 0;
+	char path[4096], line[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/lib/libmadkit.sym", top ? top : ".");
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		char name[128], word[140];
+
+		if (sscanf(line, " madkit_%120[a-z_];", name) != 1)
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(nouns); i++) {
+			size_t len = strlen(nouns[i]);
+
+			if (strncmp(name, nouns[i], len) || (name[len] && name[len] != '_'))
+				continue;
+			n++;
+			snprintf(word, sizeof(word), " madkit_%s ", name);
+			if (!strstr(null_tested, word) && !strstr(others, word)) {
+				printf("# madkit_%s is not tested\n", name);
+				missing++;
+			}
+		}
+	}
+	if (file)
+		fclose(file);
+	ok(n > 60 && !missing, "X6: each of %u functions for ports, agents and requests is tested with NULL",
+	   n);
+}
+
+static void null_all(void)
+{
+	struct fake *fake = fake_new();
+	struct madkit_port *port = fake_port(fake);
+	struct madkit_agent *agent = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, NULL, NULL);
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
+
+	null_ports(port, madkit_port_get_info(port));
+	null_agents(port, agent, send);
+	null_queries(port, send);
+	null_dispatchers(port, send);
+	null_traces();
+	is_u64(fake->nsent, 0, "X6: nothing was sent");
+	null_complete();
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
 /* ---- objects that have ended ---------------------------------------------------------------- */
 
 static struct {
@@ -210,6 +476,7 @@ int main(void)
 	null_objects();
 	null_errors();
 	null_sends();
+	null_all();
 	ended_agents();
 	return tap_done();
 }
