@@ -347,6 +347,8 @@ function flush_group(   k, heads, owners, name, text) {
 				owners = owners (owners == "" ? "" : " ") name
 				part = "functions"
 			}
+		} else if (kinds[k] == "typedef" && group[k] ~ /\(/) {
+			owners = owners (owners == "" ? "" : " ") name_of(group[k])
 		}
 		heads += kinds[k] != "list" && kinds[k] != "entries"
 	}
@@ -500,7 +502,7 @@ function print_page(   k, n, word) {
 		n = split(twin_of[k], word, " ")
 		print ".TP"
 		for (i = 1; i <= n; i++)
-			print (i > 1 ? ".TQ\n" : "") ".BR " word[i] " ()"
+			print (i > 1 ? ".TQ\n" : "") (word[i] ~ /_handler$/ ? ".B " word[i] : ".BR " word[i] " ()")
 		print prose(twins[k])
 	}
 	print ".SH EXAMPLES"

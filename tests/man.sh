@@ -115,11 +115,16 @@ none "no paragraph is a piece of a word" "$(pages | xargs grep -nE '^[A-Za-z]$|[
 # what the kernel has for its own users of MADs, and what it had
 kernel=$KERNEL_HEADERS/include/rdma/ib_mad.h
 if [ -r "$kernel" ]; then
-	{ printf '%s\n' ib_process_mad_wc ib_redirect_mad_qp ib_register_mad_snoop
+	{ printf '%s\n' ib_process_mad_wc ib_redirect_mad_qp ib_register_mad_snoop ib_mad_snoop_handler
+		sed -nE 's/^typedef .*\(\*(ib_[a-z_]+)\)\(.*/\1/p' "$kernel"
 		grep -oE '\b(ib|opa)_[a-z0-9_]+ ?\(' "$kernel" | tr -d ' ('; } | sort -u > "$helped"
 	pages | xargs sed -n '/^\.SH DIFFERENCES/,/^\.SH EXAMPLES/p' | grep -oE '\b(ib|opa)_[a-z0-9_]+' | sort -u > "$described"
 	none "the kernel has functions for MADs" "$([ "$(wc -l < "$helped")" -gt 20 ] || cat "$helped")"
 	none "each function of the kernel's has its twin" "$(comm -23 "$helped" "$described")"
+	sed -n "/^Each function and each handler/,/^\.SH/p" "$build/man/libmadkit.3" | grep -oE '\b(ib|opa)_[a-z0-9_]+' |
+		grep -vxF ib_mad | sort -u > "$described"
+	none "L2: libmadkit(3) lists each of them" "$(comm -23 "$helped" "$described")"
+	none "L2: ... and no other" "$(comm -13 "$helped" "$described")"
 else
 	skip "each function of the kernel's has its twin" "no $kernel"
 fi

@@ -185,6 +185,8 @@ struct madkit_recv;
  * - -ENODATA: on RoCE, gid_index has no entry in the GID table
  * - -EINVAL: on RoCE, the address has no GRH
  * - others: the device rejected the send with this error
+ *
+ * Twin of ib_mad_send_handler, which gets the status of the work completion. umad does not report that status.
  */
 typedef void (*madkit_send_handler)(struct madkit_agent *agent, struct madkit_send *send, int status);
 
@@ -193,6 +195,9 @@ typedef void (*madkit_send_handler)(struct madkit_agent *agent, struct madkit_se
  * @agent: agent that receives it
  * @recv:  the MAD, which belongs to the handler: free it with madkit_recv_free(), now or later.
  *         recv->send is the request that it answers, or NULL if it was unsolicited.
+ *
+ * Twin of ib_mad_recv_handler, which gets the request as a parameter and a list of segments. Here, the message is
+ * in one buffer.
  */
 typedef void (*madkit_recv_handler)(struct madkit_agent *agent, struct madkit_recv *recv);
 
@@ -639,6 +644,8 @@ struct madkit_snooped {
  *
  * The handler may be called from within madkit_agent_post(). It may unregister its own watcher, and
  * must not call any other function for the port.
+ *
+ * Twin of ib_mad_snoop_handler, which the kernel no longer has. It got the send buffer and the work completion.
  */
 typedef void (*madkit_snoop_handler)(void *context, const struct madkit_snooped *snooped);
 
