@@ -36,20 +36,27 @@ struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mg
 	return send;
 }
 
-/* The attribute of a request, and the number of bytes from it on. */
-static uint8_t *send_data(struct madkit_send *send, size_t *len)
+/* What the position of a field counts from, the attribute or the MAD, and the number of bytes from there on. 0,
+ * -ENOMEM, -ENODATA, or -EINVAL: a MAD does not have the field. */
+static int send_data(struct madkit_send *send, uint64_t field, uint8_t **data, size_t *len)
 {
 	struct madkit_header header;
-	size_t offset;
+	size_t offset = 0;
 
+	if (!send)
+		return -ENOMEM;
+	if (at_component(field) == MADKIT_AT_PORT_OBJECT)
+		return -EINVAL;
 	if (madkit_header_get(send->mad, send->len, &header))
-		return NULL;
-	offset = madkit_attribute_offset(header.base_version, header.mgmt_class,
-					 madkit_attribute_of(send->mad, send->len, NULL));
+		return -ENODATA;
+	if (at_component(field) != MADKIT_AT_HEADER)
+		offset = madkit_attribute_offset(header.base_version, header.mgmt_class,
+						 madkit_attribute_of(send->mad, send->len, NULL));
 	if (offset > send->len)
-		return NULL;
+		return -ENODATA;
 	*len = send->len - offset;
-	return send->mad + offset;
+	*data = send->mad + offset;
+	return 0;
 }
 
 /* Adds the bits of the field to the ComponentMask. */
@@ -62,10 +69,12 @@ static void send_component(struct madkit_send *send, uint64_t field)
 
 int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value)
 {
+	uint8_t *data;
 	size_t len;
-	uint8_t *data = send ? send_data(send, &len) : NULL;
-	int ret = data ? madkit_put(data, len, field, value) : send ? -ENODATA : -ENOMEM;
+	int ret = send_data(send, field, &data, &len);
 
+	if (!ret)
+		ret = madkit_put(data, len, field, value);
 	if (!ret)
 		send_component(send, field);
 	return ret;
@@ -73,10 +82,12 @@ int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value)
 
 int madkit_send_put_bytes(struct madkit_send *send, uint64_t field, const void *bytes, size_t size)
 {
+	uint8_t *data;
 	size_t len;
-	uint8_t *data = send ? send_data(send, &len) : NULL;
-	int ret = data ? madkit_put_bytes(data, len, field, bytes, size) : send ? -ENODATA : -ENOMEM;
+	int ret = send_data(send, field, &data, &len);
 
+	if (!ret)
+		ret = madkit_put_bytes(data, len, field, bytes, size);
 	if (!ret)
 		send_component(send, field);
 	return ret;
@@ -178,6 +189,10 @@ int madkit_reply_get(const struct madkit_reply *reply, uint64_t field, uint64_t 
 
 	if (ret)
 		return ret;
+	if (at_component(field) == MADKIT_AT_PORT_OBJECT)
+		return -EINVAL;
+	if (at_component(field) == MADKIT_AT_HEADER)
+		return madkit_get(message.mad, message.len, field, value);
 	madkit_record_get(&message, 0, &record);
 	return record.data ? madkit_get(record.data, record.len, field, value) : -ENODATA;
 }

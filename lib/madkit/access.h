@@ -33,9 +33,11 @@ MADKIT_BEGIN_DECLS
  * - Names of header fields begin with MADKIT_HEADER_: MADKIT_HEADER_SA_SM_KEY,
  *   MADKIT_HEADER_SMP_DR_RETURN_PATH, MADKIT_HEADER_RMPP_TYPE. Their positions count from the start of
  *   the MAD. The positions of all other fields count from the start of the attribute; see
- *   madkit_attribute_offset().
+ *   madkit_attribute_offset(). Functions that have the whole MAD, such as madkit_send_put(), tell the two
+ *   apart by the constant.
  * - Names of fields of the object "port" of JSON lines begin with MADKIT_PORT_OBJECT_, and count from
- *   the start of its record's data: MADKIT_PORT_OBJECT_WIDTH, MADKIT_PORT_OBJECT_PEER_NODE_GUID.
+ *   the start of its record's data: MADKIT_PORT_OBJECT_WIDTH, MADKIT_PORT_OBJECT_PEER_NODE_GUID. No MAD has
+ *   them.
  * - Names of Omni-Path layouts contain OPA: MADKIT_CLASS_PORT_INFO_OPA_TRAP_LID.
  */
 
@@ -46,9 +48,12 @@ MADKIT_BEGIN_DECLS
  * - offset, width: in bits
  * - count: number of elements; 0 if the field is not an array
  * - stride: bits from one element to the next
- * - component: SA component number + 1; 0 if the field is not an SA component
+ * - component: SA component number + 1; 0 if the field is not an SA component; MADKIT_AT_HEADER or
+ *   MADKIT_AT_PORT_OBJECT if the position does not count from the start of an attribute
  * - two: 1 if each element has two component numbers
  */
+#define MADKIT_AT_HEADER         127
+#define MADKIT_AT_PORT_OBJECT    126
 #define MADKIT_AT(offset, width) ((uint64_t)(offset) | (uint64_t)(width) << 16)
 #define MADKIT_AT_FULL(offset, width, count, stride, component, two) \
 	(MADKIT_AT(offset, width) | (uint64_t)(count) << 32 | (uint64_t)(stride) << 44 | \
@@ -69,7 +74,7 @@ static inline uint64_t madkit_element(uint64_t field, unsigned int index)
 
 	if (index >= (field >> 32 & 0xfff))
 		return 0;
-	if (component)
+	if (component && component < MADKIT_AT_PORT_OBJECT)
 		component += index;
 	return ((field & 0xffff) + index * (field >> 44 & 0xfff)) | (field & 0xffff0000) |
 	       (component & 0x7f) << 56;

@@ -52,8 +52,10 @@ struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mg
  *
  * In a request to the SA, the bits of the field in the ComponentMask are also set.
  *
- * Return: 0; -ENOMEM if @send is NULL; -ENODATA if the field ends beyond the MAD; or another error of
- * madkit_put() or madkit_put_bytes().
+ * Fields of headers (MADKIT_HEADER_...) are written to the headers of the MAD.
+ *
+ * Return: 0; -ENOMEM if @send is NULL; -ENODATA if the field ends beyond the MAD; -EINVAL for a field that no MAD has
+ * (MADKIT_PORT_OBJECT_...); or another error of madkit_put() or madkit_put_bytes().
  */
 int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value);
 int madkit_send_put_bytes(struct madkit_send *send, uint64_t field, const void *bytes, size_t size);
@@ -115,9 +117,9 @@ int madkit_reply_message(const struct madkit_reply *reply, struct madkit_message
  * @field: constant of the field (madkit_access(3))
  * @value: receives the value; unchanged on failure
  *
- * If the response is a table, its first record is used.
+ * If the response is a table, its first record is used. Fields of headers (MADKIT_HEADER_...) are those of the MAD.
  *
- * Return: 0, or an error of madkit_reply_message() or madkit_get(), such as -ENODATA for an empty
+ * Return: 0; -EINVAL for a field that no MAD has (MADKIT_PORT_OBJECT_...); or an error of madkit_reply_message() or madkit_get(), such as -ENODATA for an empty
  * table.
  */
 int madkit_reply_get(const struct madkit_reply *reply, uint64_t field, uint64_t *value);

@@ -75,7 +75,7 @@ int madkit_put_bytes(uint8_t *data, size_t len, uint64_t field, const void *byte
 
 uint64_t madkit_component(uint64_t field)
 {
-	unsigned int component = field >> 56 & 0x7f;
+	unsigned int component = at_component(field);
 	unsigned int n = (at_count(field) ? at_count(field) : 1) << (field >> 63);
 
 	if (!component || component > 64)

@@ -25,6 +25,12 @@ static inline unsigned int at_count(uint64_t field)
 	return field >> 32 & 0xfff;
 }
 
+/* MADKIT_AT_HEADER, MADKIT_AT_PORT_OBJECT, or a component number + 1 of a field of an attribute. */
+static inline unsigned int at_component(uint64_t field)
+{
+	return field >> 56 & 0x7f;
+}
+
 static inline uint64_t field_get(uint64_t field, const uint8_t *base)
 {
 	return bits_get(base, at_offset(field), at_width(field));

@@ -127,6 +127,8 @@ function flatten(array, prefix, base, count, stride, component,   i, k, offset, 
 function at(offset, width, count, stride, component, components) {
 	if (components > 2)
 		fail("a field with " components " components")
+	if (origin != "")
+		component = origin
 	if (!count && !component)
 		return "MADKIT_AT(" offset ", " width ")"
 	return "MADKIT_AT_FULL(" offset ", " width ", " count ", " stride ", " component ", " \
@@ -136,6 +138,7 @@ function at(offset, width, count, stride, component, components) {
 # The fields of a layout: its own, and its spans.
 function layout_flatten(id) {
 	npaths = 0
+	origin = id ~ /_object$/ ? "MADKIT_AT_PORT_OBJECT" : layout_name[id] ~ /^[a-z]/ ? "MADKIT_AT_HEADER" : ""
 	flatten(layout_fields[id], "", 0, 0, 0, 0)
 	if (layout_spans[id] != "")
 		flatten(layout_spans[id], "", 0, 0, 0, 0)

@@ -43,6 +43,11 @@ static void constants_of(const struct madkit_layout *layout, const struct madkit
 			 const char *prefix, uint32_t base, const struct madkit_field *outer,
 			 unsigned int begin, bool components)
 {
+	/* what the positions count from; IDs of layouts of headers begin with a small letter */
+	unsigned int origin = layout == &madkit_layout_port_object ? MADKIT_AT_PORT_OBJECT :
+			      layout->name[0] >= 'a'               ? MADKIT_AT_HEADER :
+								     0;
+
 	for (size_t i = 0; i < n; i++) {
 		const struct madkit_field *f = &fields[i];
 		const struct madkit_field *array = outer ? outer : f;
@@ -58,7 +63,10 @@ static void constants_of(const struct madkit_layout *layout, const struct madkit
 					     !array->count ? 0 :
 					     array->stride ? array->stride :
 							     array->width,
-					     is_struct ? 0 : component, f->components == 2));
+					     origin    ? origin :
+					     is_struct ? 0 :
+							 component,
+					     f->components == 2));
 		if (!is_struct)
 			continue;
 		strncat(path, ".", sizeof(path) - strlen(path) - 1);

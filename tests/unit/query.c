@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/bits.h"
 
 static uint16_t query_status;
 static size_t query_len;
@@ -84,6 +85,51 @@ static void test_response(struct madkit_port *port)
 	madkit_send_free(send);
 }
 
+/* Header constants count from the MAD, others from the attribute: both are known from the constant. */
+static void test_origins(struct madkit_port *port)
+{
+	struct madkit_send *send = madkit_send_request(NULL, 0x32, MADKIT_METHOD_GET, MADKIT_ATTR_PING, 0);
+	struct madkit_reply reply;
+	uint64_t value = 0;
+
+	is_int(madkit_send_put(send, MADKIT_HEADER_VENDOR2_OUI, 0x001405), 0,
+	       "L1: the OUI of a vendor's class");
+	is_mem(send->mad + 37, "\x00\x14\x05", 3, "L1: ... is in the class header, at bytes 37 to 39");
+	is_u64(send->mad[78] | send->mad[79], 0, "L1: ... and not in the payload");
+	is_int(madkit_send_put(send, MADKIT_HEADER_MODIFIER, 0x12345678), 0,
+	       "L1: a field of the common header");
+	is_mem(send->mad + 20, "\x12\x34\x56\x78", 4, "L1: ... is at its place");
+	is_int(madkit_send_put(send, MADKIT_PORT_OBJECT_LID, 1), -EINVAL, "L1: a field that no MAD has");
+	is_int(madkit_send_put_bytes(send, MADKIT_PORT_OBJECT_NODE_NAME, "x", 1), -EINVAL,
+	       "L1: ... as bytes");
+	madkit_send_free(send);
+
+	send = madkit_send_request(NULL, MADKIT_CLASS_SA, MADKIT_METHOD_GET, MADKIT_ATTR_PATH_RECORD, 0);
+	is_int(madkit_send_put(send, MADKIT_HEADER_SA_SM_KEY, 0x1122334455667788), 0, "L1: the SM_Key");
+	is_mem(send->mad + 36, "\x11\x22\x33\x44\x55\x66\x77\x88", 8, "L1: ... is in the header of the SA");
+	is_u64(get_be64(send->mad + 48), 0, "L1: ... and no component");
+	is_int(madkit_send_put_bytes(send, MADKIT_PATH_RECORD_DGID, "0123456789abcdef", 16), 0,
+	       "L1: a component");
+	is_u64(get_be64(send->mad + 48), 1 << 2, "L1: ... is in the mask");
+	is_mem(send->mad + 56 + 8, "0123456789abcdef", 16, "L1: ... and in the record");
+	madkit_send_free(send);
+
+	query_len = 256;
+	query_status = 0;
+	send = madkit_send_request(&(struct madkit_addr){ .lid = 7 }, MADKIT_CLASS_SUBN, MADKIT_METHOD_GET,
+				   MADKIT_ATTR_NODE_INFO, 0);
+	is_int(madkit_port_request(port, send, UINT64_MAX, &reply, NULL), 0, "L1: a response");
+	is_int(madkit_reply_get(&reply, MADKIT_HEADER_ATTRIBUTE, &value), 0, "L1: a header field of it");
+	is_u64(value, 0x11, "L1: ... counts from the MAD");
+	is_int(madkit_reply_get(&reply, MADKIT_PORT_OBJECT_LID, &value), -EINVAL, "L1: no field of a MAD");
+	is_int(madkit_get(reply.recv->mad, reply.recv->len, MADKIT_HEADER_ATTRIBUTE, &value), 0,
+	       "L1: madkit_get() counts from what it is given");
+	is_u64(value, 0x11, "L1: ... the MAD");
+	is_u64(madkit_component(MADKIT_HEADER_SA_SM_KEY), 0, "L1: a header field is no component");
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+}
+
 static void test_agents(struct fake *fake, struct madkit_port *port)
 {
 	struct madkit_send *send = madkit_send_request(NULL, 0x32, MADKIT_METHOD_GET, MADKIT_ATTR_PING, 0);
@@ -142,6 +188,7 @@ int main(void)
 	fake->peer = query_peer;
 	test_request();
 	test_response(port);
+	test_origins(port);
 	test_agents(fake, port);
 	test_sa_addr(fake, port);
 	madkit_port_close(port);
