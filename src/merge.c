@@ -44,7 +44,7 @@ int merge_check(const struct request *r)
 		return cli_usage_error(
 			"--merge is not for the SA: the component mask of a Set selects the fields given");
 	for (int i = 0; i < r->nfields; i++)
-		if (!strncasecmp(r->fields[i], "data=", 5))
+		if (request_is_data(r, r->fields[i]))
 			return cli_usage_error("--merge needs Field=value: data gives every field a value");
 	return EXIT_DONE;
 }

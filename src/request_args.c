@@ -71,7 +71,7 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 	for (int i = 0; i < r->nfields && !ret; i++) {
 		const char *text = r->fields[i];
 
-		if (strncasecmp(text, "data=", 5))
+		if (!request_is_data(r, text))
 			continue;
 		if (given)
 			return cli_usage_error("data is given twice");

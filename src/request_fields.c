@@ -23,6 +23,16 @@ static bool has_port_select(const struct request *r)
 	       madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD;
 }
 
+bool request_is_data(const struct request *r, const char *word)
+{
+	struct madkit_place place;
+
+	if (strncasecmp(word, "data=", 5))
+		return false;
+	return !strncmp(word, "data=", 5) || !r->attribute || !r->attribute->layout ||
+	       madkit_attribute_place(r->attribute, NULL, 0, word, 4, &place, NULL);
+}
+
 bool request_names_port(const struct request *r)
 {
 	for (int i = 0; i < r->nfields; i++) {
@@ -30,7 +40,7 @@ bool request_names_port(const struct request *r)
 		size_t n = strcspn(text, "=");
 		struct madkit_place place;
 
-		if ((n == 4 && !strncasecmp(text, "data", 4)) ||
+		if (request_is_data(r, text) ||
 		    (!find_field(r, text, n, &place) && !strcmp(place.field->name, "PortSelect")))
 			return true;
 	}
@@ -116,7 +126,7 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	if (!value)
 		return not_a_field(r, r->fields[i]);
 	n = (size_t)(value++ - r->fields[i]);
-	if (n == 4 && !strncasecmp(r->fields[i], "data", 4)) {
+	if (request_is_data(r, r->fields[i])) {
 		given->data = true;
 		return 0;
 	}

@@ -12,6 +12,9 @@ int request_set_fields(const struct cli_options *options, struct request *reques
 /* Whether its Field=value words give the attribute whole. */
 bool request_is_whole(const struct request *request);
 
+/* Whether a word gives the data as bytes: data=HEX. In other cases than lower case, a field of that name has precedence. */
+bool request_is_data(const struct request *request, const char *word);
+
 /* Whether one of the words is PortSelect, or the data as bytes. */
 bool request_names_port(const struct request *request);
 

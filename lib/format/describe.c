@@ -154,11 +154,14 @@ static void tell_text(struct madkit_buf *buf, const struct flat *flat)
 	if (flat->stride && flat->stride != flat->field->width)
 		madkit_buf_printf(buf, " every %" PRIu32, flat->stride);
 	madkit_buf_printf(buf, ", %s", kinds[flat->field->kind]);
-	for (const char *sep = ": "; v && v->name; v++, sep = ", ")
+	for (const char *sep = ": "; v && v->name; v++, sep = ", ") {
 		madkit_buf_printf(buf,
 				  flat->field->kind == MADKIT_KIND_BITS ? "%s0x%" PRIx64 " %s" :
 									  "%s%" PRIu64 " %s",
 				  sep, v->value, v->name);
+		if (v->alias)
+			madkit_buf_printf(buf, " (%s)", v->alias);
+	}
 	if (flat->edition) {
 		edition_text(flat->attribute, flat->edition, when, sizeof(when));
 		madkit_buf_printf(buf, ", where %s", when);

@@ -76,6 +76,7 @@ struct madkit_value {
 	 * rank. 0: none, because the list has no order, or the value has no position in it
 	 * ("NoChange"). */
 	uint64_t magnitude;
+	const char *alias; /* another name that is accepted ("EDR"), or NULL */
 };
 
 struct madkit_layout;
@@ -211,7 +212,7 @@ const char *madkit_value_name(const struct madkit_value *values, uint64_t value)
 /*
  * madkit_value_find - find a value by its name
  * @values: list that ends with a NULL name, or NULL
- * @name:   the name, ignoring case; it needs no NUL
+ * @name:   the name or its alias, ignoring case; it needs no NUL
  * @len:    bytes of @name
  * @value:  receives the value
  *

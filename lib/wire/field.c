@@ -76,7 +76,10 @@ const char *madkit_value_name(const struct madkit_value *values, uint64_t value)
 int madkit_value_find(const struct madkit_value *values, const char *name, size_t len, uint64_t *value)
 {
 	for (; values && values->name; values++) {
-		if (strlen(values->name) == len && !strncasecmp(values->name, name, len)) {
+		const char *alias = values->alias ? values->alias : values->name;
+
+		if ((strlen(values->name) == len && !strncasecmp(values->name, name, len)) ||
+		    (strlen(alias) == len && !strncasecmp(alias, name, len))) {
 			*value = values->value;
 			return 0;
 		}

@@ -11,22 +11,35 @@
 #include "util/hex.h"
 #include "util/names.h"
 
+static size_t set_common_end(const char *a, const char *b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b), n = 0;
+
+	while (n < len_a && n < len_b && a[len_a - 1 - n] == b[len_b - 1 - n])
+		n++;
+	return n;
+}
+
 /* Another field of the layout and of the same kind that has a value or a bit of this name: CounterSelect2 beside
- * CounterSelect. NULL: none. */
+ * CounterSelect. Of several, the one whose name ends most alike: LinkSpeedExtEnabled beside LinkSpeedEnabled. NULL:
+ * none. */
 static const struct madkit_field *set_field_with(const struct madkit_layout *layout,
 						 const struct madkit_field *asked, const char *text,
 						 size_t len)
 {
+	const struct madkit_field *found = NULL;
 	uint64_t value;
 
 	for (unsigned int i = 0; layout && i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
 		if (field != asked && field->kind == asked->kind && field->values &&
-		    !madkit_value_find(field->values, text, len, &value))
-			return field;
+		    !madkit_value_find(field->values, text, len, &value) &&
+		    (!found ||
+		     set_common_end(field->name, asked->name) > set_common_end(found->name, asked->name)))
+			found = field;
 	}
-	return NULL;
+	return found;
 }
 
 /* layout: of the field, or NULL. */

@@ -306,3 +306,37 @@ selected() {
 	line='{"header":{"method":"Get","attribute":"NodeRecord"}}'
 	[[ $(madsend --dry-run --batch - -j <<<"$line" | jq -c .remote) == null ]]
 }
+
+@test "V5: speeds have the names that madsweep prints" {
+	mad -D 0 Set PortInfo --zero-rest LinkSpeedEnabled='sdr|QDR' LinkSpeedExtEnabled=FDR,NDR LinkSpeedExtEnabled2=XDR
+	at 99 05	# LinkSpeedEnabled: 2.5 and 10 Gbps (IBA volume 1, section 14.2.5.6)
+	at 127 09	# LinkSpeedExtEnabled: 14.0625 and 106.25 Gbps
+	at 120 01	# LinkSpeedExtEnabled2: 212.5 Gbps
+	run -2 --separate-stderr madsend --dry-run -D 0 Set PortInfo --zero-rest LinkSpeedEnabled=EDR
+	[[ $stderr == *"'EDR' is a name of another field: use LinkSpeedExtEnabled=EDR"* ]]
+	run -0 madsend --describe PortInfo
+	[[ $output == *'0x2 25.78125 Gbps (EDR)'* ]]
+}
+
+@test "W14: a field Data has precedence over the payload, unless data= is in lower case" {
+	local name
+	for name in Data DATA; do
+		mad -L 5 Get AccessRegisterGMP "$name=aabb"
+		at 32 00000000aabb0000	# behind the word of the block
+	done
+	mad -L 5 Get AccessRegisterGMP data=aabb
+	at 32 aabb000000000000
+	mad -L 5 Get MlnxRegisterAccess Data=aabb
+	at 84 aabb
+	mad -L 5 Send OEM Data=aabb
+	at 71 aabb
+	mad -L 5 Send OEM data=aabb
+	at 64 aabb
+	# as in a batch
+	madsend --dry-run -f raw --batch - >"$BATS_TEST_TMPDIR/mad" \
+		<<<'{"header":{"class":"Mlnx","method":"Get","attribute":"AccessRegisterGMP"},"remote":{"lid":5},"data":{"Data":"aabb"}}'
+	at 32 00000000aabb0000
+	# without such a field, it is the payload in any case
+	mad --class 0x31 --oui 0x1405 -L 5 Get 0x10 Data=aabb
+	at 40 aabb
+}

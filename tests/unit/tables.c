@@ -108,7 +108,8 @@ static void tables_check_values(const char *layout, const struct madkit_field *f
 		    number != v->value)
 			tables_complain(layout, "%s: is %s a name or a number?", f->name, v->name);
 		for (const struct madkit_value *w = f->values; w < v; w++)
-			if (w->value == v->value || !strcasecmp(w->name, v->name))
+			if (w->value == v->value || !strcasecmp(w->name, v->name) ||
+			    (w->alias && v->alias && !strcasecmp(w->alias, v->alias)))
 				tables_complain(layout, "%s: %s and %s clash", f->name, w->name, v->name);
 	}
 }

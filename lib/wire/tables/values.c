@@ -12,6 +12,8 @@
 #define VALUE(v, n)	{ .value = v, .name = n }
 /* ... with its place in an order: kb/s, lanes, bytes, VLs or bits */
 #define ORDERED(v, n, m)	{ .value = v, .name = n, .magnitude = m }
+/* ... with the name by which people know a speed */
+#define SPEED(v, n, m, a)	{ .value = v, .name = n, .magnitude = m, .alias = a }
 
 /* ---- MADs (IBA volume 1, sections 13.4.5 and 13.4.7, 15.2.2) ------------- */
 
@@ -213,36 +215,36 @@ LIST(link_width_active) = {
 };
 
 LIST(link_speed) = {
-	VALUE(1, "2.5 Gbps"),
-	VALUE(2, "5.0 Gbps"),
-	VALUE(4, "10.0 Gbps"),
+	SPEED(1, "2.5 Gbps", 0, "SDR"),
+	SPEED(2, "5.0 Gbps", 0, "DDR"),
+	SPEED(4, "10.0 Gbps", 0, "QDR"),
 	END
 };
 
 LIST(link_speed_active) = {
 	VALUE(0, "Extended speed"),
-	ORDERED(1, "2.5 Gbps", 2500000),
-	ORDERED(2, "5.0 Gbps", 5000000),
-	ORDERED(4, "10.0 Gbps", 10000000),
+	SPEED(1, "2.5 Gbps", 2500000, "SDR"),
+	SPEED(2, "5.0 Gbps", 5000000, "DDR"),
+	SPEED(4, "10.0 Gbps", 10000000, "QDR"),
 	END
 };
 
 /* FDR, EDR, HDR, NDR by lane; none of them is "0" in the dumps */
 LIST(link_speed_ext) = {
 	VALUE(0, "0"),
-	VALUE(1, "14.0625 Gbps"),
-	VALUE(2, "25.78125 Gbps"),
-	VALUE(4, "53.125 Gbps"),
-	VALUE(8, "106.25 Gbps"),
+	SPEED(1, "14.0625 Gbps", 0, "FDR"),
+	SPEED(2, "25.78125 Gbps", 0, "EDR"),
+	SPEED(4, "53.125 Gbps", 0, "HDR"),
+	SPEED(8, "106.25 Gbps", 0, "NDR"),
 	END
 };
 
 LIST(link_speed_ext_enabled) = {
 	VALUE(0, "0"),
-	VALUE(1, "14.0625 Gbps"),
-	VALUE(2, "25.78125 Gbps"),
-	VALUE(4, "53.125 Gbps"),
-	VALUE(8, "106.25 Gbps"),
+	SPEED(1, "14.0625 Gbps", 0, "FDR"),
+	SPEED(2, "25.78125 Gbps", 0, "EDR"),
+	SPEED(4, "53.125 Gbps", 0, "HDR"),
+	SPEED(8, "106.25 Gbps", 0, "NDR"),
 	VALUE(30, "Extended link speeds disabled"),
 	END
 };
@@ -250,23 +252,23 @@ LIST(link_speed_ext_enabled) = {
 /* Below each extended speed: a filter for slow links finds these, too. */
 LIST(link_speed_ext_active) = {
 	ORDERED(0, "No Extended Speed", 1),
-	ORDERED(1, "14.0625 Gbps", 14062500),
-	ORDERED(2, "25.78125 Gbps", 25781250),
-	ORDERED(4, "53.125 Gbps", 53125000),
-	ORDERED(8, "106.25 Gbps", 106250000),
+	SPEED(1, "14.0625 Gbps", 14062500, "FDR"),
+	SPEED(2, "25.78125 Gbps", 25781250, "EDR"),
+	SPEED(4, "53.125 Gbps", 53125000, "HDR"),
+	SPEED(8, "106.25 Gbps", 106250000, "NDR"),
 	END
 };
 
 /* XDR */
 LIST(link_speed_ext2) = {
 	VALUE(0, "0"),
-	VALUE(1, "212.5 Gbps"),
+	SPEED(1, "212.5 Gbps", 0, "XDR"),
 	END
 };
 
 LIST(link_speed_ext2_active) = {
 	ORDERED(0, "No Extended Speed 2", 1),
-	ORDERED(1, "212.5 Gbps", 212500000),
+	SPEED(1, "212.5 Gbps", 212500000, "XDR"),
 	END
 };
 
