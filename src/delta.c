@@ -119,19 +119,21 @@ static bool refuses_attribute(const struct answer *answer)
 	       !(status & (MADKIT_STATUS_BUSY | MADKIT_STATUS_REDIRECT));
 }
 
-/* The wider counters, where the port has them. */
+/* The wider counters, where the port has them. EXIT_DONE, or a status whose reason was printed. */
 static int prefer_extended(struct counters *c, const struct request *r)
 {
 	struct exchange *x = c->x;
 	struct answer answer = { .job.send = NULL };
 	struct request cpi;
 	const uint8_t *data;
-	int status = EXIT_DONE;
+	bool unknown;
+	int status;
 
 	if (!is_port_counters(r))
 		return EXIT_DONE;
-	if (!request_derive(r, "ClassPortInfo", 0, &cpi))
-		status = exchange_ask(x, &cpi, &answer);
+	if (request_derive(r, "ClassPortInfo", 0, &cpi))
+		return cli_no_memory();
+	status = exchange_ask(x, &cpi, &answer);
 	if (!status && answer.message.kind == MADKIT_MESSAGE_RESPONSE &&
 	    answer.message.len >= cpi.data_offset + MADKIT_CPI_BYTES) {
 		data = answer.message.mad + cpi.data_offset;
@@ -139,24 +141,25 @@ static int prefer_extended(struct counters *c, const struct request *r)
 		c->extended = c->ietf || madkit_cpi_get_capmask(data) & CAP_EXTENDED_NO_IETF;
 		c->errors = madkit_cpi_get_capmask2(data) & CAP2_EXTENDED_ERRORS;
 	}
-	if (status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
-	    (status == EXIT_STATUS && !refuses_attribute(&answer))) {
+	unknown = status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
+		  (status == EXIT_STATUS && !refuses_attribute(&answer));
+	if (unknown || status == EXIT_LOCAL) {
 		exchange_show(x, &cpi, &answer);
 		exchange_tell(x, &cpi, &answer);
+	}
+	if (unknown) {
 		cli_say("it is not known whether the port has PortCountersExtended: PortCounters are read");
 		c->status = status;
 	}
 	answer_free(&answer);
 	request_free(&cpi);
 	if (c->extended) {
-		struct request *wide = &c->attributes[0].request;
+		struct request *wide = &c->attributes[c->n++].request;
 
 		if (request_derive(r, "PortCountersExtended", r->header.modifier, wide))
 			return cli_no_memory();
-		c->n = 1;
-		if (groups_find(c, wide->attribute->layout) || select_port(r, wide)) {
-			return cli_insist("%s cannot be asked for", wide->attribute_name);
-		}
+		if (groups_find(c, wide->attribute->layout) || select_port(r, wide))
+			return cli_insist("cannot make a request for %s", wide->attribute_name);
 	}
 	return status >= EXIT_SIGNAL || status == EXIT_LOCAL ? status : EXIT_DONE;
 }
@@ -368,6 +371,11 @@ static void delta_round(struct counters *c)
 {
 	if (!c->partial && c->known) {
 		compare(c);
+		if (c->line.error) {
+			c->failed = true;
+			c->status = cli_no_memory();
+			return;
+		}
 		delta_show(c);
 		c->compared = true;
 	}
@@ -475,10 +483,11 @@ int delta(struct exchange *x, const struct request *r)
 	madkit_buf_init(&c.line, 0);
 	if (!status)
 		status = prefer_extended(&c, r);
-	if (!c.extended || lacks_counters(&c, r))
-		c.attributes[c.n++].request = *r;
-	if (!status)
+	if (!status) {
+		if (!c.extended || lacks_counters(&c, r))
+			c.attributes[c.n++].request = *r;
 		status = rounds(&c);
+	}
 	if (c.extended)
 		request_free(&c.attributes[0].request);
 	madkit_buf_free(&c.line);

@@ -317,7 +317,7 @@ static int output_flush_capture(struct output *out)
 {
 	int ret = out->capture.error;
 
-	if (out->capture_fd < 0 || !out->capture.len)
+	if (out->capture_fd < 0 || (!out->capture.len && !ret))
 		return EXIT_DONE;
 	if (!ret)
 		ret = wait_write(out->capture_fd, out->capture.data, out->capture.len);

@@ -60,9 +60,10 @@ int test_text_order(const void *a, size_t a_len, const void *b, size_t b_len, bo
 
 static int eval_matches(const struct test *t, const char *text)
 {
-	bool found = !regexec(t->regex, text, 0, NULL, 0);
+	int ret = regexec(t->regex, text, 0, NULL, 0);
 
-	return found == (t->op == TEST_MATCH);
+	/* else: out of memory */
+	return !ret || ret == REG_NOMATCH ? !ret == (t->op == TEST_MATCH) : UNKNOWN;
 }
 
 /* ---- envelope --------------------------------------------------------------- */
@@ -214,27 +215,42 @@ bool test_order_is_clear(const struct test *t, const struct madkit_field *field)
 	return !madkit_value_magnitude(field->values, t->number, &magnitude) && magnitude == t->number;
 }
 
+static void test_put_text(struct madkit_buf *buf, const struct madkit_item *item, bool bytes)
+{
+	if (bytes)
+		put_times4(buf, item->value);
+	else
+		value_text(buf, NULL, item, false);
+	madkit_buf_char(buf, 0);
+}
+
+/* Whether the text of the item matches. */
+static int test_text(const struct test *t, const struct madkit_item *item, bool bytes)
+{
+	/* If memory is short, the test is unknown, and a filter drops the record without a word. Texts that are not
+	 * longer than this need none: all of known fields. */
+	char room[2048];
+	struct madkit_buf buf = { .data = room, .cap = sizeof(room), .max = sizeof(room) };
+	int ret;
+
+	test_put_text(&buf, item, bytes);
+	if (!buf.error)
+		return eval_matches(t, room);
+	madkit_buf_init(&buf, 0);
+	test_put_text(&buf, item, bytes);
+	ret = buf.error ? UNKNOWN : eval_matches(t, buf.data);
+	madkit_buf_free(&buf);
+	return ret;
+}
+
 /* bytes: the name has _bytes, and the value is 4 times the item's. */
 static int test_element(const struct test *t, const struct madkit_item *item, bool bytes)
 {
 	const struct madkit_field *field = item->field;
 	uint64_t number;
 
-	if (t->regex) {
-		struct madkit_buf buf;
-		int ret = UNKNOWN;
-
-		madkit_buf_init(&buf, 0);
-		if (bytes)
-			put_times4(&buf, item->value);
-		else
-			value_text(&buf, NULL, item, false);
-		madkit_buf_char(&buf, 0);
-		if (!buf.error)
-			ret = eval_matches(t, buf.data);
-		madkit_buf_free(&buf);
-		return ret;
-	}
+	if (t->regex)
+		return test_text(t, item, bytes);
 	switch (field->kind) {
 	case MADKIT_KIND_STRING:
 		if (t->op == TEST_NONE)

@@ -53,6 +53,26 @@ setup() {
 	torture error madrecv -r mad -w capture -v
 }
 
+@test "X9: -w: a MAD that is missing from the file is not status 0" {
+	local how
+	export TORTURE_FILE=capture
+	cat mad mad mad >mads
+	for how in error memory; do
+		torture $how madsend --dry-run -w capture Get PortInfo
+		torture $how madrecv -r mads -w capture
+		torture $how madsend --dry-run -f raw -w capture --batch lines
+	done
+}
+
+@test "X8: -f table: rows that cannot be held are not status 0" {
+	local how
+	cat mad mad mad >mads
+	for how in error memory; do
+		torture $how madrecv -r mads -f table
+		torture $how madrecv -r mads -f table --fields Guid,SystemGuid
+	done
+}
+
 @test "usage errors: each call fails" {
 	torture error madsend Get NodeInf
 	torture error madsend --dry-run Get NodeInfo bogus=1

@@ -4,7 +4,8 @@
 # To be sourced after programs.sh.
 #
 #   torture_build           compile fail.c; call it in setup()
-#   torture HOW COMMAND...  HOW as in fail.c; `with` runs it, if that is a function
+#   torture HOW COMMAND...  HOW as in fail.c, or `memory`: that allocation and all later ones fail
+#   TORTURE_FILE            a file that the command also writes: a run with status 0 writes as much to it
 
 torture_build() {
 	TORTURE=$BATS_FILE_TMPDIR/fail.so
@@ -16,20 +17,26 @@ torture_build() {
 	! sanitized || skip "not with a sanitizer"
 }
 
+# More calls than any of the commands makes.
+TORTURE_CALLS=400
+
 torture_run() { LD_PRELOAD=$TORTURE timeout 20 "$@"; }
 
 # What a clock and a counter wrote is no difference.
-torture_plain() { sed -E 's/"(time|tid|rtt_us|mads|resent|elapsed_us)":("[^"]*"|[0-9]+)/"\1":0/g' "$1"; }
+torture_plain() { sed -E 's/ in [0-9.]+ s$/ in 0 s/; s/"(time|tid|rtt_us|mads|resent|elapsed_us|interval_us)":("[^"]*"|[0-9]+)/"\1":0/g' "$1"; }
 
 torture() {
-	local dir=$BATS_TEST_TMPDIR n status want called
-	export TORTURE_HOW=$1 TORTURE_LOG=$dir/log
+	local dir=$BATS_TEST_TMPDIR n status want called size=0 how=$1
+	export TORTURE_HOW=${how/memory/error} TORTURE_LOG=$dir/log
+	unset TORTURE_FROM
+	[[ $how != memory ]] || export TORTURE_FROM=1
 	local runner=${TORTURE_RUNNER:-torture_run}
 	shift
 	unset TORTURE_NTH
 	want=0
 	"$runner" "$@" </dev/null >"$dir/want" 2>"$dir/err" || want=$?
-	for ((n = 1; n < 400; n++)); do
+	[[ -z ${TORTURE_FILE:-} ]] || size=$(stat -c %s "$TORTURE_FILE")
+	for ((n = 1; n < TORTURE_CALLS; n++)); do
 		status=0
 		: >"$dir/out"
 		: >"$dir/err"
@@ -37,20 +44,21 @@ torture() {
 		called=$(<"$dir/log")
 		[[ -n $called ]] || break
 		if ! torture_good; then
-			echo "$*: call $n ($called, $TORTURE_HOW): status $status"
+			echo "$*: call $n ($called, $how): status $status"
 			head -c 2000 "$dir/err" "$dir/out"
 			return 1
 		fi
 	done
-	((n > 1 && n < 400)) || { echo "$*: $n calls"; return 1; }
-	unset TORTURE_HOW TORTURE_LOG
+	((n > 1 && n < TORTURE_CALLS)) || { echo "$*: $n calls"; return 1; }
+	unset TORTURE_HOW TORTURE_LOG TORTURE_FROM
 	echo "# $*: $((n - 1)) calls" >&3
 }
 
 # One of the documented statuses; as it should be, or less with a word of why.
 torture_good() {
 	((status <= 6)) || return 1
-	if ((status == want)) && cmp -s <(torture_plain "$dir/want") <(torture_plain "$dir/out"); then
+	if ((status == want)) && cmp -s <(torture_plain "$dir/want") <(torture_plain "$dir/out") &&
+		{ [[ -z ${TORTURE_FILE:-} ]] || (($(stat -c %s "$TORTURE_FILE") == size)); }; then
 		return 0
 	fi
 	[[ $TORTURE_HOW == error ]] || return 1
