@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "listen.h"
@@ -14,6 +15,7 @@ struct snooping {
 	char devices[CLI_DEVICES_MAX][128];
 	size_t ndevices; /* 0: all */
 	uint64_t shown;
+	uint64_t unwritten; /* events that were read, but could not be written any more */
 	bool done;
 };
 
@@ -102,8 +104,12 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 	char device[80];
 
 	snprintf(device, sizeof(device), "umad:%s/%u", e->ca, e->port);
-	if (s->done || out->status || !snoop_wanted(s, device))
+	if (s->done || !snoop_wanted(s, device))
 		return;
+	if (out->status) {
+		s->unwritten++;
+		return;
+	}
 	s->x.seq++;
 	exchange_message(&s->x,
 			 e->kind == MADKIT_TRACE_FAILED ?
@@ -124,8 +130,10 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 		show_line(out, &message, e);
 	else
 		output_message(out, &message);
-	output_flush(out);
-	s->shown += out->shown - before;
+	if (output_flush(out))
+		s->unwritten += out->shown - before;
+	else
+		s->shown += out->shown - before;
 	s->done = o->have_count && s->shown >= o->count;
 }
 
@@ -157,6 +165,26 @@ static int snoop_wait_once(struct snooping *s, struct madkit_trace *trace, uint6
 	return ret < 0 ? ret : ms > 0;
 }
 
+/* Stops the trace, and says what became of the events that were not shown. Until a signal, what was recorded is shown. */
+static void snoop_end(struct snooping *s, struct madkit_trace *trace)
+{
+	const int status = s->x.out->status;
+	uint64_t lost, unread;
+
+	/* nobody wants to know, or as many as were wanted have been shown */
+	if (s->done || status == EXIT_SIGNAL + SIGPIPE || madkit_trace_stop(trace, &lost, &unread))
+		return;
+	if (!cli_stopped() && !status && unread) {
+		madkit_trace_process(trace, snoop_on_event, s);
+		unread = 0;
+	}
+	unread += s->unwritten;
+	if (lost || unread)
+		cli_say("not shown: %" PRIu64 " MADs that were lost, and %" PRIu64
+			" that were still to be shown at the end",
+			lost, unread);
+}
+
 static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 {
 	const struct cli_options *o = s->x.options;
@@ -177,6 +205,7 @@ static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 				lost);
 		}
 	}
+	snoop_end(s, trace);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret < 0)

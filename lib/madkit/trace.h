@@ -113,5 +113,18 @@ int madkit_trace_process(struct madkit_trace *trace, madkit_trace_handler handle
  */
 uint64_t madkit_trace_lost(const struct madkit_trace *trace);
 
+/*
+ * madkit_trace_stop - stop watching, and count what the kernel knows
+ * @trace:  the trace
+ * @lost:   receives how many events were lost since the trace was opened, exactly
+ * @unread: receives how many events have been recorded, but not read
+ *
+ * @lost, @unread and the events that handlers were called with are together all events from
+ * madkit_trace_open() to this call. madkit_trace_process() reads those that are unread. Does not block.
+ *
+ * Return: 0, or a negated errno value if the trace cannot be stopped, or its numbers cannot be read.
+ */
+int madkit_trace_stop(struct madkit_trace *trace, uint64_t *lost, uint64_t *unread);
+
 MADKIT_END_DECLS
 #endif

@@ -589,3 +589,45 @@ int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler, v
 	}
 	return ret ? ret : n;
 }
+
+/* ---- what was not read ------------------------------------------------------------ */
+
+/* The number of a line "NAME: NUMBER"; 0: there is none. */
+static uint64_t trace_stat(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == ':')
+			return strtoull(line + len + 1, NULL, 10);
+	}
+	return 0;
+}
+
+int madkit_trace_stop(struct madkit_trace *t, uint64_t *lost, uint64_t *unread)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	size_t found = 0;
+
+	*lost = *unread = 0;
+	errno = 0;
+	if (t->lib.tracefs_instance_file_write(t->instance, "tracing_on", "0") < 0)
+		return errno ? -errno : -EIO;
+	for (long cpu = 0; cpu < n; cpu++) {
+		char file[64], *text;
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%ld/stats", cpu);
+		text = t->lib.tracefs_instance_file_read(t->instance, file, NULL);
+		/* as in open_cpus() */
+		if (!text)
+			continue;
+		found++;
+		*unread += trace_stat(text, "entries");
+		/* overwritten, and refused */
+		*lost += trace_stat(text, "overrun") + trace_stat(text, "commit overrun") +
+			 trace_stat(text, "dropped events");
+		free(text);
+	}
+	return found >= t->nfds ? 0 : -EIO;
+}

@@ -92,9 +92,11 @@ env --default-signal madrecv --snoop --banner -j > "$work/fifo" 2> "$work/fifo.e
 pid=$!
 exec {reader}< "$work/fifo"
 await says "$work/fifo.err" listening
+is "X13: of the capabilities, CAP_DAC_OVERRIDE is left" \
+    "$(awk '/^(CapPrm|CapEff|NoNewPrivs):/ { print $2 }' "/proc/$pid/status" | tr '\n' ' ')" "0000000000000002 0000000000000002 1 "
 exec {reader}<&-
-madsend "${to1[@]}" Send 0x10
-ends "nobody reads any more: 141" "$pid" 141
+ends "X4: nobody reads any more: 141, without a MAD" "$pid" 141
+is "... without a word" "$(<"$work/fifo.err")" "madrecv: listening on every port"
 is "... and the instance is gone" "$(instances)" "$none"
 is "others' tracing goes on" "$(<"$tracing/events/ib_mad/enable") $(<"$tracing/tracing_on")" "1 1"
 
@@ -135,6 +137,31 @@ tap_result $? "400 MADs sent and received: the last are shown, others counted as
     diag "$shown shown, ${lost:-none} lost; $(<"$work/slow.err")"
 kill "$slow"
 ends "... SIGTERM: 143" "$slow" 143
+
+# ---- W18: what becomes of each event if a signal ends it while its reader is slow; another instance counts them
+truth=$tracing/instances/truth
+mkdir "$truth"
+echo 4096 > "$truth/buffer_size_kb"
+: > "$work/slow.err"
+env --default-signal madrecv --snoop --banner -j > "$work/fifo" 2> "$work/slow.err" &
+slow=$!
+exec {reader}< "$work/fifo"
+await says "$work/slow.err" listening
+echo 64 > "$tracing/instances/madkit-$slow-0/buffer_size_kb"
+for event in ib_mad_ib_send_mad ib_mad_recv_done_handler ib_mad_error_handler; do
+    echo 1 > "$truth/events/ib_mad/$event/enable"
+done
+madsend "${to1[@]}" Send 0x10 -n 2000 -i 0 > /dev/null
+kill -TERM "$slow"
+ends "W18: SIGTERM with a reader that does not read: 143" "$slow" 143
+shown=$(wc -l <&"$reader")
+exec {reader}<&-
+read -r lost unread < <(sed -n 's/^madrecv: not shown: \([0-9]*\) MADs that were lost, and \([0-9]*\) that were still .*/\1 \2/p' "$work/slow.err")
+all=$(awk '/^(entries|overrun|commit overrun|dropped events):/ { n += $NF } END { print n }' "$truth"/per_cpu/cpu*/stats)
+[ "$shown" -gt 0 ] && [ "${lost:-0}" -gt 0 ] && [ "${unread:-0}" -gt 0 ] && [ $((shown + lost + unread)) -eq "$all" ]
+tap_result $? "W18: shown, lost and unread are all events" ||
+    diag "$shown shown, ${lost:-none} lost, ${unread:-none} unread of $all; $(<"$work/slow.err")"
+rmdir "$truth"
 
 # ---- what the kernel is given as a timeout, which ib_mad's events do not show
 own=$tracing/instances/timeouts
