@@ -200,9 +200,6 @@ static void signals_default(void)
 void cli_clean_up(void)
 {
 	wait_clean_up();
-	signals_default();
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* A descriptor that is closed must not become the device's. Standard input then stays one that cannot be read, and

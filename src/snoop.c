@@ -226,6 +226,8 @@ int snoop(const struct cli_options *options, struct output *out)
 	status = snoop_read_devices(&s);
 	if (status)
 		return status;
+	/* an instance lasts longer than this process */
+	wait_stop_on_all();
 	ret = madkit_trace_open(&trace, &error);
 	if (ret)
 		return snoop_failed(&s, ret, error.text[0] ? error.text : strerror(-ret));

@@ -10,6 +10,7 @@
 #include "respond.h"
 #include "subscribe.h"
 #include "rmpp_choice.h"
+#include "wait.h"
 
 enum {
 	TRAPS_MAX = 64,
@@ -316,6 +317,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 		if (madkit_port_events_open(x->info, &s.events))
 			s.events = NULL;
 		privileges_drop(o);
+		/* a subscription lasts longer than this process */
+		wait_stop_on_all();
 		status = subscribe_all(&s);
 		if (!status && s.listener.held && subscription_has(&s, MADKIT_TRAP_GID_OUT))
 			held_lines_prepare(s.listener.held);

@@ -19,7 +19,7 @@
 #define US_PER_S  UINT64_C(1000000)
 
 /* Written by the handlers; a command has state. */
-static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up;
+static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up, cleaning_up;
 static uint64_t started_ns, deadline_ns = UINT64_MAX;
 static uint64_t calls_end_ns = UINT64_MAX;
 static bool grace_refused;
@@ -74,42 +74,58 @@ static void wait_on_tick(int sig)
 static void wait_on_stop(int sig)
 {
 	int saved = errno;
+	uint64_t now = wait_now();
 
-	if (!stop_signal) {
-		stopped_ns = wait_now();
+	if (stop_signal ? now >= stopped_ns + WAIT_AGAIN_MS * NS_PER_MS : cleaning_up) {
+		/* as soon as this handler has returned */
+		signal(sig, SIG_DFL);
+		raise(sig);
+	} else if (!stop_signal) {
+		stopped_ns = now;
 		stop_signal = sig;
+		wait_arm(WAIT_TICK_MS * NS_PER_MS);
 	}
-	wait_arm(WAIT_TICK_MS * NS_PER_MS);
 	errno = saved;
+}
+
+static void wait_stop_on(int sig)
+{
+	struct sigaction stop = { .sa_handler = wait_on_stop }, old;
+
+	/* nohup and the background jobs of a shell ignore some, and so do we */
+	if (!sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN)
+		return;
+	/* no handler interrupts another: stop_signal is set once */
+	sigfillset(&stop.sa_mask);
+	sigaction(sig, &stop, NULL);
+}
+
+void wait_stop_on_all(void)
+{
+	static const int others[] = { SIGQUIT, SIGUSR1, SIGUSR2,   SIGVTALRM, SIGPROF,
+				      SIGIO,   SIGPWR,  SIGSTKFLT, SIGXCPU };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		wait_stop_on(others[i]);
+	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++)
+		wait_stop_on(sig);
 }
 
 void wait_set_up(void)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction stop = { .sa_handler = wait_on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction tick = { .sa_handler = wait_on_tick };
 	sigset_t ticks, inherited;
 
-	/* no handler interrupts another: stop_signal is set once */
-	sigemptyset(&stop.sa_mask);
-	sigaddset(&stop.sa_mask, SIGALRM);
-	for (size_t i = 0; i < ARRAY_SIZE(stops); i++)
-		sigaddset(&stop.sa_mask, stops[i]);
-	tick.sa_mask = stop.sa_mask;
+	sigfillset(&tick.sa_mask);
 	started_ns = wait_now();
 	sigaction(SIGALRM, &tick, &inherited_tick);
 	/* A program that blocks the stop signals means them; without the timer nothing would end. */
 	wait_tick_set(&ticks);
 	sigprocmask(SIG_UNBLOCK, &ticks, &inherited);
 	inherited_tick_blocked = sigismember(&inherited, SIGALRM) == 1;
-	for (size_t i = 0; i < ARRAY_SIZE(stops); i++) {
-		struct sigaction old;
-
-		/* nohup and the background jobs of a shell ignore some, and so do we */
-		if (!sigaction(stops[i], NULL, &old) && old.sa_handler == SIG_IGN)
-			continue;
-		sigaction(stops[i], &stop, NULL);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(stops); i++)
+		wait_stop_on(stops[i]);
 }
 
 void wait_set_deadline(int64_t ms)
@@ -130,6 +146,7 @@ void wait_set_deadline(int64_t ms)
 
 void wait_clean_up(void)
 {
+	cleaning_up = 1;
 	signal(SIGALRM, SIG_IGN);
 	deadline_ns = UINT64_MAX;
 	deadline_passed = 0;

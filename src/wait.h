@@ -26,14 +26,20 @@ enum {
 	WAIT_GRACE_MS = 500,
 	/* After a stop signal, a line that is partly written has this long to be completed. */
 	WAIT_LINE_MS = 50,
+	/* So long after the first stop signal, another one is not a wish to be ended without cleaning up. */
+	WAIT_AGAIN_MS = 500,
 };
 
 /* Installs the handlers of SIGINT, SIGTERM and SIGHUP (unless they are ignored) and of the timer, whose SIGALRM
- * is unblocked. A second signal has its default action. */
+ * is unblocked. A second signal has its default action, but none within WAIT_AGAIN_MS: timeout(1) signals a process,
+ * and then its process group. */
 void wait_set_up(void);
+/* For a command that leaves something behind if it is killed: every other signal that a process may send, and that would
+ * end this one, is a stop signal as well. */
+void wait_stop_on_all(void);
 /* The deadline is ms after wait_set_up(); negative: no deadline. */
 void wait_set_deadline(int64_t ms);
-/* Stops the timer: only a signal that is still to come interrupts anything. */
+/* Stops the timer. The first stop signal from now on has its default action. */
 void wait_clean_up(void);
 /* In a child that runs another program: SIGALRM is as it was before wait_set_up(). */
 void wait_restore(void);

@@ -52,6 +52,36 @@ losing_responses() { control fault drop node=node1 class=SubnAdm method=GetResp 
 	until_informed 0
 }
 
+# delivered PID: no signal is pending, or the process has ended
+delivered() { ! grep -qsE '^(SigPnd|ShdPnd):.*[1-9a-f]' "/proc/$1/status"; }
+
+@test "X5: a signal that arrives twice, as timeout(1) sends it, does not keep subscriptions" {
+	local status=0
+	subscribe
+	until_informed 3
+	losing_responses
+	kill -TERM "$pid"
+	until delivered "$pid"; do :; done
+	kill -TERM "$pid" 2>/dev/null || :
+	wait "$pid" || status=$?
+	((status == 143))
+	control fault clear
+	[[ $(informed) == 0 ]] || { informed; return 1; }
+}
+
+@test "X5: subscriptions are withdrawn whatever signal ends the command" {
+	local signal status
+	for signal in QUIT USR1 USR2 VTALRM PROF XCPU RTMIN RTMAX; do
+		status=0
+		start "subscriber$signal" env --default-signal MADKIT_DEVICE="sim:unix:$socket@node3" madrecv --subscribe 64 -j --banner
+		[[ $(informed) == 1 ]]
+		kill -"$signal" "$pid"
+		wait "$pid" || status=$?
+		((status == 128 + $(kill -l "$signal"))) || { echo "$signal: $status"; return 1; }
+		[[ $(informed) == 0 ]] || { echo "$signal"; return 1; }
+	done
+}
+
 @test "A3: a port that was not Active subscribes again" {
 	subscribe
 	until_informed 3

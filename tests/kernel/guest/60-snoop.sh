@@ -76,12 +76,12 @@ is "nothing was wrong" "$(<"$work/snoop.err")" "madrecv: listening on every port
 kill -TERM "$snoop"
 ends "SIGTERM: 143" "$snoop" 143
 is "the instance is gone" "$(instances)" "$none"
-for signal in INT:130 HUP:129; do
+for signal in INT:130 HUP:129 QUIT:131 USR1:138 USR2:140 RTMIN:162; do
     listen snoop madrecv --snoop
     is "an instance again" "$(instances)" "madkit-$pid-0"
     kill -"${signal%:*}" "$pid"
     ends "SIG${signal%:*}: ${signal#*:}" "$pid" "${signal#*:}"
-    is "... and the instance is gone" "$(instances)" "$none"
+    is "X5: ... and the instance is gone" "$(instances)" "$none"
 done
 cmd_status "nothing in time: 3" 3 madrecv --snoop --deadline 100 --filter 'header.modifier == 99999'
 one_line "... in words" "$err" 'no MAD that --filter selects came in 100 ms'
@@ -180,6 +180,10 @@ cmd_status "an example of the manual page" 124 timeout 1 \
     madrecv --snoop --filter 'header.attribute == PortCounters'
 cmd_status "another one" 124 timeout 1 \
     madrecv --snoop -j --filter 'header.class_id == 0x81 && attempts > 1'
+for i in 1 2 3 4 5; do
+    cmd_status "X5: timeout(1) sends SIGTERM twice" 124 timeout "0.$i" madrecv --snoop
+    is "X5: ... and no instance is left" "$(instances)" "$none"
+done
 
 # ---- where it cannot be
 cmd_status "a port that is not there: 1" 1 madrecv --snoop -C rxe9
