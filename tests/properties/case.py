@@ -324,7 +324,7 @@ def lids_of(case: dict, node: int, port: int) -> range:
 
 def first_port(case: dict, node: int) -> int:
     """The port of a subnet manager: the first one with a cable."""
-    return min(p for a, pa, b, pb, *_ in case['links'] for n, p in ((a, pa), (b, pb)) if n == node)
+    return min((p for a, pa, b, pb, *_ in case['links'] for n, p in ((a, pa), (b, pb)) if n == node), default=1)
 
 
 def make(seed: int) -> dict:

@@ -48,6 +48,42 @@ def cell(value) -> str:
     return '-' if value is None else shown(str(value)).rstrip() or '-'
 
 
+@a_property
+def text_says_what_json_says(run: Run) -> None:
+    """The lines of text have the nodes, ports, LIDs, states, rates and peers of the lines of JSON."""
+    lines = run.sweep('--keep-going').kind('port')
+    result = run.command('madsweep', '--keep-going')
+    rows = result.out.decode().splitlines()
+    if not lines:
+        return
+    result.equal(rows[0].split(), ['NODE', 'PORT', 'LID', 'STATE', 'LINK', 'PEER', 'PORT', 'NOTE'], 'columns')
+    words = list(re.finditer(r'\S+', rows[0]))
+    starts, ends = [m.start() for m in words], [m.end() for m in words]
+    # numbers end where the names of their columns end
+    edges = [(0, starts[1] - 1), (starts[1] - 1, ends[1]), (ends[1], ends[2]), (starts[3], starts[4]), (starts[4], starts[5]),
+             (starts[5], starts[6] - 1), (starts[6] - 1, ends[6])]
+    got = sorted([row[a:b].strip() for a, b in edges] for row in rows[1:])
+    right = []
+    for line in lines:
+        port = flat(line['port'])
+        rate = f'{port["width"]} {port["speed"]}' if port['width'] and port['speed'] else None
+        state = port['phys'] if port['state'] == 'Down' else port['state']
+        right.append([name_cell(port, 'node.'), str(port['number'])] + [
+            cell(v).strip() for v in (port['lid'], state, rate, name_cell(port, 'peer.node.'), port.get('peer.number'))])
+    right.sort()
+    result.check(len(got) == len(right), f'{len(got)} rows, {len(right)} lines of JSON')
+    for row, line in zip(got, right):
+        # a value that is not known is a question mark
+        result.check(all(a == b or (a.startswith('?') and b == '-') or ('?' in a and b == '-') for a, b in zip(row, line)),
+                     f'the row {row} is {line} in JSON')
+
+
+def name_cell(port: dict, prefix: str) -> str:
+    """The name of a node; its GUID if it has none."""
+    name = port.get(prefix + 'name')
+    return shown(name).strip() if name and name.strip() else port.get(prefix + 'guid') or '-'
+
+
 ATTRIBUTES = ['PortCounters', 'PortCountersExtended', 'PortInfo', 'NodeInfo', 'NodeDescription', 'ClassPortInfo',
               'SwitchInfo', 'PortRcvErrorDetails']
 

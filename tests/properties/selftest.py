@@ -135,9 +135,18 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('clear_clears_what_is_named', 'another counter is 0', on_lines(
         lambda lines: [line['data'].update(SymbolErrorCounter=0, PortXmitWait=0, PortRcvErrors=0)
                        for line in lines if line['kind'] == 'response'], 'madsend')),
+    ('batch_is_true', 'a GUID', on_lines(lambda lines: lines[0]['data'].update(Guid='0x1'), 'madsend')),
+    ('batch_is_true', 'a result is missing', on_lines(lambda lines: lines.pop(), 'madsend')),
+    ('batch_is_true', 'two results', on_lines(lambda lines: lines.append(lines[0]), 'madsend')),
+    ('blocks_are_those_asked_for', 'an entry', on_lines(lambda lines: put('data', 'Port', 3, 200)(lines[0]), 'madsend')),
+    ('blocks_are_those_asked_for', 'a block is missing', on_lines(lambda lines: lines.pop(0), 'madsend')),
+    ('until_waits_for_what_is_true', 'the status', status(0)),
     ('route_is_what_the_tables_say', 'other tables', tables),
     ('route_is_what_the_tables_say', 'a hop is missing', without('port')),
     ('table_says_what_json_says', 'a state', on_text('Active', 'Armed ', 'table')),
+    ('text_says_what_json_says', 'a state', on_lines(lambda lines: [line['port'].update(state='Armed') for line in lines
+                                                                    if line['port']])),
+    ('text_says_what_json_says', 'a LID', first('port', put('port', 'lid', 4711))),
     ('lines_encode_back', 'a bit', flip),
 ]
 

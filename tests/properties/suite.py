@@ -26,11 +26,13 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import case as cases  # noqa: E402
+import commands  # noqa: E402,F401
 import formats  # noqa: E402,F401
 import requests  # noqa: E402,F401
 import routes  # noqa: E402,F401
@@ -39,6 +41,7 @@ from properties import PROPERTIES  # noqa: E402
 from run import Failure, Run  # noqa: E402
 
 SHRINK_TRIES = 1500
+SHRINK_SECONDS = 20  # for each case that fails
 
 
 def find_programs() -> None:
@@ -52,31 +55,36 @@ def find_programs() -> None:
         [f'{build}/lib/.libs', f'{build}/.libs'] + os.environ.get('LD_LIBRARY_PATH', '').split(':')).rstrip(':')
 
 
-def failure_of(case: dict, name: str, directory: str) -> Failure | None:
+def failure_of(run: Run, name: str) -> Failure | None:
+    """What a property fails with. If it raises another exception, the output has not the form that it expects."""
     try:
-        PROPERTIES[name](Run(case, directory))
+        PROPERTIES[name](run)
     except Failure as failure:
         return failure
+    except Exception as error:  # pylint: disable=broad-except
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Failure(f'raised {error!r} in {os.path.basename(last.filename)}:{last.lineno}')
     return None
 
 
-def shrink(case: dict, name: str, directory: str, until: float) -> dict:
+def shrink(case: dict, name: str, directory: str, until: float, raised: bool) -> dict:
     """The smallest case that deleting elements leads to, while the same property fails."""
     tries, again = 0, True
     while again and tries < SHRINK_TRIES and time.monotonic() < until:
         again = False
         for smaller in cases.variants(case):
             tries += 1
-            try:
-                fails = failure_of(smaller, name, directory) is not None
-            except (ValueError, KeyError, IndexError):
-                continue
-            if fails and not is_refused(smaller, directory):
+            failure = failure_of(Run(smaller, directory), name)
+            if failure and is_raised(failure) == raised and not is_refused(smaller, directory):
                 case, again = smaller, True
                 break
             if tries >= SHRINK_TRIES or time.monotonic() >= until:
                 break
     return case
+
+
+def is_raised(failure: Failure) -> bool:
+    return str(failure).startswith('raised ')
 
 
 def is_refused(case: dict, directory: str) -> bool:
@@ -86,23 +94,19 @@ def is_refused(case: dict, directory: str) -> bool:
 
 
 def check_case(job: tuple) -> list[tuple]:
-    """All properties on one case. Returns what failed: name, message, command, case."""
+    """All properties on one case. Returns what failed: case, name, message, command, the smallest case."""
     what, case, names, options = job
-    failures = []
+    found = []
     with tempfile.TemporaryDirectory(prefix='properties.') as directory:
         run = Run(case, directory)
         for name in names:
-            try:
-                PROPERTIES[name](run)
-            except Failure as failure:
-                failures.append([name, str(failure), failure.command, case])
-        for failure in failures:
-            if options['shrink']:
-                failure[3] = shrink(case, failure[0], directory, time.monotonic() + 20)
-                final = failure_of(failure[3], failure[0], directory)
-                if final:
-                    failure[1:3] = str(final), final.command
-    return [(what, *failure) for failure in failures]
+            failure, small = failure_of(run, name), case
+            if failure and options['shrink']:
+                small = shrink(case, name, directory, time.monotonic() + SHRINK_SECONDS, is_raised(failure))
+                failure = failure_of(Run(small, directory), name) or failure
+            if failure:
+                found.append((what, name, str(failure), failure.command, small))
+    return found
 
 
 # ---- the report ------------------------------------------------------------------------------------------------
@@ -123,7 +127,8 @@ class Report:
         net = os.path.splitext(path)[0] + '.net'
         with open(net, 'w', encoding='utf-8') as file:
             file.write(cases.topology(case))
-        print(f'# {name} fails: {what}\n#   {message}\n#   {os.path.relpath(__file__)} --case {shlex.quote(path)}')
+        text = ' '.join(message.split('\n'))
+        print(f'# {name} fails: {what}\n#   {text}\n#   {os.path.relpath(__file__)} --case {shlex.quote(path)}')
         if command:
             shown = [w.replace('sim:' + w[4:].split('/case.net')[0] + '/case.net', 'sim:' + net) if w.startswith('sim:') else w
                      for w in command]

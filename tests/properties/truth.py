@@ -98,6 +98,10 @@ class Truth:
         lid, count = self.lid(n, p), len(lids_of(self.case, *self.end_port(n, p)))
         return range(lid // count * count, lid // count * count + count) if lid else range(0)
 
+    def original(self, n: int, p: int) -> range:
+        """The LIDs that the subnet manager has assigned."""
+        return lids_of(self.case, *self.end_port(n, p))
+
     def sharers(self, nodes) -> set[Port]:
         """The Active end ports of these nodes of which a LID is also that of another."""
         owners: dict[int, set[Port]] = {}
