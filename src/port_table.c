@@ -138,8 +138,8 @@ int port_table_add(struct port_table *t, const struct madkit_record *port, const
 	/* a port that is down shows what it waits for: Polling, Disabled */
 	if (state && !strcmp(state, "Down") && phys)
 		state = phys;
-	if (width && speed)
-		snprintf(link, sizeof(link), "%s %s", width, speed);
+	if (width || speed)
+		snprintf(link, sizeof(link), "%s %s", width ? width : "?", speed ? speed : "?");
 	cell_name(t, NODE, port, "node.name", "node.guid");
 	cell_number(t, PORT, port, "number");
 	cell_number(t, LID, port, "lid");

@@ -202,6 +202,7 @@ static void route_add_hop(struct routes *r, struct scope *scope, const struct ma
 		.path = (uint8_t)number,
 		.number = (uint8_t)i,
 		.adaptive = hop->adaptive,
+		.adaptive_known = hop->adaptive_known,
 		.entry = hop->egress,
 	};
 
@@ -343,7 +344,10 @@ const char *route_json(const struct routes *r, const struct route_place *place, 
 	json_string(buf, "direction", place->egress ? "egress" : "ingress");
 	json_number(buf, "lid", r->tree ? r->tree->lid : r->paths[place->path].lid);
 	json_bool(buf, "back", place->path > 0);
-	json_bool(buf, "adaptive", place->adaptive);
+	if (place->adaptive_known)
+		json_bool(buf, "adaptive", place->adaptive);
+	else
+		json_null(buf, "adaptive");
 	json_open(buf, "notes", '[');
 	if (route_ends[place->end].word)
 		json_string(buf, NULL, route_ends[place->end].word);

@@ -9,7 +9,7 @@
 struct route_place {
 	uint8_t path;   /* of --both: 1 for the route back */
 	uint8_t number; /* of the hop */
-	bool egress, adaptive;
+	bool egress, adaptive, adaptive_known;
 	bool quiet;    /* text does not show it: it is the other end of the link in the row before */
 	uint8_t end;   /* enum madkit_path_end, if the route ends here; else MADKIT_PATH_UNFINISHED */
 	uint8_t entry; /* port that the table has */

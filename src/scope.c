@@ -21,10 +21,13 @@ bool scope_is_partial(const struct madkit_sweep_node *n)
 {
 	if (n->state != MADKIT_SWEEP_ANSWERED)
 		return false;
-	if (scope_is_missing(n->described) || scope_is_missing(n->switched))
+	/* what a node refuses of these, it does not have */
+	if (scope_is_missing(n->described) || scope_is_missing(n->switched) ||
+	    n->adaptive == MADKIT_SWEEP_SILENT)
 		return true;
 	for (unsigned int port = 0; port <= n->nports; port++)
-		if (scope_is_missing(n->ports[port].state))
+		if (scope_is_missing(n->ports[port].state) || n->ports[port].wide == MADKIT_SWEEP_SILENT ||
+		    n->ports[port].extended == MADKIT_SWEEP_SILENT)
 			return true;
 	return false;
 }

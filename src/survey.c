@@ -201,6 +201,7 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	/* without the sum, each port is asked */
 	if (ask->step == SURVEY_CPI) {
 		survey_take_cpi(s, n, ask);
+		s->tally->unread += n->doubts_errors;
 	} else if (survey_sum_is_dropped(s, a)) {
 		survey_skip(s, ask->node);
 	}
@@ -511,6 +512,8 @@ static int survey_judge(struct survey *s, int error)
 		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed &&
 	    (s->clears || t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+		t->status = exit_worst(t->status, EXIT_TIMEOUT);
+	if (t->unread && cli_flag(s->x->options, OPT_STRICT))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }

@@ -13,6 +13,7 @@ struct survey_tally {
 	uint64_t summed;      /* not asked, because the sum of all ports of the switch is 0 */
 	uint64_t silent;      /* no response, or not asked because the node did not respond */
 	uint64_t refused;     /* a MAD status */
+	uint64_t unread;      /* nodes of which ClassPortInfo was not read, which the result depends on */
 	uint64_t unsupported; /* not asked, because the node does not have the attribute */
 	uint64_t malformed;   /* a response that cannot be true */
 	uint64_t failed;      /* could not be sent */

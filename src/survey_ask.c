@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,13 +55,23 @@ static const char *survey_address(const struct survey *s, const struct survey_ta
 	return NULL;
 }
 
+const char *survey_known_name(const struct madkit_sweep *sweep, uint32_t node)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
+	const char *given = madkit_sweep_name(sweep, n);
+
+	return given ? given : n->described == MADKIT_SWEEP_ANSWERED ? (const char *)n->description : NULL;
+}
+
 void survey_name(const struct madkit_sweep *sweep, const struct survey_target *t,
 		 char name[SURVEY_NAME_BYTES])
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, t->node);
-	const char *given = madkit_sweep_name(sweep, n);
+	const char *known = survey_known_name(sweep, t->node);
 
-	snprintf(name, SURVEY_NAME_BYTES, "%.64s", given ? given : (const char *)n->description);
+	if (known && *known)
+		snprintf(name, SURVEY_NAME_BYTES, "%.64s", known);
+	else
+		snprintf(name, SURVEY_NAME_BYTES, "0x%016" PRIx64, madkit_sweep_node(sweep, t->node)->guid);
 }
 
 static void survey_name_ask(const struct survey *s, const struct survey_target *t, struct survey_ask *ask)

@@ -5,7 +5,9 @@
 
 #include "survey_state.h"
 
-/* The name of the node of a target, from the map or its description. */
+/* The name of a node: that of a map, or its description. NULL: not known. */
+const char *survey_known_name(const struct madkit_sweep *sweep, uint32_t node);
+/* The same of the node of a target, or its GUID. */
 void survey_name(const struct madkit_sweep *sweep, const struct survey_target *target,
 		 char name[SURVEY_NAME_BYTES]);
 

@@ -47,7 +47,7 @@ static void survey_attach(const struct survey *s, struct survey_ask *ask, struct
 	madkit_sweep_record_get(s->scope->sweep, t->node, t->port, record);
 	record->record.message = message;
 	message->port = &record->record;
-	message->name = ask->name;
+	message->name = survey_known_name(s->scope->sweep, t->node) ? ask->name : NULL;
 }
 
 /* Notes a port that was cleared, until its line has been written. */

@@ -232,27 +232,57 @@ static void gaps_tell_duplicates(const struct madkit_sweep *sweep, uint32_t node
 	gaps_tell_more(gaps->duplicates, told, "such nodes");
 }
 
+static uint8_t gaps_port_info(const struct madkit_sweep_port *p)
+{
+	return p->state;
+}
+
+static uint8_t gaps_extended(const struct madkit_sweep_port *p)
+{
+	return p->extended;
+}
+
+static uint8_t gaps_wide(const struct madkit_sweep_port *p)
+{
+	return p->wide;
+}
+
+/* Appends an attribute of ports, if it has this state at some. */
+static void gaps_list_ports(const struct madkit_sweep_node *n, uint8_t state, const char *attribute,
+			    uint8_t (*get)(const struct madkit_sweep_port *p), struct madkit_buf *text)
+{
+	unsigned int ports = 0, port = 0;
+
+	for (unsigned int p = 0; p <= n->nports; p++) {
+		if (get(&n->ports[p]) == state) {
+			port = p;
+			ports++;
+		}
+	}
+	if (ports == 1)
+		madkit_buf_printf(text, ", %s of port %u", attribute, port);
+	else if (ports)
+		madkit_buf_printf(text, ", %s of %u ports", attribute, ports);
+}
+
 /* Appends the attributes of a node with this state, and the reason. */
 static void gaps_list_attributes(const struct madkit_sweep_node *n, uint8_t state, const char *reason,
 				 struct madkit_buf *text)
 {
 	const size_t begin = text->len;
-	unsigned int ports = 0, port = 0;
 
-	for (unsigned int p = 0; p <= n->nports; p++) {
-		if (n->ports[p].state == state) {
-			port = p;
-			ports++;
-		}
-	}
 	if (n->described == state)
 		madkit_buf_str(text, ", NodeDescription");
 	if (n->switched == state)
 		madkit_buf_str(text, ", SwitchInfo");
-	if (ports == 1)
-		madkit_buf_printf(text, ", PortInfo of port %u", port);
-	else if (ports)
-		madkit_buf_printf(text, ", PortInfo of %u ports", ports);
+	gaps_list_ports(n, state, "PortInfo", gaps_port_info, text);
+	/* what a node refuses of these, it does not have */
+	if (state == MADKIT_SWEEP_SILENT) {
+		gaps_list_ports(n, state, "extended speeds in PortInfo", gaps_wide, text);
+		gaps_list_ports(n, state, "MLNXExtendedPortInfo", gaps_extended, text);
+		if (n->adaptive == state)
+			madkit_buf_str(text, ", AdaptiveRoutingInfo");
+	}
 	if (text->len > begin)
 		madkit_buf_printf(text, " (%s)", reason);
 }

@@ -104,7 +104,7 @@ static void sweeping_tell_tally(const struct sweeping *s)
 /* Whether the requests to ports or nodes have results. */
 static bool sweeping_is_answered(const struct survey_tally *t)
 {
-	return !t->silent && !t->malformed && !t->failed && !t->unsent;
+	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent;
 }
 
 static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found)

@@ -41,9 +41,9 @@ enum madkit_path_end {
 	MADKIT_PATH_BAD_PORT,   /* the table has a port that the switch does not have */
 	MADKIT_PATH_DOWN,       /* the link of the egress port is down */
 	MADKIT_PATH_UNKNOWN,    /* the node at the other end of the cable is not known */
-	MADKIT_PATH_SILENT,     /* the switch (or the SA) does not respond */
-	MADKIT_PATH_REFUSED,    /* the switch (or the SA) refuses to show the table */
-	MADKIT_PATH_LONG,       /* more than MADKIT_PATH_HOPS_MAX nodes */
+	MADKIT_PATH_SILENT, /* the switch (or the SA) does not respond to the request for the table or SwitchInfo */
+	MADKIT_PATH_REFUSED,  /* the switch (or the SA) refuses to show the table or SwitchInfo */
+	MADKIT_PATH_LONG,     /* more than MADKIT_PATH_HOPS_MAX nodes */
 	MADKIT_PATH_INACTIVE, /* the link of the egress port is not Active (Initialize or Armed): packets other
 				 * than SMPs are discarded */
 };
@@ -53,7 +53,8 @@ struct madkit_path_hop {
 	uint32_t node;   /* its number in the sweep */
 	uint8_t ingress; /* port by which the packet enters; of the first node: 0 */
 	uint8_t egress;  /* port by which it leaves; 0: it does not */
-	bool adaptive;   /* the switch may choose another egress port; through the SA: not known, false */
+	bool adaptive;   /* the switch may choose another egress port */
+	bool adaptive_known; /* false for a switch through the SA, one that does not respond, and one not of Mellanox */
 };
 
 /* A path. The last hop is the node at which it ends. If the reason is its egress port, egress is that port. */

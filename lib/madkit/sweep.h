@@ -111,9 +111,13 @@ struct madkit_sweep_port {
 	uint64_t guid; /* of an end port (a CA's, a router's, a switch's port 0); else 0 */
 	uint32_t peer; /* node at the other end of the cable; MADKIT_SWEEP_NONE: none, or not known */
 	uint8_t peer_port;
-	uint8_t state;  /* enum madkit_sweep_state, of PortInfo */
-	uint8_t far;    /* enum madkit_sweep_state, of the node at the other end */
-	uint8_t fdr10;  /* MADKIT_SWEEP_FDR10_... */
+	uint8_t state; /* enum madkit_sweep_state, of PortInfo */
+	uint8_t far;   /* enum madkit_sweep_state, of the node at the other end */
+	uint8_t fdr10; /* MADKIT_SWEEP_FDR10_... */
+	/* enum madkit_sweep_state, of what the speeds can depend on: PortInfo with bit 31 of the modifier, and
+	 * MLNXExtendedPortInfo. MADKIT_SWEEP_UNKNOWN: not needed, or not yet; MADKIT_SWEEP_REFUSED: the port does not
+	 * have it, as all ports through the SA. */
+	uint8_t wide, extended;
 	uint8_t shared; /* of an end port: MADKIT_SWEEP_SHARED_... */
 };
 
@@ -132,6 +136,7 @@ struct madkit_sweep_node {
 	uint8_t state;     /* MADKIT_SWEEP_ANSWERED, or MADKIT_SWEEP_SILENT: it no longer responds */
 	uint8_t described; /* enum madkit_sweep_state, of NodeDescription */
 	uint8_t switched;  /* enum madkit_sweep_state, of SwitchInfo */
+	uint8_t adaptive;  /* enum madkit_sweep_state, of AdaptiveRoutingInfo of a switch on a path */
 	bool duplicate;    /* another node has the same GUID */
 	uint32_t parent;   /* node before it on its route; MADKIT_SWEEP_NONE: the first node, or not known */
 	struct madkit_sweep_port *ports; /* 0 to nports; only switches use port 0 */

@@ -4,6 +4,7 @@
 #include "sweep/answer.h"
 #include "sweep/block.h"
 #include "sweep/claim.h"
+#include "sweep/link.h"
 #include "sweep/nodes.h"
 #include "sweep/route.h"
 #include "sweep/work.h"
@@ -12,9 +13,6 @@
 
 enum {
 	ANSWER_STRIKES = 2, /* last tries in a row without a response, of a node that responded before */
-	MELLANOX = 0x2c9,
-	SPEED_QDR = 4,
-	EXTENDED_SPEEDS = 1 << 14, /* of CapabilityMask: IsExtendedSpeedsSupported */
 };
 
 /* ---- what the responses contain ------------------------------------------------------- */
@@ -31,11 +29,23 @@ static void answer_state(struct madkit_sweep *s, enum sweep_kind kind, struct sw
 	else if (kind == SWEEP_BLOCK && state != MADKIT_SWEEP_ANSWERED)
 		block_end(s, at.node, state, NULL);
 	else if (kind == SWEEP_ADAPTIVE)
-		s->nodes[at.node]->adaptive = (uint8_t)state;
+		n->adaptive = (uint8_t)state;
+	else if (kind == SWEEP_WIDE)
+		n->ports[at.port].wide = (uint8_t)state;
+	else if (kind == SWEEP_EXTENDED)
+		n->ports[at.port].extended = (uint8_t)state;
 	else if (kind == SWEEP_PORT && n->ports[at.port].state != MADKIT_SWEEP_ANSWERED)
 		n->ports[at.port].state = (uint8_t)state;
 	else if (kind == SWEEP_PROBE && n->ports[at.port].peer == MADKIT_SWEEP_NONE)
 		n->ports[at.port].far = (uint8_t)state;
+}
+
+static enum madkit_sweep_state answer_optional_state(const struct madkit_sweep_node *n, unsigned int port,
+						     enum sweep_kind kind)
+{
+	return kind == SWEEP_ADAPTIVE ? n->adaptive :
+	       kind == SWEEP_WIDE     ? n->ports[port].wide :
+					n->ports[port].extended;
 }
 
 static int answer_description(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
@@ -56,28 +66,30 @@ static bool answer_is_extended(const uint8_t *info)
 	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info);
 }
 
-/* The capabilities of a switch are those of its port 0. */
-static uint32_t answer_capabilities(const struct sweep_entry *e, const struct madkit_sweep_port *port)
+/* Requests what the speeds of a link depend on. */
+static void answer_speed(struct madkit_sweep *s, struct sweep_entry *e, struct sweep_place at)
 {
-	const struct madkit_sweep_port *base = sweep_is_switch(e) ? &e->node.ports[0] : port;
+	struct madkit_sweep_port *port = &e->node.ports[at.port];
+	const unsigned int needs = link_needs(&e->node, at.port);
 
-	return base->state == MADKIT_SWEEP_ANSWERED ?
-		       (uint32_t)field_get(MADKIT_PORT_INFO_CAP_MASK, base->info) :
-		       0;
+	port->wide = port->extended = MADKIT_SWEEP_UNKNOWN;
+	port->fdr10 = 0;
+	if (needs & LINK_NEEDS_WIDE)
+		work_add(s, at.node, at.port, SWEEP_WIDE);
+	if (needs & LINK_NEEDS_EXTENDED)
+		work_add(s, at.node, at.port, SWEEP_EXTENDED);
 }
 
-/* Requests what PortInfo does not show of the speed of a link. */
-static void answer_speed(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
+/* Port 0 of a switch has the capabilities of all ports. */
+static void answer_base(struct madkit_sweep *s, struct sweep_entry *e, struct sweep_place at)
 {
-	const struct madkit_sweep_port *port = &e->node.ports[at.port];
+	for (at.port = 1; at.port <= e->node.nports; at.port++) {
+		struct madkit_sweep_port *port = nodes_port(s, at);
 
-	if (answer_is_extended(port->info))
-		return;
-	if (answer_capabilities(e, port) & EXTENDED_SPEEDS)
+		if (!(link_needs(&e->node, at.port) & LINK_NEEDS_WIDE) || port->wide != MADKIT_SWEEP_UNKNOWN)
+			continue;
 		work_add(s, at.node, at.port, SWEEP_WIDE);
-	if (e->node.vendor == MELLANOX &&
-	    field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, port->info) == SPEED_QDR)
-		work_add(s, at.node, at.port, SWEEP_EXTENDED);
+	}
 }
 
 static void answer_probe(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
@@ -100,8 +112,10 @@ static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint
 	struct madkit_sweep_port *port = &e->node.ports[at.port];
 
 	memcpy(port->info, data, MADKIT_SWEEP_INFO_BYTES);
-	if (sweep_is_switch(e) && !at.port)
+	if (sweep_is_switch(e) && !at.port) {
+		answer_base(s, e, at);
 		return 0;
+	}
 	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
 		return claim_down(s, at);
 	answer_speed(s, e, at);
@@ -147,7 +161,7 @@ static int answer_adaptive(struct madkit_sweep *s, struct sweep_place at, const 
 
 /* ---- a node that was given up ---------------------------------------------------------- */
 
-static void answer_repeat_port(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
+static void answer_repeat_port(struct madkit_sweep *s, struct sweep_entry *e, struct sweep_place at)
 {
 	const struct madkit_sweep_port *port = &e->node.ports[at.port];
 
@@ -176,7 +190,7 @@ static void answer_return(struct madkit_sweep *s, uint32_t node)
 		work_add(s, node, 0, SWEEP_DESCRIPTION);
 	if (e->node.switched == MADKIT_SWEEP_SILENT)
 		work_add(s, node, 0, SWEEP_SWITCH);
-	if (e->adaptive == MADKIT_SWEEP_SILENT)
+	if (e->node.adaptive == MADKIT_SWEEP_SILENT)
 		work_add(s, node, 0, SWEEP_ADAPTIVE);
 	for (unsigned int port = 0; port <= e->node.nports; port++)
 		answer_repeat_port(s, e, (struct sweep_place){ node, (uint8_t)port });
@@ -259,6 +273,25 @@ static void answer_silent_first(struct madkit_sweep *s, enum sweep_kind kind, st
 	e->todo[at.port].tried |= (uint8_t)SWEEP_BIT(kind);
 }
 
+/* A node that is silent to the optional request of one port is probably silent to those of all, which would cost a
+ * timeout each. */
+static void answer_skip(struct madkit_sweep *s, uint32_t node, enum sweep_kind kind)
+{
+	const struct sweep_entry *e = s->nodes[node];
+	struct sweep_place at = { node, 0 };
+
+	for (unsigned int port = 0; port <= e->node.nports; port++)
+		if (answer_optional_state(&e->node, port, kind) == MADKIT_SWEEP_ANSWERED)
+			return;
+	for (unsigned int port = 0; port <= e->node.nports; port++) {
+		at.port = (uint8_t)port;
+		if (!((e->todo[port].bits[SWEEP_FIRST] | e->todo[port].bits[SWEEP_LAST]) & SWEEP_BIT(kind)))
+			continue;
+		work_delete(s, node, port, kind);
+		answer_state(s, kind, at, MADKIT_SWEEP_SILENT);
+	}
+}
+
 static void answer_silent_last(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
 {
 	struct sweep_entry *e = s->nodes[at.node];
@@ -267,8 +300,7 @@ static void answer_silent_last(struct madkit_sweep *s, enum sweep_kind kind, str
 	if (kind == SWEEP_PROBE)
 		nodes_todo(s, at)->final = false;
 	else if (answer_kinds[kind].optional)
-		for (unsigned int port = 0; port <= e->node.nports; port++)
-			work_delete(s, at.node, port, kind);
+		answer_skip(s, at.node, kind);
 	else if ((e->suspect && !e->revived) || ++e->strikes == ANSWER_STRIKES)
 		answer_give_up(s, at.node);
 	else
@@ -323,6 +355,14 @@ static int answer_start(struct madkit_sweep *s, int result, const uint8_t *data)
 	return ret == -EPROTO || ret == -EBADMSG || ret == -ETIMEDOUT ? 0 : ret;
 }
 
+/* An optional attribute that is refused does not exist; a malformed response is none. */
+static enum madkit_sweep_state answer_result(enum sweep_kind kind, int result)
+{
+	if (kind < SWEEP_PROBE && answer_kinds[kind].optional && result == -EBADMSG)
+		return MADKIT_SWEEP_SILENT;
+	return result ? MADKIT_SWEEP_REFUSED : MADKIT_SWEEP_ANSWERED;
+}
+
 int answer_take(struct madkit_sweep *s, const struct sweep_request *r, int result, const uint8_t *data)
 {
 	const struct sweep_place at = { r->node, r->port };
@@ -330,19 +370,20 @@ int answer_take(struct madkit_sweep *s, const struct sweep_request *r, int resul
 	if (r->kind == SWEEP_START)
 		return answer_start(s, result, data);
 	if (r->proof)
-		return result && result != -ETIMEDOUT && result != -EPROTO ? result :
-									     claim_prove(s, r->proof, data);
+		return result && result != -ETIMEDOUT && result != -EPROTO && result != -EBADMSG ?
+			       result :
+			       claim_prove(s, r->proof, data);
 	if (r->kind != SWEEP_PROBE)
 		work_done(s, r->node);
 	if (r->kind == SWEEP_BLOCK)
 		block_return(s, r->block);
 	if (result == -ETIMEDOUT)
 		return answer_silent(s, r->last, r->kind, at);
-	if (result && result != -EPROTO)
+	if (result && result != -EPROTO && result != -EBADMSG)
 		return result;
 	if (r->kind != SWEEP_PROBE)
 		answer_revive(s, r);
-	answer_state(s, r->kind, at, result ? MADKIT_SWEEP_REFUSED : MADKIT_SWEEP_ANSWERED);
+	answer_state(s, r->kind, at, answer_result(r->kind, result));
 	if (result)
 		return 0;
 	if (r->kind == SWEEP_PORT)

@@ -201,10 +201,12 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 		return -ETIMEDOUT;
 	if (reply->recv->len < MADKIT_MAD_BYTES ||
 	    madkit_header_get(reply->recv->mad, reply->recv->len, &header))
-		return -EPROTO;
+		return -EBADMSG;
 	if (header.status & MADKIT_STATUS_BUSY)
 		return -ETIMEDOUT;
-	if (header.status || reply->mismatch)
+	if (reply->mismatch)
+		return -EBADMSG;
+	if (header.status)
 		return -EPROTO;
 	*data = reply->recv->mad + MADKIT_SMP_DATA;
 	return 0;

@@ -11,7 +11,8 @@ int ask_post(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_kind kin
 	     struct sweep_request **posted);
 /* The same, for the next request of a proof. */
 int ask_post_proof(struct madkit_sweep *s, struct sweep_proof *proof);
-/* 0: data is the data of the response; -ETIMEDOUT: no response; -EPROTO: refused; or the error of the job. */
+/* 0: data is the data of the response; -ETIMEDOUT: no response; -EPROTO: refused; -EBADMSG: about something
+ * else; or the error of the job. */
 int ask_result(const struct sweep_request *r, const uint8_t **data);
 /* Adds the tries of the requests that are outstanding. */
 void ask_count(const struct madkit_sweep *s, uint64_t *sent, uint64_t *resent);

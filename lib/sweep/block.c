@@ -71,7 +71,7 @@ bool block_adaptive(struct madkit_sweep *s, uint32_t node)
 {
 	const struct sweep_entry *e = s->nodes[node];
 
-	if (s->admin || e->adaptive != MADKIT_SWEEP_UNKNOWN || e->node.vendor != BLOCK_MELLANOX ||
+	if (s->admin || e->node.adaptive != MADKIT_SWEEP_UNKNOWN || e->node.vendor != BLOCK_MELLANOX ||
 	    e->node.state == MADKIT_SWEEP_SILENT)
 		return true;
 	work_add(s, node, 0, SWEEP_ADAPTIVE);

@@ -175,7 +175,7 @@ static int engine_collect(struct madkit_sweep *s)
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
 
-		if (result == -EPROTO && r->job.reply.mismatch)
+		if (result == -EBADMSG && r->job.reply.mismatch)
 			engine_mismatch(s, r);
 		if (r->contact)
 			contact_end(s, r, result != -ETIMEDOUT);

@@ -3,11 +3,61 @@
 #include "topology/topology.h"
 #include "wire/access.h"
 
-/* The capabilities of a switch are those of its port 0. If that has not answered, the speeds are believed: bits that
- * are reserved should be 0. */
+enum { LINK_MELLANOX = 0x2c9 };
+
+/* The port with the capabilities of a port: of a switch, its port 0. */
+static const struct madkit_sweep_port *link_base(const struct madkit_sweep_node *node,
+						 const struct madkit_sweep_port *port)
+{
+	return node->type == TOPOLOGY_SWITCH ? &node->ports[0] : port;
+}
+
+static bool link_is_end(const struct madkit_sweep_node *node, unsigned int port)
+{
+	return node->ports[port].state == MADKIT_SWEEP_ANSWERED && (port || node->type != TOPOLOGY_SWITCH);
+}
+
+unsigned int link_needs(const struct madkit_sweep_node *node, unsigned int port)
+{
+	const struct madkit_sweep_port *p = &node->ports[port], *base = link_base(node, p);
+	unsigned int needs = 0;
+
+	if (!link_is_end(node, port) ||
+	    field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < MADKIT_PORT_STATE_INITIALIZE ||
+	    field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, p->info) ||
+	    field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, p->info))
+		return 0;
+	if (base->state != MADKIT_SWEEP_ANSWERED)
+		needs |= LINK_NEEDS_BASE;
+	else if (field_get(MADKIT_PORT_INFO_CAP_MASK, base->info) &
+		 MADKIT_CAP_MASK_IS_EXTENDED_SPEEDS_SUPPORTED)
+		needs |= LINK_NEEDS_WIDE;
+	if (node->vendor == LINK_MELLANOX &&
+	    field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, p->info) == TOPOLOGY_QDR)
+		needs |= LINK_NEEDS_EXTENDED;
+	return needs;
+}
+
+/* A port that refuses a request does not have the attribute. */
+static bool link_is_settled(uint8_t state)
+{
+	return state == MADKIT_SWEEP_ANSWERED || state == MADKIT_SWEEP_REFUSED;
+}
+
+static bool link_speeds_are_known(const struct madkit_sweep_node *node, unsigned int port)
+{
+	const unsigned int needs = link_needs(node, port);
+	const struct madkit_sweep_port *p = &node->ports[port];
+
+	return !(needs & LINK_NEEDS_BASE) && (!(needs & LINK_NEEDS_WIDE) || link_is_settled(p->wide)) &&
+	       (!(needs & LINK_NEEDS_EXTENDED) || link_is_settled(p->extended));
+}
+
+/* What PortInfo does not contain. If port 0 of a switch has not answered, extended speeds are believed: bits that are
+ * reserved should be 0. */
 static unsigned int link_known(const struct madkit_sweep_node *node, const struct madkit_sweep_port *port)
 {
-	const struct madkit_sweep_port *base = node->type == TOPOLOGY_SWITCH ? &node->ports[0] : port;
+	const struct madkit_sweep_port *base = link_base(node, port);
 	unsigned int known = PORT_INFO_EXTENDED | PORT_INFO_EXTENDED2;
 	uint64_t mask, mask2;
 
@@ -33,8 +83,11 @@ void link_rates_get(const struct madkit_sweep_node *node, unsigned int port, str
 	const struct madkit_sweep_port *p = &node->ports[port];
 
 	*rates = (struct link_rates){ 0 };
-	if (p->state == MADKIT_SWEEP_ANSWERED && (port || node->type != TOPOLOGY_SWITCH))
-		port_info_rates(p->info, link_known(node, p), rates);
+	if (!link_is_end(node, port))
+		return;
+	port_info_rates(p->info, link_known(node, p), rates);
+	if (!link_speeds_are_known(node, port))
+		rates->speed = rates->speeds_enabled = rates->speeds_supported = 0;
 }
 
 /* ---- limits -------------------------------------------------------------------------- */

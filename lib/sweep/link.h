@@ -6,7 +6,15 @@
 #include <madkit/sweep.h>
 #include "topology/port_info.h"
 
-/* All are 0 if the port has not answered PortInfo, and for port 0 of a switch, which has no link. FDR10 is only known of
+/* What the speeds of a port depend on, beside its own PortInfo: bits. 0: nothing. */
+enum {
+	LINK_NEEDS_BASE = 1 << 0,     /* PortInfo of port 0 of the switch, which has not been answered */
+	LINK_NEEDS_WIDE = 1 << 1,     /* PortInfo with bit 31 of the modifier */
+	LINK_NEEDS_EXTENDED = 1 << 2, /* MLNXExtendedPortInfo, which distinguishes FDR10 from QDR */
+};
+unsigned int link_needs(const struct madkit_sweep_node *node, unsigned int port);
+
+/* All speeds are 0 if what they depend on was not read. All are 0 if the port has not answered PortInfo, and for port 0 of a switch, which has no link. FDR10 is only known of
  * ports whose link runs at QDR or FDR10. */
 void link_rates_get(const struct madkit_sweep_node *node, unsigned int port, struct link_rates *rates);
 

@@ -275,6 +275,10 @@ static void map_rate(struct map *m, uint32_t number, unsigned int p)
 	port->speed = (uint16_t)rates.speed;
 	port->widths = rates.width || peer.width ? UINT8_MAX : 0;
 	port->speeds = rates.speed || peer.speed ? UINT16_MAX : 0;
+	if (rates.width && !rates.speed) {
+		map_note(m, MADKIT_SWEEP_TOPOLOGY_UNKNOWN, number, p);
+		madkit_buf_str(m->buf, ": its speed is not known\n");
+	}
 	if (!((rates.width && peer.width && rates.width != peer.width) ||
 	      (rates.speed && peer.speed && rates.speed != peer.speed)))
 		return;

@@ -42,6 +42,13 @@ static bool path_has_passed(const struct madkit_path *path, uint32_t node)
 	return false;
 }
 
+static struct madkit_path_hop path_hop(const struct madkit_sweep *s, uint32_t node, unsigned int ingress)
+{
+	return (struct madkit_path_hop){ .node = node,
+					 .ingress = (uint8_t)ingress,
+					 .adaptive_known = !sweep_is_switch(s->nodes[node]) };
+}
+
 static void path_enter(const struct madkit_sweep *s, struct madkit_path *path, uint32_t node,
 		       unsigned int ingress)
 {
@@ -51,7 +58,7 @@ static void path_enter(const struct madkit_sweep *s, struct madkit_path *path, u
 		path->end = MADKIT_PATH_LONG;
 		return;
 	}
-	path->hops[path->nhops++] = (struct madkit_path_hop){ .node = node, .ingress = (uint8_t)ingress };
+	path->hops[path->nhops++] = path_hop(s, node, ingress);
 	if (loop)
 		path->end = MADKIT_PATH_LOOP;
 }
@@ -101,6 +108,12 @@ static int path_switch(struct madkit_sweep *s, struct madkit_path *path)
 	const struct sweep_block *block;
 	bool known;
 
+	/* entries beyond LinearFDBTop are not valid */
+	if (e->node.switched == MADKIT_SWEEP_SILENT || e->node.switched == MADKIT_SWEEP_REFUSED) {
+		path->end = e->node.switched == MADKIT_SWEEP_SILENT ? MADKIT_PATH_SILENT :
+								      MADKIT_PATH_REFUSED;
+		return 0;
+	}
 	if (e->node.switched == MADKIT_SWEEP_ANSWERED &&
 	    path->lid > field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, e->node.switch_info)) {
 		path->end = MADKIT_PATH_BEYOND_TOP;
@@ -113,6 +126,8 @@ static int path_switch(struct madkit_sweep *s, struct madkit_path *path)
 	if (block->state == MADKIT_SWEEP_UNKNOWN || !known)
 		return 1;
 	hop->adaptive = e->adapts;
+	hop->adaptive_known = e->node.adaptive == MADKIT_SWEEP_ANSWERED ||
+			      e->node.adaptive == MADKIT_SWEEP_REFUSED;
 	if (block->state == MADKIT_SWEEP_ANSWERED)
 		path_forward(s, path,
 			     (unsigned int)element_get(MADKIT_LINEAR_FORWARDING_TABLE_PORT,
@@ -149,7 +164,7 @@ static int path_start(const struct madkit_sweep *s, struct madkit_path *path)
 	    (sweep_is_switch(e) ? path->port : !path->port || path->port > e->node.nports))
 		return -EINVAL;
 	if (!path->nhops)
-		path->hops[path->nhops++] = (struct madkit_path_hop){ .node = path->node };
+		path->hops[path->nhops++] = path_hop(s, path->node, 0);
 	return 0;
 }
 

@@ -87,7 +87,6 @@ struct sweep_entry {
 	uint32_t number;
 	struct sweep_lane lanes[SWEEP_PHASES][SWEEP_WAYS];
 	struct list blocks;  /* to be posted; if there are any, SWEEP_BLOCK is pending */
-	uint8_t adaptive;    /* enum madkit_sweep_state, of SWEEP_ADAPTIVE */
 	bool adapts;         /* its routing is adaptive */
 	uint8_t outstanding; /* requests to it */
 	uint8_t strikes;     /* last tries in a row without a response */

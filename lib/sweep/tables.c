@@ -185,6 +185,7 @@ static int tables_port_info(struct madkit_sweep *s, struct tables *t, const uint
 	port = nodes_port(s, at);
 	if (!tables_copy(&port->state, port->info, info, MADKIT_SWEEP_INFO_BYTES))
 		return -EBADMSG;
+	port->wide = port->extended = MADKIT_SWEEP_REFUSED;
 	if (at.port == tables_owner(t, lid).port)
 		tables_range(t, at, port, lid);
 	return 0;

@@ -30,7 +30,9 @@ hops() { jq -r 'select(.hop) | "\(.hop.number) \(.hop.direction) \(.port.node.na
 1 ingress leaf1 1 
 1 egress leaf1 2 
 2 ingress h1-2 HCA-1 1 arrived' ]]
-	jq -se 'map(select(.hop) | .kind == "port" and (.hop | .back == false and .adaptive == false and .lid > 0)) | all' <<<"$output"
+	jq -se 'map(select(.hop) | .kind == "port" and (.hop | .back == false and .lid > 0)) | all' <<<"$output"
+	# only switches of Mellanox say whether they route adaptively
+	[[ $(jq -r 'select(.hop) | "\(.port.node.type) \(.hop.adaptive)"' <<<"$output" | sort -u | paste -sd,) == 'CA false,Switch null' ]]
 	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
 }
 

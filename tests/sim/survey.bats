@@ -145,7 +145,7 @@ seed() {
 	sweep Get PortCountersExtended -t 100 --retries 1 --filter 'SymbolErrorCounter > 0'
 	((status == 0))
 	[[ $(places) == 'leaf1 rack1 2,leaf2 rack2 7,node3 HCA-1 1' ]]
-	[[ $(jq -c '[.ports,.answered,.silent]' <<<"$requests") == '[20,20,0]' && $complete == true ]]
+	[[ $(jq -c '[.ports,.answered,.silent]' <<<"$requests") == '[20,20,0]' && $complete == false ]]
 	[[ $stderr == *'no response to Get ClassPortInfo '*'(leaf2 rack2)'*', 2 tries'* ]]
 	control fault clear
 	# the request has the usual tries
@@ -481,4 +481,26 @@ cut_clear() {
 	# where the route begins, the LID is not needed
 	run -5 --separate-stderr madsweep --route node3,node1
 	[[ $output == *arrives* ]]
+}
+
+@test "W10: without ClassPortInfo, counters of errors that are 0 are not known" {
+	seed
+	control fault drop class=PerfMgt attribute=ClassPortInfo method=GetResp node=leaf2
+	sweep Get PortCountersExtended -t 50 --retries 1
+	[[ $status == 0 && $complete == false ]]
+	jq -s -e 'map(select(.port.node.name == "leaf2 rack2")) | length == 8 and
+		all(.[]; .data.PortXmitData >= 0 and .data.SymbolErrorCounter == (if .port.number == 7 then 7 else null end))' <<<"$output"
+	# those of node2 and node4 pass leaf2
+	jq -s -e 'map(select(.port.node.name | test("^(leaf1|node[13])"))) | length == 10 and all(.[]; .data.SymbolErrorCounter >= 0)' <<<"$output"
+	[[ $stderr == *'PortCountersExtended of leaf2 rack2: counters of errors that are 0 are omitted, because ClassPortInfo was not read'* ]]
+	sweep Get PortCountersExtended -t 50 --retries 1 --strict
+	[[ $status == 3 ]]
+}
+
+@test "W10: a node of which NodeDescription was lost has a GUID in messages, and no name" {
+	control fault drop attribute=NodeDescription method=GetResp node=node3 class=SubnMgt
+	control agent node3 mute gsi
+	sweep Get PortCounters -t 50 --retries 1 --select 'node.guid == 0x100004'
+	jq -s -e 'length == 1 and .[0].kind == "timeout" and .[0].remote.name == null and .[0].port.node.name == null' <<<"$output"
+	[[ $stderr == *'(0x0000000000100004'* && $stderr == *'not read from 0x0000000000100004 (0,1,2): NodeDescription (no response)'* ]]
 }

@@ -431,3 +431,32 @@ names_of_ports() {
 	run -0 --separate-stderr madsweep -q --select "kind == port && device == '$MADKIT_DEVICE'"
 	[[ $output == "$(madsweep -q)" ]]
 }
+
+# A link of two devices of Mellanox that runs at FDR10.
+fdr10_net() {
+	printf 'vendid=0x2c9\ndevid=0xc738\nSwitch 2 "S-0000000000200001" # "left"\n[1] "H-0000000000100001"[1] # "h" lid 0 4xFDR10\n'
+	printf '[2] "S-0000000000200002"[2] # "right" lid 0 4xFDR10\n\n'
+	printf 'vendid=0x2c9\ndevid=0xc738\nSwitch 2 "S-0000000000200002" # "right"\n[2] "S-0000000000200001"[2] # "left" lid 0 4xFDR10\n\n'
+	printf 'vendid=0x2c9\ndevid=0x1017\nCa 1 "H-0000000000100001" # "h"\n[1] "S-0000000000200001"[1] # lid 0 lmc 0 "left" lid 0 4xFDR10\n'
+}
+
+@test "W10: a speed of which MLNXExtendedPortInfo was lost is not known, and the node is partial" {
+	fdr10_net >"$dir/fdr10.net"
+	local device="sim:$dir/fdr10.net" lost
+	lost="$device,control=fault drop attribute=0xff90 node=right"
+	run -0 --separate-stderr madsweep -j --strict --device "$device" --assert 'speed == speed_best && gbps >= 40'
+	jq -s -e '[.[] | select(.port.peer).port | .speed, .speed_best] == ["FDR10", "FDR10", "FDR10", "FDR10", "FDR10", "FDR10", "FDR10", "FDR10"]' <<<"$output"
+	run -0 --separate-stderr madsweep -j -t 20 --device "$lost"
+	jq -s -e '[.[] | select(.kind == "port").port | select(.node.name == "right" and .number == 2) | .speed, .gbps, .speed_enabled, .speed_best] == [null, null, null, null]' <<<"$output"
+	jq -s -e '[.[] | select(.kind == "port").port | select(.node.name == "left" and .number == 2) | .speed, .speed_best] == ["FDR10", null]' <<<"$output"
+	jq -s -e '.[-1].data | .complete == false and .partial == 1 and .silent == 0' <<<"$output"
+	[[ $stderr == 'madsweep: not read from 0x0000000000200002 right (0,1,2): MLNXExtendedPortInfo of port 2 (no response)'* ]]
+	run -3 --separate-stderr madsweep -t 20 --device "$lost" --strict
+	[[ $output =~ right\ +2\ .*\ 4x\ \? && $output != *QDR* ]]
+	run -3 --separate-stderr madsweep -t 20 --device "$lost" --strict --assert 'speed == speed_best'
+	run -0 --separate-stderr madsweep -q -t 20 --device "$lost" --topology
+	[[ $output == *'# S-0000000000200002[2] (right): its speed is not known'* ]]
+	# a device that does not have the attribute runs at QDR
+	sed 's/FDR10/QDR/' "$dir/fdr10.net" >"$dir/qdr.net"
+	run -0 --separate-stderr madsweep --strict --device "sim:$dir/qdr.net" --assert 'speed == QDR && speed == speed_best'
+}

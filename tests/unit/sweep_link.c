@@ -16,7 +16,7 @@ static void port_make(struct madkit_sweep_node *node, struct madkit_sweep_port *
 
 	memset(ports, 0, 2 * sizeof(*ports));
 	*node = (struct madkit_sweep_node){ .type = TOPOLOGY_CA, .nports = 1, .ports = ports };
-	port->state = MADKIT_SWEEP_ANSWERED;
+	port->state = port->wide = port->extended = MADKIT_SWEEP_ANSWERED;
 	PUT(LINK_STATE, 4);
 	PUT(LINK_WIDTH_ACTIVE, 2);
 	PUT(LINK_SPEED_ACTIVE, 1);

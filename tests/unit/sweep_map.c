@@ -55,6 +55,7 @@ static void map_make_node(struct map_case *c, uint32_t number, unsigned int type
 
 		*port = (struct madkit_sweep_port){ .peer = MADKIT_SWEEP_NONE };
 		port->state = (type == TOPOLOGY_SWITCH) || p ? MADKIT_SWEEP_ANSWERED : MADKIT_SWEEP_UNKNOWN;
+		port->wide = port->extended = port->state;
 		MAP_PUT(c, number, p, LINK_STATE, 1);
 	}
 	n->ports[type == TOPOLOGY_SWITCH ? 0 : 1].guid = n->guid + (type == TOPOLOGY_SWITCH ? 0 : 1);

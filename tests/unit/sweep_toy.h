@@ -41,6 +41,8 @@ struct toy {
 	unsigned int when;
 	/* every route leads to a switch; equal: with the same GUID */
 	bool maze, equal;
+	/* whether a request gets no response */
+	bool (*loses)(struct toy *toy, int node, const uint8_t *mad);
 	/* changes a response */
 	void (*forge)(uint8_t *mad, uint16_t attribute);
 	uint32_t silent; /* requests without a response */
@@ -164,7 +166,8 @@ static inline void toy_peer(struct fake *fake, const struct fake_sent *sent)
 	} else if (at.node >= 0) {
 		n = &toy->nodes[at.node];
 	}
-	if (at.node < 0 || n->mute || (n->key && field_get(MADKIT_HEADER_SMP_M_KEY, sent->mad) != n->key)) {
+	if (at.node < 0 || n->mute || (toy->loses && toy->loses(toy, at.node, sent->mad)) ||
+	    (n->key && field_get(MADKIT_HEADER_SMP_M_KEY, sent->mad) != n->key)) {
 		toy->silent++;
 		fake_return(fake, sent->timeout_ms, sent, ETIMEDOUT);
 		return;
