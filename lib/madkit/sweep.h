@@ -46,6 +46,20 @@ MADKIT_BEGIN_DECLS
  * violation for each.
  */
 
+/* ---- distances ---------------------------------------------------------------
+ * The distance of a node is the least number of links that lead to it from a port. The way leaves a CA or
+ * router only if it begins there, and then only by that port; it passes switches through all of their ports.
+ * Directed routes go the same way. The state of links does not count.
+ *
+ * A sweep measures from the port of this host, or from the node at the end of from, which is not left by
+ * directed routes if it is a CA or router. A node may be found by a detour first, if responses were late
+ * or lost: when nothing else is left to do, distances are measured again over all links that were found,
+ * routes become the shortest ones, and the nodes that are near enough now are probed. A sweep of N hops
+ * therefore has the nodes that the whole sweep has within N links, for any order of the responses; if
+ * nodes are missing, refused or silent, they are counted. The links of its farthest nodes to others, and
+ * to each other, are not known: a sweep of N + 1 hops has both ends of all links of the nodes within N.
+ */
+
 /* ---- through the subnet administrator ---------------------------------------
  * If sa is set, a sweep sends no SMPs. It requests the tables of NodeRecord, PortInfoRecord,
  * SwitchInfoRecord and LinkRecord from the SA of the port. They contain what the subnet manager knew
@@ -64,8 +78,9 @@ MADKIT_BEGIN_DECLS
  * and port number, but different port GUIDs, are two nodes with the same GUID. If the port GUIDs are the
  * same, they are one port, with a record for each of its LIDs.
  *
- * Hops and parents are derived from the links, so that they are those of the shortest routes. If from or
- * hops is set, nodes get their final numbers when the sweep ends.
+ * Hops and parents are derived from the links. From a CA or router at the end of from, links are counted out of
+ * the port by which the route enters it. If from or hops is set, nodes get their final numbers when the
+ * sweep ends.
  */
 
 /* In place of the number of a node: none. */
@@ -79,7 +94,7 @@ enum {
 	MADKIT_SWEEP_DUPLICATES_MAX = 16, /* nodes with the same GUID */
 	MADKIT_SWEEP_TIMEOUT_MS = 1000,
 	MADKIT_SWEEP_RETRIES = 2,
-	MADKIT_SWEEP_UNREACHED = 255, /* in place of hops: through the SA, no known link leads to the node */
+	MADKIT_SWEEP_UNREACHED = 255, /* in place of a distance: no known link leads to the node */
 };
 
 /* The result of a request, or of the requests to a node. */
@@ -131,7 +146,7 @@ struct madkit_sweep_node {
 	uint8_t type;        /* as in NodeInfo; an unknown type is treated as a CA */
 	uint8_t nports;
 	uint8_t number; /* port through which the node was found; of a switch that sweeps itself: 0 */
-	uint8_t hops;   /* from the first node, when it was found; MADKIT_SWEEP_UNREACHED: not known */
+	uint8_t hops; /* distance from the first node, final when the sweep has ended; or MADKIT_SWEEP_UNREACHED */
 	uint8_t parent_port;
 	uint8_t state;     /* MADKIT_SWEEP_ANSWERED, or MADKIT_SWEEP_SILENT: it no longer responds */
 	uint8_t described; /* enum madkit_sweep_state, of NodeDescription */
@@ -188,7 +203,8 @@ enum {
 	MADKIT_SWEEP_NO_START = 1 << 1,   /* the first node did not respond, or the SA does not have it */
 	MADKIT_SWEEP_WITHHELD = 1 << 2, /* three new nodes in a row did not respond; others were not asked */
 	MADKIT_SWEEP_FULL = 1 << 3,     /* more nodes, ports or duplicates than the limits allow */
-	MADKIT_SWEEP_FAR = 1 << 4,      /* some nodes are more than 63 hops away */
+	MADKIT_SWEEP_FAR =
+		1 << 4, /* some nodes are behind the 63rd hop from this port, which no route passes */
 	/* through the SA; sa_attribute is the table: */
 	MADKIT_SWEEP_SA_SILENT = 1 << 5,  /* the SA did not respond; later tables were not requested */
 	MADKIT_SWEEP_SA_REFUSED = 1 << 6, /* a MAD status other than 0: sa_status */
@@ -278,6 +294,22 @@ const struct madkit_sweep_node *madkit_sweep_node(const struct madkit_sweep *swe
  * @counts: receives the numbers
  */
 void madkit_sweep_count(const struct madkit_sweep *sweep, struct madkit_sweep_counts *counts);
+
+/*
+ * madkit_sweep_distances - measure the distances of all nodes from a port
+ * @sweep:  the sweep
+ * @number: number of the node
+ * @port:   of a CA or router: number of the port; of a switch it does not matter
+ * @hops:   receives the distance of each node, by its number: at most 254, or MADKIT_SWEEP_UNREACHED
+ *
+ * Only links that the sweep has found count: see "distances" above.
+ *
+ * Return: 0 on success, or:
+ * - -EINVAL: there is no such node or port
+ * - -ENOMEM: out of memory
+ */
+int madkit_sweep_distances(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
+			   uint8_t *hops);
 
 /*
  * madkit_sweep_route - return the directed route to a node

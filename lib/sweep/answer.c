@@ -6,6 +6,7 @@
 #include "sweep/claim.h"
 #include "sweep/link.h"
 #include "sweep/nodes.h"
+#include "sweep/reach.h"
 #include "sweep/route.h"
 #include "sweep/work.h"
 #include "util/array_size.h"
@@ -92,20 +93,6 @@ static void answer_base(struct madkit_sweep *s, struct sweep_entry *e, struct sw
 	}
 }
 
-static void answer_probe(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
-{
-	struct sweep_todo *todo = nodes_todo(s, at);
-
-	if (todo->probed || !sweep_passes(s, e, at.port))
-		return;
-	if (e->node.hops < s->reach) {
-		todo->probed = true;
-		work_add(s, at.node, at.port, SWEEP_PROBE);
-	} else if (!s->attr.hops && nodes_port(s, at)->peer == MADKIT_SWEEP_NONE) {
-		s->missing |= MADKIT_SWEEP_FAR;
-	}
-}
-
 static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
 	struct sweep_entry *e = s->nodes[at.node];
@@ -119,7 +106,7 @@ static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint
 	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
 		return claim_down(s, at);
 	answer_speed(s, e, at);
-	answer_probe(s, e, at);
+	reach_probe(s, at);
 	return 0;
 }
 
@@ -170,7 +157,7 @@ static void answer_repeat_port(struct madkit_sweep *s, struct sweep_entry *e, st
 	} else if (port->state == MADKIT_SWEEP_ANSWERED && at.port &&
 		   field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) >= 2) {
 		answer_speed(s, e, at);
-		answer_probe(s, e, at);
+		reach_probe(s, at);
 	}
 }
 
@@ -334,13 +321,16 @@ static void answer_check_port(struct madkit_sweep *s, const struct sweep_request
 static void answer_revive(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	struct sweep_entry *e = s->nodes[r->node];
+	const struct sweep_place parent = { e->node.parent, e->node.parent_port };
 
 	e->strikes = 0;
 	if (r->phase == SWEEP_FIRST)
 		return;
 	/* the other route works */
-	if (r->detour && route_adopt(s, r->node))
+	if (r->detour && route_adopt(s, r->node)) {
 		e->rerouted = true;
+		nodes_todo(s, parent)->lossy = true;
+	}
 	e->revived = true;
 	e->suspect = false;
 	work_arrange(s, e);

@@ -38,7 +38,11 @@ static bool claim_is_valid(const uint8_t *info, bool start)
 static void claim_request_port(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info)
 {
 	nodes_port(s, at)->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, info);
-	work_add(s, at.node, at.port, SWEEP_PORT);
+	/* of a node that was given up, it is requested if the node returns */
+	if (s->nodes[at.node]->node.state == MADKIT_SWEEP_SILENT)
+		nodes_port(s, at)->state = MADKIT_SWEEP_SILENT;
+	else
+		work_add(s, at.node, at.port, SWEEP_PORT);
 }
 
 /* What is requested of a node that was found. */
@@ -142,6 +146,7 @@ int claim_down(struct madkit_sweep *s, struct sweep_place at)
 
 	work_delete(s, at.node, at.port, SWEEP_PROBE);
 	todo->final = false;
+	todo->beyond = false;
 	if (todo->proven) {
 		/* by now, it has been both up and down */
 		todo->proven = false;
@@ -283,8 +288,10 @@ static void claim_move(struct madkit_sweep *s, struct sweep_place at, struct swe
 	n->parent = at.node;
 	n->parent_port = at.port;
 	n->number = far.port;
-	if (route_to_node(s, far.node, 0, &to))
+	if (route_to_node(s, far.node, 0, &to)) {
+		n->hops = nodes_behind(&s->nodes[at.node]->node);
 		return;
+	}
 	n->parent = parent.node;
 	n->parent_port = parent.port;
 	n->number = number;

@@ -10,6 +10,7 @@
 #include "sweep/identity.h"
 #include "sweep/nodes.h"
 #include "sweep/proof.h"
+#include "sweep/reach.h"
 #include "sweep/ask.h"
 #include "sweep/work.h"
 
@@ -82,25 +83,32 @@ static bool engine_drains(const struct madkit_sweep *s)
 	return s->phase == SWEEP_LAST && !work_left(s, SWEEP_LAST, SWEEP_TO) && engine_has_first(s);
 }
 
-/* When nothing is outstanding: what follows. False: nothing. */
-static bool engine_choose_phase(struct madkit_sweep *s)
+/* When nothing is outstanding: what follows. 1; 0: nothing; -ENOMEM. */
+static int engine_choose_phase(struct madkit_sweep *s)
 {
+	int more = 1;
+
 	if (!s->nnodes) {
 		const uint8_t tries = s->attr.retries ? 2 : 1;
 
 		s->phase = s->start ? SWEEP_LAST : SWEEP_FIRST;
 		return s->start < tries;
 	}
-	s->phase = SWEEP_FIRST;
-	if (engine_has_first(s) || claim_settle(s))
-		return true;
-	s->phase = SWEEP_LAST;
-	return work_left(s, SWEEP_LAST, SWEEP_TO) || work_left(s, SWEEP_LAST, SWEEP_THROUGH);
+	while (more > 0) {
+		s->phase = SWEEP_FIRST;
+		if (engine_has_first(s) || claim_settle(s))
+			break;
+		s->phase = SWEEP_LAST;
+		if (work_left(s, SWEEP_LAST, SWEEP_TO) || work_left(s, SWEEP_LAST, SWEEP_THROUGH))
+			break;
+		more = reach_extend(s);
+	}
+	return more;
 }
 
-static bool engine_next_phase(struct madkit_sweep *s)
+static int engine_next_phase(struct madkit_sweep *s)
 {
-	const bool more = engine_choose_phase(s);
+	const int more = engine_choose_phase(s);
 
 	madkit_dispatcher_last_tries(s->dispatcher, s->phase == SWEEP_LAST);
 	return more;
@@ -114,23 +122,31 @@ static int engine_start(struct madkit_sweep *s)
 	return ask_post(s, s->phase, SWEEP_START, (struct sweep_place){ MADKIT_SWEEP_NONE, 0 }, &r);
 }
 
+static void engine_end(struct madkit_sweep *s)
+{
+	s->ended = true;
+	s->ended_ns = madkit_port_now(s->port);
+	if (!s->nnodes)
+		s->missing |= s->start == SWEEP_BAD_START ? MADKIT_SWEEP_BAD_START : MADKIT_SWEEP_NO_START;
+	else if (work_left(s, SWEEP_FIRST, SWEEP_THROUGH))
+		s->missing |= MADKIT_SWEEP_WITHHELD;
+}
+
 /* Posts what the window has room for. Requests of the last phase are alone. */
 static int engine_fill(struct madkit_sweep *s)
 {
 	struct sweep_proof *proof;
 	struct sweep_place at;
 	enum sweep_kind kind;
-	int ret = 0;
+	int ret = 0, more = 1;
 
 	while (!ret && !s->ended) {
-		if (!engine_outstanding(s) && !engine_next_phase(s)) {
-			s->ended = true;
-			s->ended_ns = madkit_port_now(s->port);
-			if (!s->nnodes)
-				s->missing |= s->start == SWEEP_BAD_START ? MADKIT_SWEEP_BAD_START :
-									    MADKIT_SWEEP_NO_START;
-			else if (work_left(s, SWEEP_FIRST, SWEEP_THROUGH))
-				s->missing |= MADKIT_SWEEP_WITHHELD;
+		if (!engine_outstanding(s))
+			more = engine_next_phase(s);
+		if (more < 0) {
+			ret = more;
+		} else if (!more) {
+			engine_end(s);
 		} else if (!s->nnodes) {
 			if (engine_outstanding(s))
 				break;

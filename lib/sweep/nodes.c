@@ -58,7 +58,8 @@ int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint
 	node->state = MADKIT_SWEEP_ANSWERED;
 	node->parent = parent;
 	node->parent_port = parent_port;
-	node->hops = parent == MADKIT_SWEEP_NONE ? 0 : s->nodes[parent]->node.hops + 1;
+	if (parent != MADKIT_SWEEP_NONE)
+		node->hops = nodes_behind(&s->nodes[parent]->node);
 	e->number = s->nnodes;
 	table_add_number(&s->guids, table_mix(0, node->guid), e->number);
 	s->nports += nports + 1;
@@ -87,6 +88,7 @@ static void nodes_set_peer(struct madkit_sweep *s, struct sweep_place at, struct
 	nodes_todo(s, at)->own = false;
 	nodes_todo(s, at)->proven = false;
 	nodes_todo(s, at)->stale = false;
+	nodes_todo(s, at)->lossy = false;
 }
 
 void nodes_join(struct madkit_sweep *s, struct sweep_place a, struct sweep_place b)

@@ -26,6 +26,12 @@ bool nodes_port_is_down(const struct madkit_sweep_port *port);
 /* Whether a link carries other packets than SMPs from a port to its peer: IBA 7.2.7. Of states not read: true. */
 bool nodes_link_forwards(const struct madkit_sweep *s, struct sweep_place egress);
 
+/* The distance of what is behind a node. */
+static inline uint8_t nodes_behind(const struct madkit_sweep_node *n)
+{
+	return n->hops == MADKIT_SWEEP_UNREACHED ? n->hops : (uint8_t)(n->hops + 1);
+}
+
 static inline struct madkit_sweep_port *nodes_port(const struct madkit_sweep *s, struct sweep_place at)
 {
 	return &s->nodes[at.node]->node.ports[at.port];

@@ -69,22 +69,29 @@ bool route_through_port(const struct madkit_sweep *s, uint32_t node, unsigned in
 	return route_walk_through(s, (struct sweep_place){ node, (uint8_t)port }, MADKIT_SWEEP_NONE, to);
 }
 
-/* A link to a switch, other than that to its parent, whose other end is reached without passing the switch. */
+/* A link to a switch, other than that to its parent, whose other end is reached without passing the switch: by the
+ * shortest such route. */
 static bool route_second(const struct madkit_sweep *s, uint32_t node, struct sweep_place *entry,
 			 struct madkit_addr *to)
 {
 	const struct sweep_entry *e = s->nodes[node];
 	const struct sweep_place parent = { e->node.parent, e->node.parent_port };
+	bool found = false;
 
 	if (!node || e->rerouted || !sweep_is_switch(e))
 		return false;
 	for (unsigned int n = 1; n <= e->node.nports; n++) {
-		*entry = nodes_peer(s, (struct sweep_place){ node, (uint8_t)n });
-		if (entry->node != MADKIT_SWEEP_NONE && !nodes_same(*entry, parent) &&
-		    route_walk_through(s, *entry, node, to))
-			return true;
+		const struct sweep_place other = nodes_peer(s, (struct sweep_place){ node, (uint8_t)n });
+		struct madkit_addr route;
+
+		if (other.node == MADKIT_SWEEP_NONE || nodes_same(other, parent) ||
+		    !route_walk_through(s, other, node, &route) || (found && route.hops >= to->hops))
+			continue;
+		*entry = other;
+		*to = route;
+		found = true;
 	}
-	return false;
+	return found;
 }
 
 bool route_detour_through(const struct madkit_sweep *s, uint32_t node, unsigned int port,

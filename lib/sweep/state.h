@@ -46,6 +46,8 @@ struct sweep_todo {
 	bool own : 1;       /* the peer is known from this port's probe, not only from that of the peer */
 	bool final : 1;     /* the next answer decides a dispute */
 	bool stale : 1;     /* verified, but the probe has not been answered yet */
+	bool beyond : 1;    /* not probed, because its node is too far away */
+	bool lossy : 1;     /* SMPs out of it had no response, and a last try by another route had one */
 	bool contested : 1; /* through the SA: the LID of its record is also that of another record */
 	bool proven : 1;    /* the peer is known from a proof, whatever the state of this port was */
 	uint8_t disputes : 4;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "sweep/distance.h"
 #include "sweep/identity.h"
 #include "sweep/tables.h"
 #include "util/array_size.h"
@@ -342,36 +343,27 @@ static bool tables_first(const struct madkit_sweep *s, const struct tables *t, s
 	return true;
 }
 
-/* Nodes in the order of their distance from the first one. */
-static uint32_t tables_walk(struct madkit_sweep *s, struct sweep_place first, uint32_t *order)
+/* Distances and parents. order receives the nodes within reach, the nearest first. Their number, or -ENOMEM. */
+static int tables_walk(struct madkit_sweep *s, struct sweep_place first, uint32_t *order)
 {
-	const unsigned int reach = s->attr.hops ? s->attr.hops : MADKIT_SWEEP_UNREACHED - 1;
-	uint32_t count = 1;
+	const unsigned int reach = s->attr.hops ? s->attr.hops : MADKIT_SWEEP_UNREACHED;
+	uint32_t count = 0;
+	struct distance d;
 
-	order[0] = first.node;
-	s->nodes[first.node]->node.hops = 0;
-	s->nodes[first.node]->node.number = first.port;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct sweep_entry *e = s->nodes[order[i]];
+	if (distance_walk(s, first, false, &d))
+		return -ENOMEM;
+	for (; count < d.count && d.steps[d.order[count]].hops <= reach; count++) {
+		const struct distance_step *step = &d.steps[d.order[count]];
+		struct madkit_sweep_node *n = &s->nodes[d.order[count]]->node;
 
-		for (unsigned int n = 1; n <= e->node.nports && e->node.hops < reach; n++) {
-			const struct sweep_place peer =
-				nodes_peer(s, (struct sweep_place){ order[i], (uint8_t)n });
-			struct madkit_sweep_node *next;
-
-			if (peer.node == MADKIT_SWEEP_NONE || !sweep_passes(s, e, n))
-				continue;
-			next = &s->nodes[peer.node]->node;
-			if (next->hops != MADKIT_SWEEP_UNREACHED)
-				continue;
-			next->hops = e->node.hops + 1;
-			next->parent = order[i];
-			next->parent_port = (uint8_t)n;
-			next->number = peer.port;
-			order[count++] = peer.node;
-		}
+		n->hops = step->hops;
+		n->parent = step->parent;
+		n->parent_port = step->parent_port;
+		n->number = step->port;
+		order[count] = d.order[count];
 	}
-	return count;
+	distance_free(&d);
+	return (int)count;
 }
 
 int tables_finish(struct madkit_sweep *s, const struct tables *t)
@@ -384,14 +376,15 @@ int tables_finish(struct madkit_sweep *s, const struct tables *t)
 	if (!order)
 		return -ENOMEM;
 	if (tables_first(s, t, &first))
-		count = tables_walk(s, first, order);
+		ret = tables_walk(s, first, order);
 	else if (s->nnodes || s->sa_attribute != MADKIT_ATTR_NODE_RECORD)
 		s->missing |= MADKIT_SWEEP_NO_START;
+	count = ret > 0 ? (uint32_t)ret : 0;
 	for (uint32_t i = 0; i < s->nnodes && count && !s->attr.hops; i++)
 		if (s->nodes[i]->node.hops == MADKIT_SWEEP_UNREACHED)
 			order[count++] = i;
-	if (part)
-		ret = nodes_keep(s, order, count);
+	if (ret >= 0)
+		ret = part ? nodes_keep(s, order, count) : 0;
 	free(order);
 	return ret;
 }

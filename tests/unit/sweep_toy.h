@@ -43,6 +43,8 @@ struct toy {
 	bool maze, equal;
 	/* whether a request gets no response */
 	bool (*loses)(struct toy *toy, int node, const uint8_t *mad);
+	/* milliseconds until a response arrives; -1: it is lost */
+	int (*late)(struct toy *toy, const struct madkit_addr *to);
 	/* changes a response */
 	void (*forge)(uint8_t *mad, uint16_t attribute);
 	uint32_t silent; /* requests without a response */
@@ -150,6 +152,7 @@ static inline void toy_peer(struct fake *fake, const struct fake_sent *sent)
 	struct toy_end at;
 	struct fake_arrival *a;
 	uint8_t *data;
+	int late = 0;
 
 	toy->sent++;
 	if (toy->change)
@@ -166,13 +169,15 @@ static inline void toy_peer(struct fake *fake, const struct fake_sent *sent)
 	} else if (at.node >= 0) {
 		n = &toy->nodes[at.node];
 	}
-	if (at.node < 0 || n->mute || (toy->loses && toy->loses(toy, at.node, sent->mad)) ||
+	if (toy->late)
+		late = toy->late(toy, &to);
+	if (at.node < 0 || late < 0 || n->mute || (toy->loses && toy->loses(toy, at.node, sent->mad)) ||
 	    (n->key && field_get(MADKIT_HEADER_SMP_M_KEY, sent->mad) != n->key)) {
 		toy->silent++;
 		fake_return(fake, sent->timeout_ms, sent, ETIMEDOUT);
 		return;
 	}
-	a = fake_answer(fake, 0, sent);
+	a = fake_answer(fake, (uint64_t)late, sent);
 	data = a->mad + MADKIT_SMP_DATA;
 	if (sent->mad[17] == MADKIT_ATTR_NODE_INFO)
 		toy_node_info(data, n, at.port);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "sweep/distance.h"
+#include "sweep/nodes.h"
+#include "sweep/reach.h"
+#include "sweep/work.h"
+
+/* A node without a known link had a route when it was found. */
+static bool reach_has(const struct madkit_sweep *s, const struct sweep_entry *e)
+{
+	return e->node.hops < s->reach || e->node.hops == MADKIT_SWEEP_UNREACHED;
+}
+
+void reach_probe(struct madkit_sweep *s, struct sweep_place at)
+{
+	struct sweep_entry *e = s->nodes[at.node];
+	struct sweep_todo *todo = &e->todo[at.port];
+
+	if (todo->probed || !sweep_passes(s, e, at.port))
+		return;
+	todo->beyond = !reach_has(s, e);
+	if (todo->beyond)
+		return;
+	todo->probed = true;
+	work_add(s, at.node, at.port, SWEEP_PROBE);
+}
+
+/* Whether the route to a node is one of the shortest. */
+static bool reach_is_shortest(const struct madkit_sweep *s, const struct distance *d, uint32_t node)
+{
+	const struct madkit_sweep_node *n = &s->nodes[node]->node;
+	const struct sweep_place parent = { n->parent, n->parent_port };
+
+	return parent.node != MADKIT_SWEEP_NONE && nodes_peer(s, parent).node == node &&
+	       d->steps[parent.node].hops + 1 == d->steps[node].hops && !nodes_todo(s, parent)->lossy &&
+	       s->nodes[parent.node]->node.state != MADKIT_SWEEP_SILENT;
+}
+
+/* Makes routes the shortest. Nodes that no route reaches keep what they have. */
+static void reach_route(struct madkit_sweep *s, const struct distance *d)
+{
+	for (uint32_t i = 1; i < d->count; i++) {
+		const uint32_t node = d->order[i];
+		struct madkit_sweep_node *n = &s->nodes[node]->node;
+
+		if (reach_is_shortest(s, d, node))
+			continue;
+		n->parent = d->steps[node].parent;
+		n->parent_port = d->steps[node].parent_port;
+		n->number = d->steps[node].port;
+	}
+}
+
+static int reach_measure(struct madkit_sweep *s)
+{
+	struct distance d;
+	int ret = distance_walk(s, distance_first(s), false, &d);
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		s->nodes[i]->node.hops = d.steps[i].hops;
+	distance_free(&d);
+	ret = distance_walk(s, distance_first(s), true, &d);
+	if (ret)
+		return ret;
+	reach_route(s, &d);
+	distance_free(&d);
+	return 0;
+}
+
+/* Probes the ports of a node that were too far away. Whether there are some. */
+static bool reach_extend_node(struct madkit_sweep *s, uint32_t node)
+{
+	const struct sweep_entry *e = s->nodes[node];
+	bool more = false;
+
+	for (unsigned int port = 1; port <= e->node.nports; port++) {
+		const struct sweep_place at = { node, (uint8_t)port };
+
+		if (!nodes_todo(s, at)->beyond)
+			continue;
+		reach_probe(s, at);
+		more |= !nodes_todo(s, at)->beyond;
+		if (nodes_todo(s, at)->beyond && nodes_peer(s, at).node == MADKIT_SWEEP_NONE &&
+		    (!s->attr.hops || s->attr.hops > s->reach))
+			s->missing |= MADKIT_SWEEP_FAR;
+	}
+	return more;
+}
+
+int reach_extend(struct madkit_sweep *s)
+{
+	bool more = false;
+	int ret = reach_measure(s);
+
+	if (ret)
+		return ret;
+	s->missing &= ~(uint32_t)MADKIT_SWEEP_FAR;
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		if (s->nodes[i]->node.state != MADKIT_SWEEP_SILENT)
+			more |= reach_extend_node(s, i);
+	return more;
+}
