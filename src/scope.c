@@ -78,16 +78,21 @@ static uint64_t scope_get(const uint8_t info[MADKIT_SWEEP_INFO_BYTES], uint64_t 
 	return value;
 }
 
+static bool scope_port_has_lid(const struct madkit_sweep *s, uint32_t node, unsigned int port, uint64_t lid)
+{
+	struct madkit_sweep_lids lids;
+
+	madkit_sweep_lids(s, node, port, &lids);
+	return lids.base && lid >= lids.first && lid <= lids.last;
+}
+
 static bool scope_has_lid(const struct madkit_sweep *s, uint32_t node, uint64_t lid)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
-	struct madkit_sweep_lids lids;
 
-	for (unsigned int port = 0; port <= n->nports; port++) {
-		madkit_sweep_lids(s, node, port, &lids);
-		if (lids.base && lid >= lids.first && lid <= lids.last)
+	for (unsigned int port = 0; port <= n->nports; port++)
+		if (scope_port_has_lid(s, node, port, lid))
 			return true;
-	}
 	return false;
 }
 
@@ -259,35 +264,84 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 
 /* ---- distance ---------------------------------------------------------------------- */
 
-/* Sets the distance plus 1 of the nodes at most hops links away from a node (0: all that are connected). Only switches are
- * passed. -ENOMEM. */
-static int scope_reach(const struct madkit_sweep *s, uint32_t nodes, uint32_t start, unsigned int hops,
-		       uint8_t *near)
+/* The first port of a node that has a link, and how many have one. */
+static uint8_t scope_linked(const struct madkit_sweep_node *n, unsigned int *links)
 {
-	uint32_t *queue = calloc(nodes, sizeof(*queue));
-	uint32_t head = 0, tail = 0, end;
+	uint8_t first = n->number;
 
-	if (!queue)
-		return -ENOMEM;
-	near[start] = 1;
-	queue[tail++] = start;
-	for (unsigned int hop = 0; head < tail && (!hops || hop < hops); hop++) {
-		for (end = tail; head < end; head++) {
-			const struct madkit_sweep_node *n = madkit_sweep_node(s, queue[head]);
-			const bool passes = queue[head] == start || n->type == MADKIT_NODE_TYPE_SWITCH;
-
-			for (unsigned int port = 1; port <= n->nports && passes; port++) {
-				const uint32_t peer = n->ports[port].peer;
-
-				if (peer != MADKIT_SWEEP_NONE && !near[peer]) {
-					near[peer] = hop + 2 < UINT8_MAX ? (uint8_t)(hop + 2) : UINT8_MAX;
-					queue[tail++] = peer;
-				}
-			}
-		}
+	*links = 0;
+	for (unsigned int port = n->nports; port; port--) {
+		if (n->ports[port].peer == MADKIT_SWEEP_NONE)
+			continue;
+		first = (uint8_t)port;
+		++*links;
 	}
-	free(queue);
-	return 0;
+	return first;
+}
+
+/* The port of a CA or router from which --from counts: that with the LID or port GUID; of this host, the one that sends;
+ * else the first one with a link. */
+static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, const char *word)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
+	struct scope_text name = scope_name(s, n);
+	uint64_t number = 0;
+	unsigned int links;
+	uint8_t port;
+
+	if (n->type == MADKIT_NODE_TYPE_SWITCH)
+		return 0;
+	madkit_parse_number(word, strlen(word), UINT64_MAX, "--from", &number, NULL);
+	for (unsigned int p = 1; p <= n->nports && number; p++)
+		if (n->ports[p].guid == number || scope_port_has_lid(s, node, p, number))
+			return (uint8_t)p;
+	port = scope_linked(n, &links);
+	/* the first node is this host: with a name, the sweep begins there */
+	port = node ? port : n->number;
+	if (links > 1) {
+		cli_say("--from '%.40s' begins at port %u of %.*s", word, port,
+			name.len < 40 ? (int)name.len : 40, name.text);
+		cli_say("hint: to begin at another port, use its LID or GUID");
+	}
+	return port;
+}
+
+/* The port from which --hops counts. EXIT_DONE, or as scope_find(). */
+static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep,
+			    const struct scope_start *start, struct scope_port *at)
+{
+	const struct madkit_sweep_node *first = madkit_sweep_node(sweep, 0);
+	int status;
+
+	*at = (struct scope_port){ 0, first->number };
+	if (start->word) {
+		status = scope_find(x, sweep, "--from", start->word, &at->node);
+		if (!status)
+			at->port = scope_start_port(sweep, at->node, start->word);
+		return status;
+	}
+	if (!start->behind)
+		return EXIT_DONE;
+	if (start->behind > first->nports || first->ports[start->behind].peer == MADKIT_SWEEP_NONE)
+		return exchange_fail(x, EXIT_NOTHING, 0, "--from '%s': there is no node any more",
+				     x->options->from);
+	*at = (struct scope_port){ first->ports[start->behind].peer, first->ports[start->behind].peer_port };
+	return EXIT_DONE;
+}
+
+bool scope_has(const struct scope *scope, uint32_t node)
+{
+	return !scope->near || scope->near[node] <= scope->limit;
+}
+
+bool scope_is_next(const struct scope *scope, uint32_t node)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, node);
+
+	for (unsigned int port = 1; port <= n->nports && !scope_has(scope, node); port++)
+		if (n->ports[port].peer != MADKIT_SWEEP_NONE && scope_has(scope, n->ports[port].peer))
+			return true;
+	return false;
 }
 
 /* ---- the ports ---------------------------------------------------------------------- */
@@ -334,16 +388,6 @@ static int scope_compare(const void *a, const void *b, void *context)
 	return p->port < q->port ? -1 : p->port > q->port;
 }
 
-bool scope_has(const struct scope *scope, uint32_t node)
-{
-	return !scope->near || scope->near[node];
-}
-
-bool scope_is_edge(const struct scope *scope, uint32_t node)
-{
-	return scope->near && scope->edge && scope->near[node] == scope->edge;
-}
-
 static int scope_fill(struct scope *scope, const struct madkit_expr *select, uint32_t nodes, size_t room)
 {
 	scope->ports = calloc(room ? room : 1, sizeof(*scope->ports));
@@ -367,46 +411,27 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 	return 0;
 }
 
-/* The node from which --hops counts. EXIT_DONE, or as scope_find(). */
-static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep,
-			    const struct scope_start *start, uint32_t *node)
-{
-	const struct madkit_sweep_node *first = madkit_sweep_node(sweep, 0);
-
-	*node = 0;
-	if (start->word)
-		return scope_find(x, sweep, "--from", start->word, node);
-	if (!start->behind)
-		return EXIT_DONE;
-	*node = start->behind <= first->nports ? first->ports[start->behind].peer : MADKIT_SWEEP_NONE;
-	return *node == MADKIT_SWEEP_NONE ?
-		       exchange_fail(x, EXIT_NOTHING, 0, "--from '%s': there is no node any more",
-				     x->options->from) :
-		       EXIT_DONE;
-}
-
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope)
 {
 	struct scope_order order = { sweep, x->options->sort && !strcmp(x->options->sort, "name") };
 	struct madkit_sweep_counts counts;
+	struct scope_port at;
 	size_t room = 0;
-	uint32_t node;
 	int status, ret = 0;
 
 	*scope = (struct scope){ .x = x, .sweep = sweep };
 	madkit_sweep_count(sweep, &counts);
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		room += madkit_sweep_node(sweep, i)->nports + 1u;
-	status = scope_find_start(x, sweep, start, &node);
+	status = scope_find_start(x, sweep, start, &at);
 	if (status)
 		return status;
 	/* a topology file has all nodes that were found */
 	if ((start->word || x->options->hops) && x->options->mode != MODE_TOPOLOGY) {
 		scope->near = calloc(counts.nodes, sizeof(*scope->near));
-		scope->edge = x->options->hops ? (uint8_t)(x->options->hops + 1) : 0;
-		ret = scope->near ? scope_reach(sweep, counts.nodes, node, x->options->hops, scope->near) :
-				    -ENOMEM;
+		scope->limit = x->options->hops ? (uint8_t)x->options->hops : MADKIT_SWEEP_UNREACHED - 1;
+		ret = scope->near ? madkit_sweep_distances(sweep, at.node, at.port, scope->near) : -ENOMEM;
 	}
 	if (!ret)
 		ret = scope_fill(scope, select, counts.nodes, room);

@@ -18,9 +18,8 @@ struct scope {
 	const struct routes *routes; /* whose ports they are, in its order; NULL: they are not of a route */
 	struct scope_port *ports;    /* allocated */
 	size_t n;
-	uint8_t *
-		near; /* allocated: 1 + the distance of each node, 0: it does not belong; NULL: all nodes do */
-	uint8_t edge;             /* 1 + the greatest distance; 0: there is none */
+	uint8_t *near;            /* allocated: the distance of each node; NULL: all nodes belong */
+	uint8_t limit;            /* the greatest distance that belongs */
 	madkit_sweep_m_key m_key; /* of the sweep; NULL: that of the options for all nodes */
 	void *m_key_context;
 };
@@ -56,8 +55,8 @@ bool scope_may_miss(const struct madkit_sweep *sweep);
 
 /* Whether --from and --hops include a node. */
 bool scope_has(const struct scope *scope, uint32_t node);
-/* Whether they exclude what is behind a node that they include. */
-bool scope_is_edge(const struct scope *scope, uint32_t node);
+/* Whether they exclude a node that is at the other end of a link of a node that they include. */
+bool scope_is_next(const struct scope *scope, uint32_t node);
 
 /* The record of a port, with a message of the exchange. */
 void scope_record(const struct scope *scope, const struct scope_port *port,

@@ -60,6 +60,12 @@ static bool gaps_has_duplicate(const struct madkit_sweep_node *n)
 	return has;
 }
 
+/* Whether it matters what was not read of a node: also if the scope only has links to it. */
+static bool gaps_judge(const struct scope *scope, uint32_t node)
+{
+	return scope_has(scope, node) || scope_is_next(scope, node);
+}
+
 void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
@@ -68,16 +74,17 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope
 	*gaps = (struct sweep_gaps){ .missing = counts.missing, .scope = scope };
 	for (uint32_t i = 0; i < counts.nodes; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
-		uint32_t *behind = scope_is_edge(scope, i) ? &gaps->beyond : &gaps->silent;
 
-		if (!scope_has(scope, i))
+		if (!gaps_judge(scope, i))
 			continue;
 		gaps->silent += n->state == MADKIT_SWEEP_SILENT;
+		gaps->partial += scope_is_partial(n);
+		if (!scope_has(scope, i))
+			continue;
 		gaps->duplicates += gaps_has_duplicate(n);
 		gaps->anonymous += !n->guid;
-		gaps->partial += scope_is_partial(n);
 		for (unsigned int port = 0; port <= n->nports; port++) {
-			*behind += n->ports[port].far == MADKIT_SWEEP_SILENT;
+			gaps->silent += n->ports[port].far == MADKIT_SWEEP_SILENT;
 			gaps->refused += n->ports[port].far == MADKIT_SWEEP_REFUSED;
 		}
 	}
@@ -135,7 +142,6 @@ static void gaps_tell_more(uint32_t all, uint32_t told, const char *what)
 static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
 			     uint32_t named)
 {
-	const uint32_t silent = gaps->silent + gaps->beyond;
 	uint32_t told = 0;
 	char place[160];
 	bool gone;
@@ -143,7 +149,8 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, c
 	for (uint32_t i = 0; i < nodes && told < named; i++)
 		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
-			if (!scope_has(gaps->scope, i) || !sweep_gaps_is_silent(sweep, i, port, &gone))
+			if (!gaps_judge(gaps->scope, i) || !sweep_gaps_is_silent(sweep, i, port, &gone) ||
+			    !(gone || scope_has(gaps->scope, i)))
 				continue;
 			told++;
 			if (gone)
@@ -152,10 +159,10 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, c
 				cli_say("no response from the node behind %s",
 					gaps_place(sweep, i, (int)port, place));
 		}
-	gaps_tell_more(silent, told, "places without a response");
+	gaps_tell_more(gaps->silent, told, "places without a response");
 	if (told)
 		cli_say("a node is also silent if it needs another M_Key (--m-key)%s",
-			silent > 1 ? "; several ports may lead to one node" : "");
+			gaps->silent > 1 ? "; several ports may lead to one node" : "");
 }
 
 static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
@@ -297,7 +304,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 		struct madkit_buf text;
 
-		if (!scope_has(gaps->scope, i) || !scope_is_partial(n))
+		if (!gaps_judge(gaps->scope, i) || !scope_is_partial(n))
 			continue;
 		told++;
 		madkit_buf_init(&text, 0);

@@ -6,12 +6,12 @@
 #include "scope.h"
 
 struct sweep_gaps {
-	uint32_t missing;          /* MADKIT_SWEEP_...: why the sweep is not complete */
-	const struct scope *scope; /* only the nodes that it has count */
-	uint32_t silent;           /* nodes that no longer respond, and ports behind which nothing responds */
-	uint32_t beyond;           /* ports at its edge behind which nothing responds */
-	uint32_t refused;          /* nodes behind ports with a contradictory response */
-	uint32_t partial;          /* nodes that responded, but not to all requests */
+	uint32_t missing; /* MADKIT_SWEEP_...: why the sweep is not complete */
+	/* only the nodes that it has count; of those at the other ends of their links, what was not read */
+	const struct scope *scope;
+	uint32_t silent;     /* nodes that no longer respond, and ports behind which nothing responds */
+	uint32_t refused;    /* nodes behind ports with a contradictory response */
+	uint32_t partial;    /* nodes that responded, but not to all requests */
 	uint32_t duplicates; /* nodes with the GUID of another, or a port GUID or LID of a port of another */
 	uint32_t anonymous;  /* nodes with GUID 0 */
 	/* set by the caller: */

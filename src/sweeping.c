@@ -75,13 +75,18 @@ static int sweeping_refused(struct sweeping *s, int error)
 				      s->x.info->device, strerror(-error));
 }
 
-/* One hop more than --hops, so that the links of all nodes that are shown have both ends. */
+/* One hop more than --hops, so that the links of all nodes that are shown have both ends. The tables of the SA have all
+ * nodes: it does not matter how far away the other ends are. */
 static uint8_t sweeping_hops(const struct sweeping *s)
 {
 	const struct cli_options *o = s->x.options;
 	const uint8_t hops = (uint8_t)(o->hops + (o->mode != MODE_TOPOLOGY) - (s->start.behind > 0));
 
-	return s->start.word || !o->hops ? 0 : hops ? hops : 1;
+	if (s->start.word || !o->hops)
+		return 0;
+	if (s->sa && o->mode != MODE_TOPOLOGY)
+		return UINT8_MAX;
+	return hops ? hops : 1;
 }
 
 int sweeping_begin(struct sweeping *s)
@@ -115,10 +120,10 @@ int sweeping_begin(struct sweeping *s)
 	return ret ? sweeping_refused(s, ret) : EXIT_DONE;
 }
 
-/* Whether --from is a route to a CA or router, behind a switch or this host. */
+/* Whether --from is a route to a CA or router, behind a switch or this host, which directed routes do not leave. */
 static bool sweeping_is_end(const struct sweeping *s)
 {
-	return s->start.direct && s->start.to.hops && !s->start.behind && s->counts.nodes &&
+	return !s->sa && s->start.direct && s->start.to.hops && !s->start.behind && s->counts.nodes &&
 	       madkit_sweep_node(s->sweep, 0)->type != MADKIT_NODE_TYPE_SWITCH;
 }
 
