@@ -242,6 +242,12 @@ static inline bool cli_flag(const struct cli_options *o, int option)
 	return o->flags[bit / 64] >> bit % 64 & 1;
 }
 
+/* Whether what did not respond is a failure: by --strict, or because --assert passes only what was checked. */
+static inline bool cli_is_strict(const struct cli_options *o)
+{
+	return cli_flag(o, OPT_STRICT) || o->assert_;
+}
+
 /* Whether the command line has the option. */
 bool cli_given(const struct cli_options *o, int option);
 

@@ -130,6 +130,7 @@ static void sweeping_locate(struct sweeping *s)
 
 static int sweeping_all(struct sweeping *s)
 {
+	const bool strict = cli_is_strict(s->x.options);
 	int status, judged;
 
 	s->begins_ns = madkit_port_now(s->x.port);
@@ -156,14 +157,12 @@ static int sweeping_all(struct sweeping *s)
 	s->gaps.port = s->x.info;
 	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
 			  s->counts.missing == MADKIT_SWEEP_NO_START;
-	status = exit_worst(status,
-			    exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps,
-									cli_flag(s->x.options, OPT_STRICT))));
+	status = exit_worst(status, exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps, strict)));
 	sweeping_locate(s);
 	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
 	if (judged == EXIT_TIMEOUT)
 		status = exit_worst(status, judged);
-	else if (judged && (!status || (status == EXIT_TIMEOUT && !cli_flag(s->x.options, OPT_STRICT))))
+	else if (judged && (!status || (status == EXIT_TIMEOUT && !strict)))
 		status = judged;
 	if (!status && s->missed && !s->titled)
 		status = scope_may_miss(s->sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
@@ -202,7 +201,6 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 	if (!status && o->m_keys_path)
 		status = m_keys_read(o->m_keys_path, &s->m_keys);
 	out->sweeps = true;
-	out->condition_first = !cli_flag(o, OPT_STRICT);
 	return status;
 }
 
@@ -300,7 +298,7 @@ static int sweeping_judge_select(const struct sweeping *rails, size_t n, const s
 	if (!o->select || !chosen)
 		return status;
 	cli_say("no port matches --select '%s'", o->select);
-	return o->mode != MODE_CLEAR || (status && (cli_flag(o, OPT_STRICT) || status != EXIT_TIMEOUT)) ?
+	return o->mode != MODE_CLEAR || (status && (cli_is_strict(o) || status != EXIT_TIMEOUT)) ?
 		       status :
 		       EXIT_NOTHING;
 }

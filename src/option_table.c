@@ -168,7 +168,7 @@ const struct option_def option_defs[] = {
 	  GROUP_OWN, SWEEPING, STRING(via) },
 	{ OPT_SORT, "sort", "BY", "order of the ports: guid (default) or name",
 	  GROUP_OWN, MODE_SWEEP, STRING(sort) },
-	{ OPT_STRICT, "strict", NULL, "exit 3 if a node or port does not respond",
+	{ OPT_STRICT, "strict", NULL, "exit 3 if a node or port is silent; so does --assert",
 	  GROUP_OWN, SWEEPING, FLAG },
 	{ OPT_KEEP_GOING, "keep-going", NULL, "ask new nodes even if three in a row are silent",
 	  GROUP_OWN, SWEEPING, FLAG },

@@ -421,9 +421,7 @@ int output_finish(struct output *out, int status)
 	if (!out->judged)
 		return status;
 	if (!assertion_held(&out->assertion, status)) {
-		status = out->condition_first && (status == EXIT_TIMEOUT || status == EXIT_STATUS) ?
-				 EXIT_NOTHING :
-				 exit_worst(status, EXIT_NOTHING);
+		status = exit_worst(status, EXIT_NOTHING);
 		if (out->sweeps && status != EXIT_NOTHING)
 			output_tell_precedence(status);
 	} else if (!out->sweeps && out->filter && !out->shown && !status) {

@@ -16,9 +16,7 @@ struct output {
 	struct madkit_buf buf;      /* not yet written */
 	struct madkit_table *table; /* of -f table */
 	bool sweeps;                /* madsweep: it is not a failure if nothing passes the filter */
-	/* a condition that is not met takes precedence over missing responses and MAD statuses */
-	bool condition_first;
-	bool holds; /* rows of the table, until the end: no one waits for the next result */
+	bool holds;                 /* rows of the table, until the end: no one waits for the next result */
 	struct madkit_buf capture;
 	int capture_fd;                      /* -1: none */
 	const struct madkit_port_info *port; /* of what is snooped ... */

@@ -507,11 +507,10 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
-	if (t->unsupported &&
-	    (s->clears || t->unsupported == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+	if (t->unsupported && (s->clears || t->unsupported == t->asked || cli_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed &&
-	    (s->clears || t->silent + t->failed == t->asked || cli_flag(s->x->options, OPT_STRICT)))
+	    (s->clears || t->silent + t->failed == t->asked || cli_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	if (t->unread && cli_flag(s->x->options, OPT_STRICT))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);

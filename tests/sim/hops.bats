@@ -142,3 +142,15 @@ row() {
 	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,2,1@h1-1,control=agent leaf2 mute smi' -t 50 --from h1-1 --hops 1 --strict -j
 	jq -s -e 'last.data | .silent == 0 and .complete' <<<"$output"
 }
+
+@test "W5: --assert passes only what was checked: it implies --strict" {
+	local device='sim:fat-tree:2,3,1@h1-1,control=agent leaf2 mute smi'
+	run -0 madsweep -q -t 50 --device "$device"
+	run -3 madsweep -q -t 50 --device "$device" --assert 'state == Active || state == Down'
+	run -3 madsweep -q -t 50 --device "$device" --strict --assert 'state == Active || state == Down'
+	device='sim:fat-tree:2,3,1@h1-1,fault=drop node=h1-3 class=PerfMgt'
+	run -0 madsweep -q -t 50 --device "$device" Get PortCounters
+	run -3 madsweep -q -t 50 --device "$device" Get PortCounters --assert 'SymbolErrorCounter == 0'
+	# and a port that was read fails
+	run -6 madsweep -q --device sim:fat-tree:2,3,1 --assert 'speed == XDR'
+}
