@@ -11,6 +11,7 @@
 #include "instances.h"
 #include "locate.h"
 #include "merge.h"
+#include "set_check.h"
 #include "privileges.h"
 #include "repeat.h"
 #include "request_args.h"
@@ -121,6 +122,8 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	count_answer(&s->tally, a);
 	exchange_show(x, task->request, a);
 	failures_tell(&s->failures, x, task->request, a);
+	if (!status)
+		status = set_check(task->request, a);
 	s->status = exit_worst(s->status, status);
 	if (status == EXIT_TIMEOUT && cli_flag(x->options, OPT_LOCATE))
 		locate(x, task->request);

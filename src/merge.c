@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "merge.h"
 #include "request_fields.h"
+#include "set_check.h"
 #include "util/array_size.h"
 #include "wait.h"
 
@@ -209,6 +210,7 @@ static int overlay(struct exchange *x, struct request *r, const struct madkit_me
 	status = request_set_fields(x->options, r);
 	if (status)
 		return status;
+	set_extended(r, reply);
 	/* a response of another class may repeat the fields given in the Get */
 	ret = show_difference(x,
 			      merge_only_port_selects(r) ? "(nothing changes)\n" :

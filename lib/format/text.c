@@ -484,7 +484,7 @@ static void put_title(struct text *t)
 		madkit_buf_str(t->buf, sep);
 		madkit_buf_str(t->buf, word ? word : "mod");
 		LIT(t->buf, " ");
-		put_number(t->buf, modifier);
+		put_number(t->buf, word && a && a->selects ? modifier & a->selects : modifier);
 		sep = " ";
 	} else if (mgmt_class == MADKIT_CLASS_PERF && !madkit_record_value(r, "PortSelect", &port)) {
 		madkit_buf_str(t->buf, sep);

@@ -33,8 +33,7 @@ MADKIT_BEGIN_DECLS
  * - Names of header fields begin with MADKIT_HEADER_: MADKIT_HEADER_SA_SM_KEY,
  *   MADKIT_HEADER_SMP_DR_RETURN_PATH, MADKIT_HEADER_RMPP_TYPE. Their positions count from the start of
  *   the MAD. The positions of all other fields count from the start of the attribute; see
- *   madkit_attribute_offset(). Functions that have the whole MAD, such as madkit_send_put(), tell the two
- *   apart by the constant.
+ *   madkit_attribute_offset(). Functions that have the whole MAD, such as madkit_send_put(), accept both.
  * - Names of fields of the object "port" of JSON lines begin with MADKIT_PORT_OBJECT_, and count from
  *   the start of its record's data: MADKIT_PORT_OBJECT_WIDTH, MADKIT_PORT_OBJECT_PEER_NODE_GUID. No MAD has
  *   them.

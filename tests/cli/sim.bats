@@ -346,6 +346,37 @@ wrong() {
 		'incomplete: node at 0,1: the response is about SwitchInfo, and the request asked for NodeInfo' madsweep
 }
 
+@test "W1: --merge sets extended speeds, which need bit 31 of the modifier" {
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 1 Set PortInfo --merge 'LinkSpeedExtEnabled=14.0625 Gbps' -j
+	# 1 is FDR alone (IBA volume 1, section 14.2.5.6)
+	[[ $(jq -c '[.data.LinkSpeedExtEnabled, .header.modifier]' <<<"$output") == '[1,2147483649]' ]]
+	[[ $stderr == *'+LinkSpeedExtEnabled:.............14.0625 Gbps' ]]
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 1 Set PortInfo --merge --dry-run LinkSpeedExtEnabled=FDR
+	[[ ${lines[0]} == '# Set PortInfo: Lid 5 port 1' ]]
+	# a port of a switch that has no faster speed than QDR
+	printf '%s\n' 'Switch 2 "S"' '[1] "H"[1] w=3 s=7 e=0' 'Ca 1 "H"' '[1] "S"[1] w=3 s=7 e=0' >qdr.net
+	run -0 --separate-stderr on qdr.net madsend -D 0,1 -m 1 Set PortInfo --merge --dry-run VLHighLimit=1 -j
+	[[ $(jq -c '[.data.LinkSpeedExtSupported, .header.modifier]' <<<"$output") == '[0,1]' ]]
+}
+
+@test "W1: a value that the responder did not set is reported, with status 6" {
+	local zero='Set PortInfo --zero-rest'
+	run -6 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 1 Set PortInfo --zero-rest LinkSpeedExtEnabled=FDR
+	[[ ${stderr_lines[0]} == *': Set PortInfo: LinkSpeedExtEnabled is 14.0625 Gbps or 25.78125 Gbps or 53.125 Gbps, not 14.0625 Gbps as requested' ]]
+	[[ ${stderr_lines[1]} == *'hint: bit 31 of the modifier sets extended speeds: -m 0x80000001, or --merge' ]]
+	run -6 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 1 Set PortInfo --merge MtuCap=256
+	[[ $stderr == *'Set PortInfo: MtuCap is 4096, not 256 as requested' ]]
+	run -6 --separate-stderr on fat-tree:2,2,1 madsend -L 6 -m 0 Set GUIDInfo --merge 'GUID[0]=7'
+	[[ $stderr == *'Set GUIDInfo: GUID[0] is 0x0000000000100001, not 0x0000000000000007 as requested' ]]
+	# set as requested; a change of state, "no change", and a key that is not shown
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 0x80000001 $zero LinkSpeedExtEnabled=FDR LinkWidthEnabled=1X
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 2 $zero LinkState=Active NeighborMTU=0 LinkWidthEnabled=255
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend -L 6 Set PortInfo --merge Mkey=7
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 0 Set LFT --merge 'Port[7]=3'
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 Set PortCounters PortSelect=1 CounterSelect=all
+	[[ $stderr != *requested* ]]
+}
+
 @test "counters move at an exact rate in virtual time" {
 	local words='control=traffic h1-1 1 gbps=80 packets=1000,control=errors h1-1 1 SymbolErrorCounter=3'
 	run -0 on "fat-tree:2,2,1@h1-1,$words" madpoll --delta -i 1000 -n 10 -j --name 'h1-1 HCA-1' Get PortCountersExtended PortSelect=1
