@@ -354,26 +354,36 @@ static unsigned int diag_option_rank(const struct diag_option *d, const char *co
 	return strcmp(command, "madsweep") || strstr(d->use, command) ? 0 : 1;
 }
 
-const char *option_diag_text(const char *word, const char *command, char *buf, size_t size)
+/* Adds the programs of an option to a list: "saquery, ibnetdiscover". */
+static void diag_add_programs(char *others, size_t size, const char *programs)
+{
+	size_t used = strlen(others);
+
+	snprintf(others + used, size - used, "%s%s", used ? ", " : "", programs);
+}
+
+const char *option_diag_text(const char *word, const char *command, char *buf, size_t size, char *others,
+			     size_t others_size)
 {
 	int len = (int)strcspn(word, "="); /* without the value, which may be a key */
 	size_t used = 0;
 
-	buf[0] = 0;
+	buf[0] = others[0] = 0;
 	for (unsigned int rank = 0; rank <= 2 && !used; rank++)
 		for (size_t i = 0; i < ARRAY_SIZE(diag_options) && used < size; i++) {
 			const struct diag_option *d = &diag_options[i];
-			const char *before = used ? "; " : "";
 
 			if (!diag_option_is(d, word) || diag_option_rank(d, command) != rank)
 				continue;
-			if (d->use)
-				used += (size_t)snprintf(buf + used, size - used, "%sfor %s %.*s use %s",
-							 before, d->programs, len, word, d->use);
+			if (d->use && used)
+				diag_add_programs(others, others_size, d->programs);
+			else if (d->use)
+				used += (size_t)snprintf(buf, size, "for %s %.*s use %s", d->programs, len,
+							 word, d->use);
 			else
 				used += (size_t)snprintf(buf + used, size - used,
-							 "%smadkit has no counterpart of %s %.*s", before,
-							 d->programs, len, word);
+							 "%smadkit has no counterpart of %s %.*s",
+							 used ? "; " : "", d->programs, len, word);
 		}
 	return buf;
 }

@@ -236,23 +236,54 @@ static bool option_is_address(const struct option_def *def)
 		       def->id == OPT_NAME || def->id == OPT_GID);
 }
 
+/* Says which commands have an option, and what to use instead (either may be ""): in one line if they fit into it. others:
+ * programs of infiniband-diags in which it has other meanings. */
+static int option_explain(const char *program, const char *word, const char *have, const char *instead,
+			  const char *others)
+{
+	enum { LINE = 120 };
+	size_t len = strlen(program) + sizeof(": unknown option '': ") + strcspn(word, "=") + strlen(have) +
+		     strlen(instead);
+	int n = (int)strcspn(word, "=");
+	bool fits = len + sizeof("; ") <= LINE;
+
+	if (*have && *instead && !fits) {
+		cli_usage_error("unknown option '%.*s': %s", n, word, have);
+		cli_insist("hint: %s", instead);
+		return EXIT_USAGE;
+	}
+	/* the page is not worth a second line on a terminal */
+	if (len + sizeof("; (see madsweep(1))") > LINE)
+		cli_insist("unknown option '%.*s': %s%s%s", n, word, have, *have ? "; " : "", instead);
+	else
+		cli_usage_error("unknown option '%.*s': %s%s%s", n, word, have, *have && *instead ? "; " : "",
+				instead);
+	if (*others)
+		cli_insist("hint: %.*s of %s: see madkit-migration(7)", n, word, others);
+	return EXIT_USAGE;
+}
+
 int option_unknown(const char *program, const char *word, char **argv)
 {
 	char letters[FOREIGN_MAX][3], *words[FOREIGN_MAX];
 	const struct option_def *def = option_named(word);
 	unsigned int left = 0, n = 0;
-	char list[128] = "", near[SUGGESTION_MAX], instead[800] = "";
+	char list[128] = "", near[SUGGESTION_MAX], instead[800] = "", others[160] = "";
+	char have[sizeof(list) + 8] = "";
 	size_t used = 0;
 
 	if (!strcmp(program, "madsweep") && option_is_address(def))
 		snprintf(instead, sizeof(instead),
 			 "--from chooses where the sweep begins, --select which ports are shown");
+	else if (!strcmp(program, "madsweep") && option_name_is(word, "errors"))
+		snprintf(instead, sizeof(instead),
+			 "use a filter: 'madsweep Get PortCounters --filter \"SymbolErrorCounter > 0\"'");
 	else if (option_needs_device(program) && option_is_diag(word))
 		option_diag_combined(word, words,
 				     options_foreign(option_modes(program), argv, letters, words), instead,
 				     sizeof(instead));
 	if (option_needs_device(program) && !*instead)
-		option_diag_text(word, program, instead, sizeof(instead));
+		option_diag_text(word, program, instead, sizeof(instead), others, sizeof(others));
 	/* the modes of a command are neighbours, so that each command is named once */
 	for (int pass = 0; def && pass < 2; pass++) {
 		const char *seen = "";
@@ -271,10 +302,9 @@ int option_unknown(const char *program, const char *word, char **argv)
 		}
 	}
 	if (n)
-		return cli_usage_error("unknown option '%.*s': %s %s it%s%s", (int)strcspn(word, "="), word,
-				       list, n > 1 ? "have" : "has", *instead ? "; " : "", instead);
-	if (*instead)
-		return cli_usage_error("unknown option '%.*s': %s", (int)strcspn(word, "="), word, instead);
+		snprintf(have, sizeof(have), "%s %s it", list, n > 1 ? "have" : "has");
+	if (n || *instead)
+		return option_explain(program, word, have, instead, others);
 	return cli_usage_error("unknown option '%s'%s", word,
 			       suggest_option(word, option_modes(program), near));
 }

@@ -82,9 +82,11 @@ bool option_name_is(const char *word, const char *name);
 /* Whether infiniband-diags has an option that madkit does not have: "--name", "--name=VALUE" or "-x". */
 bool option_is_diag(const char *word);
 
-/* What to use instead of that option, "for smpquery -c use ...", for each program that has it, and for madsweep of those
- * that madsweep replaces; or that madkit has no counterpart. "" if no program has it. Returns buf. */
-const char *option_diag_text(const char *word, const char *command, char *buf, size_t size);
+/* What to use instead of that option, "for smpquery -c use ...", for the first program that has it, for madsweep of those
+ * that madsweep replaces; or that madkit has no counterpart. "" if no program has it. others: the other programs that have
+ * it, "saquery, ibnetdiscover". Returns buf. */
+const char *option_diag_text(const char *word, const char *command, char *buf, size_t size, char *others,
+			     size_t others_size);
 
 /* The same of a word among several options of a program that together are one command: "for perfquery -R -x use ...". ""
  * if they are not. Returns buf. */

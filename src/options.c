@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "cli.h"
 #include "config_file.h"
@@ -423,17 +424,31 @@ static const char *options_command(const char *program, const struct cli_options
 	return modes & MODE_REGISTER && cli_given(o, OPT_HOLD) && w->nwords ? w->words[0] : NULL;
 }
 
+/* The option that a word such as "-port" means, which getopt reads as letters. NULL: the word is another one. */
+static const char *option_meant(const struct option *longs, const char *word)
+{
+	if (!word || word[0] != '-' || word[1] == '-' || strlen(word) < 4)
+		return NULL;
+	while (longs->name && strcasecmp(longs->name, word + 1))
+		longs++;
+	return longs->name;
+}
+
 /* What getopt refused, named. */
 static int options_refused(const char *program, int how, const struct option *longs, char **argv, int before)
 {
 	const char *word = before < optind ? argv[before] : NULL;
 	char letter[3] = { '-', (char)optopt, 0 };
+	const char *name;
 	char known[200];
 
 	if (!word || strncmp(word, "--", 2))
 		word = letter;
 	if (how == ':')
 		return cli_usage_error("option '%s' needs a value", word);
+	name = option_meant(longs, argv[before]);
+	if (name)
+		return cli_usage_error("unknown option '%s': write --%s", argv[before], name);
 	if (word != letter && optopt)
 		return cli_usage_error("option '%s' takes no value", word);
 	if (word != letter && !option_named(word) && !option_is_diag(word) &&

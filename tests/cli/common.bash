@@ -14,7 +14,8 @@ usage_error() {
 	shift
 	run -2 --separate-stderr "$@"
 	[[ -z $output ]]
-	[[ ${#stderr_lines[@]} -eq 1 ]] || { echo "$stderr"; return 1; }
+	# one line, and perhaps a hint
+	[[ ${#stderr_lines[@]} -eq 1 || (${#stderr_lines[@]} -eq 2 && ${stderr_lines[1]} == "$1: hint: "*) ]] || { echo "$stderr"; return 1; }
 	[[ $stderr == "$1: "*"$word"* ]] || { echo "$stderr"; return 1; }
 }
 

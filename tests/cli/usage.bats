@@ -113,11 +113,13 @@ setup() { load common; }
 
 @test "D9: an option of infiniband-diags that does not exist here: the message says what to use" {
 	usage_error "'-e': for infiniband-diags -e use no option, because errors are always reported" madsend -e Get NodeInfo
-	usage_error "'-o': for ibping and ibsysstat -o use --oui OUI; for iblinkinfo, ibnetdiscover and ibqueryerrors -o use 'madsweep --window N'" madpoll -o 3
+	usage_error "'-o': for ibping and ibsysstat -o use --oui OUI (" madpoll -o 3
+	[[ ${stderr_lines[1]} == *'hint: -o of iblinkinfo, ibnetdiscover and ibqueryerrors: see madkit-migration(7)' ]]
 	usage_error "'--outstanding_smps': for iblinkinfo" madsend --outstanding_smps=3
 	usage_error "'--outstanding-smps': for iblinkinfo" madrecv --outstanding-smps 3
-	usage_error "'-S': for perfquery -S use 'madsend -L LID Get PortRcvDataSL PortSelect=N'; for saquery -S" madrecv -S
-	usage_error "'-r': madrecv has it; for perfquery -r use 'madsend " madsend -r
+	usage_error "'-S': for perfquery -S use 'madsend -L LID Get PortRcvDataSL PortSelect=N'" madrecv -S
+	usage_error "'-r': madrecv has it (" madsend -r
+	[[ ${stderr_lines[1]} == "madsend: hint: for perfquery -r use 'madsend "* ]]
 	usage_error "'-W': madkit has no counterpart of vendstat -W" madsend -W 1
 	usage_error "'-x': for smpquery -x " madsend -vx
 	# the whole name is no abbreviation, and a key is not printed
@@ -126,10 +128,12 @@ setup() { load common; }
 	usage_error "'--cckey': madkit has no counterpart of ibccquery and ibccconfig --cckey (" madsend --cckey=0x4711
 	[[ $stderr != *4711* ]]
 	# madsweep replaces whole programs
-	usage_error "'-l': for iblinkinfo -l use 'madsweep'; for ibnetdiscover -l use" madsweep -l
-	[[ $stderr != *perfquery* ]]
-	usage_error "'-D': madsend and madpoll have it; --from chooses where the sweep begins, --select which ports are shown" madsweep -D 0,1
-	usage_error "'--Guid': madsend and madpoll have it; --from chooses where" madsweep --Guid=0x33
+	usage_error "'-l': for iblinkinfo -l use 'madsweep' (" madsweep -l
+	[[ $stderr != *perfquery* && ${stderr_lines[1]} == *'hint: -l of ibnetdiscover: see madkit-migration(7)' ]]
+	usage_error "'-D': madsend and madpoll have it (" madsweep -D 0,1
+	[[ ${stderr_lines[1]} == "madsweep: hint: --from chooses where the sweep begins, --select which ports are shown" ]]
+	usage_error "'--Guid': madsend and madpoll have it (" madsweep --Guid=0x33
+	[[ ${stderr_lines[1]} == "madsweep: hint: --from chooses where"* ]]
 	# a value may be a key
 	usage_error "'--m-key': madsend, madpoll and madsweep have it" madreg --m-key=0x4711
 	[[ $stderr != *4711* ]]
@@ -137,19 +141,33 @@ setup() { load common; }
 	usage_error "unknown option '-S' (" madsim -S
 }
 
+@test "V6: an option that several programs have is one line of at most 120 characters, and a hint" {
+	usage_error "unknown option '-R': for perfquery -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'" madsend -R
+	[[ $stderr == *$'all\'\nmadsend: hint: -R of saquery, ibnetdiscover, ibqueryerrors: see madkit-migration(7)' ]] || { echo "$stderr"; return 1; }
+	((${#stderr_lines[0]} <= 120 && ${#stderr_lines[1]} <= 120))
+}
+
+@test "V5: a long option with one dash is named, and --errors has a filter instead" {
+	usage_error "unknown option '-port': write --Port (" madsend -port 3 Get NodeInfo
+	usage_error "unknown option '-lid': write --Lid (" madpoll -lid 3 Get NodeInfo --until NumPorts
+	usage_error "'-o'" madsend -o 3
+	usage_error "'--errors': use a filter: 'madsweep Get PortCounters --filter \"SymbolErrorCounter > 0\"'" madsweep --errors
+	run -0 madsweep -q --device sim:fat-tree:1,2,0 Get PortCounters --filter 'SymbolErrorCounter > 0'
+}
+
 @test "several options of infiniband-diags: the message has the one command for them" {
-	usage_error "'-R': for perfquery -R -x use 'madsend -L LID Set PortCountersExtended PortSelect=N CounterSelect=all' (" madsend -R -x 3 1
-	usage_error "'-x': for perfquery -x -R use 'madsend -L LID Set PortCountersExtended PortSelect=N CounterSelect=all' (" madpoll -L5 -xR
-	usage_error "'-r': madrecv has it; for perfquery -r -x -a use 'madsend -L LID Get PortCountersExtended PortSelect=255', then 'madsend -L LID Set PortCountersExtended PortSelect=255 CounterSelect=all' (" madsend -r -x -a
-	usage_error "for perfquery -l -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all' for each port (" madsend -l -R
+	usage_error "'-R': for perfquery -R -x use 'madsend -L LID Set PortCountersExtended PortSelect=N CounterSelect=all'" madsend -R -x 3 1
+	usage_error "'-x': for perfquery -x -R use 'madsend -L LID Set PortCountersExtended PortSelect=N CounterSelect=all'" madpoll -L5 -xR
+	usage_error "'-r': madrecv has it (see madsend(1))"$'\n'"madsend: hint: for perfquery -r -x -a use 'madsend -L LID Get PortCountersExtended PortSelect=255', then 'madsend -L LID Set PortCountersExtended PortSelect=255 CounterSelect=all'" madsend -r -x -a
+	usage_error "for perfquery -l -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all' for each port" madsend -l -R
 	usage_error "for perfquery --Reset_only --xmtsl use 'madsend -L LID Set PortXmitDataSL " madsend --Reset_only --xmtsl
-	usage_error "for saquery --slid --dlid --mtu use 'madsend GetTable PathRecord SLID=LID DLID=LID MTU=N' (" madsend --slid=3 --dlid 4 --mtu 4
-	usage_error "for saquery -N -O use 'madsend GetTable NodeRecord LID=LID' (" madsend -N -O 3
-	usage_error "for ibaddr -l -g use 'madsend -L LID Get PortInfo --fields GidPrefix,Lid,LMC' (" madsend -l -g
+	usage_error "for saquery --slid --dlid --mtu use 'madsend GetTable PathRecord SLID=LID DLID=LID MTU=N'" madsend --slid=3 --dlid 4 --mtu 4
+	usage_error "for saquery -N -O use 'madsend GetTable NodeRecord LID=LID'" madsend -N -O 3
+	usage_error "for ibaddr -l -g use 'madsend -L LID Get PortInfo --fields GidPrefix,Lid,LMC'" madsend -l -g
 	usage_error "for ibroute and dump_fts -a -M use 'madsend -L LID -m all Get MulticastForwardingTable'" madsend -a -M
 	# no command does both, or the other word is a value or not of that program
 	usage_error "'-x': for smpquery -x " madsend -x -X
-	usage_error "'-R': for perfquery -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'; for saquery" madsend -R -L -x
+	usage_error "'-R': for perfquery -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'" madsend -R -L -x
 	usage_error "'-R': for perfquery -R use 'madsend -L LID Set PortCounters " madsend -R -- -x
 	usage_error "'-e': for infiniband-diags -e use no option" madsend -e -R -x
 }

@@ -133,7 +133,8 @@ changes() {
 			[[ ${have[$option]} != *" $command"* && "$(help_options "$command")" != *"$option"* ]] || continue
 			run -2 --separate-stderr "$command" "$option" 1
 			read -ra names <<<"${have[$option]}"
-			[[ -z $output && ${#stderr_lines[@]} -eq 1 && $stderr == "$command: unknown option '$option': "* ]] ||
+			[[ -z $output && $stderr == "$command: unknown option '$option': "* &&
+				(${#stderr_lines[@]} -eq 1 || (${#stderr_lines[@]} -eq 2 && ${stderr_lines[1]} == "$command: hint: "*)) ]] ||
 				{ echo "$command $option: $stderr"; return 1; }
 			for name in "${names[@]}"; do
 				[[ ${stderr#*: *: } == *"$name"* ]] || { echo "$command $option: no $name in $stderr"; return 1; }
