@@ -114,8 +114,10 @@ static int unresolved(struct exchange *x, const struct destination *d, int error
 			d->have_guid ?
 				" (-G takes a port GUID: PortGuid of NodeInfo; the SA shows only ports that share "
 				"a partition with this one)" :
-			d->name ? " (--name takes the whole node description, or its first word)" :
-				  "",
+			!d->name ? "" :
+			x->options->mode == MODE_BATCH ?
+				   " (in a batch, a name is the whole node description)" :
+				   " (--name takes the whole node description, or its first word)",
 			names);
 	/* the node name map: the SA was not asked */
 	if (error == -ETIME)
