@@ -24,6 +24,7 @@ struct exchange {
 	struct madkit_dispatcher *dispatcher;
 	uint64_t deadline_ns;  /* port clock; UINT64_MAX: none */
 	bool virtual_time;     /* the port's clock moves on only while something waits */
+	bool hinted;           /* at --sm-key: said once */
 	uint64_t refreshed_ns; /* when the properties of the port were read, port clock */
 	uint32_t timeout_ms;   /* of each try */
 	uint64_t seq;

@@ -490,6 +490,31 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 	return reason;
 }
 
+/* Whether an SA hid who the members of groups are from a requester without the SM_Key: every PortGID is
+ * 0. */
+static bool answer_hides_members(const struct madkit_message *m)
+{
+	static const uint8_t none[16];
+	uint8_t gid[16];
+	struct madkit_record record;
+	bool any = false;
+
+	madkit_record_get(m, 0, &record);
+	if (m->kind != MADKIT_MESSAGE_RESPONSE || !record.attribute ||
+	    strcmp(record.attribute->name, "MCMemberRecord"))
+		return false;
+	do {
+		if (!record.data)
+			continue;
+		if (madkit_get_bytes(record.data, record.len, MADKIT_MC_MEMBER_RECORD_PORT_GID, gid,
+				     sizeof(gid)) ||
+		    memcmp(gid, none, sizeof(gid)))
+			return false;
+		any = true;
+	} while (madkit_record_next(&record));
+	return any;
+}
+
 void exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	const struct madkit_message *m = &a->message;
@@ -508,6 +533,12 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 		return;
 	}
 	switch (a->status) {
+	case EXIT_DONE:
+		if (!x->hinted && !x->options->have_sm_key && answer_hides_members(m)) {
+			x->hinted = true;
+			cli_say("hint: the members' GIDs (PortGID) are shown only with the right --sm-key");
+		}
+		break;
 	case EXIT_TIMEOUT:
 		tell_timeout(x, r, a);
 		break;

@@ -63,6 +63,19 @@ aligned() {
 			else ["", "FDR", "EDR", "", "HDR"][.LinkSpeedExtActive] end')
 }
 
+@test "V7: MCMemberRecords without the GIDs of members have one hint at --sm-key" {
+	local hint="madsend: hint: the members' GIDs (PortGID) are shown only with the right --sm-key"
+	on node1 madsend Set MCMemberRecord MGID=ff12:401b:ffff::ffff:ffff PortGID=fe80::10:1 JoinState=1 >"$dir/join"
+	run -0 --separate-stderr on node1 madsend GetTable MCMemberRecord
+	[[ $output == *PortGID:* && $stderr == "$hint" ]] || { echo "$stderr"; return 1; }
+	run -0 --separate-stderr on node1 madsend -n 3 -i 0 GetTable MCMemberRecord -j
+	[[ $(jq -r '.data.PortGID // empty' <<<"$output" | sort -u) == :: && $stderr == "$hint" ]]
+	run -0 --separate-stderr on node1 madsend --sm-key 1 GetTable MCMemberRecord
+	[[ $output == *PortGID:*fe80::10:1* && -z $stderr ]] || { echo "$output$stderr"; return 1; }
+	run -0 --separate-stderr on node1 madsend GetTable NodeRecord
+	[[ -z $stderr ]]
+}
+
 @test "--filter, --assert and -n work on rows" {
 	run -0 on node1 madsend GetTable NodeRecord -f table --filter 'NodeInfo.NodeType == Switch'
 	[[ ${#lines[@]} == 3 ]]
