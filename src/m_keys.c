@@ -48,18 +48,27 @@ static const struct m_keys_entry *m_keys_find(const struct m_keys_table *table, 
 	return table->n ? bsearch(&key, table->entries, table->n, sizeof(key), m_keys_compare) : NULL;
 }
 
-uint64_t m_keys_of(const struct m_keys *keys, uint64_t guid)
+uint64_t m_keys_of(const struct m_keys *keys, uint64_t port_guid, uint64_t node_guid)
 {
-	const struct m_keys_entry *e = m_keys_find(&keys->keys, guid, 0);
+	const struct m_keys_entry *e = m_keys_find(&keys->keys, port_guid, 0);
 
+	if (!e)
+		e = m_keys_find(&keys->keys, node_guid, 0);
 	return e ? e->value : 0;
 }
 
-uint64_t m_keys_behind(const struct m_keys *keys, uint64_t guid, unsigned int port)
+bool m_keys_have_neighbors(const struct m_keys *keys)
 {
-	const struct m_keys_entry *e = m_keys_find(&keys->neighbors, guid, port);
+	return keys->neighbors.n;
+}
 
-	return e ? m_keys_of(keys, e->value) : 0;
+uint64_t m_keys_behind(const struct m_keys *keys, uint64_t port_guid, uint64_t node_guid, unsigned int port)
+{
+	const struct m_keys_entry *e = m_keys_find(&keys->neighbors, port_guid, port);
+
+	if (!e)
+		e = m_keys_find(&keys->neighbors, node_guid, port);
+	return e ? m_keys_of(keys, e->value, e->value) : 0;
 }
 
 void m_keys_free(struct m_keys *keys)

@@ -3,6 +3,7 @@
 #ifndef SRC_M_KEYS_H
 #define SRC_M_KEYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct m_keys;
@@ -11,10 +12,12 @@ struct m_keys;
 int m_keys_read(const char *path, struct m_keys **keys);
 void m_keys_free(struct m_keys *keys);
 
-/* The M_Key of a port GUID; 0 if there is none: a key is sent to no other port. */
-uint64_t m_keys_of(const struct m_keys *keys, uint64_t guid);
+/* The M_Key of a port: by its GUID, or by that of its node; 0 if there is none: a key is sent to no other port. */
+uint64_t m_keys_of(const struct m_keys *keys, uint64_t port_guid, uint64_t node_guid);
+/* Whether it is known which ports are behind cables. */
+bool m_keys_have_neighbors(const struct m_keys *keys);
 
 /* The same of the port at the other end of the cable, as the manager saw it last. */
-uint64_t m_keys_behind(const struct m_keys *keys, uint64_t guid, unsigned int port);
+uint64_t m_keys_behind(const struct m_keys *keys, uint64_t port_guid, uint64_t node_guid, unsigned int port);
 
 #endif

@@ -42,7 +42,6 @@ static int sweeping_ask(struct sweeping *s)
 	const bool clears = s->x.options->mode == MODE_CLEAR;
 	int status;
 
-	s->tally.what = "ports";
 	if (clears && !s->scope.n)
 		return EXIT_DONE;
 	status = clears ? sweeping_confirm(s) : EXIT_DONE;
@@ -61,6 +60,7 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 	int status = EXIT_DONE;
 
 	s->asks = w->nwords || o->mode == MODE_CLEAR;
+	s->tally.what = "ports";
 	if (o->mode == MODE_CLEAR)
 		status = survey_build_clear(o, o->clear, &s->request);
 	else if (s->asks)
@@ -155,6 +155,7 @@ static int sweeping_all(struct sweeping *s)
 	s->gaps.sa = s->sa;
 	s->gaps.all = s->x.options->verbose;
 	s->gaps.port = s->x.info;
+	s->gaps.blind = s->m_keys && !m_keys_have_neighbors(s->m_keys);
 	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
 			  s->counts.missing == MADKIT_SWEEP_NO_START;
 	status = exit_worst(status, exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps, strict)));
@@ -230,18 +231,30 @@ static int sweeping_fail(struct sweeping *s, const char *spec, int status)
 	return exchange_report(&s->x, NULL, status);
 }
 
+/* A deadline that passes before the sweep begins has a summary, too. */
+static int sweeping_unbegun(struct sweeping *s, int status)
+{
+	if (status != EXIT_TIMEOUT || s->sweep || s->x.out->status)
+		return status;
+	s->gaps.missing = MADKIT_SWEEP_UNFINISHED;
+	sweeping_summary(s);
+	return status;
+}
+
 /* Opens port i of n, and sweeps its subnet unless that was done through another port. */
 static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_t i, struct output *out,
 			 const struct cli_options *o)
 {
 	struct sweeping *s = &rails[i];
-	const uint64_t begins_ns = exchange_limit_calls(o, i, list->n);
-	int status = list->specs[i] ? exchange_open_port(&s->x, o, out, list->specs[i]) :
-				      exchange_open_class(&s->x, o, out,
-							  s->sa && !s->request.smp ? MADKIT_CLASS_SA :
-										     MADKIT_CLASS_SUBN_DR);
+	int status;
 
-	status = exchange_unlimit_calls(&s->x, status, begins_ns);
+	s->opens_ns = exchange_limit_calls(o, i, list->n);
+	status = list->specs[i] ? exchange_open_port(&s->x, o, out, list->specs[i]) :
+				  exchange_open_class(&s->x, o, out,
+						      s->sa && !s->request.smp ? MADKIT_CLASS_SA :
+										 MADKIT_CLASS_SUBN_DR);
+
+	status = exchange_unlimit_calls(&s->x, status, s->opens_ns);
 	s->titled = list->n > 1;
 	if (status)
 		return sweeping_fail(s, list->specs[i], status);
@@ -312,7 +325,7 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 		int status;
 
 		rails[i] = *common;
-		status = sweeping_rail(rails, list, i, out, o);
+		status = sweeping_unbegun(&rails[i], sweeping_rail(rails, list, i, out, o));
 		common->names = rails[i].names;
 		if (cli_stopped())
 			return cli_stopped_status();

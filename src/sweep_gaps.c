@@ -404,6 +404,8 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 		cli_say("incomplete: %s%s", gaps_text(gaps, i), about);
 	}
 	gaps_tell_silent(sweep, counts.nodes, gaps, named);
+	if (gaps->blind && (gaps->silent || gaps->missing & MADKIT_SWEEP_WITHHELD))
+		cli_say("hint: use --m-key @DIR; its file neighbors says which port, and thus which M_Key, is behind each cable");
 	gaps_tell_refused(sweep, counts.nodes, gaps, named);
 	gaps_tell_partial(sweep, counts.nodes, gaps, named);
 	gaps_tell_duplicates(sweep, counts.nodes, gaps);

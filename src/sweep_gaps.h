@@ -17,6 +17,7 @@ struct sweep_gaps {
 	/* set by the caller: */
 	bool sa;                             /* the sweep was through the subnet administrator */
 	bool all;                            /* nodes are named, not only the first ten */
+	bool blind;                          /* the M_Keys of nodes that are not known yet are not, either */
 	bool located;                        /* the caller reports why the first node did not respond */
 	const struct madkit_port_info *port; /* from which it began */
 };

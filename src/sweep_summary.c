@@ -5,6 +5,7 @@
 #include "json_object.h"
 #include "sweep_summary.h"
 #include "util/array_size.h"
+#include "wait.h"
 
 /* What the scope has. */
 struct sweeping_found {
@@ -53,7 +54,8 @@ static struct sweeping_totals sweeping_total(const struct sweeping *s)
 	return (struct sweeping_totals){
 		.mads = s->earlier.sent + s->counts.sent + s->tally.mads + s->tally.sa_mads,
 		.resent = s->earlier.resent + s->counts.resent + s->tally.resent + s->tally.sa_resent,
-		.ns = madkit_port_now(s->x.port) - s->begins_ns,
+		.ns = s->sweep ? madkit_port_now(s->x.port) - s->begins_ns :
+				     wait_elapsed_ns() - s->opens_ns,
 	};
 }
 
@@ -117,7 +119,7 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 
 	json_begin(&data);
 	json_string(&data, "via", s->sa ? "sa" : "smp");
-	if (t->unsent && madkit_port_now(s->x.port) >= s->x.deadline_ns)
+	if (t->unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.deadline_ns)
 		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
 	sweep_gaps_json(&s->gaps, sweeping_is_answered(t), &data);
 	json_number(&data, "nodes", found->nodes);
@@ -147,7 +149,8 @@ void sweeping_summary(struct sweeping *s)
 	char skipped[64] = "";
 
 	/* after a deadline, what was still waiting may have been sent */
-	madkit_sweep_count(s->sweep, &s->counts);
+	if (s->sweep)
+		madkit_sweep_count(s->sweep, &s->counts);
 	total = sweeping_total(s);
 	found = sweeping_find(s);
 	if (s->x.out->format == FORMAT_JSON) {
@@ -159,16 +162,16 @@ void sweeping_summary(struct sweeping *s)
 			 assertion->skipped - s->skipped);
 	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
 		" %s (%" PRIu64 " resent) in %.3f s",
-		s->titled ? s->x.info->device : "", s->titled ? ": " : "", found.nodes, found.types[2],
-		found.links, s->scope.n, skipped,
+		s->titled ? (s->x.info ? s->x.info->device : s->x.spec) : "", s->titled ? ": " : "",
+		found.nodes, found.types[2], found.links, s->scope.n, skipped,
 		sweep_gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
 		total.mads,
 		s->asks ? "MADs" :
 		s->sa   ? "SA requests" :
 			  "SMPs",
 		total.resent, (double)total.ns / 1e9);
-	if (s->sa)
+	if (s->sa && s->sweep)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
-	if (s->asks && !s->missed)
+	if (s->asks && s->sweep && !s->missed)
 		sweeping_tell_tally(s);
 }

@@ -14,10 +14,13 @@ uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, uns
 	if (!s->m_keys)
 		return s->x.options->m_key;
 	if (!node)
-		return s->start.direct && s->start.to.hops ? 0 : m_keys_of(s->m_keys, s->x.info->port_guid);
+		return s->start.direct && s->start.to.hops ?
+			       0 :
+			       m_keys_of(s->m_keys, s->x.info->port_guid, s->x.info->node_guid);
 	/* all ports of a switch have the GUID of its port 0 */
 	guid = node->ports[node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port].guid;
-	return behind ? m_keys_behind(s->m_keys, guid, port) : m_keys_of(s->m_keys, guid);
+	return behind ? m_keys_behind(s->m_keys, guid, node->guid, port) :
+			m_keys_of(s->m_keys, guid, node->guid);
 }
 
 static const char *sweeping_name(void *context, const struct madkit_sweep_node *node)

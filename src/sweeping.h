@@ -10,6 +10,7 @@
 
 struct sweeping {
 	struct exchange x;
+	uint64_t opens_ns;  /* wait_elapsed_ns() */
 	uint64_t begins_ns; /* port clock */
 	struct madkit_sweep *sweep;
 	struct madkit_sweep_counts counts;

@@ -462,3 +462,44 @@ fdr10_net() {
 	sed 's/FDR10/QDR/' "$dir/fdr10.net" >"$dir/qdr.net"
 	run -0 --separate-stderr madsweep --strict --device "sim:$dir/qdr.net" --assert 'speed == QDR && speed == speed_best'
 }
+
+# protect NODE KEY: its port 1 answers only requests with the M_Key.
+protect() { madsend -q -t 100 --name "$1" Set PortInfo --merge "M_Key=$2" M_KeyProtectBits=2 >/dev/null || :; }
+
+@test "V2: keys by port GUID or node GUID; a node that is not known yet needs neighbors, which a message says" {
+	local node2 keys
+	protect node2 0x77
+	protect node1 0x78
+	# node1 is the port of the sweep
+	node2=0x100003
+	mkdir "$dir/keys"
+	for keys in "$node2 0x77;0x100001 0x78" "$node2 0x77;0x100000 0x78"; do
+		tr ';' '\n' <<<"$keys" >"$dir/keys/guid2mkey"
+		chmod -R go= "$dir/keys"
+		run -0 --separate-stderr madsweep -t 100 -y "@$dir/keys/guid2mkey"
+		[[ $stderr == *'no response from the node behind leaf2 rack2 port 1'* && $(wc -l <<<"$output") == 20 ]]
+		[[ $stderr == *'hint: use --m-key @DIR; its file neighbors says which port, and thus which M_Key, is behind each cable'* ]]
+	done
+	printf '0x200001:1 %s:1\n' $node2 >"$dir/keys/neighbors"
+	run -0 --separate-stderr madsweep --strict -t 100 -y "@$dir/keys"
+	[[ $output == *'node2 HCA-1 '*Active* && $stderr != *hint* ]]
+	# both by the GUID of the node
+	printf '0x200001:1 0x100002:1\n' >"$dir/keys/neighbors"
+	printf '0x100002 0x77\n0x100000 0x78\n' >"$dir/keys/guid2mkey"
+	run -0 --separate-stderr madsweep --strict -t 100 -y "@$dir/keys"
+	[[ $output == *'node2 HCA-1 '*Active* ]]
+}
+
+@test "V4: a deadline that passes while the port is opened has one summary line" {
+	kill -STOP "$madsim_pid"
+	for words in '' 'Get PortCounters' '--clear PortCounters --select number>0 --yes' '--route node1,node2'; do
+		# shellcheck disable=SC2086
+		run -3 --separate-stderr madsweep -j --deadline 50 $words
+		[[ $(jq -c 'select(.kind == "summary").data | [.complete, .missing, .nodes, .ports]' <<<"$output") == '[false,["deadline"],0,0]' ]]
+		[[ $(tail -n 1 <<<"$output" | jq -r .kind) == summary ]]
+		python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
+	done
+	run -3 --separate-stderr madsweep --deadline 50
+	[[ -z $output && $stderr == *': incomplete; '* ]]
+	kill -CONT "$madsim_pid"
+}
