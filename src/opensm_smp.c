@@ -31,6 +31,11 @@ static const struct {
 
 #define ALL_ROWS ((UINT32_C(1) << ARRAY_SIZE(rows)) - 1)
 
+/* The rows that a LID-routed SMP does not have, and those before its last line, which is this one. Its data is not
+ * printed. */
+enum { ROW_D_BIT = 4, ROW_DR_SLID = 13 };
+static const char lid_routed[] = "MAD IS LID ROUTED";
+
 static bool opensm_smp_begins(const struct hex_line *l, size_t i, const char *word)
 {
 	size_t n = strlen(word);
@@ -109,6 +114,14 @@ bool opensm_smp_line(struct opensm_smp *s, const struct hex_line *l)
 	if (end >= sizeof(title) - 1 && opensm_smp_begins(l, end - (sizeof(title) - 1), title)) {
 		*s = (struct opensm_smp){ .open = true };
 		return true;
+	}
+	if (s->open && s->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN) {
+		if (s->have == (UINT32_C(1) << ROW_D_BIT) - 1)
+			s->have |= UINT32_C(1) << ROW_D_BIT;
+		if (s->have == (UINT32_C(1) << ROW_DR_SLID) - 1) {
+			s->open = false;
+			return end - i == sizeof(lid_routed) - 1 && opensm_smp_begins(l, i, lid_routed);
+		}
 	}
 	for (size_t row = 0; s->open && row < ARRAY_SIZE(rows); row++) {
 		if (!opensm_smp_begins(l, i, rows[row].name))

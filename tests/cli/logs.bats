@@ -161,6 +161,25 @@ prefixed() {
 	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 25 to 29: the dump ends within a MAD: 112 of 256 bytes, not shown" ]]
 }
 
+@test "W6: a LID-routed SMP in opensm's log, whose data it does not print, is skipped" {
+	local log=$dumps/opensm-trap damage
+	run -0 --separate-stderr madrecv -r "$log" -j
+	[[ $(jq -sc 'map([.header.method, .header.attribute, .header.tid])' <<<"$output") == \
+		'[["GetResp","SMInfo","0x000000000000126f"],["Get","SMInfo","0x00cd05f600070017"]]' ]] || { echo "$output"; return 1; }
+	[[ $stderr == "madrecv: $log: "+([0-9])"$lines_skipped" ]] || { echo "$stderr"; return 1; }
+	# at the end of a log
+	sed -n "$(($(grep -n 'SubnTrap)' "$log" | cut -d : -f 1) - 4)),/LID ROUTED/p" "$log" | cat "$dumps/opensm" - >trap
+	run -0 --separate-stderr madrecv -r trap -j
+	((${#lines[@]} == 2))
+	# one that misses a line, or is not LID-routed
+	for damage in /m_key/d /trans_id/d 's/mgmt_class.*/mgmt_class..............0x81/' 's/LID ROUTED/LID/'; do
+		sed "108,\${$damage}" trap >damaged
+		! cmp -s trap damaged
+		run -5 --separate-stderr madrecv -r damaged -j
+		[[ ${#lines[@]} -eq 2 && $stderr == *"the header of the SMP before is not one that opensm prints"* ]] || { echo "$damage: $stderr"; return 1; }
+	done
+}
+
 # mads: raw MADs a and c, which differ in the first and the last line of their dumps.
 mads() {
 	madsend --dry-run -L 9 Get NodeInfo -f raw >a
