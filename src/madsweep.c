@@ -262,7 +262,7 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 	if (status)
 		return exchange_report(&s->x, NULL, status);
 	for (size_t j = 0; j < i; j++)
-		if (rails[j].sweep && rails_reached(rails[j].sweep, s->x.info->port_guid)) {
+		if (rails[j].sweep && rails_reached(rails[j].sweep, s->x.info)) {
 			cli_say("%s is in the subnet of %s", s->x.info->device, rails[j].x.info->device);
 			return EXIT_DONE;
 		}

@@ -78,17 +78,25 @@ void rails_free(struct rails *list)
 	free(list->specs);
 }
 
-bool rails_reached(const struct madkit_sweep *sweep, uint64_t port_guid)
+bool rails_reached(const struct madkit_sweep *sweep, const struct madkit_port_info *info)
 {
 	struct madkit_sweep_counts counts;
+	struct madkit_sweep_lids lids;
+
+	/* a port of another subnet may have the GUID, but hardly the LID, too */
+	if (info->unread & MADKIT_PORT_GID || !info->port_guid)
+		return false;
 
 	madkit_sweep_count(sweep, &counts);
 	for (uint32_t i = 0; i < counts.nodes; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 
-		for (unsigned int port = 0; port <= n->nports; port++)
-			if (n->ports[port].guid == port_guid)
+		for (unsigned int port = 0; port <= n->nports; port++) {
+			madkit_sweep_lids(sweep, i, port, &lids);
+			if (n->ports[port].guid == info->port_guid &&
+			    (!lids.base || !info->lid || lids.base == info->lid))
 				return true;
+		}
 	}
 	return false;
 }

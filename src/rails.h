@@ -16,6 +16,6 @@ int rails_list(const struct cli_options *options, struct rails *list);
 void rails_free(struct rails *list);
 
 /* Whether a sweep has found the port with this GUID. */
-bool rails_reached(const struct madkit_sweep *sweep, uint64_t port_guid);
+bool rails_reached(const struct madkit_sweep *sweep, const struct madkit_port_info *info);
 
 #endif

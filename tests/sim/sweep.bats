@@ -503,3 +503,13 @@ protect() { madsend -q -t 100 --name "$1" Set PortInfo --merge "M_Key=$2" M_KeyP
 	[[ -z $output && $stderr == *': incomplete; '* ]]
 	kill -CONT "$madsim_pid"
 }
+
+@test "W12: a port with the port GUID of a port of another subnet does not hide its subnet" {
+	printf 'Switch 2 "S-0000000000000a00" # "other leaf"\n[1] "H-0000000000100000"[1](100001)\n[2] "H-0000000000000b00"[1](b01)\n\n' >"$dir/twin.net"
+	printf 'Ca 1 "H-0000000000100000" # "twin"\n[1](100001) "S-0000000000000a00"[1]\n\nCa 1 "H-0000000000000b00" # "b"\n[1](b01) "S-0000000000000a00"[2]\n' >>"$dir/twin.net"
+	run -0 --separate-stderr madsweep --device "$MADKIT_DEVICE" --device "sim:$dir/twin.net@twin"
+	[[ $output == *'leaf1 rack1'* && $output == *'other leaf'* && $stderr != *'is in the subnet of'* ]]
+	# the same subnet by two of its ports
+	run -0 --separate-stderr madsweep --device "$MADKIT_DEVICE" --device "sim:unix:$socket@node2"
+	[[ $stderr == *'is in the subnet of'* && $(grep -c '^leaf1 rack1 .* node1' <<<"$output") == 1 ]]
+}
