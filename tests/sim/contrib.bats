@@ -186,9 +186,12 @@ for name in sys.argv[1:]:
 @test "madsend is killed: each outstanding request raises an exception, those that wait for room too" {
 	for how in KILL TERM; do
 		case $how in KILL) text='was killed by signal 9' ;; *) text='ended with status 143' ;; esac
-		python "$how" "$text" <<-'END'
-			how, text = sys.argv[1:]
-			fabric = Madsend(limit=200)
+		python "$how" "$text" "$socket" <<-'END'
+			import json, subprocess
+			how, text, socket = sys.argv[1:]
+			def sends():
+			    return json.loads(subprocess.check_output(["madsim", "--control", socket, "stats"]))["sends"]
+			before, fabric = sends(), Madsend(limit=200)
 			futures, waiting = [silent(fabric, 900 + lid) for lid in range(200)], []
 			def wait():
 			    try:
@@ -200,6 +203,9 @@ for name in sys.argv[1:]:
 			# the window is full or parked, and each thread waits for room
 			while fabric._line < 200 or fabric._room._value or len(fabric._room._cond._waiters) < 4:
 			    time.sleep(0.01)
+			# and one request at least is outstanding
+			while sends() == before:
+			    pass
 			os.kill(fabric._process.pid, getattr(signal, "SIG" + how))
 			for future in futures:
 			    fails(future, text)
