@@ -17,17 +17,23 @@ static bool scope_is_missing(uint8_t state)
 	return state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED;
 }
 
-bool scope_is_partial(const struct madkit_sweep_node *n)
+static bool scope_port_is_partial(const struct madkit_sweep_port *p)
+{
+	/* what a node refuses of the others, it does not have */
+	return scope_is_missing(p->state) || p->wide == MADKIT_SWEEP_SILENT ||
+	       p->extended == MADKIT_SWEEP_SILENT;
+}
+
+/* Whether a node responds, but not to all requests. */
+static bool scope_is_partial(const struct madkit_sweep_node *n)
 {
 	if (n->state != MADKIT_SWEEP_ANSWERED)
 		return false;
-	/* what a node refuses of these, it does not have */
 	if (scope_is_missing(n->described) || scope_is_missing(n->switched) ||
 	    n->adaptive == MADKIT_SWEEP_SILENT)
 		return true;
 	for (unsigned int port = 0; port <= n->nports; port++)
-		if (scope_is_missing(n->ports[port].state) || n->ports[port].wide == MADKIT_SWEEP_SILENT ||
-		    n->ports[port].extended == MADKIT_SWEEP_SILENT)
+		if (scope_port_is_partial(&n->ports[port]))
 			return true;
 	return false;
 }
@@ -334,12 +340,34 @@ bool scope_has(const struct scope *scope, uint32_t node)
 	return !scope->near || scope->near[node] <= scope->limit;
 }
 
+static bool scope_has_peer(const struct scope *scope, const struct madkit_sweep_port *p)
+{
+	return p->peer != MADKIT_SWEEP_NONE && scope_has(scope, p->peer);
+}
+
 bool scope_is_next(const struct scope *scope, uint32_t node)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, node);
 
 	for (unsigned int port = 1; port <= n->nports && !scope_has(scope, node); port++)
-		if (n->ports[port].peer != MADKIT_SWEEP_NONE && scope_has(scope, n->ports[port].peer))
+		if (scope_has_peer(scope, &n->ports[port]))
+			return true;
+	return false;
+}
+
+bool scope_lacks(const struct scope *scope, uint32_t node)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, node);
+
+	if (scope_has(scope, node))
+		return scope_is_partial(n);
+	if (n->state != MADKIT_SWEEP_ANSWERED || !scope_is_next(scope, node))
+		return false;
+	/* port 0 of a switch has its LID */
+	if (scope_is_missing(n->described) || scope_port_is_partial(&n->ports[0]))
+		return true;
+	for (unsigned int port = 1; port <= n->nports; port++)
+		if (scope_has_peer(scope, &n->ports[port]) && scope_port_is_partial(&n->ports[port]))
 			return true;
 	return false;
 }

@@ -48,8 +48,6 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
 
-/* Whether a node responds, but not to all requests. */
-bool scope_is_partial(const struct madkit_sweep_node *n);
 /* Whether there may be nodes, or names and LIDs of nodes, that the sweep does not have. */
 bool scope_may_miss(const struct madkit_sweep *sweep);
 
@@ -57,6 +55,8 @@ bool scope_may_miss(const struct madkit_sweep *sweep);
 bool scope_has(const struct scope *scope, uint32_t node);
 /* Whether they exclude a node that is at the other end of a link of a node that they include. */
 bool scope_is_next(const struct scope *scope, uint32_t node);
+/* Whether a node that they include did not respond to all requests; or one that is next, to those about its links to them. */
+bool scope_lacks(const struct scope *scope, uint32_t node);
 
 /* The record of a port, with a message of the exchange. */
 void scope_record(const struct scope *scope, const struct scope_port *port,

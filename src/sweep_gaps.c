@@ -60,12 +60,6 @@ static bool gaps_has_duplicate(const struct madkit_sweep_node *n)
 	return has;
 }
 
-/* Whether it matters what was not read of a node: also if the scope only has links to it. */
-static bool gaps_judge(const struct scope *scope, uint32_t node)
-{
-	return scope_has(scope, node) || scope_is_next(scope, node);
-}
-
 void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
@@ -75,10 +69,9 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope
 	for (uint32_t i = 0; i < counts.nodes; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 
-		if (!gaps_judge(scope, i))
-			continue;
-		gaps->silent += n->state == MADKIT_SWEEP_SILENT;
-		gaps->partial += scope_is_partial(n);
+		gaps->partial += scope_lacks(scope, i);
+		gaps->silent += n->state == MADKIT_SWEEP_SILENT &&
+				(scope_has(scope, i) || scope_is_next(scope, i));
 		if (!scope_has(scope, i))
 			continue;
 		gaps->duplicates += gaps_has_duplicate(n);
@@ -149,8 +142,8 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, c
 	for (uint32_t i = 0; i < nodes && told < named; i++)
 		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
-			if (!gaps_judge(gaps->scope, i) || !sweep_gaps_is_silent(sweep, i, port, &gone) ||
-			    !(gone || scope_has(gaps->scope, i)))
+			if (!sweep_gaps_is_silent(sweep, i, port, &gone) ||
+			    !(scope_has(gaps->scope, i) || (gone && scope_is_next(gaps->scope, i))))
 				continue;
 			told++;
 			if (gone)
@@ -304,7 +297,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 		struct madkit_buf text;
 
-		if (!gaps_judge(gaps->scope, i) || !scope_is_partial(n))
+		if (!scope_lacks(gaps->scope, i))
 			continue;
 		told++;
 		madkit_buf_init(&text, 0);

@@ -122,7 +122,7 @@ row() {
 }
 
 @test "W15: a silent node at the other end of a link within --hops is in the summary, and a failure with --strict" {
-	local from rule
+	local from device
 	for from in '' '--from h1-1' '--from 0,1,2'; do
 		# shellcheck disable=SC2086
 		run -3 --separate-stderr madsweep --device 'sim:fat-tree:2,2,2@h1-1,control=agent spine1 mute smi' $from -t 50 --hops 1 --strict -j
@@ -136,6 +136,13 @@ row() {
 		[[ $stderr == *spine1* ]]
 		jq -s -e 'last.data | .nodes == 2 and .silent + .partial == 1 and .complete == false' <<<"$output" || { tail -n1 <<<"$output"; false; }
 	done
+	# of its ports, only the one of the link counts: the second response is about port 1, the third about port 2
+	device='sim:fat-tree:2,2,2@h1-1,fault=drop node=spine1 method=GetResp attribute=PortInfo'
+	run -3 --separate-stderr madsweep --device "$device nth=2" --retries 0 -t 50 --hops 1 --strict
+	[[ $stderr == *'not read from '*' spine1 (0,1,3): PortInfo of port 1 (no response)'* ]]
+	run -0 --separate-stderr madsweep --device "$device nth=3" --retries 0 -t 50 --hops 1 --strict
+	run -3 --separate-stderr madsweep --device "$device nth=3" --retries 0 -t 50 --hops 2 --strict
+	[[ $stderr == *'not read from '*' spine1 (0,1,3): PortInfo of port 2 (no response)'* ]]
 	# what is behind that does not count
 	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,2,1@h1-1,control=agent leaf2 mute smi' -t 50 --hops 1 --strict -j
 	jq -s -e 'last.data | .silent == 0 and .complete' <<<"$output"

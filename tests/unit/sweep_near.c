@@ -289,6 +289,42 @@ static void near_ring(void)
 	swept_close(&w);
 }
 
+/* What is asked for, but is beyond the longest route. */
+static void near_chain(void)
+{
+	static const struct {
+		const char *from;
+		uint8_t hops;
+		uint32_t nodes, missing;
+	} cases[] = {
+		{ "0", 62, 63, 0 },
+		{ "0", 63, 64, 0 },
+		{ "0", 64, 64, MADKIT_SWEEP_FAR },
+		{ "0,1,2,2,2", 59, 64, 0 },
+		{ "0,1,2,2,2", 60, 64, MADKIT_SWEEP_FAR },
+		{ "0,1,2,2,2", 0, 64, MADKIT_SWEEP_FAR },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct madkit_sweep_attr attr = usual;
+		struct toy toy = toy_new();
+		struct madkit_addr from = { 0 };
+		struct swept w;
+
+		for (int k = 2; k < TOY_NODES; k++) {
+			toy_add(&toy, 0x1000 + 0x10 * (uint64_t)k, 2, 2);
+			toy_link(&toy, k, 1, k - 1, 2);
+		}
+		madkit_parse_path(cases[i].from, &from, NULL);
+		attr.from = &from;
+		attr.hops = cases[i].hops;
+		toy_run(&toy, &w, &attr, "a chain of switches");
+		is_u64(w.counts.nodes, cases[i].nodes, "... from %s, %u hops", cases[i].from, attr.hops);
+		is_u64(w.counts.missing, cases[i].missing, "W7: ... complete, or too far");
+		swept_close(&w);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
@@ -297,5 +333,6 @@ int main(int argc, char **argv)
 	near_cases(NEAR_CASES, 100, "slow nodes, and losses");
 	near_cases(NEAR_CASES / 4, 400, "slow nodes, and many losses");
 	near_ring();
+	near_chain();
 	return tap_done();
 }
