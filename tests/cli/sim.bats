@@ -729,11 +729,11 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 
 @test "C13: madsim refuses a libmadkit-sim.so of another version" {
 	local other=$BATS_TEST_TMPDIR/other.so
-	"${CC:-cc}" -shared -fPIC -o "$other" -x c - \
+	${CC:-cc} -shared -fPIC -o "$other" -x c - \
 		<<<'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };'
 	run -1 --separate-stderr env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$other" madsim --generate fat-tree:1,1,0
 	[[ -z $output && $stderr == "madsim: version "*" needs libmadkit-sim.so of the same version: this one is another version" ]]
-	"${CC:-cc}" -shared -fPIC -o "$other" -x c - \
+	${CC:-cc} -shared -fPIC -o "$other" -x c - \
 		<<<'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, 0 };'
 	run -1 --separate-stderr env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$other" madsim --generate fat-tree:1,1,0
 	[[ $stderr == *"this one is another version" ]]
@@ -762,14 +762,14 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	for source in '' 'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 99, (const char *)1 };' \
 		'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };' \
 		'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, 0 };'; do
-		"${CC:-cc}" -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<"$source"
+		${CC:-cc} -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<"$source"
 		LD_LIBRARY_PATH=$other:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madsend --device sim:unix:/nowhere@node1 -L 1 Get NodeInfo
 		[[ $stderr == *"simulated fabrics need version "*" of the package madsim: its libmadkit-sim.so is another version" ]]
 		((${#stderr_lines[@]} == 1))
 	done
 
 	# a private function that this libmadkit does not have
-	"${CC:-cc}" -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<'void madkit_private_gone(void); void *p = madkit_private_gone;'
+	${CC:-cc} -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<'void madkit_private_gone(void); void *p = madkit_private_gone;'
 	LD_LIBRARY_PATH=$other:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
 	[[ $stderr == *"need the package madsim: "*libmadkit-sim.so:*madkit_private_gone* ]]
 	((${#stderr_lines[@]} == 1))

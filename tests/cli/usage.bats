@@ -501,7 +501,7 @@ setup() { load common; }
 
 	# another version
 	for library in libtracefs.so.1 libibverbs.so.1; do
-		"${CC:-cc}" -shared -Wl,-soname,$library -o "$dir/$library" -x c /dev/null
+		${CC:-cc} -shared -Wl,-soname,$library -o "$dir/$library" -x c /dev/null
 	done
 	LD_LIBRARY_PATH=$dir:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madrecv --snoop --deadline 0
 	[[ $stderr == *"another version of the package libtracefs1: its libtracefs.so.1 has no "* ]]
