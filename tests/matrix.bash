@@ -3,12 +3,15 @@
 # Every wait of every command ends on a signal and at the deadline: what the tables of
 # tests/cli/matrix.bats and tests/sim/matrix.bats share.
 
-# The limits, in ms, as matrix.py has them: after the signal, and after the start for the deadline. A sanitized build
-# on a busy machine starts slowly.
-matrix_signal_max=1000
-matrix_deadline_max=$((150 + 1000 + ${MATRIX_SLACK:-1000}))
-
 matrix_now() { echo $((${EPOCHREALTIME/./} / 1000)); }
+
+# matrix_slept PID LIMIT: waits until the process has ended, and fails if it slept for more than LIMIT ms (by default as long as
+# matrix.py allows after a signal) since the call.
+matrix_slept() {
+	local ms
+	ms=$(python3 "$BATS_TEST_DIRNAME/../matrix.py" slept "$1") || return
+	((ms <= ${2:-1000})) || { echo "slept for $ms ms"; return 1; }
+}
 
 # matrix_blocked PID: returns when the process sleeps in a system call and stays there.
 matrix_blocked() { python3 "$BATS_TEST_DIRNAME/../matrix.py" blocked "$1"; }

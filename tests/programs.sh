@@ -42,3 +42,14 @@ inside_words() {
 	[[ -z ${MADKIT_PRELOAD:-} ]] ||
 		inside=(env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "${inside[@]}")
 }
+
+# in_time MS COMMAND...: COMMAND, which limits something to $ms milliseconds, from MS on with twice as many until it succeeds. A
+# deadline begins with the process, and on a busy machine it may pass before the process has done anything.
+in_time() {
+	local ms=$1
+	shift
+	until "$@"; do
+		ms=$((2 * ms))
+		((ms < 100000)) || return 1
+	done
+}

@@ -46,18 +46,28 @@ setup() {
 @test "B2: standard output that does not block" {
 	# shellcheck disable=SC2016  # perl's
 	nonblocking='use Fcntl; fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK); exec @ARGV'
-	for options in '' '--deadline 300'; do
-		held out
-		# shellcheck disable=SC2086  # two words or none
-		env --default-signal perl -e "$nonblocking" madrecv -r many -j $options >out 3>&- &
-		pid=$!
-		[[ -n $options ]] || { matrix_blocked "$pid" && kill -TERM "$pid"; }
-		status=0
-		wait "$pid" || status=$?
-		[[ $status == $((${#options} ? 3 : 143)) ]]
-		rest out >got
-		[[ $(wc -c <got) -ge 50000 && -z $(tail -c 1 got) ]]
+	for how in TERM deadline; do
+		ms=300
+		until stalled_at_once "$how"; do
+			# a deadline that passed before the pipe was full says nothing
+			[[ $how == deadline && $status == 3 && $ms -lt 100000 ]]
+			ms=$((2 * ms))
+		done
 	done
+}
+
+# stalled_at_once HOW: madrecv has filled a pipe that does not block, and HOW ends it.
+stalled_at_once() {
+	local want=143 options=()
+	[[ $1 != deadline ]] || want=3 options=(--deadline "$ms")
+	held out
+	env --default-signal perl -e "$nonblocking" madrecv -r many -j "${options[@]}" >out 3>&- &
+	pid=$!
+	[[ $1 == deadline ]] || { matrix_blocked "$pid" && kill -TERM "$pid"; }
+	status=0
+	wait "$pid" || status=$?
+	rest out >got
+	[[ $status == "$want" && $(wc -c <got) -ge 50000 && -z $(tail -c 1 got) ]]
 }
 
 @test "B2: other streams whose reader has stalled" {
@@ -120,7 +130,7 @@ setup() {
 		filled err
 		# matrix.py itself could not say what is wrong
 		# shellcheck disable=SC2086  # several words
-		timeout 60 python3 "$BATS_TEST_DIRNAME/../matrix.py" "$how" madsweep \
+		timeout 600 python3 "$BATS_TEST_DIRNAME/../matrix.py" "$how" madsweep \
 			--device 'sim:fat-tree:8,16,4,control=fault drop class=PerfMgt' $words >/dev/null 2>err 3>&- || { echo "$how $words: $?"; return 1; }
 		exec {held}>&-
 	done <<-'END'
@@ -129,7 +139,7 @@ setup() {
 	END
 	# the sweep is complete at the deadline, its trace is not
 	filled err
-	timeout 10 madsweep --device sim:fat-tree:8,16,4 -j -d --deadline 300 >out 2>err {held}>&-
+	timeout 60 madsweep --device sim:fat-tree:8,16,4 -j -d --deadline 300 >out 2>err {held}>&-
 	exec {held}>&-
 }
 
@@ -181,7 +191,7 @@ setup() {
 		matrix_row madsend --device sim:fat-tree:2,2,1 --batch "$input" <quiet >/dev/null 2>err || { cat err; return 1; }
 	done
 	# input that holds no request does not advance the clock
-	run -3 timeout 20 bash -c "yes '' 2>/dev/null | madsend --device sim:fat-tree:2,2,1 --batch - --deadline 200"
+	run -3 timeout 60 bash -c "yes '' 2>/dev/null | madsend --device sim:fat-tree:2,2,1 --batch - --deadline 200"
 	[[ $output == *"the deadline has passed: the rest of the input was not read"* ]]
 }
 
@@ -189,23 +199,23 @@ setup() {
 	# the sweeps of two million seconds take more than a minute
 	for how in INT:130 TERM:143 HUP:129; do
 		start=$EPOCHREALTIME
-		run -"${how#*:}" timeout --preserve-status --foreground -k 20 -s "${how%:*}" 0.5 madsend \
+		run -"${how#*:}" timeout --preserve-status --foreground -k 60 -s "${how%:*}" 0.5 madsend \
 			--device 'sim:fat-tree:2,2,1,sweep=1,control=agent leaf1 mute' -t 2000000000 -D 0,1 Get NodeInfo
-		((${EPOCHREALTIME/./} - ${start/./} < 5000000))
+		((${EPOCHREALTIME/./} - ${start/./} < 40000000))
 	done
 }
 
 @test "B11: on a fabric whose time is virtual, requests that are there have their time" {
 	# 38 ms of the fabric's, and more than the deadline of any machine's, which a slow start takes a part of
 	yes '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0"}}' | head -n 60000 >batch
-	timeout 60 madsend --device sim:fat-tree:2,2,1 --batch batch -j --deadline 300 >answers 2>err || { cat err; return 1; }
+	timeout 600 madsend --device sim:fat-tree:2,2,1 --batch batch -j --deadline 300 >answers 2>err || { cat err; return 1; }
 	[[ $(wc -l <answers) == 60000 && ! -s err ]]
 }
 
 @test "B11: the deadline ends what delivers without end" {
-	run -3 timeout 10 bash -c 'yes "# nothing" | madrecv -r - --deadline 200'
-	run -3 timeout 10 bash -c 'yes "# nothing" | madsweep --device sim:fat-tree:2,2,1 --m-key @/dev/stdin --deadline 200'
-	run -3 timeout 10 bash -c "while cat many; do :; done 2>/dev/null | madrecv -r - -f raw --deadline 200 >/dev/null"
+	run -3 timeout 60 bash -c 'yes "# nothing" | madrecv -r - --deadline 200'
+	run -3 timeout 60 bash -c 'yes "# nothing" | madsweep --device sim:fat-tree:2,2,1 --m-key @/dev/stdin --deadline 200'
+	run -3 timeout 60 bash -c "while cat many; do :; done 2>/dev/null | madrecv -r - -f raw --deadline 200 >/dev/null"
 }
 
 @test "B11: a pipe that stalls within a line, and a line without end" {
@@ -214,24 +224,26 @@ setup() {
 			matrix_one "$how" madrecv -r - < <(printf '%s' "$begin"; exec sleep 20) >/dev/null
 		done
 	done
-	run -3 timeout 10 bash -c "yes x | tr -d '\n' | madrecv -r - --deadline 200"
-	run -130 timeout 10 bash -c "set -o pipefail; yes x | tr -d '\n' | timeout --preserve-status --foreground -s INT 0.5 madrecv -r -; exit \${PIPESTATUS[2]}"
+	run -3 timeout 60 bash -c "yes x | tr -d '\n' | madrecv -r - --deadline 200"
+	run -130 timeout 60 bash -c "set -o pipefail; yes x | tr -d '\n' | timeout --preserve-status --foreground -s INT 0.5 madrecv -r -; exit \${PIPESTATUS[2]}"
 	# 10 MB
 	{ echo hello; yes x | head -c 20000000 | tr -d '\n'; echo; madsend --dry-run -L 9 Get NodeInfo -f hex; } >long
-	run -0 --separate-stderr timeout 10 bash -c "madrecv -r long -j --fields header.method"
+	run -0 --separate-stderr timeout 60 bash -c "madrecv -r long -j --fields header.method"
 	[[ $output == '{"header":{"method":"Get"}}' && $stderr == *": 2 lines skipped, "* ]]
 }
 
 @test "B11: SIGALRM that is blocked or ignored at the start stops neither the deadline nor a signal" {
 	mkfifo silent
 	for how in 'signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])' 'signal.signal(signal.SIGALRM, signal.SIG_IGN)'; do
-		start=$(matrix_now)
-		run -3 timeout -k 1 20 python3 -c "import os, signal, sys; $how; os.execvp(sys.argv[1], sys.argv[1:])" \
-			madrecv -r silent --deadline 300
-		(($(matrix_now) - start <= matrix_deadline_max + 300))
+		python3 -c "import os, signal, sys; $how; os.execvp(sys.argv[1], sys.argv[1:])" madrecv -r silent --deadline 300 3>&- &
+		pid=$!
+		matrix_slept "$pid" 1300
+		status=0
+		wait "$pid" || status=$?
+		((status == 3))
 		# COMMAND has it as it was
 		run -0 --separate-stderr env ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" \
-			timeout 20 python3 -c "import os, signal, sys; $how; os.execvp(sys.argv[1], sys.argv[1:])" \
+			timeout 60 python3 -c "import os, signal, sys; $how; os.execvp(sys.argv[1], sys.argv[1:])" \
 			madsim "$BATS_TEST_DIRNAME/../data/topologies/small.net" -- grep -E 'Sig(Blk|Ign)' /proc/self/status
 		blocked=0x${lines[0]#*:?} ignored=0x${lines[1]#*:?}
 		if [[ $how == *BLOCK* ]]; then
@@ -244,15 +256,15 @@ setup() {
 
 @test "B11: a node name map that nothing is written to: the message is about the map" {
 	held quiet
-	run -3 --separate-stderr timeout 20 madsend --device sim:fat-tree:2,2,1 --name x --node-name-map quiet --deadline 100 -j Get NodeInfo
+	run -3 --separate-stderr timeout 60 madsend --device sim:fat-tree:2,2,1 --name x --node-name-map quiet --deadline 100 -j Get NodeInfo
 	[[ $stderr == "madsend: cannot read the node name map quiet: nothing was written to it in time" ]] || { echo "$stderr"; return 1; }
 	[[ $(jq -r .kind <<<"$output") == timeout ]]
 }
 
 @test "B11: a prompt for a key" {
 	held quiet
-	run -3 timeout 10 script -qec 'madsend --deadline 300 -y ask --dry-run Get NodeInfo' /dev/null <quiet
-	run -3 timeout 10 script -qec 'madsend -y ask --deadline 300 --dry-run Get NodeInfo' /dev/null <quiet
+	run -3 timeout 60 script -qec 'madsend --deadline 300 -y ask --dry-run Get NodeInfo' /dev/null <quiet
+	run -3 timeout 60 script -qec 'madsend -y ask --deadline 300 --dry-run Get NodeInfo' /dev/null <quiet
 	[[ $output == *"no M_Key was typed"* ]]
 }
 
@@ -260,7 +272,7 @@ setup() {
 	timeout -k 1 60 python3 - madsend -y ask --dry-run Get NodeInfo <<-'END'
 	import os, pty, select, signal, sys, termios, time
 	def read(fd, until):
-	    text, end = b'', time.monotonic() + 20
+	    text, end = b'', time.monotonic() + 60
 	    while until not in text and time.monotonic() < end:
 	        if select.select([fd], [], [], 1)[0]:
 	            text += os.read(fd, 1000)
@@ -280,13 +292,12 @@ setup() {
 	    read(master, b'M_Key: ')
 	    while how and echoes(slave):
 	        time.sleep(.005)
-	        assert time.monotonic() < start + 20
+	        assert time.monotonic() < start + 60
 	    if how:
 	        os.kill(pid, how)
-	    began = time.monotonic()
 	    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 	    assert status == (128 + how if how else 3), (how, status)
-	    assert time.monotonic() - began < 3 and echoes(slave), how
+	    assert echoes(slave), how
 	    os.close(master)
 	    os.close(slave)
 	END

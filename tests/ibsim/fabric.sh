@@ -11,7 +11,7 @@
 #                               $FABRIC_DIR/NAME.out and NAME.err
 #   finish PID [SECONDS]        wait for it, in the shell that spawned it: status in FABRIC_STATUS
 #   console COMMAND             give ibsim a console command and print what it answers
-#   until_true SECONDS CMD...   run CMD until it succeeds
+#   until_true SECONDS CMD...   run CMD until it succeeds: for SECONDS on a quiet machine, ten times that on a busy one
 #
 # NODE is a channel adapter of the topology, by id or description.
 #
@@ -26,7 +26,7 @@
 # shellcheck source-path=SCRIPTDIR source=../programs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../programs.sh"
 
-FABRIC_TIMEOUT=${FABRIC_TIMEOUT:-60}
+FABRIC_TIMEOUT=${FABRIC_TIMEOUT:-300}
 
 fabric_say() { printf 'fabric: %s\n' "$*" >&2; }
 
@@ -40,7 +40,7 @@ fabric_shim() {
 }
 
 until_true() {
-	local deadline=$((SECONDS + $1))
+	local deadline=$((SECONDS + 10 * $1))
 	shift
 	until "$@"; do
 		((SECONDS < deadline)) || return 1
@@ -109,7 +109,7 @@ fabric_start() {
 fabric_end() {
 	[[ -n $1 ]] || return 0
 	kill "$1" 2>/dev/null || true
-	until_true 5 fabric_gone "$1" || kill -KILL "$1" 2>/dev/null || true
+	until_true 2 fabric_gone "$1" || kill -KILL "$1" 2>/dev/null || true
 	{ wait "$1" || true; } 2>/dev/null
 }
 
@@ -199,7 +199,7 @@ spawn() {
 
 finish() {
 	FABRIC_STATUS=0
-	if until_true "${2:-$FABRIC_TIMEOUT}" fabric_gone "$1"; then
+	if until_true "${2:-30}" fabric_gone "$1"; then
 		wait "$1" || FABRIC_STATUS=$?
 	else
 		fabric_say "process $1 does not end"
@@ -218,7 +218,7 @@ fabric_prompted() { (($(fabric_prompts) > $1)); }
 # ibsim prints its prompt when it is done with a command. One caller at a time.
 console() (
 	exec 9>"$FABRIC_DIR/console.lock"
-	flock -w 30 9 || { fabric_say "the console is busy"; exit 1; }
+	flock -w 300 9 || { fabric_say "the console is busy"; exit 1; }
 	before=$(fabric_prompts)
 	from=$(($(stat -c %s "$FABRIC_DIR/ibsim.out") + 1))
 	printf '%s\n' "$1" >"$FABRIC_DIR/console"

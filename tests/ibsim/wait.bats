@@ -9,7 +9,7 @@ answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 
 @test "madpoll --until waits until a link is up again" {
 	console 'Unlink "node3"[1]'
-	run -6 on node1 madpoll -D 0,1 -m 2 Get PortInfo --until 'LinkState == Active' -i 20 --deadline 2000
+	in_time 1000 waits_in_vain
 	spawn poll node1 madpoll -D 0,1 -m 2 -j Get PortInfo --until 'PortState == Active' -i 20 --deadline 60000
 	console 'ReLink "node3"[1]'
 	finish "$FABRIC_JOB"
@@ -17,14 +17,18 @@ answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 	[[ $(tail -n 1 "$FABRIC_DIR/poll.out" | jq -r .data.LinkState_name) == Active ]]
 }
 
+waits_in_vain() { run -6 on node1 madpoll -D 0,1 -m 2 Get PortInfo --until 'LinkState == Active' -i 20 --deadline "$ms"; }
+
 @test "a condition that already holds is not waited for" {
 	run -0 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 8' -i 60000
 }
 
 @test "a condition that does not come: 6 at the deadline; nobody answers: 3" {
-	run -6 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 2000
+	in_time 1000 asks_in_vain
 	run -3 on node1 madpoll -L 99 -t 100 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 300
 }
+
+asks_in_vain() { run -6 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline "$ms"; }
 
 @test "no MAD before the deadline: 3" {
 	run -3 on node1 madpoll --class 0x32 --oui 0x001405 --deadline 100

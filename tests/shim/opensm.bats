@@ -228,13 +228,8 @@ constraint() {
 	until_true 60 opensm_says qos 'SUBNET UP'
 	run -1 grep ' ERR ' "$SERVED_DIR/qos/log"
 	leaf1=$(on node1 smpquery portinfo -D 0,1 0 | dotted Lid) lid=$(($(port_file node3 lid)))
-	run -0 on node1 smpquery portinfo "$leaf1" 2
-	[[ $(dotted VLCap <<<"$output") == VL0-14 && $(dotted OperVLs <<<"$output") == VL0-7 ]]
-	[[ $(dotted VLHighLimit <<<"$output") == 2 ]]
-	run -0 on node1 smpquery sl2vl "$leaf1" 2
-	[[ $output == *'| 0|15| 2| 3| 4| 5| 6| 7| 0| 1| 2| 3|12| 5| 6| 7|'* ]] || { echo "$output"; return 1; }
-	run -0 on node1 smpquery vlarb "$leaf1" 2
-	[[ $output == *'VL    : |0x0 |0x3 |'*'WEIGHT: |0x40|0x8 |'* ]] || { echo "$output"; return 1; }
+	# opensm sets the tables anew in its next sweep, which follows at once
+	until_true 60 lanes_are_set
 	for sl in 0 2 13; do
 		run -0 on node1 madsend -L "$lid" --sl "$sl" Get PortCounters PortSelect=1
 	done
@@ -242,6 +237,16 @@ constraint() {
 		run -3 on node1 madsend -L "$lid" --sl "$sl" -t 50 --retries 0 Get PortCounters PortSelect=1
 	done
 	serve_end
+}
+
+lanes_are_set() {
+	run -0 on node1 smpquery portinfo "$leaf1" 2
+	[[ $(dotted VLCap <<<"$output") == VL0-14 && $(dotted OperVLs <<<"$output") == VL0-7 ]] || return
+	[[ $(dotted VLHighLimit <<<"$output") == 2 ]] || return
+	run -0 on node1 smpquery sl2vl "$leaf1" 2
+	[[ $output == *'| 0|15| 2| 3| 4| 5| 6| 7| 0| 1| 2| 3|12| 5| 6| 7|'* ]] || return
+	run -0 on node1 smpquery vlarb "$leaf1" 2
+	[[ $output == *'VL    : |0x0 |0x3 |'*'WEIGHT: |0x40|0x8 |'* ]]
 }
 
 # rate LINK: of the path from node1 to the adapter whose link is so

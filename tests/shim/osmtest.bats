@@ -5,6 +5,10 @@
 
 load common
 
+# osmtest has no timeout that fits a busy machine, and a flow waits for 10 s on a quiet one
+# shellcheck disable=SC2034  # serve.sh's
+SERVED_TIMEOUT=600
+
 FLOWS=('c Create Inventory' 'a All Validations' 'v Validate Inventory' 's Services Registration'
 	'e Event Forwarding' 'f Stress SA' 'm Multicast' 'q QoS: VLArb and SLtoVL')
 

@@ -10,14 +10,14 @@
 #                               $SERVED_DIR/NAME.out and NAME.err
 #   end PID                     end it, or what is left of it; in the shell that spawned it
 #   opensm_start NAME NODE [OPTION...]  opensm as a daemon; its log is $SERVED_DIR/NAME/log
-#   until_true SECONDS CMD...   run CMD until it succeeds
+#   until_true SECONDS CMD...   run CMD until it succeeds: for SECONDS on a quiet machine, ten times that on a busy one
 #
 # Written for bash with or without `set -eu`.
 
 # shellcheck source-path=SCRIPTDIR source=../ibsim/fabric.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../ibsim/fabric.sh"
 
-SERVED_TIMEOUT=${SERVED_TIMEOUT:-60}
+SERVED_TIMEOUT=${SERVED_TIMEOUT:-300}
 SERVED_SHIM=${MADKIT_BUILD:?}/lib/.libs/libmadsim_umad.so
 
 # SERVED_SETTINGS: what env needs to run COMMAND... on NODE. Programs that were not built with the

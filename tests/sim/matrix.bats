@@ -48,21 +48,26 @@ rows() {
 	run -1 --separate-stderr madpoll --device "$device" --device "$device@node2" --class 9 --deadline 300
 	[[ ${#stderr_lines[@]} == 2 && ${stderr_lines[1]} == *' did not respond within '* ]]
 	# one rail that does not respond does not take the time of the others
-	run -1 --separate-stderr madsweep -q --device "$device" --device sim:fat-tree:1,1,0 --deadline 600
-	[[ $stderr == *"$device: its server did not respond within 0."* && $output == *$'\nh1-1'* ]]
+	run -1 --separate-stderr madsweep -q --device "$device" --device sim:fat-tree:1,1,0 --deadline 3000
+	[[ $stderr == *"$device: its server did not respond within "[0-2].* && $output == *$'\nh1-1'* ]]
 }
 
 @test "a served fabric that does not answer is opened until the deadline, not longer" {
-	local command ms
+	local command
 	serve "$topologies/small.net"
 	kill -STOP "$madsim_pid"
 	for command in 'madsend Get NodeInfo' 'madpoll --class 9' 'madrecv --class 9' 'madreg --class 9'; do
-		ms=${EPOCHREALTIME/[.,]/}
+		start=$(matrix_now)
 		# shellcheck disable=SC2086
-		run -3 --separate-stderr $command --device "$device" --deadline 1000
-		ms=$(((${EPOCHREALTIME/[.,]/} - ms) / 1000))
-		((ms >= 1000 && ms < 1400)) || { echo "$command: $ms ms"; return 1; }
-		[[ $stderr == "${command%% *}: $device: its server has not answered by the deadline"* && ${#stderr_lines[@]} -eq 1 ]]
+		$command --device "$device" --deadline 1000 >out 2>err </dev/null 3>&- &
+		pid=$!
+		started+=("$pid")
+		matrix_slept "$pid" 1400
+		status=0
+		wait "$pid" || status=$?
+		(($(matrix_now) - start >= 1000))
+		[[ $status == 3 && $(<err) == "${command%% *}: $device: its server has not answered by the deadline"* && $(wc -l <err) == 1 ]] ||
+			{ echo "$command: $status"; cat err; return 1; }
 	done
 }
 
@@ -96,31 +101,43 @@ phases='NodeInfo
 	run -3 --separate-stderr madsweep --device "$device" --deadline 0 -j
 	[[ $(jq -c '[.kind, .data.nodes, .data.missing]' <<<"$output") == '["summary",0,["deadline"]]' ]] || { echo "$output"; return 1; }
 	# -1: none
-	run -0 timeout 20 madsweep -q --device "$device" --deadline -1
+	run -0 timeout 60 madsweep -q --device "$device" --deadline -1
+}
+
+# stopped_in_phase: madsweep of $words ends as $how wants after its server was stopped. A deadline that passes before madsweep
+# waits says nothing about that: it is doubled.
+stopped_in_phase() {
+	local want=3
+	read -ra command <<<"madsweep --device $device@node2 -t -1 $words"
+	[[ $how == deadline ]] && command+=(--deadline "$ms") || want=$((128 + $(kill -l "$how")))
+	env --default-signal=INT,TERM,HUP "${command[@]}" >out 2>err 3>&- &
+	pid=$!
+	started+=("$pid")
+	if ! matrix_blocked "$pid"; then
+		wait "$pid" || :
+		[[ $how == deadline && $ms -lt 100000 ]] || return 1
+		ms=$((2 * ms))
+		stopped_in_phase
+		return
+	fi
+	kill -STOP "$madsim_pid"
+	[[ $how == deadline ]] || kill -s "$how" "$pid"
+	matrix_slept "$pid" "$([[ $how == deadline ]] && echo $((ms + 1000)) || echo 1000)" || return
+	wait "$pid" || status=$?
+	kill -CONT "$madsim_pid"
+	[[ -z $(tail -c 1 out) ]] || { echo "a line is cut"; return 1; }
+	((status == want))
 }
 
 @test "B4: a madsim that stops while madsweep waits in any phase" {
-	local attribute words how want status
+	local attribute words how status ms pid
+	local -a command
 	serve "$topologies/small.net" --sm node1
 	while read -r attribute words; do
 		run -0 madsim --control "$socket" fault drop attribute="$attribute"
 		for how in INT TERM HUP deadline; do
-			read -ra command <<<"madsweep --device $device@node2 -t -1 $words"
-			want=3
-			before=$(matrix_now)
-			[[ $how == deadline ]] && command+=(--deadline 1500) || want=$((128 + $(kill -l "$how")))
-			env --default-signal=INT,TERM,HUP "${command[@]}" >out 2>err 3>&- &
-			pid=$!
-			matrix_blocked "$pid"
-			kill -STOP "$madsim_pid"
-			[[ $how == deadline ]] || { before=$(matrix_now) && kill -s "$how" "$pid"; }
-			status=0
-			wait "$pid" || status=$?
-			took=$(($(matrix_now) - before))
-			kill -CONT "$madsim_pid"
-			[[ $status == "$want" ]] || { echo "$how ${command[*]}: $status"; cat err; return 1; }
-			((took <= matrix_deadline_max + 1350)) || { echo "$how ${command[*]}: $took ms"; return 1; }
-			[[ -z $(tail -c 1 out) ]] || { echo "$how ${command[*]}: a line is cut"; return 1; }
+			ms=1500 status=0
+			stopped_in_phase || { echo "$how ${command[*]}: $status"; cat err; return 1; }
 		done
 		run -0 madsim --control "$socket" fault clear
 	done < <(grep -vE 'PortInfo -j|PathRecord' <<<"$phases")
@@ -129,8 +146,8 @@ phases='NodeInfo
 @test "B4: signals and the deadline end madsweep at the prompt of --clear, and nothing is cleared" {
 	serve "$topologies/small.net"
 	run -0 control counter node1 1 SymbolErrorCounter=7
-	timeout 60 python3 - "$device" <<-'END'
-	import os, pty, signal, sys, time
+	timeout 600 python3 - "$device" <<-'END'
+	import os, pty, signal, sys
 	for how in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, None:
 	    pid, fd = pty.fork()
 	    if not pid:
@@ -143,10 +160,8 @@ phases='NodeInfo
 	        text += os.read(fd, 1000)
 	    if how:
 	        os.kill(pid, how)
-	    began = time.monotonic()
 	    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 	    assert status == (128 + how if how else 3), (how, status)
-	    assert time.monotonic() - began < 3, how
 	    os.close(fd)
 	END
 	[[ $(on node1 madsweep -q Get PortCounters --filter 'SymbolErrorCounter > 0' -j | jq -s '.[0].data.SymbolErrorCounter') == 7 ]]
@@ -175,7 +190,7 @@ phases='NodeInfo
 		madsim --control $socket stats
 	END
 	# another server neither waits for it nor takes its place
-	run -1 --separate-stderr timeout 5 madsim "$topologies/small.net" --socket "$socket"
+	run -1 --separate-stderr timeout 60 madsim "$topologies/small.net" --socket "$socket"
 	[[ $stderr == *"served"* ]]
 	kill "${started[@]:1}"
 }
@@ -193,18 +208,16 @@ phases='NodeInfo
 			pid=$!
 			exec {said}<said
 			rm said
-			read -r -t 20 <&"$said"
+			read -r -t 60 <&"$said"
 			matrix_blocked "$pid"
 			kill -STOP "$madsim_pid"
-			before=$(matrix_now)
 			kill -s "$how" "$pid"
+			matrix_slept "$pid" || { echo "$how $command"; return 1; }
 			status=0
 			wait "$pid" || status=$?
-			took=$(($(matrix_now) - before))
 			kill -CONT "$madsim_pid"
 			exec {said}<&-
 			[[ $status == $((128 + $(kill -l "$how"))) ]] || { echo "$how $command: $status"; return 1; }
-			((took <= matrix_signal_max)) || { echo "$how $command: $took ms"; return 1; }
 		done
 	done
 }
@@ -218,25 +231,23 @@ phases='NodeInfo
 		held out
 		mkfifo said
 		exec {said}<>said
-		before=$(matrix_now)
 		env --default-signal=INT,TERM,HUP "${words[@]}" --device "$device@node2" >out 2>said 3>&- {held}>&- &
 		pid=$!
-		read -r -t 20 <&"$said"
+		read -r -t 60 <&"$said"
 		rm said
 		# the command has enlarged the pipe
 		dd if=/dev/zero bs=4096 oflag=nonblock status=none 1>&"$held" 2>/dev/null || :
 		[[ $command != madrecv* ]] || on node1 madsend --name 'node2 HCA-1' --class 0x32 --oui 0x1405 --no-response Get 0x12
 		for _ in {1..2000}; do
-			[[ $(</proc/"$pid"/wchan) != *pipe_w* ]] || break
+			[[ $(cat /proc/"$pid"/wchan 2>/dev/null) != *pipe_w* ]] || break
 			read -rt 0.005 <> <(:) || :
 		done
-		[[ $how == deadline ]] || { before=$(matrix_now) && kill -s "$how" "$pid"; }
+		[[ $how == deadline ]] || kill -s "$how" "$pid"
+		matrix_slept "$pid" 3000 || { echo "$how $command"; return 1; }
 		status=0
 		wait "$pid" || status=$?
-		took=$(($(matrix_now) - before))
 		exec {said}>&- {held}>&-
 		[[ $status == "$want" ]] || { echo "$how $command: $status"; return 1; }
-		((took <= matrix_deadline_max + 1500)) || { echo "$how $command: $took ms"; return 1; }
 	done <<-'END'
 		INT madrecv --class 0x32 --oui 0x1405 --respond echo --banner
 		TERM madrecv --class 0x32 --oui 0x1405 --respond echo --banner
@@ -281,14 +292,14 @@ phases='NodeInfo
 	started+=("$!")
 	exec {end}<&-
 	exec {counts}<lines
-	read -r -t 20 count <&"$counts"
+	read -r -t 60 count <&"$counts"
 	((count > 0 && count <= $(stats events_lost)))
 	exec {counts}<&-
-	before=$(matrix_now)
 	status=0
 	kill -TERM "$pid"
+	matrix_slept "$pid"
 	wait "$pid" || status=$?
-	[[ $status == 143 && $(($(matrix_now) - before)) -le $matrix_signal_max && ! -e $socket ]]
+	[[ $status == 143 && ! -e $socket ]]
 }
 
 @test "B3: a madsim whose events are never read ends on each signal" {
