@@ -146,6 +146,11 @@ int madkit_response_check(const uint8_t *request, size_t request_len, const uint
 	if (status & MADKIT_STATUS_REDIRECT &&
 	    get_be16(response + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_CLASS_PORT_INFO)
 		return 0;
+	/* SMPs select by the modifier only, and nearly all are equal: sweeps receive many */
+	if ((request[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ||
+	     request[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN) &&
+	    !memcmp(request + MADKIT_MAD_ATTRIBUTE, response + MADKIT_MAD_ATTRIBUTE, 8))
+		return 0;
 	p.attribute = madkit_attribute_of(request, request_len, NULL);
 	ret = response_check_attribute(&p);
 	if (ret || status || !p.attribute)

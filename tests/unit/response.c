@@ -224,8 +224,21 @@ static void response_texts(void)
 	       "W11: ... and one that is not");
 }
 
+/* The modifiers of SMPs are compared first, and their data is not looked at if they are equal. */
+static void response_of_smps(void)
+{
+	const struct madkit_class *subn = madkit_class_get(MADKIT_CLASS_SUBN);
+	unsigned int selectors = 0;
+
+	for (unsigned int i = 0; i < subn->nattributes; i++)
+		for (unsigned int j = 0; j < subn->attributes[i].layout->nfields; j++)
+			selectors += !!(subn->attributes[i].layout->fields[j].flags & MADKIT_FIELD_SELECTOR);
+	is_int(selectors, 0, "W11: nothing in the data of an SMP selects");
+}
+
 int main(void)
 {
+	response_of_smps();
 	response_modifiers();
 	response_fields();
 	response_attributes();
