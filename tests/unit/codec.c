@@ -8,16 +8,16 @@
 #include "util/bits.h"
 
 static const struct madkit_value colours[] = {
-	{ 1, "Red", 0 },
-	{ 2, "Dark Blue", 0 },
-	{ 4, "2048", 0 },
-	{ 0, NULL, 0 },
+	{ 1, "Red", 0, NULL },
+	{ 2, "Dark Blue", 0, NULL },
+	{ 4, "2048", 0, NULL },
+	{ 0, NULL, 0, NULL },
 };
 static const struct madkit_value flags[] = {
-	{ 1, "IsA", 0 },
-	{ 2, "IsB", 0 },
-	{ 0x80, "IsTop", 0 },
-	{ 0, NULL, 0 },
+	{ 1, "IsA", 0, NULL },
+	{ 2, "IsB", 0, NULL },
+	{ 0x80, "IsTop", 0, NULL },
+	{ 0, NULL, 0, NULL },
 };
 static const struct madkit_field inner_fields[] = {
 	{ .name = "Reserved", .offset = 0, .width = 4, .kind = MADKIT_KIND_RESERVED },
