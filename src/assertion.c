@@ -212,7 +212,8 @@ static bool assertion_impossible(const struct assertion *assertion, const struct
 
 void assertion_try_record(struct assertion *assertion, const struct madkit_record *record)
 {
-	const char *name;
+	const struct madkit_message *message = record->message;
+	const char *name, *where;
 	char word[80], value[24] = "null", addr[MADKIT_ADDR_TEXT_MAX], port[24] = "";
 	uint64_t number;
 	int len, ret;
@@ -230,15 +231,15 @@ void assertion_try_record(struct assertion *assertion, const struct madkit_recor
 	snprintf(word, sizeof(word), "%.*s", len, name);
 	if (!madkit_record_value(record, "PortSelect", &number))
 		snprintf(port, sizeof(port), " port %" PRIu64, number);
-	ret = madkit_record_value(record, word, &number);
+	ret = madkit_record_value(record, strncmp(word, "data.", 5) ? word : word + 5, &number);
+	where = message->remote ? madkit_addr_text(message->remote, addr) : message->device;
 	if (!ret)
 		snprintf(value, sizeof(value), "%" PRIu64, number);
 	if (!ret || ret == -ENODATA)
 		snprintf(assertion->failure, sizeof(assertion->failure), ": %s is %s (%s%s)", word, value,
-			 madkit_addr_text(record->message->remote, addr), port);
+			 where, port);
 	else
-		snprintf(assertion->failure, sizeof(assertion->failure), " (%s%s)",
-			 madkit_addr_text(record->message->remote, addr), port);
+		snprintf(assertion->failure, sizeof(assertion->failure), " (%s%s)", where, port);
 }
 
 bool assertion_try_port(struct assertion *assertion, const struct madkit_record *record)

@@ -313,11 +313,12 @@ static int check_names(const struct output *out)
 
 static int madreg_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
-	int status = check_names(out);
+	int status;
 
-	if (status)
-		return status;
-	return o->mode == MODE_LIST ? port_list(o, out) : register_class(o, out, w->command);
+	if (o->mode == MODE_LIST)
+		return port_list(o, out);
+	status = check_names(out);
+	return status ? status : register_class(o, out, w->command);
 }
 
 const struct command program = {

@@ -11,6 +11,7 @@
 #include "exchange.h"
 #include "holders.h"
 #include "port_list.h"
+#include "port_record.h"
 #include "util/array_size.h"
 #include "wait.h"
 
@@ -123,16 +124,6 @@ static void node_text(struct madkit_buf *buf, const char *label, const struct no
 
 /* ---- a port --------------------------------------------------------------------------- */
 
-static void json_named(struct madkit_buf *buf, const char *name, uint8_t value, const char *of)
-{
-	const char *text = port_info_name(of, value);
-	char companion[40];
-
-	json_number(buf, name, value);
-	snprintf(companion, sizeof(companion), "%s_name", name);
-	json_string(buf, companion, text);
-}
-
 /* Values are null, or "unknown" in text, if they could not be read (bit). */
 static void port_json_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
 			  const char *name, uint64_t value)
@@ -161,38 +152,78 @@ static void port_text_number(struct madkit_buf *buf, const struct madkit_port_in
 	text_line(buf, label, p->unread & bit ? "unknown" : "%u", value);
 }
 
-static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
-		      const struct node *issm)
+/* A word that the driver may not report. */
+static void port_text_word(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			   const char *label, const char *word)
 {
+	if (*word || p->unread & bit)
+		text_line(buf, label, "%s", p->unread & bit ? "unknown" : word);
+}
+
+/* Whether --fields has a key of the data, or something in it. */
+static bool port_json_chosen(const struct madkit_projection *fields, const char *name)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "data.%s", name);
+	/* by themselves, these are keys of the line */
+	if (!strcmp(name, "device") || !strcmp(name, "port"))
+		return madkit_projection_has(fields, path);
+	return madkit_projection_has(fields, name) || madkit_projection_has(fields, path);
+}
+
+static void port_json_text(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			   const char *name, const char *text)
+{
+	json_string(buf, name, p->unread & bit ? NULL : text);
+}
+
+static void port_json_state(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			    const char *name, uint8_t value, const char *of)
+{
+	char companion[40];
+
+	snprintf(companion, sizeof(companion), "%s_name", name);
+	port_json_number(buf, p, bit, name, value);
+	port_json_text(buf, p, bit, companion, port_info_name(of, value));
+}
+
+/* The line's data: the keys of fields, or all if that is NULL. */
+static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
+		      const struct node *issm, const struct madkit_projection *fields)
+{
+#define CHOSEN(name, call) \
+	do { \
+		if (port_json_chosen(fields, name)) \
+			call; \
+	} while (0)
 	json_begin(buf);
-	json_string(buf, "device", p->device);
-	json_string(buf, "ca", p->ca);
-	json_number(buf, "port", p->port);
-	json_string(buf, "ca_type", p->ca_type);
-	json_string(buf, "firmware", p->firmware);
-	json_string(buf, "link_layer",
-		    p->unread & MADKIT_PORT_LINK_LAYER ? NULL : link_layer_name(p->link_layer));
-	port_json_hex(buf, p, MADKIT_PORT_NODE_GUID, "node_guid", p->node_guid);
-	port_json_hex(buf, p, MADKIT_PORT_GID, "port_guid", p->port_guid);
-	port_json_hex(buf, p, MADKIT_PORT_GID, "gid_prefix", p->gid_prefix);
-	json_named(buf, "state", p->state, "LinkState");
-	if (p->unread & MADKIT_PORT_PHYS_STATE) {
-		json_null(buf, "phys_state");
-		json_null(buf, "phys_state_name");
-	} else {
-		json_named(buf, "phys_state", p->phys_state, "PhysLinkState");
-	}
-	port_json_number(buf, p, MADKIT_PORT_LID, "lid", p->lid);
-	port_json_number(buf, p, MADKIT_PORT_LMC, "lmc", p->lmc);
-	port_json_number(buf, p, MADKIT_PORT_SM_LID, "sm_lid", p->sm_lid);
-	port_json_number(buf, p, MADKIT_PORT_SM_SL, "sm_sl", p->sm_sl);
-	if (p->unread & MADKIT_PORT_RATE)
+	CHOSEN("device", json_string(buf, "device", p->device));
+	CHOSEN("ca", json_string(buf, "ca", p->ca));
+	CHOSEN("port", json_number(buf, "port", p->port));
+	CHOSEN("ca_type", port_json_text(buf, p, MADKIT_PORT_CA_TYPE, "ca_type", p->ca_type));
+	CHOSEN("firmware", port_json_text(buf, p, MADKIT_PORT_FIRMWARE, "firmware", p->firmware));
+	CHOSEN("link_layer",
+	       port_json_text(buf, p, MADKIT_PORT_LINK_LAYER, "link_layer", link_layer_name(p->link_layer)));
+	CHOSEN("node_guid", port_json_hex(buf, p, MADKIT_PORT_NODE_GUID, "node_guid", p->node_guid));
+	CHOSEN("port_guid", port_json_hex(buf, p, MADKIT_PORT_GID, "port_guid", p->port_guid));
+	CHOSEN("gid_prefix", port_json_hex(buf, p, MADKIT_PORT_GID, "gid_prefix", p->gid_prefix));
+	if (port_json_chosen(fields, "state") || port_json_chosen(fields, "state_name"))
+		port_json_state(buf, p, 0, "state", p->state, "LinkState");
+	if (port_json_chosen(fields, "phys_state") || port_json_chosen(fields, "phys_state_name"))
+		port_json_state(buf, p, MADKIT_PORT_PHYS_STATE, "phys_state", p->phys_state, "PhysLinkState");
+	CHOSEN("lid", port_json_number(buf, p, MADKIT_PORT_LID, "lid", p->lid));
+	CHOSEN("lmc", port_json_number(buf, p, MADKIT_PORT_LMC, "lmc", p->lmc));
+	CHOSEN("sm_lid", port_json_number(buf, p, MADKIT_PORT_SM_LID, "sm_lid", p->sm_lid));
+	CHOSEN("sm_sl", port_json_number(buf, p, MADKIT_PORT_SM_SL, "sm_sl", p->sm_sl));
+	if (port_json_chosen(fields, "rate") && p->unread & MADKIT_PORT_RATE)
 		json_null(buf, "rate");
-	else
+	else if (port_json_chosen(fields, "rate"))
 		json_tenths(buf, "rate", p->rate, p->rate_tenths);
-	port_json_number(buf, p, MADKIT_PORT_CAP_MASK, "cap_mask", p->cap_mask);
-	node_json(buf, "umad", umad);
-	node_json(buf, "issm", issm);
+	CHOSEN("cap_mask", port_json_number(buf, p, MADKIT_PORT_CAP_MASK, "cap_mask", p->cap_mask));
+	CHOSEN("umad", node_json(buf, "umad", umad));
+	CHOSEN("issm", node_json(buf, "issm", issm));
+#undef CHOSEN
 }
 
 static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
@@ -203,10 +234,8 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, 
 		p->unread & MADKIT_PORT_PHYS_STATE ? NULL : port_info_name("PhysLinkState", p->phys_state);
 
 	madkit_buf_printf(buf, "# %s\n", p->device);
-	if (p->ca_type[0])
-		text_line(buf, "CAType", "%s", p->ca_type);
-	if (p->firmware[0])
-		text_line(buf, "Firmware", "%s", p->firmware);
+	port_text_word(buf, p, MADKIT_PORT_CA_TYPE, "CAType", p->ca_type);
+	port_text_word(buf, p, MADKIT_PORT_FIRMWARE, "Firmware", p->firmware);
 	text_line(buf, "LinkLayer", "%s", link_layer_name(p->link_layer));
 	port_text_hex(buf, p, MADKIT_PORT_NODE_GUID, "NodeGuid", p->node_guid);
 	port_text_hex(buf, p, MADKIT_PORT_GID, "PortGuid", p->port_guid);
@@ -217,14 +246,16 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	port_text_number(buf, p, MADKIT_PORT_LMC, "LMC", p->lmc);
 	port_text_number(buf, p, MADKIT_PORT_SM_LID, "SMLid", p->sm_lid);
 	port_text_number(buf, p, MADKIT_PORT_SM_SL, "SMSL", p->sm_sl);
-	if (p->rate)
+	if (p->unread & MADKIT_PORT_RATE)
+		text_line(buf, "Rate", "unknown");
+	else if (p->rate)
 		text_line(buf, "Rate", p->rate_tenths ? "%u.%u Gb/s" : "%u Gb/s", p->rate, p->rate_tenths);
 	node_text(buf, "Umad", umad);
 	node_text(buf, "Issm", issm);
 }
 
-/* The members of a port that could not be read, by their names in JSON, and the first reason. */
-static void port_say_unread(const struct madkit_port_info *p)
+/* Reports the members of a port that could not be read, by their names in JSON, and the first reason. False: all were. */
+static bool port_say_unread(const struct madkit_port_info *p)
 {
 	static const struct {
 		uint32_t bit;
@@ -240,6 +271,8 @@ static void port_say_unread(const struct madkit_port_info *p)
 		{ MADKIT_PORT_RATE, "rate" },
 		{ MADKIT_PORT_GID, "port_guid, gid_prefix" },
 		{ MADKIT_PORT_LINK_LAYER, "link_layer" },
+		{ MADKIT_PORT_CA_TYPE, "ca_type" },
+		{ MADKIT_PORT_FIRMWARE, "firmware" },
 	};
 	char list[160] = "";
 	size_t len = 0;
@@ -249,7 +282,8 @@ static void port_say_unread(const struct madkit_port_info *p)
 			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "",
 						members[i].name);
 	if (len)
-		cli_say("%s: cannot read %s: %s", p->device, list, strerror(-p->unread_error));
+		cli_insist("%s: cannot read %s: %s", p->device, list, strerror(-p->unread_error));
+	return len;
 }
 
 static bool port_list_wanted(const struct cli_options *o, const struct madkit_port_info *p)
@@ -264,25 +298,51 @@ static bool port_list_wanted(const struct cli_options *o, const struct madkit_po
 	return !o->ndevices;
 }
 
-static void port_list_show(struct exchange *x, const struct madkit_port_info *p)
+/* A device node, with the text of its mode, as an expression sees it. */
+static struct port_record_node node_of_record(const struct node *node, char mode[8])
 {
+	snprintf(mode, 8, "%04o", (unsigned int)node->mode);
+	return (struct port_record_node){
+		.path = node->path,
+		.mode = node->exists ? mode : NULL,
+		.owner = node->exists ? node->owner : NULL,
+		.group = node->exists ? node->group : NULL,
+		.usable = node->usable,
+	};
+}
+
+/* EXIT_DONE; EXIT_LOCAL: something could not be read. */
+static int port_list_show(struct exchange *x, const struct madkit_port_info *p, struct port_record *record)
+{
+	struct port_record_node umad_record, issm_record;
+	char umad_mode[8], issm_mode[8];
 	struct madkit_message message;
+	struct madkit_record view;
 	struct madkit_buf data;
 	struct node umad, issm;
+	bool unread;
 
 	node_look(&umad, p, p->umad_path);
 	node_look(&issm, p, p->issm_path);
-	port_json(&data, p, &umad, &issm);
+	umad_record = node_of_record(&umad, umad_mode);
+	issm_record = node_of_record(&issm, issm_mode);
+	port_record_set(record, p, &umad_record, &issm_record);
 	x->info = p;
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
-	message.data_json = json_end(&data);
-	port_say_unread(p);
-	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
+	port_record_view(record, &message, &view);
+	unread = port_say_unread(p);
+	if (!output_judge_record(x->out, &view)) {
+		/* filtered */
+	} else if (x->out->format == FORMAT_JSON) {
+		port_json(&data, p, &umad, &issm, x->out->fields);
+		exchange_object(x, &message, &data);
+	} else {
 		port_text(&x->out->buf, p, &umad, &issm);
-	madkit_buf_free(&data);
+	}
 	holders_free(&umad.holders);
 	holders_free(&issm.holders);
+	return unread ? EXIT_LOCAL : EXIT_DONE;
 }
 
 /* Whether a specification is of a device of this machine, and not of another transport. */
@@ -327,13 +387,15 @@ static int port_list_check(const struct cli_options *o)
 	return EXIT_DONE;
 }
 
-int port_list(const struct cli_options *o, struct output *out)
+static int port_list_with(const struct cli_options *o, struct output *out, struct port_record *record)
 {
 	struct madkit_port_info *ports;
 	struct exchange x;
 	size_t count, skipped, found = 0;
-	int ret = port_list_check(o);
+	int ret = port_list_check(o), status;
 
+	if (!ret)
+		ret = output_check(out, port_record_attribute(record));
 	if (ret)
 		return ret;
 	ret = madkit_ports_list(&ports, &count, &skipped);
@@ -341,23 +403,31 @@ int port_list(const struct cli_options *o, struct output *out)
 		cli_say("cannot list the ports: %s", strerror(-ret));
 		return EXIT_LOCAL;
 	}
+	status = skipped ? EXIT_LOCAL : EXIT_DONE;
 	exchange_begin(&x, o, out);
 	for (size_t i = 0; i < count; i++) {
 		if (!port_list_wanted(o, &ports[i]))
 			continue;
 		found++;
-		port_list_show(&x, &ports[i]);
+		status = exit_worst(status, port_list_show(&x, &ports[i], record));
 	}
 	madkit_ports_free(ports);
 	if (skipped)
-		cli_say("%zu devices cannot be read and are omitted", skipped);
-	if (found)
-		return EXIT_DONE;
-	if (!count && skipped)
-		return EXIT_NOTHING;
+		cli_insist("%zu devices cannot be read and are omitted", skipped);
+	if (found || (!count && skipped))
+		return status;
 	if (count)
 		cli_say("no such port: madreg --list without -C, -P and --device shows all");
 	else
 		tell_none(o);
 	return EXIT_NOTHING;
+}
+
+int port_list(const struct cli_options *o, struct output *out)
+{
+	struct port_record *record = port_record_new();
+	int status = record ? port_list_with(o, out, record) : cli_no_memory();
+
+	port_record_free(record);
+	return status;
 }

@@ -71,6 +71,8 @@ enum {
 	MADKIT_PORT_RATE = 1 << 7,
 	MADKIT_PORT_CAP_MASK = 1 << 8,
 	MADKIT_PORT_LINK_LAYER = 1 << 9,
+	MADKIT_PORT_CA_TYPE = 1 << 10,  /* empty, but read, if the driver reports none */
+	MADKIT_PORT_FIRMWARE = 1 << 11, /* the same */
 };
 
 /* The properties of a port. */

@@ -83,6 +83,14 @@ static int read_text(const char *dir, const char *name, char *text, size_t size)
 	return ret;
 }
 
+/* The same of a file that not every driver has. */
+static int read_optional(const char *dir, const char *name, char *text, size_t size)
+{
+	int ret = read_text(dir, name, text, size);
+
+	return ret == -ENOENT ? 0 : ret;
+}
+
 static int ports_read_number(const char *dir, const char *name, uint64_t max, uint64_t *value)
 {
 	char text[128];
@@ -271,13 +279,17 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	if (ret)
 		return ret;
 	info->state = (uint8_t)v;
-	read_text(ca, "hca_type", info->ca_type, sizeof(info->ca_type));
-	read_text(ca, "fw_ver", info->firmware, sizeof(info->firmware));
 	v = 0;
 	ret = read_words(ca, "node_guid", 4, &v);
 	if (!ret)
 		info->node_guid = v;
 	ret = port_unread(info, MADKIT_PORT_NODE_GUID, ret, &vanished);
+	if (!ret)
+		ret = read_optional(ca, "hca_type", info->ca_type, sizeof(info->ca_type));
+	ret = port_unread(info, MADKIT_PORT_CA_TYPE, ret, &vanished);
+	if (!ret)
+		ret = read_optional(ca, "fw_ver", info->firmware, sizeof(info->firmware));
+	ret = port_unread(info, MADKIT_PORT_FIRMWARE, ret, &vanished);
 	if (!ret)
 		ret = read_port_numbers(dir, info, &vanished);
 	if (!ret)

@@ -479,9 +479,9 @@ setup() { load common; }
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
 	usage_error "uses Get, not 'Set'" madpoll Set PortCounters PortSelect=1 CounterSelect=all --delta
 	usage_error "COMMAND" madreg --class PerfMgt -- true
-	usage_error "--fields: the envelope" madreg --list -j --fields Lid
+	usage_error "--fields: madreg --list has no field 'LinkState'" madreg --list -j --fields LinkState
 	usage_error "--fields has no effect" madreg --list --fields Lid
-	usage_error "--filter: the envelope" madreg --list --filter 'LinkState == Active'
+	usage_error "--filter: madreg --list has no field 'LinkState'" madreg --list --filter 'LinkState == Active'
 	usage_error "--assert: the envelope" madreg --class PerfMgt --assert 'data.registered == 1'
 	usage_error "text or JSON" madreg --list -f hex
 }

@@ -622,26 +622,61 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(jq .data.rate <<<"$output") == +([0-9]) ]]
 }
 
-@test "madreg --list shows no value of a file that could not be read" {
+@test "X14: madreg --list shows no value of a file that could not be read, and its status is 1" {
 	load ../torture/torture.bash
 	torture_build
 	# shellcheck disable=SC2016  # expanded in the shell that madsim starts
 	run -0 env LD_PRELOAD="$TORTURE" TORTURE_PROGRAM=madreg madsim "$topologies/small.net" --socket "$socket" -- bash -c '
-		keep="del(.umad, .issm, .ca_type, .firmware)"
+		keep="del(.umad, .issm)"
 		good=$(madreg --list -j | jq -c ".data | $keep")
+		lines=$(madreg --list | grep -c "^[A-Za-z]*:")
 		for ((n = 1; n < 2000; n++)); do
-			out=$(TORTURE_NTH=$n TORTURE_LOG="$1/log" madreg --list -j 2>"$1/err")
+			status=0
+			out=$(TORTURE_NTH=$n TORTURE_LOG="$1/log" madreg --list -j 2>"$1/err") || status=$?
 			[[ -s $1/log ]] || break
 			[[ $out ]] || continue
 			jq -ec --argjson good "$good" ".data | $keep | to_entries |
 				map(select(.value != null and .value != \$good[.key])) == []" <<<"$out" >"$1/same" ||
 				{ echo "call $n ($(<"$1/log")): $out"; exit 1; }
+			# each key is there, and null has its status
+			jq -ec --argjson good "$good" ".data | $keep | keys == (\$good | keys)" <<<"$out" >"$1/same" ||
+				{ echo "call $n: $out"; exit 1; }
+			nulls=$(jq -c ".data | $keep | map(select(. == null)) | length" <<<"$out")
+			((nulls == 0 || status == 1)) || { echo "call $n ($(<"$1/log")): status $status: $out"; exit 1; }
+			text=$(TORTURE_NTH=$n TORTURE_LOG="$1/log" madreg --list 2>"$1/err")
+			[[ -z $text || $(grep -c "^[A-Za-z]*:" <<<"$text") == "$lines" ]] || { echo "call $n: $text"; exit 1; }
+			unknown=$((unknown + $(grep -cE "^(CAType|Firmware|Rate):.*unknown$" <<<"$text")))
 			[[ $out == *"\"lid\":null"* ]] || continue
 			grep -q "umad:sim0/1: cannot read lid: " "$1/err" || exit 1
 			unread=$((unread + 1))
 		done
-		echo "$n calls, $unread without a LID"
-		((n > 20 && n < 2000 && unread > 0))' - "$dir"
+		echo "$n calls, $unread without a LID, $unknown others unknown"
+		((n > 20 && n < 2000 && unread > 0 && unknown >= 3))' - "$dir"
+}
+
+@test "V1: --assert, --filter and --fields of madreg --list see the data of the port" {
+	# shellcheck disable=SC2016  # expanded in the shell that madsim starts
+	run -0 inside "$topologies/small.net" --socket "$socket" -- bash -c '
+		set -e
+		madreg --list --assert "data.rate >= 100" >"$1/out"
+		! madreg --list --assert "data.rate > 100" >"$1/out" 2>"$1/err" || exit 1
+		grep -q "data.rate" "$1/err"
+		words=("data.state == Active" "state_name == Active" "phys_state == LinkUp" "data.lid != 0 && data.lid == $(madreg --list -j | jq .data.lid)"
+			"data.ca == \"sim0\"" "data.port == 1" "data.link_layer =~ Infini" "node_guid == 0x100000" "data.umad.usable == 1"
+			"data.issm.path =~ issm0" "!(data.rate < 100)" "device =~ sim0")
+		for word in "${words[@]}"; do
+			[[ $(madreg --list -j --filter "$word" | wc -l) == 1 ]] || { echo "$word"; exit 1; }
+			status=0
+			madreg --list -j --filter "!($word)" >"$1/out" 2>"$1/err" || status=$?
+			[[ $status == 6 && ! -s $1/out ]] || { echo "not $word"; exit 1; }
+		done
+		[[ $(madreg --list -j --fields data.rate,state,device | jq -cS .) == \
+			"{\"data\":{\"rate\":100,\"state\":4,\"state_name\":\"Active\"},\"device\":\"umad:sim0/1\"}" ]]
+		[[ $(madreg --list -j --fields data.port,port | jq -c .data) == "{\"port\":1}" ]]
+		# the record and the line have the same keys
+		for key in $(madreg --list -j | jq -r ".data | keys[]"); do
+			[[ $(madreg --list -j --fields "data.$key" | jq -r ".data | keys[0]") == "${key%_name}" ]] || { echo "$key"; exit 1; }
+		done' - "$dir"
 }
 
 @test "madreg --list takes each --device that the other commands take" {
