@@ -38,7 +38,7 @@ same_as_ibnetdiscover() {
 	echo "$output" >"$swept"
 	[[ $stderr == *'no response from the node behind leaf2 port 3 '* ]]
 	# each leaf has a cable to the spine; the window holds all requests: 3 tries, and once more
-	summary '.silent == 12 and (.complete | not) and .elapsed_us < 3000000'
+	summary '.silent == 12 and (.complete | not) and .elapsed_us < 30000000'
 	both_ends
 	same_as_ibnetdiscover "h1-1 HCA-1" -t 100
 }
@@ -63,7 +63,7 @@ flap() {
 	for i in {1..8}; do
 		on "h1-1 HCA-1" madsweep -q -j -t 50 >"$swept"
 		both_ends
-		summary '.duplicates == 0 and .refused == 0 and .nodes >= 60 and .nodes <= 70 and .links >= 70 and .elapsed_us < 5000000'
+		summary '.duplicates == 0 and .refused == 0 and .nodes >= 60 and .nodes <= 70 and .links >= 70 and .elapsed_us < 50000000'
 	done
 	kill "$FLAPPING"
 	wait "$FLAPPING" || true
@@ -102,7 +102,7 @@ flapped_back() {
 	serve fat-tree:6,6,4 --vl15 1,500
 	until_true 60 port_is_active "h6-6 HCA-1"
 	on "h1-1 HCA-1" madsweep -q -j >"$swept"
-	summary '.complete and .nodes == 46 and .links == 60 and .elapsed_us < 20000000'
+	summary '.complete and .nodes == 46 and .links == 60 and .elapsed_us < 200000000'
 	on "h1-1 HCA-1" madsweep -q -j Get PortInfo >"$swept"
 	summary '.complete and .requests.silent == 0'
 }

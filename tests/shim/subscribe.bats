@@ -133,7 +133,7 @@ sleep_until_renewed() { until_true 20 renewals "$1"; }
 	# the kernel of node1 answers for the missing agent, or nobody does
 	begin=$SECONDS
 	ends_with 143
-	((SECONDS - begin <= 5))
+	((SECONDS - begin <= 30))
 }
 
 @test "A3: method Report is taken: who may hold it" {

@@ -59,12 +59,16 @@ span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonu
 	[[ $(jq -c 'select(.remote.lid != 1 and .rtt_us < 300000)' <<<"$output" | wc -l) == 0 ]]
 }
 
+shows_progress() {
+	MADKIT_DEVICE=sim:unix:$socket@node1 timeout 300 script -qec "madsend --batch $dir/lines -t $ms --retries 1 >/dev/null" \
+		"$dir/terminal" </dev/null >/dev/null || :
+	grep -aq '20 lines, 10 answered, 10 outstanding' "$dir/terminal"
+}
+
 @test "D1: on a terminal a long batch shows how far it is, and nowhere else" {
 	serve "$topologies/small.net" --sm node1
 	lines 20 2 NodeInfo >"$dir/lines"
-	MADKIT_DEVICE=sim:unix:$socket@node1 timeout 60 script -qec "madsend --batch $dir/lines -t 700 --retries 1 >/dev/null" \
-		"$dir/terminal" </dev/null >/dev/null || :
-	grep -aq '20 lines, 10 answered, 10 outstanding' "$dir/terminal"
+	in_time 700 shows_progress
 	run -3 --separate-stderr on node1 madsend --batch "$dir/lines" -t 700 --retries 1 -j
 	[[ $stderr != *outstanding* ]]
 }
@@ -76,6 +80,15 @@ span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonu
 	[[ $(jq -r .tag <<<"$output" | xargs echo) == '1 2 3 4 5 6 7 8' ]]
 }
 
+resolves_in_vain() {
+	before=$(stats sends)
+	run -3 --separate-stderr on node2 madsend --batch "$dir/lines" -j --deadline "$ms" || return
+	[[ $(jq -c '[.kind, .status.send, .attempts]' <<<"$output" | sort | uniq -c | xargs echo) == '51 [timeout,110,0]' ]] || return
+	[[ $stderr == *'the deadline has passed: 51 requests were not sent'* ]] || return
+	# the request to the SA
+	(($(stats sends) == before + 1))
+}
+
 @test "a deadline or a signal while an address is being resolved: nothing more is sent" {
 	serve "$topologies/small.net" --sm node1
 	control fault drop class=SubnAdm method=GetResp
@@ -83,15 +96,11 @@ span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonu
 		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"guid":"0x0000000000100001"},"tag":0}'
 		lines 50 1000 NodeInfo
 	} >"$dir/lines"
-	before=$(stats sends)
-	run -3 --separate-stderr on node2 madsend --batch "$dir/lines" -j --deadline 500
-	[[ $(jq -c '[.kind, .status.send, .attempts]' <<<"$output" | sort | uniq -c | xargs echo) == '51 [timeout,110,0]' ]]
-	[[ $stderr == *'the deadline has passed: 51 requests were not sent'* ]]
-	# the request to the SA
-	(($(stats sends) == before + 1))
+	in_time 500 resolves_in_vain
+	before=$(($(stats sends) - 1))
 	start batch env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch "$dir/lines" -d
 	asked() { (($(stats sends) >= before + 2)); }
-	for _ in {1..100}; do asked && break; read -r -t 0.05 <> <(:) || :; done
+	for _ in {1..1000}; do asked && break; read -r -t 0.05 <> <(:) || :; done
 	kill -TERM "$pid"
 	status=0
 	wait "$pid" || status=$?
@@ -110,7 +119,7 @@ stopped() {
 	kill -STOP "$pid"
 	[[ -z $signal ]] || kill -s "$signal" "$pid"
 	# longer than the response's delay and the deadline
-	read -r -t 0.7 <> <(:) || :
+	read -r -t "$((ms / 1000 + 1)).2" <> <(:) || :
 	kill -CONT "$pid"
 	status=0
 	wait "$pid" || status=$?
@@ -122,16 +131,24 @@ stopped() {
 	control fault delay class=SubnAdm method=GetResp delay=300
 	to='"remote":{"guid":"0x0000000000100001"}'
 	echo '{"header":{"method":"Get","attribute":"NodeInfo"},'"$to}" >"$dir/lines"
+	local ms=0
 	stopped a TERM madsend --batch "$dir/lines" -j
 	((status == 143 && sent == 1))
-	stopped b '' madsend --batch "$dir/lines" -j --deadline 500
-	((status == 3 && sent == 1))
-	[[ $(jq -c '[.kind, .attempts]' "$dir/b.out") == '["timeout",0]' ]]
+	in_time 500 late_in_batch
+	ms=0
 	stopped c TERM madsend -G 0x100001 Get NodeInfo -n 3
 	((status == 143 && sent == 1))
-	stopped d '' madsend -G 0x100001 Get NodeInfo --deadline 500 -j
-	((status == 3 && sent == 1))
-	[[ $(jq -c '[.kind, .status.send]' "$dir/d.out") == '["timeout",110]' ]]
+	in_time 500 late_alone
+}
+
+late_in_batch() {
+	stopped "b$ms" '' madsend --batch "$dir/lines" -j --deadline "$ms"
+	((status == 3 && sent == 1)) && [[ $(jq -c '[.kind, .attempts]' "$dir/b$ms.out") == '["timeout",0]' ]]
+}
+
+late_alone() {
+	stopped "d$ms" '' madsend -G 0x100001 Get NodeInfo --deadline "$ms" -j
+	((status == 3 && sent == 1)) && [[ $(jq -c '[.kind, .status.send]' "$dir/d$ms.out") == '["timeout",110]' ]]
 }
 
 @test "a batch sends nothing at its deadline" {

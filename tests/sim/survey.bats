@@ -216,10 +216,18 @@ lack() {
 
 @test "the deadline ends it" {
 	control agent leaf2 mute gsi
-	run -3 --separate-stderr madsweep Get PortCounters --deadline 300
+	in_time 300 ends_half_way
+	in_time 300 ends_in_flight
+}
+
+ends_half_way() {
+	run -3 --separate-stderr madsweep -t 60000 Get PortCounters --deadline "$ms" || return
 	[[ $stderr == *'the deadline ended it after 12 of 20 ports'* ]]
-	# even if no request is left to send: those in flight are not silent
-	run -3 --separate-stderr madsweep -j -t -1 Get PortCounters --deadline 300 --select 'number == 1'
+}
+
+# Even if no request is left to send, those in flight are not silent.
+ends_in_flight() {
+	run -3 --separate-stderr madsweep -j -t -1 Get PortCounters --deadline "$ms" --select 'number == 1' || return
 	[[ $(jq -c 'select(.kind == "summary").data.requests | [.answered, .silent, .unfinished]' <<<"$output") == '[5,0,1]' ]]
 }
 
@@ -346,7 +354,7 @@ cut_clear() {
 		fi
 	done
 	((cleared >= 1 && cleared < 8)) || { echo "$cleared cleared"; return 1; }
-	[[ $(grep -c 'cleared: .*(leaf2' "$dir/out") -ge 1 ]]
+	[[ $(grep -c 'cleared: .*(leaf2' "$dir/out") -ge 1 ]] || return
 	grep -q 'may have been cleared: no response was received' "$dir/err"
 }
 
@@ -357,10 +365,10 @@ cut_clear() {
 	((ended == 130))
 	cut_clear -TERM -q
 	((ended == 143))
-	cut_clear "" --deadline 700
-	((ended == 3))
-	grep -q 'the deadline ended it after' "$dir/err"
+	in_time 700 cut_by_deadline
 }
+
+cut_by_deadline() { cut_clear "" --deadline "$ms" && ((ended == 3)) && grep -q 'the deadline ended it after' "$dir/err"; }
 
 @test "--clear announces what it clears, and names what it cannot clear" {
 	# nothing is behind the port
@@ -391,13 +399,21 @@ cut_clear() {
 	jq -s -e 'map(select(.kind == "response" and .port.node.guid != .data.Guid)) == []' <<<"$output"
 }
 
+ends_without_timeout() {
+	run -3 --separate-stderr madsweep -t -1 Get PortCounters --deadline "$ms" || return
+	[[ $stderr == *'the deadline ended it'* ]]
+}
+
+# 12 ports have responded, in whole lines.
+ends_by_signal() {
+	run -124 --separate-stderr timeout $((ms / 1000)) madsweep -t -1 -j Get PortCounters || return
+	[[ $(jq -r .kind <<<"$output" | sort | uniq -c | tr -d ' ') == 12response ]]
+}
+
 @test "without a timeout, a signal and the deadline end it all the same" {
 	control agent leaf2 mute gsi
-	run -3 --separate-stderr madsweep -t -1 Get PortCounters --deadline 300
-	[[ $stderr == *'the deadline ended it'* ]]
-	run -124 --separate-stderr timeout 1 madsweep -t -1 -j Get PortCounters
-	# 12 ports have responded, in whole lines
-	[[ $(jq -r .kind <<<"$output" | sort | uniq -c | tr -d ' ') == 12response ]]
+	in_time 300 ends_without_timeout
+	in_time 1000 ends_by_signal
 }
 
 @test "without a subnet manager, ports have no LIDs" {

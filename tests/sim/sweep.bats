@@ -219,10 +219,14 @@ leads_nowhere() {
 	[[ $stderr == *'no response any more from 0x0000000000100004 (0,1,3,2,1)'* ]]
 }
 
+ends_early() {
+	run -3 --separate-stderr madsweep -j -t 60000 --deadline "$ms" || return
+	[[ $stderr == *"the deadline ended the sweep"* ]] && jq -s -e '.[-1].data.nodes > 1' <<<"$output"
+}
+
 @test "the deadline ends the sweep, and what was found is shown" {
 	control agent node2 mute
-	run -3 --separate-stderr madsweep -j -t 60000 --deadline 300
-	[[ $stderr == *"the deadline ended the sweep"* ]]
+	in_time 300 ends_early
 	jq -s -e '.[-1].data.missing == ["deadline"] and (.[-1].data.complete | not) and .[-1].data.nodes > 1' <<<"$output"
 }
 

@@ -116,6 +116,19 @@ serve_second() {
 	done
 }
 
+is_taken() {
+	# shellcheck disable=SC2086
+	run -1 --separate-stderr madpoll "${vendor[@]}" -j $good --device "sim:unix:$socket@node1" --deadline "$ms" || return
+	[[ $(jq -c '[.kind, .device]' <<<"$output") == "[\"error\",\"sim:unix:$socket@node2\"]" ]] &&
+		[[ ${stderr_lines[-1]} == "madpoll: no MAD came in $ms ms" ]]
+}
+
+is_bad() {
+	# shellcheck disable=SC2086
+	run -1 --separate-stderr madpoll "${vendor[@]}" $bad --device "sim:unix:$socket@node1" --deadline "$ms" || return
+	[[ -z $output && ${#stderr_lines[@]} -eq 2 && ${stderr_lines[-1]} == "madpoll: no MAD came in $ms ms" ]]
+}
+
 @test "D4: madpoll reports a bad --device of several and waits on the others" {
 	local bad='--device umad:nosuch/1' good
 	serve "$topologies/small.net"
@@ -136,14 +149,10 @@ serve_second() {
 	# bad is also a port whose class is taken
 	poll madrecv "${vendor[@]}" --banner
 	until grep -q listening "$dir/poll.err"; do sleep 0.05; done
-	# shellcheck disable=SC2086
-	run -1 --separate-stderr madpoll "${vendor[@]}" -j $good --device "sim:unix:$socket@node1" --deadline 300
-	[[ $(jq -c '[.kind, .device]' <<<"$output") == "[\"error\",\"sim:unix:$socket@node2\"]" ]]
-	[[ ${stderr_lines[-1]} == 'madpoll: no MAD came in 300 ms' ]]
+	in_time 300 is_taken
 	kill "$pid"
 	# 1 is before 3; all are bad: at once
-	run -1 --separate-stderr madpoll "${vendor[@]}" $bad --device "sim:unix:$socket@node1" --deadline 300
-	[[ -z $output && ${#stderr_lines[@]} -eq 2 && ${stderr_lines[-1]} == 'madpoll: no MAD came in 300 ms' ]]
+	in_time 300 is_bad
 	run -1 --separate-stderr timeout 20 madpoll "${vendor[@]}" $bad --device "sim:unix:$dir/none@node2"
 	[[ -z $output && ${#stderr_lines[@]} -eq 2 ]]
 	run -1 --separate-stderr timeout 20 madpoll "${vendor[@]}" $bad
