@@ -81,30 +81,6 @@ static void property_free(struct property *p)
 	p->attribute = NULL;
 }
 
-/* Makes a Get of an attribute of SubnMgt if the class of the request does not have it. EXIT_DONE or EXIT_LOCAL. */
-static int property_request(const struct request *r, const char *attribute, uint32_t modifier,
-			    struct request *derived)
-{
-	int ret = request_derive(r, attribute, modifier, derived);
-	struct request smp = *r;
-
-	if (ret != -ENOENT)
-		return ret ? cli_no_memory() : EXIT_DONE;
-	smp.smp = true;
-	smp.header.mgmt_class = MADKIT_CLASS_SUBN;
-	smp.header.class_version = madkit_class_version(MADKIT_CLASS_SUBN);
-	smp.rmpp = RMPP_NONE;
-	smp.to.qp = 0;
-	smp.to.qkey = 0;
-	smp.to.pkey_index = 0;
-	ret = request_derive(&smp, attribute, modifier, derived);
-	if (ret)
-		return cli_no_memory();
-	/* nothing of the header of the other class */
-	memset(derived->mad + MADKIT_HEADER_BYTES, 0, derived->data_offset - MADKIT_HEADER_BYTES);
-	return EXIT_DONE;
-}
-
 /* Reads the attribute, unless it is known. EXIT_DONE, or a status: the failure was shown and reported. */
 static int property_get(struct listing *l, const char *attribute, uint32_t modifier,
 			struct property **property)
@@ -118,9 +94,8 @@ static int property_get(struct listing *l, const char *attribute, uint32_t modif
 	if (p->attribute && p->modifier == modifier)
 		return EXIT_DONE;
 	property_free(p);
-	status = property_request(l->request, attribute, modifier, &p->request);
-	if (status)
-		return status;
+	if (request_derive_smp(l->request, attribute, modifier, &p->request))
+		return cli_no_memory();
 	p->attribute = attribute;
 	p->modifier = modifier;
 	status = exchange_ask(l->x, &p->request, &p->answer);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "command.h"
 #include "delta.h"
+#include "layout_choice.h"
 #include "listen.h"
 #include "privileges.h"
 #include "progress.h"
@@ -459,6 +460,8 @@ static int poll_attribute(const struct cli_options *o, struct output *out, struc
 	int status = exchange_open(&x, o, out, r);
 
 	privileges_drop(o);
+	if (!status)
+		status = layout_choose(&x, r);
 	if (!status)
 		status = until ? ask_until(&x, r, until) : delta(&x, r);
 	exchange_close(&x);

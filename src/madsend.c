@@ -10,6 +10,7 @@
 #include "failures.h"
 #include "instances.h"
 #include "locate.h"
+#include "layout_choice.h"
 #include "merge.h"
 #include "set_check.h"
 #include "privileges.h"
@@ -300,6 +301,8 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 	int ret = exchange_open(&x, o, out, r);
 
 	privileges_drop(o);
+	if (!ret)
+		ret = layout_choose(&x, r);
 	if (!ret && cli_flag(o, OPT_MERGE))
 		ret = merge(&x, r);
 	if (!ret)

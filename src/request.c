@@ -240,6 +240,28 @@ int request_derive(const struct request *r, const char *attribute, uint32_t modi
 	return 0;
 }
 
+int request_derive_smp(const struct request *r, const char *attribute, uint32_t modifier,
+		       struct request *derived)
+{
+	int ret = request_derive(r, attribute, modifier, derived);
+	struct request smp = *r;
+
+	if (ret != -ENOENT)
+		return ret;
+	smp.smp = true;
+	smp.header.mgmt_class = MADKIT_CLASS_SUBN;
+	smp.header.class_version = madkit_class_version(MADKIT_CLASS_SUBN);
+	smp.rmpp = RMPP_NONE;
+	smp.to.qp = 0;
+	smp.to.qkey = 0;
+	smp.to.pkey_index = 0;
+	ret = request_derive(&smp, attribute, modifier, derived);
+	/* nothing of the header of the other class */
+	if (!ret)
+		memset(derived->mad + MADKIT_HEADER_BYTES, 0, derived->data_offset - MADKIT_HEADER_BYTES);
+	return ret;
+}
+
 void request_free(struct request *r)
 {
 	free(r->mad);

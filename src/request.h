@@ -102,4 +102,8 @@ void request_put_keys(const struct cli_options *options, struct request *request
 int request_derive(const struct request *request, const char *attribute, uint32_t modifier,
 		   struct request *derived);
 
+/* The same; of SubnMgt, if the class of the request does not have the attribute. */
+int request_derive_smp(const struct request *request, const char *attribute, uint32_t modifier,
+		       struct request *derived);
+
 #endif

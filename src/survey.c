@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "layout_choice.h"
 #include "progress.h"
 #include "route.h"
 #include "survey.h"
@@ -83,6 +84,11 @@ static void survey_result(struct survey *s, struct survey_ask *ask)
 	survey_count_result(s, ask);
 	survey_cut_errors(s, ask);
 	s->ended[ask->target] = true;
+	if (s->reads_fec) {
+		s->fec[s->targets.targets[ask->target].at] = layout_has_rsfec(&ask->task.answer);
+		survey_ask_free(s, ask);
+		return;
+	}
 	if (!s->held || survey_is_dropped(s, ask)) {
 		survey_show(s, ask);
 		survey_ask_free(s, ask);
@@ -128,7 +134,7 @@ static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_mess
 	char name[SURVEY_NAME_BYTES];
 
 	survey_name(s->scope->sweep, t, name);
-	if (!s->clears && failures_count(&s->failures, EXIT_TIMEOUT, error, what)) {
+	if (!s->clears && !s->reads_fec && failures_count(&s->failures, EXIT_TIMEOUT, error, what)) {
 		if (s->targets.by_port || s->blocks.instances)
 			cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, n->left,
 				(int)strlen(s->tally->what) - (n->left == 1), s->tally->what, name, reason);
@@ -285,7 +291,8 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 		return !s->gone;
 	survey_add_tries(s, ask, a);
 	if (ask->step == SURVEY_ONE) {
-		failures_tell(&s->failures, x, &ask->request, a);
+		if (!s->reads_fec)
+			failures_tell(&s->failures, x, &ask->request, a);
 		if (s->clears && (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL))
 			survey_tell_unknown(ask);
 		survey_result(s, ask);
@@ -323,7 +330,7 @@ static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
 		survey_give_up(s, node);
 	if (!survey_may_ask(s, n, n->outstanding))
 		return NULL;
-	if (!n->knows_cpi && (s->extended || survey_wants_sum(s, n))) {
+	if (!n->knows_cpi && (s->extended || (s->fec && !s->reads_fec) || survey_wants_sum(s, n))) {
 		n->knows_cpi = n->waits = true;
 		return survey_ask_new(s, node, n->next, SURVEY_CPI);
 	}
@@ -364,7 +371,7 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	n->knows_cpi &= ask->step != SURVEY_CPI;
 	n->knows_sum &= ask->step != SURVEY_ALL;
 	n->waits = false;
-	if (!s->clears &&
+	if (!s->clears && !s->reads_fec &&
 	    failures_count(&s->failures, EXIT_TIMEOUT, error, is_uncounted ? uncounted : no_address))
 		cli_say("%s of %s: %s, because %s", s->request->attribute_name, ask->about,
 			is_uncounted ? "only the first block is requested" : "not requested", ask->reason);
@@ -437,7 +444,7 @@ static int survey_hold(struct survey *s)
 	s->ended = calloc(s->targets.n + 1, sizeof(*s->ended));
 	if (!s->ended)
 		return cli_no_memory();
-	if (s->clears ||
+	if (s->clears || s->reads_fec ||
 	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort && !s->scope->routes))
 		return EXIT_DONE;
 	s->held = calloc(s->targets.n + 1, sizeof(struct survey_ask *));
@@ -458,7 +465,8 @@ static int survey_begin(struct survey *s)
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	s->sums = !s->clears && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
 		  survey_sum_suits(s->x->options->filter, r->attribute);
-	if ((s->extended || s->sums) && request_derive(r, "ClassPortInfo", 0, &s->cpi))
+	if ((s->extended || s->sums || (s->fec && !s->reads_fec)) &&
+	    request_derive(r, "ClassPortInfo", 0, &s->cpi))
 		return cli_no_memory();
 	s->last_tries = r->smp && s->x->options->retries;
 	s->tally->what = s->blocks.instances ? "blocks" : s->targets.by_port ? "ports" : "nodes";
@@ -517,6 +525,42 @@ static int survey_judge(struct survey *s, int error)
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }
 
+/* The layout of some counters depends on the FEC mode of the port, which PortInfoExtended has: it is requested from all
+ * ports first. Ports that do not respond, or do not have it, count as without RS-FEC. EXIT_DONE or EXIT_LOCAL. */
+static int survey_read_fec(struct survey *s)
+{
+	struct survey_tally tally = { .what = "ports" };
+	struct survey reading = { .x = s->x, .scope = s->scope, .tally = &tally, .reads_fec = true };
+	const struct sink sink = { .take = survey_take, .context = &reading };
+	const uint64_t seq = s->x->seq;
+	struct request extended;
+	int status, ret = 0;
+
+	if (s->request->header.method != MADKIT_METHOD_GET || !layout_depends(s->request))
+		return EXIT_DONE;
+	s->fec = calloc(s->scope->n + 1, sizeof(*s->fec));
+	if (!s->fec || layout_request(s->request, 0, &extended))
+		return cli_no_memory();
+	reading.fec = s->fec;
+	reading.request = &extended;
+	reading.source = (struct source){ .next = survey_next, .context = &reading };
+	madkit_buf_init(&reading.unwritten, 0);
+	status = survey_begin(&reading);
+	if (!status)
+		ret = dispatch(s->x, &reading.source, &sink);
+	/* the survey itself reports a signal, and a device that is gone */
+	if (ret < 0 && !reading.gone && !cli_stopped())
+		status = cli_failed(ret, "cannot send");
+	madkit_dispatcher_last_tries(s->x->dispatcher, false);
+	progress_clear();
+	survey_end(&reading);
+	request_free(&extended);
+	s->x->seq = seq;
+	s->tally->mads += tally.mads;
+	s->tally->resent += tally.resent;
+	return status;
+}
+
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,
 	       struct survey_tally *tally)
 {
@@ -534,7 +578,9 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 	*tally = (struct survey_tally){ .what = "ports" };
 	madkit_buf_init(&s.unwritten, 0);
 	s.source = (struct source){ .next = survey_next, .context = &s };
-	status = survey_begin(&s);
+	status = survey_read_fec(&s);
+	if (!status)
+		status = survey_begin(&s);
 	if (!status) {
 		ret = dispatch(x, &s.source, &sink);
 		madkit_dispatcher_last_tries(x->dispatcher, false);
@@ -546,5 +592,6 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		status = survey_judge(&s, ret);
 	}
 	survey_end(&s);
+	free(s.fec);
 	return status;
 }

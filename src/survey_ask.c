@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/cpi.h>
+#include "layout_choice.h"
 #include "survey_ask.h"
 
 enum { SURVEY_ALL_PORTS = 255 }; /* PortSelect */
@@ -108,6 +110,13 @@ static uint32_t survey_retries(const struct survey *s, const struct survey_node 
 	return t->tried || !n->responds ? 0 : retries;
 }
 
+/* The port counts by RS-FEC, if its node can count so. */
+static bool survey_has_rsfec(const struct survey *s, uint32_t node, const struct survey_target *t)
+{
+	return s->fec && !s->reads_fec && s->fec[t->at] &&
+	       s->targets.nodes[node].capabilities & MADKIT_CPI_CAP_PERF_IS_RSFEC_MODE_SUPPORTED;
+}
+
 struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target, enum survey_step step)
 {
 	const struct request *model = step == SURVEY_CPI ? &s->cpi : s->request;
@@ -135,6 +144,8 @@ struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target
 	ask->step = step;
 	if (step != SURVEY_CPI)
 		survey_put_port(s, t, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
+	if (step == SURVEY_ONE && survey_has_rsfec(s, node, t))
+		r->attribute = layout_rsfec(r);
 	survey_name_ask(s, t, ask);
 	ask->reason = survey_address(s, t, r);
 	if (!ask->reason && t->uncounted && step == SURVEY_ONE)

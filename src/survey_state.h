@@ -46,7 +46,9 @@ struct survey {
 	bool *ended;   /* targets */
 	size_t shown;  /* targets before this one have ended and been shown */
 	bool extended; /* PortCountersExtended, which not every node has */
-	bool sums;     /* the filter holds for the sum of all ports if it does for one */
+	bool *fec; /* by number in the scope: RS-FEC is active at the port; NULL: the request does not depend on it */
+	bool reads_fec; /* this survey reads it, and shows nothing */
+	bool sums;      /* the filter holds for the sum of all ports if it does for one */
 	bool clears;
 	/* SMPs that are lost because VL15 has no flow control seem to be requests to silent nodes: the last try of each
 	 * is sent after all others, with few at a time */

@@ -377,6 +377,27 @@ wrong() {
 	[[ $stderr != *requested* ]]
 }
 
+@test "W2: counters of a port with RS-FEC have its layout" {
+	local words='control=counter leaf1 1 FECCorrectableSymbolCtrLane3=5' place='.port.node.name == "leaf1" and .port.number == 1'
+	run -0 --separate-stderr on "fat-tree:2,2,1,$words" madsend --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1 -j
+	# by libibmad (IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE3_F), and the line encodes back to the same bytes
+	[[ $(jq -c '[.seq, .header.attribute, .header.attribute_id, .data.FECCorrectableSymbolCtrLane[3]]' <<<"$output") == \
+		'[1,"PortExtendedSpeedsCountersRSFEC",31,5]' ]]
+	[[ $(madsend --dry-run --batch - -j <<<"$output" | jq -c .data) == "$(jq -c .data <<<"$output")" ]]
+	run -0 --separate-stderr on "fat-tree:2,2,1,$words" madsweep Get PortExtendedSpeedsCounters -j
+	[[ $(jq -c "select($place) | .data.FECCorrectableSymbolCtrLane[3]" <<<"$output") == 5 ]]
+	run -0 --separate-stderr on "fat-tree:2,2,1,$words" madpoll --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1 --delta -n 1 -i 10
+	[[ $output == *FECCorrectableSymbolCtrLane3* && $output != *FECCorrectableBlockCtrLane* ]]
+	# FDR links have none, and a port whose FEC mode cannot be read is shown without
+	run -0 --separate-stderr on "$data/small.dump" madsweep Get PortExtendedSpeedsCounters -j --select 'speed == FDR'
+	[[ $(jq -r 'select(.kind == "response") | .header.attribute' <<<"$output" | sort -u) == PortExtendedSpeedsCounters ]]
+	run -0 --separate-stderr on "fat-tree:2,2,1,control=fault drop attribute=PortInfoExtended" madsend -t 20 --retries 0 \
+		--name leaf1 Get PortExtendedSpeedsCounters PortSelect=1
+	[[ $stderr == *'the FEC mode of the port is not known: shown as without RS-FEC' && $output == *FECCorrectableBlockCtrLane0* ]]
+	run -2 --separate-stderr on "fat-tree:2,2,1,control=counter leaf1 1 ErrorDetectionCounterLane0=1" madsend -D 0 Get NodeInfo
+	[[ $stderr == *"'ErrorDetectionCounterLane0'"* ]]
+}
+
 @test "counters move at an exact rate in virtual time" {
 	local words='control=traffic h1-1 1 gbps=80 packets=1000,control=errors h1-1 1 SymbolErrorCounter=3'
 	run -0 on "fat-tree:2,2,1@h1-1,$words" madpoll --delta -i 1000 -n 10 -j --name 'h1-1 HCA-1' Get PortCountersExtended PortSelect=1

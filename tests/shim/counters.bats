@@ -68,8 +68,20 @@ options() {
 	[[ $output == *'with RS-FEC Active'* ]]
 	[[ $(dotted SyncHeaderErrorCounter <<<"$output") == 17 ]]
 	[[ $(dotted FECCorrectableSymbolCtrLane11 <<<"$output") == 18 ]]
+	# W2: as perfquery shows them, by LID, in a sweep, and as a difference
+	run -0 on "node1 HCA-1" madsend -L "$SWITCH" Get PortExtendedSpeedsCounters PortSelect=1
+	[[ $(dotted FECCorrectableSymbolCtrLane11 <<<"$output") == 18 && $output != *FECCorrectableBlockCtrLane* ]]
+	run -4 --separate-stderr on "node1 HCA-1" madsweep -j Get PortExtendedSpeedsCounters
+	[[ $(jq -c 'select(.port.node.name == "leaf1 rack1" and .port.number == 1) | .data.FECCorrectableSymbolCtrLane[11]' <<<"$output") == 18 ]]
+	run -0 on "node1 HCA-1" madpoll -L "$SWITCH" Get PortExtendedSpeedsCounters PortSelect=1 --delta -n 1 -i 10
+	[[ $output == *FECCorrectableSymbolCtrLane11* ]]
 	query -T -R "$SWITCH" 1
 	[[ $(query -T "$SWITCH" 1 | dotted FECCorrectableSymbolCtrLane11) == 0 ]]
+	# W2: counters of the other layout
+	refused() { run -2 control counter leaf1 "$1" "$2=1"; }
+	refused 1 ErrorDetectionCounterLane0
+	refused 1 FECCorrectableBlockCtrLane0
+	refused 7 FECCorrectableSymbolCtrLane0
 	# the cables between the switches are FDR, without FEC
 	control counter leaf1 7 ErrorDetectionCounterLane0=19
 	control counter leaf1 7 FECUncorrectableBlockCtrLane11=20
@@ -77,6 +89,8 @@ options() {
 	[[ $output != *'RS-FEC'* ]]
 	[[ $(dotted ErrorDetectionCounterLane0 <<<"$output") == 19 ]]
 	[[ $(dotted FECUncorrectableBlockCtrLane11 <<<"$output") == 20 ]]
+	run -0 on "node1 HCA-1" madsend -L "$SWITCH" Get PortExtendedSpeedsCounters PortSelect=7
+	[[ $(dotted FECUncorrectableBlockCtrLane11 <<<"$output") == 20 && $output != *FECCorrectableSymbol* ]]
 	run -0 on "node1 HCA-1" smpquery portinfoextended -D 0,1 1
 	[[ $(dotted FECModeActive <<<"$output") == 2 ]]
 	# node3 has a QDR link

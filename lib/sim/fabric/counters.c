@@ -272,8 +272,16 @@ uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter whi
 	return view ? added(view->of[which].from, total - view->of[which].since) : total;
 }
 
-/* The next counter of this name, in rows of the tables behind *row (NULL: in all). */
-static bool counter_named(struct counter *c, const char *name, const struct madkit_attribute **row)
+/* Whether a port has the counters of a row: PortExtendedSpeedsCounters have another layout with RS-FEC, the second row. */
+static bool counters_suit(const struct madkit_attribute *a, const struct port *port)
+{
+	return a->id != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS ||
+	       (a != counters_attribute(a->id)) == port_rsfec_active(port);
+}
+
+/* The next counter of this name that the port has, in rows of the tables behind *row (NULL: in all). */
+static bool counter_named(struct counter *c, const struct port *port, const char *name,
+			  const struct madkit_attribute **row)
 {
 	const struct madkit_class *class = madkit_class_get(MADKIT_CLASS_PERF);
 	const struct madkit_attribute *a = *row ? *row + 1 : class->attributes;
@@ -282,7 +290,8 @@ static bool counter_named(struct counter *c, const char *name, const struct madk
 		struct madkit_place place;
 		uint32_t at;
 
-		if (!counters_are(a) || madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
+		if (!counters_are(a) || !counters_suit(a, port) ||
+		    madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
 		    place.field->kind != MADKIT_KIND_COUNTER || place.whole)
 			continue;
 		/* a row with the ID of the one before it is another form of the attribute, with the same counters
@@ -304,14 +313,14 @@ int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t valu
 	struct counter c;
 	int ret = 0;
 
-	while (counter_named(&c, name, &row))
+	while (counter_named(&c, port, name, &row))
 		if (c.field->width > widest)
 			widest = c.field->width;
 	if (!widest)
 		return -ENOENT;
 	if (value > bits_mask(widest))
 		return -ERANGE;
-	for (row = NULL; !ret && counter_named(&c, name, &row);)
+	for (row = NULL; !ret && counter_named(&c, port, name, &row);)
 		ret = counter_put(f, port, &c, value);
 	return ret;
 }
@@ -324,7 +333,7 @@ int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t
 	struct counter c;
 	uint16_t source;
 
-	if (!counter_named(&c, name, &row))
+	if (!counter_named(&c, port, name, &row))
 		return -ENOENT;
 	source = counter_source(&c);
 	if (source < PMA_SYMBOL_ERROR || source >> 8 == MADKIT_ATTR_PORT_XMIT_DATA_SL ||

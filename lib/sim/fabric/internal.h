@@ -36,6 +36,12 @@ static inline bool port_has_rsfec(const struct port *port)
 	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) >> 1 ||
 	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info);
 }
+/* RS-FEC is active: FECModeActive of PortInfoExtended. */
+static inline bool port_rsfec_active(const struct port *port)
+{
+	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, port->info) >> 1 ||
+	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, port->info);
+}
 /* Whether any port of the node has. */
 static inline bool node_has_rsfec(struct fabric *f, const struct node *node)
 {

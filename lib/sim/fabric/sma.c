@@ -508,7 +508,7 @@ static int port_info_extended(struct request *r)
 	field_put(MADKIT_PORT_INFO_EXTENDED_CAP_MASK, r->data,
 		  MADKIT_PORT_EXT_CAP_MASK_IS_FEC_MODE_SUPPORTED);
 	field_put(MADKIT_PORT_INFO_EXTENDED_FEC_MODE_ACTIVE, r->data,
-		  port_speed(port) > TOPOLOGY_FDR ? RS_FEC : NO_FEC);
+		  port_rsfec_active(port) ? RS_FEC : NO_FEC);
 	field_put(MADKIT_PORT_INFO_EXTENDED_FDRFEC_MODE_SUPPORTED, r->data, 1 << NO_FEC);
 	field_put(MADKIT_PORT_INFO_EXTENDED_FDRFEC_MODE_ENABLED, r->data, 1 << NO_FEC);
 	for (size_t i = 0; i < ARRAY_SIZE(rs_fec); i++)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which of several layouts of an attribute a port has. */
+#ifndef SRC_LAYOUT_CHOICE_H
+#define SRC_LAYOUT_CHOICE_H
+
+#include "exchange.h"
+
+/*
+ * PortExtendedSpeedsCounters have another layout if RS-FEC is active at the port. As perfquery -T of infiniband-diags,
+ * whose choice this is: ClassPortInfo of PerfMgt has IsRSFECModeSupported (libibmad: IS_PM_RSFEC_COUNTERS_SUP), and
+ * FECModeActive of PortInfoExtended is RS-FEC.
+ */
+
+/* Whether the layout of the request depends on the FEC mode: its attribute was not named by a layout. */
+bool layout_depends(const struct request *request);
+
+/* Whether a response to Get PortInfoExtended says that RS-FEC is active. */
+bool layout_has_rsfec(const struct answer *answer);
+
+/* The request for PortInfoExtended, to the same place. 0 or -ENOMEM. */
+int layout_request(const struct request *request, uint32_t port, struct request *derived);
+
+/* The attribute with the layout of a port with RS-FEC. */
+const struct madkit_attribute *layout_rsfec(const struct request *request);
+
+/* Asks the node, unless it does not matter, and sets the attribute of the request. A message says if the FEC mode is not
+ * known, which leaves the layout as it is. EXIT_DONE, or a status: reported. */
+int layout_choose(struct exchange *x, struct request *request);
+
+#endif
