@@ -36,10 +36,12 @@ static bool dispatch_send(struct exchange *x, const struct sink *sink, struct ta
 	job->context = task;
 	/* the window may have become smaller since the source saw room in it */
 	while ((ret = madkit_dispatcher_post(x->dispatcher, job)) == -EAGAIN) {
-		madkit_dispatcher_wait(x->dispatcher, madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS);
+		ret = madkit_dispatcher_wait(x->dispatcher,
+					     madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS);
 		more &= dispatch_take(x, sink);
 		job->ended_ns = madkit_port_now(x->port);
-		ret = cli_stopped() ? -EINTR : job->ended_ns >= job->deadline_ns ? -ETIMEDOUT : 0;
+		if (ret >= 0 || ret == -EINTR)
+			ret = cli_stopped() ? -EINTR : job->ended_ns >= job->deadline_ns ? -ETIMEDOUT : 0;
 		if (ret)
 			break;
 	}

@@ -37,8 +37,10 @@ static void names_look_up(struct exchange *x, uint32_t lid)
 		ret = madkit_resolve_lid(&resolver, lid, cli_flag(o, OPT_NAMES), name, &error);
 
 	x->names->known[lid] = true;
-	if (!ret)
+	if (!ret) {
 		x->names->name[lid] = strdup(name);
+		ret = x->names->name[lid] ? 0 : -ENOMEM;
+	}
 	if (!ret || ret == -ENOENT || ret == -EINTR)
 		return;
 	x->names->failed = true;
@@ -54,8 +56,10 @@ const char *exchange_name(struct exchange *x, const struct madkit_message *m)
 		return NULL;
 	if (!x->names)
 		x->names = calloc(1, sizeof(*x->names));
-	if (!x->names)
+	if (!x->names) {
+		cli_say("names are not shown: out of memory");
 		return NULL;
+	}
 	if (!x->names->known[remote->lid] && !x->names->failed && !cli_stopped())
 		names_look_up(x, remote->lid);
 	return x->names->name[remote->lid];

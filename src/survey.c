@@ -510,7 +510,7 @@ static int survey_judge(struct survey *s, int error)
 	if (s->full)
 		return cli_no_memory();
 	if (error < 0 && !s->gone)
-		return cli_failed(error, "cannot send");
+		return exchange_report(s->x, NULL, exchange_port_failed(s->x, error));
 	if (t->unsent && !s->gone && !s->x->out->status) {
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;

@@ -69,6 +69,8 @@ void survey_tell_unwritten(const struct survey *s)
 	for (size_t at = 0; at < s->unwritten.len; at += strlen(about + at) + 1)
 		cli_insist("%s of %s was cleared, but that could not be written", s->request->attribute_name,
 			   about + at);
+	if (s->unwritten.error)
+		cli_insist("%s of other ports may have been cleared, too", s->request->attribute_name);
 }
 
 void survey_show(struct survey *s, struct survey_ask *ask)

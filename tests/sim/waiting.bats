@@ -234,7 +234,7 @@ is_bad() {
 	poll madpoll "${vendor[@]}" -j --device "sim:unix:$dir/t@node2" --device "sim:unix:$socket@node2"
 	until [[ $(madsim --control "$dir/t" stats | jq .files) -ge 1 && $(stats files) -ge 1 ]]; do sleep 0.05; done
 	kill "$second_pid"
-	until grep -q gone "$dir/poll.err"; do sleep 0.05; done
+	until grep -q gone "$dir/poll.err" && [[ -s $dir/poll.out ]]; do sleep 0.05; done
 	[[ $(jq -c '[.kind, .device]' "$dir/poll.out") == "[\"error\",\"sim:unix:$dir/t@node2\"]" ]]
 	arrives 0x12 -m 7
 	((status == 1))
