@@ -409,6 +409,9 @@ int64_t send_answered(struct tid *t, uint64_t now)
 	 */
 	if (t->tries != 1 || kernel_resent(t->send, t->start_ns, now))
 		return -1;
+	/* the device took long: it resolved the GID and then sent, or sent and was preempted */
+	if (t->sent_ns != t->start_ns)
+		return -1;
 	return (int64_t)(now - t->sent_ns);
 }
 

@@ -186,8 +186,8 @@ struct send_step send_await(struct send *s, uint64_t now);
 struct send_step send_due(struct send *s, uint64_t now);
 /* The device reported that the latest try has timed out. */
 struct send_step send_returned(struct send *s, uint64_t now);
-/* A response with this TID arrived. Returns the round-trip time in nanoseconds, or -1 if
- * it is not known which try was answered. */
+/* A response with this TID arrived. Returns the round-trip time in nanoseconds, or -1 if it is not known which try was
+ * answered, or when that was sent. */
 int64_t send_answered(struct tid *t, uint64_t now);
 /* The response to a try with this TID has status BUSY. STEP_DONE: it is the last one, and the answer. Otherwise the
  * request is still to be answered: after a back-off, or by a later try that is outstanding. */

@@ -584,7 +584,8 @@ struct madkit_recv {
 	uint64_t time_ns; /* when it was received, on the port clock */
 	/* For a response: time since the try that it answers (send->sent_ns of that try), in
 	 * nanoseconds. -1: it is not known which try that is, or the kernel may have resent the request
-	 * or a segment. */
+	 * or a segment; or, on Ethernet, the device took more than 1 ms to accept the request, and it is
+	 * not known whether it sent it at the beginning or at the end of that time. */
 	int64_t rtt_ns;
 	struct timespec time; /* when it was received, in real time */
 };
