@@ -129,13 +129,17 @@ static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int 
 		madpoll_look(w, first, ms);
 		return;
 	}
-	for (size_t i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++) {
 		fds[i] = (struct pollfd){ .fd = w->failed[i] ? -1 : madkit_port_fd(w->ports[i].port),
 					  .events = POLLIN };
+		/* a port may have more to process although its descriptor is not readable */
+		if (!w->failed[i])
+			ms = madkit_port_timeout_ms(w->ports[i].port, ms);
+	}
 	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
 		return;
 	for (size_t i = 0; i < w->n; i++)
-		if (fds[i].revents)
+		if (!w->failed[i])
 			madpoll_look(w, i, 0);
 }
 

@@ -5,12 +5,6 @@
 #include "listen.h"
 #include "respond.h"
 
-/* A Report has one, for which who sends it by hand does not wait. */
-static bool respond_has_response(uint8_t method)
-{
-	return method == MADKIT_METHOD_REPORT || request_waits(method);
-}
-
 static void respond_failed(const struct madkit_addr *to, int error)
 {
 	char addr[MADKIT_ADDR_TEXT_MAX];
@@ -43,27 +37,16 @@ void respond_returned(const struct madkit_recv *recv)
 	respond_failed(&recv->from, -recv->status);
 }
 
-/* A response of len bytes that begins as the request does. NULL: none is to be
- * sent, or there is no memory (told). */
+/* A response of len bytes (0: as many as the request has). NULL: none is to be sent, or there is no memory (told). */
 static struct madkit_send *response_new(const struct madkit_recv *recv, size_t len)
 {
-	uint8_t method = recv->mad[MADKIT_MAD_METHOD];
 	struct madkit_send *send;
 
-	if (!respond_has_response(method))
+	if (!madkit_method_response(recv->mad[MADKIT_MAD_CLASS], recv->mad[MADKIT_MAD_METHOD]))
 		return NULL;
-	send = madkit_send_new(len);
-	if (!send) {
+	send = madkit_send_response(recv, len);
+	if (!send)
 		respond_failed(&recv->from, -ENOMEM);
-		return NULL;
-	}
-	memcpy(send->mad, recv->mad, len < recv->len ? len : recv->len);
-	send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_RESPONSE |
-				       (method == MADKIT_METHOD_SET ? MADKIT_METHOD_GET : method);
-	/* of a directed route, the status' first bit is the direction */
-	send->mad[MADKIT_MAD_STATUS] = send->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x80 : 0;
-	send->mad[MADKIT_MAD_STATUS + 1] = 0;
-	send->to = recv->from;
 	return send;
 }
 
@@ -81,7 +64,7 @@ static void respond_post(struct madkit_agent *agent, struct madkit_send *send)
 
 void respond_echo(struct madkit_agent *agent, const struct madkit_recv *recv)
 {
-	struct madkit_send *send = response_new(recv, recv->len);
+	struct madkit_send *send = response_new(recv, 0);
 
 	if (send)
 		respond_post(agent, send);

@@ -300,6 +300,16 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 	return deadline;
 }
 
+int madkit_port_timeout_ms(const struct madkit_port *port, int most_ms)
+{
+	uint64_t due = madkit_port_deadline(port);
+	int ms = due == UINT64_MAX ? -1 : ms_until(madkit_port_now(port), due);
+
+	if (most_ms < 0)
+		return ms;
+	return ms < 0 || ms > most_ms ? most_ms : ms;
+}
+
 int madkit_port_wait(struct madkit_port *port, int timeout_ms)
 {
 	uint64_t start = madkit_port_now(port);

@@ -4,8 +4,17 @@
 #include <string.h>
 #include <madkit/query.h>
 #include <madkit/registry.h>
+#include <madkit/rmpp.h>
 #include "agent/agent.h"
+#include "util/bits.h"
 #include "wire/access.h"
+
+enum {
+	DIRECTION_BIT = 0x8000, /* of the status of a directed-route SMP */
+	/* of a GRH: the response may cross as many routers as the request did */
+	HOP_LIMIT_MOST = 255,
+	RESPONSE_RETRIES = 5,
+};
 
 struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mgmt_class, uint8_t method,
 					uint16_t attribute, uint32_t modifier)
@@ -33,6 +42,48 @@ struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mg
 	}
 	send->timeout_ms = 1000;
 	send->retries = 2;
+	return send;
+}
+
+/* Whether the response is a table of the SA, which always has RMPP (IBA 15.2.2). */
+static bool query_is_table(uint8_t mgmt_class, uint8_t method)
+{
+	return mgmt_class == MADKIT_CLASS_SA &&
+	       (method == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE) ||
+		method == (MADKIT_METHOD_GET_MULTI | MADKIT_METHOD_RESPONSE));
+}
+
+struct madkit_send *madkit_send_response(const struct madkit_recv *recv, size_t len)
+{
+	uint8_t mgmt_class, method;
+	struct madkit_send *send;
+
+	if (!recv || recv->len < MADKIT_HEADER_BYTES || recv->status ||
+	    madkit_mad_is_response(recv->mad, recv->len))
+		return NULL;
+	mgmt_class = recv->mad[MADKIT_MAD_CLASS];
+	method = madkit_method_response(mgmt_class, recv->mad[MADKIT_MAD_METHOD]);
+	if (!method)
+		return NULL;
+	len = len ? len : recv->len;
+	send = madkit_send_new(len);
+	if (!send)
+		return NULL;
+	memcpy(send->mad, recv->mad, len < recv->len ? len : recv->len);
+	send->mad[MADKIT_MAD_METHOD] = method;
+	/* of a directed route, the status' first bit is the direction */
+	put_be16(send->mad + MADKIT_MAD_STATUS, mgmt_class == MADKIT_CLASS_SUBN_DR ? DIRECTION_BIT : 0);
+	if (!(method & MADKIT_METHOD_RESPONSE) && mgmt_class == MADKIT_CLASS_BM)
+		send->mad[MADKIT_MAD_MODIFIER + 3] |= 1;
+	if (query_is_table(mgmt_class, method)) {
+		madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
+	}
+	send->to = recv->from;
+	if (send->to.grh)
+		send->to.hop_limit = HOP_LIMIT_MOST;
+	send->retries = RESPONSE_RETRIES;
 	return send;
 }
 

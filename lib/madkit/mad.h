@@ -201,6 +201,19 @@ int madkit_header_put(uint8_t *mad, size_t len, const struct madkit_header *h);
 bool madkit_mad_is_response(const uint8_t *mad, size_t len);
 
 /*
+ * madkit_method_response - return the method of a response
+ * @mgmt_class: class of the request
+ * @method:     method of the request
+ *
+ * Get and Set are answered by GetResp (0x81), Trap by TrapRepress (0x07), GetTraceTable of the SA by GetTableResp
+ * (0x92), and any other request by its method with bit 0x80 set. A Send of class BM is answered by a Send, with bit 0
+ * of the attribute modifier set: see madkit_mad_is_response().
+ *
+ * Return: the method; 0 if there is no response: @method is that of a response, or a Send of any other class.
+ */
+uint8_t madkit_method_response(uint8_t mgmt_class, uint8_t method);
+
+/*
  * madkit_class_is_rmpp - check whether a class supports RMPP
  * @mgmt_class: the class
  *

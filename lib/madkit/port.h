@@ -337,6 +337,19 @@ int madkit_port_fd(const struct madkit_port *port);
 uint64_t madkit_port_deadline(const struct madkit_port *port);
 
 /*
+ * madkit_port_timeout_ms - return how long poll(2) may wait for a port
+ * @port:    the port
+ * @most_ms: the longest time, in milliseconds; negative: no limit
+ *
+ * The time until madkit_port_deadline(), rounded up, for the timeout of poll(2) or epoll_wait(2). To wait for several
+ * ports, pass the result for one port as @most_ms for the next.
+ *
+ * Return: milliseconds, at most @most_ms; 0 if madkit_port_process() is due; -1 if nothing is due and @most_ms is
+ * negative.
+ */
+int madkit_port_timeout_ms(const struct madkit_port *port, int most_ms);
+
+/*
  * madkit_port_now - return the time on the port clock
  * @port: the port
  *

@@ -34,13 +34,33 @@ MADKIT_BEGIN_DECLS
  * @modifier:   attribute modifier
  *
  * The MAD has 256 bytes, base version 1 and the usual version of the class; the rest is zero. The
- * timeout is 1000 ms for each try, with 2 retries; the caller may change both in the returned struct.
+ * timeout is 1000 ms for each try, with 2 retries; the caller may change both in the returned struct. For a
+ * class from 0x30 to 0x4f, write the OUI with madkit_send_put(send, MADKIT_HEADER_VENDOR2_OUI, oui).
  * Does not block.
  *
  * Return: the send, which the caller frees with madkit_send_free(); NULL if out of memory.
  */
 struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mgmt_class, uint8_t method,
 					uint16_t attribute, uint32_t modifier);
+
+/*
+ * madkit_send_response - make a send that answers a request
+ * @recv: the request, which the caller frees as before
+ * @len:  bytes of the response, 24 to 1 GiB; 0: as many as the request has
+ *
+ * The response has the headers of the request, with its transaction ID, the method of
+ * madkit_method_response(), and status 0; a response to a directed-route SMP has the direction bit. The bytes behind
+ * the headers are those of the request, then zeros. A table of the SA (GetTable, GetTraceTable, GetMulti) has an
+ * ACTIVE RMPP header of type DATA.
+ *
+ * It is sent to the source of the request; with a GRH, to the GID of its source, with hop limit 255. retries is 5,
+ * which RMPP uses if the response has several segments. An agent posts it with madkit_agent_post(), and the send
+ * handler frees it.
+ *
+ * Return: the send, which the caller frees with madkit_send_free(); NULL if @recv is NULL, has no whole header, is a
+ * request without a response or a returned response (recv->status), if @len is out of range, or if out of memory.
+ */
+struct madkit_send *madkit_send_response(const struct madkit_recv *recv, size_t len);
 
 /*
  * madkit_send_put, madkit_send_put_bytes - set a field of the attribute of a request

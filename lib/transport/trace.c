@@ -610,6 +610,8 @@ int madkit_trace_stop(struct madkit_trace *t, uint64_t *lost, uint64_t *unread)
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 	size_t found = 0;
 
+	if (!t || !lost || !unread)
+		return -EINVAL;
 	*lost = *unread = 0;
 	errno = 0;
 	if (t->lib.tracefs_instance_file_write(t->instance, "tracing_on", "0") < 0)

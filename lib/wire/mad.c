@@ -62,6 +62,25 @@ bool madkit_mad_is_response(const uint8_t *mad, size_t len)
 	       (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_BM && (get_be32(mad + MADKIT_MAD_MODIFIER) & 1));
 }
 
+uint8_t madkit_method_response(uint8_t mgmt_class, uint8_t method)
+{
+	switch (method) {
+	case MADKIT_METHOD_SET:
+		return MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
+	case MADKIT_METHOD_SEND:
+		return mgmt_class == MADKIT_CLASS_BM ? method : 0;
+	case MADKIT_METHOD_TRAP:
+		return MADKIT_METHOD_TRAP_REPRESS;
+	case MADKIT_METHOD_TRAP_REPRESS:
+		return 0;
+	case MADKIT_METHOD_GET_TRACE_TABLE:
+		if (mgmt_class == MADKIT_CLASS_SA)
+			return MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE;
+		break;
+	}
+	return method & MADKIT_METHOD_RESPONSE ? 0 : method | MADKIT_METHOD_RESPONSE;
+}
+
 bool madkit_class_is_vendor2(uint8_t mgmt_class)
 {
 	return mgmt_class >= MADKIT_CLASS_VENDOR2_FIRST && mgmt_class <= MADKIT_CLASS_VENDOR2_LAST;

@@ -14,16 +14,10 @@ enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 }; /* of a vendor class */
 /* Responder: returns a message to its source. */
 static void echo_send(struct madkit_agent *agent, struct madkit_recv *recv)
 {
-	struct madkit_send *send = recv->status ? NULL : madkit_send_new(recv->len);
+	struct madkit_send *send = madkit_send_response(recv, 0);
 
-	if (send) {
-		memcpy(send->mad, recv->mad, recv->len);
-		send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
-		send->to = recv->from;
-		send->retries = 5;
-		if (madkit_agent_post(agent, send))
-			madkit_send_free(send);
-	}
+	if (send && madkit_agent_post(agent, send))
+		madkit_send_free(send);
 	madkit_recv_free(recv);
 }
 
@@ -77,8 +71,7 @@ static int echo_request(struct madkit_agent *agent, struct madkit_port *whom,
 	if (!send)
 		return -ENOMEM;
 	madkit_header_put(send->mad, send->len, &header);
-	for (int i = 0; i < 3; i++)
-		send->mad[MADKIT_VENDOR2_OUI + i] = (uint8_t)(OUI >> (16 - 8 * i));
+	madkit_send_put(send, MADKIT_HEADER_VENDOR2_OUI, OUI);
 	for (size_t i = MADKIT_VENDOR2_DATA; i < send->len; i++)
 		send->mad[i] = (uint8_t)rand();
 	send->timeout_ms = 5000;
@@ -100,25 +93,18 @@ static int run_ports(struct madkit_port **ports, nfds_t count, const int *status
 	struct pollfd fds[2];
 
 	while (*status > 0) {
-		uint64_t due = UINT64_MAX, now = madkit_port_now(ports[0]);
+		int ms = -1;
 
 		for (nfds_t i = 0; i < count; i++) {
 			int events = madkit_port_process(ports[i]);
-			uint64_t deadline = madkit_port_deadline(ports[i]);
 
 			if (events < 0)
 				return events;
-			if (deadline < due)
-				due = deadline;
+			ms = madkit_port_timeout_ms(ports[i], ms);
 			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]),
 						  .events = POLLIN };
 		}
-		if (*status > 0 &&
-		    poll(fds, count,
-			 due == UINT64_MAX ? -1 :
-			 due < now         ? 0 :
-					     (int)((due - now) / 1000000 + 1)) < 0 &&
-		    errno != EINTR)
+		if (*status > 0 && poll(fds, count, ms) < 0 && errno != EINTR)
 			return -errno;
 	}
 	return *status;

@@ -74,12 +74,8 @@ static int run_port(struct madkit_port *port)
 {
 	while (outstanding) {
 		struct pollfd fd = { .fd = madkit_port_fd(port), .events = POLLIN };
-		uint64_t due = madkit_port_deadline(port), now = madkit_port_now(port);
-		int ms = due == UINT64_MAX ? -1 :
-			 due < now         ? 0 :
-					     (int)((due - now) / 1000000 + 1);
 
-		if (poll(&fd, 1, ms) < 0 && errno != EINTR)
+		if (poll(&fd, 1, madkit_port_timeout_ms(port, -1)) < 0 && errno != EINTR)
 			return -errno;
 		int events = madkit_port_process(port);
 		if (events < 0)

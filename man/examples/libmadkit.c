@@ -38,11 +38,9 @@ int main(int argc, char **argv)
 		return 1;
 	while (madkit_agent_outstanding(agent) && madkit_port_process(port) >= 0) {
 		struct pollfd fd = { .fd = madkit_port_fd(port), .events = POLLIN };
-		uint64_t due = madkit_port_deadline(port), now = madkit_port_now(port);
-		uint64_t ms = due > now ? (due - now) / 1000000 + 1 : 0;
 
 		/* a program adds its own descriptors and timeouts here */
-		poll(&fd, 1, ms < 1000 ? (int)ms : 1000);
+		poll(&fd, 1, madkit_port_timeout_ms(port, 1000));
 	}
 	madkit_port_close(port);
 	return 0;

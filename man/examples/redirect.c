@@ -33,18 +33,15 @@ static void service_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 		.qp = service->qp,
 		.qkey = service->qkey,
 	};
-	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+	struct madkit_send *send = madkit_send_response(recv, MADKIT_MAD_BYTES);
 
-	if (send && recv->len == send->len) {
-		memcpy(send->mad, recv->mad, send->len);
-		send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
+	if (send) {
 		if (madkit_agent_port(agent) == ports[TO]) {
 			send->mad[MADKIT_MAD_STATUS + 1] = MADKIT_STATUS_REDIRECT;
 			madkit_port_gid(service, 0, NULL, target.gid);
 			madkit_cpi_set_redirect(send->mad + MADKIT_VENDOR2_DATA, false,
 						&target);
 		}
-		send->to = recv->from;
 		if (!madkit_agent_post(agent, send))
 			send = NULL;
 	}
@@ -69,8 +66,7 @@ static int requester_send(struct madkit_agent *agent,
 	if (!send)
 		return -ENOMEM;
 	madkit_header_put(send->mad, send->len, &header);
-	for (int i = 0; i < 3; i++)
-		send->mad[MADKIT_VENDOR2_OUI + i] = (uint8_t)(OUI >> (16 - 8 * i));
+	madkit_send_put(send, MADKIT_HEADER_VENDOR2_OUI, OUI);
 	send->timeout_ms = 1000;
 	send->retries = 5;
 	send->to.lid = whom->lid;
@@ -166,24 +162,19 @@ static int run_all_ports(void)
 {
 	while (outcome > 0) {
 		struct pollfd fds[PORTS];
-		uint64_t due = UINT64_MAX, now = madkit_port_now(ports[FROM]);
+		int ms = -1;
 
 		for (int i = 0; i < PORTS; i++) {
 			int events = madkit_port_process(ports[i]);
-			uint64_t deadline = madkit_port_deadline(ports[i]);
 
 			if (events < 0)
 				return events;
-			if (deadline < due)
-				due = deadline;
+			ms = madkit_port_timeout_ms(ports[i], ms);
 			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]),
 						  .events = POLLIN };
 		}
 		if (outcome > 0)
-			poll(fds, PORTS,
-			     due == UINT64_MAX ? -1 :
-			     due < now         ? 0 :
-						 (int)((due - now) / 1000000 + 1));
+			poll(fds, PORTS, ms);
 	}
 	return outcome;
 }

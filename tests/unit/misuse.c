@@ -179,6 +179,7 @@ static void null_ports(struct madkit_port *port, const struct madkit_port_info *
 	NULL_IS(madkit_port_fd(NULL), -EINVAL);
 	null_note("madkit_port_deadline");
 	is_u64(madkit_port_deadline(NULL), UINT64_MAX, "X6: nothing is due on no port");
+	NULL_IS(madkit_port_timeout_ms(NULL, -1), -1);
 	NULL_IS(madkit_port_now(NULL), 0);
 	NULL_DOES(madkit_port_realtime(NULL, &ts));
 	ok(!ts.tv_sec && !ts.tv_nsec, "X6: ... the time is 0");
@@ -241,6 +242,7 @@ static void null_agents(struct madkit_port *port, struct madkit_agent *agent, st
 	NULL_IS(madkit_redirect_target(send->mad, send->len, NULL, &send->to), -EINVAL);
 	NULL_IS_NULL(madkit_send_segment(NULL, 1, &len));
 	is_u64(len, 0, "X6: ... of 0 bytes");
+	NULL_IS_NULL(madkit_send_response(NULL, 256));
 	NULL_DOES(madkit_send_free(NULL));
 	NULL_DOES(madkit_recv_free(NULL));
 }
@@ -314,8 +316,11 @@ static void null_dispatchers(struct madkit_port *port, struct madkit_send *send)
 
 static void null_traces(void)
 {
+	uint64_t lost, unread;
+
 	NULL_IS(madkit_trace_open(NULL, NULL), -EINVAL);
 	NULL_IS(madkit_trace_close(NULL), 0);
+	NULL_IS(madkit_trace_stop(NULL, &lost, &unread), -EINVAL);
 	NULL_IS(madkit_trace_fd(NULL), -EINVAL);
 	NULL_IS(madkit_trace_process(NULL, (madkit_trace_handler)abort, NULL), -EINVAL);
 	NULL_IS(madkit_trace_lost(NULL), 0);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 
 static uint16_t query_status;
@@ -130,6 +131,120 @@ static void test_origins(struct madkit_port *port)
 	madkit_send_free(send);
 }
 
+/* ---- responses ------------------------------------------------------------------------------ */
+
+static void query_test_response(void)
+{
+	/* IBA volume 1, table 109 and the tables of methods of the classes */
+	static const struct {
+		uint8_t mgmt_class, method, response;
+	} rows[] = {
+		{ 0x01, 0x01, 0x81 }, { 0x01, 0x02, 0x81 }, { 0x01, 0x05, 0x07 }, { 0x01, 0x07, 0 },
+		{ 0x01, 0x81, 0 },    { 0x81, 0x02, 0x81 }, { 0x03, 0x01, 0x81 }, { 0x03, 0x02, 0x81 },
+		{ 0x03, 0x05, 0x07 }, { 0x03, 0x06, 0x86 }, { 0x03, 0x12, 0x92 }, { 0x03, 0x13, 0x92 },
+		{ 0x03, 0x14, 0x94 }, { 0x03, 0x15, 0x95 }, { 0x03, 0x92, 0 },    { 0x04, 0x02, 0x81 },
+		{ 0x05, 0x01, 0x81 }, { 0x05, 0x03, 0x03 }, { 0x06, 0x05, 0x07 }, { 0x07, 0x03, 0 },
+		{ 0x32, 0x02, 0x81 }, { 0x32, 0x03, 0 },    { 0x32, 0x10, 0x90 }, { 0x32, 0x13, 0x93 },
+		{ 0x09, 0x10, 0x90 },
+	};
+	struct madkit_recv recv = { .from = { .lid = 9,
+					      .sl = 3,
+					      .qp = 5,
+					      .grh = true,
+					      .gid = { 0xfe, 0x80 },
+					      .gid_index = 2,
+					      .hop_limit = 1,
+					      .path_bits = 4 } };
+	uint8_t mad[512];
+
+	for (size_t i = 0; i < sizeof(mad); i++)
+		mad[i] = (uint8_t)(i * 7 + 1);
+	mad[20 + 3] = 0;
+	recv.mad = mad;
+	recv.len = 256;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct madkit_send *send;
+
+		mad[1] = rows[i].mgmt_class;
+		mad[3] = rows[i].method;
+		is_int(madkit_method_response(rows[i].mgmt_class, rows[i].method), rows[i].response,
+		       "L3: class 0x%02x, method 0x%02x: 0x%02x", rows[i].mgmt_class, rows[i].method,
+		       rows[i].response);
+		send = madkit_send_response(&recv, 0);
+		ok(!send == !rows[i].response && (!send || send->mad[3] == rows[i].response),
+		   "L3: ... by madkit_send_response()");
+		if (!send)
+			continue;
+		ok(madkit_mad_is_response(send->mad, send->len), "L3: ... which is a response");
+		is_mem(send->mad + 8, mad + 8, 8, "L3: ... with the transaction ID of the request");
+		is_u64(send->mad[4] << 8 | send->mad[5], rows[i].mgmt_class == 0x81 ? 0x8000 : 0,
+		       "L3: ... and status 0");
+		is_int(send->mad[20 + 3], rows[i].mgmt_class == 0x05 && rows[i].method == 3,
+		       "L3: ... and the modifier of the request, but for BM");
+		is_mem(send->mad + 64, mad + 64, 256 - 64, "L3: ... and its data");
+		madkit_send_free(send);
+	}
+	mad[1] = 0x03;
+	mad[3] = 0x12;
+	mad[24] = mad[25] = mad[26] = 0;
+	struct madkit_send *send = madkit_send_response(&recv, 1000);
+
+	ok(send && send->len == 1000 && send->mad[24] == 1 && send->mad[25] == 1 && send->mad[26] & 1,
+	   "L3: a table has RMPP");
+	is_mem(send->mad + 56, mad + 56, 256 - 56, "L3: ... begins as the request");
+	ok(!send->mad[256] && !send->mad[999], "L3: ... and ends with zeros");
+	ok(send->to.lid == 9 && send->to.sl == 3 && send->to.qp == 5 && send->to.grh &&
+		   send->to.gid[0] == 0xfe && send->to.gid_index == 2 && send->to.path_bits == 4,
+	   "L3: it is sent to the source of the request");
+	is_int(send->to.hop_limit, 255, "L3: ... across as many routers as necessary");
+	madkit_send_free(send);
+	send = madkit_send_response(&recv, 40);
+	ok(send && send->len == 40, "L3: a shorter one");
+	madkit_send_free(send);
+	ok(!madkit_send_response(NULL, 0) && !madkit_send_response(&recv, 23), "L3: no request, no header");
+	recv.status = ETIMEDOUT;
+	ok(!madkit_send_response(&recv, 0), "L3: a response that was returned");
+	recv.status = 0;
+	recv.len = 23;
+	ok(!madkit_send_response(&recv, 256), "L3: a request without a header");
+}
+
+/* ---- the time until a port is due -------------------------------------------------------------- */
+
+static void query_test_timeout_ms(void)
+{
+	struct fake *fake = fake_new();
+	struct madkit_port *port = fake_port(fake);
+	struct madkit_agent *agent = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, NULL, NULL);
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
+	uint64_t due;
+
+	is_int(madkit_port_timeout_ms(port, -1), -1, "L5: nothing is due: no limit");
+	is_int(madkit_port_timeout_ms(port, 7), 7, "L5: ... or that of the caller");
+	is_int(madkit_port_timeout_ms(NULL, 7), 7, "L5: ... also without a port");
+	madkit_agent_post(agent, send);
+	due = madkit_port_deadline(port);
+	fake->now = due - 20000000;
+	is_int(madkit_port_timeout_ms(port, -1), 20, "L5: 20 ms");
+	is_int(madkit_port_timeout_ms(port, 7), 7, "L5: ... at most 7");
+	is_int(madkit_port_timeout_ms(port, 0), 0, "L5: ... at most 0");
+	fake->now++;
+	is_int(madkit_port_timeout_ms(port, 30), 20, "L5: a part of a millisecond counts as one");
+	fake->now = due - 1;
+	is_int(madkit_port_timeout_ms(port, -1), 1,
+	       "L5: ... the last as well, or poll() would return too early");
+	fake->now = due;
+	is_int(madkit_port_timeout_ms(port, -1), 0, "L5: it is due");
+	fake->now = due + 5000000;
+	is_int(madkit_port_timeout_ms(port, -1), 0, "L5: it was due");
+	madkit_agent_cancel(agent, send);
+	is_int(madkit_port_timeout_ms(port, -1), 0, "L5: a handler is to be called");
+	madkit_port_process(port);
+	is_int(madkit_port_timeout_ms(port, -1), -1, "L5: nothing is due any more");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
 static void test_agents(struct fake *fake, struct madkit_port *port)
 {
 	struct madkit_send *send = madkit_send_request(NULL, 0x32, MADKIT_METHOD_GET, MADKIT_ATTR_PING, 0);
@@ -192,5 +307,7 @@ int main(void)
 	test_agents(fake, port);
 	test_sa_addr(fake, port);
 	madkit_port_close(port);
+	query_test_response();
+	query_test_timeout_ms();
 	return tap_done();
 }
