@@ -103,9 +103,9 @@ static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint
 		answer_base(s, e, at);
 		return 0;
 	}
+	answer_speed(s, e, at);
 	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
 		return claim_down(s, at);
-	answer_speed(s, e, at);
 	reach_probe(s, at);
 	return 0;
 }

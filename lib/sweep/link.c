@@ -17,24 +17,38 @@ static bool link_is_end(const struct madkit_sweep_node *node, unsigned int port)
 	return node->ports[port].state == MADKIT_SWEEP_ANSWERED && (port || node->type != TOPOLOGY_SWITCH);
 }
 
+/* Whether FDR10, which only MLNXExtendedPortInfo shows, could change a speed of the port: the active one or the best of
+ * both ends if the link is up at a speed that is not extended, else the best that the port enables or supports. */
+static bool link_may_have_fdr10(const struct madkit_sweep_node *node, const struct madkit_sweep_port *port)
+{
+	struct link_rates rates;
+
+	if (node->vendor != LINK_MELLANOX)
+		return false;
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) >= MADKIT_PORT_STATE_INITIALIZE)
+		return true;
+	port_info_rates(port->info, PORT_INFO_EXTENDED | PORT_INFO_EXTENDED2, &rates);
+	return topology_best_speed(rates.speeds_enabled) == TOPOLOGY_QDR ||
+	       topology_best_speed(rates.speeds_supported) == TOPOLOGY_QDR;
+}
+
 unsigned int link_needs(const struct madkit_sweep_node *node, unsigned int port)
 {
 	const struct madkit_sweep_port *p = &node->ports[port], *base = link_base(node, p);
 	unsigned int needs = 0;
 
-	if (!link_is_end(node, port) ||
-	    field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < MADKIT_PORT_STATE_INITIALIZE ||
-	    field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, p->info) ||
+	if (!link_is_end(node, port) || field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, p->info) ||
 	    field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, p->info))
 		return 0;
+	if (link_may_have_fdr10(node, p))
+		needs |= LINK_NEEDS_EXTENDED;
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) < MADKIT_PORT_STATE_INITIALIZE)
+		return needs;
 	if (base->state != MADKIT_SWEEP_ANSWERED)
 		needs |= LINK_NEEDS_BASE;
 	else if (field_get(MADKIT_PORT_INFO_CAP_MASK, base->info) &
 		 MADKIT_CAP_MASK_IS_EXTENDED_SPEEDS_SUPPORTED)
 		needs |= LINK_NEEDS_WIDE;
-	if (node->vendor == LINK_MELLANOX &&
-	    field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, p->info) == TOPOLOGY_QDR)
-		needs |= LINK_NEEDS_EXTENDED;
 	return needs;
 }
 

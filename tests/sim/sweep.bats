@@ -456,7 +456,7 @@ fdr10_net() {
 	jq -s -e '[.[] | select(.kind == "port").port | select(.node.name == "right" and .number == 2) | .speed, .gbps, .speed_enabled, .speed_best] == [null, null, null, null]' <<<"$output"
 	jq -s -e '[.[] | select(.kind == "port").port | select(.node.name == "left" and .number == 2) | .speed, .speed_best] == ["FDR10", null]' <<<"$output"
 	jq -s -e '.[-1].data | .complete == false and .partial == 1 and .silent == 0' <<<"$output"
-	[[ $stderr == 'madsweep: not read from 0x0000000000200002 right (0,1,2): MLNXExtendedPortInfo of port 2 (no response)'* ]]
+	[[ $stderr == 'madsweep: not read from 0x0000000000200002 right (0,1,2): MLNXExtendedPortInfo of 2 ports (no response)'* ]]
 	run -3 --separate-stderr madsweep -t 20 --device "$lost" --strict
 	[[ $output =~ right\ +2\ .*\ 4x\ \? && $output != *QDR* ]]
 	run -3 --separate-stderr madsweep -t 20 --device "$lost" --strict --assert 'speed == speed_best'
@@ -465,6 +465,18 @@ fdr10_net() {
 	# a device that does not have the attribute runs at QDR
 	sed 's/FDR10/QDR/' "$dir/fdr10.net" >"$dir/qdr.net"
 	run -0 --separate-stderr madsweep --strict --device "sim:$dir/qdr.net" --assert 'speed == QDR && speed == speed_best'
+}
+
+@test "W10: FDR10 is known of a port that is down, or has fallen to a lower speed" {
+	fdr10_net >"$dir/fdr10.net"
+	local device="sim:$dir/fdr10.net"
+	run -0 --separate-stderr madsweep -j --strict --device "$device,control=link right 2 down"
+	jq -s -e '[.[] | select(.kind == "port").port | select(.state == "Down") | .speed_enabled] | length > 0 and all(. == "FDR10")' <<<"$output"
+	run -0 --separate-stderr madsweep -j --strict --device "$device,control=link right 2 speed=SDR"
+	jq -s -e '[.[] | select(.kind == "port").port | select(.speed == "SDR") | .speed_enabled, .speed_best] == ["FDR10", "FDR10", "FDR10", "FDR10"]' <<<"$output"
+	# what depends on a response that was lost is null
+	run -3 --separate-stderr madsweep -j -t 20 --strict --device "$device,control=link right 2 down,control=fault drop attribute=0xff90 node=left"
+	jq -s -e '[.[] | select(.kind == "port").port | select(.node.name == "left" and .number == 2) | .speed_enabled] == [null]' <<<"$output"
 }
 
 # protect NODE KEY: its port 1 answers only requests with the M_Key.

@@ -97,15 +97,14 @@ static uint32_t topology_reach(const struct topology *t, uint32_t from, bool *re
 	return tail;
 }
 
-/* Whether the rates of a linked port are as in the topology. Only ports of Mellanox at QDR or FDR10 are asked about
+/* Whether the rates of a linked port are as in the topology. Only ports of Mellanox at FDR10 or less are asked about
  * FDR10. */
 static bool sweep_rates_fit(const struct link_rates *rates, const struct topology *t,
 			    const struct topology_node *node, const struct topology_port *port)
 {
 	unsigned int speeds = port->speeds, supported = port->speeds_supported;
 
-	if (node->vendor != 0x2c9 ||
-	    topology_speed(t, port) & ~(unsigned int)(TOPOLOGY_QDR | TOPOLOGY_FDR10)) {
+	if (node->vendor != 0x2c9 || topology_speed(t, port) > TOPOLOGY_FDR10) {
 		speeds &= ~(unsigned int)TOPOLOGY_FDR10;
 		supported &= ~(unsigned int)TOPOLOGY_FDR10;
 	}
