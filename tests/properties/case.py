@@ -97,11 +97,13 @@ def best_of(names: set[str], order: list[str]) -> str:
 
 # ---- making one at random ------------------------------------------------------------------------------
 
+EMPTY = {'down': [], 'gone': [], 'mute': [], 'slow': [], 'counters': [], 'info': [], 'faults': [], 'vl15': '', 'sm': None}
+
+
 class Maker:
     def __init__(self, seed: int):
         self.r = random.Random(seed)
-        self.case = {'seed': seed, 'nodes': [], 'links': [], 'down': [], 'gone': [], 'mute': [], 'slow': [],
-                     'counters': [], 'info': [], 'faults': [], 'vl15': '', 'at': [0, 1], 'sm': None}
+        self.case = {'seed': seed, 'nodes': [], 'links': [], 'at': [0, 1]} | copy.deepcopy(EMPTY)
         self.guids: set[int] = set()
         self.low = self.r.random() < 0.2
         self.base = self.r.randrange(1, 1 << 32)
@@ -447,6 +449,11 @@ def variants(case: dict):
     for i, link in enumerate(case['links']):
         if link[4:] != ['4x', 'EDR']:
             yield case | {'links': case['links'][:i] + [link[:4] + ['4x', 'EDR']] + case['links'][i + 1:]}
+
+
+def is_valid(case: dict) -> bool:
+    """Whether the port of the command has a cable: a topology file does not have the GUIDs of other ports."""
+    return case['nodes'][case['at'][0]]['type'] == 'switch' or any(case['at'] in (x[:2], x[2:4]) for x in case['links'])
 
 
 def without_node(case: dict, gone: int) -> dict | None:

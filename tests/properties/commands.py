@@ -113,7 +113,8 @@ def blocks_are_those_asked_for(run: Run) -> None:
             block = line['header']['modifier']
             seen.append(block)
             result.equal(line['data']['Port'], list(tables.get(block, b'')), f'node {n}, block {block}')
-    result.check(len(seen) == len(set(seen)), f'a block is shown twice: {seen}')
+    # a response about another block is shown as it arrived
+    result.check(len(seen) == len(set(seen)) or (lies(run) and result.status == 5), f'a block is shown twice: {seen}')
     if result.status == 0:
         result.equal(seen, list(range(len(seen))), 'blocks')
         # the table is read as far as the switch uses it: to the highest LID that it knows

@@ -55,6 +55,10 @@ def find_programs() -> None:
         [f'{build}/lib/.libs', f'{build}/.libs'] + os.environ.get('LD_LIBRARY_PATH', '').split(':')).rstrip(':')
 
 
+def temporary() -> tempfile.TemporaryDirectory:
+    return tempfile.TemporaryDirectory(prefix='properties.')
+
+
 def failure_of(run: Run, name: str) -> Failure | None:
     """What a property fails with. If it raises another exception, the output has not the form that it expects."""
     try:
@@ -74,7 +78,7 @@ def shrink(case: dict, name: str, directory: str, until: float, raised: bool) ->
         again = False
         for smaller in cases.variants(case):
             tries += 1
-            failure = failure_of(Run(smaller, directory), name)
+            failure = failure_of(Run(smaller, directory), name) if cases.is_valid(smaller) else None
             if failure and is_raised(failure) == raised and not is_refused(smaller, directory):
                 case, again = smaller, True
                 break
@@ -97,13 +101,13 @@ def check_case(job: tuple) -> list[tuple]:
     """All properties on one case. Returns what failed: case, name, message, command, the smallest case."""
     what, case, names, options = job
     found = []
-    with tempfile.TemporaryDirectory(prefix='properties.') as directory:
+    with temporary() as directory, temporary() as other:
         run = Run(case, directory)
         for name in names:
             failure, small = failure_of(run, name), case
             if failure and options['shrink']:
-                small = shrink(case, name, directory, time.monotonic() + SHRINK_SECONDS, is_raised(failure))
-                failure = failure_of(Run(small, directory), name) or failure
+                small = shrink(case, name, other, time.monotonic() + SHRINK_SECONDS, is_raised(failure))
+                failure = failure_of(Run(small, other), name) or failure
             if failure:
                 found.append((what, name, str(failure), failure.command, small))
     return found
@@ -152,7 +156,8 @@ def load(word: str) -> tuple[dict, str | None]:
         return cases.make(int(word)), None
     with open(word, encoding='utf-8') as text:
         data = json.load(text)
-    return data['case'], data['property']
+    # a stored case need not have what was added later
+    return cases.EMPTY | data['case'], data['property']
 
 
 def random_jobs(args, names, options, end: float):
