@@ -161,6 +161,17 @@ static void answer_repeat_port(struct madkit_sweep *s, struct sweep_entry *e, st
 	}
 }
 
+/* It is not repeated again: probes that were deleted when the node was given up count as silent. */
+static void answer_forgo_probe(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
+{
+	const struct sweep_todo *todo = nodes_todo(s, at);
+	const struct madkit_sweep_port *port = nodes_port(s, at);
+
+	if (sweep_passes(s, e, at.port) && port->state == MADKIT_SWEEP_ANSWERED &&
+	    !nodes_port_is_down(port) && !todo->probed && !todo->beyond)
+		answer_state(s, SWEEP_PROBE, at, MADKIT_SWEEP_SILENT);
+}
+
 /* NodeInfo of a node that was given up: only some requests have no response. They are sent again, once. */
 static void answer_return(struct madkit_sweep *s, uint32_t node)
 {
@@ -170,8 +181,11 @@ static void answer_return(struct madkit_sweep *s, uint32_t node)
 	e->strikes = 0;
 	e->suspect = false;
 	e->revived = true;
-	if (e->repeated)
+	if (e->repeated) {
+		for (unsigned int port = 0; port <= e->node.nports; port++)
+			answer_forgo_probe(s, e, (struct sweep_place){ node, (uint8_t)port });
 		return;
+	}
 	e->repeated = true;
 	if (e->node.described == MADKIT_SWEEP_SILENT)
 		work_add(s, node, 0, SWEEP_DESCRIPTION);

@@ -222,36 +222,62 @@ static unsigned int near_compare(const struct toy *toy, const struct swept *w, u
 	return bad + (*gaps || hops ? 0 : near_bad_distances(toy, w));
 }
 
-/* loss: at most, in 1000. */
+/* A random fabric; loss: at most, in 1000. Whether the sweep is as the fabric. */
+static bool near_case(unsigned int loss, bool *gaps)
+{
+	struct madkit_sweep_attr attr = { .timeout_ms = NEAR_TIMEOUT_MS };
+	const uint64_t seed = random_state;
+	struct toy toy = near_fabric();
+	unsigned int wrong;
+	struct swept w;
+
+	attr.hops = (uint8_t)near_below(7);
+	attr.retries = 1 + near_below(3);
+	attr.keep_going = near_below(2);
+	near_set_pace(&toy, loss);
+	toy.late = near_late;
+	wrong = toy_sweep(&toy, &w, &attr) != 1 || !toy_is_consistent(&w);
+	wrong += near_compare(&toy, &w, attr.hops, gaps);
+	if (wrong)
+		printf("# state %#llx, loss %u: %u hops, %u differences\n", (unsigned long long)seed, loss,
+		       attr.hops, wrong);
+	swept_close(&w);
+	return !wrong;
+}
+
 static void near_cases(unsigned int cases, unsigned int loss, const char *what)
 {
 	unsigned int bad = 0, done = 0, incomplete = 0;
 
 	for (unsigned int i = 0; i < cases; i += random_share()) {
-		struct madkit_sweep_attr attr = { .timeout_ms = NEAR_TIMEOUT_MS };
-		struct toy toy = near_fabric();
-		const uint64_t seed = random_state;
-		unsigned int wrong;
-		struct swept w;
 		bool gaps;
 
-		attr.hops = (uint8_t)near_below(7);
-		attr.retries = 1 + near_below(3);
-		attr.keep_going = near_below(2);
-		near_set_pace(&toy, loss);
-		toy.late = near_late;
-		wrong = toy_sweep(&toy, &w, &attr) != 1 || !toy_is_consistent(&w);
-		wrong += near_compare(&toy, &w, attr.hops, &gaps);
-		if (wrong)
-			printf("# case %u (%#llx): %u hops, %u differences\n", i, (unsigned long long)seed,
-			       attr.hops, wrong);
-		bad += wrong != 0;
+		bad += !near_case(loss, &gaps);
 		incomplete += gaps;
 		done++;
-		swept_close(&w);
 	}
 	is_u64(bad, 0, "W7: --hops equals a search of the fabric: %s", what);
 	ok(incomplete < done && (loss || !incomplete), "... %u of %u incomplete", incomplete, done);
+}
+
+/* Cases that failed once. */
+static void near_again(void)
+{
+	static const struct {
+		uint64_t state;
+		unsigned int loss;
+		const char *what;
+	} cases[] = {
+		{ UINT64_C(0x43ca2cec09955d64), 400,
+		  "a node is given up twice, and returns twice: a probe was deleted" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool gaps;
+
+		random_state = cases[i].state;
+		ok(near_case(cases[i].loss, &gaps), "W7: %s", cases[i].what);
+	}
 }
 
 /* ---- the longest route --------------------------------------------------------------- */
@@ -332,6 +358,7 @@ int main(int argc, char **argv)
 	near_cases(NEAR_CASES, 0, "slow nodes");
 	near_cases(NEAR_CASES, 100, "slow nodes, and losses");
 	near_cases(NEAR_CASES / 4, 400, "slow nodes, and many losses");
+	near_again();
 	near_ring();
 	near_chain();
 	return tap_done();
