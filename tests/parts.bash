@@ -14,7 +14,10 @@ passed=0 failed=0 skipped=0
 as_root=()
 ((!EUID)) || as_root=(sudo)
 
-clean_up() { "${as_root[@]}" rm -rf --one-file-system "$work"; }
+clean_up() {
+	[[ -z ${root_job:-} ]] || { kill -- "-$root_job" && wait "$root_job"; } 2>/dev/null
+	"${as_root[@]}" rm -rf --one-file-system "$work"
+}
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -119,9 +122,25 @@ in_root() {
 		chroot "$work/root" bash -c "mount -t devpts -o ptmxmode=0666 devpts /dev/pts && cd /root/madkit && $1"
 }
 
+# Begins to make the root beside what follows, because both wait a lot; minimal_root waits for it.
+begin_root() {
+	set -m
+	make_root >"$work/root.log" 2>&1 &
+	set +m
+	root_job=$!
+}
+
+root_is_made() {
+	local status=0
+	wait "$root_job" || status=$?
+	root_job=
+	cat "$work/root.log"
+	return "$status"
+}
+
 minimal_root() {
 	title "a minimal Debian root"
-	part make_root
+	part root_is_made
 	title "./quickstart in it"
 	part in_root ./quickstart
 	title "without the daemons of others"
