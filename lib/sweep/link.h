@@ -14,8 +14,8 @@ enum {
 };
 unsigned int link_needs(const struct madkit_sweep_node *node, unsigned int port);
 
-/* All speeds are 0 if what they depend on was not read. All are 0 if the port has not answered PortInfo, and for port 0 of a switch, which has no link. FDR10 is only known of
- * ports whose link runs at QDR or FDR10. */
+/* All speeds are 0 if what they depend on was not read. All are 0 if the port has not answered PortInfo, and for port 0
+ * of a switch, which has no link. FDR10 is not known of a port whose link has an extended speed. */
 void link_rates_get(const struct madkit_sweep_node *node, unsigned int port, struct link_rates *rates);
 
 /* What keeps the link of two ports below the best that both support, as the first of them sees it. */

@@ -130,6 +130,52 @@ static void known_speeds(void)
 	}
 }
 
+static bool known_slow; /* links run at DDR */
+
+static void known_forge_slow(uint8_t *mad, uint16_t attribute)
+{
+	uint8_t *data = mad + MADKIT_SMP_DATA;
+
+	known_forge(mad, attribute);
+	if (attribute == MADKIT_ATTR_PORT_INFO && known_slow)
+		field_put(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, data, 2);
+	if ((attribute & 0xff) == (MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO & 0xff)) {
+		field_put(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ACTIVE, data, 0);
+		field_put(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ENABLED, data, 1);
+	}
+}
+
+static uint64_t known_enabled(const struct swept *w, unsigned int port)
+{
+	struct madkit_sweep_record record;
+	uint64_t speed;
+
+	madkit_sweep_record_get(w->s, SWITCH, port, &record);
+	return madkit_record_value(&record.record, "speed_enabled", &speed) ? 0 : speed;
+}
+
+/* FDR10 may be enabled at a port that is down, and at one that runs at a lower speed. */
+static void known_enabled_speeds(void)
+{
+	for (int slow = 0; slow < 2; slow++) {
+		struct toy toy = known_toy();
+		struct swept w;
+
+		memset(&known, 0, sizeof(known));
+		known_slow = slow;
+		known.attribute = MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO;
+		known.port = 3;
+		toy.forge = known_forge_slow;
+		toy_sweep(&toy, &w, &usual);
+		is_u64(known_speed(&w, 1), slow ? MADKIT_SPEED_DDR : QDR, "W10: a link at %s",
+		       slow ? "DDR" : "QDR");
+		is_u64(known_enabled(&w, 1), FDR10, "... enables FDR10");
+		is_u64(known_enabled(&w, 2), FDR10, "... and so does a port that is down");
+		is_u64(known_enabled(&w, 3), 0, "... which is not known after a loss");
+		swept_close(&w);
+	}
+}
+
 static void known_one_port(void)
 {
 	struct toy toy = known_toy();
@@ -224,6 +270,7 @@ static void known_paths(void)
 int main(void)
 {
 	known_speeds();
+	known_enabled_speeds();
 	known_one_port();
 	known_deadline();
 	known_paths();
