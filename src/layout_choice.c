@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <madkit/cpi.h>
 #include "layout_choice.h"
 
-enum { LAYOUT_ALL_PORTS = 255 }; /* PortSelect */
+enum {
+	LAYOUT_ALL_PORTS = 255, /* PortSelect */
+	LAYOUT_LIDS = 0xc000,   /* unicast */
+	LAYOUT_PORTS = 256,
+};
 
 bool layout_depends(const struct request *r)
 {
@@ -13,28 +18,32 @@ bool layout_depends(const struct request *r)
 	       !strcmp(r->attribute->name, "PortExtendedSpeedsCounters");
 }
 
-const struct madkit_attribute *layout_rsfec(const struct request *r)
+const struct madkit_attribute *layout_rsfec(void)
 {
 	const struct madkit_attribute *found = NULL;
 	uint8_t mgmt_class;
 	uint16_t id;
 
-	return madkit_attribute_find("PortExtendedSpeedsCountersRSFEC", MADKIT_CLASS_PERF, &mgmt_class, &id,
-				     &found, NULL) ?
-		       r->attribute :
-		       found;
+	madkit_attribute_find("PortExtendedSpeedsCountersRSFEC", MADKIT_CLASS_PERF, &mgmt_class, &id, &found,
+			      NULL);
+	return found;
 }
 
-bool layout_has_rsfec(const struct answer *a)
+/* PortInfoExtended with RS-FEC. */
+static bool layout_message_has_rsfec(const struct madkit_message *m)
 {
 	struct madkit_record record;
 	uint64_t mode;
 
-	if (a->status || a->message.kind != MADKIT_MESSAGE_RESPONSE)
-		return false;
-	madkit_record_get(&a->message, 0, &record);
+	madkit_record_get(m, 0, &record);
 	return !madkit_record_value(&record, "FECModeActive", &mode) &&
 	       (mode == MADKIT_FEC_MODE_RSFEC || mode == MADKIT_FEC_MODE_LOW_LATENCY_RSFEC);
+}
+
+bool layout_has_rsfec(const struct answer *a)
+{
+	return !a->status && a->message.kind == MADKIT_MESSAGE_RESPONSE &&
+	       layout_message_has_rsfec(&a->message);
 }
 
 int layout_request(const struct request *r, uint32_t port, struct request *derived)
@@ -105,9 +114,74 @@ int layout_choose(struct exchange *x, struct request *r)
 	/* the queries were not shown */
 	x->seq = 0;
 	if (active)
-		r->attribute = layout_rsfec(r);
+		r->attribute = layout_rsfec();
 	else if (!known)
 		cli_say("%s: the FEC mode of the port is not known: shown as without RS-FEC",
 			r->attribute_name);
 	return EXIT_DONE;
+}
+
+/* ---- a capture ----------------------------------------------------------------------- */
+
+/* The bit of a port. False: its LID is not known, or is none. */
+static bool layout_seen_bit(const struct madkit_message *m, uint64_t port, size_t *bit)
+{
+	if (!m->remote || m->remote->direct || !m->remote->lid || m->remote->lid >= LAYOUT_LIDS ||
+	    port >= LAYOUT_PORTS)
+		return false;
+	*bit = (size_t)m->remote->lid * LAYOUT_PORTS + port;
+	return true;
+}
+
+static void layout_seen_note(struct layout_seen *s, const struct madkit_message *m, uint32_t port)
+{
+	const size_t bytes = (size_t)LAYOUT_LIDS * LAYOUT_PORTS / 8;
+	size_t bit;
+
+	if (!layout_seen_bit(m, port, &bit))
+		return;
+	if (!s->known)
+		s->known = calloc(2, bytes);
+	if (!s->known)
+		return;
+	s->active = s->known + bytes;
+	s->known[bit / 8] |= (uint8_t)(1u << bit % 8);
+	s->active[bit / 8] &= (uint8_t) ~(1u << bit % 8);
+	if (layout_message_has_rsfec(m))
+		s->active[bit / 8] |= (uint8_t)(1u << bit % 8);
+}
+
+static bool layout_seen_set(const struct layout_seen *s, struct madkit_message *m)
+{
+	struct madkit_record record;
+	uint64_t port;
+	size_t bit;
+
+	madkit_record_get(m, 0, &record);
+	if (madkit_record_value(&record, "PortSelect", &port) || port == LAYOUT_ALL_PORTS)
+		return true;
+	if (!layout_seen_bit(m, port, &bit) || !s->known || !(s->known[bit / 8] >> bit % 8 & 1))
+		return false;
+	if (s->active[bit / 8] >> bit % 8 & 1)
+		m->attribute = layout_rsfec();
+	return true;
+}
+
+bool layout_seen_apply(struct layout_seen *s, struct madkit_message *m)
+{
+	struct madkit_header h;
+
+	if (m->kind != MADKIT_MESSAGE_RESPONSE || madkit_header_get(m->mad, m->len, &h) ||
+	    madkit_message_status(m) || h.base_version != MADKIT_BASE_VERSION_IB)
+		return true;
+	if (madkit_class_is_smi(h.mgmt_class) && h.attribute == MADKIT_ATTR_PORT_INFO_EXTENDED)
+		layout_seen_note(s, m, h.modifier);
+	return h.mgmt_class != MADKIT_CLASS_PERF ||
+	       h.attribute != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS || layout_seen_set(s, m);
+}
+
+void layout_seen_free(struct layout_seen *s)
+{
+	free(s->known);
+	*s = (struct layout_seen){ .known = NULL };
 }

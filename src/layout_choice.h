@@ -21,10 +21,24 @@ bool layout_has_rsfec(const struct answer *answer);
 int layout_request(const struct request *request, uint32_t port, struct request *derived);
 
 /* The attribute with the layout of a port with RS-FEC. */
-const struct madkit_attribute *layout_rsfec(const struct request *request);
+const struct madkit_attribute *layout_rsfec(void);
 
 /* Asks the node, unless it does not matter, and sets the attribute of the request. A message says if the FEC mode is not
  * known, which leaves the layout as it is. EXIT_DONE, or a status: reported. */
 int layout_choose(struct exchange *x, struct request *request);
+
+/* ---- a capture ----------------------------------------------------------------------- */
+
+/* What the MADs of a capture have shown so far of the ports, by their LIDs. All zero at first. */
+struct layout_seen {
+	uint8_t *known, *active; /* a bit each; NULL: nothing */
+};
+
+/*
+ * Notes what a response to Get PortInfoExtended shows, and sets the attribute of a response whose layout depends on it.
+ * False: the layout of this response depends on what the capture does not show.
+ */
+bool layout_seen_apply(struct layout_seen *seen, struct madkit_message *message);
+void layout_seen_free(struct layout_seen *seen);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "command.h"
+#include "layout_choice.h"
 #include "listen.h"
 #include "mad_file.h"
 #include "privileges.h"
@@ -43,6 +44,8 @@ struct reading {
 	struct mad_file file;
 	const char *path;
 	uint64_t seq, shown, troubles;
+	struct layout_seen layouts;
+	bool guessed; /* the layout of a response */
 	int status;
 };
 
@@ -162,6 +165,7 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 	message.kind = request_kind(piece->mad, piece->len, MADKIT_MESSAGE_RESPONSE);
 	message.remote = remote_of(piece);
 	if (!piece->lost) {
+		r->guessed |= !layout_seen_apply(&r->layouts, &message);
 		r->shown += output_message(r->out, &message) > 0;
 		if (r->out->capture_fd >= 0) {
 			bool sent = message.remote ? message.remote == piece->destination : is_query(piece);
@@ -191,6 +195,9 @@ static void close_reading(struct reading *r)
 	if (f->hex.dropped)
 		madrecv_count(r, f->hex.dropped, "line dropped, which belongs to a damaged hex dump",
 			      "lines dropped, which belong to damaged hex dumps");
+	if (r->guessed)
+		cli_say("%s: PortExtendedSpeedsCounters are shown as without RS-FEC: no PortInfoExtended of the port precedes",
+			r->path);
 	if (!r->seq && !r->troubles && f->packets) {
 		cli_say("%s: there is no MAD in its %" PRIu64 " packet%s", r->path, f->packets,
 			f->packets == 1 ? "" : "s");
@@ -282,6 +289,7 @@ static int madrecv_read_file(const struct cli_options *o, struct output *out)
 		status = madrecv_read_all(&r);
 	}
 	mad_file_close(&r.file);
+	layout_seen_free(&r.layouts);
 	return status;
 }
 

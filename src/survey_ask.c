@@ -145,7 +145,7 @@ struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target
 	if (step != SURVEY_CPI)
 		survey_put_port(s, t, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
 	if (step == SURVEY_ONE && survey_has_rsfec(s, node, t))
-		r->attribute = layout_rsfec(r);
+		r->attribute = layout_rsfec();
 	survey_name_ask(s, t, ask);
 	ask->reason = survey_address(s, t, r);
 	if (!ask->reason && t->uncounted && step == SURVEY_ONE)

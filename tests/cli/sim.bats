@@ -398,6 +398,19 @@ wrong() {
 	[[ $stderr == *"'ErrorDetectionCounterLane0'"* ]]
 }
 
+@test "W2: a capture is decoded by the FEC mode that it shows" {
+	local words='control=counter leaf1 1 FECCorrectableSymbolCtrLane3=5'
+	run -0 --separate-stderr on "fat-tree:2,2,1,$words" madsend -w seen.pcap --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1
+	run -0 --separate-stderr madrecv -r seen.pcap -j
+	[[ -z $stderr && $(jq -c 'select(.kind == "response" and .header.attribute_id == 31) |
+		[.header.attribute, .data.FECCorrectableSymbolCtrLane[3]]' <<<"$output") == '["PortExtendedSpeedsCountersRSFEC",5]' ]]
+	# without addresses, no port is known
+	madrecv -r seen.pcap -f raw >seen.raw
+	run -0 --separate-stderr madrecv -r seen.raw -j
+	[[ $(jq -r 'select(.kind == "response" and .header.attribute_id == 31) | .header.attribute' <<<"$output") == PortExtendedSpeedsCounters ]]
+	[[ $stderr == 'madrecv: seen.raw: PortExtendedSpeedsCounters are shown as without RS-FEC: no PortInfoExtended of the port precedes' ]]
+}
+
 @test "counters move at an exact rate in virtual time" {
 	local words='control=traffic h1-1 1 gbps=80 packets=1000,control=errors h1-1 1 SymbolErrorCounter=3'
 	run -0 on "fat-tree:2,2,1@h1-1,$words" madpoll --delta -i 1000 -n 10 -j --name 'h1-1 HCA-1' Get PortCountersExtended PortSelect=1
