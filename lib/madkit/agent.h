@@ -135,6 +135,17 @@ MADKIT_BEGIN_DECLS
  * (recv->status).
  */
 
+/* ---- RMPP by the program ----------------------------------------------------
+ * If the agent is registered with rmpp_version 1 and MADKIT_AGENT_USER_RMPP, but without library_rmpp, the
+ * program sends and receives the packets itself; the engines of madkit_rmpp_transfer(3) make them.
+ *
+ * The packets of the receiver of a message (ACK, STOP, ABORT) have the method of its segments with the
+ * response bit inverted: those for a request with method 0x10 have 0x90, those for a response with method
+ * 0x92 have 0x12. Packets of the sender, such as an ABORT or the ACK that turns a transfer around, have the
+ * method of the segments. The kernel ignores a packet whose bit is wrong: it delivers a response only to
+ * the agent that sent a request with its TID.
+ */
+
 /* ---- RMPP by the library ----------------------------------------------------
  * If the agent is registered with library_rmpp, the library transfers messages longer than a MAD, and
  * MADs with an ACTIVE RMPP header (madkit_rmpp_transfer(3)). A transfer has one TID.

@@ -19,6 +19,7 @@ static uint32_t window;         /* segments that an ACK grants */
 static unsigned int stop_after; /* segments; 0: never */
 static uint64_t take_ms;        /* how long each segment takes */
 static unsigned int full_after; /* segments, after which the device has no room once; 0: never */
+static bool same_bit;           /* ACKs have the response bit of the segments */
 static int last;
 
 /* Acknowledges segments, and goes on doing so for as long as there are any. */
@@ -37,7 +38,8 @@ static void turn_peer(struct fake *f, const struct fake_sent *sent)
 		return;
 	acks++;
 	memcpy(mad, sent->mad, sizeof(mad));
-	mad[MADKIT_MAD_METHOD] ^= MADKIT_METHOD_RESPONSE;
+	if (!same_bit)
+		mad[MADKIT_MAD_METHOD] ^= MADKIT_METHOD_RESPONSE;
 	madkit_rmpp_set_type(mad, MADKIT_RMPP_ACK);
 	madkit_rmpp_set_flags(mad, MADKIT_RMPP_ACTIVE);
 	madkit_rmpp_set_length(mad, k > UINT32_MAX - window ? UINT32_MAX : k + window);
@@ -79,6 +81,7 @@ static void turn_begin(void)
 	client = turn_agent();
 	data = acks = ends = stop_after = full_after = 0;
 	take_ms = 0;
+	same_bit = false;
 	ack_every = 1;
 	window = 1 << 30;
 	last = 1;
@@ -370,6 +373,47 @@ static void turn_test_flooded_responder(void)
 	madkit_port_close(port);
 }
 
+/* A peer that does not invert the response bit in its ACKs. */
+static void turn_test_response_bit(void)
+{
+	struct madkit_reply reply;
+
+	turn_begin();
+	struct madkit_send *send = turn_message(3 * EACH);
+
+	same_bit = true;
+	send->timeout_ms = 100;
+	is_int(madkit_request(client, send, UINT64_MAX, &reply), 0,
+	       "L4: ACKs without the inverted response bit");
+	is_int(reply.status, -ETIMEDOUT, "L4: ... acknowledge nothing");
+	ok(send->unacknowledged == 1 && acks, "L4: ... for any segment");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* L6: no segment of a long message waits for a timeout or is sent twice, and one ACK is for many segments: what the
+ * library's RMPP costs is one send and one receipt for each segment. */
+static void turn_test_cost(void)
+{
+	turn_begin();
+	struct madkit_send *send = turn_message(3 << 20);
+	uint64_t began = fake->now;
+
+	ack_every = 32;
+	window = 64;
+	send->timeout_ms = 0;
+	send->ack_ms = 1000;
+	madkit_agent_post(client, send);
+	while (!ends)
+		fake_step(port);
+	is_int(last, 0, "L6: 3 MB by the library's RMPP");
+	is_u64(fake->nsent, turn_segments(3 << 20), "L6: ... one send for each segment");
+	ok(fake->receives <= 3 * acks + 10, "L6: ... %u receipts for %u ACKs", fake->receives, acks);
+	is_u64(fake->now, began, "L6: ... and no wait for a timeout");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
 int main(void)
 {
 	turn_test_bound();
@@ -381,5 +425,7 @@ int main(void)
 	turn_test_full();
 	turn_test_full_receiver();
 	turn_test_flooded_responder();
+	turn_test_response_bit();
+	turn_test_cost();
 	return tap_done();
 }
