@@ -51,16 +51,13 @@ static double ms_now(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-double bare_round_trips(const char *ca, unsigned int count, unsigned int width)
+/* A request to the port ca. */
+static void *bench_bare_request(const char *ca)
 {
-	uint32_t agent;
-	int fd = bench_bare_open_agent("rxe0", 0, &agent);
-	void *out = umad_alloc(1, umad_size() + MAD_SIZE), *in = umad_alloc(1, umad_size() + MAD_SIZE);
+	void *out = umad_alloc(1, umad_size() + MAD_SIZE);
 	uint8_t *mad = umad_get_mad(out);
 	umad_port_t port;
 	ib_mad_addr_t *addr = umad_get_mad_addr(out);
-	unsigned int sent = 0;
-	double begin;
 
 	need(umad_get_port(ca, 1, &port) == 0, "umad_get_port");
 	umad_set_addr(out, 0, 1, 0, (int)0x80010000);
@@ -74,6 +71,18 @@ double bare_round_trips(const char *ca, unsigned int count, unsigned int width)
 	mad[2] = 1;
 	mad[3] = BARE_METHOD;
 	put_be(mad + 37, 3, BARE_OUI);
+	return out;
+}
+
+double bare_round_trips(const char *ca, unsigned int count, unsigned int width)
+{
+	uint32_t agent;
+	int fd = bench_bare_open_agent("rxe0", 0, &agent);
+	void *out = bench_bare_request(ca), *in = umad_alloc(1, umad_size() + MAD_SIZE);
+	uint8_t *mad = umad_get_mad(out);
+	unsigned int sent = 0;
+	double begin;
+
 	begin = ms_now();
 	for (unsigned int came = 0; came < count; came++) {
 		int length = MAD_SIZE;
@@ -86,6 +95,38 @@ double bare_round_trips(const char *ca, unsigned int count, unsigned int width)
 	}
 	begin = ms_now() - begin;
 	umad_free(in);
+	umad_free(out);
+	umad_close_port(fd);
+	return begin;
+}
+
+void bare_sink(const char *ca)
+{
+	uint32_t agent;
+	int fd = bench_bare_open_agent(ca, BARE_METHOD, &agent);
+	void *umad = umad_alloc(1, umad_size() + MAD_SIZE);
+
+	child_ready();
+	for (;;) {
+		int length = MAD_SIZE;
+
+		if (umad_recv(fd, umad, &length, -1) < 0)
+			_exit(1);
+	}
+}
+
+double bare_one_way(const char *ca, unsigned int count)
+{
+	uint32_t agent;
+	int fd = bench_bare_open_agent("rxe0", 0, &agent);
+	void *out = bench_bare_request(ca);
+	double begin = ms_now();
+
+	for (unsigned int i = 1; i <= count; i++) {
+		put_be((uint8_t *)umad_get_mad(out) + 8, 8, i);
+		need(umad_send(fd, (int)agent, out, MAD_SIZE, 0, 0) == 0, "umad_send");
+	}
+	begin = ms_now() - begin;
 	umad_free(out);
 	umad_close_port(fd);
 	return begin;

@@ -11,4 +11,10 @@ enum { BARE_CLASS = 0x32, BARE_OUI = 0x5a0005, BARE_METHOD = 0x10 };
 /* Milliseconds that count round trips with the server at ca take from rxe0, width of them at a time. */
 double bare_round_trips(const char *ca, unsigned int count, unsigned int width);
 
+/* Runs in a process of its own: receives every request of BARE_OUI, and sends nothing. */
+void bare_sink(const char *ca);
+
+/* Milliseconds that count MADs to the sink at ca take from rxe0. */
+double bare_one_way(const char *ca, unsigned int count);
+
 #endif
