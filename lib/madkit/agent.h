@@ -142,7 +142,7 @@ MADKIT_BEGIN_DECLS
  * The packets of the receiver of a message (ACK, STOP, ABORT) have the method of its segments with the
  * response bit inverted: those for a request with method 0x10 have 0x90, those for a response with method
  * 0x92 have 0x12. Packets of the sender, such as an ABORT or the ACK that turns a transfer around, have the
- * method of the segments. The kernel ignores a packet whose bit is wrong: it delivers a response only to
+ * method of the segments. The kernel ignores a packet with the wrong bit: it delivers a response only to
  * the agent that sent a request with its TID.
  */
 
