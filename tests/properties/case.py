@@ -13,6 +13,7 @@ A case is a dictionary that JSON can hold:
     mute      nodes whose agents drop every MAD: [node, which], which is "", "smi" or "gsi"
     slow      [node, milliseconds]
     counters  [node, port, name, value]
+    errors    [node, port, name, rate per second]; only properties add them
     info      [node, port, FIELD=VALUE]: the word info of madsim-control(7)
     faults    rules of madsim-control(7); a word node=#N names the node with this index
     vl15      "" or the value of the option
@@ -402,6 +403,8 @@ def device(case: dict, path: str) -> str:
         words.append(f'control=node {name_of(case, n)} gone')
     for n, p, name, value in case['counters']:
         words.append(f'control=counter {name_of(case, n)} {p} {name}={value}')
+    for n, p, name, rate in case.get('errors', []):
+        words.append(f'control=errors {name_of(case, n)} {p} {name}={rate}')
     for n, p, setting in case['info']:
         words.append(f'control=info {name_of(case, n)} {p} {setting}')
     for n, which in case['mute']:

@@ -92,5 +92,11 @@ class Run:
         self.twist(result)
         return result
 
+    def changed(self, **changes) -> Run:
+        """The same fabric with something changed: for commands of its own."""
+        run = Run(self.case | changes, self.directory)
+        run.twist = self.twist
+        return run
+
     def sweep(self, *words: str, capture: bool = False) -> Result:
         return self.command('madsweep', '-j', *words, capture=capture)

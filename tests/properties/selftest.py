@@ -141,6 +141,13 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('blocks_are_those_asked_for', 'an entry', on_lines(lambda lines: put('data', 'Port', 3, 200)(lines[0]), 'madsend')),
     ('blocks_are_those_asked_for', 'a block is missing', on_lines(lambda lines: lines.pop(0), 'madsend')),
     ('until_waits_for_what_is_true', 'the status', status(0)),
+    ('node_records_are_true', 'a LID', on_lines(lambda lines: put('data', 'LID', 4711)(lines[0]), 'madsend')),
+    ('link_records_are_cables', 'a link is missing', on_lines(lambda lines: lines.pop(), 'madsend')),
+    ('attributes_are_of_the_node', 'a line is missing', without('response')),
+    ('attributes_are_of_the_node', 'a GUID', first('response', put('data', 'Guid', '0x1'))),
+    ('differences_are_exact', 'a difference', on_lines(lambda lines: [
+        counter.update(delta=counter['delta'] + 3) for line in lines for counter in line['data']['counters'].values()], 'madpoll')),
+    ('garbled_packets_do_no_harm', 'the schema', first('summary', put('schema', 'madkit/2'))),
     ('route_is_what_the_tables_say', 'other tables', tables),
     ('route_is_what_the_tables_say', 'a hop is missing', without('port')),
     ('table_says_what_json_says', 'a state', on_text('Active', 'Armed ', 'table')),

@@ -37,6 +37,7 @@ import formats  # noqa: E402,F401
 import requests  # noqa: E402,F401
 import routes  # noqa: E402,F401
 import sweeps  # noqa: E402,F401
+import tables  # noqa: E402,F401
 from properties import PROPERTIES  # noqa: E402
 from run import Failure, Run  # noqa: E402
 
