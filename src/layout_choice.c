@@ -29,15 +29,17 @@ const struct madkit_attribute *layout_rsfec(void)
 	return found;
 }
 
-/* PortInfoExtended with RS-FEC. */
+/* PortInfoExtended with RS-FEC. With the low-latency one, perfquery shows the other layout. */
 static bool layout_message_has_rsfec(const struct madkit_message *m)
 {
 	struct madkit_record record;
-	uint64_t mode;
+	uint64_t capabilities, mode;
 
 	madkit_record_get(m, 0, &record);
-	return !madkit_record_value(&record, "FECModeActive", &mode) &&
-	       (mode == MADKIT_FEC_MODE_RSFEC || mode == MADKIT_FEC_MODE_LOW_LATENCY_RSFEC);
+	return !madkit_record_value(&record, "CapMask", &capabilities) &&
+	       capabilities & MADKIT_PORT_EXT_CAP_MASK_IS_FEC_MODE_SUPPORTED &&
+	       !madkit_record_value(&record, "FECModeActive", &mode) &&
+	       (mode == MADKIT_FEC_MODE_RSFEC || mode == MADKIT_FEC_MODE_RSFEC2);
 }
 
 bool layout_has_rsfec(const struct answer *a)
@@ -167,17 +169,31 @@ static bool layout_seen_set(const struct layout_seen *s, struct madkit_message *
 	return true;
 }
 
+static bool layout_seen_matters(const struct madkit_message *m)
+{
+	uint16_t id;
+
+	if (m->len < MADKIT_HEADER_BYTES)
+		return false;
+	id = (uint16_t)(m->mad[MADKIT_MAD_ATTRIBUTE] << 8 | m->mad[MADKIT_MAD_ATTRIBUTE + 1]);
+	return (id == MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS &&
+		m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_PERF) ||
+	       (id == MADKIT_ATTR_PORT_INFO_EXTENDED && madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]));
+}
+
 bool layout_seen_apply(struct layout_seen *s, struct madkit_message *m)
 {
 	struct madkit_header h;
 
-	if (m->kind != MADKIT_MESSAGE_RESPONSE || madkit_header_get(m->mad, m->len, &h) ||
-	    madkit_message_status(m) || h.base_version != MADKIT_BASE_VERSION_IB)
+	/* of few MADs of a capture */
+	if (!layout_seen_matters(m) || m->kind != MADKIT_MESSAGE_RESPONSE ||
+	    madkit_header_get(m->mad, m->len, &h) || madkit_message_status(m) ||
+	    h.base_version != MADKIT_BASE_VERSION_IB)
 		return true;
-	if (madkit_class_is_smi(h.mgmt_class) && h.attribute == MADKIT_ATTR_PORT_INFO_EXTENDED)
-		layout_seen_note(s, m, h.modifier);
-	return h.mgmt_class != MADKIT_CLASS_PERF ||
-	       h.attribute != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS || layout_seen_set(s, m);
+	if (h.mgmt_class == MADKIT_CLASS_PERF)
+		return layout_seen_set(s, m);
+	layout_seen_note(s, m, h.modifier);
+	return true;
 }
 
 void layout_seen_free(struct layout_seen *s)

@@ -404,6 +404,21 @@ wrong() {
 	run -0 --separate-stderr madrecv -r seen.pcap -j
 	[[ -z $stderr && $(jq -c 'select(.kind == "response" and .header.attribute_id == 31) |
 		[.header.attribute, .data.FECCorrectableSymbolCtrLane[3]]' <<<"$output") == '["PortExtendedSpeedsCountersRSFEC",5]' ]]
+	# RS-FEC are 2 and 4, as for perfquery (IB_PORT_EXT_RS_FEC2_MODE_ACTIVE); FECModeActive is at byte 68 of PortInfoExtended
+	local mode
+	for mode in 0: 1: 2:RSFEC 3: 4:RSFEC; do
+		python3 - "${mode%:*}" <<-'END' >mode.pcap
+			import re, sys
+			capture = bytearray(open('seen.pcap', 'rb').read())
+			for mad in re.finditer(rb'\x01[\x01\x81]\x01\x81.{12}\x00\x33', capture, re.S):
+			    capture[mad.start() + 69] = int(sys.argv[1])
+			sys.stdout.buffer.write(capture)
+		END
+		run -0 --separate-stderr madrecv -r mode.pcap -j
+		[[ $(jq -r 'select(.kind == "response" and .header.attribute == "PortInfoExtended").data.FECModeActive' <<<"$output") == "${mode%:*}" ]]
+		[[ $(jq -r 'select(.kind == "response" and .header.attribute_id == 31) | .header.attribute' <<<"$output") == \
+			PortExtendedSpeedsCounters"${mode#*:}" ]] || { echo "$mode"; return 1; }
+	done
 	# without addresses, no port is known
 	madrecv -r seen.pcap -f raw >seen.raw
 	run -0 --separate-stderr madrecv -r seen.raw -j

@@ -543,6 +543,7 @@ LIST(fec_mode) = {
 	VALUE(1, "FireCodeFEC"),
 	VALUE(2, "RSFEC"),
 	VALUE(3, "LowLatencyRSFEC"),
+	VALUE(4, "RSFEC2"),
 	END
 };
 
