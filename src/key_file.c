@@ -10,7 +10,7 @@ void key_file_check(int fd, const char *path)
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return;
-	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != getuid()) {
+	if (st.st_uid && st.st_uid != geteuid()) {
 		cli_say("'%s' has keys, and belongs to another user (%u)", path, (unsigned int)st.st_uid);
 		cli_say("hint: chown it, and make new keys if that user must not have them");
 	}

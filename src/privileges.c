@@ -46,6 +46,6 @@ void privileges_drop(const struct cli_options *o)
 		sets[i].inheritable &= keep;
 	}
 	/* else a program that root executes has them all again */
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &header, sets))
+	if (syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &header, sets))
 		cli_say("cannot drop capabilities: %s", strerror(errno));
 }

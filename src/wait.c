@@ -79,7 +79,7 @@ static void wait_on_stop(int sig)
 	if (stop_signal ? now >= stopped_ns + WAIT_AGAIN_MS * NS_PER_MS : cleaning_up) {
 		/* as soon as this handler has returned */
 		signal(sig, SIG_DFL);
-		raise(sig);
+		kill(getpid(), sig);
 	} else if (!stop_signal) {
 		stopped_ns = now;
 		stop_signal = sig;
@@ -107,7 +107,8 @@ void wait_stop_on_all(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		wait_stop_on(others[i]);
-	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++)
+	/* the real-time signals; sigaction() refuses those of the C library */
+	for (int sig = SIGSYS + 1; sig < _NSIG; sig++)
 		wait_stop_on(sig);
 }
 

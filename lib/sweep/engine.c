@@ -191,6 +191,9 @@ static int engine_collect(struct madkit_sweep *s)
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
 
+		/* blocks of tables, which follow one by one, change neither nodes nor links */
+		if (result || (r->kind != SWEEP_BLOCK && r->kind != SWEEP_ADAPTIVE))
+			s->measured = s->judged = false;
 		if (result == -EBADMSG && r->job.reply.mismatch)
 			engine_mismatch(s, r);
 		if (r->contact)
@@ -205,7 +208,9 @@ static int engine_collect(struct madkit_sweep *s)
 /* Before the caller looks at the nodes. Returns ret or an error. */
 static int engine_judge(struct madkit_sweep *s, int ret)
 {
-	s->error = identity_judge(s);
+	if (!s->judged || s->admin)
+		s->error = identity_judge(s);
+	s->judged = !s->error;
 	return s->error ? s->error : ret;
 }
 

@@ -91,10 +91,14 @@ static bool reach_extend_node(struct madkit_sweep *s, uint32_t node)
 int reach_extend(struct madkit_sweep *s)
 {
 	bool more = false;
-	int ret = reach_measure(s);
+	int ret;
 
+	if (s->measured)
+		return 0;
+	ret = reach_measure(s);
 	if (ret)
 		return ret;
+	s->measured = true;
 	s->missing &= ~(uint32_t)MADKIT_SWEEP_FAR;
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		if (s->nodes[i]->node.state != MADKIT_SWEEP_SILENT)

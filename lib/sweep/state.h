@@ -150,6 +150,8 @@ struct madkit_sweep {
 	uint64_t posts, sent, resent, bytes;
 	uint64_t begun_ns, ended_ns;
 	bool begun, ended;
+	bool measured; /* distances: nothing that they depend on has changed since */
+	bool judged;   /* identities: the same */
 	int error;
 	struct sweep_admin *admin; /* NULL: the sweep sends SMPs */
 	uint16_t sa_attribute, sa_status;
