@@ -407,10 +407,11 @@ def device(case: dict, path: str) -> str:
         words.append(f'control=errors {name_of(case, n)} {p} {name}={rate}')
     for n, p, setting in case['info']:
         words.append(f'control=info {name_of(case, n)} {p} {setting}')
-    for n, which in case['mute']:
-        words.append(f'control=agent {name_of(case, n)} mute {which}'.rstrip())
+    # the last word about an agent holds
     for n, ms in case['slow']:
         words.append(f'control=agent {name_of(case, n)} slow={ms}')
+    for n, which in case['mute']:
+        words.append(f'control=agent {name_of(case, n)} mute {which}'.rstrip())
     for rule in case['faults']:
         words.append('control=fault ' + ' '.join(
             f'node={name_of(case, int(w[6:]))}' if w.startswith('node=#') else w for w in rule.split()))

@@ -4,7 +4,8 @@ arrives where it is addressed to."""
 from __future__ import annotations
 
 import wire
-from properties import a_property, chance, check_port
+from properties import a_property, chance, check_port, port_of
+from requests import can_move, check_counters
 from run import Result, Run
 from truth import Port, Truth
 
@@ -107,3 +108,57 @@ def route_is_what_the_tables_say(run: Run) -> None:
         result.check(truth.reliable is False or result.status == 0, f'status {result.status}, but the packet arrives')
     else:
         result.check(result.status in (3, 6), f'status {result.status}, but the packet does not arrive ({how})')
+
+
+def hops(result: Result, truth: Truth, back: bool) -> list[tuple[Port, str]]:
+    return [(check_port(result, truth, line, False), line['hop']['direction']) for line in result.kind('port')
+            if line.get('hop') and line['hop']['back'] == back]
+
+
+@a_property
+def routes_agree(run: Run) -> None:
+    """The route by SMPs, the one by the records of the SA, and the way there of --both are the same; the way back is
+    the route in the other direction."""
+    truth, r = run.truth, chance(run, 'routes')
+    case = run.case
+    if not truth.reliable or case['down'] or case['gone'] or case['info'] or case['mute'] or truth.at not in truth.managed:
+        return
+    found = ends(truth)
+    start, end = r.choice(found), r.choice(found)
+    if start[0] == end[0]:
+        return
+    a, b = str(truth.lid(*start)), str(truth.lid(*end))
+    there, back = run.sweep('--route', f'{a},{b}'), run.sweep('--route', f'{b},{a}')
+    both, by_sa = run.sweep('--route', f'{a},{b}', '--both'), run.sweep('--via', 'sa', '--route', f'{a},{b}')
+    for result in there, back, both, by_sa:
+        result.equal(result.status, 0, f'status ({result.err.strip()[-200:]})')
+    right = hops(there, truth, False)
+    both.equal(hops(both, truth, False), right, 'the way there of --both')
+    both.equal(hops(both, truth, True), hops(back, truth, False), 'the way back of --both')
+    # FDR10 is QDR to the SA
+    got = [(port_of(by_sa, truth, line), line['hop']['direction']) for line in by_sa.kind('port') if line.get('hop')]
+    by_sa.equal(got, right, 'the route by the records of the SA')
+    if right:
+        there.equal((right[0][0], right[-1][0]), (start if not truth.is_switch(start[0]) else right[0][0],
+                                                  end if not truth.is_switch(end[0]) else right[-1][0]), 'ends')
+
+
+@a_property
+def counters_along_a_route(run: Run) -> None:
+    """--route A,B Get PortCounters shows the counters of the ports of the route, in its order."""
+    truth, r = run.truth, chance(run, 'along')
+    if can_move(run) or not truth.attached:
+        return
+    found = ends(truth)
+    start, end = r.choice(found), r.choice(found)
+    if start[0] == end[0]:
+        return
+    words = ['--route', f'{truth.lid(*start)},{truth.lid(*end)}']
+    right = hops(run.sweep(*words), truth, False)
+    result = run.sweep(*words, 'Get', 'PortCounters')
+    got = []
+    for line in result.kind('response'):
+        got.append((check_port(result, truth, line, False), line['hop']['direction']))
+        check_counters(run, result, got[-1][0], line['data'])
+    result.equal(got, right, 'ports of the route')
+    result.equal(result.status, 0, 'status')

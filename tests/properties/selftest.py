@@ -150,6 +150,13 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('garbled_packets_do_no_harm', 'the schema', first('summary', put('schema', 'madkit/2'))),
     ('route_is_what_the_tables_say', 'other tables', tables),
     ('route_is_what_the_tables_say', 'a hop is missing', without('port')),
+    ('routes_agree', 'a hop is missing with --both', lambda result: '--both' in result.command and without('port')(result)),
+    ('routes_agree', 'a hop is missing with --via sa', lambda result: 'sa' in result.command and without('port')(result)),
+    ('counters_along_a_route', 'counters of another port', on_lines(swap_counters)),
+    ('counters_along_a_route', 'a port is missing', without('response')),
+    ('sa_counts_links_too', 'a port is missing', without('port')),
+    ('sa_counts_links_too', 'a link without its other end', first('port', put('port', 'peer', None))),
+    ('names_start_somewhere', 'a port is missing', without('port')),
     ('table_says_what_json_says', 'a state', on_text('Active', 'Armed ', 'table')),
     ('text_says_what_json_says', 'a state', on_lines(lambda lines: [line['port'].update(state='Armed') for line in lines
                                                                     if line['port']])),

@@ -236,8 +236,10 @@ def check_link_line(result: Result, truth: Truth, n: int, match: re.Match, whole
     result.equal(match[2] and int(match[2], 16), guid, f'{line}: GUID')
     result.equal(match[6] and int(match[6], 16), peer, f'{line}: GUID of the peer')
     lids = [int(x) for x in re.findall(r'\blid (\d+)', match[7].replace(f'"{truth.nodes[b]["name"]}"', ''))]
-    expected = [truth.lid(b, pb)] if truth.is_switch(n) else [truth.lid(n, p), truth.lid(b, pb)]
-    result.check(len(lids) == len(expected) and all(a == (b or 0) or (a == 0 and not (whole and truth.is_unique(b))) for a, b in zip(lids, expected)),
+    said = [(b, pb)] if truth.is_switch(n) else [(n, p), (b, pb)]
+    expected = [truth.lid(*port) for port in said]
+    result.check(len(lids) == len(expected) and all(
+        a == (b or 0) or (a == 0 and not (whole and truth.is_alone(*port))) for a, b, port in zip(lids, expected, said)),
                  f'{line}: expected the LIDs {expected}')
     rate = match[7].rsplit(' ', 1)[1]
     result.check(rate == f'{width}{speed}' or (rate in (f'{width}???', '?????') and not whole), f'{line}: expected {width}{speed}')
@@ -254,3 +256,44 @@ def keys_open_nodes(run: Run) -> None:
     check_ports(result, truth, result.kind('port'), truth.ports(truth.dist), whole)
     if truth.reliable:
         result.equal(whole, not truth.silent(set(truth.dist)), 'complete')
+
+
+@a_property
+def sa_counts_links_too(run: Run) -> None:
+    """--via sa --hops N shows the nodes within N links, and more ports of channel adapters than directed routes find."""
+    case, truth = run.case, run.truth
+    if (case['down'] or case['gone'] or case['info'] or case['mute'] or not truth.reliable
+            or truth.at not in truth.managed or truth.at not in truth.up):
+        return
+    hops = chance(run, 'sa hops').randrange(1, max(truth.dist.values()) + 2)
+    result = run.sweep('--via', 'sa', '--hops', str(hops))
+    result.equal((result.status, result.summary['complete']), (0, True), 'status, complete')
+    seen = {port_of(result, truth, line): flat(line['port']) for line in result.kind('port')}
+    near = within(truth.dist, hops)
+    result.equal(sorted(seen), sorted({(n, p) for n in near for p in truth.entered(n)}), f'ports within {hops} links')
+    for at, port in seen.items():
+        peer = truth.link[at][:2] if at in truth.up else None
+        got = port.get('peer.node.guid') and (truth.number[int(port['peer.node.guid'], 16)], port['peer.number'])
+        result.equal(got, peer, f'node {at[0]} port {at[1]}: peer')
+
+
+@a_property
+def names_start_somewhere(run: Run) -> None:
+    """--from NAME begins at the node that alone has the name, at its first port with a link; a name that several nodes
+    have is refused."""
+    truth, r = run.truth, chance(run, 'names')
+    if not truth.attached or not truth.reliable or truth.mute or truth.sharers(truth.dist):
+        return
+    n = r.choice(sorted(truth.dist))
+    name = truth.nodes[n]['name']
+    if not expr.PLAIN.match(name) or name.strip() != name or re.fullmatch(r'(0x)?[0-9a-fA-F,]+', name):
+        return
+    result = run.sweep('--keep-going', '--from', name, '--hops', '1')
+    same = [m for m in truth.dist if truth.nodes[m]['name'] == name]
+    if len(same) > 1:
+        result.check(result.status != 0, f'{len(same)} nodes are named {name!r}, status 0')
+        return
+    ports = [p for p in truth.entered(n) if p and (n, p) in truth.up]
+    start = truth.at if n == truth.at[0] else (n, ports[0] if ports else 1)
+    result.equal(result.status, 0, f'status ({result.err.strip()[-200:]})')
+    check_scope(run, result, truth.distances(start), 1)

@@ -111,9 +111,11 @@ class Truth:
                     owners.setdefault(lid, set()).add((n, p))
         return set().union(*(ports for ports in owners.values() if len(ports) > 1))
 
-    def is_unique(self, lid: int | None) -> bool:
-        return sum(lid in self.lids(n, p) for n in range(len(self.nodes))
-                   for p in ([0] if self.is_switch(n) else range(1, self.nodes[n]['ports'] + 1))) < 2
+    def is_alone(self, n: int, p: int) -> bool:
+        """Whether no other end port has one of the LIDs of an end port."""
+        own, mine = set(self.lids(n, p)), self.end_port(n, p)
+        return not any(own & set(self.lids(m, q)) for m in range(len(self.nodes))
+                       for q in ([0] if self.is_switch(m) else range(1, self.nodes[m]['ports'] + 1)) if (m, q) != mine)
 
     def port_guid(self, n: int, p: int) -> int | None:
         if self.is_switch(n):
