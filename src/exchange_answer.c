@@ -139,6 +139,9 @@ static int answer_judge(struct exchange *x, const struct request *r, struct answ
 	a->message.rtt_us = a->job.reply.rtt_ns < 0 ? -1 : a->job.reply.rtt_ns / 1000;
 	a->message.mad = a->job.reply.recv->mad;
 	a->message.len = a->job.reply.recv->len;
+	/* nobody is to take its data for those that were requested */
+	if (a->job.reply.mismatch)
+		a->message.kind = MADKIT_MESSAGE_ERROR;
 	return judge(r, a);
 }
 
@@ -370,19 +373,32 @@ static const char *cut_reason(const struct madkit_message *m)
 		       "";
 }
 
+/* What a response is about, and what was requested. */
+static const char *answer_mismatch_text(const struct request *r, const struct answer *a,
+					char reason[ANSWER_REASON_BYTES])
+{
+	const struct madkit_message *m = &a->message;
+	struct madkit_error error = { .text = "" };
+	char what[112];
+
+	request_text(r, what);
+	madkit_response_check(a->job.send->mad, a->job.send->len, m->mad, m->len, &error);
+	snprintf(reason, ANSWER_REASON_BYTES, "%s%s%s: %s", what, r->about ? " to " : "",
+		 r->about ? r->about : "", error.text);
+	return reason;
+}
+
 static void tell_malformed(const struct request *r, const char *what, const struct answer *a)
 {
 	const struct madkit_message *m = &a->message;
 	int incomplete = 0;
 	unsigned int got, total = 0;
-	struct madkit_error error;
-	char ragged[OUTPUT_RAGGED_MAX];
+	char ragged[OUTPUT_RAGGED_MAX], reason[ANSWER_REASON_BYTES];
 
 	if (is_whole(m))
 		incomplete = madkit_message_complete(m, &got, &total);
-	if (is_whole(m) && a->job.reply.mismatch &&
-	    madkit_response_check(a->job.send->mad, a->job.send->len, m->mad, m->len, &error))
-		cli_say("%s%s%s: %s", what, r->about ? " to " : "", r->about ? r->about : "", error.text);
+	if (a->job.reply.mismatch)
+		cli_say("%s", answer_mismatch_text(r, a, reason));
 	else if (is_whole(m) && !has_version(r, m))
 		cli_say("%s: the response has base version 0x%02x and class version 0x%02x, and the request had 0x%02x and 0x%02x",
 			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
@@ -470,7 +486,9 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 
 	request_text(r, what);
 	request_place(r, addr);
-	if (transfer_ended(a))
+	if (a->job.reply.mismatch)
+		answer_mismatch_text(r, a, reason);
+	else if (transfer_ended(a))
 		answer_transfer_text(what, addr, a, reason);
 	else if (a->error == -ECANCELED)
 		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s was cancelled", what, addr);

@@ -313,6 +313,7 @@ wrong() {
 	local block='the response is about block 3, and the request asked for block 0'
 	local port='the response is about port 2, and the request asked for port 1'
 	wrong 'attribute=LFT as-modifier=3' "Get LinearForwardingTable: $block" madsend --name leaf1 -m 0 Get LFT
+	[[ -z $output ]]
 	wrong 'attribute=LFT as-modifier=3' "Get LinearForwardingTable: $block" madsend --name leaf1 -m all Get LFT
 	wrong 'attribute=PortInfo as-port=2' "Get PortInfo: $port" madsend --name leaf1 -m 1 Get PortInfo
 	wrong 'attribute=PortCounters as-port=2' "Set PortCounters: $port" \
@@ -325,6 +326,18 @@ wrong() {
 		<<<'{"header":{"method":"Get","attribute":"LFT","modifier":0},"remote":{"path":"0,1"}}'
 	wrong 'attribute=PortCountersExtended as-port=2' "Get PortCountersExtended: $port" \
 		madpoll --name leaf1 Get PortCounters PortSelect=1 --delta -n 1 -i 10
+}
+
+@test "W11: no line of JSON shows a response about something else as an answer" {
+	local words
+	for words in 'madsend --name leaf1 Get PortCounters PortSelect=1' 'madsweep --select number==1 Get PortCounters'; do
+		# shellcheck disable=SC2086
+		wrong 'attribute=PortCounters as-port=2 node=leaf1' 'the response is about port 2' $words -j
+		[[ $(jq -r 'select(.kind == "response").data.PortSelect' <<<"$output" | sort -u) == @(|1) ]]
+		[[ $(jq -c 'select(.kind == "error") | [.header.attribute, .data]' <<<"$output") == \
+			'["PortCounters",{"error":"Get PortCounters'*': the response is about port 2, and the request asked for port 1"}]' ]]
+	done
+	[[ $(jq -c 'select(.kind == "summary").data.requests | [.malformed, .answered]' <<<"$output") == '[1,6]' ]]
 }
 
 @test "W11: a sweep names a response about something else, and ends with status 5" {
