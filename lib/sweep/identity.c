@@ -71,10 +71,11 @@ static bool identity_is_plane(const struct madkit_sweep *s, struct sweep_place a
 	return a.node == b.node && nodes_port(s, a)->guid && nodes_port(s, a)->guid == nodes_port(s, b)->guid;
 }
 
-/* Whether packets for its LIDs reach a port: IBA 7.2.7. Port 0 of a switch has no link. */
+/* Whether packets for its LIDs reach a port: IBA 7.2.7. Port 0 of a switch has no link, and what the port of the sweep
+ * sends to its own LIDs need not pass its link. */
 static bool identity_is_used(const struct madkit_sweep *s, struct sweep_place at)
 {
-	return !at.port ||
+	return !at.port || (!at.node && !s->from.hops && at.port == s->nodes[0]->node.number) ||
 	       field_get(MADKIT_PORT_INFO_LINK_STATE, nodes_port(s, at)->info) >= MADKIT_PORT_STATE_ARMED;
 }
 
