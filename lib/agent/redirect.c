@@ -316,7 +316,7 @@ int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *
 int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
 			    size_t size)
 {
-	if (!agent || !wc || !buffer)
+	if (!agent || !wc)
 		return -EINVAL;
 	return verbs_given_take(agent->port->transport, agent->id, wc, buffer, size);
 }

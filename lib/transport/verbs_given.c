@@ -114,7 +114,7 @@ static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc, c
 
 	if (wc->status != IBV_WC_SUCCESS)
 		return -EIO;
-	if (verbs_mad_len(wc, size, &len))
+	if (!buffer || verbs_mad_len(wc, size, &len))
 		return -EINVAL;
 	if (g->nwaiting == WAITING_MAX)
 		return -ENOBUFS;
