@@ -11,8 +11,8 @@ The stored cases in cases/ are run first: each failed once. A case that fails is
 as the same property fails, and is stored in DIR (default: cases/); the report has the command to run again.
 
 What the simulator cannot express in a fabric inside a command is not in a case: equal node or port GUIDs, GUIDs of 0,
-shared or invalid LIDs, M_Keys, P_Keys and multicast groups (they need a Set before the command); links that go up or
-down while a command runs; several devices of one host. tests/sim has these.
+multicast groups (they need a Set before the command); links that go up or down while a command runs; several devices of
+one host. tests/sim has these.
 """
 from __future__ import annotations
 
