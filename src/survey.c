@@ -108,7 +108,8 @@ static void survey_refuse(struct survey *s, uint32_t node, enum madkit_message_k
 
 	if (!ask)
 		return;
-	if (s->clears)
+	/* survey_announce_clear() has named the ports without an address */
+	if (s->clears && error != -ENETUNREACH)
 		cli_say("%s of %s: not cleared, because %s", ask->request.attribute_name, ask->about, reason);
 	a = &ask->task.answer;
 	ask->reason = reason;
@@ -214,11 +215,12 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	survey_ask_free(s, ask);
 }
 
-/* The request to clear a port has no response. */
+/* The request to clear a port has no response, or one that does not say what became of the request. */
 static void survey_tell_unknown(const struct survey_ask *ask)
 {
-	cli_insist("%s of %s may have been cleared: no response was received", ask->request.attribute_name,
-		   ask->about);
+	cli_insist("%s of %s may have been cleared: %s", ask->request.attribute_name, ask->about,
+		   ask->task.answer.status == EXIT_MALFORMED ? "the response was malformed" :
+							       "no response was received");
 }
 
 /* A request that had no end of its own: it could not be sent, or a signal came. */
@@ -293,7 +295,8 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 	if (ask->step == SURVEY_ONE) {
 		if (!s->reads_fec)
 			failures_tell(&s->failures, x, &ask->request, a);
-		if (s->clears && (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL))
+		if (s->clears &&
+		    (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL || a->status == EXIT_MALFORMED))
 			survey_tell_unknown(ask);
 		survey_result(s, ask);
 	} else {

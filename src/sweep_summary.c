@@ -54,8 +54,7 @@ static struct sweeping_totals sweeping_total(const struct sweeping *s)
 	return (struct sweeping_totals){
 		.mads = s->earlier.sent + s->counts.sent + s->tally.mads + s->tally.sa_mads,
 		.resent = s->earlier.resent + s->counts.resent + s->tally.resent + s->tally.sa_resent,
-		.ns = s->sweep ? madkit_port_now(s->x.port) - s->begins_ns :
-				     wait_elapsed_ns() - s->opens_ns,
+		.ns = s->sweep ? madkit_port_now(s->x.port) - s->begins_ns : wait_elapsed_ns() - s->opens_ns,
 	};
 }
 
@@ -75,6 +74,12 @@ static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf 
 	json_number(data, "mads", t->mads);
 	json_number(data, "resent", t->resent);
 	json_close(data, '}');
+}
+
+/* The words behind a number. */
+static const char *sweeping_plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
 }
 
 static void sweeping_tell_tally(const struct sweeping *s)
@@ -99,8 +104,9 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		if (others[i].n)
 			used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " %s",
 					 others[i].n, others[i].what);
-	cli_say("%s: %" PRIu64 " %s, %s; %" PRIu64 " MADs (%" PRIu64 " resent)", s->request.attribute_name,
-		t->asked, t->what, text, t->mads, t->resent);
+	cli_say("%s: %" PRIu64 " %.*s, %s; %" PRIu64 " %s (%" PRIu64 " resent)", s->request.attribute_name,
+		t->asked, (int)strlen(t->what) - (t->asked == 1), t->what, text, t->mads,
+		sweeping_plural(t->mads, "MAD", "MADs"), t->resent);
 }
 
 /* Whether the requests to ports or nodes have results. */
@@ -160,15 +166,18 @@ void sweeping_summary(struct sweeping *s)
 	if (assertion->skipped > s->skipped)
 		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
 			 assertion->skipped - s->skipped);
-	cli_say("%s%s%" PRIu32 " nodes (%" PRIu32 " switches), %" PRIu32 " links, %zu ports%s: %s; %" PRIu64
-		" %s (%" PRIu64 " resent) in %.3f s",
+	cli_say("%s%s%" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s, %zu %s%s: %s; %" PRIu64 " %s (%" PRIu64
+		" resent) in %.3f s",
 		s->titled ? (s->x.info ? s->x.info->device : s->x.spec) : "", s->titled ? ": " : "",
-		found.nodes, found.types[2], found.links, s->scope.n, skipped,
+		found.nodes, sweeping_plural(found.nodes, "node", "nodes"), found.types[2],
+		sweeping_plural(found.types[2], "switch", "switches"), found.links,
+		sweeping_plural(found.links, "link", "links"), s->scope.n,
+		sweeping_plural(s->scope.n, "port", "ports"), skipped,
 		sweep_gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
 		total.mads,
-		s->asks ? "MADs" :
-		s->sa   ? "SA requests" :
-			  "SMPs",
+		s->asks ? sweeping_plural(total.mads, "MAD", "MADs") :
+		s->sa   ? sweeping_plural(total.mads, "SA request", "SA requests") :
+			  sweeping_plural(total.mads, "SMP", "SMPs"),
 		total.resent, (double)total.ns / 1e9);
 	if (s->sa && s->sweep)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");

@@ -892,3 +892,25 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	run -0 on 'fat-tree:6,8,4@h1-1,vl15=typical' madsend --batch batch -j --fields attempts
 	[[ $(jq .attempts <<<"$output" | sort | uniq -c) =~ ^\ *400\ 1$ ]]
 }
+
+@test "D3: --clear names a port whose response was malformed: it may have been cleared" {
+	wrong 'attribute=PortCounters as-port=2 node=leaf1' \
+		'PortCounters of leaf1 port 1 may have been cleared: the response was malformed' \
+		madsweep --clear PortCounters --select 'node.name == "leaf1"' --yes
+	[[ $stderr == *'PortCounters of leaf1 port 3 may have been cleared: the response was malformed'* ]]
+	[[ $stderr != *'port 2 may have been cleared'* ]]
+	wrong 'attribute=PortCounters as-port=2 node=leaf1' \
+		'PortCounters of leaf1 port 3 may have been cleared: the response was malformed' \
+		madsweep -j --clear PortCounters --select 'node.name == "leaf1"' --yes
+}
+
+@test "D11: --clear names a port that cannot be cleared once" {
+	run --separate-stderr on fat-tree:2,2,1,sm=none madsweep --clear PortCounters --select 'node.name == "leaf1"' --yes
+	[[ $(grep -c 'PortCounters of leaf1 port 2' <<<"$stderr") == 1 ]]
+	[[ $stderr == *'leaf1 port 2: cannot be cleared, because the port has no LID'* ]]
+}
+
+@test "D11: the summary of a sweep has the singular of each noun" {
+	run -0 --separate-stderr on fat-tree:2,2,1 madsweep --select 'node.name == "leaf1" && number == 1' --hops 1 Get PortCounters
+	[[ $stderr == *'nodes (1 switch), 1 link, 1 port: complete; '*'PortCounters: 1 port, 1 answered; 1 MAD (0 resent)' ]]
+}

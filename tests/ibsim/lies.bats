@@ -30,7 +30,7 @@ said() {
 	for count in 00 ff; do
 		lies 5 "0,1,7 0x11 3=$count;0,1,8 0x11 3=$count"
 		said 'contradictory NodeInfo from the node behind leaf1 rack1 port 7 (0,1)' \
-			'contradictory NodeInfo from the node behind leaf1 rack1 port 8 (0,1)' '3 nodes (1 switches), 2 links'
+			'contradictory NodeInfo from the node behind leaf1 rack1 port 8 (0,1)' '3 nodes (1 switch), 2 links'
 	done
 	lies 0 '0,1,7 0x11 3=fe;0,1,8 0x11 3=fe'
 	said 'not read from 0x0000000000200001 leaf2 rack2 (0,1,7): PortInfo of 246 ports (error status)' '6 nodes (2 switches), 6 links, 266 ports: incomplete'
@@ -77,5 +77,5 @@ said() {
 	lies 3 "* 0x15 0=$(printf 'ff%.0s' {1..64})"
 	said 'incomplete: three new nodes in a row did not respond'
 	lies 0 '0,1,2 0x11 2=09;0,1,7 0x11 2=03;0,1,8 0x11 2=03'
-	said '4 nodes (1 switches), 4 links'
+	said '4 nodes (1 switch), 4 links'
 }

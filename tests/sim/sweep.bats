@@ -125,7 +125,7 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	for from in '' '--from h1-1' '--from 0,1,2'; do
 		# shellcheck disable=SC2086
 		run -0 --separate-stderr madsweep --device "$subnet" $from -t 50 --hops 1
-		[[ $stderr == *"no response from the node behind leaf1 port 3"*': 2 nodes (1 switches), 1 links, '*': incomplete;'* ]] ||
+		[[ $stderr == *"no response from the node behind leaf1 port 3"*': 2 nodes (1 switch), 1 link, '*': incomplete;'* ]] ||
 			{ echo "$stderr"; false; }
 	done
 	run -3 --separate-stderr madsweep --device "$subnet" -t 50 --hops 2 --strict -j
@@ -339,7 +339,7 @@ other_net() {
 		[[ $stderr == *"incomplete: $dead has no link (Polling): check its cable, and whether the port at the other end is enabled" ]]
 	done
 	run -1 --separate-stderr madsweep --device "$dead"
-	[[ $output == *"h1-1 HCA-1 "*Polling* && $stderr == *'1 nodes'*': incomplete; '* ]]
+	[[ $output == *"h1-1 HCA-1 "*Polling* && $stderr == *'1 node ('*': incomplete; '* ]]
 	run -1 --separate-stderr madsweep --device "$dead" --topology
 	[[ $output == *'# incomplete: the link of the port is not up'* ]]
 	other_net
