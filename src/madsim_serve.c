@@ -116,13 +116,12 @@ static int make_simulation(struct serving *v)
 		.context = &v->events,
 	};
 	struct madkit_error error = { .text = "" };
-	unsigned int port;
 	int status = check_hosts(v), ret;
 
 	if (v->o->vl15 && fabric_vl15_parse(v->o->vl15, &options.vl15, &error))
 		return cli_usage_error("--vl15: %s", error.text);
 	if (!status && v->o->sm_node)
-		status = serve_find(v->t, "--sm", v->o->sm_node, &options.sm_node, &port);
+		status = serve_find(v->t, "--sm", v->o->sm_node, &options.sm_node, &options.sm_port);
 	if (status)
 		return status;
 	ret = simulation_new(v->t, &options, &v->s);

@@ -9,6 +9,7 @@
 #include "sim/control.h"
 #include "topology/find.h"
 #include "util/array_size.h"
+#include "util/nearest.h"
 #include "util/time.h"
 
 enum { CONTROL_SLOW_MS_MAX = 3600000 };
@@ -307,10 +308,24 @@ static int do_info(struct control *c)
 
 /* ---- counters ---------------------------------------------------------------------------- */
 
-static int counter_result(const struct control *c, int ret, const char *name)
+static int counter_unknown(const struct control *c, const struct port *port, const char *name)
+{
+	struct nearest nearest = nearest_begin(name);
+	const char *best;
+
+	pma_try_names(port, &nearest);
+	for (unsigned int i = 0;
+	     port->end && !is_switch(&c->s->fabric->nodes[port->node]) && hardware_name(i); i++)
+		nearest_try(&nearest, hardware_name(i));
+	best = nearest_word(&nearest);
+	return wrong(c, "unknown counter '%s'%s%s%s", name, best ? "; did you mean '" : "", best ? best : "",
+		     best ? "'?" : "");
+}
+
+static int counter_result(const struct control *c, int ret, const struct port *port, const char *name)
 {
 	if (ret == -ENOENT)
-		return wrong(c, "unknown counter '%s'", name);
+		return counter_unknown(c, port, name);
 	return ret == -ENOMEM ? madkit_error_set(c->error, ret, -1, "out of memory") : ret;
 }
 
@@ -348,7 +363,7 @@ static int do_counter(struct control *c)
 	if (ret == -ENOENT)
 		ret = hardware_set(c->s->fabric, port, name, value);
 	return ret == -ERANGE ? wrong(c, "'%s' is more than the counter can hold", word_at(c, 3)) :
-				counter_result(c, ret, name);
+				counter_result(c, ret, port, name);
 }
 
 static int do_errors(struct control *c)
@@ -368,7 +383,7 @@ static int do_errors(struct control *c)
 	if (ret == -ENOENT)
 		ret = hardware_set_rate(c->s->fabric, port, name, rate);
 	return ret == -EINVAL ? wrong(c, "'%s' counts traffic, not errors: say traffic", name) :
-				counter_result(c, ret, name);
+				counter_result(c, ret, port, name);
 }
 
 /* The words of traffic, after NODE PORT. */
@@ -436,7 +451,7 @@ static int do_traffic(struct control *c)
 	most = fabric_data_rate(control_port(c, node, port)) / (GIGA / 100);
 	return ret == -ERANGE ? wrong(c, "gbps=: the link at %s, port %u has a data rate of %u.%02u Gb/s", at,
 				      port, (unsigned int)(most / 100), (unsigned int)(most % 100)) :
-				counter_result(c, ret, at);
+				counter_result(c, ret, control_port(c, node, port), at);
 }
 
 /* ---- faults ------------------------------------------------------------------------------ */

@@ -32,12 +32,13 @@ static void simulation_arrive(void *context, uint32_t node, unsigned int port, c
 static int start_sm(struct simulation *s)
 {
 	const struct topology *t = s->topology;
+	unsigned int port = s->options.sm_port;
 	int ret;
 
 	s->sm_node = s->options.sm_node == TOPOLOGY_NONE ? find_manager(t) : s->options.sm_node;
 	if (s->sm_node >= t->nnodes)
 		return -EINVAL;
-	ret = sm_new(s->hosts, s->sm_node, find_port(t, s->sm_node), s->now, &s->sm);
+	ret = sm_new(s->hosts, s->sm_node, port ? port : find_port(t, s->sm_node), s->now, &s->sm);
 	/* all of them may wait at one port; opensm has no more than 4 outstanding either */
 	if (!ret)
 		sm_sweep_each(s->sm, s->options.sweep_ns);

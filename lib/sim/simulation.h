@@ -22,6 +22,7 @@ struct simulation_options {
 	struct fabric_vl15 vl15;
 	bool sm;                /* run the built-in subnet manager */
 	uint32_t sm_node;       /* where; TOPOLOGY_NONE: find_manager() */
+	unsigned int sm_port;   /* its port; 0: find_port() */
 	uint64_t sweep_ns;      /* between light sweeps of that; 0: none */
 	uint32_t queue_max;     /* as hosts_new() has it */
 	uint64_t tick_ns;       /* as hosts_set_tick() has it */

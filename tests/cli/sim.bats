@@ -914,3 +914,26 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	run -0 --separate-stderr on fat-tree:2,2,1 madsweep --select 'node.name == "leaf1" && number == 1' --hops 1 Get PortCounters
 	[[ $stderr == *'nodes (1 switch), 1 link, 1 port: complete; '*'PortCounters: 1 port, 1 answered; 1 MAD (0 resent)' ]]
 }
+
+@test "D10: an unknown counter of a control word: the nearest name" {
+	run -2 --separate-stderr on 'fat-tree:2,2,1,control=counter leaf1 1 SymbolErrorCount=3' madsend -D 0 Get NodeInfo
+	[[ $stderr == *"unknown counter 'SymbolErrorCount'; did you mean 'SymbolErrorCounter'?"* ]]
+	run -2 --separate-stderr on 'fat-tree:2,2,1,control=errors h1-1 1 packet_seq_er=3' madsend -D 0 Get NodeInfo
+	[[ $stderr == *"did you mean 'packet_seq_err'?"* ]]
+	# a switch does not have it
+	run -2 --separate-stderr on 'fat-tree:2,2,1,control=errors leaf1 1 packet_seq_err=3' madsend -D 0 Get NodeInfo
+	[[ $stderr == *"unknown counter 'packet_seq_err'"* && $stderr != *"mean 'packet_seq_err'"* ]]
+}
+
+@test "the subnet manager runs at the port of ,sm=NODE:PORT" {
+	printf '%s\n' 'Switch 4 "S"' '[1] "A"[1]' '[2] "B"[1]' '[3] "B"[2]' 'Ca 1 "A"' '[1] "S"[1]' 'Ca 2 "B"' '[1] "S"[2]' \
+		'[2] "S"[3]' >two.net
+	local port
+	for port in 1 2; do
+		run -0 --separate-stderr on "two.net@A,sm=B:$port" madsweep -j --select "node.name == \"B\" && lid == $(
+			on "two.net@A,sm=B:$port" madsend -j -D 0 Get PortInfo | jq .data.SMLid)"
+		[[ $(jq -c 'select(.kind == "port").port | [.node.name, .number]' <<<"$output") == "[\"B\",$port]" ]]
+	done
+	run -1 --separate-stderr on "two.net@A,sm=B:3" madsend -D 0 Get NodeInfo
+	[[ $stderr == *"port 3 of 'B'"* ]]
+}

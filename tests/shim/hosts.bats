@@ -139,7 +139,7 @@ counted_on() { (($(on node17 cat "$1") >= $2)); }
 	run -0 madsim --control "$SERVED_SOCKET" counter a 1 SymbolErrorCounter=7
 	run -0 madsim --control "$SERVED_SOCKET" counter a 1 packet_seq_err=0x987654321
 	run -2 madsim --control "$SERVED_SOCKET" counter a 1 packet_seq_errs=1
-	[[ $output == "madsim: unknown counter 'packet_seq_errs'" ]]
+	[[ $output == "madsim: unknown counter 'packet_seq_errs'; did you mean 'packet_seq_err'?" ]]
 	run -2 madsim --control "$SERVED_SOCKET" counter leaf1 1 packet_seq_err=1
 	# wider than 32 bits where the kernel reads PortCountersExtended
 	[[ $(on node17 cat "$dir/counters/symbol_error" "$dir/hw_counters/packet_seq_err") == $'7\n40926266145' ]]

@@ -6,6 +6,7 @@
 #include "sim/fabric/counters.h"
 #include "sim/fabric/tally.h"
 #include "util/array_size.h"
+#include "util/nearest.h"
 #include "util/time.h"
 
 /* What is counted: enum pma_counter, or attribute ID << 8 | number of the counter. */
@@ -304,6 +305,18 @@ static bool counter_named(struct counter *c, const struct port *port, const char
 		return true;
 	}
 	return false;
+}
+
+void pma_try_names(const struct port *port, struct nearest *nearest)
+{
+	const struct madkit_class *class = madkit_class_get(MADKIT_CLASS_PERF);
+
+	for (const struct madkit_attribute *a = class->attributes; a < class->attributes + class->nattributes;
+	     a++)
+		for (unsigned int i = 0; counters_are(a) && counters_suit(a, port) && i < a->layout->nfields;
+		     i++)
+			if (a->layout->fields[i].kind == MADKIT_KIND_COUNTER)
+				nearest_try(nearest, a->layout->fields[i].name);
 }
 
 int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value)

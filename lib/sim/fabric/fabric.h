@@ -139,6 +139,8 @@ struct fabric_vl15 {
 	uint64_t service_ns;
 };
 
+struct nearest;
+
 struct fabric_options {
 	uint64_t hop_ns;      /* from port to port */
 	uint64_t answer_ns;   /* until a response leaves, however many requests there are */
@@ -421,6 +423,8 @@ unsigned int port_speed(const struct port *port);
  * name; -ERANGE: value does not fit the widest field; -ENOMEM.
  */
 int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
+/* Compares the names of all counters that the port has. */
+void pma_try_names(const struct port *port, struct nearest *nearest);
 /* What the link of a port carries, without encoding: bit/s; 0: it is not active. */
 uint64_t fabric_data_rate(const struct port *port);
 /* Lets a counter of errors grow by a rate, in millionths of an error per second; 0 stops it. Returns as pma_set(),

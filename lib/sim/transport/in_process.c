@@ -365,7 +365,6 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		.event = sim_on_event,
 		.context = sim,
 	};
-	unsigned int sm_port;
 	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
 	if (ret && spec->node && sim_spec_unknown_option(spec->node, sim_is_node, sim->topology, error))
@@ -373,7 +372,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 	if (ret && !spec->node)
 		madkit_error_set(error, ret, -1, "%s", "the topology has no CA: try sim:TOPOLOGY@NODE");
 	if (!ret && spec->sm)
-		ret = find_end(sim->topology, spec->sm, &options.sm_node, &sm_port, error);
+		ret = find_end(sim->topology, spec->sm, &options.sm_node, &options.sm_port, error);
 	/* a word that names nothing is a device that is not there */
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENODEV;
