@@ -313,6 +313,14 @@ static const char *timeout_whom(const struct request *r)
 			"whether the subnet manager responds (madsend Get SMInfo)";
 }
 
+static bool answer_had_sm_key(const struct request *r)
+{
+	static const uint8_t none[8];
+
+	return r->header.mgmt_class == MADKIT_CLASS_SA && r->len >= MADKIT_SA_KEY + sizeof(none) &&
+	       memcmp(r->mad + MADKIT_SA_KEY, none, sizeof(none)) != 0;
+}
+
 static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	char what[112], addr[PLACE_BYTES], port[192], tries[TRIES_TEXT_BYTES];
@@ -342,6 +350,8 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 			port,
 			r->smp ?
 				"M_Key; a wrong M_Key also means silence" :
+			answer_had_sm_key(r) ?
+				"SM_Key; a wrong SM_Key also means silence" :
 			is_long(r) && r->rmpp == RMPP_KERNEL ?
 				"P_Key; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does" :
 				"P_Key",

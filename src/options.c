@@ -226,6 +226,8 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 			o->m_keys_path = text + 1;
 			return 0;
 		}
+		if (*text == '@')
+			return madkit_error_set(error, -EINVAL, -1, "M_Key: only madsweep accepts @FILE");
 		return take_key("M_Key", text, &o->m_key, error);
 	case OPT_SM_KEY:
 		o->have_sm_key = true;

@@ -64,8 +64,14 @@ static int names_or_number(const struct madkit_layout *layout, const struct madk
 			return madkit_error_set(error, -EINVAL, 0,
 						"%s: '%.*s' is a name of another field: use %s=%.*s",
 						field->name, clip(len), text, other->name, clip(len), text);
-		for (; v && v->name && n + strlen(v->name) + 3 < sizeof(known); v++)
-			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "", v->name);
+		/* the short name, which is easier to type: FDR, not 14.0625 Gbps */
+		for (; v && v->name; v++) {
+			const char *name = v->alias ? v->alias : v->name;
+
+			if (n + strlen(name) + 3 >= sizeof(known))
+				break;
+			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "", name);
+		}
 		return madkit_error_set(error, -EINVAL, 0,
 					"%s: '%.*s' is neither a number nor one of its names%s%s%s",
 					field->name, clip(len), text, known[0] ? ": " : "", known,

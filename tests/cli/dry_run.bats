@@ -340,3 +340,8 @@ selected() {
 	mad --class 0x31 --oui 0x1405 -L 5 Get 0x10 Data=aabb
 	at 40 aabb
 }
+
+@test "D9: a wrong name of a speed: the message lists the short names" {
+	usage_error 'LinkSpeedExtEnabled: '"'14.0625' is neither a number nor one of its names: 0, FDR, EDR, HDR, NDR" \
+		madsend --dry-run -m 1 -D 0 Set PortInfo --zero-rest LinkSpeedExtEnabled=14.0625
+}

@@ -937,3 +937,12 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	run -1 --separate-stderr on "two.net@A,sm=B:3" madsend -D 0 Get NodeInfo
 	[[ $stderr == *"port 3 of 'B'"* ]]
 }
+
+@test "D6: if a request to the SA with an SM_Key has no response, the SM_Key may be the cause" {
+	run -3 --separate-stderr on fat-tree:2,2,1 madsend --sm-key 7 -t 100 --retries 1 GetTable NodeRecord
+	[[ $stderr == *'a wrong SM_Key also means silence'* ]]
+	# without a key, it is not
+	run -3 --separate-stderr on 'fat-tree:2,2,1,fault=drop class=SubnAdm' madsend -t 100 --retries 1 GetTable NodeRecord
+	[[ $stderr == *'no response'* && $stderr != *SM_Key* ]]
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --sm-key 1 GetTable NodeRecord
+}
