@@ -12,6 +12,7 @@
 #include "batch_line.h"
 #include "dispatch.h"
 #include "failures.h"
+#include "layout_choice.h"
 #include "lines.h"
 #include "privileges.h"
 #include "progress.h"
@@ -33,6 +34,7 @@ struct batch {
 	struct madkit_json_in *in;
 	struct lines lines;
 	struct failures failures;
+	struct layout_seen layouts;
 	struct source source;
 	bool over_deadline;
 	bool idle;              /* nothing was outstanding after the last line that could be taken */
@@ -427,6 +429,17 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 
 /* ---- the sink -------------------------------------------------------------------------- */
 
+/* Responses whose layout depends on the FEC mode of the port, which an earlier response has shown or not. */
+static void batch_choose_layout(struct batch *b, const struct request *r, struct answer *a)
+{
+	if (!a->message.mad || layout_seen_apply(&b->layouts, &a->message) || !layout_depends(r))
+		return;
+	a->message.kind = MADKIT_MESSAGE_ERROR;
+	a->status = EXIT_MALFORMED;
+	a->doubt =
+		"the FEC mode of the port is not known: request PortInfoExtended of its LID and port before";
+}
+
 /* Shows the result of a request. Abandoned requests are not shown. */
 static bool batch_take(void *context, struct exchange *x, struct task *task)
 {
@@ -440,6 +453,7 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		bool late = a->job.ended_ns >= x->deadline_ns;
 
 		a->message.tag = tag;
+		batch_choose_layout(b, &job->request, a);
 		exchange_show(x, &job->request, a);
 		if (a->error == -ECANCELED) {
 			b->counts.cancelled++;
@@ -600,6 +614,7 @@ int batch(const struct cli_options *o, struct output *out)
 	else
 		exchange_close(&b.x);
 	madkit_json_in_free(b.in);
+	layout_seen_free(&b.layouts);
 	lines_close(&b.lines);
 	return status;
 }

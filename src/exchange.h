@@ -44,6 +44,7 @@ struct answer {
 	struct madkit_job job; /* job.send->to: where it went in the end */
 	int status;            /* what exchange_ask() returned */
 	int error;             /* -errno where nothing could be sent */
+	const char *doubt;     /* of kind error: why the response is not shown, or NULL */
 	uint64_t elapsed_ns;   /* all tries together */
 	uint64_t
 		queries; /* above 1: elapsed_ns and job.reply.attempts are of so many requests without a response */

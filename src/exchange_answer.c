@@ -498,6 +498,8 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 	request_place(r, addr);
 	if (a->job.reply.mismatch)
 		answer_mismatch_text(r, a, reason);
+	else if (a->doubt)
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: %s", what, addr, a->doubt);
 	else if (transfer_ended(a))
 		answer_transfer_text(what, addr, a, reason);
 	else if (a->error == -ECANCELED)
@@ -556,7 +558,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 		cli_insist("%s", answer_reason(x, r, a, reason));
 		return;
 	}
-	if (a->error && a->status != EXIT_TIMEOUT) {
+	if (a->doubt || (a->error && a->status != EXIT_TIMEOUT)) {
 		cli_say("%s", answer_reason(x, r, a, reason));
 		return;
 	}

@@ -411,6 +411,18 @@ wrong() {
 	[[ $stderr == *"'ErrorDetectionCounterLane0'"* ]]
 }
 
+@test "W2: a batch knows the FEC mode that an earlier response has shown" {
+	local counters='{"header":{"method":"Get","attribute":"PortExtendedSpeedsCounters"},"remote":{"lid":5},"data":{"PortSelect":1}}'
+	local mode='{"header":{"method":"Get","class":"SubnMgt","attribute":"PortInfoExtended","modifier":1},"remote":{"lid":5}}'
+	local device="fat-tree:2,2,1,control=counter leaf1 1 FECCorrectableSymbolCtrLane3=5"
+	run -5 --separate-stderr on "$device" madsend --batch - -j <<<"$counters"
+	[[ $(jq -c '[.kind, (.data | keys)]' <<<"$output") == '["error",["error"]]' && $stderr == *'the FEC mode of the port is not known'* ]]
+	run -0 --separate-stderr on "$device" madsend --batch - -j --window 1 <<<"$mode"$'\n'"$counters"
+	[[ $(jq -c '[.header.attribute, .data.FECCorrectableSymbolCtrLane[3]]' <<<"${lines[1]}") == '["PortExtendedSpeedsCountersRSFEC",5]' ]]
+	run -0 --separate-stderr on "$device" madsend --batch - -j <<<"${counters/Counters/CountersRSFEC}"
+	[[ $(jq -c '.data.FECCorrectableSymbolCtrLane[3]' <<<"$output") == 5 ]]
+}
+
 @test "W2: a capture is decoded by the FEC mode that it shows" {
 	local words='control=counter leaf1 1 FECCorrectableSymbolCtrLane3=5'
 	run -0 --separate-stderr on "fat-tree:2,2,1,$words" madsend -w seen.pcap --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1
