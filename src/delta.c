@@ -106,19 +106,6 @@ static bool is_port_counters(const struct request *r)
 	       !strcmp(r->attribute->name, "PortCounters");
 }
 
-/*
- * Whether a response to Get ClassPortInfo says that the port does not have it, and so no
- * PortCountersExtended: a code in the MAD's status (IBA volume 1, section 13.4.7). BUSY and a redirection that
- * was not followed say nothing of that.
- */
-static bool refuses_attribute(const struct answer *answer)
-{
-	unsigned int status = madkit_message_status(&answer->message);
-
-	return status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK &&
-	       !(status & (MADKIT_STATUS_BUSY | MADKIT_STATUS_REDIRECT));
-}
-
 /* The wider counters, where the port has them. EXIT_DONE, or a status whose reason was printed. */
 static int prefer_extended(struct counters *c, const struct request *r)
 {
@@ -142,7 +129,7 @@ static int prefer_extended(struct counters *c, const struct request *r)
 		c->errors = madkit_cpi_get_capmask2(data) & CAP2_EXTENDED_ERRORS;
 	}
 	unknown = status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
-		  (status == EXIT_STATUS && !refuses_attribute(&answer));
+		  (status == EXIT_STATUS && !answer_refuses(&answer));
 	if (unknown || status == EXIT_LOCAL) {
 		exchange_show(x, &cpi, &answer);
 		exchange_tell(x, &cpi, &answer);

@@ -176,6 +176,11 @@ int exchange_run(struct exchange *x, struct madkit_job *job);
 /* Says on standard error what is wrong with the answer, if anything. */
 void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
 void answer_free(struct answer *answer);
+/*
+ * Whether a response says that its port does not have what was requested: a code in the MAD's status (IBA volume 1, section
+ * 13.4.7). BUSY and a redirection that was not followed say nothing of that.
+ */
+bool answer_refuses(const struct answer *answer);
 
 /* Frees the names that exchange_show() has looked up. */
 void exchange_names_free(struct exchange *x);

@@ -545,6 +545,14 @@ static bool answer_hides_members(const struct madkit_message *m)
 	return any;
 }
 
+bool answer_refuses(const struct answer *answer)
+{
+	unsigned int status = madkit_message_status(&answer->message);
+
+	return status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK &&
+	       !(status & (MADKIT_STATUS_BUSY | MADKIT_STATUS_REDIRECT));
+}
+
 void exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	const struct madkit_message *m = &a->message;

@@ -42,10 +42,41 @@ static bool layout_message_has_rsfec(const struct madkit_message *m)
 	       (mode == MADKIT_FEC_MODE_RSFEC || mode == MADKIT_FEC_MODE_RSFEC2);
 }
 
-bool layout_has_rsfec(const struct answer *a)
+/* What an answer says without its data. LAYOUT_RSFEC: the data says it. */
+static enum layout_fec layout_answered(const struct answer *a)
 {
-	return !a->status && a->message.kind == MADKIT_MESSAGE_RESPONSE &&
-	       layout_message_has_rsfec(&a->message);
+	if (a->message.kind != MADKIT_MESSAGE_RESPONSE)
+		return LAYOUT_UNKNOWN;
+	if (a->status == EXIT_STATUS && answer_refuses(a))
+		return LAYOUT_WITHOUT;
+	return a->status ? LAYOUT_UNKNOWN : LAYOUT_RSFEC;
+}
+
+enum layout_fec layout_mode(const struct answer *a)
+{
+	enum layout_fec says = layout_answered(a);
+
+	return says == LAYOUT_RSFEC && !layout_message_has_rsfec(&a->message) ? LAYOUT_WITHOUT : says;
+}
+
+enum layout_fec layout_counts(const struct answer *a, size_t offset)
+{
+	enum layout_fec says = layout_answered(a);
+
+	if (says != LAYOUT_RSFEC)
+		return says;
+	if (a->message.len < offset + MADKIT_CPI_BYTES)
+		return LAYOUT_UNKNOWN;
+	return madkit_cpi_get_capmask(a->message.mad + offset) & MADKIT_CPI_CAP_PERF_IS_RSFEC_MODE_SUPPORTED ?
+		       LAYOUT_RSFEC :
+		       LAYOUT_WITHOUT;
+}
+
+enum layout_fec layout_of(enum layout_fec counts, enum layout_fec mode)
+{
+	if (counts == LAYOUT_WITHOUT || mode == LAYOUT_WITHOUT)
+		return LAYOUT_WITHOUT;
+	return counts == mode ? counts : LAYOUT_UNKNOWN;
 }
 
 int layout_request(const struct request *r, uint32_t port, struct request *derived)
@@ -53,74 +84,99 @@ int layout_request(const struct request *r, uint32_t port, struct request *deriv
 	return request_derive_smp(r, "PortInfoExtended", port, derived);
 }
 
-/* Asks one of the two. known: there was a response, also one that refuses. EXIT_DONE, or a status that ends the command. */
-static int layout_ask(struct exchange *x, const struct request *r, struct answer *a, bool *known)
-{
-	int status = exchange_ask(x, r, a);
+/* What is asked of the node before the request. */
+struct layout_query {
+	struct request request;
+	struct answer answer;
+};
 
-	*known = status != EXIT_TIMEOUT && status != EXIT_MALFORMED;
+/* EXIT_DONE, or a status that ends the command: reported. */
+static int layout_ask(struct exchange *x, struct layout_query *q)
+{
+	int status = exchange_ask(x, &q->request, &q->answer);
+
 	if (status != EXIT_LOCAL && status < EXIT_SIGNAL)
 		return EXIT_DONE;
-	exchange_show(x, r, a);
-	exchange_tell(x, r, a);
+	exchange_show(x, &q->request, &q->answer);
+	exchange_tell(x, &q->request, &q->answer);
 	return status;
 }
 
-static int layout_counts_rsfec(struct exchange *x, const struct request *r, bool *counts, bool *known)
+/* Reports the answers for which the layout is not known. The status: not EXIT_DONE. */
+static int layout_tell_unknown(struct exchange *x, const struct request *r, const struct layout_query *cpi,
+			       enum layout_fec counts, const struct layout_query *extended)
 {
-	struct answer a = { .job.send = NULL };
-	struct request cpi;
-	int status;
+	const struct layout_query *queries[] = { cpi, extended };
+	const bool unknown[] = { counts == LAYOUT_UNKNOWN,
+				 extended->request.mad && layout_mode(&extended->answer) == LAYOUT_UNKNOWN };
+	int status = EXIT_DONE;
 
-	if (request_derive(r, "ClassPortInfo", 0, &cpi))
-		return cli_no_memory();
-	status = layout_ask(x, &cpi, &a, known);
-	*counts = !status && !a.status && a.message.kind == MADKIT_MESSAGE_RESPONSE &&
-		  a.message.len >= cpi.data_offset + MADKIT_CPI_BYTES &&
-		  madkit_cpi_get_capmask(a.message.mad + cpi.data_offset) &
-			  MADKIT_CPI_CAP_PERF_IS_RSFEC_MODE_SUPPORTED;
-	answer_free(&a);
-	request_free(&cpi);
-	return status;
+	for (size_t i = 0; i < 2; i++) {
+		const struct layout_query *q = queries[i];
+
+		if (!unknown[i])
+			continue;
+		exchange_show(x, &q->request, &q->answer);
+		exchange_tell(x, &q->request, &q->answer);
+		status = exit_worst(status, q->answer.status);
+	}
+	cli_say("%s: not requested, because the FEC mode of the port is not known", r->attribute_name);
+	cli_say("hint: use %s if the port has RS-FEC, and madsend -f raw otherwise", layout_rsfec()->name);
+	return status ? status : EXIT_MALFORMED;
 }
 
-static int layout_rsfec_active(struct exchange *x, const struct request *r, uint64_t port, bool *active,
-			       bool *known)
+/* Whether the names of fields matter to the output. */
+static bool layout_is_seen(const struct exchange *x)
 {
-	struct answer a = { .job.send = NULL };
-	struct request extended;
+	const struct cli_options *o = x->options;
+
+	return x->out->format != FORMAT_RAW || o->filter || o->assert_ || o->until;
+}
+
+static int layout_find(struct exchange *x, struct request *r, struct layout_query *cpi,
+		       struct layout_query *extended, uint64_t port)
+{
+	enum layout_fec counts, layout;
 	int status;
 
-	if (layout_request(r, (uint32_t)port, &extended))
+	if (request_derive(r, "ClassPortInfo", 0, &cpi->request))
 		return cli_no_memory();
-	status = layout_ask(x, &extended, &a, known);
-	*active = !status && layout_has_rsfec(&a);
-	answer_free(&a);
-	request_free(&extended);
-	return status;
+	status = layout_ask(x, cpi);
+	if (status)
+		return status;
+	counts = layout = layout_counts(&cpi->answer, cpi->request.data_offset);
+	if (counts != LAYOUT_WITHOUT && cpi->answer.status != EXIT_MALFORMED) {
+		if (layout_request(r, (uint32_t)port, &extended->request))
+			return cli_no_memory();
+		status = layout_ask(x, extended);
+		if (status)
+			return status;
+		layout = layout_of(counts, layout_mode(&extended->answer));
+	}
+	if (layout == LAYOUT_UNKNOWN)
+		return layout_tell_unknown(x, r, cpi, counts, extended);
+	/* the queries were not shown */
+	x->seq = 0;
+	if (layout == LAYOUT_RSFEC)
+		r->attribute = layout_rsfec();
+	return EXIT_DONE;
 }
 
 int layout_choose(struct exchange *x, struct request *r)
 {
-	bool counts = false, active = false, known = true;
+	struct layout_query cpi = { .request.mad = NULL }, extended = { .request.mad = NULL };
 	uint64_t port;
 	int status;
 
-	if (!layout_depends(r) || request_value(r, "PortSelect", &port) || port == LAYOUT_ALL_PORTS)
+	if (!layout_depends(r) || !layout_is_seen(x) || request_value(r, "PortSelect", &port) ||
+	    port == LAYOUT_ALL_PORTS)
 		return EXIT_DONE;
-	status = layout_counts_rsfec(x, r, &counts, &known);
-	if (!status && counts)
-		status = layout_rsfec_active(x, r, port, &active, &known);
-	if (status)
-		return status;
-	/* the queries were not shown */
-	x->seq = 0;
-	if (active)
-		r->attribute = layout_rsfec();
-	else if (!known)
-		cli_say("%s: the FEC mode of the port is not known: shown as without RS-FEC",
-			r->attribute_name);
-	return EXIT_DONE;
+	status = layout_find(x, r, &cpi, &extended, port);
+	answer_free(&cpi.answer);
+	request_free(&cpi.request);
+	answer_free(&extended.answer);
+	request_free(&extended.request);
+	return status;
 }
 
 /* ---- a capture ----------------------------------------------------------------------- */

@@ -14,8 +14,20 @@
 /* Whether the layout of the request depends on the FEC mode: its attribute was not named by a layout. */
 bool layout_depends(const struct request *request);
 
-/* Whether a response to Get PortInfoExtended says that RS-FEC is active. */
-bool layout_has_rsfec(const struct answer *answer);
+enum layout_fec {
+	LAYOUT_UNKNOWN, /* no response, a malformed one, or BUSY */
+	LAYOUT_WITHOUT, /* also: the node does not have the attribute that would say it */
+	LAYOUT_RSFEC,
+};
+
+/* What the answer to Get PortInfoExtended says of the port. */
+enum layout_fec layout_mode(const struct answer *answer);
+
+/* What the answer to Get ClassPortInfo, with its data at offset, says of the node: whether it counts by RS-FEC. */
+enum layout_fec layout_counts(const struct answer *answer, size_t offset);
+
+/* The layout of the port, by both. */
+enum layout_fec layout_of(enum layout_fec counts, enum layout_fec mode);
 
 /* The request for PortInfoExtended, to the same place. 0 or -ENOMEM. */
 int layout_request(const struct request *request, uint32_t port, struct request *derived);
@@ -23,8 +35,8 @@ int layout_request(const struct request *request, uint32_t port, struct request 
 /* The attribute with the layout of a port with RS-FEC. */
 const struct madkit_attribute *layout_rsfec(void);
 
-/* Asks the node, unless it does not matter, and sets the attribute of the request. A message says if the FEC mode is not
- * known, which leaves the layout as it is. EXIT_DONE, or a status: reported. */
+/* Asks the node, unless it does not matter, and sets the attribute of the request. EXIT_DONE, or a status: reported, also
+ * if the FEC mode is not known. */
 int layout_choose(struct exchange *x, struct request *request);
 
 /* ---- a capture ----------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ static void survey_result(struct survey *s, struct survey_ask *ask)
 	survey_cut_errors(s, ask);
 	s->ended[ask->target] = true;
 	if (s->reads_fec) {
-		s->fec[s->targets.targets[ask->target].at] = layout_has_rsfec(&ask->task.answer);
+		s->fec[s->targets.targets[ask->target].at] = layout_mode(&ask->task.answer);
 		survey_ask_free(s, ask);
 		return;
 	}
@@ -203,8 +203,10 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	struct answer *a = &ask->task.answer;
 
 	n->waits = false;
-	if (a->status == EXIT_TIMEOUT)
+	if (a->status == EXIT_TIMEOUT || a->status == EXIT_MALFORMED)
 		failures_tell(&s->failures, s->x, &ask->request, a);
+	if (a->status == EXIT_MALFORMED)
+		s->tally->status = exit_worst(s->tally->status, a->status);
 	/* without the sum, each port is asked */
 	if (ask->step == SURVEY_CPI) {
 		survey_take_cpi(s, n, ask);
@@ -293,7 +295,8 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 		return !s->gone;
 	survey_add_tries(s, ask, a);
 	if (ask->step == SURVEY_ONE) {
-		if (!s->reads_fec)
+		/* that there was no response is told of the port */
+		if (!s->reads_fec || a->status == EXIT_MALFORMED)
 			failures_tell(&s->failures, x, &ask->request, a);
 		if (s->clears &&
 		    (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL || a->status == EXIT_MALFORMED))
@@ -357,15 +360,35 @@ static void survey_show_progress(const struct survey *s)
 			      t->asked, t->what);
 }
 
-/* Ends a target that has no address, or stands for blocks of which the number is not known. */
-static void survey_unreachable(struct survey *s, struct survey_ask *ask)
+static void survey_tell_unreachable(struct survey *s, const struct survey_ask *ask, int error)
 {
 	static const char no_address[] =
 		"not sent, because the port has no route, or no LID, or a shared one",
-			  uncounted[] = "not sent, because the number of blocks is not known";
-	struct survey_node *n = &s->targets.nodes[ask->node];
+			  uncounted[] = "not sent, because the number of blocks is not known",
+			  fec[] = "not sent, because the FEC mode of the ports is not known";
 	const bool is_uncounted = s->targets.targets[ask->target].uncounted;
-	const int error = is_uncounted ? -ENODATA : -ENETUNREACH;
+	const char *attribute = s->request->attribute_name;
+
+	if (s->clears || s->reads_fec ||
+	    !failures_count(&s->failures, EXIT_TIMEOUT, error,
+			    ask->fec_unknown ? fec :
+			    is_uncounted     ? uncounted :
+					       no_address))
+		return;
+	if (ask->fec_unknown)
+		cli_say("%s: not requested, because the FEC mode of %s is not known", attribute, ask->about);
+	else
+		cli_say("%s of %s: %s, because %s", attribute, ask->about,
+			is_uncounted ? "only the first block is requested" : "not requested", ask->reason);
+}
+
+/* Ends a target that has no address, or stands for blocks of which the number is not known, or has a layout that is not
+ * known. */
+static void survey_unreachable(struct survey *s, struct survey_ask *ask)
+{
+	struct survey_node *n = &s->targets.nodes[ask->node];
+	const bool unknown = ask->fec_unknown || s->targets.targets[ask->target].uncounted;
+	const int error = unknown ? -ENODATA : -ENETUNREACH;
 
 	/* it is made again as a result */
 	if (ask->step == SURVEY_ONE)
@@ -374,10 +397,7 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	n->knows_cpi &= ask->step != SURVEY_CPI;
 	n->knows_sum &= ask->step != SURVEY_ALL;
 	n->waits = false;
-	if (!s->clears && !s->reads_fec &&
-	    failures_count(&s->failures, EXIT_TIMEOUT, error, is_uncounted ? uncounted : no_address))
-		cli_say("%s of %s: %s, because %s", s->request->attribute_name, ask->about,
-			is_uncounted ? "only the first block is requested" : "not requested", ask->reason);
+	survey_tell_unreachable(s, ask, error);
 	survey_refuse(s, ask->node, MADKIT_MESSAGE_ERROR, EXIT_TIMEOUT, error, ask->reason);
 	survey_ask_free(s, ask);
 }
@@ -529,11 +549,15 @@ static int survey_judge(struct survey *s, int error)
 }
 
 /* The layout of some counters depends on the FEC mode of the port, which PortInfoExtended has: it is requested from all
- * ports first. Ports that do not respond, or do not have it, count as without RS-FEC. EXIT_DONE or EXIT_LOCAL. */
+ * ports first. A port that is not asked, at the deadline, is not known. EXIT_DONE or EXIT_LOCAL. */
 static int survey_read_fec(struct survey *s)
 {
 	struct survey_tally tally = { .what = "ports" };
-	struct survey reading = { .x = s->x, .scope = s->scope, .tally = &tally, .reads_fec = true };
+	struct survey reading = { .x = s->x,
+				  .scope = s->scope,
+				  .tally = &tally,
+				  .failures.all = s->failures.all,
+				  .reads_fec = true };
 	const struct sink sink = { .take = survey_take, .context = &reading };
 	const uint64_t seq = s->x->seq;
 	struct request extended;
@@ -556,6 +580,9 @@ static int survey_read_fec(struct survey *s)
 		status = cli_failed(ret, "cannot send");
 	madkit_dispatcher_last_tries(s->x->dispatcher, false);
 	progress_clear();
+	failures_finish(&reading.failures);
+	if (tally.malformed)
+		s->tally->status = exit_worst(s->tally->status, EXIT_MALFORMED);
 	survey_end(&reading);
 	request_free(&extended);
 	s->x->seq = seq;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <madkit/cpi.h>
 #include "layout_choice.h"
 #include "survey_ask.h"
 
@@ -110,11 +109,20 @@ static uint32_t survey_retries(const struct survey *s, const struct survey_node 
 	return t->tried || !n->responds ? 0 : retries;
 }
 
-/* The port counts by RS-FEC, if its node can count so. */
-static bool survey_has_rsfec(const struct survey *s, uint32_t node, const struct survey_target *t)
+/* The layout of the counters of a port, if it depends on the port. */
+static void survey_choose_layout(const struct survey *s, const struct survey_target *t,
+				 struct survey_ask *ask)
 {
-	return s->fec && !s->reads_fec && s->fec[t->at] &&
-	       s->targets.nodes[node].capabilities & MADKIT_CPI_CAP_PERF_IS_RSFEC_MODE_SUPPORTED;
+	enum layout_fec layout;
+
+	if (!s->fec || s->reads_fec)
+		return;
+	layout = layout_of(s->targets.nodes[ask->node].rsfec, s->fec[t->at]);
+	if (layout == LAYOUT_RSFEC)
+		ask->request.attribute = layout_rsfec();
+	ask->fec_unknown = layout == LAYOUT_UNKNOWN && !ask->reason;
+	if (ask->fec_unknown)
+		ask->reason = "the FEC mode of the port is not known";
 }
 
 struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target, enum survey_step step)
@@ -144,10 +152,11 @@ struct survey_ask *survey_ask_new(struct survey *s, uint32_t node, size_t target
 	ask->step = step;
 	if (step != SURVEY_CPI)
 		survey_put_port(s, t, r, step == SURVEY_ALL ? SURVEY_ALL_PORTS : t->port);
-	if (step == SURVEY_ONE && survey_has_rsfec(s, node, t))
-		r->attribute = layout_rsfec();
 	survey_name_ask(s, t, ask);
 	ask->reason = survey_address(s, t, r);
+	ask->fec_unknown = false;
+	if (step == SURVEY_ONE)
+		survey_choose_layout(s, t, ask);
 	if (!ask->reason && t->uncounted && step == SURVEY_ONE)
 		ask->reason = "the number of blocks is not known";
 	return ask;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <madkit/cpi.h>
+#include "layout_choice.h"
 #include "survey_cpi.h"
 
 enum {
@@ -24,11 +25,13 @@ void survey_take_cpi(struct survey *s, struct survey_node *n, const struct surve
 
 	/* without a response, the attribute itself is requested: that will show what is wrong */
 	n->capabilities = MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED;
+	n->rsfec = layout_counts(a, offset);
 	if (a->status || m->len < offset + MADKIT_CPI_BYTES) {
 		n->doubts_errors = s->extended;
 		if (s->extended && failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, doubt))
-			cli_say("%s of %s: counters of errors that are 0 are omitted, because ClassPortInfo was not read",
-				s->request->attribute_name, ask->name);
+			cli_say("%s of %s: counters of errors that are 0 are omitted, because ClassPortInfo %s",
+				s->request->attribute_name, ask->name,
+				a->status == EXIT_MALFORMED ? "is not known" : "was not read");
 		return;
 	}
 	n->capabilities = madkit_cpi_get_capmask(m->mad + offset);

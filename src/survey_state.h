@@ -25,6 +25,7 @@ struct survey_ask {
 	size_t target;
 	enum survey_step step;
 	const char *reason; /* why it is not sent; NULL: it is */
+	bool fec_unknown;   /* that is the reason */
 	char name[SURVEY_NAME_BYTES], about[SURVEY_NAME_BYTES + 16];
 	uint8_t mad[MADKIT_MAD_BYTES];
 };
@@ -46,7 +47,8 @@ struct survey {
 	bool *ended;   /* targets */
 	size_t shown;  /* targets before this one have ended and been shown */
 	bool extended; /* PortCountersExtended, which not every node has */
-	bool *fec; /* by number in the scope: RS-FEC is active at the port; NULL: the request does not depend on it */
+	uint8_t *
+		fec; /* enum layout_fec, by number in the scope: of the port; NULL: the request does not depend on it */
 	bool reads_fec; /* this survey reads it, and shows nothing */
 	bool sums;      /* the filter holds for the sum of all ports if it does for one */
 	bool clears;

@@ -32,6 +32,7 @@ struct survey_node {
 	bool knows_sum;        /* the sum of all ports has been requested */
 	bool no_errors;        /* its PortCountersExtended has no counters of errors */
 	bool doubts_errors;    /* it is not known whether it has: 0 may mean either */
+	uint8_t rsfec;         /* enum layout_fec: whether it counts by RS-FEC */
 	uint16_t capabilities; /* CapabilityMask of its ClassPortInfo; 0 if that is not known */
 };
 

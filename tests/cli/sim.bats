@@ -359,6 +359,18 @@ wrong() {
 		'incomplete: node at 0,1: the response is about SwitchInfo, and the request asked for NodeInfo' madsweep
 }
 
+@test "W11: a response about something else to a query before the requests is status 5" {
+	local both='the response is about PortCounters, and the request asked for ClassPortInfo'
+	wrong 'node=leaf1 attribute=PerfMgt:ClassPortInfo as=PortCounters' "Get ClassPortInfo to leaf1: $both" \
+		madsweep --select 'node.name == "leaf1"' Get PortCountersExtended -j
+	[[ $stderr != *'was not read'* ]]
+	[[ $(jq 'select(.kind == "summary").data.complete' <<<"$output") == false ]]
+	wrong 'node=leaf1 attribute=PerfMgt:ClassPortInfo as=PortCounters' "Get ClassPortInfo to leaf1: $both" \
+		madsweep --select 'node.name == "leaf1"' Get PortCounters --filter 'SymbolErrorCounter > 0'
+	wrong 'node=leaf1 attribute=PerfMgt:ClassPortInfo as=PortCounters' "Get ClassPortInfo: $both" \
+		madpoll --name leaf1 Get PortCounters PortSelect=1 --delta -n 1 -i 10
+}
+
 @test "W1: --merge sets extended speeds, which need bit 31 of the modifier" {
 	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 1 Set PortInfo --merge 'LinkSpeedExtEnabled=14.0625 Gbps' -j
 	# 1 is FDR alone (IBA volume 1, section 14.2.5.6)
@@ -401,12 +413,9 @@ wrong() {
 	[[ $(jq -c "select($place) | .data.FECCorrectableSymbolCtrLane[3]" <<<"$output") == 5 ]]
 	run -0 --separate-stderr on "fat-tree:2,2,1,$words" madpoll --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1 --delta -n 1 -i 10
 	[[ $output == *FECCorrectableSymbolCtrLane3* && $output != *FECCorrectableBlockCtrLane* ]]
-	# FDR links have none, and a port whose FEC mode cannot be read is shown without
+	# FDR links have none
 	run -0 --separate-stderr on "$data/small.dump" madsweep Get PortExtendedSpeedsCounters -j --select 'speed == FDR'
 	[[ $(jq -r 'select(.kind == "response") | .header.attribute' <<<"$output" | sort -u) == PortExtendedSpeedsCounters ]]
-	run -0 --separate-stderr on "fat-tree:2,2,1,control=fault drop attribute=PortInfoExtended" madsend -t 20 --retries 0 \
-		--name leaf1 Get PortExtendedSpeedsCounters PortSelect=1
-	[[ $stderr == *'the FEC mode of the port is not known: shown as without RS-FEC' && $output == *FECCorrectableBlockCtrLane0* ]]
 	run -2 --separate-stderr on "fat-tree:2,2,1,control=counter leaf1 1 ErrorDetectionCounterLane0=1" madsend -D 0 Get NodeInfo
 	[[ $stderr == *"'ErrorDetectionCounterLane0'"* ]]
 }
@@ -421,6 +430,69 @@ wrong() {
 	[[ $(jq -c '[.header.attribute, .data.FECCorrectableSymbolCtrLane[3]]' <<<"${lines[1]}") == '["PortExtendedSpeedsCountersRSFEC",5]' ]]
 	run -0 --separate-stderr on "$device" madsend --batch - -j <<<"${counters/Counters/CountersRSFEC}"
 	[[ $(jq -c '.data.FECCorrectableSymbolCtrLane[3]' <<<"$output") == 5 ]]
+}
+
+# What hides the FEC mode of leaf1, the status of that, and a message about it.
+fec_hidden() {
+	printf '%s|%s|%s\n' \
+		'drop node=leaf1 attribute=PortInfoExtended method=GetResp' 3 'Get PortInfoExtended' \
+		'drop node=leaf1 class=SubnMgt attribute=PortInfoExtended' 3 'Get PortInfoExtended' \
+		'answer node=leaf1 attribute=PortInfoExtended as-port=2' 5 'Get PortInfoExtended: the response is about port 2' \
+		'drop node=leaf1 attribute=PerfMgt:ClassPortInfo method=GetResp' 3 'Get ClassPortInfo' \
+		'answer node=leaf1 attribute=PerfMgt:ClassPortInfo as=PortCounters' 5 \
+		'Get ClassPortInfo: the response is about PortCounters, and the request asked for ClassPortInfo'
+}
+
+@test "W2: counters are not shown if the FEC mode of the port is not known" {
+	local rule want about device words
+	while IFS='|' read -r rule want about; do
+		device="fat-tree:2,2,1,control=counter leaf1 1 FECCorrectableSymbolCtrLane0=77,fault=$rule"
+		for words in madsend 'madpoll --until PortSelect==1 -n 1' 'madpoll --delta -n 1 -i 10'; do
+			# shellcheck disable=SC2086
+			run "-$want" --separate-stderr on "$device" $words -t 20 --retries 0 --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1
+			[[ -z $output && $stderr == *"$about"* ]] || { echo "$words $rule: $output $stderr"; return 1; }
+			[[ $stderr == *': PortExtendedSpeedsCounters: not requested, because the FEC mode of the port is not known'$'\n'*': hint: '* ]]
+			# shellcheck disable=SC2086
+			run "-$want" --separate-stderr on "$device" $words -t 20 --retries 0 --name leaf1 -j Get PortExtendedSpeedsCounters PortSelect=1
+			[[ $(jq -r .kind <<<"$output" | sort -u) == @(timeout|error) && $(jq -c .data <<<"$output") != *FEC[CU]* ]] || { echo "$output"; return 1; }
+		done
+		# the layout is named, or does not matter
+		run -0 --separate-stderr on "$device" madsend -t 20 --retries 0 --name leaf1 Get PortExtendedSpeedsCountersRSFEC PortSelect=1
+		[[ $(grep -c 'FECCorrectableSymbolCtrLane0:.*77$' <<<"$output") == 1 && -z $stderr ]]
+		run -0 --separate-stderr on "$device" madsend -t 20 --retries 0 --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1 -f raw
+		[[ -z $stderr ]]
+	done < <(fec_hidden)
+}
+
+@test "W2: a node that refuses PortInfoExtended has no RS-FEC" {
+	run -0 --separate-stderr on 'fat-tree:2,2,1,fault=answer node=leaf1 attribute=PortInfoExtended as-port=99' \
+		madsend --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1
+	[[ -z $stderr && $output == *FECCorrectableBlockCtrLane0* ]]
+	run -0 --separate-stderr on 'fat-tree:2,2,1,fault=answer node=leaf1 attribute=PortInfoExtended as-port=99' \
+		madsweep --select 'node.name == "leaf1"' Get PortExtendedSpeedsCounters -j
+	[[ $(jq -r 'select(.kind == "response").header.attribute' <<<"$output" | sort -u) == PortExtendedSpeedsCounters ]]
+	[[ $(jq 'select(.kind == "summary").data.complete' <<<"$output") == true ]]
+}
+
+@test "W2: a sweep does not show counters of a port of which the FEC mode is not known" {
+	local rule want about device
+	while IFS='|' read -r rule want about; do
+		device="fat-tree:2,2,2@h1-1,control=counter leaf1 1 FECCorrectableSymbolCtrLane0=77,fault=$rule"
+		run "-$want" --separate-stderr on "$device" madsweep -t 100 Get PortExtendedSpeedsCounters -j \
+			--select 'node.name == "leaf1" && number == 1'
+		[[ $stderr == *': PortExtendedSpeedsCounters: not requested, because the FEC mode of leaf1 port 1 is not known'* ]] ||
+			{ echo "$rule: $stderr"; return 1; }
+		[[ $want != 5 || $stderr == *"${about#*: }"* ]]
+		[[ $(jq -c 'select(.port.number == 1) | [.kind, .data]' <<<"$output") == \
+			'["error",{"error":"the FEC mode of the port is not known"}]' ]]
+		[[ $(jq -c 'select(.kind == "summary").data | [.complete, .requests.failed]' <<<"$output") == '[false,1]' ]]
+	done < <(fec_hidden)
+	# others are shown
+	device='fat-tree:2,2,2@h1-1,fault=drop node=leaf1 attribute=PortInfoExtended method=GetResp'
+	run -0 --separate-stderr on "$device" madsweep -t 100 Get PortExtendedSpeedsCounters -j
+	[[ $(jq -r 'select(.kind == "response").header.attribute' <<<"$output" | sort -u) == PortExtendedSpeedsCountersRSFEC ]]
+	[[ $(jq 'select(.kind == "response").port.node.name' <<<"$output") != *leaf1* ]]
+	run -3 --separate-stderr on "$device" madsweep -t 100 Get PortExtendedSpeedsCounters --strict
 }
 
 @test "W2: a capture is decoded by the FEC mode that it shows" {
