@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "command.h"
 #include "delta.h"
+#include "failures.h"
 #include "layout_choice.h"
 #include "listen.h"
 #include "privileges.h"
@@ -296,7 +297,8 @@ enum {
 struct until {
 	const struct madkit_expr *expr;
 	struct repeat *repeat;
-	struct answer last; /* the only one that is shown and reported */
+	struct answer last;       /* the only one that is shown and reported */
+	struct failures failures; /* malformed answers: each is reported */
 	bool held;
 	bool cut;                      /* the deadline cut off the query after that one */
 	uint64_t begins_ns;            /* of the first query */
@@ -341,12 +343,15 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 	answer_free(&u->last);
 	u->last = task->answer;
 	u->held = until_holds(u->expr, &u->last);
+	/* the next answer does not make it right */
+	if (u->last.status == EXIT_MALFORMED)
+		failures_tell(&u->failures, x, task->request, &u->last);
 	if (job->reply.recv) {
 		u->answered++;
 		u->heard_ns = job->ended_ns;
 		until_plan(u, x, job->ended_ns - job->posted_ns);
 		madkit_buf_reset(&u->values);
-		if (!u->held)
+		if (!u->held && u->last.status != EXIT_MALFORMED)
 			assertion_put_values(&u->values, x->options->until, &u->last.message,
 					     x->options->show_keys);
 		u->silent = u->silent_tries = 0;
@@ -409,7 +414,9 @@ static void until_tell(struct exchange *x, const struct request *r, const struct
 		last.elapsed_ns = last.job.ended_ns - u->silent_ns;
 		last.job.reply.attempts = (uint32_t)u->silent_tries;
 	}
-	exchange_tell(x, r, &last);
+	failures_finish(&u->failures);
+	if (last.status != EXIT_MALFORMED)
+		exchange_tell(x, r, &last);
 	/* if no query was ever answered, the timeout says so */
 	if (u->held || last.status == EXIT_LOCAL || (last.status == EXIT_TIMEOUT && !u->answered))
 		return;
@@ -420,7 +427,10 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 {
 	const struct cli_options *o = x->options;
 	struct task task = { .request = r };
-	struct until u = { .expr = expr, .repeat = NULL, .begins_ns = madkit_port_now(x->port) };
+	struct until u = { .expr = expr,
+			   .repeat = NULL,
+			   .failures.all = o->verbose,
+			   .begins_ns = madkit_port_now(x->port) };
 	struct repeat requests = { .tasks = &task,
 				   .n = 1,
 				   .rounds = o->have_count ? o->count : 0,

@@ -371,6 +371,19 @@ wrong() {
 		madpoll --name leaf1 Get PortCounters PortSelect=1 --delta -n 1 -i 10
 }
 
+@test "W11: --until names a response about something else, also if a later one is right" {
+	local rule='fat-tree:2,2,1,fault=answer node=leaf1 attribute=PortInfo as-port=2' \
+		about='madpoll: Get PortInfo: the response is about port 2, and the request asked for port 1'
+	run -0 --separate-stderr on "$rule nth=1" madpoll -D 0,1 -m 1 Get PortInfo --until 'LinkState == Active' -n 3 -i 10
+	[[ $stderr == "$about" && $output == *'LinkState:'* ]]
+	# once each, and its value is none
+	run -5 --separate-stderr on "$rule" madpoll -D 0,1 -m 1 Get PortInfo --until 'LinkState == Active' -n 2 -i 10
+	[[ ${stderr_lines[0]} == "$about" && ${stderr_lines[1]} == "$about" && ${#stderr_lines[@]} -eq 3 ]]
+	[[ ${stderr_lines[2]} == *'did not become true'* && $stderr != *'last value'* && -z $output ]]
+	run -5 --separate-stderr on "$rule" madpoll -D 0,1 -m 1 Get PortInfo --until 'LinkState == Active' -n 13 -i 1
+	[[ $(grep -c "^$about" <<<"$stderr") == 10 && $stderr == *'and 3 more requests with a malformed response'* ]]
+}
+
 @test "W1: --merge sets extended speeds, which need bit 31 of the modifier" {
 	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 1 Set PortInfo --merge 'LinkSpeedExtEnabled=14.0625 Gbps' -j
 	# 1 is FDR alone (IBA volume 1, section 14.2.5.6)
