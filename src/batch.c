@@ -432,10 +432,10 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 /* Responses whose layout depends on the FEC mode of the port, which an earlier response has shown or not. */
 static void batch_choose_layout(struct batch *b, const struct request *r, struct answer *a)
 {
-	if (!a->message.mad || layout_seen_apply(&b->layouts, &a->message) || !layout_depends(r))
+	if (!a->message.mad || layout_seen_apply(&b->layouts, &a->message) || !layout_depends(r) ||
+	    r->header.method != MADKIT_METHOD_GET)
 		return;
-	a->message.kind = MADKIT_MESSAGE_ERROR;
-	a->status = EXIT_MALFORMED;
+	exchange_withhold(a);
 	a->doubt =
 		"the FEC mode of the port is not known: request PortInfoExtended of its LID and port before";
 }
@@ -468,7 +468,8 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		} else {
 			failures_tell(&b->failures, x, &job->request, a);
 			ended_with(b, a->status);
-			b->counts.answered += a->message.kind == MADKIT_MESSAGE_RESPONSE;
+			b->counts.answered += a->message.kind == MADKIT_MESSAGE_RESPONSE ||
+					      exchange_is_withheld(a);
 			b->counts.refused += a->message.kind == MADKIT_MESSAGE_RESPONSE &&
 					     madkit_message_status(&a->message);
 			b->counts.timeouts += a->message.kind == MADKIT_MESSAGE_TIMEOUT;

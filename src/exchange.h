@@ -44,7 +44,7 @@ struct answer {
 	struct madkit_job job; /* job.send->to: where it went in the end */
 	int status;            /* what exchange_ask() returned */
 	int error;             /* -errno where nothing could be sent */
-	const char *doubt;     /* of kind error: why the response is not shown, or NULL */
+	const char *doubt;     /* of a response that is withheld: why; NULL: it is about something else */
 	uint64_t elapsed_ns;   /* all tries together */
 	uint64_t
 		queries; /* above 1: elapsed_ns and job.reply.attempts are of so many requests without a response */
@@ -171,6 +171,11 @@ int exchange_ask(struct exchange *x, const struct request *request, struct answe
  * -EINTR: it was abandoned). */
 int exchange_prepare(struct exchange *x, const struct request *request, struct answer *answer);
 void exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);
+
+/* Makes a response that must not be taken for what was requested an answer of kind error, with the header of the request
+ * and EBADMSG as status of the send. The status is EXIT_MALFORMED. */
+void exchange_withhold(struct answer *answer);
+bool exchange_is_withheld(const struct answer *answer);
 /* Posts a job and waits until it has ended. 0, or -errno if it was not posted. */
 int exchange_run(struct exchange *x, struct madkit_job *job);
 /* Says on standard error what is wrong with the answer, if anything. */

@@ -118,6 +118,7 @@ static void answer_set_time(struct timespec *time, uint64_t ago_ns)
 static int answer_judge(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
 	uint64_t seq = a->message.seq;
+	int status;
 
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
 			 &a->message);
@@ -139,10 +140,23 @@ static int answer_judge(struct exchange *x, const struct request *r, struct answ
 	a->message.rtt_us = a->job.reply.rtt_ns < 0 ? -1 : a->job.reply.rtt_ns / 1000;
 	a->message.mad = a->job.reply.recv->mad;
 	a->message.len = a->job.reply.recv->len;
-	/* nobody is to take its data for those that were requested */
+	status = judge(r, a);
 	if (a->job.reply.mismatch)
-		a->message.kind = MADKIT_MESSAGE_ERROR;
-	return judge(r, a);
+		exchange_withhold(a);
+	return a->job.reply.mismatch ? EXIT_MALFORMED : status;
+}
+
+void exchange_withhold(struct answer *a)
+{
+	a->message.kind = MADKIT_MESSAGE_ERROR;
+	a->message.send_status = EBADMSG;
+	a->status = EXIT_MALFORMED;
+	answer_show_sent(a);
+}
+
+bool exchange_is_withheld(const struct answer *a)
+{
+	return a->message.kind == MADKIT_MESSAGE_ERROR && a->message.send_status == EBADMSG;
 }
 
 void exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
@@ -387,12 +401,12 @@ static const char *cut_reason(const struct madkit_message *m)
 static const char *answer_mismatch_text(const struct request *r, const struct answer *a,
 					char reason[ANSWER_REASON_BYTES])
 {
-	const struct madkit_message *m = &a->message;
+	const struct madkit_recv *recv = a->job.reply.recv;
 	struct madkit_error error = { .text = "" };
 	char what[112];
 
 	request_text(r, what);
-	madkit_response_check(a->job.send->mad, a->job.send->len, m->mad, m->len, &error);
+	madkit_response_check(a->job.send->mad, a->job.send->len, recv->mad, recv->len, &error);
 	snprintf(reason, ANSWER_REASON_BYTES, "%s%s%s: %s", what, r->about ? " to " : "",
 		 r->about ? r->about : "", error.text);
 	return reason;

@@ -243,11 +243,11 @@ bool layout_seen_apply(struct layout_seen *s, struct madkit_message *m)
 
 	/* of few MADs of a capture */
 	if (!layout_seen_matters(m) || m->kind != MADKIT_MESSAGE_RESPONSE ||
-	    madkit_header_get(m->mad, m->len, &h) || madkit_message_status(m) ||
-	    h.base_version != MADKIT_BASE_VERSION_IB)
+	    madkit_header_get(m->mad, m->len, &h) || h.base_version != MADKIT_BASE_VERSION_IB)
 		return true;
 	if (h.mgmt_class == MADKIT_CLASS_PERF)
-		return layout_seen_set(s, m);
+		return madkit_message_status(m) || layout_seen_set(s, m);
+	/* a port that refuses it has no RS-FEC */
 	layout_seen_note(s, m, h.modifier);
 	return true;
 }

@@ -51,7 +51,8 @@ static void count_answer(struct tally *t, const struct answer *a)
 	t->asked++;
 	if (!a->job.reply.attempts)
 		return;
-	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT || a->message.kind == MADKIT_MESSAGE_ERROR)
+	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT ||
+	    (a->message.kind == MADKIT_MESSAGE_ERROR && !exchange_is_withheld(a)))
 		t->lost++;
 	if (a->message.rtt_us < 0)
 		return;

@@ -18,6 +18,9 @@
 #define NS_PER_S  UINT64_C(1000000000)
 #define US_PER_S  UINT64_C(1000000)
 
+/* The first real-time signal of Linux; the C library keeps some of them for itself. */
+enum { WAIT_REAL_TIME = 32 };
+
 /* Written by the handlers; a command has state. */
 static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up, cleaning_up;
 static uint64_t started_ns, deadline_ns = UINT64_MAX;
@@ -107,8 +110,8 @@ void wait_stop_on_all(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		wait_stop_on(others[i]);
-	/* the real-time signals; sigaction() refuses those of the C library */
-	for (int sig = SIGSYS + 1; sig < _NSIG; sig++)
+	/* sigaction() refuses those of the C library */
+	for (int sig = WAIT_REAL_TIME; sig < _NSIG; sig++)
 		wait_stop_on(sig);
 }
 

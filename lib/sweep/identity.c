@@ -75,7 +75,9 @@ static bool identity_is_plane(const struct madkit_sweep *s, struct sweep_place a
  * sends to its own LIDs need not pass its link. */
 static bool identity_is_used(const struct madkit_sweep *s, struct sweep_place at)
 {
-	return !at.port || (!at.node && !s->from.hops && at.port == s->nodes[0]->node.number) ||
+	const uint64_t guid = nodes_port(s, at)->guid;
+
+	return !at.port || (guid && guid == madkit_port_get_info(s->port)->port_guid) ||
 	       field_get(MADKIT_PORT_INFO_LINK_STATE, nodes_port(s, at)->info) >= MADKIT_PORT_STATE_ARMED;
 }
 

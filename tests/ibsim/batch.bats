@@ -75,7 +75,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	run -6 --separate-stderr on node1 madsend --batch - -j <lines
 	[[ ${#stderr_lines[@]} -eq 2 ]] || { echo "$stderr"; return 1; }
 	[[ $(jq -r 'select(.kind == "error") | "madsend: line \(.data.line): \(.data.error)"' <<<"$output") == "$stderr" ]]
-	[[ $(jq -r 'select(.tag == "name").data.error' <<<"$output") == *nosuch*'(--name takes'* ]]
+	[[ $(jq -r 'select(.tag == "name").data.error' <<<"$output") == *nosuch*'in a batch, a name is the whole node description'* ]]
 	[[ $(jq -r 'select(.tag == "guid").data.error' <<<"$output") == *1234*'(-G takes'* ]]
 	[[ $(jq -c 'select(.tag == "own LID") | [.header.class, .data.Guid]' <<<"$output") == \
 		"[\"SubnMgt\",\"$(on node1 smpquery nodeinfo -D 0 | dotted Guid)\"]" ]]

@@ -106,7 +106,8 @@ class Truth:
         """The Active end ports of these nodes of which a LID is also that of another."""
         owners: dict[int, set[Port]] = {}
         for n, p in {self.end_port(n, p) for n, p in self.ports(nodes)} | {(n, 0) for n in nodes if self.is_switch(n)}:
-            if self.is_switch(n) or self.state(n, p) == 'Active':
+            # the port of the command answers what it sends to its own LIDs, whatever its link
+            if self.is_switch(n) or self.state(n, p) == 'Active' or (n, p) == self.at:
                 for lid in self.lids(n, p):
                     owners.setdefault(lid, set()).add((n, p))
         return set().union(*(ports for ports in owners.values() if len(ports) > 1))

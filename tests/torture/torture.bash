@@ -65,5 +65,5 @@ torture_good() {
 	((status != 0)) || return 1
 	[[ -s $dir/err || $called == "write 2" ]] || return 1
 	# of JSON there are whole lines, if the writing itself did not fail
-	[[ $called == write ]] || ! grep -qv '^{.*}$' <(head -c 1 "$dir/out" | grep -q '{' && cat "$dir/out")
+	[[ $called == write || $(head -c 1 "$dir/out") != '{' ]] || jq empty "$dir/out"
 }

@@ -340,6 +340,9 @@ static void suffering(const char *what, enum fault_action action, uint32_t rate)
 		.mgmt_class = -1,
 		.method = -1,
 		.attribute = -1,
+		.as = -1,
+		.as_modifier = -1,
+		.as_port = -1,
 		.rate = rate,
 		.delay_ns = 300000,
 	};
@@ -373,6 +376,9 @@ static void light_sweeps(void)
 		.mgmt_class = -1,
 		.method = 5,
 		.attribute = -1,
+		.as = -1,
+		.as_modifier = -1,
+		.as_port = -1,
 		.rate = FAULT_RATE_ALL,
 	};
 	struct subject x;
