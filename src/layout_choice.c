@@ -168,15 +168,18 @@ int layout_choose(struct exchange *x, struct request *r)
 	uint64_t port;
 	int status;
 
-	if (!layout_depends(r) || !layout_is_seen(x) || request_value(r, "PortSelect", &port) ||
-	    port == LAYOUT_ALL_PORTS)
+	if (!layout_depends(r) || !r->expects_response || !layout_is_seen(x) ||
+	    request_value(r, "PortSelect", &port) || port == LAYOUT_ALL_PORTS)
 		return EXIT_DONE;
 	status = layout_find(x, r, &cpi, &extended, port);
 	answer_free(&cpi.answer);
 	request_free(&cpi.request);
 	answer_free(&extended.answer);
 	request_free(&extended.request);
-	return status;
+	/* names were checked against the other layout; a difference has names of its own */
+	return status || layout_depends(r) || x->options->mode == MODE_DELTA ?
+		       status :
+		       output_check(x->out, r->attribute);
 }
 
 /* ---- a capture ----------------------------------------------------------------------- */

@@ -470,12 +470,15 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 static int poll_attribute(const struct cli_options *o, struct output *out, struct request *r,
 			  const struct madkit_expr *until)
 {
+	struct madkit_error error = { .text = "" };
 	struct exchange x;
 	int status = exchange_open(&x, o, out, r);
 
 	privileges_drop(o);
 	if (!status)
 		status = layout_choose(&x, r);
+	if (!status && until && madkit_expr_check(until, request_answer(r), &error))
+		status = output_name_error("--until", request_answer(r), &error);
 	if (!status)
 		status = until ? ask_until(&x, r, until) : delta(&x, r);
 	exchange_close(&x);

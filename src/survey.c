@@ -486,7 +486,8 @@ static int survey_begin(struct survey *s)
 	s->clears = r->header.method == MADKIT_METHOD_SET;
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
-	s->sums = !s->clears && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
+	/* the sum of ports with different layouts has no names */
+	s->sums = !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
 		  survey_sum_suits(s->x->options->filter, r->attribute);
 	if ((s->extended || s->sums || (s->fec && !s->reads_fec)) &&
 	    request_derive(r, "ClassPortInfo", 0, &s->cpi))
@@ -621,6 +622,8 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		failures_finish(&s.failures);
 		status = survey_judge(&s, ret);
 	}
+	if (!status || status < EXIT_SIGNAL)
+		status = tally->names ? tally->names : status;
 	survey_end(&s);
 	free(s.fec);
 	return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "layout_choice.h"
+#include "survey.h"
 #include "survey_ask.h"
 
 enum { SURVEY_ALL_PORTS = 255 }; /* PortSelect */
@@ -118,8 +119,12 @@ static void survey_choose_layout(const struct survey *s, const struct survey_tar
 	if (!s->fec || s->reads_fec)
 		return;
 	layout = layout_of(s->targets.nodes[ask->node].rsfec, s->fec[t->at]);
-	if (layout == LAYOUT_RSFEC)
+	if (layout == LAYOUT_RSFEC) {
 		ask->request.attribute = layout_rsfec();
+		if (!s->tally->names_checked)
+			s->tally->names = output_check(s->x->out, layout_rsfec());
+		s->tally->names_checked = true;
+	}
 	ask->fec_unknown = layout == LAYOUT_UNKNOWN && !ask->reason;
 	if (ask->fec_unknown)
 		ask->reason = "the FEC mode of the port is not known";

@@ -433,6 +433,27 @@ wrong() {
 	[[ $stderr == *"'ErrorDetectionCounterLane0'"* ]]
 }
 
+@test "W2: names that a port with RS-FEC does not have are refused, not false" {
+	local command option
+	for command in 'madsend --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1' \
+		'madsweep --select number==1 Get PortExtendedSpeedsCounters'; do
+		for option in --filter --assert --fields; do
+			# shellcheck disable=SC2086
+			run -2 --separate-stderr on fat-tree:2,2,1 $command "$option" "FECCorrectableBlockCtrLane[0]$([[ $option == --fields ]] || echo ' > 0')"
+			[[ $stderr == *"$option: PortExtendedSpeedsCountersRSFEC has no field 'FECCorrectableBlockCtrLane"* ]] || { echo "$stderr"; return 1; }
+		done
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr on fat-tree:2,2,1 $command --filter 'SyncHeaderErrorCounter >= 0'
+	done
+	run -2 --separate-stderr on fat-tree:2,2,1 madpoll --name leaf1 Get PortExtendedSpeedsCounters PortSelect=1 \
+		--until 'FECCorrectableBlockCtrLane[0] > 0' -n 1
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 Get PortExtendedSpeedsCountersRSFEC PortSelect=1 \
+		--filter 'FECCorrectableSymbolCtrLane[0] == 0'
+	# the FEC mode does not matter if no response is shown
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend -w sent.pcap -L 5 Get PortExtendedSpeedsCounters PortSelect=1 --no-response
+	[[ $(madrecv -r sent.pcap -j | jq -s length) == 1 ]]
+}
+
 @test "W2: a batch knows the FEC mode that an earlier response has shown" {
 	local counters='{"header":{"method":"Get","attribute":"PortExtendedSpeedsCounters"},"remote":{"lid":5},"data":{"PortSelect":1}}'
 	local mode='{"header":{"method":"Get","class":"SubnMgt","attribute":"PortInfoExtended","modifier":1},"remote":{"lid":5}}'

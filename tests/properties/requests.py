@@ -115,7 +115,9 @@ def clear_clears_what_is_named(run: Run) -> None:
     sent = set()
     for mad in result.capture:
         if mad.mgmt_class == wire.PERF and mad.method == wire.SET:
-            end = truth.port_of_lid(mad.dlid)
+            # the port of the command answers what it sends to its own LIDs
+            own = truth.end_port(*truth.at)
+            end = own if mad.dlid in truth.lids(*own) else truth.port_of_lid(mad.dlid)
             if end is None:
                 # a LID that PortInfo states and the forwarding tables do not know
                 end = next((p for p in sorted(chosen) if mad.dlid in truth.lids(*p)), None)

@@ -93,6 +93,9 @@ def from_is_a_node(run: Run) -> None:
         words.append(str(truth.lid(node, 0)))
     # a LID that is not unicast is none
     word = r.choice([w for w in words if w != 'None'])
+    if sum(word.isdigit() and int(word) in truth.lids(*end) for end in {truth.end_port(*p) for p in truth.ports(truth.dist)}) > 1:
+        # it is refused: links need not be up
+        return
     result = run.sweep('--keep-going', '--from', word, '--hops', str(hops))
     if result.status in (3, 6) and not (result.status == 6 and truth.reliable):
         return
