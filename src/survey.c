@@ -623,7 +623,7 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		status = survey_judge(&s, ret);
 	}
 	if (!status || status < EXIT_SIGNAL)
-		status = tally->names ? tally->names : status;
+		status = s.names ? s.names : status;
 	survey_end(&s);
 	free(s.fec);
 	return status;

@@ -21,8 +21,6 @@ struct survey_tally {
 	uint64_t mads, resent;
 	uint64_t sa_mads, sa_resent; /* for the SLs */
 	int status; /* of results; missing responses count only if there are no others, or with --strict */
-	bool names_checked; /* those of --filter and the like, also against the layout with RS-FEC */
-	int names;          /* the status of that */
 };
 
 /*

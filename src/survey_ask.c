@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "layout_choice.h"
-#include "survey.h"
 #include "survey_ask.h"
 
 enum { SURVEY_ALL_PORTS = 255 }; /* PortSelect */
@@ -111,8 +110,7 @@ static uint32_t survey_retries(const struct survey *s, const struct survey_node 
 }
 
 /* The layout of the counters of a port, if it depends on the port. */
-static void survey_choose_layout(const struct survey *s, const struct survey_target *t,
-				 struct survey_ask *ask)
+static void survey_choose_layout(struct survey *s, const struct survey_target *t, struct survey_ask *ask)
 {
 	enum layout_fec layout;
 
@@ -121,9 +119,9 @@ static void survey_choose_layout(const struct survey *s, const struct survey_tar
 	layout = layout_of(s->targets.nodes[ask->node].rsfec, s->fec[t->at]);
 	if (layout == LAYOUT_RSFEC) {
 		ask->request.attribute = layout_rsfec();
-		if (!s->tally->names_checked)
-			s->tally->names = output_check(s->x->out, layout_rsfec());
-		s->tally->names_checked = true;
+		if (!s->names_checked)
+			s->names = output_check(s->x->out, layout_rsfec());
+		s->names_checked = true;
 	}
 	ask->fec_unknown = layout == LAYOUT_UNKNOWN && !ask->reason;
 	if (ask->fec_unknown)

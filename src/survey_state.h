@@ -49,8 +49,10 @@ struct survey {
 	bool extended; /* PortCountersExtended, which not every node has */
 	uint8_t *
 		fec; /* enum layout_fec, by number in the scope: of the port; NULL: the request does not depend on it */
-	bool reads_fec; /* this survey reads it, and shows nothing */
-	bool sums;      /* the filter holds for the sum of all ports if it does for one */
+	bool reads_fec;     /* this survey reads it, and shows nothing */
+	bool names_checked; /* those of --filter and the like, also against the layout with RS-FEC */
+	int names;          /* the status of that */
+	bool sums;          /* the filter holds for the sum of all ports if it does for one */
 	bool clears;
 	/* SMPs that are lost because VL15 has no flow control seem to be requests to silent nodes: the last try of each
 	 * is sent after all others, with few at a time */
