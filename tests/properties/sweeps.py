@@ -71,7 +71,7 @@ def hops_are_links(run: Run) -> None:
         silent = truth.silent(within(truth.dist, hops))
         if truth.reliable and not truth.sharers(truth.dist):
             result.equal(whole and result.status == 0, not silent, 'complete, status 0')
-        elif truth.sharers(within(truth.dist, hops)):
+        elif truth.sharers(within(truth.dist, hops), within(truth.dist, hops)):
             result.check(result.status != 0, 'status 0, but a LID is shared')
 
 

@@ -79,8 +79,8 @@ class Truth:
         b, pb = self.link[port][:2]
         return b in dist and (self.is_switch(b) or (b, pb) == self.at)
 
-    def ports(self, nodes) -> set[Port]:
-        return {(n, p) for n in nodes for p in self.entered(n)}
+    def ports(self, nodes, dist: dict[int, int] | None = None) -> set[Port]:
+        return {(n, p) for n in nodes for p in self.entered(n, dist)}
 
     # ---- an object "port" ---------------------------------------------------------------------------------
 
@@ -102,10 +102,11 @@ class Truth:
         """The LIDs that the subnet manager has assigned."""
         return lids_of(self.case, *self.end_port(n, p))
 
-    def sharers(self, nodes) -> set[Port]:
-        """The Active end ports of these nodes of which a LID is also that of another."""
+    def sharers(self, nodes, dist: dict[int, int] | None = None) -> set[Port]:
+        """The Active end ports of these nodes of which a LID is also that of another. dist: those that a sweep of the
+        nodes in it has read."""
         owners: dict[int, set[Port]] = {}
-        for n, p in {self.end_port(n, p) for n, p in self.ports(nodes)} | {(n, 0) for n in nodes if self.is_switch(n)}:
+        for n, p in {self.end_port(n, p) for n, p in self.ports(nodes, dist)} | {(n, 0) for n in nodes if self.is_switch(n)}:
             # the port of the command answers what it sends to its own LIDs, whatever its link
             if self.is_switch(n) or self.state(n, p) == 'Active' or (n, p) == self.at:
                 for lid in self.lids(n, p):
