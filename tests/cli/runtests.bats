@@ -64,7 +64,7 @@ sum() {
 
 @test "a lane that does not exist is refused" {
 	run -2 "$top/runtests" --lane nonsense
-	[[ $output == *'one of kernel cross sim ibsim cli unit fuzz tsan shim' ]]
+	[[ $output == *'one of kernel cross sim ibsim cli unit fuzz properties tsan shim' ]]
 	run -2 "$top/runtests" --lane
 }
 
