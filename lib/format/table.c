@@ -11,7 +11,6 @@
 #include "expr/value.h"
 #include "util/bits.h"
 #include "util/put.h"
-#include "wire/effective.h"
 
 enum {
 	TABLE_COLUMNS = 64,
@@ -157,13 +156,47 @@ static void table_put_text(struct madkit_buf *cell, const char *text, size_t len
 	madkit_text_escape(cell, text, len);
 }
 
+static const struct madkit_field *table_field(const struct madkit_layout *layout, const char *name)
+{
+	unsigned int i = 0;
+
+	while (i < layout->nfields && strcmp(layout->fields[i].name, name))
+		i++;
+	return i < layout->nfields ? &layout->fields[i] : NULL;
+}
+
+/* Replaces an item of one of the fields of a quantity by that of the effective one. The short name of its value, or
+ * NULL: it is shown as any other. */
+static const char *table_effective(const struct madkit_layout *layout, struct madkit_item *item)
+{
+	const struct madkit_value *v;
+	unsigned int i = 0;
+
+	while (i < layout->neffective && strcmp(layout->effective[i], item->field->name))
+		i++;
+	if (i == layout->neffective)
+		return NULL;
+	while (++i < layout->neffective) {
+		const struct madkit_field *newer = table_field(layout, layout->effective[i]);
+		uint64_t value;
+
+		if (!newer || madkit_field_get(newer, 0, item->base, item->len, &value) || !value)
+			continue;
+		item->bit = item->bit - item->field->offset + newer->offset;
+		item->field = newer;
+		item->value = value;
+	}
+	for (v = item->field->values; v && v->name && v->value != item->value;)
+		v++;
+	return v ? v->alias : NULL;
+}
+
 /* The value on one line. A speed is the effective one, whichever field it is in. */
 static void table_put_value(const struct madkit_table *t, struct madkit_buf *cell,
 			    const struct madkit_item *item)
 {
 	struct madkit_item effective = *item;
-	const struct madkit_value *names = effective_item(t->layouts[item->depth], &effective);
-	const char *name = madkit_value_name(names, effective.value);
+	const char *name = table_effective(t->layouts[item->depth], &effective);
 
 	if (name)
 		madkit_buf_str(cell, name);

@@ -99,12 +99,6 @@ struct madkit_field {
 	const struct madkit_layout *sub;
 };
 
-/* One of several fields that describe a quantity together: see struct madkit_layout. */
-struct madkit_effective {
-	const char *field;                /* its name */
-	const struct madkit_value *names; /* short names of its values */
-};
-
 /* The fields of an attribute, a header or a structure. */
 struct madkit_layout {
 	const char *name;
@@ -116,10 +110,11 @@ struct madkit_layout {
 	const struct madkit_field *spans;
 	uint16_t nspans;
 	uint16_t neffective;
-	/* The fields of one quantity, from the oldest to the newest, or NULL: the link speed of a port.
-	 * The quantity is the value of the last of them that is not 0. Tables show it in the column of
-	 * each of them (madkit_table_add()); text and JSON show every field as it is. */
-	const struct madkit_effective *effective;
+	/* The names of the fields of one quantity, from the oldest to the newest, or NULL: the link speed of a
+	 * port. The quantity is the value of the last of them that is not 0. Tables show it in the column of
+	 * each of them, by the aliases of the values (madkit_table_add()); text and JSON show every field as
+	 * it is. */
+	const char *const *effective;
 };
 
 /* The deepest nesting of layouts in the tables. */

@@ -118,11 +118,8 @@ static const struct madkit_field port_info_fields[] = {
 	FIELD("LinkSpeedExtSupported2", NULL, 451, 2, BITS, ALTERNATIVES, VALUES(link_speed_ext2)),
 	FIELD("LinkSpeedExtEnabled2", NULL, 453, 3, BITS, ALTERNATIVES, VALUES(link_speed_ext2)),
 };
-static const struct madkit_effective port_info_effective[] = {
-	{ "LinkSpeedActive", madkit_values_link_speed_name },
-	{ "LinkSpeedExtActive", madkit_values_link_speed_ext_name },
-	{ "LinkSpeedExtActive2", madkit_values_link_speed_ext2_name },
-};
+/* a link at FDR10 has the value of QDR */
+static const char *const port_info_effective[] = { "LinkSpeedActive", "LinkSpeedExtActive", "LinkSpeedExtActive2" };
 LAYOUT_EFFECTIVE(port_info, "PortInfo", 64);
 
 static const struct madkit_field pkey_table_fields[] = {

@@ -272,27 +272,6 @@ LIST(link_speed_ext2_active) = {
 	END
 };
 
-/* the names of these speeds; a link at FDR10 has the value of QDR */
-LIST(link_speed_name) = {
-	VALUE(1, "SDR"),
-	VALUE(2, "DDR"),
-	VALUE(4, "QDR"),
-	END
-};
-
-LIST(link_speed_ext_name) = {
-	VALUE(1, "FDR"),
-	VALUE(2, "EDR"),
-	VALUE(4, "HDR"),
-	VALUE(8, "NDR"),
-	END
-};
-
-LIST(link_speed_ext2_name) = {
-	VALUE(1, "XDR"),
-	END
-};
-
 LIST(mtu) = {
 	ORDERED(1, "256", 256),
 	ORDERED(2, "512", 512),
