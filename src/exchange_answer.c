@@ -143,7 +143,7 @@ static int answer_judge(struct exchange *x, const struct request *r, struct answ
 	status = judge(r, a);
 	if (a->job.reply.mismatch)
 		exchange_withhold(a);
-	return a->job.reply.mismatch ? EXIT_MALFORMED : status;
+	return status;
 }
 
 void exchange_withhold(struct answer *a)
