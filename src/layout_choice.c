@@ -184,7 +184,7 @@ int layout_choose(struct exchange *x, struct request *r)
 
 /* ---- a capture ----------------------------------------------------------------------- */
 
-/* The bit of a port. False: its LID is not known, or is none. */
+/* The bit of a port. False if its LID is not known or not unicast. */
 static bool layout_seen_bit(const struct madkit_message *m, uint64_t port, size_t *bit)
 {
 	if (!m->remote || m->remote->direct || !m->remote->lid || m->remote->lid >= LAYOUT_LIDS ||

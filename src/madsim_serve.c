@@ -367,8 +367,8 @@ static int serve_all(struct serving *v)
 
 /*
  * The directory of the library that shows the fabric to third-party programs: that of libmadkit-sim.so, wherever
- * the loader found it for this process (libdir/madkit; in a build directory, LD_LIBRARY_PATH). Nobody can put code
- * there that this process does not already run.
+ * the loader found it for this process (libdir/madkit; in a build directory, LD_LIBRARY_PATH). A user who can write there
+ * already controls what this process runs.
  */
 static void serve_find_libraries(char dir[PATH_MAX])
 {

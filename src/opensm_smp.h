@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The "SMP dump" of opensm.log (opensm -D 0x20): the header of a directed-route SMP as one line a field, the paths,
- * and then its data as hex. Of a LID-routed SMP, such as a trap, opensm prints no data: its header is recognised, and it
- * is no MAD.
+ * and then its data as hex. Of a LID-routed SMP, such as a trap, opensm prints no data: its header is recognised and
+ * skipped.
  */
 #ifndef SRC_OPENSM_SMP_H
 #define SRC_OPENSM_SMP_H

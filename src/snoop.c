@@ -171,7 +171,7 @@ static void snoop_end(struct snooping *s, struct madkit_trace *trace)
 	const int status = s->x.out->status;
 	uint64_t lost, unread;
 
-	/* nobody wants to know, or as many as were wanted have been shown */
+	/* the reader has ended, or --count events have been shown */
 	if (s->done || status == EXIT_SIGNAL + SIGPIPE || madkit_trace_stop(trace, &lost, &unread))
 		return;
 	if (!cli_stopped() && !status && unread) {

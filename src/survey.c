@@ -295,7 +295,7 @@ static bool survey_take(void *context, struct exchange *x, struct task *task)
 		return !s->gone;
 	survey_add_tries(s, ask, a);
 	if (ask->step == SURVEY_ONE) {
-		/* that there was no response is told of the port */
+		/* a missing response is reported with the port */
 		if (!s->reads_fec || a->status == EXIT_MALFORMED)
 			failures_tell(&s->failures, x, &ask->request, a);
 		if (s->clears &&
@@ -382,8 +382,7 @@ static void survey_tell_unreachable(struct survey *s, const struct survey_ask *a
 			is_uncounted ? "only the first block is requested" : "not requested", ask->reason);
 }
 
-/* Ends a target that has no address, or stands for blocks of which the number is not known, or has a layout that is not
- * known. */
+/* Ends a target without an address, with an unknown number of blocks, or with an unknown layout. */
 static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 {
 	struct survey_node *n = &s->targets.nodes[ask->node];

@@ -359,7 +359,7 @@ static int answer_start(struct madkit_sweep *s, int result, const uint8_t *data)
 	return ret == -EPROTO || ret == -EBADMSG || ret == -ETIMEDOUT ? 0 : ret;
 }
 
-/* An optional attribute that is refused does not exist; a malformed response is none. */
+/* A node that refuses an optional attribute does not have it. A malformed response counts as no response. */
 static enum madkit_sweep_state answer_result(enum sweep_kind kind, int result)
 {
 	if (kind < SWEEP_PROBE && answer_kinds[kind].optional && result == -EBADMSG)
