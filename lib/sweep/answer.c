@@ -61,12 +61,6 @@ static int answer_switch(struct madkit_sweep *s, struct sweep_place at, const ui
 	return 0;
 }
 
-static bool answer_is_extended(const uint8_t *info)
-{
-	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info) ||
-	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info);
-}
-
 /* Requests what the speeds of a link depend on. */
 static void answer_speed(struct madkit_sweep *s, struct sweep_entry *e, struct sweep_place at)
 {
@@ -112,7 +106,7 @@ static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint
 
 static int answer_wide(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
-	if (answer_is_extended(data)) {
+	if (link_is_extended(data)) {
 		memcpy(nodes_port(s, at)->info, data, MADKIT_SWEEP_INFO_BYTES);
 		work_delete(s, at.node, at.port, SWEEP_EXTENDED);
 	}

@@ -32,13 +32,18 @@ static bool link_may_have_fdr10(const struct madkit_sweep_node *node, const stru
 	       topology_best_speed(rates.speeds_supported) == TOPOLOGY_QDR;
 }
 
+bool link_is_extended(const uint8_t *info)
+{
+	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info) ||
+	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info);
+}
+
 unsigned int link_needs(const struct madkit_sweep_node *node, unsigned int port)
 {
 	const struct madkit_sweep_port *p = &node->ports[port], *base = link_base(node, p);
 	unsigned int needs = 0;
 
-	if (!link_is_end(node, port) || field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, p->info) ||
-	    field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, p->info))
+	if (!link_is_end(node, port) || link_is_extended(p->info))
 		return 0;
 	if (link_may_have_fdr10(node, p))
 		needs |= LINK_NEEDS_EXTENDED;

@@ -6,6 +6,9 @@
 #include <madkit/sweep.h>
 #include "topology/port_info.h"
 
+/* Whether PortInfo shows a link at an extended speed. */
+bool link_is_extended(const uint8_t *info);
+
 /* What the speeds of a port depend on, beside its own PortInfo: bits. 0: nothing. */
 enum {
 	LINK_NEEDS_BASE = 1 << 0,     /* PortInfo of port 0 of the switch, which has not been answered */
