@@ -536,17 +536,17 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 
 /* Whether an SA hid who the members of groups are from a requester without the SM_Key: every PortGID is
  * 0. */
-static bool answer_hides_members(const struct madkit_message *m)
+static bool answer_hides_members(const struct request *r, const struct madkit_message *m)
 {
 	static const uint8_t none[16];
 	uint8_t gid[16];
 	struct madkit_record record;
 	bool any = false;
 
-	madkit_record_get(m, 0, &record);
-	if (m->kind != MADKIT_MESSAGE_RESPONSE || !record.attribute ||
-	    strcmp(record.attribute->name, "MCMemberRecord"))
+	if (m->kind != MADKIT_MESSAGE_RESPONSE || r->header.mgmt_class != MADKIT_CLASS_SA ||
+	    r->header.attribute != MADKIT_ATTR_MC_MEMBER_RECORD)
 		return false;
+	madkit_record_get(m, 0, &record);
 	do {
 		if (!record.data)
 			continue;
@@ -586,7 +586,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	}
 	switch (a->status) {
 	case EXIT_DONE:
-		if (!x->hinted && !x->options->have_sm_key && answer_hides_members(m)) {
+		if (!x->hinted && !x->options->have_sm_key && answer_hides_members(r, m)) {
 			x->hinted = true;
 			cli_say("hint: the members' GIDs (PortGID) are shown only with the right --sm-key");
 		}
