@@ -340,6 +340,24 @@ wrong() {
 	[[ $(jq -c 'select(.kind == "summary").data.requests | [.malformed, .answered]' <<<"$output") == '[1,6]' ]]
 }
 
+@test "W11: a response about something else is not counted as lost" {
+	run -5 --separate-stderr on "fat-tree:2,2,1,fault=answer attribute=PortCounters as-port=2 node=leaf1" madsend -j --name leaf1 \
+		-n 3 -i 1 Get PortCounters PortSelect=1
+	[[ $(jq -c 'select(.kind == "summary").data | [.sent, .lost]' <<<"$output") == '[3,0]' ]]
+	# a line of kind error has the header of the request, as others have
+	[[ $(jq -r 'select(.kind == "error") | "\(.header.method) \(.status.send)"' <<<"$output" | sort -u) == 'Get 74' ]]
+}
+
+@test "W9: counters of the own port are not those of a port that has its LID, wherever a sweep begins" {
+	local words='control=info "h1-1 HCA-1" 1 Lid=6,control=info "h1-2 HCA-1" 1 Lid=6' from
+	words+=',control=counter "h1-1 HCA-1" 1 SymbolErrorCounter=11,control=counter "h1-2 HCA-1" 1 SymbolErrorCounter=22'
+	for from in 0 0,1 0,1,2; do
+		run --separate-stderr on "fat-tree:1,2,0@h1-1,sm=none,$words" madsweep --from "$from" --select 'node.name =~ "^h1-2"' \
+			Get PortCounters -j
+		[[ $(jq -s 'map(select(.kind == "response")) | length' <<<"$output") == 0 && $stderr == *'h1-2'* ]] || { echo "$from: $output"; return 1; }
+	done
+}
+
 @test "W11: a sweep names a response about something else, and ends with status 5" {
 	local block='0x0000000000200001 leaf1 (0,1): the response is about block 3, and the request asked for block 0'
 	wrong 'attribute=LFT as-modifier=3 node=leaf1' "incomplete: $block" madsweep --route h1-1,h2-1
@@ -462,6 +480,10 @@ wrong() {
 	[[ $(jq -c '[.kind, (.data | keys)]' <<<"$output") == '["error",["error"]]' && $stderr == *'the FEC mode of the port is not known'* ]]
 	run -0 --separate-stderr on "$device" madsend --batch - -j --window 1 <<<"$mode"$'\n'"$counters"
 	[[ $(jq -c '[.header.attribute, .data.FECCorrectableSymbolCtrLane[3]]' <<<"${lines[1]}") == '["PortExtendedSpeedsCountersRSFEC",5]' ]]
+	# a Set shows no counters
+	local set=${counters/'"Get"'/'"Set"'}
+	run -0 --separate-stderr on "$device" madsend --batch - -j <<<"${set/'"PortSelect":1'/'"PortSelect":1,"CounterSelect":1'}"
+	[[ $(jq -r .kind <<<"$output") == response ]]
 	run -0 --separate-stderr on "$device" madsend --batch - -j <<<"${counters/Counters/CountersRSFEC}"
 	[[ $(jq -c '.data.FECCorrectableSymbolCtrLane[3]' <<<"$output") == 5 ]]
 }
