@@ -13,8 +13,11 @@ teardown() {
 	clean_up
 }
 
-# poll COMMAND...: at node2, in the background; its output is in poll.out, its messages in poll.err
+# poll COMMAND...: at node2, in the background; its output is in poll.out, its messages in poll.err. What an earlier one
+# said is gone when this returns.
 poll() {
+	rm -f "$dir/poll.out" "$dir/poll.err"
+	: >"$dir/poll.out" 2>"$dir/poll.err"
 	MADKIT_DEVICE=sim:unix:$socket@node2 "$@" >"$dir/poll.out" 2>"$dir/poll.err" </dev/null 3>&- &
 	pid=$!
 	started+=("$pid")
@@ -24,10 +27,11 @@ poll() {
 # status.
 arrives() {
 	local i
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 3000; i++)); do
 		kill -0 "$pid" 2>/dev/null || break
 		on node1 madsend --name 'node2 HCA-1' "${vendor[@]}" Send "$@"
 	done
+	! kill -0 "$pid" 2>/dev/null || { echo "none of $i MADs arrived"; cat "$dir/poll.err"; return 1; }
 	status=0
 	wait "$pid" || status=$?
 }
