@@ -382,7 +382,7 @@ static void route_put_end(struct madkit_buf *buf, const struct madkit_sweep *s, 
 
 /* Numbers of a tree. */
 struct route_tree {
-	uint32_t switches, members, loops, one_way, inactive, unread;
+	uint32_t switches, members, loops, one_way, down, inactive, unread;
 };
 
 static struct route_tree route_count_tree(const struct madkit_tree *tree)
@@ -394,6 +394,7 @@ static struct route_tree route_count_tree(const struct madkit_tree *tree)
 		n.members += tree->ports[i].flags & MADKIT_TREE_MEMBER;
 		n.loops += !!(tree->ports[i].flags & MADKIT_TREE_LOOP);
 		n.one_way += !!(tree->ports[i].flags & MADKIT_TREE_ONE_WAY);
+		n.down += !!(tree->ports[i].flags & MADKIT_TREE_DOWN);
 		n.inactive += !!(tree->ports[i].flags & MADKIT_TREE_INACTIVE);
 		n.unread += !!(tree->ports[i].flags &
 			       (MADKIT_TREE_UNKNOWN | MADKIT_TREE_SILENT | MADKIT_TREE_REFUSED));
@@ -474,10 +475,13 @@ static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_
 		cli_say("the tree has a loop: %" PRIu32 " ports are part of it", n.loops);
 	if (n.one_way)
 		cli_say("of %" PRIu32 " ports, the port at the other end is not in the tree", n.one_way);
+	if (n.down)
+		cli_say("%" PRIu32 " port%s of the tree %s no link: packets are discarded there", n.down,
+			n.down == 1 ? "" : "s", n.down == 1 ? "has" : "have");
 	if (n.inactive)
 		cli_say("%" PRIu32 " links of the tree are not Active: packets are discarded there",
 			n.inactive);
-	if (n.loops || n.one_way || n.inactive)
+	if (n.loops || n.one_way || n.down || n.inactive)
 		return EXIT_NOTHING;
 	if (n.unread || hidden)
 		return EXIT_TIMEOUT;

@@ -133,6 +133,16 @@ null egress leaf2 3 one way' ]]
 	[[ $stderr == *'2 parts that are not connected'*'1 ports, the port at the other end is not in the tree'* ]]
 }
 
+@test "a port of a multicast tree that has no link is status 6" {
+	local fabric=sim:fat-tree:2,2,1@h1-1
+	run -6 --separate-stderr madsweep --device "$fabric,control=join h2-1 1,control=link h2-1 1 down" --mlid 0xc000
+	[[ ${lines[2]} == leaf2*'the link is down' ]]
+	[[ ${stderr_lines[0]} == 'madsweep: 1 port of the tree has no link: packets are discarded there' ]]
+	run -6 --separate-stderr madsweep -j --mlid 0xc000 \
+		--device "$fabric,control=join h1-2 1,control=join h2-1 1,control=join h2-2 1,control=node h2-1 gone"
+	[[ $stderr == *': 1 port of the tree has no link: '* ]]
+}
+
 @test "wrong ends and options" {
 	for words in '--route h1-1' '--route ,h1-1' '--route h1-1,' '--route a,b,c'; do
 		# shellcheck disable=SC2086
