@@ -231,7 +231,7 @@ _madkit_control() {
 	local cur=$1 next='' socket='' i
 	shift
 	case $#/${1:-} in
-	1/link | 1/node | 1/agent | 1/info | 1/counter | 1/errors | 1/traffic | 1/sysfs)
+	1/link | 1/node | 1/agent | 1/info | 1/join | 1/leave | 1/counter | 1/errors | 1/traffic | 1/sysfs)
 		for ((i = 1; i < COMP_CWORD; i++)); do
 			[[ ${COMP_WORDS[i]} != --control ]] || socket=${COMP_WORDS[i + 1]}
 		done
@@ -241,7 +241,7 @@ _madkit_control() {
 		[[ -z $socket ]] || _madkit_offer "$cur" < <(_madkit_records "unix:$socket" NodeDescription | _madkit_quoted)
 		return
 		;;
-	0/) next='link node agent info fault counter errors traffic stats sysfs quit' ;;
+	0/) next='link node agent info join leave fault counter errors traffic stats sysfs quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble answer list clear' ;;
 	2/node) next='gone back' ;;
 	2/agent)
@@ -251,8 +251,8 @@ _madkit_control() {
 	3/agent) next='smi gsi' ;;
 	[3-5]/link)
 		next='width= speed= mtu='
-		(($# > 3)) || next="down up best $next"
-		[[ $cur != [wsm]* ]] || compopt -o nospace 2>/dev/null
+		(($# > 3)) || next="down up best flap= $next"
+		[[ $cur != [wsmf]* ]] || compopt -o nospace 2>/dev/null
 		;;
 	[3-6]/traffic)
 		next='gbps= packets= sl='

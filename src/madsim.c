@@ -20,11 +20,12 @@
 static const char *const synopsis[] = {
 	"TOPOLOGY [options] -- COMMAND ...",
 	"TOPOLOGY --socket PATH [options] [-- COMMAND ...]",
-	"--control PATH link NODE PORT down|up|best",
+	"--control PATH link NODE PORT down|up|best|flap=MS",
 	"--control PATH link NODE PORT [width=W] [speed=S] [mtu=N]",
 	"--control PATH node NODE gone|back",
 	"--control PATH agent NODE mute|slow=MS|normal [smi|gsi]",
 	"--control PATH info NODE PORT FIELD=VALUE ...",
+	"--control PATH join|leave NODE PORT [MGID]",
 	"--control PATH fault ACTION [WORD=VALUE ...]",
 	"--control PATH fault list | fault clear [RULE]",
 	"--control PATH counter NODE PORT NAME=VALUE",
@@ -130,7 +131,7 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (o->control && !w->nwords)
 		return cli_usage_error(
-			"--control needs a command: link, node, agent, fault, counter, errors, traffic, stats, sysfs or quit "
+			"--control needs a command: link, node, agent, info, join, leave, fault, counter, errors, traffic, stats, sysfs or quit "
 			"(see madsim-control(7))");
 	return EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <madkit/addr.h>
 #include <madkit/num.h>
 #include <madkit/registry.h>
 #include "sim/control.h"
@@ -12,7 +13,7 @@
 #include "util/nearest.h"
 #include "util/time.h"
 
-enum { CONTROL_SLOW_MS_MAX = 3600000 };
+enum { CONTROL_SLOW_MS_MAX = 3600000, CONTROL_FLAP_MS_MAX = 3600000, CONTROL_FLAP_NS_MIN = 10000 };
 
 #define MILLION UINT64_C(1000000)
 #define GIGA    UINT64_C(1000000000)
@@ -23,6 +24,9 @@ enum {
 	HEADERS_MIN = 28, /* LRH, BTH, ICRC and four octets more */
 	HEADERS_MAX = 128,
 };
+
+/* Of IPoIB in the default partition (RFC 4391), which every subnet has. */
+#define BROADCAST_GROUP "ff12:401b:ffff::ffff:ffff"
 
 struct control {
 	struct simulation *s;
@@ -171,12 +175,31 @@ static int take_rates(const struct control *c, const struct fabric_rate *can, st
 		else if (!strncmp(word, "mtu=", 4))
 			ret = take_rate(c, "mtu", word + 4, (2u << can->mtu) - 2, mtu_name, &mtu);
 		else
-			ret = wrong(c, "expected down, up, best, width=, speed= or mtu=, found '%s'", word);
+			ret = wrong(c, "expected down, up, best, flap=, width=, speed= or mtu=, found '%s'",
+				    word);
 	}
 	*rate = (struct fabric_rate){ .width = (uint8_t)width, .speed = (uint16_t)speed };
 	while (mtu >> (rate->mtu + 1))
 		rate->mtu++;
 	return ret;
+}
+
+/* flap=MS, which may be a fraction. */
+static int control_flap(const struct control *c, uint32_t node, unsigned int port)
+{
+	const char *word = word_at(c, 3), *text = word + strlen("flap=");
+	uint64_t ns;
+	int ret;
+
+	if (c->words->n > 4)
+		return wrong(c, "'%s' after flap=", word_at(c, 4));
+	/* millionths of a millisecond */
+	if (fault_millionths(text, strlen(text), CONTROL_FLAP_MS_MAX, &ns) || ns < CONTROL_FLAP_NS_MIN ||
+	    ns > CONTROL_FLAP_MS_MAX * NS_PER_MS)
+		return wrong(c, "'%s' is not a number of milliseconds from 0.01 to %d", word,
+			     CONTROL_FLAP_MS_MAX);
+	ret = fabric_flap(c->s->fabric, node, port, ns);
+	return ret ? madkit_error_set(c->error, ret, -1, "out of memory") : 0;
 }
 
 static int do_link(struct control *c)
@@ -194,6 +217,8 @@ static int do_link(struct control *c)
 	if (up || !strcmp(word_at(c, 3), "down"))
 		return c->words->n > 4 ? wrong(c, "'%s' after %s", word_at(c, 4), word_at(c, 3)) :
 					 fabric_cable(c->s->fabric, node, port, up);
+	if (!strncmp(word_at(c, 3), "flap=", strlen("flap=")))
+		return control_flap(c, node, port);
 	if (!strcmp(word_at(c, 3), "best"))
 		return c->words->n > 4 ? wrong(c, "'%s' after best", word_at(c, 4)) :
 					 fabric_restore(c->s->fabric, node, port);
@@ -304,6 +329,60 @@ static int do_info(struct control *c)
 	for (size_t i = 3; !ret && i < c->words->n; i++)
 		ret = control_set(c, control_port(c, node, number), word_at(c, i));
 	return ret;
+}
+
+/* ---- multicast groups ------------------------------------------------------------------- */
+
+/* NODE PORT [MGID]: of an end port. */
+static int control_member(struct control *c, bool joins)
+{
+	uint8_t mgid[16];
+	struct port *port;
+	unsigned int number;
+	uint32_t node;
+	int ret = take_node_port(c, 1, &node, &number);
+
+	if (!ret)
+		ret = madkit_parse_gid(c->words->n > 3 ? word_at(c, 3) : BROADCAST_GROUP, mgid, c->error) ?
+			      -EINVAL :
+			      0;
+	if (ret)
+		return ret;
+	port = fabric_end_port(c->s->fabric, node, number);
+	if (!port)
+		return wrong(c,
+			     "port '%s': only end ports can join groups; the end port of a switch is port 0",
+			     word_at(c, 2));
+	if (!c->s->sm)
+		return wrong(c, "there is no built-in subnet manager");
+	ret = sm_join(c->s->sm, port->guid, mgid, joins);
+	switch (ret) {
+	case -ENOTCONN:
+		return wrong(c, "the built-in subnet manager is not master");
+	case -ENOENT:
+		return wrong(c, "the subnet does not have %s, port %u", word_at(c, 1), number);
+	case -EDOM:
+		return wrong(c, "'%s' cannot be the MGID of a group", word_at(c, 3));
+	case -EINVAL:
+		return joins ? wrong(c,
+				     "%s, port %u cannot join: its rate, MTU or P_Keys do not fit the group",
+				     word_at(c, 1), number) :
+			       wrong(c, "%s, port %u is not in the group", word_at(c, 1), number);
+	case -ENOMEM:
+		return madkit_error_set(c->error, ret, -1, "out of memory or MLIDs");
+	default:
+		return ret;
+	}
+}
+
+static int do_join(struct control *c)
+{
+	return control_member(c, true);
+}
+
+static int do_leave(struct control *c)
+{
+	return control_member(c, false);
 }
 
 /* ---- counters ---------------------------------------------------------------------------- */
@@ -516,11 +595,13 @@ static const struct {
 	size_t least, most; /* words in all */
 	int (*run)(struct control *c);
 } commands[] = {
-	{ "link", "NODE PORT down|up|best|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, CONTROL_WORDS_MAX,
+	{ "link", "NODE PORT down|up|best|flap=MS|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, CONTROL_WORDS_MAX,
 	  do_link },
 	{ "node", "NODE gone|back", 3, 3, do_node },
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
 	{ "info", "NODE PORT FIELD=VALUE ...", 4, CONTROL_WORDS_MAX, do_info },
+	{ "join", "NODE PORT [MGID]", 3, 4, do_join },
+	{ "leave", "NODE PORT [MGID]", 3, 4, do_leave },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE], fault list", 2, CONTROL_WORDS_MAX,
 	  do_fault },
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },

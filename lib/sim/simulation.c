@@ -109,6 +109,7 @@ uint64_t simulation_deadline(const struct simulation *s)
 void simulation_process(struct simulation *s, uint64_t now)
 {
 	s->failed = false;
+	fabric_present(s->fabric, now);
 	if (s->sm)
 		sm_present(s->sm, now);
 	for (uint64_t due; (due = simulation_deadline(s)) <= now;) {

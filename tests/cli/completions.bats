@@ -180,7 +180,7 @@ completed() {
 	cd "$BATS_TEST_TMPDIR" || return
 	touch fabric.net
 	[[ $(completed madsim fa | sort) == fabric.net$'\n'fat-tree: ]] || [[ $(completed madsim fa | sort) == fat-tree:$'\n'fabric.net ]]
-	[[ $(completed madsim --control socket l) == link ]]
+	[[ $(completed madsim --control socket l) == $'link\nleave' ]]
 	[[ $(completed madsim --control socket fault d) == $'drop\ndelay\nduplicate' ]]
 	[[ $(completed madsim --control socket fault drop a) == attribute= ]]
 	[[ $(completed madsim --control socket fault answer as-) == $'as-modifier=\nas-port=' ]]
@@ -193,6 +193,8 @@ completed() {
 	[[ $(completed madsim --control socket agent node3 m) == mute ]]
 	[[ $(completed madsim --control socket agent node3 mute '' | sort) == $'gsi\nsmi' ]]
 	[[ $(completed madsim --control socket t) == traffic ]]
+	[[ $(completed madsim --control socket j) == join ]]
+	[[ $(completed madsim --control socket link node3 1 f) == flap= ]]
 	[[ $(completed madsim --control socket sy) == sysfs ]]
 	[[ $(completed madsim fabric.net --hosts roce,p) == roce,planar ]]
 	[[ $(completed madsim --control socket traffic node3 1 g) == gbps= ]]

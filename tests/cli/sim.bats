@@ -601,6 +601,41 @@ fec_hidden() {
 	run -3 on "fat-tree:2,2,1@h1-1,control=link h1-2 1 down" madsend -t 10 --retries 0 -D 0,1,2 Get NodeInfo
 }
 
+@test "control words: ports join and leave multicast groups" {
+	local fabric=fat-tree:2,2,1@h1-1
+	run -0 on "$fabric,control=join h1-1 1,control=join 'h2-1 HCA-1' 1,control=join spine1 0" madsweep -q -j --mlid 0xc000
+	[[ $(jq -r 'select(.hop) | "\(.port.node.name) \(.port.number) \(.hop.notes | join(","))"' <<<"$output") == \
+		$'leaf1 1 member\nleaf1 3 \nspine1 0 member\nspine1 1 \nspine1 2 \nleaf2 1 member\nleaf2 3 ' ]]
+	run -0 on "$fabric,control=join h1-1 1 ff12::1,control=join h2-2 1 ff12::1,control=leave h1-1 1 ff12::1" \
+		madsweep -q -j --mlid 0xc001 --fields port.node.name,port.number
+	[[ ${lines[0]} == '{"port":{"node":{"name":"leaf2"},"number":2}}' ]]
+	# the member knows, and who asks with the SM_Key
+	run -0 on "$fabric,control=join h2-1 1 ff12::1" madsend --sm-key 1 GetTable MCMemberRecord MGID=ff12::1 --fields MLID,MTU,JoinState
+	[[ $output == *'0xc001'*'2048'*'FullMember'* ]]
+	run -2 --separate-stderr on "$fabric,control=join h1-1 1 fe80::1" madsweep
+	[[ $stderr == *"'fe80::1' cannot be the MGID of a group"* ]]
+	run -2 --separate-stderr on "$fabric,control=link h1-1 1 width=1x speed=SDR,control=join h1-1 1" madsweep
+	[[ $stderr == *'h1-1, port 1 cannot join: its rate, MTU or P_Keys do not fit the group'* ]]
+	run -2 --separate-stderr on "$fabric,control=leave h1-1 1" madsweep
+	[[ $stderr == *'h1-1, port 1 is not in the group'* ]]
+	run -2 --separate-stderr on "$fabric,control=node h2-1 gone,control=join h2-1 1" madsweep
+	[[ $stderr == *'the subnet does not have h2-1, port 1'* ]]
+	run -2 --separate-stderr on "$fabric,sm=none,control=join h1-1 1" madsweep
+	[[ $stderr == *'there is no built-in subnet manager'* ]]
+}
+
+@test "control words: a link that flaps is up and down in turn" {
+	run -0 on "fat-tree:2,2,1@h1-1,control=link h2-1 1 flap=700" madsweep -q --select 'node.name == "h2-1 HCA-1"'
+	[[ -z $output ]]
+	# a deadline and a signal end the wait for a subnet that changes all the time
+	local never="fat-tree:8,8,4@h1-1,control=link h2-1 1 flap=0.02,control=join h1-1 1"
+	run -3 on "$never" madsend -q --deadline 300 -D 0,1 Get NodeInfo
+	run -143 on "$never" timeout -s TERM --preserve-status 0.5 madsend -q -D 0,1 Get NodeInfo
+	# the subnet manager activates it each time
+	run -0 on "fat-tree:2,2,1@h1-1,control=link h1-2 1 flap=700" madsend -q -D 0,1 -m 2 Get PortInfo -n 6 -i 400 --fields LinkState
+	[[ $(sed -n 's/^LinkState:\.*//p' <<<"$output" | tr '\n' ' ') == 'Down Down Active Active Down Down ' ]]
+}
+
 @test "a registration that is refused says why" {
 	run -1 --separate-stderr on fat-tree:1,2,0 madreg --class 0x50 --class-version 1 -j
 	[[ $output$stderr == *class* ]]

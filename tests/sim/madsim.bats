@@ -193,6 +193,16 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ -z $output ]]
 }
 
+@test "control: a link that flaps faster than the subnet manager follows does not stop the server" {
+	serve fat-tree:8,8,4
+	control link h2-1 1 flap=0.01
+	run -0 timeout 60 madsim --control "$socket" stats
+	run -0 on h1-1 timeout 60 madsend -q -D 0,1 Get NodeInfo
+	run -0 timeout 60 madsim --control "$socket" link h2-1 1 up
+	until on h1-1 madsend -q -j --name 'h2-1 HCA-1' Get PortInfo 2>/dev/null | jq -e '.data.LinkState == 4'; do sleep 0.05; done
+	run -0 timeout 60 madsim --control "$socket" quit
+}
+
 @test "control: words that are wrong are named" {
 	serve "$topologies/small.net"
 	says() {

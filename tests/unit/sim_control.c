@@ -199,7 +199,7 @@ static void test_control_wrong_words(void)
 		{ "link s 9 down", -EINVAL, "'9'" },
 		{ "link s 3 down", -EINVAL, "no cable is at s, port 3" },
 		{ "link s 1 sideways", -EINVAL,
-		  "expected down, up, best, width=, speed= or mtu=, found 'sideways'" },
+		  "expected down, up, best, flap=, width=, speed= or mtu=, found 'sideways'" },
 		{ "link s 1 width=12x", -EINVAL, "'width=12x': both ends of this link support 1x, 4x" },
 		{ "link s 1 speed=EDR", -EINVAL, "'speed=EDR': both ends of this link support SDR" },
 		{ "link s 1 mtu=8192", -EINVAL, "'mtu=8192': both ends of this link support 256, 512" },
@@ -208,6 +208,13 @@ static void test_control_wrong_words(void)
 		{ "link s 1 width=1x best", -EINVAL, "mtu=, found 'best'" },
 		{ "link s 1 best width=1x", -EINVAL, "'width=1x' after best" },
 		{ "link s 1 down width=1x", -EINVAL, "'width=1x' after down" },
+		{ "link s 1 flap", -EINVAL, "found 'flap'" },
+		{ "link s 1 flap=", -EINVAL, "'flap=' is not a number of milliseconds" },
+		{ "link s 1 flap=0", -EINVAL, "'flap=0' is not a number of milliseconds from 0.01" },
+		{ "link s 1 flap=0.0099", -EINVAL, "'flap=0.0099'" },
+		{ "link s 1 flap=3600000.1", -EINVAL, "'flap=3600000.1'" },
+		{ "link s 1 flap=1 width=1x", -EINVAL, "'width=1x' after flap=" },
+		{ "link s 3 flap=1", -EINVAL, "no cable is at s, port 3" },
 		{ "link s 0 best", -EINVAL, "no cable is at s, port 0" },
 		{ "node s away", -EINVAL, "'away'" },
 		{ "agent nobody mute", -ENOENT, "'nobody'" },
@@ -226,6 +233,13 @@ static void test_control_wrong_words(void)
 		{ "info s 1 Lids=1", -EINVAL, "Lids" },
 		{ "info s 1 LinkState=1", -EINVAL, "LinkState: the word link changes" },
 		{ "info s 1 PKey[0]=1", -EINVAL, "PKey" },
+		{ "join a", -EINVAL, "usage: join NODE PORT [MGID]" },
+		{ "join a 1 ff12::1 x", -EINVAL, "'x' is too much" },
+		{ "join a 0", -EINVAL, "port '0': only end ports can join groups" },
+		{ "join s 1", -EINVAL, "port '1': only end ports can join groups" },
+		{ "join a 1 x", -EINVAL, "'x'" },
+		{ "join a 1", -EINVAL, "there is no built-in subnet manager" },
+		{ "leave a 1", -EINVAL, "there is no built-in subnet manager" },
 		{ "counter a 0 SymbolErrorCounter=1", -EINVAL, "port '0': a is not a switch" },
 		{ "errors a 0 SymbolErrorCounter=1", -EINVAL, "port '0': a is not a switch" },
 		{ "counter s 1 Frob=1", -EINVAL, "'Frob'" },
@@ -293,6 +307,32 @@ static void test_control_activate(struct sim_control *c)
 	for (uint32_t i = 0; i < c->s->fabric->nports; i++)
 		if (c->s->fabric->ports[i].peer != TOPOLOGY_NONE)
 			field_put(MADKIT_PORT_INFO_LINK_STATE, c->s->fabric->ports[i].info, PORT_ACTIVE);
+}
+
+/* Down at once, and up and down again after 3 ms each. */
+static void test_control_flap(void)
+{
+	struct sim_control c;
+
+	test_control_open(&c, small);
+	is_int(test_control_line(&c, "link a 1 flap=3"), 0, "a link flaps");
+	for (unsigned int ms = 0; ms < 12; ms++, test_control_wait(&c, NS_PER_MS))
+		is_u64(test_control_state(&c, "s", 1), ms / 3 % 2 ? PORT_INIT : PORT_DOWN, "after %u ms", ms);
+	is_u64(test_control_downed(&c, "a"), 3, "it went down so often");
+	is_int(test_control_line(&c, "link s 1 flap=0.5"), 0, "another time, at the other end");
+	for (unsigned int n = 0; n < 8; n++, test_control_wait(&c, NS_PER_MS / 2))
+		is_u64(test_control_state(&c, "a", 1), n % 2 ? PORT_INIT : PORT_DOWN, "after %u / 2 ms", n);
+	is_int(test_control_line(&c, "link a 1 flap=2"), 0, "twice");
+	is_int(test_control_line(&c, "link a 1 flap=2"), 0, "... at one time");
+	test_control_wait(&c, 2 * NS_PER_MS);
+	is_u64(test_control_state(&c, "a", 1), PORT_INIT, "... is once");
+	is_int(test_control_line(&c, "link a 1 down"), 0, "unplugged");
+	test_control_wait(&c, 9 * NS_PER_MS);
+	is_u64(test_control_state(&c, "a", 1), PORT_DOWN, "... it stays down");
+	is_int(test_control_line(&c, "link s 1 up"), 0, "plugged in");
+	test_control_wait(&c, 9 * NS_PER_MS);
+	is_u64(test_control_state(&c, "a", 1), PORT_INIT, "... it stays up");
+	test_control_close(&c);
 }
 
 static void test_control_traffic(void)
@@ -403,6 +443,7 @@ static void test_control_hardware(void)
 
 int main(void)
 {
+	test_control_flap();
 	test_control_traffic();
 	test_control_errors();
 	test_control_hardware();

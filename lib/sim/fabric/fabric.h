@@ -163,6 +163,8 @@ void fabric_free(struct fabric *f);
 int fabric_send(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_head *head,
 		const uint8_t *mad, size_t len, uint64_t now);
 
+/* What is due before now is done later than it was due: changes of links that flap are not made up for. */
+void fabric_present(struct fabric *f, uint64_t now);
 /* When something is due; UINT64_MAX: nothing is. */
 uint64_t fabric_deadline(const struct fabric *f);
 /* Does all that is due at now, and what follows from it at that time. */
@@ -170,8 +172,11 @@ void fabric_process(struct fabric *f, uint64_t now);
 
 /* ---- by hand: what a console does ---------------------------------------------- */
 
-/* Unplugs the cable at a port, or plugs it in again. -EINVAL: there is none. */
+/* Unplugs the cable at a port, or plugs it in again; it does not flap any more. -EINVAL: there is none. */
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int port, bool plugged);
+/* Unplugs the cable at a port, plugs it in again after ns, unplugs it after ns more, and so on. -EINVAL: there is none;
+ * -ENOMEM. */
+int fabric_flap(struct fabric *f, uint32_t node, unsigned int port, uint64_t ns);
 /* Data that flows out of a port, and into its peer, until the link goes down. */
 struct fabric_traffic {
 	uint64_t rate;      /* bit/s; 0: none */
@@ -265,6 +270,8 @@ struct port {
 	bool lease;      /* the M_Key's runs out at: */
 	uint64_t lease_end;
 	uint64_t trained_at; /* the link is in training until then; 0: it is not */
+	uint64_t flaps_at;   /* the next change of the cable, at one end of it; 0: the link does not flap */
+	uint64_t flap_ns;    /* between changes */
 	uint64_t guid;
 	uint64_t counts[PMA_COUNTERS]; /* since the port was made; nothing resets them */
 	struct counters *counters;     /* what else there is of counters; NULL: nothing */
@@ -323,6 +330,7 @@ struct fabric {
 	struct packet *spare;
 	uint64_t traps; /* that there were */
 	uint64_t now;
+	uint64_t present;      /* what is due before is done later than it was due */
 	struct faults *faults; /* NULL: there are no rules */
 	struct agents *agents; /* NULL: all agents are normal, and VL15 is not limited */
 };

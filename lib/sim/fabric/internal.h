@@ -5,8 +5,8 @@
 
 #include "sim/fabric/fabric.h"
 
-/* struct packet.trap of a packet that only ends the training of a link, or begins or ends a sample. */
-enum { PACKET_TRAINING = 0xff, PACKET_SAMPLE = 0xfe };
+/* struct packet.trap of a packet that only ends the training of a link, begins or ends a sample, or makes a link flap. */
+enum { PACKET_TRAINING = 0xff, PACKET_SAMPLE = 0xfe, PACKET_FLAP = 0xfd };
 
 struct packet {
 	struct heap_link link; /* in the fabric's queue */
@@ -27,6 +27,8 @@ struct packet {
 void link_train(struct fabric *f, struct port *port, const struct port *by);
 /* The training of the link at this port ends, unless it has begun anew since. */
 void link_trained(struct fabric *f, struct port *port);
+/* The link at this port flaps, unless that has ended since. False: it has. */
+bool link_flaps(struct fabric *f, struct port *port);
 /* Tells of a state that was set. */
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 

@@ -141,22 +141,32 @@ static void link_up(struct fabric *f, struct port *port, struct port *peer)
 	}
 }
 
+/* A packet that does something at a port when it is due. NULL: no memory. */
+static struct packet *link_timer(struct fabric *f, const struct port *port, uint8_t what, uint64_t due)
+{
+	struct packet *p =
+		packet_new(f, &(struct fabric_head){ .dlid = 0 }, (const uint8_t[MADKIT_MAD_BYTES]){ 0 });
+
+	if (!p)
+		return NULL;
+	p->trap = what;
+	p->leaves = true;
+	p->port = (uint32_t)(port - f->ports);
+	packet_queue(f, p, due);
+	return p;
+}
+
 /* Begins the training of the link. False: there is none, or no memory. */
 static bool link_begin_training(struct fabric *f, struct port *port, struct port *peer)
 {
-	struct packet *p = NULL;
+	uint64_t due = f->now + f->options.training_ns;
 
-	if (f->options.training_ns && tries(f, port) && tries(f, peer))
-		p = packet_new(f, &(struct fabric_head){ .dlid = 0 }, (const uint8_t[MADKIT_MAD_BYTES]){ 0 });
-	if (!p)
+	if (!f->options.training_ns || !tries(f, port) || !tries(f, peer) ||
+	    !link_timer(f, port, PACKET_TRAINING, due))
 		return false;
 	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info, PHYS_TRAINING);
 	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, peer->info, PHYS_TRAINING);
-	port->trained_at = f->now + f->options.training_ns;
-	p->trap = PACKET_TRAINING;
-	p->leaves = true;
-	p->port = (uint32_t)(port - f->ports);
-	packet_queue(f, p, port->trained_at);
+	port->trained_at = due;
 	return true;
 }
 
@@ -204,17 +214,47 @@ static struct port *linked_port(struct fabric *f, uint32_t node, unsigned int nu
 	return port->peer == TOPOLOGY_NONE ? NULL : port;
 }
 
+static void link_plug(struct fabric *f, struct port *port, bool plugged)
+{
+	if (port->unplugged == !plugged)
+		return;
+	port->unplugged = f->ports[port->peer].unplugged = !plugged;
+	link_train(f, port, NULL);
+}
+
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
 {
 	struct port *port = linked_port(f, node, number);
 
 	if (!port)
 		return -EINVAL;
-	if (port->unplugged == !plugged)
-		return 0;
-	port->unplugged = f->ports[port->peer].unplugged = !plugged;
-	link_train(f, port, NULL);
+	port->flaps_at = f->ports[port->peer].flaps_at = 0;
+	link_plug(f, port, plugged);
 	return 0;
+}
+
+int fabric_flap(struct fabric *f, uint32_t node, unsigned int number, uint64_t ns)
+{
+	struct port *port = linked_port(f, node, number);
+
+	if (!port)
+		return -EINVAL;
+	if (!link_timer(f, port, PACKET_FLAP, f->now + ns))
+		return -ENOMEM;
+	f->ports[port->peer].flaps_at = 0;
+	port->flaps_at = f->now + ns;
+	port->flap_ns = ns;
+	link_plug(f, port, false);
+	return 0;
+}
+
+bool link_flaps(struct fabric *f, struct port *port)
+{
+	if (port->flaps_at != f->now)
+		return false;
+	port->flaps_at = (f->present > f->now ? f->present : f->now) + port->flap_ns;
+	link_plug(f, port, port->unplugged);
+	return true;
 }
 
 int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int number, struct fabric_rate *rate)

@@ -356,12 +356,20 @@ static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 		packet_route(f, p, end_port_of(f, from));
 }
 
-/* A packet that does not come from anywhere: a trap that may be repeated, the end of a training, a sample. */
+/* A packet that does not come from anywhere: a trap that may be repeated, the end of a training, a sample, a
+ * link that flaps. */
 static void packet_timer(struct fabric *f, struct packet *p, struct port *port)
 {
 	if (p->trap == PACKET_TRAINING) {
 		link_trained(f, port);
 		packet_done(f, p);
+		return;
+	}
+	if (p->trap == PACKET_FLAP) {
+		if (link_flaps(f, port))
+			packet_queue(f, p, port->flaps_at);
+		else
+			packet_done(f, p);
 		return;
 	}
 	if (p->trap == PACKET_SAMPLE) {
@@ -392,6 +400,11 @@ int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const stru
 	p->port = (uint32_t)(port - f->ports);
 	packet_queue(f, p, now > f->now ? now : f->now);
 	return 0;
+}
+
+void fabric_present(struct fabric *f, uint64_t now)
+{
+	f->present = now;
 }
 
 uint64_t fabric_deadline(const struct fabric *f)

@@ -45,6 +45,49 @@ void sa_subnet_changed(struct sa *sa)
 	sa_inform_gone(sa);
 }
 
+int sa_member_set(struct sa *sa, uint64_t guid, const uint8_t mgid[16], bool joins, uint64_t now)
+{
+	/* component masks, by the numbers of the fields */
+	enum {
+		MEMBER = 1 << 0 | 1 << 1 | 1 << 16, /* MGID, PortGID, JoinState */
+		GROUP = 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 12 | 1 << 13,
+	};
+	const struct sa_mgroup *group = sa_group_find(sa, mgid), *like = sa->groups[0];
+	uint32_t port = subnet_find_port(sa->options.subnet, guid);
+	uint8_t mad[MADKIT_MAD_BYTES], *record = mad + MADKIT_SA_DATA;
+	struct madkit_addr from = { .lid = port == SUBNET_NONE ? 0 : sa_lid_of(sa, port) };
+	struct madkit_buf out;
+	const struct sa_member *member = group ? sa_member_find(group, guid) : NULL;
+	int ret = -ENOENT;
+
+	if (!from.lid)
+		return -ENOENT;
+	if (joins && !group && !sa_mgid_is_valid(mgid))
+		return -EDOM;
+	mad_begin(mad, MADKIT_CLASS_SA, 2, joins ? MADKIT_METHOD_SET : MADKIT_METHOD_DELETE,
+		  MADKIT_ATTR_MC_MEMBER_RECORD, 0, 0);
+	put_be64(mad + MADKIT_SA_COMPONENT_MASK, joins && !group ? MEMBER | GROUP : MEMBER);
+	/* the broadcast group is always there */
+	memcpy(record, like->record, MADKIT_MAD_BYTES - MADKIT_SA_DATA);
+	memcpy(record + field_at(MADKIT_MC_MEMBER_RECORD_MGID), mgid, 16);
+	sa_gid_of(sa, port, record + field_at(MADKIT_MC_MEMBER_RECORD_PORT_GID));
+	field_put(MADKIT_MC_MEMBER_RECORD_JOIN_STATE, record, !joins && member ? member->state : 1);
+	madkit_buf_init(&out, SA_RESPONSE_MAX);
+	if (sa_answer(sa, &from, mad, sizeof(mad), now, &out))
+		switch (get_be16((const uint8_t *)out.data + MADKIT_MAD_STATUS)) {
+		case SA_OK:
+			ret = 0;
+			break;
+		case SA_NO_RESOURCES:
+			ret = -ENOMEM;
+			break;
+		default:
+			ret = -EINVAL;
+		}
+	madkit_buf_free(&out);
+	return ret;
+}
+
 /* ---- at a host ------------------------------------------------------------------- */
 
 static int sa_open_device(struct sa *sa)

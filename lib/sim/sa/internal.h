@@ -245,6 +245,8 @@ sa_handler sa_path_records, sa_multi_paths, sa_trace_path;
 /* ---- registrations --------------------------------------------------------------- */
 
 sa_handler sa_member_records, sa_join, sa_leave; /* member.c */
+/* An MGID that a group may have whose first member names it. */
+bool sa_mgid_is_valid(const uint8_t *mgid);
 
 /* lookup.c. The group of this MGID, or NULL. */
 struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16]);

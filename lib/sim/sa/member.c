@@ -82,7 +82,7 @@ static bool values_are_valid(const struct sa_query *q)
 }
 
 /* An MGID that may be made by hand; the manager's own begin as given_mgid() has them. */
-static bool mgid_is_valid(const uint8_t *mgid)
+bool sa_mgid_is_valid(const uint8_t *mgid)
 {
 	enum { IPOIB4 = 0x401b, IPOIB6 = 0x601b, OURS = 0xa01b, LINK_LOCAL = 2 };
 	unsigned int signature = get_be16(mgid + 2);
@@ -141,7 +141,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	memcpy(mgid, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted), 16);
 	if (bytes_are_zero(mgid, 16))
 		given_mgid(sa, mgid, q);
-	else if (!mgid_is_valid(mgid))
+	else if (!sa_mgid_is_valid(mgid))
 		return SA_INVALID;
 	field_put(MADKIT_MC_MEMBER_RECORD_SCOPE, record, mgid[1] & 0x0f);
 	/* a time may be longer than it has to be */

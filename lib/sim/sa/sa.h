@@ -59,6 +59,9 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16]);
 /* The subnet has changed: what is registered for ports that are gone goes with them. */
 void sa_subnet_changed(struct sa *sa);
 
+/* An end port joins a group as a full member, or leaves it, by the rules for a request of its own. Returns as sm_join(). */
+int sa_member_set(struct sa *sa, uint64_t guid, const uint8_t mgid[16], bool joins, uint64_t now);
+
 /* Walks over the groups, for a manager that programs all of them: false when there is no
  * more; *place begins with 0. */
 bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Multicast groups of the SA, as tables of switches. */
+#include <errno.h>
 #include <string.h>
 #include "sim/sm/internal.h"
 
@@ -56,6 +57,11 @@ void sm_group_changed(void *context, const struct sa_group *group)
 		return;
 	sm_set_bit(sm->groups_changed, at);
 	sm->any_group_changed = true;
+}
+
+int sm_join(struct sm *sm, uint64_t guid, const uint8_t mgid[16], bool joins)
+{
+	return sm->sa ? sa_member_set(sm->sa, guid, mgid, joins, sm->now) : -ENOTCONN;
 }
 
 bool sm_next_multicast(struct sm *sm)

@@ -52,6 +52,11 @@ void sm_process(struct sm *sm, uint64_t now);
 void sm_sweep(struct sm *sm);
 /* Master, it sweeps lightly so many ns after each sweep; 0: never. */
 void sm_sweep_each(struct sm *sm, uint64_t interval);
+/* An end port becomes a full member of a multicast group, or leaves it. If the join creates the group, it has the rate and
+ * the MTU of the broadcast group of IPoIB. 0; -ENOTCONN: the manager is not master, or has not finished its first sweep;
+ * -ENOENT: the subnet does not have the port; -EDOM: no group has this MGID, and none can; -EINVAL: refused; -ENOMEM, also
+ * of MLIDs. */
+int sm_join(struct sm *sm, uint64_t guid, const uint8_t mgid[16], bool joins);
 /* What is due before now is processed later than it was due: of the light sweeps, one is made up for. */
 void sm_present(struct sm *sm, uint64_t now);
 

@@ -307,36 +307,52 @@ static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madki
 	return ret;
 }
 
-/* Lets the subnet manager end what words before have caused: nothing is due for a while, or it takes too long. */
-static void sim_settle(struct sim *sim, uint64_t training_ns)
+/* Waits in virtual time until the subnet manager has processed what words before have caused: nothing is due for a while.
+ * Links that flap always have something due. */
+static int sim_settle(struct sim *sim, uint64_t training_ns, struct madkit_error *error)
 {
 	uint64_t quiet = SETTLED_NS + training_ns, until = sim->now + SETTLED_LATEST + training_ns, due;
 
 	while ((due = simulation_deadline(sim->simulation)) < sim->now + quiet && due < until) {
+		if (limit_has_stopped(&sim->limit))
+			return madkit_error_set(error, -EINTR, -1, "stopped");
 		sim->now = due > sim->now ? due : sim->now;
 		simulation_process(sim->simulation, sim->now);
 	}
+	return 0;
 }
 
 /* What the words print is of no use here. */
 static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
+	bool was_member = false;
 	struct madkit_buf text;
 	int ret = 0;
 
 	madkit_buf_init(&text, 0);
 	for (unsigned int i = 0; !ret && i < spec->ncontrols; i++) {
 		struct control_words words;
+		bool member, traffic;
 
 		ret = control_split(spec->controls[i], &words, error);
-		/* needs an active link */
-		if (!ret && i && words.n && !strcmp(words.at[0], "traffic"))
-			sim_settle(sim, spec->training_ns);
-		if (!ret)
-			ret = control_do(sim->simulation, &words, &text, error);
+		if (ret) {
+			ret = name_page(ret, error);
+			break;
+		}
+		member = words.n && (!strcmp(words.at[0], "join") || !strcmp(words.at[0], "leave"));
+		traffic = words.n && !strcmp(words.at[0], "traffic");
+		/* these need active links; and a tree is programmed before anything changes */
+		if (i && (member ? !was_member : traffic || was_member))
+			ret = sim_settle(sim, spec->training_ns, error);
+		if (ret)
+			break;
+		ret = control_do(sim->simulation, &words, &text, error);
 		if (ret)
 			ret = name_page(ret, error);
+		was_member = member;
 	}
+	if (!ret && was_member)
+		ret = sim_settle(sim, spec->training_ns, error);
 	madkit_buf_free(&text);
 	return ret;
 }
