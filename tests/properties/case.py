@@ -9,6 +9,8 @@ A case is a dictionary that JSON can hold:
               lmc and enhanced; others have ends: a list of [guid, lid, lmc], one for each port
     links     [node, port, node, port, width, speed]
     down      [node, port]: the cable is unplugged
+    flaps     [node, port, milliseconds]: the link goes down and up while a command runs; of no other fault
+    joined    [node, port]: a member of the broadcast group of IPoIB
     gone      nodes that are powered off
     mute      nodes whose agents drop every MAD: [node, which], which is "", "smi" or "gsi"
     slow      [node, milliseconds]
@@ -98,7 +100,7 @@ def best_of(names: set[str], order: list[str]) -> str:
 
 # ---- making one at random ------------------------------------------------------------------------------
 
-EMPTY = {'down': [], 'gone': [], 'mute': [], 'slow': [], 'counters': [], 'info': [], 'faults': [], 'vl15': '', 'sm': None}
+EMPTY = {'down': [], 'gone': [], 'flaps': [], 'joined': [], 'mute': [], 'slow': [], 'counters': [], 'info': [], 'faults': [], 'vl15': '', 'sm': None}
 
 
 class Maker:
@@ -258,6 +260,29 @@ class Maker:
             for n, p in r.sample(self.end_ports(), min(len(self.end_ports()), r.choice([1, 2, 4]))):
                 case['info'].append([n, p, f'PKey[0]={r.choice([0x7fff, 0x7fff, 0x8001])}'])
 
+    def members(self) -> None:
+        """Ports of the manager's subnet that join a multicast group, which has 10 Gb/s."""
+        r, case = self.r, self.case
+        if case['sm'] is None or r.random() < 0.4:
+            return
+        slow = {('1x', 'SDR'), ('1x', 'DDR'), ('2x', 'SDR')}
+        rates = {(n, p): (width, speed) for a, pa, b, pb, width, speed in case['links'] for n, p in ((a, pa), (b, pb))}
+        ends = [[n, p] for n, p in sorted(connected(case, case['sm'], first_port(case, case['sm'])))
+                if rates.get((n, p), ('1x', 'SDR')) not in slow and case['nodes'][n]['type'] != 'switch']
+        ends += [[n, 0] for n, p in connected(case, case['sm'], first_port(case, case['sm']))
+                 if p == 0 and any(m == n and rate not in slow for (m, _), rate in rates.items())]
+        ends.sort()
+        case['joined'] = sorted(r.sample(ends, min(len(ends), r.choice([1, 2, 2, 3, 4]))))
+
+    def flaps(self) -> None:
+        """Links of which nothing else is said: a sweep sees them up, or down, or both."""
+        r, case = self.r, self.case
+        if r.random() < 0.88 or any(setting.startswith('Lid=') for _, _, setting in case['info']):
+            return
+        for link in r.sample(case['links'], min(len(case['links']), r.choice([1, 1, 2]))):
+            if case['at'] not in (link[:2], link[2:4]) and not any(d in (link[:2], link[2:4]) for d in case['down']):
+                case['flaps'].append(link[:2] + [r.choice([0.02, 0.05, 0.1, 0.2, 0.5, 3, 50, 700])])
+
     def faults(self) -> None:
         r, case = self.r, self.case
         count = len(case['nodes'])
@@ -344,6 +369,8 @@ def make(seed: int) -> dict:
     m.counters()
     m.identity()
     m.faults()
+    m.members()
+    m.flaps()
     return case
 
 
@@ -397,6 +424,9 @@ def device(case: dict, path: str) -> str:
              'sm=' + ('none' if case['sm'] is None else name_of(case, case['sm']))]
     if case['vl15']:
         words.append('vl15=' + case['vl15'])
+    # before anything that the subnet manager would answer
+    for n, p in case['joined']:
+        words.append(f'control=join {name_of(case, n)} {p}')
     for n, p in case['down']:
         words.append(f'control=link {name_of(case, n)} {p} down')
     for n in case['gone']:
@@ -415,12 +445,14 @@ def device(case: dict, path: str) -> str:
     for rule in case['faults']:
         words.append('control=fault ' + ' '.join(
             f'node={name_of(case, int(w[6:]))}' if w.startswith('node=#') else w for w in rule.split()))
+    for n, p, ms in case['flaps']:
+        words.append(f'control=link {name_of(case, n)} {p} flap={ms}')
     return ','.join(words)
 
 
 def variants(case: dict):
     """Cases with one element less, the largest elements first."""
-    for key in 'faults', 'mute', 'slow', 'gone', 'down', 'info', 'vl15':
+    for key in 'faults', 'flaps', 'mute', 'slow', 'gone', 'down', 'info', 'joined', 'vl15':
         if key == 'vl15' and case[key]:
             yield case | {'vl15': ''}
             continue
@@ -438,10 +470,11 @@ def variants(case: dict):
         if case['at'] not in (link[:2], link[2:4]):
             gone = (link[:2], link[2:4])
             yield case | {'links': case['links'][:i] + case['links'][i + 1:],
-                          'down': [d for d in case['down'] if d not in gone]}
+                          'down': [d for d in case['down'] if d not in gone],
+                          'flaps': [f for f in case['flaps'] if f[:2] not in gone]}
     for i, node in enumerate(case['nodes']):
         used = [p for a, pa, b, pb, *_ in case['links'] for n, p in ((a, pa), (b, pb)) if n == i]
-        used += [p for n, p, *_ in case['counters'] + case['info'] if n == i] + [1]
+        used += [p for n, p, *_ in case['counters'] + case['info'] + case['joined'] if n == i] + [1]
         for change in ({'ports': max(used)} if node['ports'] > max(used) else None,
                        {'name': f'n{i}'} if node['name'] != f'n{i}' else None):
             if change:
@@ -472,9 +505,10 @@ def without_node(case: dict, gone: int) -> dict | None:
     smaller['nodes'] = case['nodes'][:gone] + case['nodes'][gone + 1:]
     smaller['links'] = [[new(a), pa, new(b), pb, *x] for a, pa, b, pb, *x in case['links'] if gone not in (a, b)]
     ends = [[n, p] for a, pa, b, pb, *_ in smaller['links'] for n, p in ((a, pa), (b, pb))]
-    for key in 'down', 'mute', 'slow', 'counters', 'info':
+    for key in 'down', 'flaps', 'joined', 'mute', 'slow', 'counters', 'info':
         smaller[key] = [[new(n), *x] for n, *x in case[key] if n != gone]
     smaller['down'] = [d for d in smaller['down'] if d in ends]
+    smaller['flaps'] = [f for f in smaller['flaps'] if f[:2] in ends]
     smaller['gone'] = [new(n) for n in case['gone'] if n != gone]
     smaller['at'] = [new(case['at'][0]), case['at'][1]]
     smaller['sm'] = None if case['sm'] is None else new(case['sm'])

@@ -47,11 +47,11 @@ def requests_for(run: Run) -> list[tuple[dict, dict]]:
         add({'header': {'method': 'Get', 'attribute': 'NodeDescription'}, 'remote': path},
             {'NodeDescription': truth.nodes[n]['name']})
         port = r.randrange(0 if truth.is_switch(n) else 1, truth.nodes[n]['ports'] + 1)
-        if truth.is_switch(n):
+        if truth.is_switch(n) and (n, port) not in truth.flapping:
             add({'header': {'method': 'Get', 'attribute': 'PortInfo', 'modifier': port}, 'remote': path},
                 {'LinkState_name': truth.state(n, port)})
         lid = truth.lid(n, port)
-        if lid and truth.is_alone(n, port) and truth.state(n, port) == 'Active':
+        if (n, port) not in truth.flapping and lid and truth.is_alone(n, port) and truth.state(n, port) == 'Active':
             # a port of a channel adapter is asked at its own LID
             right = {'PortSelect': port} | dict.fromkeys(['SymbolErrorCounter', 'PortRcvErrors'], 0)
             right |= {k: v for k, v in truth.counters(n, port).items() if k in right}

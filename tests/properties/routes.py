@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Properties of --route: the packet uses cables that exist, follows the forwarding tables that were read, and
-arrives where it is addressed to."""
+"""Properties of --route and --mlid: the packet uses cables that exist, follows the forwarding tables that were read, and
+arrives where it is addressed to; a tree of a multicast group has cables between switches, no loop, and its members."""
 from __future__ import annotations
 
 import wire
@@ -74,7 +74,7 @@ def route_is_what_the_tables_say(run: Run) -> None:
     truth, r = run.truth, chance(run, 'route')
     if not truth.attached:
         return
-    if any('Lid' in fields for fields in truth.info.values()):
+    if truth.flapping or any('Lid' in fields for fields in truth.info.values()):
         return
     found = ends(truth)
     start, end = r.choice(found), r.choice(found)
@@ -162,3 +162,84 @@ def counters_along_a_route(run: Run) -> None:
         check_counters(run, result, got[-1][0], line['data'])
     result.equal(got, right, 'ports of the route')
     result.equal(result.status, 0, 'status')
+
+
+# ---- multicast -------------------------------------------------------------------------------------------------
+
+BROADCAST = 0xc000  # the MLID of the group that the members join
+
+
+def masks_of(result: Result, truth: Truth) -> set[Port]:
+    """The ports that the MulticastForwardingTables in the responses of a capture have for the group."""
+    found = set()
+    for mad in result.capture:
+        if mad.mgmt_class == wire.SMP_DIRECT and mad.method == wire.GET_RESP and mad.attribute == wire.MFT and not mad.status:
+            node = node_at(truth, mad.path)
+            result.check(node is not None, f'a response from the end of the route {mad.path}, where no node is')
+            if mad.modifier & 0x1ff == (BROADCAST - 0xc000) // 32:
+                position, mask = mad.modifier >> 28, int.from_bytes(mad.data[:2], 'big')
+                found |= {(node, position * 16 + bit) for bit in range(16) if mask >> bit & 1}
+    return found
+
+
+def leaves(truth: Truth) -> set[Port]:
+    """The ports of switches by which the members are reached: port 0 is a member itself."""
+    return {(n, 0) if truth.is_switch(n) else truth.link[n, p][:2] for n, p in truth.case['joined']}
+
+
+def check_tree(result: Result, truth: Truth, tree: set[Port]) -> None:
+    """It is one tree of cables between switches, with the members, and nothing beyond them."""
+    members = leaves(truth)
+    result.check(members <= tree, f'members are missing: {sorted(members - tree)}')
+    cables = {tuple(sorted([at, truth.link[at][:2]])) for at in tree - members if at in truth.link}
+    ends = {end for cable in cables for end in cable}
+    result.equal(sorted(ends), sorted(tree - members), 'both ends of cables between switches')
+    switches, reached = {n for n, _ in tree}, set()
+    result.check(all(truth.is_switch(n) for n in switches), 'not a switch')
+    todo = [min(switches)]
+    while todo:
+        n = todo.pop()
+        reached.add(n)
+        todo += [b for a, pa in tree - members if a == n for b in [truth.link[a, pa][0]] if b not in reached]
+    result.equal(sorted(reached), sorted(switches), 'switches that are connected')
+    result.equal(len(cables), len(switches) - 1, 'cables of a tree')
+    for n in switches:
+        result.check(any(m == n for m, _ in members) or sum(m == n for m, _ in tree) > 1, f'switch {n} leads nowhere')
+
+
+@a_property
+def tree_is_the_group(run: Run) -> None:
+    """--mlid shows the ports that the switches responded with; they are one tree that has the members, or the command says
+    that the tree has a fault, or is not known."""
+    truth, case = run.truth, run.case
+    if not truth.attached:
+        return
+    result = run.command('madsweep', '-j', '--keep-going', '--mlid', str(BROADCAST), capture=True)
+    notes: dict[Port, list[str]] = {}
+    for line in result.kind('port'):
+        if line.get('hop'):
+            at = check_port(result, truth, line, False)
+            result.check(at not in notes, f'port {at} is shown twice')
+            result.equal((line['hop']['lid'], line['hop']['number'], line['hop']['back']), (BROADCAST, None, False), 'hop')
+            notes[at] = line['hop']['notes']
+    tables = masks_of(result, truth)
+    # a switch whose table was not read is named by its port 0
+    listed = {at for at, words in notes.items() if not {'silent', 'refused'} & set(words)}
+    if truth.honest:
+        result.check(listed <= tables, f'ports that are in no table: {sorted(listed - tables)}')
+    result.check(result.status != 0 or all(words in ([], ['member']) for words in notes.values()), f'status 0, but {notes}')
+    moves = case['down'] or case['gone'] or case['flaps'] or any(not i[2].startswith('PKey') for i in case['info'])
+    if moves:
+        # the manager programs other trees meanwhile
+        return
+    if result.status == 0:
+        result.equal(sorted(notes), sorted(tables), 'ports')
+        result.equal({at for at, words in notes.items() if words == ['member']}, leaves(truth), 'members')
+        check_tree(result, truth, set(notes))
+    elif truth.reliable and not truth.mute and truth.at in truth.managed and any(
+            truth.is_switch(n) for n, _ in leaves(truth)):
+        result.check(False, f'status {result.status}: {result.err.strip()[-300:]}')
+    elif truth.reliable and not truth.mute:
+        result.equal((result.status, sorted(notes)), (6, []), 'status and ports without a member')
+    else:
+        result.check(result.status in (3, 5, 6), f'status {result.status}')

@@ -107,6 +107,13 @@ def tables(result: Result) -> None:
             mad.raw = mad.raw[:64] + bytes(p % 4 + 1 for p in mad.raw[64:128]) + mad.raw[128:]
 
 
+def masks(result: Result) -> None:
+    """Multicast forwarding tables with another port."""
+    for mad in result.capture:
+        if mad.attribute == 0x1b:
+            mad.raw = mad.raw[:64] + bytes(b << 1 & 0xff for b in mad.raw[64:128]) + mad.raw[128:]
+
+
 BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('sweep_is_true', 'a width', first('port', put('port', 'width', '1x'))),
     ('sweep_is_true', 'the LID of a peer', first('port', put('port', 'peer', 'lid', 4711))),
@@ -121,6 +128,12 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('from_is_a_node', 'a node is missing', without('port')),
     ('sa_is_what_the_manager_knew', 'a state', first('port', put('port', 'state', 'Armed'))),
     ('sa_is_what_the_manager_knew', 'a port is missing', without('port')),
+    ('tree_is_the_group', 'a port is missing', without('port')),
+    ('tree_is_the_group', 'no member', first('port', put('hop', 'notes', []))),
+    ('tree_is_the_group', 'one member too many', on_lines(
+        lambda lines: [line['hop'].update(notes=['member']) for line in lines if line['kind'] == 'port'])),
+    ('tree_is_the_group', 'the status', status(6)),
+    ('tree_is_the_group', 'a port that is in no table', masks),
     ('filter_is_three_valued', 'a port is missing', without('port')),
     ('assert_is_three_valued', 'the status', status(0)),
     ('assert_is_three_valued', 'the number of failures', first('summary', put('data', 'failed', lambda v: v + 1))),

@@ -10,9 +10,8 @@ suite.py --show SEED|FILE                  print the topology file and the devic
 The stored cases in cases/ are run first: each failed once. A case that fails is made smaller by deleting elements as long
 as the same property fails, and is stored in DIR (default: cases/); the report has the command to run again.
 
-What the simulator cannot express in a fabric inside a command is not in a case: equal node or port GUIDs, GUIDs of 0,
-multicast groups (they need a Set before the command); links that go up or down while a command runs; several devices of
-one host. tests/sim has these.
+What a topology file cannot express is not in a case: equal node or port GUIDs, and GUIDs of 0; nor are several devices
+of one host. tests/sim has these.
 """
 from __future__ import annotations
 

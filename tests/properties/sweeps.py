@@ -34,11 +34,14 @@ def check_summary(run: Run, result: Result, nodes, whole: bool) -> None:
         result.equal(whole, expected_whole(run, nodes), 'complete')
         result.equal(summary['silent'], len(truth.silent(set(nodes))), 'silent ports')
         result.equal(summary['duplicates'], len({n for n, _ in truth.sharers(nodes)}), 'nodes with a LID that is shared')
-    if whole:
+    if whole and not truth.flapping:
         kinds = [truth.nodes[n]['type'] for n in nodes]
         result.equal([summary[k] for k in ('nodes', 'cas', 'switches', 'routers')],
                      [len(kinds), kinds.count('ca'), kinds.count('switch'), kinds.count('router')], 'nodes')
         result.equal(summary['ports'], len(truth.ports(nodes)), 'ports')
+    elif whole:
+        steady = truth.steady()
+        result.check(len(steady.dist) <= summary['nodes'] <= len(nodes), f'{summary["nodes"]} nodes')
     gaps = summary['missing'] or any(summary[k] for k in ('silent', 'refused', 'partial', 'duplicates'))
     result.equal(not gaps, whole, 'no gap is counted; complete')
 
@@ -65,7 +68,10 @@ def hops_are_links(run: Run) -> None:
     truth = run.truth
     hops = chance(run, 'hops').randrange(1, max(truth.dist.values()) + 2)
     result = run.sweep('--keep-going', '--strict', '--hops', str(hops))
-    if truth.attached:
+    if truth.attached and truth.flapping:
+        # how near a node is changes: those within as many links at any time
+        check_ports(result, truth, result.kind('port'), truth.ports(within(truth.dist, hops)), False, truth.ports(truth.dist))
+    elif truth.attached:
         check_scope(run, result, truth.dist, hops)
         whole = result.summary['complete']
         silent = truth.silent(within(truth.dist, hops))
@@ -97,7 +103,7 @@ def from_is_a_node(run: Run) -> None:
         # it is refused: links need not be up
         return
     result = run.sweep('--keep-going', '--from', word, '--hops', str(hops))
-    if result.status in (3, 6) and not (result.status == 6 and truth.reliable):
+    if truth.flapping or (result.status in (3, 6) and not (result.status == 6 and truth.reliable)):
         return
     check_scope(run, result, truth.distances((node, start)), hops)
 
@@ -106,7 +112,8 @@ def from_is_a_node(run: Run) -> None:
 def sa_is_what_the_manager_knew(run: Run) -> None:
     """--via sa shows the subnet as the subnet manager saw it: before links went down."""
     case, truth = run.case, run.truth
-    if case['down'] or case['gone'] or case['info'] or truth.at not in truth.managed or truth.at not in truth.up:
+    if (case['down'] or case['gone'] or case['flaps'] or case['info'] or truth.at not in truth.managed
+            or truth.at not in truth.up):
         return
     before = Truth(case | {'mute': []})
     result = run.sweep('--via', 'sa')
@@ -154,7 +161,7 @@ def filter_is_three_valued(run: Run) -> None:
     if truth.reliable:
         result.equal(sorted(shown), sorted(right), f'{expression}: ports')
         result.equal(result.status, 5 if truth.sharers(truth.dist) else 0, 'status')
-    elif result.summary['complete']:
+    elif result.summary['complete'] and not truth.flapping:
         result.equal(sorted(shown), sorted(right), f'{expression}: ports of a complete sweep')
 
 
@@ -163,7 +170,7 @@ def assert_is_three_valued(run: Run) -> None:
     """--assert EXPR is 6 if the expression is false for a port, or was not asserted of any; what was not read
     never passes."""
     truth, r = run.truth, chance(run, 'assert')
-    if not truth.attached:
+    if not truth.attached or truth.flapping:
         return
     scope = sorted(truth.ports(truth.dist))
     records = {at: truth.record(*at) for at in scope}
@@ -199,7 +206,7 @@ def topology_is_the_subnet(run: Run) -> None:
     if not truth.attached:
         return
     result = run.command('madsweep', '--topology', '--keep-going')
-    whole = result.status == 0 and ': complete' in result.err
+    whole = result.status == 0 and ': complete' in result.err and not truth.flapping
     links, nodes, at = {}, {}, None
     for line in result.out.decode().splitlines():
         if match := NODE.match(line):

@@ -23,6 +23,8 @@ class Truth:
         self.up = {p for p, (b, pb, *_) in self.link.items()
                    if p not in unplugged and (b, pb) not in unplugged
                    and p[0] not in case['gone'] and b not in case['gone']}
+        # both ends of links that are up and down in turn; they are up here
+        self.flapping = {end for n, p, _ in case['flaps'] if (n, p) in self.link for end in ((n, p), self.link[n, p][:2])}
         self.info: dict[Port, dict[str, int]] = {}
         for n, p, setting in case['info']:
             name, value = setting.split('=')
@@ -35,7 +37,7 @@ class Truth:
         self.managed = set() if case['sm'] is None else connected(case, case['sm'], first_port(case, case['sm']))
         self.number = {node['guid']: i for i, node in enumerate(self.nodes)}
         # whether each request has its response, in time and once
-        self.reliable = not (case['faults'] or case['slow'] or case['vl15'])
+        self.reliable = not (case['faults'] or case['slow'] or case['vl15'] or case['flaps'])
         # ... and that of other classes, which need a LID, a partition, and a subnet manager that can change routes
         fields = {name for fields in self.info.values() for name in fields}
         moved = case['down'] or case['gone']
@@ -163,6 +165,22 @@ class Truth:
                          'speed_best': best_of(speeds & self.caps[b, pb][1], SPEEDS)}
                 port |= {'peer.' + k: v for k, v in self.end(b, pb).items()}
         return port
+
+    def steady(self) -> Truth:
+        """The truth while all links that flap are down."""
+        return Truth(self.case | {'down': self.case['down'] + [f[:2] for f in self.case['flaps']], 'flaps': []})
+
+    def values(self, n: int, p: int) -> dict[str, set]:
+        """What each value of the object "port" may be: there are several if the link goes down and up."""
+        found = {key: {value} for key, value in self.record(n, p).items()}
+        if (n, p) in self.flapping:
+            for key, value in self.steady().record(n, p).items():
+                found.setdefault(key, {None}).add(value)
+            for key in found:
+                if key.startswith('peer.'):
+                    found[key].add(None)
+            found['state'] |= {'Down', 'Initialize', 'Armed', 'Active'}
+        return found
 
     # ---- counters ------------------------------------------------------------------------------------------
 
