@@ -22,7 +22,7 @@ FORMS = {'madsend': ['--batch=lines', '--describe'], 'madrecv': ['--subscribe=64
 VALUES = {'CLASS': 'PerfMgt', 'PATH': '0,1', 'GID': 'fe80::1', 'VL15': 'typical', 'HAVE,..': 'roce', 'FMT': 'text', 'HOW': 'none',
           'AS': 'echo', 'M,..': 'Get', 'RULE': 'fat-tree:1,1,0', 'EXPR': 'kind == "event"', 'A,B.C': 'kind', '': ''}
 # with a clock, or another process
-UNSTEADY = re.compile(r'--deadline=1$|madsim .* -- |--snoop')
+UNSTEADY = re.compile(r'--deadline[= ][15]$|madsim .* -- |--snoop')
 
 
 def output(*words: str) -> str:
