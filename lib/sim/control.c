@@ -342,12 +342,10 @@ static int control_member(struct control *c, bool joins)
 	uint32_t node;
 	int ret = take_node_port(c, 1, &node, &number);
 
-	if (!ret)
-		ret = madkit_parse_gid(c->words->n > 3 ? word_at(c, 3) : BROADCAST_GROUP, mgid, c->error) ?
-			      -EINVAL :
-			      0;
 	if (ret)
 		return ret;
+	if (madkit_parse_gid(c->words->n > 3 ? word_at(c, 3) : BROADCAST_GROUP, mgid, c->error))
+		return -EINVAL;
 	port = fabric_end_port(c->s->fabric, node, number);
 	if (!port)
 		return wrong(c,

@@ -342,7 +342,7 @@ static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madk
 		member = words.n && (!strcmp(words.at[0], "join") || !strcmp(words.at[0], "leave"));
 		traffic = words.n && !strcmp(words.at[0], "traffic");
 		/* these need active links; and a tree is programmed before anything changes */
-		if (i && (member ? !was_member : traffic || was_member))
+		if (i && (traffic || member != was_member))
 			ret = sim_settle(sim, spec->training_ns, error);
 		if (ret)
 			break;
