@@ -267,9 +267,10 @@ class Maker:
             return
         slow = {('1x', 'SDR'), ('1x', 'DDR'), ('2x', 'SDR')}
         rates = {(n, p): (width, speed) for a, pa, b, pb, width, speed in case['links'] for n, p in ((a, pa), (b, pb))}
-        ends = [[n, p] for n, p in sorted(connected(case, case['sm'], first_port(case, case['sm'])))
+        near = connected(case, case['sm'], first_port(case, case['sm']))
+        ends = [[n, p] for n, p in near
                 if rates.get((n, p), ('1x', 'SDR')) not in slow and case['nodes'][n]['type'] != 'switch']
-        ends += [[n, 0] for n, p in connected(case, case['sm'], first_port(case, case['sm']))
+        ends += [[n, 0] for n, p in near
                  if p == 0 and any(m == n and rate not in slow for (m, _), rate in rates.items())]
         ends.sort()
         case['joined'] = sorted(r.sample(ends, min(len(ends), r.choice([1, 2, 2, 3, 4]))))

@@ -65,8 +65,7 @@ def check_ports(result: Result, truth: Truth, lines: list[dict], expected: set[P
     result.check(not strange, f'ports are shown that are not in scope: {sorted(strange)}')
     if truth.flapping:
         # what a link that is down leads to is not there
-        steady = truth.steady()
-        missing &= steady.ports(steady.dist)
+        missing &= truth.steady.ports(truth.steady.dist)
     result.check(not (whole and missing), f'ports are missing, and nothing says so: {sorted(missing)}')
 
 

@@ -40,8 +40,7 @@ def check_summary(run: Run, result: Result, nodes, whole: bool) -> None:
                      [len(kinds), kinds.count('ca'), kinds.count('switch'), kinds.count('router')], 'nodes')
         result.equal(summary['ports'], len(truth.ports(nodes)), 'ports')
     elif whole:
-        steady = truth.steady()
-        result.check(len(steady.dist) <= summary['nodes'] <= len(nodes), f'{summary["nodes"]} nodes')
+        result.check(len(truth.steady.dist) <= summary['nodes'] <= len(nodes), f'{summary["nodes"]} nodes')
     gaps = summary['missing'] or any(summary[k] for k in ('silent', 'refused', 'partial', 'duplicates'))
     result.equal(not gaps, whole, 'no gap is counted; complete')
 

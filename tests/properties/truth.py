@@ -3,6 +3,8 @@
 madkit-sim(7) for widths and speeds. Nothing here has seen an output of madkit."""
 from __future__ import annotations
 
+import functools
+
 from case import SPEEDS, WIDTHS, best_of, connected, first_port, lids_of, port_caps
 
 TYPE = {'switch': 'Switch', 'ca': 'CA', 'router': 'Router'}
@@ -166,6 +168,7 @@ class Truth:
                 port |= {'peer.' + k: v for k, v in self.end(b, pb).items()}
         return port
 
+    @functools.cached_property
     def steady(self) -> Truth:
         """The truth while all links that flap are down."""
         return Truth(self.case | {'down': self.case['down'] + [f[:2] for f in self.case['flaps']], 'flaps': []})
@@ -174,7 +177,7 @@ class Truth:
         """What each value of the object "port" may be: there are several if the link goes down and up."""
         found = {key: {value} for key, value in self.record(n, p).items()}
         if (n, p) in self.flapping:
-            for key, value in self.steady().record(n, p).items():
+            for key, value in self.steady.record(n, p).items():
                 found.setdefault(key, {None}).add(value)
             for key in found:
                 if key.startswith('peer.'):

@@ -16,7 +16,6 @@ teardown() {
 # poll COMMAND...: at node2, in the background; its output is in poll.out, its messages in poll.err. What an earlier one
 # said is gone when this returns.
 poll() {
-	rm -f "$dir/poll.out" "$dir/poll.err"
 	: >"$dir/poll.out" 2>"$dir/poll.err"
 	MADKIT_DEVICE=sim:unix:$socket@node2 "$@" >"$dir/poll.out" 2>"$dir/poll.err" </dev/null 3>&- &
 	pid=$!
