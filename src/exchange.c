@@ -280,11 +280,8 @@ void exchange_close(struct exchange *x)
 {
 	if (x->port)
 		x->out->ports--;
-	/* libumad2sim complains of a read() that the timer interrupts */
-	wait_hold_timer(true);
 	madkit_dispatcher_free(x->dispatcher);
 	madkit_port_close(x->port);
-	wait_hold_timer(false);
 	exchange_names_free(x);
 	madkit_buf_free(&x->refused);
 	/* it was the port's */

@@ -9,7 +9,6 @@
 #include <madkit/query.h>
 #include <madkit/resolve.h>
 #include "node_names.h"
-#include "wait.h"
 
 enum {
 	/* of a query; its tries end within NODE_NAMES_WAIT_MS */
@@ -452,14 +451,11 @@ void node_names_free(struct node_names *n)
 {
 	if (!n)
 		return;
-	/* as in exchange_close() */
-	wait_hold_timer(true);
 	if (n->dispatcher) {
 		madkit_dispatcher_end(n->dispatcher, -ECANCELED);
 		node_names_take(n);
 	}
 	madkit_dispatcher_free(n->dispatcher);
-	wait_hold_timer(false);
 	madkit_name_map_free(n->map);
 	while (n->first)
 		node_entry_unqueue(n);

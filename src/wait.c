@@ -166,14 +166,6 @@ void wait_restore(void)
 		sigprocmask(SIG_BLOCK, &ticks, NULL);
 }
 
-void wait_hold_timer(bool held)
-{
-	sigset_t ticks;
-
-	wait_tick_set(&ticks);
-	sigprocmask(held ? SIG_BLOCK : SIG_UNBLOCK, &ticks, NULL);
-}
-
 int wait_signal(void)
 {
 	return stop_signal;

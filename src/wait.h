@@ -44,10 +44,6 @@ void wait_clean_up(void);
 /* In a child that runs another program: SIGALRM is as it was before wait_set_up(). */
 void wait_restore(void);
 
-/* Stops the timer from interrupting calls, or lets it interrupt them again: for libraries that do not retry
- * and whose calls are bounded. */
-void wait_hold_timer(bool held);
-
 /* The first stop signal, or 0. */
 int wait_signal(void);
 /* 0; -EINTR after a stop signal; -ETIMEDOUT after the deadline. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Preloaded into the commands on the simulated fabric, so that they can end while a response is on its way.
- * libumad2sim (0.10 to 0.12) has two races then:
+ * Preloaded into the commands on the simulated fabric. libumad2sim (0.10 to 0.12) does not call again where a signal
+ * interrupted it: a program whose deadline passes while it is connected to ibsim is told "connect failed", and ends.
+ * It also has two races if a program ends while a response is on its way:
  * - When a program exits, it takes a lock, cancels its receiving thread and joins it. A thread that waits for a lock
  *   cannot be cancelled, so both wait forever if the receiver is about to take the same lock. Here, waiting threads can
  *   be cancelled.
@@ -9,9 +10,12 @@
  *   NULL and something. Here, the receiver ends with the program.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,4 +43,36 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 		ret = pthread_mutex_timedlock(mutex, &end);
 	}
 	return ret;
+}
+
+/* Its sockets are the only ones of datagrams in a command, and its server answers each of its calls. */
+static bool of_ibsim(int fd)
+{
+	int type;
+	socklen_t size = sizeof(type);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_DGRAM;
+}
+
+ssize_t read(int fd, void *buf, size_t size)
+{
+	ssize_t (*next)(int, void *, size_t) = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+	ssize_t n;
+
+	do {
+		n = next(fd, buf, size);
+	} while (n < 0 && errno == EINTR && of_ibsim(fd));
+	return n;
+}
+
+ssize_t write(int fd, const void *buf, size_t size)
+{
+	ssize_t (*next)(int, const void *, size_t) =
+		(ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+	ssize_t n;
+
+	do {
+		n = next(fd, buf, size);
+	} while (n < 0 && errno == EINTR && of_ibsim(fd));
+	return n;
 }
