@@ -57,7 +57,7 @@ setup_file() {
 	run -0 on h2-1 env MADSIM_SOCKET="$SERVED_DIR/own" ibstat
 	[[ $output == *'State: Active'* ]]
 	run -0 madsim --control "$SERVED_DIR/own" quit
-	wait
+	wait $!
 	[[ ! -s $SERVED_DIR/own.err || $(<"$SERVED_DIR/own.err") != *libmadsim_umad* ]]
 }
 
