@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How much of what is tried at random an emulated processor tries: one case in RANDOM_SHARE. It is best a prime number, so
+/* How much of what is tried at random is tried in CI and on another processor (tests/cross): one case in RANDOM_SHARE. It is best a prime number, so
  * that each kind of a case has its turn. */
 #ifndef TESTS_RANDOM_SHARE_H
 #define TESTS_RANDOM_SHARE_H
