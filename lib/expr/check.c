@@ -8,6 +8,7 @@
 #include "expr/words.h"
 #include "util/bits.h"
 #include "util/names.h"
+#include "wire/wire_int.h"
 
 /* The value that a number without its unit may mean: "4X" for 4, "100 Gbps" for 100. */
 static const char *name_of_size(const struct test *t, const struct madkit_field *field)
@@ -133,7 +134,7 @@ static int check_field(const struct test *t, const struct madkit_field *field, c
 			ret = check_code(t, field, error);
 			return ret ? ret : check_order(t, field, name, number, error);
 		}
-		ret = madkit_field_parse(field, t->value, t->value_len, &number, error);
+		ret = field_parse(field, t->value, t->value_len, &number, error);
 		if (error)
 			error->position = t->value_position;
 		return ret;

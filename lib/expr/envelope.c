@@ -7,6 +7,7 @@
 #include "util/array_size.h"
 #include "util/bits.h"
 #include "util/time.h"
+#include "wire/wire_int.h"
 
 enum { TEXT, NUMBER };
 
@@ -294,7 +295,7 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id, struc
 		put_plain(value, MADKIT_SCHEMA);
 		break;
 	case ENVELOPE_KIND:
-		put_plain(value, madkit_message_kind_name(m->kind));
+		put_plain(value, message_kind_name(m->kind));
 		break;
 	case ENVELOPE_HOST:
 		put_plain(value, m->host);

@@ -7,6 +7,7 @@
 #include <madkit/rmpp.h>
 #include "expr/pair.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 /* Where a name is in a record: an entry of the envelope, or elements of a field. */
 struct source {
@@ -98,9 +99,9 @@ static bool source_find_header(struct source *s, const struct madkit_expr *e, si
 
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES)
 		return false;
-	if (source_find_in(s, e, name, madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), m->mad, m->len))
+	if (source_find_in(s, e, name, layout_of_header(m->mad[MADKIT_MAD_CLASS]), m->mad, m->len))
 		return true;
-	layout = madkit_class_header(m->mad, m->len);
+	layout = layout_of_class_header(m->mad, m->len);
 	return layout && source_find_in(s, e, name, layout, m->mad, m->len);
 }
 

@@ -6,6 +6,7 @@
 #include "util/bits.h"
 #include "util/hex.h"
 #include "util/put.h"
+#include "wire/wire_int.h"
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 
@@ -139,7 +140,7 @@ static int test_envelope(const struct test *t, enum envelope_id id, const struct
 
 bool test_value_number(const struct test *t, const struct madkit_field *field, uint64_t *number)
 {
-	if (!madkit_field_parse(field, t->value, t->value_len, number, NULL))
+	if (!field_parse(field, t->value, t->value_len, number, NULL))
 		return true;
 	*number = t->number;
 	return t->is_number;

@@ -6,6 +6,7 @@
 #include "expr/value.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/wire_int.h"
 
 const char *field_companion_suffix(const struct madkit_field *field)
 {
@@ -102,9 +103,9 @@ static bool has_secrets(const struct madkit_attribute *attribute)
 	if (!attribute || !attribute->layout)
 		return false;
 	for (size_t i = 0; i < attribute->neditions; i++)
-		if (madkit_layout_has_secrets(attribute->editions[i].layout))
+		if (layout_has_secrets(attribute->editions[i].layout))
 			return true;
-	return madkit_layout_has_secrets(attribute->layout);
+	return layout_has_secrets(attribute->layout);
 }
 
 /* Whether no layout is known for the attribute in this base version, and the IBA's attribute has secrets. */

@@ -7,6 +7,7 @@
 #include "expr/words.h"
 #include "util/names.h"
 #include "util/nearest.h"
+#include "wire/wire_int.h"
 
 /* Longer than every word of the lists. */
 enum { WORDS_MAX = 64 };
@@ -29,7 +30,7 @@ static void words_try(struct words_search *s, const char *name)
 static void words_try_kinds(struct words_search *s)
 {
 	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_PORT; kind++)
-		words_try(s, madkit_message_kind_name((enum madkit_message_kind)kind));
+		words_try(s, message_kind_name((enum madkit_message_kind)kind));
 }
 
 /* An alias is known, but it is not what the entry has. */

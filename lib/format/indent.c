@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <madkit/format.h>
+#include "format/json_int.h"
 
 static void newline(struct madkit_buf *buf, unsigned int depth)
 {
@@ -8,7 +8,7 @@ static void newline(struct madkit_buf *buf, unsigned int depth)
 		madkit_buf_add(buf, "  ", 2);
 }
 
-void madkit_json_indent(struct madkit_buf *buf, size_t begin)
+void json_indent(struct madkit_buf *buf, size_t begin)
 {
 	size_t end = buf->len;
 	unsigned int depth = 0;

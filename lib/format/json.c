@@ -16,6 +16,7 @@
 #include "format/redact.h"
 #include "format/rest.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 /* Ends an object or array: its last comma goes. */
 static void close_with(struct madkit_buf *buf, char end)
@@ -367,7 +368,7 @@ static void json_put_header(struct json *j)
 	if (!open_group(j, "header", known))
 		return;
 	json_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
-	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
+	layout = layout_of_header(m->mad[MADKIT_MAD_CLASS]);
 	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item;
@@ -377,7 +378,7 @@ static void json_put_header(struct json *j)
 		item = header_item(j, &layout->fields[i]);
 		json_visit(j, &item);
 	}
-	layout = madkit_class_header(m->mad, m->len);
+	layout = layout_of_class_header(m->mad, m->len);
 	if (layout)
 		json_walk(j, NAME_HEADER, layout, m->mad, m->len);
 	close_with(j->buf, '}');

@@ -34,4 +34,7 @@ void json_redacted(struct json *j);
 /* A line without a plan. */
 void json_put_line(struct json *j);
 
+/* Writes the line that begins there and ends the buffer anew, on several lines. */
+void json_indent(struct madkit_buf *buf, size_t begin);
+
 #endif

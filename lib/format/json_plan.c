@@ -13,6 +13,7 @@
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/wire_int.h"
 
 /* What all lines of the same class, method and attribute share. */
 struct json_shape {
@@ -77,7 +78,7 @@ static struct json_shape *json_shape_new(const struct json *line, uint64_t nulls
 {
 	const struct madkit_record *r = line->record;
 	const struct madkit_message *m = r->message;
-	const struct madkit_layout *header = madkit_class_header(m->mad, m->len);
+	const struct madkit_layout *header = layout_of_class_header(m->mad, m->len);
 	struct json_shape *s = calloc(1, sizeof(*s) + (r->layout ? r->layout->bytes : 0));
 	struct json end = *line;
 
@@ -92,7 +93,7 @@ static struct json_shape *json_shape_new(const struct json *line, uint64_t nulls
 	s->attribute = r->attribute;
 	s->layout = r->layout;
 	s->header = header && header->bytes > 64 ? header->bytes : 64;
-	name_layout(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), s->named);
+	name_layout(layout_of_header(m->mad[MADKIT_MAD_CLASS]), s->named);
 	name_layout(header, s->named);
 	if (rmpp)
 		name_layout(&madkit_layout_rmpp, s->named);
@@ -275,7 +276,7 @@ static void json_format_record(struct madkit_buf *buf, const struct madkit_forma
 		return;
 	json_put_line(&j);
 	if (format->pretty && !buf->error)
-		madkit_json_indent(buf, line);
+		json_indent(buf, line);
 }
 
 int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,

@@ -7,6 +7,7 @@
 #include "format/redact.h"
 #include "format/rest.h"
 #include "util/put.h"
+#include "wire/wire_int.h"
 
 struct redacted {
 	struct json *j;
@@ -59,7 +60,7 @@ void json_redacted(struct json *j)
 	whole = (r->data || layout) && data_is_secret(r);
 	if (!j->format->show_keys && m->mad &&
 	    (j->secrets || !r->data || whole || (layout && r->len < layout->bytes))) {
-		header = madkit_class_header(m->mad, m->len);
+		header = layout_of_class_header(m->mad, m->len);
 		if (header)
 			redacted_walk(j, NAME_HEADER, header, m->len);
 		if (whole && projection_group(j->format->fields, "data"))

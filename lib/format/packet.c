@@ -428,13 +428,6 @@ static const struct link_type *find_link_type(uint16_t id)
 	return NULL;
 }
 
-const char *madkit_link_type_name(uint16_t id)
-{
-	const struct link_type *type = find_link_type(id);
-
-	return type ? type->name : NULL;
-}
-
 int madkit_packet_get_mad(const struct madkit_packet *packet, struct madkit_packet_mad *mad,
 			  struct madkit_error *error)
 {

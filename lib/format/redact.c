@@ -3,6 +3,7 @@
 #include "expr/value.h"
 #include "format/redact.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 struct copy {
 	uint8_t *bytes;
@@ -54,7 +55,7 @@ void redact(const struct madkit_message *message, uint8_t *copy)
 
 	if (!message->mad)
 		return;
-	layout = madkit_class_header(message->mad, message->len);
+	layout = layout_of_class_header(message->mad, message->len);
 	if (layout)
 		redact_layout(layout, copy, message->len);
 	for (unsigned int n = 0; !n || n < records; n++) {

@@ -9,6 +9,7 @@
 #include "format/redact.h"
 #include "format/rest.h"
 #include "util/utf8.h"
+#include "wire/wire_int.h"
 
 /* Joins bytes that follow one another into one entry. */
 struct rest {
@@ -75,7 +76,7 @@ static void uncover(const struct madkit_layout *layout, const uint8_t *data, siz
 	uint8_t copy[MADKIT_FRAME_BYTES];
 
 	memcpy(copy, bytes, len);
-	madkit_layout_rest(layout, copy, len, bytes);
+	layout_rest(layout, copy, len, bytes);
 	madkit_walk(layout, data, len, keep_string, bytes);
 }
 
@@ -113,8 +114,8 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool s
 	/* the frame without what its headers name */
 	memcpy(frame, m->mad, head);
 	if (m->len >= MADKIT_HEADER_BYTES)
-		uncover(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), m->mad, MADKIT_HEADER_BYTES, frame);
-	header = madkit_class_header(m->mad, m->len);
+		uncover(layout_of_header(m->mad[MADKIT_MAD_CLASS]), m->mad, MADKIT_HEADER_BYTES, frame);
+	header = layout_of_class_header(m->mad, m->len);
 	if (header)
 		uncover(header, m->mad, head, frame);
 	if (header && !show_keys)
@@ -175,7 +176,7 @@ bool rest_likely(const struct madkit_record *r)
 		begin += r->len;
 	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
 	/* a header that goes on behind the data has been looked at already */
-	header = madkit_class_header(m->mad, m->len);
+	header = layout_of_class_header(m->mad, m->len);
 	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
 	if (header && header->bytes > tail && end > tail)
 		end = end > header->bytes ? m->len : tail;

@@ -11,6 +11,7 @@
 #include "expr/value.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/wire_int.h"
 
 enum {
 	TABLE_COLUMNS = 64,
@@ -261,7 +262,7 @@ static void table_put_headers(struct madkit_table *t, const struct madkit_messag
 
 	if (!t->fields || !m->mad || m->len < MADKIT_HEADER_BYTES)
 		return;
-	layout = madkit_class_header(m->mad, m->len);
+	layout = layout_of_class_header(m->mad, m->len);
 	if (layout && layout->bytes <= m->len)
 		table_put_layout(t, NAME_HEADER, layout, m->mad, m->len, NULL);
 	if (madkit_mad_has_rmpp(m->mad, m->len))

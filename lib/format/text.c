@@ -13,6 +13,7 @@
 #include "util/bits.h"
 #include "util/put.h"
 #include "wire/access.h"
+#include "wire/wire_int.h"
 
 /* Right-aligned in a column of width characters. */
 static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
@@ -313,7 +314,7 @@ static void text_put_headers(struct text *t)
 
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES || (!t->format->verbose && !t->format->fields))
 		return;
-	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
+	layout = layout_of_header(m->mad[MADKIT_MAD_CLASS]);
 	begin_layout(t, NAME_HEADER, layout);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
@@ -330,7 +331,7 @@ static void text_put_headers(struct text *t)
 		item.value = bits_get(m->mad, item.bit, item.field->width);
 		text_visit(t, &item);
 	}
-	layout = madkit_class_header(m->mad, m->len);
+	layout = layout_of_class_header(m->mad, m->len);
 	if (layout && layout->bytes <= m->len)
 		text_put_layout(t, NAME_HEADER, layout, m->mad, m->len);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
@@ -448,7 +449,7 @@ static void put_title(struct text *t)
 					  get_be16(m->mad + MADKIT_MAD_ATTRIBUTE));
 		}
 	} else {
-		madkit_buf_str(t->buf, madkit_message_kind_name(m->kind));
+		madkit_buf_str(t->buf, message_kind_name(m->kind));
 	}
 	if (m->kind == MADKIT_MESSAGE_PORT && m->port) {
 		madkit_buf_str(t->buf, sep);

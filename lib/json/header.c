@@ -9,6 +9,7 @@
 #include "json/line.h"
 #include "json/value.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 /* Class, method and attribute, by name, by number, or by both where they agree. */
 static int get_names(const struct json_token *header, struct madkit_header *h,
@@ -105,8 +106,8 @@ static int put_header_fields(struct madkit_json_in *in, const struct json_token 
 			     struct madkit_error *error)
 {
 	uint8_t *mad = (uint8_t *)in->mad.data;
-	const struct madkit_layout *common = madkit_header_layout(mad[MADKIT_MAD_CLASS]);
-	const struct madkit_layout *own = madkit_class_header(mad, in->mad.len);
+	const struct madkit_layout *common = layout_of_header(mad[MADKIT_MAD_CLASS]);
+	const struct madkit_layout *own = layout_of_class_header(mad, in->mad.len);
 	unsigned int *given = &in->message.given;
 
 	json_each(key, header) {

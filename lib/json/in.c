@@ -10,6 +10,7 @@
 #include "json/value.h"
 #include "util/array_size.h"
 #include "util/escape.h"
+#include "wire/wire_int.h"
 
 struct madkit_json_in *madkit_json_in_new(void)
 {
@@ -159,7 +160,7 @@ static int get_kind(struct madkit_json_in *in, const struct json_token *line, st
 	if (!text)
 		return 0;
 	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_SUMMARY; kind++) {
-		if (strcmp(madkit_message_kind_name((enum madkit_message_kind)kind), text))
+		if (strcmp(message_kind_name((enum madkit_message_kind)kind), text))
 			continue;
 		in->message.kind = (enum madkit_message_kind)kind;
 		in->message.given |= MADKIT_JSON_KIND;

@@ -8,6 +8,7 @@
 #include <madkit/num.h>
 #include "json/line.h"
 #include "json/value.h"
+#include "wire/wire_int.h"
 
 int line_extend(struct madkit_buf *mad, size_t len)
 {
@@ -47,7 +48,7 @@ static uint8_t header_bits(const uint8_t *mad, size_t at)
 	if (at >= sizeof(all))
 		return 0;
 	memset(all, 0xff, sizeof(all));
-	madkit_layout_rest(madkit_header_layout(mad[MADKIT_MAD_CLASS]), all, sizeof(all), unnamed);
+	layout_rest(layout_of_header(mad[MADKIT_MAD_CLASS]), all, sizeof(all), unnamed);
 	return (uint8_t)~unnamed[at];
 }
 

@@ -130,13 +130,5 @@ struct madkit_packet_mad {
 int madkit_packet_get_mad(const struct madkit_packet *packet, struct madkit_packet_mad *mad,
 			  struct madkit_error *error);
 
-/*
- * madkit_link_type_name - return the name of a link type
- * @link_type: number of the link type
- *
- * Return: a name such as "Ethernet" or "IEEE 802.11", or NULL if it is not known.
- */
-const char *madkit_link_type_name(uint16_t link_type);
-
 MADKIT_END_DECLS
 #endif

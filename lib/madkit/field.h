@@ -188,14 +188,6 @@ static inline bool madkit_field_is_secret(const struct madkit_field *field)
 }
 
 /*
- * madkit_layout_has_secrets - check whether any field of a layout can be a secret
- * @layout: the layout; nested layouts are also checked
- *
- * Return: true if it has such a field.
- */
-bool madkit_layout_has_secrets(const struct madkit_layout *layout);
-
-/*
  * madkit_value_name - return the name of a value
  * @values: list that ends with a NULL name, or NULL
  * @value:  the value
@@ -408,31 +400,6 @@ void madkit_place_mark(const struct madkit_place *place, uint8_t *given, size_t 
  */
 int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len, const char *name,
 	       const char *text, struct madkit_place *place, struct madkit_error *error);
-
-/*
- * madkit_field_parse - read text as a value of a field
- * @field: field of at most 64 bits
- * @text:  the value, as for madkit_set(); it needs no NUL
- * @len:   bytes of @text
- * @value: receives the value
- * @error: receives the reason of a failure, or NULL
- *
- * Return: 0; -EINVAL if @text is not valid for the kind of the field; -ERANGE if the value does not
- * fit.
- */
-int madkit_field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
-		       struct madkit_error *error);
-
-/*
- * madkit_layout_rest - copy the bits that no named field covers
- * @layout: layout of @buf
- * @buf:    the buffer
- * @len:    bytes of @buf
- * @rest:   receives @len bytes: those of @buf, with zeros in place of the named fields
- *
- * Return: the number of bytes in @rest that are not zero.
- */
-size_t madkit_layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_t len, uint8_t *rest);
 
 MADKIT_END_DECLS
 #endif

@@ -144,15 +144,6 @@ int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *messa
 		      const struct madkit_format *format);
 
 /*
- * madkit_json_indent - indent a JSON value
- * @buf:   a buffer that ends with one JSON value and a newline
- * @begin: offset of that value in the buffer
- *
- * Rewrites the value on several lines, with two spaces for each level.
- */
-void madkit_json_indent(struct madkit_buf *buf, size_t begin);
-
-/*
  * madkit_text_label - append the label of a line of text
  * @buf:  the buffer
  * @name: name of the field

@@ -43,14 +43,6 @@ enum madkit_message_kind {
 	MADKIT_MESSAGE_PORT,        /* a port of a subnet, without a MAD */
 };
 
-/*
- * madkit_message_kind_name - return the name of a kind of message
- * @kind: the kind
- *
- * Return: "request", "response" and so on, as in the key "kind" of a JSON line.
- */
-const char *madkit_message_kind_name(enum madkit_message_kind kind);
-
 /* A destination that has not been resolved to an address. */
 struct madkit_unresolved {
 	uint64_t guid;    /* port GUID, if name is NULL */

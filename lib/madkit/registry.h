@@ -133,24 +133,6 @@ extern const struct madkit_layout madkit_layout_rmpp;
  */
 extern const struct madkit_layout madkit_layout_port_object;
 
-/*
- * madkit_header_layout - return the layout of the common header
- * @mgmt_class: class of the MAD
- *
- * Return: madkit_layout_header_dr for SubnMgtDR; madkit_layout_header for other classes.
- */
-const struct madkit_layout *madkit_header_layout(uint8_t mgmt_class);
-
-/*
- * madkit_class_header - return the layout of the class header of a MAD
- * @mad: start of the MAD
- * @len: bytes of the MAD. The layout may extend beyond the end of a truncated MAD.
- *
- * Return: the header of the class (struct madkit_class), or for an SMP of Omni-Path a layout that has
- * only the M_Key; NULL if there is no class header, or if @len is less than 24.
- */
-const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len);
-
 /* ---- classes ---------------------------------------------------------------- */
 
 /*
@@ -168,15 +150,6 @@ const struct madkit_class *madkit_classes(size_t *count);
  * Return: the class, or NULL if it is not defined.
  */
 const struct madkit_class *madkit_class_get(uint8_t mgmt_class);
-
-/*
- * madkit_class_vendor - return a vendor class as a certain vendor uses it
- * @mgmt_class: number of the class
- * @oui:        OUI of the vendor
- *
- * Return: the class of that vendor. If the vendor is not in the tables: as madkit_class_get().
- */
-const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui);
 
 /*
  * madkit_class_find - find a class by its name or number

@@ -74,18 +74,6 @@ static inline bool madkit_rmpp_outcome_illegal(const struct madkit_rmpp_outcome 
 	       outcome->status == MADKIT_RMPP_STATUS_ILLEGAL && outcome->received != outcome->status;
 }
 
-/*
- * madkit_rmpp_response_ns - return how long a response can take
- * @resptime:       RRespTime or RespTimeValue, 0 to 30; 31 and above mean unspecified
- * @packet_life_ns: time that a packet needs for the path, in nanoseconds
- *
- * Return: 4.096 us * 2^resptime + 2 * packet_life_ns, in nanoseconds; MADKIT_RMPP_NEVER if @resptime is
- * unspecified or the sum is too large.
- *
- * Source: IBA volume 1, section 13.6.3.
- */
-uint64_t madkit_rmpp_response_ns(uint8_t resptime, uint64_t packet_life_ns);
-
 /* ---- segments --------------------------------------------------------------- */
 
 /* A message divided into segments. The message belongs to the caller and is not copied. */
@@ -133,8 +121,8 @@ int madkit_rmpp_segments_make(const struct madkit_rmpp_segments *segments, uint3
 /* Options of a sender. */
 struct madkit_rmpp_sender_options {
 	uint64_t response_ns; /* how long to wait for an ACK before the window is resent */
-	/* lifetime of a packet on the path. Unless it is 0, the RRespTime of ACKs replaces response_ns;
-	 * see madkit_rmpp_response_ns(). */
+	/* lifetime of a packet on the path. Unless it is 0, ACKs replace response_ns with 4.096 us * 2^RRespTime
+	 * + 2 * packet_life_ns (IBA volume 1, section 13.6.3). */
 	uint64_t packet_life_ns;
 	uint64_t total_ns; /* limit for the whole transfer, or MADKIT_RMPP_NEVER */
 	uint32_t retries;  /* resends of a window without progress */

@@ -32,6 +32,10 @@ uint8_t packet_fault(const uint8_t *mad);
 /* The status of a STOP or ABORT, ILLEGAL for one that its type does not have. */
 uint8_t packet_end_status(const uint8_t *mad);
 
+/* How long a response can take: 4.096 us * 2^resptime + 2 * packet_life_ns (IBA volume 1, section 13.6.3);
+ * MADKIT_RMPP_NEVER: resptime is 31 or more, which says nothing, or the sum is too large. */
+uint64_t packet_response_ns(uint8_t resptime, uint64_t packet_life_ns);
+
 /* STOP or ABORT by status; 0: neither has it. */
 uint8_t packet_end_type(uint8_t status);
 

@@ -10,7 +10,7 @@
 #include "rmpp/packet.h"
 #include "util/bits.h"
 
-uint64_t madkit_rmpp_response_ns(uint8_t resptime, uint64_t packet_life_ns)
+uint64_t packet_response_ns(uint8_t resptime, uint64_t packet_life_ns)
 {
 	if (resptime >= MADKIT_RMPP_RESPTIME_UNSPECIFIED)
 		return MADKIT_RMPP_NEVER;
@@ -88,7 +88,7 @@ static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, ui
 	if (segment + UINT64_C(1) < s->window_first)
 		return; /* an old one */
 	if (s->options.packet_life_ns && resptime != MADKIT_RMPP_RESPTIME_UNSPECIFIED)
-		s->response_ns = madkit_rmpp_response_ns(resptime, s->options.packet_life_ns);
+		s->response_ns = packet_response_ns(resptime, s->options.packet_life_ns);
 	/* a window that was granted stays so: a smaller one came late */
 	if (window_last > s->window_last)
 		s->window_last = window_last;

@@ -6,6 +6,7 @@
 #include <madkit/field.h>
 #include "util/array_size.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 unsigned int madkit_field_count(const struct madkit_field *field)
 {
@@ -57,10 +58,10 @@ int madkit_field_put(const struct madkit_field *field, unsigned int index, uint8
 	return 0;
 }
 
-bool madkit_layout_has_secrets(const struct madkit_layout *layout)
+bool layout_has_secrets(const struct madkit_layout *layout)
 {
 	array_each(const struct madkit_field, field, layout->fields, layout->nfields)
-		if (madkit_field_is_secret(field) || (field->sub && madkit_layout_has_secrets(field->sub)))
+		if (madkit_field_is_secret(field) || (field->sub && layout_has_secrets(field->sub)))
 			return true;
 	return false;
 }

@@ -8,8 +8,9 @@
 #include "util/array_size.h"
 #include "util/bits.h"
 #include "wire/payload.h"
+#include "wire/wire_int.h"
 
-const char *madkit_message_kind_name(enum madkit_message_kind kind)
+const char *message_kind_name(enum madkit_message_kind kind)
 {
 	static const char *const names[] = {
 		[MADKIT_MESSAGE_REQUEST] = "request", [MADKIT_MESSAGE_RESPONSE] = "response",

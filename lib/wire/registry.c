@@ -12,6 +12,7 @@
 #include "util/names.h"
 #include "wire/access.h"
 #include "tables/tables.h"
+#include "wire/wire_int.h"
 
 #define class_each(class) \
 	array_each(const struct madkit_class, class, madkit_class_table, ARRAY_SIZE(madkit_class_table))
@@ -24,19 +25,8 @@ const struct madkit_class *madkit_classes(size_t *count)
 	return madkit_class_table;
 }
 
-const struct madkit_class *madkit_class_get(uint8_t mgmt_class)
-{
-	return madkit_class_vendor(mgmt_class, 0);
-}
-
-uint8_t madkit_class_version(uint8_t mgmt_class)
-{
-	const struct madkit_class *class = madkit_class_get(mgmt_class);
-
-	return class ? class->version : 1;
-}
-
-const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui)
+/* As the vendor uses it; of a vendor that is not in the tables: as all do. */
+static const struct madkit_class *class_of_vendor(uint8_t mgmt_class, uint32_t oui)
 {
 	const struct madkit_class *shared = NULL;
 
@@ -49,6 +39,18 @@ const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui)
 			shared = class;
 	}
 	return shared;
+}
+
+const struct madkit_class *madkit_class_get(uint8_t mgmt_class)
+{
+	return class_of_vendor(mgmt_class, 0);
+}
+
+uint8_t madkit_class_version(uint8_t mgmt_class)
+{
+	const struct madkit_class *class = madkit_class_get(mgmt_class);
+
+	return class ? class->version : 1;
 }
 
 const char *madkit_class_name(uint8_t mgmt_class, char buf[20])
@@ -112,7 +114,7 @@ int madkit_class_find(const char *name, uint8_t *mgmt_class, struct madkit_error
 static const struct madkit_attribute *attribute_get(uint8_t base_version, uint8_t mgmt_class, uint32_t oui,
 						    uint16_t id)
 {
-	const struct madkit_class *class = madkit_class_vendor(mgmt_class, oui);
+	const struct madkit_class *class = class_of_vendor(mgmt_class, oui);
 
 	if (!class)
 		return NULL;
@@ -329,12 +331,12 @@ size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 	return class ? class->offset : madkit_class_data_offset(mgmt_class);
 }
 
-const struct madkit_layout *madkit_header_layout(uint8_t mgmt_class)
+const struct madkit_layout *layout_of_header(uint8_t mgmt_class)
 {
 	return mgmt_class == MADKIT_CLASS_SUBN_DR ? &madkit_layout_header_dr : &madkit_layout_header;
 }
 
-const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len)
+const struct madkit_layout *layout_of_class_header(const uint8_t *mad, size_t len)
 {
 	const struct madkit_class *class;
 	uint8_t id;

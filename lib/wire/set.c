@@ -10,6 +10,7 @@
 #include "util/bits.h"
 #include "util/hex.h"
 #include "util/names.h"
+#include "wire/wire_int.h"
 
 static size_t set_common_end(const char *a, const char *b)
 {
@@ -130,7 +131,7 @@ static int bit_names(const struct madkit_layout *layout, const struct madkit_fie
 	return 0;
 }
 
-/* madkit_field_parse() of a field whose layout is known (NULL: it is not). */
+/* field_parse() of a field whose layout is known (NULL: it is not). */
 static int set_parse(const struct madkit_layout *layout, const struct madkit_field *field, const char *text,
 		     size_t len, uint64_t *value, struct madkit_error *error)
 {
@@ -159,8 +160,8 @@ static int set_parse(const struct madkit_layout *layout, const struct madkit_fie
 	}
 }
 
-int madkit_field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
-		       struct madkit_error *error)
+int field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
+		struct madkit_error *error)
 {
 	return set_parse(NULL, field, text, len, value, error);
 }

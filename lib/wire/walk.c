@@ -5,6 +5,7 @@
 #include <madkit/field.h>
 #include "util/array_size.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 /* How many elements of the field lie wholly within len. */
 static unsigned int elements_within(const struct madkit_field *field, size_t len)
@@ -109,7 +110,7 @@ static int clear_named(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-size_t madkit_layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_t len, uint8_t *rest)
+size_t layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_t len, uint8_t *rest)
 {
 	size_t n = 0;
 

@@ -18,6 +18,7 @@
 #include "../tap.h"
 #include "embedded.h"
 #include "tshark_map.h"
+#include "wire/wire_int.h"
 
 #define ROUNDS      7 /* random ones, then all zero, then all ones */
 #define COLUMNS_MAX 600
@@ -224,10 +225,10 @@ static bool find_called(const struct target *t, const uint8_t *mad, const char *
 	if (begins(theirs, "rmpp"))
 		return find_in(&madkit_layout_rmpp, mad, MADKIT_MAD_BYTES, name, m);
 	if (begins(theirs, "mad"))
-		return find_in(madkit_header_layout(mad[1]), mad, MADKIT_MAD_BYTES, name, m);
+		return find_in(layout_of_header(mad[1]), mad, MADKIT_MAD_BYTES, name, m);
 	if (begins(theirs, "smp"))
 		return find_in(t->class->header, mad, MADKIT_MAD_BYTES, name, m) ||
-		       find_in(madkit_header_layout(mad[1]), mad, MADKIT_MAD_BYTES, name, m);
+		       find_in(layout_of_header(mad[1]), mad, MADKIT_MAD_BYTES, name, m);
 	return (begins(theirs, "sa.") && find_in(t->class->header, mad, MADKIT_MAD_BYTES, name, m)) ||
 	       find_in(data_layout(t), mad + at, MADKIT_MAD_BYTES - at, name, m);
 }

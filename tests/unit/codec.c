@@ -6,6 +6,7 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 #include "util/bits.h"
+#include "wire/wire_int.h"
 
 static const struct madkit_value colours[] = {
 	{ 1, "Red", 0, NULL },
@@ -184,10 +185,10 @@ int main(void)
 	is_int(madkit_walk(&outer, buf, 56, codec_note, &seen), 77, "a visitor can stop the walk");
 
 	memset(buf, 0xff, sizeof(buf));
-	is_u64(madkit_layout_rest(&outer, buf, sizeof(buf), rest), 4, "rest: the bytes with reserved bits");
+	is_u64(layout_rest(&outer, buf, sizeof(buf), rest), 4, "rest: the bytes with reserved bits");
 	is_u64(get_be32(rest), 0xff, "  a whole reserved byte");
 	is_u64(get_be32(rest + 4), 0xf000f000, "  and reserved nibbles of structs");
-	is_u64(madkit_layout_rest(&outer, buf, 30, rest), 6, "rest of a short buffer");
+	is_u64(layout_rest(&outer, buf, 30, rest), 6, "rest of a short buffer");
 	is_u64(get_be16(rest + 28), 0xffff, "  holds what was cut off");
 
 	is_int(madkit_place_find(&outer, "Block.VL", 8, &place, &error), 0,

@@ -12,6 +12,7 @@
 #include "util/bits.h"
 #include "wire/access.h"
 #include "wire/tables/tables.h"
+#include "wire/wire_int.h"
 
 #define BYTES 717
 
@@ -149,7 +150,7 @@ static void port_object_record(void)
 	uint64_t value;
 
 	sample_slow(&s);
-	is_str(madkit_message_kind_name(s.message.kind), "port", "the kind of a port's message");
+	is_str(message_kind_name(s.message.kind), "port", "the kind of a port's message");
 	is_u64(madkit_message_records(&s.message), 1, "it has one record");
 	is_int(madkit_message_complete(&s.message, &got, &total), 0, "and is complete");
 	madkit_record_get(&s.message, 0, &record);

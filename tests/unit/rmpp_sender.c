@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "tests/tap.h"
 #include "tests/unit/rmpp_ends.h"
+#include "rmpp/packet.h"
 
 static const struct madkit_addr peer = { .lid = 5, .qp = 1 };
 static struct madkit_rmpp_sender sender;
@@ -152,11 +153,11 @@ static void response_time(void)
 {
 	uint8_t mad[256] = { 0 };
 
-	is_u64(madkit_rmpp_response_ns(0, 0), 4096, "RRespTime 0: 4.096 us");
-	is_u64(madkit_rmpp_response_ns(18, 1000), (UINT64_C(4096) << 18) + 2000,
+	is_u64(packet_response_ns(0, 0), 4096, "RRespTime 0: 4.096 us");
+	is_u64(packet_response_ns(18, 1000), (UINT64_C(4096) << 18) + 2000,
 	       "18: about a second, and the packet's life twice");
-	is_u64(madkit_rmpp_response_ns(31, 5), MADKIT_RMPP_NEVER, "31 says nothing");
-	is_u64(madkit_rmpp_response_ns(30, UINT64_MAX / 2), MADKIT_RMPP_NEVER, "no overflow");
+	is_u64(packet_response_ns(31, 5), MADKIT_RMPP_NEVER, "31 says nothing");
+	is_u64(packet_response_ns(30, UINT64_MAX / 2), MADKIT_RMPP_NEVER, "no overflow");
 	options.packet_life_ns = 1000;
 	rmpp_sender_start(3);
 	rmpp_sender_pull();
