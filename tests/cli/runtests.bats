@@ -95,7 +95,7 @@ sum() {
 	local build=${MADKIT_BUILD:-$top/build} built
 	[[ -e $build/Makefile ]] || skip "the programs are installed ones"
 	built=$(make -C "$build" -n -W lib/libmadkit-internal.la check TESTS=tests/unit/mad |
-		sed -nE 's/.*CCLD.* -o ((tests|fuzz)[^ ]+) .*/\1/p' | sort -u)
+		sed -nE '/ -c /!s/.* -o ((tests|fuzz)\/[^ ]+) .*/\1/p' | sort -u)
 	[[ $built == tests/unit/mad ]] || { echo "$built"; return 1; }
 }
 

@@ -8,6 +8,7 @@
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"
+#include "wire/wire_int.h"
 
 /* Functions that end an object, and those that kernel and libibumad accept NULL for. */
 static void null_objects(void)
@@ -74,6 +75,7 @@ static void null_errors(void)
 	ok(madkit_place_find(layout, "none", 4, &place, NULL) < 0, "NULL: a field");
 	ok(madkit_set(layout, bytes, sizeof(bytes), "none", "1", NULL, NULL) < 0,
 	   "NULL: a field that is set, and its place");
+	ok(field_parse(&layout->fields[0], "x", 1, &number, NULL) < 0, "NULL: the value of a field");
 	ok(in && madkit_json_in_line(in, "x", 1, NULL) < 0, "NULL: a line of JSON");
 	madkit_json_in_end(in, NULL);
 	madkit_json_in_free(in);
