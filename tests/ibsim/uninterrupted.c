@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Preloaded into the commands on the simulated fabric. libumad2sim (0.10 to 0.12) does not call again where a signal
- * interrupted it: a program whose deadline passes while it is connected to ibsim is told "connect failed", and ends.
- * It also has two races if a program ends while a response is on its way:
+ * Preloaded into the commands on the simulated fabric. libumad2sim (0.10 to 0.12) does not retry a call that a signal
+ * interrupts: if the deadline passes while a program connects to ibsim, the program exits ("connect failed"). It also
+ * has two races if a program exits before a response has arrived:
  * - When a program exits, it takes a lock, cancels its receiving thread and joins it. A thread that waits for a lock
  *   cannot be cancelled, so both wait forever if the receiver is about to take the same lock. Here, waiting threads can
  *   be cancelled.
@@ -45,7 +45,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 	return ret;
 }
 
-/* Its sockets are the only ones of datagrams in a command, and its server answers each of its calls. */
+/* No other socket of a command is a datagram socket. ibsim responds to every call, so a retry ends. */
 static bool of_ibsim(int fd)
 {
 	int type;
