@@ -65,16 +65,16 @@ static int field_error(const struct request *r, const char *name, const struct m
 	char near[SUGGESTION_MAX] = "";
 	struct madkit_place place;
 	bool prefixed = !strncmp(error->text, r->attribute_name, strlen(r->attribute_name));
-	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name), &place, NULL) ==
-		       -ENOENT;
+	/* -EINVAL: the name is known, and its index is wrong */
+	int found = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name), &place, NULL);
 
-	if (!unknown && place.field->values && error->code == -EINVAL) {
+	if (!found && place.field->values && error->code == -EINVAL) {
 		cli_insist("%s%s%s (madsend --describe %s lists all names)",
 			   prefixed ? "" : r->attribute_name, prefixed ? "" : ": ", error->text,
 			   r->attribute_name);
 		return EXIT_USAGE;
 	}
-	if (!unknown)
+	if (found != -ENOENT)
 		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name, prefixed ? "" : ": ",
 				       error->text);
 	suggest_field(name, r->attribute->layout, near);

@@ -80,18 +80,26 @@ int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8
 			   struct madkit_error *error)
 {
 	const struct madkit_layout *chosen = attribute->layout;
+	struct madkit_error reason = { .text = "" };
 	int ret = -ENOENT;
 
 	if (data)
 		chosen = madkit_attribute_layout(attribute, data, len);
 	if (chosen != attribute->layout)
-		ret = madkit_place_find(chosen, name, name_len, place, NULL);
+		ret = madkit_place_find(chosen, name, name_len, place, &reason);
 	if (ret == -ENOENT)
-		ret = madkit_place_find(attribute->layout, name, name_len, place, error);
-	for (size_t i = 0; !data && ret == -ENOENT && i < attribute->neditions; i++)
-		ret = madkit_place_find(attribute->editions[i].layout, name, name_len, place, NULL);
+		ret = madkit_place_find(attribute->layout, name, name_len, place, &reason);
+	for (size_t i = 0; !data && ret == -ENOENT && i < attribute->neditions; i++) {
+		struct madkit_error here = { .text = "" };
+
+		ret = madkit_place_find(attribute->editions[i].layout, name, name_len, place, &here);
+		if (ret != -ENOENT)
+			reason = here;
+	}
 	if (ret == -ENOENT)
-		elsewhere(attribute, name, name_len, error);
+		elsewhere(attribute, name, name_len, &reason);
+	if (ret && error)
+		*error = reason;
 	return ret;
 }
 

@@ -280,6 +280,16 @@ setup() { load common; }
 	usage_error "'nosuch'" madreg --class nosuch
 }
 
+@test "an index behind a field that is no array" {
+	usage_error "PathRecord: 'PKey[1]': the field is not an array" madsend GetTable PathRecord SGID=fe80::1 'PKey[1]=1'
+	usage_error "PathRecord: 'PKey[1]': the field is not an array" madsend GetTable PathRecord 'PKey[1]=cord'
+	usage_error "PortInfo: 'PortState[0]': the field is not an array" madsend -L 2 Set PortInfo 'PortState[0]=Active'
+	# the fields of one of the notices
+	usage_error "Notice: 'LIDADDR[1]': the field is not an array" \
+		madsend Send SubnMgt:Notice IsGeneric=1 TrapNumber=129 'LIDADDR[1]=5'
+	usage_error "Notice has no field 'LIDADDR[1]'" madsend Send SubnMgt:Notice 'LIDADDR[1]=5'
+}
+
 @test "the habits of infiniband-diags are named" {
 	usage_error "'NodeInfo' is an attribute: the method precedes it, as in Get NodeInfo" madsend -D 0 NodeInfo
 	usage_error "'PortInfo' is an attribute" madsend -G 0x1 PortInfo 1

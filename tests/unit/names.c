@@ -2,7 +2,9 @@
 /* Names of fields: which ones are refused because they mean several fields. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <madkit/expr.h>
 #include <madkit/json_in.h>
@@ -225,6 +227,52 @@ static void check_answer_names(void)
 	}
 }
 
+/* ---- an index where there is no array --------------------------------------------------- */
+
+/* Each field of the layout that is not an array, with an index, in data that the layout describes
+ * (NULL: whatever describes it): what is refused, and that a message says so. */
+static void check_layout_index(const struct madkit_attribute *row, const struct madkit_layout *layout,
+			       const uint8_t *data)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *f = &layout->fields[i];
+		struct madkit_error e = { .text = "" };
+		struct madkit_place place;
+		char word[80], want[120];
+
+		if (f->count || f->kind == MADKIT_KIND_RESERVED)
+			continue;
+		snprintf(word, sizeof(word), "%s[1]", f->name);
+		snprintf(want, sizeof(want), "'%s': the field is not an array", word);
+		is_int(madkit_attribute_place(row, data, data ? 256 : 0, word, strlen(word), &place, &e),
+		       -EINVAL, "%s: %s", layout->name, word);
+		ok(!strcmp(e.text, want), "%s: ... %s", layout->name, e.text);
+	}
+}
+
+static void check_index(void)
+{
+	size_t n;
+	const struct madkit_class *classes = madkit_classes(&n);
+
+	for (size_t c = 0; c < n; c++)
+		for (size_t i = 0; i < classes[c].nattributes; i++) {
+			const struct madkit_attribute *row = &classes[c].attributes[i];
+			uint8_t data[256] = { 0 };
+
+			if (row->layout)
+				check_layout_index(row, row->layout, NULL);
+			for (unsigned int k = 0; k < row->neditions; k++) {
+				const struct madkit_edition *e = &row->editions[k];
+
+				for (unsigned int byte = 0; byte < 8; byte++)
+					data[byte] = (uint8_t)((e->first & e->mask) >> (56 - 8 * byte));
+				check_layout_index(row, e->layout, data);
+				check_layout_index(row, e->layout, NULL);
+			}
+		}
+}
+
 /* What a terminal would obey, in an argument of a message. */
 static void test_names_check_errors(void)
 {
@@ -256,5 +304,6 @@ int main(void)
 	check_short();
 	check_answers();
 	check_answer_names();
+	check_index();
 	return tap_done();
 }
