@@ -210,20 +210,20 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options, st
 		       const char *spec)
 {
 	struct madkit_error error = { .text = "", .position = -1 };
+	uint64_t end_ns = wait_calls_end(wait_deadline_ns());
 	bool bad;
 	int ret;
 
 	exchange_begin(x, options, out);
-	wait_refuse_grace(true);
 	ret = madkit_port_open_limited(spec, wait_limit(), &x->port, &error);
-	wait_refuse_grace(false);
+	wait_calls_end_put(end_ns);
 	if (ret)
 		x->port = NULL;
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
-	if (ret == -EINTR && wait_error() == -ETIMEDOUT)
+	if (ret == -EINTR && wait_now() >= wait_deadline_ns())
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
-				     "%s: its server has not answered by the deadline: is it running?",
+				     "%s: it could not be opened by the deadline: does its server, if it has one, run?",
 				     spec ? spec : "the device");
 	bad = exchange_is_bad_spec(ret, &error);
 	if (ret)

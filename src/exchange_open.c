@@ -59,21 +59,21 @@ enum { EXCHANGE_SERVER_MS = 2000 };
 
 uint64_t exchange_limit_calls(const struct cli_options *o, size_t i, size_t n)
 {
-	uint64_t ns = EXCHANGE_SERVER_MS * NS_PER_MS, now = wait_elapsed_ns(), end, share;
+	uint64_t ns = EXCHANGE_SERVER_MS * NS_PER_MS, now = wait_now(), share;
 
 	/* a deadline of 0 does not limit the opening of a port */
 	if (n > 1 && o->deadline_ms > 0) {
-		end = (uint64_t)o->deadline_ms * NS_PER_MS;
-		share = end > now ? (end - now) / (n - i + 1) : 0;
+		share = wait_deadline_ns() > now ? (wait_deadline_ns() - now) / (n - i + 1) : 0;
 		ns = share < ns ? share : ns;
 	}
-	wait_limit_calls(n > 1 ? ns : UINT64_MAX);
-	return now;
+	if (n > 1)
+		wait_calls_end(now + ns);
+	return wait_elapsed_ns();
 }
 
 int exchange_unlimit_calls(struct exchange *x, int status, uint64_t begins_ns)
 {
-	wait_limit_calls(UINT64_MAX);
+	wait_calls_end_put(UINT64_MAX);
 	if (x->options->ndevices < 2 || !status || status >= EXIT_SIGNAL ||
 	    (x->error != -EINTR && x->error != -ETIMEDOUT))
 		return status;

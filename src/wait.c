@@ -22,10 +22,9 @@
 enum { WAIT_REAL_TIME = 32 };
 
 /* Written by the handlers; a command has state. */
-static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up, cleaning_up;
+static volatile sig_atomic_t stop_signal, deadline_passed, cleaning_up;
 static uint64_t started_ns, deadline_ns = UINT64_MAX;
 static uint64_t calls_end_ns = UINT64_MAX;
-static bool grace_refused;
 /* written by the first stop signal's handler alone, before stop_signal */
 static volatile uint64_t stopped_ns;
 /* what wait_set_up() changed of SIGALRM */
@@ -61,30 +60,32 @@ static void wait_arm(uint64_t ns)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* Whether what had begun then is given up. */
+static bool wait_grace_over(uint64_t since_ns)
+{
+	return since_ns != UINT64_MAX && wait_now() >= since_ns + WAIT_GRACE_MS * NS_PER_MS;
+}
+
 static void wait_on_tick(int sig)
 {
 	int saved = errno;
-	uint64_t now = wait_now();
 
 	(void)sig;
-	if (now >= deadline_ns)
+	if (wait_now() >= deadline_ns)
 		deadline_passed = 1;
-	if (stop_signal && now >= stopped_ns + WAIT_LINE_MS * NS_PER_MS)
-		line_given_up = 1;
 	errno = saved;
 }
 
 static void wait_on_stop(int sig)
 {
 	int saved = errno;
-	uint64_t now = wait_now();
 
-	if (stop_signal ? now >= stopped_ns + WAIT_AGAIN_MS * NS_PER_MS : cleaning_up) {
+	if (stop_signal ? wait_grace_over(stopped_ns) : cleaning_up) {
 		/* as soon as this handler has returned */
 		signal(sig, SIG_DFL);
 		kill(getpid(), sig);
 	} else if (!stop_signal) {
-		stopped_ns = now;
+		stopped_ns = wait_now();
 		stop_signal = sig;
 		wait_arm(WAIT_TICK_MS * NS_PER_MS);
 	}
@@ -176,14 +177,9 @@ int wait_error(void)
 	return stop_signal ? -EINTR : deadline_passed ? -ETIMEDOUT : 0;
 }
 
-static uint64_t wait_end_ns(void)
-{
-	return deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + WAIT_GRACE_MS * NS_PER_MS;
-}
-
 int wait_over(void)
 {
-	return stop_signal ? -EINTR : deadline_passed && wait_now() >= wait_end_ns() ? -ETIMEDOUT : 0;
+	return stop_signal ? -EINTR : deadline_passed && wait_grace_over(deadline_ns) ? -ETIMEDOUT : 0;
 }
 
 uint64_t wait_elapsed_ns(void)
@@ -196,29 +192,36 @@ uint64_t wait_started_ns(void)
 	return started_ns;
 }
 
-/* --deadline 0 does not wait for responses, but a port has to be opened. */
+uint64_t wait_deadline_ns(void)
+{
+	return deadline_ns > started_ns ? deadline_ns : UINT64_MAX;
+}
+
+uint64_t wait_calls_end(uint64_t end_ns)
+{
+	uint64_t set = calls_end_ns;
+
+	if (end_ns < set)
+		calls_end_ns = end_ns;
+	return set;
+}
+
+void wait_calls_end_put(uint64_t end_ns)
+{
+	calls_end_ns = end_ns;
+}
+
 static bool wait_is_stopped(void *context)
 {
 	(void)context;
-	return stop_signal || (grace_refused && deadline_passed && deadline_ns > started_ns) ||
-	       (calls_end_ns != UINT64_MAX && wait_now() >= calls_end_ns);
-}
-
-void wait_refuse_grace(bool refused)
-{
-	grace_refused = refused;
-}
-
-void wait_limit_calls(uint64_t ns)
-{
-	calls_end_ns = ns == UINT64_MAX ? UINT64_MAX : wait_now() + ns;
+	return stop_signal || wait_now() >= calls_end_ns;
 }
 
 const struct madkit_limit *wait_limit(void)
 {
 	static struct madkit_limit limit = { .stopped = wait_is_stopped };
 
-	limit.deadline_ns = wait_end_ns();
+	limit.deadline_ns = deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + WAIT_GRACE_MS * NS_PER_MS;
 	return &limit;
 }
 
@@ -280,7 +283,7 @@ static size_t wait_write_unit(const char *data, size_t len)
 /* Why not to go on, after a signal or the deadline. */
 static int wait_write_over(bool within_line)
 {
-	return stop_signal && within_line && !line_given_up ? 0 : wait_over();
+	return stop_signal && within_line && !wait_grace_over(stopped_ns) ? 0 : wait_over();
 }
 
 int wait_write(int fd, const char *data, size_t len)

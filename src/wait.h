@@ -22,16 +22,14 @@
 
 enum {
 	WAIT_TICK_MS = 20,
-	/* Output and calls to a server may take this much longer than the deadline. */
+	/* What has begun when the deadline passes or the first stop signal arrives has this long to be completed: output at
+	 * the deadline, a line that is partly written, a call to a server. Until then, another signal is not a wish to be
+	 * ended without cleaning up. */
 	WAIT_GRACE_MS = 500,
-	/* After a stop signal, a line that is partly written has this long to be completed. */
-	WAIT_LINE_MS = 50,
-	/* So long after the first stop signal, another one is not a wish to be ended without cleaning up. */
-	WAIT_AGAIN_MS = 500,
 };
 
 /* Installs the handlers of SIGINT, SIGTERM and SIGHUP (unless they are ignored) and of the timer, whose SIGALRM
- * is unblocked. A second signal has its default action, but none within WAIT_AGAIN_MS: timeout(1) signals a process,
+ * is unblocked. A second signal has its default action, but none within WAIT_GRACE_MS: timeout(1) signals a process,
  * and then its process group. */
 void wait_set_up(void);
 /* For a command that leaves something behind if it is killed: every other signal that a process may send, and that would
@@ -60,11 +58,12 @@ uint64_t wait_started_ns(void);
 
 /* For the library's calls to a server: the deadline and WAIT_GRACE_MS, and the signals. */
 const struct madkit_limit *wait_limit(void);
-/* Whether these calls end (-EINTR) at a deadline above 0 ms, without WAIT_GRACE_MS: while a port is opened, when nothing
- * is there to be put back. */
-void wait_refuse_grace(bool refused);
-/* From ns after now, these calls end (-EINTR), of all ports. UINT64_MAX: no such limit. */
-void wait_limit_calls(uint64_t ns);
+/* These calls, of all ports, end at end_ns (-EINTR), unless an earlier end is set. Returns the one that was set, which
+ * wait_calls_end_put() puts back. While a port is opened, nothing has begun: it ends at the deadline. */
+uint64_t wait_calls_end(uint64_t end_ns);
+void wait_calls_end_put(uint64_t end_ns);
+/* The deadline, by CLOCK_MONOTONIC. UINT64_MAX: none, or 0 ms, which is no limit for what has to be done once. */
+uint64_t wait_deadline_ns(void);
 
 /* These return -errno and retry after a signal that is no stop signal. */
 int wait_open(const char *path, int flags, mode_t mode);
@@ -75,7 +74,7 @@ int wait_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
  * Writes all of data. 0, -EINTR, -ETIMEDOUT, -errno. To anything but a regular file it writes whole
  * lines, as many as fit into PIPE_BUF, because a pipe accepts those completely or not at
  * all: if a write is broken off, only a line longer than PIPE_BUF (4096 bytes) can be cut, and
- * only if its reader accepts nothing for WAIT_LINE_MS.
+ * only if its reader accepts nothing for WAIT_GRACE_MS.
  */
 int wait_write(int fd, const char *data, size_t len);
 

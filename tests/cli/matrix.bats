@@ -32,6 +32,17 @@ setup() {
 	END
 }
 
+@test "B2: a line of 200 kB of which a stalled reader has taken a part" {
+	head -c 100000 /dev/zero >bytes
+	for how in INT TERM HUP deadline; do
+		filled out
+		matrix_one "$how" madsend --dry-run --class 0x32 --oui 0x001405 Send 0x10 data=@bytes -j >out
+		rest out >all
+		grep -v '^filled$' all >got
+		[[ $(head -c 9 got) == '{"schema"' ]]
+	done
+}
+
 @test "B2: a reader that takes everything late gets whole lines and every line" {
 	held out
 	madrecv -r many -j >out 3>&- &

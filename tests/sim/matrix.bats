@@ -66,7 +66,7 @@ rows() {
 		status=0
 		wait "$pid" || status=$?
 		(($(matrix_now) - start >= 1000))
-		[[ $status == 3 && $(<err) == "${command%% *}: $device: its server has not answered by the deadline"* && $(wc -l <err) == 1 ]] ||
+		[[ $status == 3 && $(<err) == "${command%% *}: $device: it could not be opened by the deadline"* && $(wc -l <err) == 1 ]] ||
 			{ echo "$command: $status"; cat err; return 1; }
 	done
 }
