@@ -363,12 +363,6 @@ int exchange_agent(struct exchange *x, const struct request *r, struct madkit_ag
 	int ret;
 
 	rmpp_choice_put(r->rmpp, &attr);
-	/* a listener's own: beside a second agent of its class, it gets no Report from ibsim's client library */
-	if (x->agent && madkit_agent_get_attr(x->agent)->mgmt_class == attr.mgmt_class &&
-	    madkit_agent_get_attr(x->agent)->recv_handler) {
-		*agent = x->agent;
-		return EXIT_DONE;
-	}
 	ret = madkit_dispatcher_agent(x->dispatcher, &attr, agent, &refusal);
 	return ret ? exchange_refused(x, &attr, ret, &refusal) : EXIT_DONE;
 }

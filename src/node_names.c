@@ -406,23 +406,14 @@ bool node_names_wanted(const struct cli_options *o)
 	return cli_flag(o, OPT_NAMES) || o->node_name_map;
 }
 
-/* The listener's own agent if its class is the SA's: ibsim's client library passes Reports to the agent that was
- * registered last. */
-static int node_names_agent(struct node_names *n)
-{
-	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA };
-	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
-
-	n->agent = n->x->agent;
-	if (n->agent && madkit_agent_get_attr(n->agent)->mgmt_class == MADKIT_CLASS_SA)
-		return 0;
-	return madkit_dispatcher_agent(n->dispatcher, &attr, &n->agent, &refusal);
-}
-
 int node_names_new(struct exchange *x, struct node_names **names)
 {
 	const struct madkit_dispatcher_attr limits = { .window = NODE_NAMES_WINDOW,
 						       .parked = NODE_NAMES_PARKED };
+	/* a table has several segments */
+	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA,
+						.rmpp_version = MADKIT_RMPP_VERSION };
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
 	const struct cli_options *o = x->options;
 	struct madkit_error error = { .text = "" };
 	struct node_names *n = calloc(1, sizeof(*n));
@@ -439,7 +430,7 @@ int node_names_new(struct exchange *x, struct node_names **names)
 	if (!ret)
 		ret = madkit_dispatcher_new(x->port, &limits, &n->dispatcher);
 	if (!ret)
-		ret = node_names_agent(n);
+		ret = madkit_dispatcher_agent(n->dispatcher, &attr, &n->agent, &refusal);
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
 	return ret ? exchange_fail(x, cli_status_of(ret), ret, "%s",

@@ -167,10 +167,8 @@ int madkit_port_sa_addr(struct madkit_port *port, struct madkit_addr *addr, stru
 	return 0;
 }
 
-/*
- * An agent for requests like this one: one that the port has, or a new one, which stays until the port is closed. It
- * is not given back sooner because ibsim's client library fails if a response arrives after that.
- */
+/* An agent for requests like this one: one that the port has, or a new one, which stays for further requests until the
+ * port is closed. */
 static int query_agent(struct madkit_port *port, const struct madkit_send *send, struct madkit_agent **agent,
 		       struct madkit_refusal *refusal)
 {

@@ -48,7 +48,7 @@ static int admin_register(struct madkit_sweep *s)
 	int ret = madkit_dispatcher_agent(dispatcher, &attr, &s->agent, NULL);
 
 	s->admin->timeouts = SEGMENT_TIMEOUTS;
-	/* Linux before 3.18 and ibsim do not know the flag */
+	/* Linux before 3.18 does not know the flag */
 	if (ret == -EINVAL) {
 		attr.library_rmpp = false;
 		attr.rmpp_version = 1;

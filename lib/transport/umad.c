@@ -356,20 +356,13 @@ static int umad_transport_receive(struct transport *transport, uint32_t *id, str
 
 static int umad_transport_wait(struct transport *transport, int timeout_ms)
 {
-	/* ibsim multiplies by 1000 in 32 bits */
-	const int most = 1000000;
-	int ret;
+	int ret = umad_poll(umad_of(transport)->fd, timeout_ms);
 
-	errno = 0;
-	ret = umad_poll(umad_of(transport)->fd, timeout_ms < 0 || timeout_ms > most ? most : timeout_ms);
 	if (!ret)
 		return 1;
 	if (ret == -ETIMEDOUT)
 		return 0;
-	if (errno == EINTR)
-		return -EINTR;
-	/* ibsim's poll fails without a reason when it was woken for nothing */
-	return errno ? -EIO : 1;
+	return errno == EINTR ? -EINTR : -EIO;
 }
 
 static int umad_transport_fd(struct transport *transport)

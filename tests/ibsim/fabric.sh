@@ -160,7 +160,7 @@ fabric_settings() {
 	fi
 	program=$(type -P "$2") || program=$2
 	if [[ -n $ours || :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
-		preload=${MADKIT_BUILD:+$MADKIT_BUILD/tests/ibsim/.libs/uninterrupted.so:}$preload
+		preload=${MADKIT_BUILD:+$MADKIT_BUILD/tests/ibsim/.libs/umad2sim.so:}$preload
 		preload=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$preload
 	fi
 	FABRIC_SETTINGS=("SIM_HOST=$1" "LD_PRELOAD=$preload")

@@ -13,7 +13,7 @@ lies() {
 	shift 2
 	# as fabric_settings does, with the liar before the shim
 	run "-$status" --separate-stderr on node1 env "LIES=$lies" \
-		"LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$libs/uninterrupted.so:$libs/liar.so:$FABRIC_SHIM" \
+		"LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$libs/umad2sim.so:$libs/liar.so:$FABRIC_SHIM" \
 		madsweep -t 50 --retries 1 "$@"
 }
 
