@@ -251,6 +251,10 @@ none "every declared name is listed in lib/libmadkit.sym" "$(comm -23 "$declared
 none "every listed name is declared" "$(comm -13 "$declared" "$listed")"
 none "every declared function is exported" "$(comm -23 "$declared" "$exported")"
 none "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
+none "tests/public says why names are public that no command and no simulator uses, and of no others" "$(
+	grep -rhoE --include='*.[ch]' 'madkit_[a-z0-9_]+' "$src/src" "$src/shim" "$src/lib/sim" | sort -u |
+		comm -13 - "$listed" > "$exported"
+	sed -n 's/^\(madkit_[a-z0-9_]*\)	[^	].*/\1/p' "$src/tests/public" | diff "$exported" -)"
 none "nothing else is exported" "$(nm -D --defined-only "$so" |
 	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
 

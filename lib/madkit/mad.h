@@ -326,25 +326,6 @@ int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method);
 size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_t size);
 
 /*
- * madkit_sa_status_name, madkit_rmpp_status_name - return the name of a status
- * @status: an SA status (MADKIT_SA_STATUS_NO_RESOURCES and so on) or an RMPP status
- *
- * Return: the name, or NULL if the status is not assigned.
- */
-const char *madkit_sa_status_name(uint8_t status);
-const char *madkit_rmpp_status_name(uint8_t status);
-
-/*
- * madkit_rmpp_status_text - describe an RMPP status
- * @status: the status
- * @text:   receives the description, such as "RMPP status 121 (bad type)"
- * @size:   bytes of @text
- *
- * Return: the length of the whole description, as madkit_status_text().
- */
-size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size);
-
-/*
  * madkit_rmpp_end_text - describe the RMPP status of a STOP or ABORT
  * @status:  the status
  * @illegal: true if a packet of its type must not have this status

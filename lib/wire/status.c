@@ -23,7 +23,9 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_
 	if (name)
 		words[n++] = name;
 	if (class_status) {
-		name = mgmt_class == MADKIT_CLASS_SA ? madkit_sa_status_name(class_status) : NULL;
+		name = mgmt_class == MADKIT_CLASS_SA ?
+			       madkit_value_name(madkit_values_sa_status, class_status) :
+			       NULL;
 		snprintf(number, sizeof(number), "class-specific status 0x%02x", class_status);
 		words[n++] = name ? name : number;
 	}
@@ -37,31 +39,11 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_
 	return (size_t)snprintf(text, size, "%s", all);
 }
 
-const char *madkit_sa_status_name(uint8_t status)
+size_t madkit_rmpp_end_text(uint8_t status, bool illegal, char *text, size_t size)
 {
-	return madkit_value_name(madkit_values_sa_status, status);
-}
-
-const char *madkit_rmpp_status_name(uint8_t status)
-{
-	return madkit_value_name(madkit_values_rmpp_status, status);
-}
-
-size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size)
-{
-	const char *name = madkit_rmpp_status_name(status);
+	const char *name = illegal ? "illegal" : madkit_value_name(madkit_values_rmpp_status, status);
 	int len = snprintf(text, size, "RMPP status %u%s%s%s", status, name ? " (" : "", name ? name : "",
 			   name ? ")" : "");
 
-	return len < 0 ? 0 : (size_t)len;
-}
-
-size_t madkit_rmpp_end_text(uint8_t status, bool illegal, char *text, size_t size)
-{
-	int len;
-
-	if (!illegal)
-		return madkit_rmpp_status_text(status, text, size);
-	len = snprintf(text, size, "RMPP status %u (illegal)", status);
 	return len < 0 ? 0 : (size_t)len;
 }

@@ -14,6 +14,7 @@
 #include "util/array_size.h"
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #include "tests/random.h"
+#include "wire/tables/values.h"
 
 /* ---- what the headers that ib_mad.h includes would bring -------------------------------- */
 
@@ -255,8 +256,8 @@ static void rmpp_constants(void)
 	SAME(IB_MGMT_RMPP_STATUS_UNSPEC, MADKIT_RMPP_STATUS_UNSPECIFIED);
 	SAME(IB_MGMT_RMPP_STATUS_ABORT_MAX, MADKIT_RMPP_STATUS_UNSPECIFIED);
 	for (unsigned int s = IB_MGMT_RMPP_STATUS_ABORT_MIN; s <= IB_MGMT_RMPP_STATUS_ABORT_MAX; s++)
-		ok(madkit_rmpp_status_name((uint8_t)s) != NULL, "RMPP status %u has a name", s);
-	ok(!madkit_rmpp_status_name(IB_MGMT_RMPP_STATUS_ABORT_MIN - 1),
+		ok(madkit_value_name(madkit_values_rmpp_status, s) != NULL, "RMPP status %u has a name", s);
+	ok(!madkit_value_name(madkit_values_rmpp_status, IB_MGMT_RMPP_STATUS_ABORT_MIN - 1),
 	   "... and the one below the first ABORT has none");
 }
 

@@ -13,6 +13,7 @@
 #include "../tap.h"
 #include "embedded.h"
 #include "util/array_size.h"
+#include "wire/tables/values.h"
 
 #define ROUNDS   100
 #define SEEN_MAX 256
@@ -271,8 +272,8 @@ static void check_words(void)
 		is_str(text, statuses[i].word, "status 0x%04x", cl_ntoh16(statuses[i].status));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rmpp_statuses); i++)
-		is_str(madkit_rmpp_status_name(rmpp_statuses[i].status), rmpp_statuses[i].word,
-		       "RMPP status %u", rmpp_statuses[i].status);
+		is_str(madkit_value_name(madkit_values_rmpp_status, rmpp_statuses[i].status),
+		       rmpp_statuses[i].word, "RMPP status %u", rmpp_statuses[i].status);
 	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_NOTACTIVE), "NotActive",
 	       "SM not active");
 	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_DISCOVERING), "Discovering",

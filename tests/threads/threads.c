@@ -251,7 +251,7 @@ static void without_port(struct worker *w)
 	    madkit_describe_json(&w->out, madkit_class_get(mgmt_class), attribute) < 0)
 		fail(w, "describe");
 	madkit_status_text(MADKIT_CLASS_SA, 0x0300, text, sizeof(text));
-	madkit_rmpp_status_text(121, text, sizeof(text));
+	madkit_rmpp_end_text(121, false, text, sizeof(text));
 	if (madkit_expr_new("Guid =~ ^0x && NumPorts > 1", &own, &error))
 		fail(w, "expression");
 	else

@@ -8,6 +8,7 @@
 #include <madkit/mad.h>
 #include "../tap.h"
 #include "util/array_size.h"
+#include "wire/tables/values.h"
 
 static void test_mad_header(void)
 {
@@ -234,19 +235,19 @@ static void test_mad_statuses(void)
 		bool theirs =
 			strcmp(umad_sa_mad_status_str(htobe16((uint16_t)(s << 8))), "Undefined Error") != 0;
 
-		good &= s == 0 || theirs == (madkit_sa_status_name((uint8_t)s) != NULL);
+		good &= s == 0 || theirs == (madkit_value_name(madkit_values_sa_status, s) != NULL);
 	}
 	ok(good, "statuses that libibumad knows");
-	is_str(madkit_rmpp_status_name(0), "normal", "RMPP status 0");
+	is_str(madkit_value_name(madkit_values_rmpp_status, 0), "normal", "RMPP status 0");
 	char text[128];
 
 	madkit_rmpp_end_text(1, true, text, sizeof(text));
 	is_str(text, "RMPP status 1 (illegal)", "C4: a status that an ABORT must not have");
 	madkit_rmpp_end_text(119, false, text, sizeof(text));
 	is_str(text, "RMPP status 119 (inconsistent last and payload length)", "C4: one that it may have");
-	is_str(madkit_rmpp_status_name(127), "unspecified", "RMPP status 127");
-	is_str(madkit_rmpp_status_name(2), NULL, "RMPP status 2 is unassigned");
-	is_str(madkit_rmpp_status_name(128), NULL, "RMPP status 128 is the class's");
+	is_str(madkit_value_name(madkit_values_rmpp_status, 127), "unspecified", "RMPP status 127");
+	is_str(madkit_value_name(madkit_values_rmpp_status, 2), NULL, "RMPP status 2 is unassigned");
+	is_str(madkit_value_name(madkit_values_rmpp_status, 128), NULL, "RMPP status 128 is the class's");
 }
 
 static void routes(void)
