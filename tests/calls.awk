@@ -2,7 +2,7 @@
 # Prints the cycles of calls among the files of one directory: a line "DIRECTORY: FILE FILE..." for each set of files
 # that all use one another's functions or data, directly or through others. Reads what nm prints of the objects,
 # in which each line has the name of its object.
-#	nm -A $(find lib src shim -name '*.o') | awk -f tests/closure.awk -f tests/calls.awk
+#	nm -A $(find lib src sim -name '*.o') | awk -f tests/closure.awk -f tests/calls.awk
 
 {
 	object = $1

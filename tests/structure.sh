@@ -22,12 +22,12 @@ topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
 sweep="$agent sweep path"
-folders='agent|expr|format|json|rmpp|sim|sweep|topology|transport|util|wire'
+folders='agent|expr|format|json|rmpp|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
-includes() { # FILES HEADERS ALLOWED...: FILES is a pattern of paths below lib
-	files=$src/lib/$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
+includes() { # FILES HEADERS ALLOWED...: FILES is a pattern of paths
+	files=$src/$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
 	allowed=$(echo "$*" | tr ' ' '|')
 	# shellcheck disable=SC2086  # a pattern
 	grep -HoE '#include "[a-z_/]+/' $files | grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
@@ -42,14 +42,14 @@ public() { # HEADERS THEY-MAY-INCLUDE
 	done | grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
 }
 none "no arrow of the layers points up" "$(
-	includes 'util/*.[ch]' "$util" util
-	includes 'wire/*.[ch]' "$wire" util wire tables wire/tables
-	includes 'wire/tables/*.[ch]' "$wire" util wire
-	includes 'rmpp/*.[ch]' "$rmpp" util wire rmpp
-	includes 'expr/*.[ch]' "$expr" util wire expr
-	includes 'format/*.[ch]' "$format" util wire expr format
-	includes 'json/*.[ch]' "$json" util wire expr json
-	includes 'topology/*.[ch]' "$topology" util wire topology
+	includes 'lib/util/*.[ch]' "$util" util
+	includes 'lib/wire/*.[ch]' "$wire" util wire tables wire/tables
+	includes 'lib/wire/tables/*.[ch]' "$wire" util wire
+	includes 'lib/rmpp/*.[ch]' "$rmpp" util wire rmpp
+	includes 'lib/expr/*.[ch]' "$expr" util wire expr
+	includes 'lib/format/*.[ch]' "$format" util wire expr format
+	includes 'lib/json/*.[ch]' "$json" util wire expr json
+	includes 'lib/topology/*.[ch]' "$topology" util wire topology
 	includes 'sim/fabric/*.[ch]' "$sim" util wire topology sim/fabric
 	includes 'sim/host/*.[ch]' "$sim" util wire rmpp topology sim/fabric sim/host
 	includes 'sim/sa/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim/sa
@@ -57,36 +57,36 @@ none "no arrow of the layers points up" "$(
 	includes 'sim/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim/sm sim
 	includes 'sim/serve/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim sim/serve
 	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
-	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
-	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent
-	includes 'sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology sweep)"
+	includes 'lib/transport/*.[ch]' "$agent" util wire wire/tables transport
+	includes 'lib/agent/*.[ch]' "$agent" util wire rmpp transport agent
+	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology sweep)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
-none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
-	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|\.libs|\.deps')"
+none "every directory of the simulator has its layer" "$(find "$src/sim" -mindepth 1 -maxdepth 1 -type d |
+	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|preload|madsim')"
 none "... and the others include its own headers only" "$(cd "$src" &&
-	grep -roE --include='*.[ch]' '#include "sim/[a-z]+/[a-z_]+\.h"' lib shim src bench |
-	grep -vE "^lib/(sim/[a-z]+/)[a-z_]+\.[ch]:#include \"\1|\"sim/($open)\.h\"")"
-none "the protocol and its client include nothing else of the library" "$(cd "$src/lib" &&
+	grep -roE --include='*.[ch]' '#include "sim/[a-z]+/[a-z_]+\.h"' lib sim src bench |
+	grep -vE "^(sim/[a-z]+/)[a-z_]+\.[ch]:#include \"\1|\"sim/($open)\.h\"")"
+none "the protocol and its client include nothing else of the library" "$(cd "$src" &&
 	grep -nE '#include ("|<madkit/)' sim/serve/proto.[ch] sim/serve/client.[ch] sim/serve/wire.[ch] |
 	grep -vE '"sim/serve/(client|proto|wire)\.h"$')"
 none "no files of a directory include one another in a cycle" "$(
-	cd "$src" && find lib shim src -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u |
+	cd "$src" && find lib sim src -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u |
 	while read -r directory; do
 		awk -f tests/closure.awk -f tests/cycles.awk "$directory"/*.[ch]
 	done)"
 # The same by what the objects use of one another.
 none "no files of a directory call one another in a cycle" "$(
-	cd "$build" && { find lib shim -path '*/.libs/*.o'; find src -name '*.o'; } |
+	cd "$build" && { find lib sim -path '*/.libs/*.o'; find src sim/madsim -name '*.o'; } |
 	xargs nm -A | awk -f "$src/tests/closure.awk" -f "$src/tests/calls.awk")"
 seen=$(printf '%s\n' 'a/x.o:0 T f' 'a/x.o: U g' 'a/.libs/l-y.o:0 T g' 'a/.libs/l-y.o: U h' 'a/z.o:0 T h' 'a/z.o: U f' |
 	awk -f "$src/tests/closure.awk" -f "$src/tests/calls.awk")
 none "... which would be seen" "$([ "$seen" = 'a: x y z' ] || echo "$seen")"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
-	grep -rnE --include='*.[ch]' '#include "sim/' lib | grep -v '^lib/sim/')"
-none "only the table of transports and madsim name the simulator" "$(cd "$src" &&
+	grep -rnE --include='*.[ch]' '#include "sim/' lib)"
+none "the table of transports alone names the simulator" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '"sim[:"]' lib src |
-	grep -vE '^(lib/sim/|src/madsim|lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
+	grep -vE '^(lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
 	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
@@ -104,10 +104,10 @@ none "every public header has its layer" "$(
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology lib/sim |
-	grep -vE '^lib/sim/(transport/|serve/(client|wire)\.)')"
+		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology sim |
+	grep -vE '^sim/(transport/|preload/|madsim/|serve/(client|wire)\.)')"
 none "only tests include a JSON library" "$(cd "$src" &&
-	grep -rlE --include='*.[ch]' '#include <json' lib src shim)"
+	grep -rlE --include='*.[ch]' '#include <json' lib src sim)"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/umad\.h>' lib |
 	grep -v '^lib/transport/umad\.c$')"
@@ -122,29 +122,31 @@ none "only lib/transport/trace*.[ch] include libtracefs" "$(cd "$src" &&
 # shrunk (recv.c); messages of RMPP grow as the receiver requests (rmpp.c, segments.c); the one array of the
 # commands, which include public headers only (holders.c).
 none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
-	grep -rnE --include='*.[ch]' '\brealloc(array)?\(' lib src shim | grep -vE \
+	grep -rnE --include='*.[ch]' '\brealloc(array)?\(' lib src sim | grep -vE \
 		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(recv|rmpp)\.c:' -e '^src/(segments|holders)\.c:' \
 		-e '^lib/madkit/rmpp_transfer\.h:[0-9]+:	(/\*| \*)')"
 
 # the commands are programs like anybody's; madsim serves what is inside the library
-none "src includes of the library its public headers, array_size.h and nearest.h alone, but for madsim" "$(cd "$src" &&
-	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch] |
-	grep -vE ':#include "util/(array_size|nearest)\.h"$' |
-	grep -vE -e '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "(sim|topology)/[a-z_/]+\.h"' \
-		-e '^src/madsim\.c:[0-9]+:#include "transport/transport\.h"')"
+none "src includes of the library its public headers, array_size.h and nearest.h alone" "$(cd "$src" &&
+	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders|sim)/)" src/*.[ch] |
+	grep -vE ':#include "util/(array_size|nearest)\.h"$')"
+none "... and madsim those, the simulator's and topology's, and what all commands share" "$(cd "$src" &&
+	grep -nE "#include (\"(\.\./|lib/|src/)|[\"<]($folders|sim)/)" sim/madsim/*.[ch] |
+	grep -vE ':#include "(util/array_size|(sim|topology)/[a-z_/]+|src/(cli|command|create_file|input|json_object|output|wait))\.h"$' |
+	grep -vE '^sim/madsim/madsim\.c:[0-9]+:#include "transport/transport\.h"')"
 none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
-	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib shim src tests |
+	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib sim src tests |
 	grep -vE '^(lib/util/array_size\.h|tests/client\.c):')"
 
 # A search for a function finds that function alone, static ones included. Names that more than one file has to
 # define:
 #   main, LLVMFuzzerTestOneInput	each program has one, each fuzz target has one
-#   ioctl, opendir, read, write		the C library's, which the shim and tests/torture/fail.c replace
-#   umad_recv				libibumad's, which fuzz/umad.c and tests/ibsim/liar.c replace
+#   ioctl, opendir, read, write		the C library's, which sim/preload and tests/torture/fail.c replace
+#   umad_recv, umad_register2		libibumad's, which fuzz/umad.c and tests/ibsim replace
 #   __wrap_*				the C library's, which a test replaces (ld --wrap)
-everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|umad_recv|__wrap_[a-z]+'
+everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|umad_recv|umad_register2|__wrap_[a-z]+'
 functions=$(mktemp)
-(cd "$src" && find lib shim src fuzz bench man/examples tests -name '*.[ch]' -exec awk -f tests/functions.awk {} +) > "$functions"
+(cd "$src" && find lib sim src fuzz bench man/examples tests -name '*.[ch]' -exec awk -f tests/functions.awk {} +) > "$functions"
 none "the functions are found" "$(for name in madkit_port_open umad_transport_send bits_get shim_call main; do
 	grep -q "^$name " "$functions" || echo "$name"
 done)"
@@ -154,19 +156,19 @@ none "every function is defined once" "$(sort "$functions" | awk -v everywhere="
 	{ name = $1; file = $2 }')"
 
 # the umad device to preload is no part of the library
-none "shim includes of the library the protocol's client and array_size.h alone" "$(cd "$src" &&
-	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
-	grep -vE '#include "(shim/(next|shim)|sim/serve/(client|wire)|util/array_size)\.h"$')"
+none "the device to preload includes of the library the protocol's client and array_size.h alone" "$(cd "$src" &&
+	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' sim/preload/*.[ch] |
+	grep -vE '#include "(sim/preload/(next|shim)|sim/serve/(client|wire)|util/array_size)\.h"$')"
 none "... and exports nothing of its own, nor of the library" "$(
 	nm -D --defined-only "$build/lib/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
 		grep -E '^(shim|next|proto|madkit|host|sim)_')"
 none "... and the client calls nothing that it replaces" "$(
 	nm -D --defined-only "$build/lib/.libs/libmadsim_umad.so" | awk '{ print $3 }' | sort -u > "$functions"
-	nm -u "$build"/lib/sim/serve/.libs/libmadkit_sim_client_internal_la-*.o | awk '$1 == "U" { print $2 }' | sort -u |
+	nm -u "$build"/sim/serve/.libs/libmadkit_sim_client_internal_la-*.o | awk '$1 == "U" { print $2 }' | sort -u |
 		comm -12 - "$functions")"
 rm -f "$functions"
 
-objects=$(find "$build/lib" -path '*/.libs/libmadkit_*internal_la-*.o' | sort)
+objects=$(find "$build/lib" "$build/sim" -path '*/.libs/libmadkit_*internal_la-*.o' | sort)
 none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
 if grep -q '^SAN_CFLAGS = .*fsanitize' "$build/Makefile"; then
 	skip "the library has no mutable globals" "sanitizers add their own"
@@ -186,24 +188,24 @@ else
 	nm --defined-only $objects | awk 'NF == 3 { print $3 }' | sort -u > "$own"
 	imports() { # FOLDER ALLOWED
 		[ "$1" = sim ] && library=libmadkit_sim || library=libmadkit
-		find "$build/lib/$1" -path '*/sim/transport' -prune -o -path "*/.libs/${library}_internal_la-*.o" -exec nm -u {} + |
+		find "$build/$1" -path '*/sim/transport' -prune -o -path "*/.libs/${library}_internal_la-*.o" -exec nm -u {} + |
 			awk '$1 == "U" { print $2 }' | sort -u | comm -23 - "$own" |
 			sed -E 's/^__(.*)_chk$/\1/' |
-			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"
+			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|$1: |"
 	}
 	# bcmp: what clang makes of memcmp
 	bytes='bcmp|(mem|str|stp)(chr|cmp|cpy|move|set|len|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
 	heap='malloc|calloc|realloc|free|strdup|strndup'
 	none "the pure layers take nothing from the world" "$(
-		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
-		imports rmpp "$bytes"
-		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
-		imports format "$bytes|$heap|snprintf|__ctype_(b|toupper)_loc|toupper"
-		imports json "$bytes|$heap|v?snprintf|qsort"
-		imports topology "$bytes|$heap|v?snprintf"
+		imports lib/wire "$bytes|v?snprintf|inet_(ntop|pton)"
+		imports lib/rmpp "$bytes"
+		imports lib/expr "$bytes|$heap|reg(comp|exec|error|free)"
+		imports lib/format "$bytes|$heap|snprintf|__ctype_(b|toupper)_loc|toupper"
+		imports lib/json "$bytes|$heap|v?snprintf|qsort"
+		imports lib/topology "$bytes|$heap|v?snprintf"
 		imports sim "$bytes|$heap|v?snprintf"
-		imports sweep "$bytes|$heap"
-		imports util "$bytes|$heap|vsnprintf")"
+		imports lib/sweep "$bytes|$heap"
+		imports lib/util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi
 none "the library never prints and never exits" "$(for o in $objects; do
@@ -218,7 +220,7 @@ blocking='open|openat|fopen|fdopen|opendir|creat|p?read|p?write|readv|writev|p?p
 blocking="$blocking|send(to|msg|mmsg)?|(clock_)?nanosleep|u?sleep|wait|waitpid|waitid|wait[34]|sigwait(info)?|sigtimedwait|sigsuspend|pause"
 blocking="$blocking|fgets|getline|getdelim|fread|f?getc|fwrite|fputs|printf|puts|fprintf|flock|lockf|epoll_p?wait2?|system|popen|tcdrain"
 none "B2: no call of the commands may block outside src/wait.c" "$(
-	find "$build/src" -name '*.o' | while read -r o; do
+	find "$build/src" "$build/sim/madsim" -name '*.o' | while read -r o; do
 		name=${o##*/}
 		nm -u "$o" | sed -E 's/.* //; s/^__(.*)_(chk|2|alias)$/\1/; s/64(_2)?$//' | grep -xE "$blocking" |
 			sed "s|^|${name#madsim-} |"
@@ -252,7 +254,7 @@ none "every listed name is declared" "$(comm -13 "$declared" "$listed")"
 none "every declared function is exported" "$(comm -23 "$declared" "$exported")"
 none "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
 none "tests/public says why names are public that no command and no simulator uses, and of no others" "$(
-	grep -rhoE --include='*.[ch]' 'madkit_[a-z0-9_]+' "$src/src" "$src/shim" "$src/lib/sim" | sort -u |
+	grep -rhoE --include='*.[ch]' 'madkit_[a-z0-9_]+' "$src/src" "$src/sim" | sort -u |
 		comm -13 - "$listed" > "$exported"
 	sed -n 's/^\(madkit_[a-z0-9_]*\)	[^	].*/\1/p' "$src/tests/public" | diff "$exported" -)"
 none "nothing else is exported" "$(nm -D --defined-only "$so" |

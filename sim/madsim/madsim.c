@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "command.h"
-#include "input.h"
+#include "src/command.h"
+#include "src/input.h"
 #include "madsim_client.h"
 #include "madsim_serve.h"
 #include "topology/generate.h"
 #include "transport/transport.h"
-#include "wait.h"
+#include "src/wait.h"
 
 static const char *const synopsis[] = {
 	"TOPOLOGY [options] -- COMMAND ...",

@@ -22,8 +22,8 @@
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-#include "shim/next.h"
-#include "shim/shim.h"
+#include "sim/preload/next.h"
+#include "sim/preload/shim.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

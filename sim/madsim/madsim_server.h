@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A simulation that is served to other processes on a socket (lib/sim/serve/proto.h): one
+/* A simulation that is served to other processes on a socket (sim/serve/proto.h): one
  * thread, which sleeps until somebody calls or something is due. */
 #ifndef SRC_MADSIM_SERVER_H
 #define SRC_MADSIM_SERVER_H

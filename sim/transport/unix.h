@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A served simulation, from its client's side: calls, by lib/sim/serve/proto.h. */
+/* A served simulation, from its client's side: calls, by sim/serve/proto.h. */
 #ifndef SIM_TRANSPORT_UNIX_H
 #define SIM_TRANSPORT_UNIX_H
 

@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "shim/next.h"
-#include "shim/shim.h"
+#include "sim/preload/next.h"
+#include "sim/preload/shim.h"
 
 /*
  * A table without a lock. An entry is free, or claimed by the thread that fills it in, or

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "shim/next.h"
-#include "shim/shim.h"
+#include "sim/preload/next.h"
+#include "sim/preload/shim.h"
 
 #define SYS "/sys/"
 #define DEV "/dev/infiniband"

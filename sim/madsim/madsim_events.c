@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "cli.h"
-#include "create_file.h"
-#include "json_object.h"
+#include "src/cli.h"
+#include "src/create_file.h"
+#include "src/json_object.h"
 #include "madsim_events.h"
 #include "util/array_size.h"
-#include "wait.h"
+#include "src/wait.h"
 
 int events_open(struct events *e, const struct topology *t, const char *path)
 {

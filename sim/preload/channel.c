@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "shim/shim.h"
+#include "sim/preload/shim.h"
 
 enum {
 	ANSWER_MS = 60000,

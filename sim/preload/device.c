@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <rdma/ib_user_mad.h>
-#include "shim/shim.h"
+#include "sim/preload/shim.h"
 #include "sim/serve/wire.h"
 
 enum {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
-#include "shim/next.h"
+#include "sim/preload/next.h"
 
 #define NEXT_SYMBOL(name) #name,
 static const char *const next_symbols[] = { NEXTS(NEXT_SYMBOL) };

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "shim/shim.h"
+#include "sim/preload/shim.h"
 
 int shim_copy(void *to, const void *from, size_t len)
 {
