@@ -491,3 +491,8 @@ refused() {
 	xxd -p -c 16 a | sed 's/../0x&,/g; s/0x0/0x/g' >log
 	madrecv -r log -f raw | cmp - a
 }
+
+@test "D3: of a damaged dump of any program, no MAD is shown that was not dumped" {
+	run -0 python3 "$BATS_TEST_DIRNAME/dump_damage.py" "$(type -P madrecv)"
+	[[ $output == *"missing: "*"nothing: "*"offset: "* ]]
+}
