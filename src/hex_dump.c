@@ -1,285 +1,293 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Digits in pairs, with or without something between them; words with 0x; and
- * the dumps of xxd, hexdump, od, tcpdump and tshark, which put an offset before
- * the bytes and often the bytes as characters behind them. Words are read as
- * they stand, most significant byte first, but for hexdump's and od's, which are
- * words of their machine.
- */
+/* The dumps of xxd, hexdump, od, tcpdump, tshark, the kernel, libibmad and madkit, and plain pairs of digits. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <madkit/mad.h>
-#include "cli.h"
 #include "hex_dump.h"
+#include "mad_piece.h"
 
-/* of 64 bits in octal */
-#define OFFSET_DIGITS_MAX 22
+/* The shortest and the longest offset: tshark's, and an address. */
+#define OFFSET_DIGITS_MIN 4
+#define OFFSET_DIGITS_MAX 16
+/* od -A o and -A d and hexdump print as many, in different radices. */
+#define OFFSET_DIGITS_ANY 7
 
-int hex_dump_trouble(struct hex_dump *d, size_t column, const char *format, ...)
+static const unsigned int hex_radix_base[RADIX_COUNT] = { 8, 16, 10 };
+
+/* ---- one line ------------------------------------------------------------------- */
+
+void hex_row_fail(struct hex_row *row, size_t column, const char *format, ...)
 {
 	va_list args;
-	int n = snprintf(d->trouble, sizeof(d->trouble),
-			 "line %llu, column %zu: ", (unsigned long long)d->line + 1, d->column + column + 1);
 
+	if (row->trouble[0])
+		return;
+	row->wrong = column;
 	va_start(args, format);
-	vsnprintf(d->trouble + n, sizeof(d->trouble) - (size_t)n, format, args);
+	vsnprintf(row->trouble, sizeof(row->trouble), format, args);
 	va_end(args);
-	d->error = -EINVAL;
-	return -EINVAL;
 }
 
-/* The line's offset, if it begins with one; where its bytes begin. */
-size_t hex_dump_label(const struct hex_dump *d, const struct hex_line *l, struct hex_offset *label)
+static bool hex_row_prefixed(const struct text_line *l, size_t i)
 {
-	size_t begin = hex_line_start(l), i = begin + (hex_line_prefixed(l, begin) ? 2 : 0);
-	size_t n = hex_line_digits(l, i), pending = hex_dump_have(d), word;
-	char next = hex_line_at(l, i + n), then = hex_line_at(l, i + n + 1);
+	char c = text_line_at(l, i);
 
-	*label = (struct hex_offset){ .column = begin };
-	if (n > OFFSET_DIGITS_MAX)
-		return begin;
-	label->digits = n;
-	hex_offset_read(label, l->p + i, i > begin);
-	/* 01:81:01 has colons between bytes */
-	label->colon = n && next == ':' &&
-		       (then == '\n' || hex_line_blank(then) ||
-			(n > 2 && !memchr(l->p + i + n + 1, ':', l->len - i - n - 1)));
-	if (label->colon)
-		return i + n + 1;
-	word = hex_line_digits(l, i + n + hex_line_blanks(l, i + n));
-	/* no MAD begins with zeros; words of zeros are no offset */
-	if (i == begin && n >= 4 && (next == '\n' || hex_line_blank(next)) &&
-	    (n == d->bare || hex_line_pairs(l, i + n) ||
-	     (!d->bare && label->zero && pending % MADKIT_MAD_BYTES == 0 && word && word != n)))
-		return i + n;
-	label->digits = 0;
-	return begin;
+	return (c == '0' || c == '\\') && (text_line_at(l, i + 1) | 0x20) == 'x';
 }
 
-/* Determines the order of bytes in words by the first word of a MAD. */
-static int hex_dump_find_order(struct hex_dump *d, const struct hex_line *l, size_t i, size_t n)
+/* Returns where the bytes begin: after the offset if the line begins with one, else at i. */
+static size_t hex_row_read_offset(struct hex_row *row, const struct text_line *l, size_t i, size_t closing)
 {
-	unsigned int first = (unsigned int)(cli_hex_digit(l->p[i]) << 4 | cli_hex_digit(l->p[i + 1]));
-	unsigned int last =
-		(unsigned int)(cli_hex_digit(l->p[i + n - 2]) << 4 | cli_hex_digit(l->p[i + n - 1]));
+	bool prefixed = hex_row_prefixed(l, i);
+	size_t begin = prefixed ? i + 2 : i, n = text_line_digits(l, begin), end = begin + n, word;
+	bool colon = text_line_at(l, end) == ':';
 
-	return hex_order_find(&d->order, first, last, n / 2, &d->bytes) ?
-		       0 :
-		       hex_dump_trouble(d, i, "words in an unknown byte order: use hexdump -C or od -t x1");
+	row->column = i;
+	end += colon;
+	if (n < OFFSET_DIGITS_MIN || n > OFFSET_DIGITS_MAX ||
+	    (!text_line_blank(l, end) && text_line_at(l, end) != '\n'))
+		return i;
+	/* libibmad prints words without offsets: an offset has another length than the word after it */
+	word = text_line_digits(l, end + text_line_blanks(l, end));
+	if (!colon && (prefixed || word == n || (!word && (!closing || n < closing))))
+		return i;
+	row->digits = n;
+	row->colon = colon;
+	row->zero = true;
+	row->radices = prefixed ? 1u << RADIX_HEX : (1u << RADIX_COUNT) - 1;
+	for (size_t k = begin; k < begin + n; k++) {
+		unsigned int digit = (unsigned int)cli_hex_digit(l->p[k]);
+
+		row->zero &= !digit;
+		for (int r = 0; r < RADIX_COUNT; r++) {
+			if (digit >= hex_radix_base[r])
+				row->radices &= ~(1u << r);
+			row->offset[r] = row->offset[r] * hex_radix_base[r] + digit;
+		}
+	}
+	return end;
 }
 
-/* Whether the word has as many digits as its neighbours. */
-static int hex_dump_check_word(struct hex_dump *d, size_t i, size_t n)
+/* Whether the bytes end at i, after so many blanks. Only dumps with offsets have a column of characters. */
+static bool hex_row_ends(const struct hex_row *row, const struct text_line *l, size_t i, size_t gap)
 {
-	size_t width = n <= 2 ? 2 : n;
+	char c = text_line_at(l, i);
 
-	if (!d->word)
-		d->word = width;
-	if (d->word != width)
-		return hex_dump_trouble(d, i, "a word of %zu digits among words of %zu: leave no zeros out",
-					n, d->word);
-	return 0;
-}
-
-/* Appends n digits; an odd one is a byte of its own. */
-static void hex_dump_put_digits(struct hex_dump *d, const char *p, size_t n, bool backwards)
-{
-	size_t count = (n + 1) / 2;
-	char *out = madkit_buf_room(&d->bytes, count);
-
-	if (!out)
-		return;
-	if (n == 1)
-		out[0] = (char)cli_hex_digit(p[0]);
-	for (size_t i = 0; i + 1 < n; i += 2)
-		out[backwards ? count - 1 - i / 2 : i / 2] =
-			(char)(cli_hex_digit(p[i]) << 4 | cli_hex_digit(p[i + 1]));
-	d->bytes.len += count;
-}
-
-/* One run of digits at *i. */
-static int hex_dump_take_word(struct hex_dump *d, const struct hex_line *l, size_t *i)
-{
-	size_t begin = *i, n;
-	bool word = hex_line_prefixed(l, begin), host;
-	int ret = 0;
-
-	*i += word ? 2 : 0;
-	n = hex_line_digits(l, *i);
-	if (!n && begin && hex_line_at(l, begin - 1) == '{')
-		return hex_dump_trouble(
-			d, begin,
-			"no hex digits; lines of JSON are for madsend --batch (--dry-run: and not sent)");
-	if (!n)
-		return hex_dump_trouble(d, begin, "no hex digits");
-	if (word && hex_line_at(l, begin) == '\\' && n > 2)
-		n = 2;
-	if (n % 2 && !(word && n == 1))
-		return hex_dump_trouble(d, begin, "%s",
-					n == 1 ? "a single hex digit" : "an odd number of hex digits");
-	host = d->bare && n > 2;
-	if ((word || d->bare) && n <= 16)
-		ret = hex_dump_check_word(d, begin, n);
-	if (n / 2 != d->order.word)
-		hex_order_settle(&d->order, &d->bytes);
-	if (!ret && host)
-		ret = n > 16 || n & (n - 1) ?
-			      hex_dump_trouble(d, begin, "a word of %zu digits%s", n,
-					       n > 16 ? "" : ", as octal ones have: use od -t x1") :
-			      hex_dump_find_order(d, l, *i, n);
-	if (!ret)
-		hex_dump_put_digits(d, l->p + *i, n, host && d->order.is == ORDER_LITTLE);
-	*i += n;
-	return ret;
-}
-
-/* How the words of a line are laid out. */
-struct layout {
-	const struct hex_offset *label;
-	size_t lead;   /* blanks before the first word */
-	size_t digits; /* of the latest word; 0: none yet */
-};
-
-/* Whether the blanks up to i separate the bytes from the same bytes as characters. */
-static bool hex_dump_characters_follow(const struct hex_dump *d, const struct hex_line *l, size_t i,
-				       const struct layout *layout, size_t gap, size_t row)
-{
-	if (!layout->label->digits || gap < 2 || !row)
+	if (c == '\n' || c == '#')
+		return true;
+	if (!row->digits)
 		return false;
-	/* hexdump -x has as many blanks before each word as before the first */
-	if (d->bare && layout->digits > 2 && gap == layout->lead && hex_line_digits(l, i) == layout->digits)
-		return false;
-	/* hexdump -C has a gap in the middle too */
-	return !(d->bare && gap == 2 && row == 8);
+	/* hexdump -C and od -t x1z */
+	if (c == '|' || c == '>')
+		return true;
+	/* hexdump -x has blanks between words, hexdump -C in the middle of a line */
+	return gap >= 2 && row->words && (row->colon || (row->word == 2 && !(gap == 2 && row->bytes == 8)));
 }
 
-int hex_dump_take_bytes(struct hex_dump *d, const struct hex_line *l, size_t i,
-			const struct hex_offset *label)
+static void hex_row_add_word(struct hex_row *row, size_t i, size_t n)
 {
-	struct layout layout = { .label = label, .lead = hex_line_blanks(l, i) };
-	size_t had = d->bytes.len, begin = i, gap;
-	int ret = 0;
+	if (!row->words++)
+		row->word = n;
+	else if (n > row->word || row->last != row->word)
+		hex_row_fail(row, i, "a word of %zu digits among words of %zu",
+			     row->last != row->word ? row->last : n, row->word);
+	if (row->digits && !row->colon && n != 1 && n != 2 && n != 4) {
+		row->refused = true;
+		hex_row_fail(row, i, "words of %zu digits are not read: use hexdump -C or od -t x1", n);
+	}
+	if (n % 2)
+		hex_row_fail(row, i, "%s", n == 1 ? "a single hex digit" : "an odd number of hex digits");
+	row->last = n;
+	row->bytes += n / 2;
+}
 
-	while (!ret) {
-		gap = hex_line_blanks(l, i);
-		i += gap;
-		if (hex_line_column(l, i) && d->bytes.len == had)
-			return hex_dump_trouble(d, i, "no hex digits");
-		if (hex_line_ends(l, i) ||
-		    hex_dump_characters_follow(d, l, i, &layout, gap, d->bytes.len - had))
+bool hex_row_read(struct hex_row *row, const struct text_line *l, size_t i, size_t closing)
+{
+	*row = (struct hex_row){ .digits = 0 };
+	if (text_line_at(l, i) == '*' && text_line_at(l, i + 1 + text_line_blanks(l, i + 1)) == '\n') {
+		row->column = i;
+		row->repeats = true;
+		return true;
+	}
+	i = row->at = hex_row_read_offset(row, l, i, closing);
+	for (;;) {
+		size_t gap = text_line_blanks(l, i), n;
+		char c = text_line_at(l, i += gap);
+
+		if (hex_row_ends(row, l, i, gap))
 			break;
-		if (hex_line_separator(hex_line_at(l, i)) && !(label->colon && hex_line_at(l, i) == ':')) {
+		if (row->words && !row->digits && c && strchr(",:-", c) &&
+		    (row->separator == c || !row->separator || row->separator == ' ')) {
+			row->separator = c;
 			i++;
-		} else {
-			layout.digits = hex_line_digits(l, i);
-			ret = hex_dump_take_word(d, l, &i);
+			continue;
 		}
-	}
-	d->row = d->bytes.len - had;
-	d->offsets.since += d->row;
-	if (d->row) {
-		if (!d->width) {
-			d->width = d->row;
-			if (!label->digits)
-				hex_shape_note(&d->shape, l, begin);
+		if (hex_row_prefixed(l, i) && text_line_digits(l, i + 2)) {
+			row->refused = true;
+			hex_row_fail(row, i, "bytes with %.2s are not read: use hexdump -C or od -t x1",
+				     l->p + i);
+			i += 2;
 		}
-		d->lines += d->row == d->width;
-		d->longer = label->digits && d->row > d->width;
-		d->last_row = !label->digits && d->row != d->width;
+		n = text_line_digits(l, i);
+		if (!n) {
+			const char *hint =
+				c == '{' ?
+					"; lines of JSON are for madsend --batch (--dry-run: and not sent)" :
+				c == '>' ? "; remove the '>' of a quotation" :
+					   "";
+
+			hex_row_fail(row, i, "no hex digits%s", hint);
+			return false;
+		}
+		if (row->words && !row->separator)
+			row->separator = ' ';
+		hex_row_add_word(row, i, n);
+		i += n;
 	}
-	d->padding = d->bare && layout.digits > 2 ? layout.digits / 2 - 1 : 0;
-	return ret ? ret : d->bytes.error;
+	if (row->words < 2)
+		row->separator = '\0';
+	if (!row->words && text_line_at(l, i) != '\n')
+		hex_row_fail(row, i, "no hex digits");
+	return row->words || row->digits;
 }
 
-/* Drops the latest line if it may have a byte too many. */
-static void hex_dump_drop_longer(struct hex_dump *d)
+/* ---- the lines of a dump ---------------------------------------------------------- */
+
+bool hex_dump_another(const struct hex_dump *d, const struct hex_row *row)
 {
-	d->misplaced = true;
-	if (!d->longer)
-		return;
-	d->bytes.len -= d->row;
-	d->row = 0;
-	d->longer = false;
-	/* the word that left the order open is dropped, too */
-	if (d->order.is == ORDER_OPEN && d->order.open >= d->bytes.len)
-		d->order.is = ORDER_UNKNOWN;
+	return !row->repeats && (d->closed || (row->digits && row->zero));
 }
 
-/* The dump ends: no offset confirms its last line. */
-int hex_dump_end(struct hex_dump *d)
+bool hex_dump_differs(const struct hex_dump *d, const struct hex_row *row, char *why, size_t size)
 {
-	size_t row = d->row;
+	const struct hex_row *form = &d->form;
 
-	if (d->repeated)
-		return hex_dump_trouble(d, 0, "the offset after '*' is missing");
-	if (!d->longer)
-		return 0;
-	/* two lines may be of any length */
-	if (d->lines < 2) {
-		d->longer = false;
-		return 0;
-	}
-	hex_dump_drop_longer(d);
-	return hex_dump_trouble(d, 0, "the line before has %zu bytes, and those before it have %zu", row,
-				d->width);
-}
-
-static int hex_dump_misplaced(struct hex_dump *d, const struct hex_offset *to)
-{
-	char why[128];
-
-	hex_dump_drop_longer(d);
-	hex_offset_explain(&d->offsets, to, why, sizeof(why));
-	return hex_dump_trouble(d, to->column, "%s", why);
-}
-
-/*
- * Whether the closing offset of od -x or hexdump says that the last word of the dump is padded;
- * the padding is dropped.
- */
-static bool hex_dump_drop_padding(struct hex_dump *d, const struct hex_offset *to)
-{
-	uint64_t excess = hex_offset_excess(&d->offsets, to, d->padding);
-
-	if (!excess)
+	if (row->repeats || row->trouble[0] || (row->digits && !row->words && form->digits))
 		return false;
-	hex_order_settle(&d->order, &d->bytes);
-	d->offsets.since -= excess;
-	d->bytes.len -= excess < d->bytes.len - d->used ? (size_t)excess : d->bytes.len - d->used;
+	if (!row->digits != !form->digits)
+		snprintf(why, size, "%s offset, unlike the lines before", row->digits ? "an" : "no");
+	else if (row->bytes > form->bytes)
+		snprintf(why, size, "the line has %zu bytes, and the first of its dump has %zu", row->bytes,
+			 form->bytes);
+	else if (row->colon != form->colon || row->word > form->word ||
+		 (row->words > 1 && (row->word != form->word || row->separator != form->separator)))
+		snprintf(why, size, "digits are grouped otherwise than in the first line of the dump");
+	else if (!form->digits && d->row != form->bytes)
+		snprintf(why, size, "the line before has %zu bytes, and those before it have %zu", d->row,
+			 form->bytes);
+	else
+		return false;
 	return true;
 }
 
-/* Checks the offset against the bytes since the previous one. closing: no bytes follow it. */
-static int hex_dump_check_offset(struct hex_dump *d, const struct hex_offset *to, bool closing)
+/* The lowest radix of a set, or hex. */
+static enum hex_radix hex_radix_lowest(unsigned int radices)
 {
-	unsigned int radices = hex_offset_agrees(&d->offsets, to);
-
-	if (radices) {
-		d->offsets.radices = radices;
-		return 0;
-	}
-	return closing && hex_dump_drop_padding(d, to) ? 0 : hex_dump_misplaced(d, to);
+	for (int r = 0; r < RADIX_COUNT; r++)
+		if (radices & 1u << r)
+			return (enum hex_radix)r;
+	return RADIX_HEX;
 }
 
-/*
- * The bytes that '*' represents: the latest line again, up to this offset. hexdump also abbreviates
- * a last line that is shorter.
- */
-static int hex_dump_repeat(struct hex_dump *d, const struct hex_offset *to, bool closing)
+static const char *hex_radix_text(char text[32], enum hex_radix radix, uint64_t value)
 {
-	const char *why;
-	uint64_t n = 0;
+	if (radix == RADIX_HEX)
+		snprintf(text, 32, "0x%" PRIx64, value);
+	else if (radix == RADIX_DECIMAL)
+		snprintf(text, 32, "%" PRIu64, value);
+	else
+		snprintf(text, 32, "0%" PRIo64, value);
+	return text;
+}
 
-	d->repeated = false;
-	why = d->row == d->width ? hex_offset_repeats(&d->offsets, to, d->row, closing, &n) :
-				   "'*' follows a line that is longer or shorter than the first";
-	if (why) {
-		hex_dump_drop_longer(d);
-		return hex_dump_trouble(d, to->digits ? to->column : 0, "%s", why);
+static void hex_dump_begin(struct hex_dump *d, const struct hex_row *row)
+{
+	d->form = *row;
+	if (row->colon)
+		d->radices = row->radices & ~(1u << RADIX_OCTAL); /* xxd -d */
+	else if (row->digits == OFFSET_DIGITS_ANY)
+		d->radices = row->radices;
+	else
+		d->radices = 1u << RADIX_HEX;
+	memcpy(d->next, row->offset, sizeof(d->next));
+}
+
+/* Whether only the other byte of a last word is beyond the closing offset: it is padding, and is removed. */
+static bool hex_dump_padded(struct hex_dump *d, const struct hex_row *row)
+{
+	for (int r = 0; r < RADIX_COUNT; r++) {
+		if (row->words || !(d->radices & row->radices & 1u << r) ||
+		    row->offset[r] + 1 != d->next[r] || d->form.colon || d->form.word != 4 ||
+		    d->bytes.len == d->used)
+			continue;
+		d->bytes.len--;
+		d->row--;
+		d->total--;
+		return true;
 	}
-	while (n) {
+	return false;
+}
+
+static int hex_dump_check_offset(struct hex_dump *d, struct hex_row *row)
+{
+	unsigned int radices = d->radices & row->radices;
+	char is[32], expected[32];
+	enum hex_radix r = hex_radix_lowest(radices);
+
+	for (int i = 0; i < RADIX_COUNT; i++)
+		if (row->offset[i] != d->next[i])
+			radices &= ~(1u << i);
+	if (radices) {
+		d->radices = radices;
+		return 0;
+	}
+	if (hex_dump_padded(d, row))
+		return 0;
+	hex_row_fail(row, row->column, "the offset is %s, and %s was expected",
+		     hex_radix_text(is, r, row->offset[r]), hex_radix_text(expected, r, d->next[r]));
+	return -EINVAL;
+}
+
+/* The radices in which the latest line, repeated, ends at the offset. partial: the last repetition may be cut. */
+static unsigned int hex_dump_repeating(const struct hex_dump *d, const struct hex_row *row, bool partial)
+{
+	unsigned int radices = d->radices & row->radices;
+
+	for (int r = 0; r < RADIX_COUNT; r++) {
+		uint64_t n = row->offset[r] - d->next[r];
+
+		if (!n || n > HEX_DUMP_REPEATED_MAX || (!partial && n % d->row))
+			radices &= ~(1u << r);
+	}
+	return radices;
+}
+
+/* Adds the lines that '*' represents: the latest line, up to this offset. */
+static int hex_dump_repeat(struct hex_dump *d, struct hex_row *row)
+{
+	unsigned int radices = row->digits ? hex_dump_repeating(d, row, false) : 0;
+	enum hex_radix r;
+	uint64_t n;
+
+	/* hexdump also abbreviates a last line that is shorter */
+	if (!radices && row->digits && !row->words)
+		radices = hex_dump_repeating(d, row, true);
+	r = hex_radix_lowest(radices);
+	if (d->row != d->form.bytes)
+		hex_row_fail(row, row->column, "'*' follows a line that is longer or shorter than the first");
+	else if (!radices)
+		hex_row_fail(row, row->column, "the offset does not say how often '*' repeats a line");
+	else if (radices != 1u << r)
+		hex_row_fail(
+			row, row->column,
+			"the offset may be hex, decimal or octal: it does not say how often '*' repeats a line");
+	if (row->trouble[0])
+		return -EINVAL;
+	d->repeated = false;
+	d->radices = radices;
+	for (n = row->offset[r] - d->next[r]; n;) {
 		size_t some = n < d->row ? (size_t)n : d->row;
 		char *p = madkit_buf_room(&d->bytes, some);
 
@@ -287,82 +295,76 @@ static int hex_dump_repeat(struct hex_dump *d, const struct hex_offset *to, bool
 			return d->bytes.error;
 		memcpy(p, p - d->row, some);
 		d->bytes.len += some;
-		d->block += some;
+		d->total += some;
+		d->next[r] += some;
 		n -= some;
 	}
 	return 0;
 }
 
-/* Takes the offset of a line of which the bytes begin at i. 0 or an error. */
-int hex_dump_take_label(struct hex_dump *d, const struct hex_line *l, size_t i,
-			const struct hex_offset *label)
+/* hexdump and od print words of their machine, which is little-endian unless only the other order begins a MAD. */
+static int hex_dump_find_order(struct hex_dump *d, struct hex_row *row, const struct text_line *l)
 {
-	bool closing = hex_line_ends(l, i + hex_line_blanks(l, i));
-	int ret = 0;
+	size_t i = row->at + text_line_blanks(l, row->at);
+	const char *p = l->p + i;
+	uint8_t high = (uint8_t)(cli_hex_digit(p[0]) << 4 | cli_hex_digit(p[1]));
+	uint8_t low = (uint8_t)(cli_hex_digit(p[2]) << 4 | cli_hex_digit(p[3]));
 
-	if (!label->digits && !d->repeated)
+	d->little = !mad_lost(&low);
+	if (d->little || !mad_lost(&high))
 		return 0;
-	if (d->repeated)
-		ret = hex_dump_repeat(d, label, closing);
-	else if (d->offsets.last.digits)
-		ret = hex_dump_check_offset(d, label, closing);
-	else {
-		d->offsets.radices = label->fits;
-		d->headless = !label->zero;
-		d->start = label->value[RADIX_HEX];
+	hex_row_fail(row, i, "words in an unknown byte order: use hexdump -C or od -t x1");
+	return -EINVAL;
+}
+
+static int hex_dump_add_bytes(struct hex_dump *d, const struct hex_row *row, const struct text_line *l)
+{
+	uint8_t *out = (uint8_t *)madkit_buf_room(&d->bytes, row->bytes);
+	size_t i = row->at, swap = d->little ? 1 : 0;
+
+	if (!out)
+		return d->bytes.error;
+	for (size_t n = 0; n < row->bytes; n++, i += 2) {
+		while (cli_hex_digit(l->p[i]) < 0)
+			i++;
+		/* a last byte alone keeps its place */
+		out[n ^ (n + 1 < row->bytes || n % 2 ? swap : 0)] =
+			(uint8_t)(cli_hex_digit(l->p[i]) << 4 | cli_hex_digit(l->p[i + 1]));
 	}
-	if (ret)
-		return ret;
-	if (!label->colon)
-		d->bare = label->digits;
-	d->offsets.last = *label;
-	d->offsets.since = 0;
-	d->longer = false;
-	d->closed = closing;
+	d->bytes.len += row->bytes;
+	d->total += row->bytes;
+	for (int r = 0; r < RADIX_COUNT; r++)
+		d->next[r] += row->bytes;
+	d->row = row->bytes;
 	return 0;
 }
 
-/* Whether a line has no bytes from i on. */
-static bool hex_dump_no_bytes(const struct hex_line *l, size_t i)
+int hex_dump_add(struct hex_dump *d, struct hex_row *row, const struct text_line *l)
 {
-	while (hex_line_blank(hex_line_at(l, i)) || hex_line_separator(hex_line_at(l, i)))
-		i++;
-	return hex_line_ends(l, i);
-}
+	int ret = 0;
 
-/* Whether the line, of which the bytes begin at i, is the first one of another dump. */
-bool hex_dump_another(struct hex_dump *d, const struct hex_line *l, size_t i, const struct hex_offset *label)
-{
-	bool offsets = d->offsets.last.digits > 0, alike = offsets == (label->digits > 0);
-	size_t text;
-
-	if (d->repeated)
-		return false;
-	if (label->digits && (label->zero || (d->closed && !hex_offset_agrees(&d->offsets, label))))
-		return true;
-	if (alike && !d->last_row && (offsets || hex_shape_agrees(&d->shape, l, i)))
-		return false;
-	if ((!label->digits && hex_dump_no_bytes(l, i)) || !hex_line_hex(l, i, label->digits > 0, &text))
-		return false;
-	if (alike && d->last_row)
-		hex_dump_trouble(d, 0, "the line before has %zu bytes, and those before it have %zu", d->row,
-				 d->width);
-	else if (alike)
-		hex_dump_trouble(d, 0, "digits are grouped otherwise than in the first line of the dump");
-	else
-		hex_dump_trouble(d, 0, "%s offset, unlike the lines before", offsets ? "no" : "an");
-	d->error = 0;
-	d->uneven = true;
-	d->regrouped = alike && !d->last_row;
-	return true;
+	if (row->repeats && !d->row)
+		hex_row_fail(row, row->column, "'*' repeats nothing");
+	if (row->trouble[0])
+		return -EINVAL;
+	if (row->repeats) {
+		d->repeated = true;
+		return 0;
+	}
+	if (!d->form.bytes) {
+		hex_dump_begin(d, row);
+		if (row->digits && !row->colon && row->word == 4)
+			ret = hex_dump_find_order(d, row, l);
+	} else if (d->repeated) {
+		ret = hex_dump_repeat(d, row);
+	} else if (row->digits) {
+		ret = hex_dump_check_offset(d, row);
+	}
+	d->closed = !row->words;
+	return ret || !row->words ? ret : hex_dump_add_bytes(d, row, l);
 }
 
 void hex_dump_reset(struct hex_dump *d)
 {
-	hex_order_settle(&d->order, &d->bytes);
-	d->order.is = ORDER_UNKNOWN;
-	d->offsets = (struct hex_offset_check){ .radices = 0 };
-	d->shape.len = 0;
-	d->bare = d->word = d->row = d->width = d->lines = d->block = 0;
-	d->last_row = d->full = d->uneven = d->regrouped = d->closed = d->headless = false;
+	*d = (struct hex_dump){ .bytes = d->bytes, .used = d->used };
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The lines of a hex dump, one after the other: an offset, bytes, and the same bytes as characters. Each offset
- * is checked against the bytes before it.
+ * A hex dump. Its first line shows the format: the notation of the offsets, the digits of a word, and the bytes of a
+ * line. Every further line must have the same format, and its offset must follow from the bytes before it. Only the
+ * last line may be shorter.
  */
 #ifndef SRC_HEX_DUMP_H
 #define SRC_HEX_DUMP_H
@@ -10,70 +11,69 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/buf.h>
-#include "hex_line.h"
-#include "hex_offset.h"
-#include "hex_order.h"
-#include "hex_shape.h"
+#include "text_line.h"
 
-struct hex_dump {
-	struct madkit_buf bytes; /* of this dump and of those before it */
-	size_t used;             /* of them */
-	uint64_t line;           /* the current one, from 0 */
-	size_t column;           /* where the text of the current line begins */
-	/* the current dump: */
-	uint64_t begin, last; /* its first and latest line, from 1; they are kept when it ends */
-	size_t block;         /* its bytes so far */
-	bool headless;        /* its first line has another offset than 0 */
-	uint64_t start;       /* ... which is this, in hex */
-	size_t bare;          /* digits of offsets without a colon; 0: none */
-	size_t word;          /* digits of words with 0x or behind an offset without a colon; 0: none yet */
-	struct hex_order order;
-	size_t row;    /* bytes of the latest line, at the end of bytes even if used */
-	bool repeated; /* a line with '*' follows it */
-	struct hex_offset_check offsets;
-	size_t padding;         /* at most so many of the bytes only fill the last word */
-	size_t width, lines;    /* bytes of its first line, and how many lines have as many */
-	struct hex_shape shape; /* without offsets: the layout of its first line */
-	bool last_row;  /* without offsets: the latest line has fewer or more bytes, so it is the last one */
-	bool full;      /* its length is known and reached: another row damages it */
-	bool uneven;    /* a line follows that does not continue this dump: see trouble */
-	bool regrouped; /* ... because its digits are grouped otherwise */
-	bool longer;    /* the latest line is longer than the first: its bytes are not used before
-			      * the next offset confirms them */
-	bool closed;    /* by an offset: another dump may begin at any offset */
-	bool misplaced; /* error: an offset disagrees with the bytes before it */
-	int error;      /* -EINVAL: see trouble; -ENOMEM */
-	char trouble[160]; /* "line 3, column 7: ..." */
+/* The most bytes that a line with '*' may represent. */
+#ifndef HEX_DUMP_REPEATED_MAX
+#define HEX_DUMP_REPEATED_MAX ((uint64_t)1 << 24)
+#endif
+
+/* The radices of offsets, as indexes and as bits of a set. */
+enum hex_radix { RADIX_OCTAL, RADIX_HEX, RADIX_DECIMAL, RADIX_COUNT };
+
+/* A line of a dump: an offset, bytes, and the same bytes as characters. */
+struct hex_row {
+	size_t column;        /* of the offset, from 0 */
+	size_t digits;        /* of the offset; 0: none */
+	bool colon;           /* after the offset */
+	bool zero;            /* the offset */
+	bool repeats;         /* the line is '*' */
+	bool refused;         /* the format is known, but not read */
+	unsigned int radices; /* in which the digits of the offset are valid */
+	uint64_t offset[RADIX_COUNT];
+	size_t at;      /* where the bytes begin */
+	size_t words;   /* separated by blanks or by other characters */
+	size_t word;    /* digits of the first word */
+	size_t last;    /* digits of the last word */
+	char separator; /* of words; '\0' if there is only one */
+	size_t bytes;
+	size_t wrong;     /* the column, from 0, of ... */
+	char trouble[96]; /* why the line is not a valid line of a dump; "": it is */
 };
 
-/* Notes what is wrong at a column (from 0) of the current line's text. -EINVAL. */
-int hex_dump_trouble(struct hex_dump *d, size_t column, const char *format, ...)
+struct hex_dump {
+	struct madkit_buf bytes;    /* of this dump, from the line that '*' may repeat on */
+	size_t used;                /* of them */
+	struct hex_row form;        /* the first line; form.bytes is 0 before it */
+	unsigned int radices;       /* in which all offsets are right */
+	uint64_t next[RADIX_COUNT]; /* the next offset */
+	bool little;                /* words have their least significant byte first */
+	size_t row;     /* bytes of the latest line, which are the last ones even if they were used */
+	uint64_t total; /* bytes of the dump */
+	bool repeated;  /* a line with '*' follows the latest line */
+	bool closed;    /* the latest line has only an offset */
+};
+
+/*
+ * Parses the line from i on. A number of closing digits or more may be the last offset of a dump, unless closing is 0.
+ * Returns false if the line is other text; row->trouble says why it is not hex.
+ */
+bool hex_row_read(struct hex_row *row, const struct text_line *l, size_t i, size_t closing);
+
+/* Records what is wrong with the row at a column, unless that has been done. */
+void hex_row_fail(struct hex_row *row, size_t column, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* How many bytes are not used yet. */
-static inline size_t hex_dump_have(const struct hex_dump *d)
-{
-	return d->bytes.len - d->used;
-}
+/* Whether the row begins another dump. */
+bool hex_dump_another(const struct hex_dump *d, const struct hex_row *row);
 
-/* The line's offset, if it begins with one. Returns where its bytes begin. */
-size_t hex_dump_label(const struct hex_dump *d, const struct hex_line *l, struct hex_offset *label);
+/* Writes why the row has another format than the dump. Returns false if it does not. */
+bool hex_dump_differs(const struct hex_dump *d, const struct hex_row *row, char *why, size_t size);
 
-/* Takes the offset of a line, the bytes of which begin at i. 0 or an error. */
-int hex_dump_take_label(struct hex_dump *d, const struct hex_line *l, size_t i,
-			const struct hex_offset *label);
+/* Adds the row. Returns 0, -ENOMEM, or -EINVAL with row->trouble. */
+int hex_dump_add(struct hex_dump *d, struct hex_row *row, const struct text_line *l);
 
-/* Takes the bytes of a line, which begin at i. 0 or an error. */
-int hex_dump_take_bytes(struct hex_dump *d, const struct hex_line *l, size_t i,
-			const struct hex_offset *label);
-
-/* Whether the line, the bytes of which begin at i, cannot continue the dump: another one begins. */
-bool hex_dump_another(struct hex_dump *d, const struct hex_line *l, size_t i, const struct hex_offset *label);
-
-/* No more lines follow. 0, or an error: the latest line is not confirmed. */
-int hex_dump_end(struct hex_dump *d);
-
-/* Another dump may begin: its lines may be different. */
+/* Prepares for the next dump. */
 void hex_dump_reset(struct hex_dump *d);
 
 #endif

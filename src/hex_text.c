@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Dumps between the other lines of a log. Its lines are taken or skipped; damaged dumps are dropped up to
- * what ends them.
- */
+/* No list of log formats: prefixes end with "] ", ": " or "-> ", with a time, or before an offset with a colon. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <madkit/mad.h>
-#include "cli.h"
-#include "hex_line.h"
+#include <madkit/registry.h>
 #include "hex_text.h"
-#include "hex_time.h"
+#include "mad_piece.h"
 
-/* Of a number in other text. */
-#define NUMBER_BYTES   8
 #define LINE_MAX_BYTES ((size_t)1 << 20)
+#define PREFIX_MAX     512
+/* Fewer bytes after a prefix may be a number in other text. */
+#define ROW_MIN_BYTES 8
+/* First offsets in a log from here on are addresses in memory, not places in a dump. */
+#define ADDRESS_MIN 0x10000
 
 void hex_text_init(struct hex_text *t)
 {
@@ -27,205 +26,203 @@ void hex_text_free(struct hex_text *t)
 	madkit_buf_free(&t->dump.bytes);
 }
 
-static bool hex_text_open(const struct hex_text *t)
+/* ---- lines ---------------------------------------------------------------------- */
+
+static int hex_text_fail(struct hex_text *t, size_t column, const char *why)
 {
-	return t->dump.block || t->dump.offsets.last.digits || t->adrift;
+	snprintf(t->trouble, sizeof(t->trouble), "line %" PRIu64 ", column %zu: %s", t->line + 1, column + 1,
+		 why);
+	t->error = -EINVAL;
+	t->adrift = true;
+	return -EINVAL;
 }
 
-/*
- * The dump ends before this line. 0; 1: bytes of it are unused, and the line is not taken; or an error.
- */
+static bool hex_text_open(const struct hex_text *t)
+{
+	return t->dump.form.bytes || t->adrift;
+}
+
+/* Ends the dump before this line. Returns 0; 1 if its bytes have to be used, or an error reported, first. */
 static int hex_text_end(struct hex_text *t)
 {
-	int ret = hex_dump_end(&t->dump);
-
-	if (ret || hex_dump_have(&t->dump))
-		return ret ? ret : 1;
+	if (t->dump.repeated) {
+		hex_text_fail(t, 0, "the offset after '*' is missing");
+		t->dump.repeated = false;
+		return 1;
+	}
+	if (hex_text_have(t))
+		return 1;
 	hex_dump_reset(&t->dump);
-	t->smp.data = 0;
-	t->adrift = false;
+	t->smp.dumped = t->adrift = false;
+	t->uneven[0] = '\0';
 	return 0;
 }
 
-/* Back to a state in which the bytes were the same, or fewer. */
-static void hex_text_restore(struct hex_text *t, const struct hex_text *was)
+/* Skips a line that is not part of a dump. Returns 0, or 1 as hex_text_end(). */
+static int hex_text_skip(struct hex_text *t, const struct text_line *l, const struct hex_row *row)
 {
-	struct madkit_buf bytes = t->dump.bytes;
-
-	bytes.len = was->dump.bytes.len;
-	*t = *was;
-	t->dump.bytes = bytes;
-}
-
-/* A line of other text. 0, or 1 as hex_text_take_line(). */
-static int hex_text_skip_line(struct hex_text *t, const struct hex_line *l)
-{
-	struct hex_text was;
-	struct hex_offset label;
-	int ret;
-
 	t->log = true;
-	ret = hex_text_end(t);
-	if (ret)
-		return ret;
-	if (!t->skipped) {
-		was = *t;
-		t->dump.column = 0;
-		hex_dump_take_bytes(&t->dump, l, hex_dump_label(&t->dump, l, &label), &label);
-		memcpy(was.first, t->dump.trouble, sizeof(was.first));
-		hex_text_restore(t, &was);
-		if (hex_line_after_time(l))
-			snprintf(t->first, sizeof(t->first),
-				 "line %llu: a time, or bytes with colons between them",
-				 (unsigned long long)t->dump.line + 1);
+	if (hex_text_end(t))
+		return 1;
+	if (!t->skipped || (row->refused && !t->unread_known)) {
+		t->unread_known = row->refused;
+		if (text_line_after_time(l))
+			snprintf(t->unread, sizeof(t->unread),
+				 "line %" PRIu64 ": a time, or bytes with colons between them", t->line + 1);
+		else
+			snprintf(t->unread, sizeof(t->unread), "line %" PRIu64 ", column %zu: %s",
+				 t->line + 1, row->wrong + 1,
+				 row->trouble[0] ? row->trouble : "an offset without bytes");
 	}
 	t->skipped++;
 	return 0;
 }
 
-/* Takes the text of a line. 0, or 1 as hex_text_take_line(). */
-static int hex_text_take(struct hex_text *t, const struct hex_line *l)
+/* Whether the line has a row of a dump, after a prefix of so many characters. */
+static bool hex_text_find(const struct hex_text *t, const struct text_line *l, struct hex_row *row,
+			  size_t *prefix)
 {
-	struct hex_offset label;
-	size_t i;
-	int ret;
+	const struct hex_row *form = &t->dump.form;
+	bool open = hex_text_open(t);
+	size_t closing = form->bytes && !form->colon ? form->digits : 0;
+	size_t after_time = text_line_after_time(l), start = text_line_blanks(l, 0);
+	struct hex_row found;
+	char before = ' ';
 
-	if (hex_line_repeats(l)) {
-		if (!t->dump.row)
-			return hex_dump_trouble(&t->dump, hex_line_start(l), "'*' repeats nothing");
-		t->dump.repeated = true;
-		return 0;
-	}
-	i = hex_dump_label(&t->dump, l, &label);
-	ret = hex_text_open(t) && hex_dump_another(&t->dump, l, i, &label) ? hex_text_end(t) : 0;
-	if (ret)
-		return ret;
-	if (!t->dump.block) {
-		t->dump.begin = t->dump.line + 1;
-		/* opensm prints no offsets */
-		if (t->smp.complete && !t->prefix && !label.digits)
-			t->dump.block += opensm_smp_begin(&t->smp, &t->dump.bytes);
-		t->smp.complete = false;
-	}
-	ret = hex_dump_take_label(&t->dump, l, i, &label);
-	if (!ret)
-		ret = hex_dump_take_bytes(&t->dump, l, i, &label);
-	if (ret)
-		return ret;
-	t->dump.last = t->dump.line + 1;
-	t->dump.block += t->dump.row;
-	if (t->smp.data && opensm_smp_continue(&t->smp, t->dump.row, &t->dump.bytes)) {
-		t->dump.row = 0;
-		t->dump.full = true;
-	}
-	return t->dump.bytes.error;
-}
-
-/* Whether the line has hex text; where it begins. */
-static bool hex_text_find(const struct hex_text *t, const struct hex_line *l, size_t *begin)
-{
-	struct hex_offset label;
-	size_t i = hex_dump_label(&t->dump, l, &label), text;
-
-	*begin = 0;
-	if (hex_line_repeats(l) || (!hex_line_after_time(l) && hex_line_hex(l, i, label.digits > 0, &text)))
+	*prefix = 0;
+	if (hex_row_read(row, l, start, closing) && !after_time)
+		return row->bytes || row->repeats || row->trouble[0] || open;
+	for (size_t i = 1; i < l->len && i <= PREFIX_MAX; i++) {
+		if (!text_line_blank(l, i - 1))
+			before = l->p[i - 1];
+		if (text_line_blank(l, i) || !text_line_blank(l, i - 1))
+			continue;
+		if (!hex_row_read(&found, l, i, closing) ||
+		    (!strchr("]:>", before) && i != after_time && !found.colon))
+			continue;
+		if (found.bytes + (found.digits > 0) <= ROW_MIN_BYTES &&
+		    !(open && text_line_prefix(l, i) == t->prefix))
+			continue;
+		*row = found;
+		*prefix = i;
 		return true;
-	*begin = hex_line_after_prefix(l, hex_text_open(t) ? t->prefix : 0);
-	return *begin;
-}
-
-/* The line continues a damaged dump unless it has another prefix or is at offset 0. */
-static bool hex_text_drops(struct hex_text *t, const struct hex_line *l, uint64_t prefix)
-{
-	struct hex_offset label;
-
-	if (!t->adrift || prefix != t->prefix)
-		return false;
-	hex_dump_label(&t->dump, l, &label);
-	/* a line that is damaged itself begins no dump */
-	if (!label.digits || !label.zero || t->retried == t->dump.line + 1)
-		return true;
-	t->retried = t->dump.line + 1;
+	}
 	return false;
 }
 
-/* 1: the line is one of the header of opensm's SMP; 0: not; or an error: the header is not whole. */
-static int hex_text_smp_header(struct hex_text *t, const struct hex_line *l)
+/* Whether the row continues the open dump. If its format does not, t->uneven says why, or the SMP's data is damaged. */
+static bool hex_text_continues(struct hex_text *t, struct hex_row *row, uint64_t prefix)
+{
+	char why[128];
+
+	if (t->adrift || prefix != t->prefix || hex_dump_another(&t->dump, row))
+		return false;
+	if (!hex_dump_differs(&t->dump, row, why, sizeof(why)))
+		return true;
+	if (t->smp.dumped) {
+		hex_row_fail(row, row->column, "%s", why);
+		return true;
+	}
+	snprintf(t->uneven, sizeof(t->uneven), "line %" PRIu64 ", column 1: %s", t->line + 1, why);
+	return false;
+}
+
+/* Adds a row to the dump, which may begin with it. Returns 0 or an error. */
+static int hex_text_add(struct hex_text *t, struct hex_row *row, const struct text_line *l)
+{
+	struct hex_dump *d = &t->dump;
+	int ret;
+
+	if (t->smp.dumped && (row->repeats || row->bytes > t->smp.data))
+		hex_row_fail(row, row->column, "the data of the SMP before has other lines");
+	ret = hex_dump_add(d, row, l);
+	if (ret == -EINVAL && t->smp.dumped)
+		d->bytes.len = d->used;
+	if (ret == -EINVAL)
+		return hex_text_fail(t, row->wrong, row->trouble);
+	if (!ret && t->smp.dumped)
+		opensm_smp_continue(&t->smp, row->bytes, &d->bytes);
+	t->last = t->line + 1;
+	return ret ? ret : d->bytes.error;
+}
+
+/* Begins a dump with this row, after a prefix of n characters. As hex_text_take(). */
+static int hex_text_begin(struct hex_text *t, struct hex_row *row, const struct text_line *l, size_t n)
+{
+	bool log = t->log;
+	int ret;
+
+	/* opensm prints no offsets */
+	if (t->smp.complete && !n && !row->digits && !row->trouble[0])
+		t->dump.total = opensm_smp_begin(&t->smp, &t->dump.bytes);
+	t->smp.complete = false;
+	/* a dump in a format that is not read, or numbers in other text */
+	if (log && row->trouble[0] && !(row->refused && (row->words >= 4 || row->zero)))
+		return hex_text_skip(t, l, row);
+	t->prefix = n ? text_line_prefix(l, n) : 0;
+	t->log |= n > 0;
+	t->first = t->line + 1;
+	t->time = text_line_time(l, n);
+	ret = hex_text_add(t, row, l);
+	if (ret != -EINVAL)
+		return ret;
+	hex_dump_reset(&t->dump);
+	if (!log || row->refused)
+		return ret;
+	t->error = 0;
+	t->adrift = false;
+	return hex_text_skip(t, l, row);
+}
+
+/* Takes a line of opensm's SMP header. Returns 1; 0 if it is another line; -EINVAL if the header is incomplete. */
+static int hex_text_header(struct hex_text *t, const struct text_line *l)
 {
 	bool open = t->smp.open && !t->smp.complete, had = t->smp.have;
 	bool is = opensm_smp_line(&t->smp, l);
 
-	if (open && (!is || (had && !t->smp.have)))
-		return hex_dump_trouble(&t->dump, 0,
-					"the header of the SMP before is not one that opensm prints");
+	if (open && (!is || (had && !t->smp.have))) {
+		t->prefix = 0;
+		return hex_text_fail(t, 0, "the header of the SMP before is not one that opensm prints");
+	}
 	return is;
 }
 
-/* Notes the time of a dump that begins with this line, which has a prefix of n characters. */
-static void hex_text_note_time(struct hex_text *t, const struct hex_line *l, size_t n)
+/* Takes a line. Returns 0; 1 if a dump ends before it, which is not taken then; or an error. */
+static int hex_text_take(struct hex_text *t, const struct text_line *l)
 {
-	if (t->dump.begin == t->dump.line + 1)
-		t->time = hex_time_read(l, n);
-}
-
-/* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
-static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
-{
-	size_t i = hex_line_start(l);
-	struct hex_line text;
-	struct hex_text was;
+	size_t i = text_line_blanks(l, 0), n;
+	struct hex_row row = { .trouble = "no hex digits" };
 	uint64_t prefix;
-	bool first;
 	int ret;
 
-	t->dump.column = 0;
-	if (hex_line_at(l, i) == '\n' || hex_line_at(l, i) == '#') {
+	if (text_line_at(l, i) == '\n' || text_line_at(l, i) == '#')
 		/* opensm prints blank lines between its rows */
-		return (t->smp.data || t->dump.full) && hex_line_at(l, i) == '\n' ? 0 : hex_text_end(t);
-	}
-	/* most lines continue a dump without a prefix; what is wrong with any other is found below */
-	if (t->dump.block && !t->prefix && !t->adrift && t->dump.order.is != ORDER_OPEN &&
-	    !hex_line_after_time(l)) {
-		was = *t;
-		ret = hex_text_take(t, l);
-		if (ret != -EINVAL) {
-			hex_text_note_time(t, l, 0);
-			return ret;
-		}
-		hex_text_restore(t, &was);
-	}
-	ret = hex_text_smp_header(t, l);
+		return t->smp.dumped && text_line_at(l, i) == '\n' ? 0 : hex_text_end(t);
+	ret = hex_text_header(t, l);
 	if (ret)
-		return ret < 0 ? ret : hex_text_skip_line(t, l);
-	if (!hex_text_find(t, l, &i)) {
+		return ret < 0 ? ret : hex_text_skip(t, l, &row);
+	if (!hex_text_find(t, l, &row, &n)) {
 		t->smp.complete = false;
-		return hex_text_skip_line(t, l);
+		return hex_text_skip(t, l, &row);
 	}
-	prefix = i ? hex_line_prefix_hash(l, i) : 0;
-	text = (struct hex_line){ l->p + i, l->len - i };
-	if (hex_text_drops(t, &text, prefix)) {
-		t->dropped += t->reported != t->dump.line + 1;
+	prefix = n ? text_line_prefix(l, n) : 0;
+	if (t->adrift && prefix == t->prefix && !row.zero) {
+		t->dropped++;
 		return 0;
 	}
-	ret = hex_text_open(t) && (t->adrift || prefix != t->prefix) ? hex_text_end(t) : 0;
-	if (ret)
-		return ret;
-	first = !hex_text_open(t) && t->log;
-	t->prefix = prefix;
-	t->log |= prefix != 0;
-	t->dump.column = i;
-	was = *t;
-	ret = hex_text_take(t, &text);
-	hex_text_note_time(t, l, i);
-	if (ret != -EINVAL || !first)
-		return ret;
-	/* numbers in other text */
-	hex_text_restore(t, &was);
-	return hex_text_skip_line(t, l);
+	if (hex_text_open(t)) {
+		if (hex_text_continues(t, &row, prefix))
+			return hex_text_add(t, &row, l);
+		if (hex_text_end(t))
+			return 1;
+	}
+	return hex_text_begin(t, &row, l, n);
 }
 
-/* The next line without its newline, or the beginning of one that is too long; not consumed. 1, 0 the end, -EAGAIN. */
-static int peek_line(struct hex_text *t, const struct input *in, struct hex_line *l)
+/* ---- input ------------------------------------------------------------------------ */
+
+/* The next line, which is not consumed; its beginning if it is too long. Returns 1, 0 at the end, or -EAGAIN. */
+static int hex_text_peek(struct hex_text *t, const struct input *in, struct text_line *l)
 {
 	size_t n = input_have(in), from = t->searched;
 	const char *text = (const char *)input_bytes(in);
@@ -242,7 +239,7 @@ static int peek_line(struct hex_text *t, const struct input *in, struct hex_line
 	return n > 0;
 }
 
-/* Consumes the rest of the line from its byte number at. 0, or -EAGAIN. */
+/* Consumes the rest of the line from its byte number at. Returns 0 or -EAGAIN. */
 static int hex_text_next_line(struct hex_text *t, struct input *in, size_t at)
 {
 	size_t n = input_have(in);
@@ -254,92 +251,70 @@ static int hex_text_next_line(struct hex_text *t, struct input *in, size_t at)
 	t->overlong = !newline && !in->eof;
 	if (t->overlong)
 		return -EAGAIN;
-	t->dump.line++;
+	t->line++;
 	return 0;
 }
 
-/* Skips a line that is too long: an error if it looks like hex digits. As hex_text_take_line(). */
-static int hex_text_skip_overlong(struct hex_text *t, struct hex_line *l)
+/* Skips a line that is too long: an error if it looks like hex digits. As hex_text_take(). */
+static int hex_text_take_overlong(struct hex_text *t, struct text_line *l)
 {
-	int ret = hex_text_end(t);
-	size_t begin;
-	bool hex;
+	struct hex_row row;
+	char why[64];
+	size_t prefix;
 
-	if (ret)
-		return ret;
+	if (hex_text_end(t))
+		return 1;
 	l->len = LINE_MAX_BYTES;
-	hex = hex_text_find(t, l, &begin);
+	snprintf(why, sizeof(why), "the line is longer than %zu bytes", LINE_MAX_BYTES);
 	t->smp.complete = false;
-	if (hex) {
-		hex_dump_trouble(&t->dump, begin, "the line is longer than %zu bytes", LINE_MAX_BYTES);
-		return 0;
+	if (hex_text_find(t, l, &row, &prefix)) {
+		t->prefix = prefix ? text_line_prefix(l, prefix) : 0;
+		return hex_text_fail(t, prefix, why);
 	}
-	ret = hex_text_skip_line(t, l);
-	if (t->skipped == 1)
-		snprintf(t->first, sizeof(t->first), "line %llu is longer than %zu bytes",
-			 (unsigned long long)t->dump.line + 1, LINE_MAX_BYTES);
-	return ret;
+	row.trouble[0] = '\0';
+	hex_row_fail(&row, 0, "%s", why);
+	return hex_text_skip(t, l, &row);
 }
 
-/* Takes lines until n bytes are available, in a known order and confirmed. */
-static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew)
+/* Removes used bytes, except the latest row, which '*' may repeat, if that costs no more than they did. */
+static void hex_text_compact(struct hex_dump *d)
 {
-	struct hex_line line;
+	size_t row = d->bytes.len - d->row, gone = d->used < row ? d->used : row, left = d->bytes.len - gone;
+
+	if (!gone || (d->used < d->bytes.len && (gone <= LINE_MAX_BYTES || gone < left)))
+		return;
+	memmove(d->bytes.data, d->bytes.data + gone, left);
+	d->bytes.len = left;
+	d->used -= gone;
+}
+
+int hex_text_need(struct hex_text *t, struct input *in, size_t n)
+{
+	struct text_line line;
 	int ret;
 
-	while (t->dump.order.is == ORDER_OPEN || t->dump.longer || hex_dump_have(&t->dump) < n) {
-		if (t->dump.error)
-			return 0;
+	hex_text_compact(&t->dump);
+	while (hex_text_have(t) < n && !t->error) {
 		if (t->overlong && hex_text_next_line(t, in, 0))
 			return -EAGAIN;
-		ret = peek_line(t, in, &line);
-		if (ret == -EAGAIN)
+		ret = hex_text_peek(t, in, &line);
+		if (ret < 0)
 			return ret;
 		if (!ret) {
-			t->dump.column = 0;
 			hex_text_end(t);
-			return 0;
+			break;
 		}
-		ret = line.len > LINE_MAX_BYTES ? hex_text_skip_overlong(t, &line) :
-						  hex_text_take_line(t, &line);
-		*anew = ret > 0;
-		if (ret < 0) {
-			t->reported = t->dump.line + 1;
-			/* the first row of a dump: it is not to be taken again */
-			if (!t->dump.block)
-				t->retried = t->reported;
+		ret = line.len > LINE_MAX_BYTES ? hex_text_take_overlong(t, &line) : hex_text_take(t, &line);
+		if (ret > 0)
+			break;
+		if (ret < 0 && !t->error) {
+			t->error = ret;
+			snprintf(t->trouble, sizeof(t->trouble), "%s", strerror(-ret));
 		}
-		if (ret < 0 && !t->dump.error) {
-			t->dump.error = ret;
-			snprintf(t->dump.trouble, sizeof(t->dump.trouble), "%s", strerror(-ret));
-		}
-		if (ret)
-			return 0;
-		if (t->dump.order.is == ORDER_OPEN &&
-		    t->dump.bytes.len - t->dump.order.open >= MADKIT_HEADER_BYTES)
-			hex_order_settle(&t->dump.order, &t->dump.bytes);
 		if (hex_text_next_line(t, in, line.len))
 			return -EAGAIN;
 	}
-	return 1;
-}
-
-/*
- * Drops bytes that are used up, except the latest row: '*' may repeat it. Moves bytes only if
- * as many go, so that a long look-ahead does not make each MAD cost as much.
- */
-static void hex_text_compact(struct hex_text *t)
-{
-	size_t row = t->dump.bytes.len - t->dump.row, gone = t->dump.used < row ? t->dump.used : row;
-	size_t left = t->dump.bytes.len - gone;
-
-	if (!gone || (t->dump.used < t->dump.bytes.len && (gone <= LINE_MAX_BYTES || gone < left)))
-		return;
-	memmove(t->dump.bytes.data, t->dump.bytes.data + gone, left);
-	t->dump.bytes.len = left;
-	t->dump.used -= gone;
-	if (t->dump.order.is == ORDER_OPEN)
-		t->dump.order.open -= gone;
+	return 0;
 }
 
 void hex_text_drop(struct hex_text *t, bool damaged)
@@ -348,29 +323,162 @@ void hex_text_drop(struct hex_text *t, bool damaged)
 	if (!damaged)
 		return;
 	t->adrift = true;
-	t->dump.uneven = t->dump.regrouped = t->dump.repeated = t->dump.longer = t->dump.misplaced = false;
-	t->dump.order.is = ORDER_UNKNOWN;
-	t->dump.error = 0;
+	t->error = 0;
+	t->dump.repeated = false;
+	t->uneven[0] = '\0';
 }
 
-bool hex_text_stray(const struct hex_text *t)
+/* ---- MADs ------------------------------------------------------------------------- */
+
+/* Whether a dump may begin with these bytes. strict: they may also be the rest of another dump. */
+static bool hex_text_plausible(const uint8_t *p, size_t have, bool strict)
+{
+	if (mad_lost(p) || (have >= 2 && !madkit_class_get(p[1])))
+		return false;
+	if (have < MADKIT_HEADER_BYTES)
+		return !strict;
+	/* after the attribute, two bytes are reserved */
+	if (p[MADKIT_MAD_ATTRIBUTE + 2] || p[MADKIT_MAD_ATTRIBUTE + 3])
+		return false;
+	return !strict || mad_begins(p);
+}
+
+/* 0: the header is not that of a MAD; 1: it is, with an unknown attribute; 2: with a known one. */
+static int hex_text_likeness(const uint8_t *p)
+{
+	uint16_t id = (uint16_t)(p[MADKIT_MAD_ATTRIBUTE] << 8 | p[MADKIT_MAD_ATTRIBUTE + 1]);
+
+	if (!hex_text_plausible(p, MADKIT_HEADER_BYTES, true))
+		return 0;
+	return madkit_attribute_get(p[0], p[1], id) ? 2 : 1;
+}
+
+/* Whether only the other order of bytes in words is that of a MAD: 01 01 fits both, and xxd -e does not show it. */
+static bool hex_text_swapped(const struct hex_dump *d, const uint8_t *p, size_t have)
+{
+	size_t word = d->form.word / 2;
+	uint8_t h[MADKIT_HEADER_BYTES];
+
+	if (have < sizeof(h) || (word != 2 && word != 4 && word != 8))
+		return false;
+	for (size_t i = 0; i < sizeof(h); i++)
+		h[i] = p[i ^ (word - 1)];
+	return hex_text_likeness(h) > hex_text_likeness(p);
+}
+
+/* Whether the beginning of the dump is missing. */
+static bool hex_text_headless(const struct hex_text *t, const uint8_t *p, size_t have)
+{
+	const struct hex_row *form = &t->dump.form;
+
+	if (!form->digits || form->zero)
+		return false;
+	return (t->log && form->offset[RADIX_HEX] < ADDRESS_MIN) || !hex_text_plausible(p, have, true);
+}
+
+/*
+ * Without offsets, only what follows a MAD shows whether lines were missing or repeated: another MAD, or nothing. In
+ * a MAD of OPA, the lines of another MAD may replace as many that are missing.
+ */
+static bool hex_text_refuted(const struct hex_text *t, size_t want)
+{
+	const uint8_t *p = hex_text_bytes(t), *next = p + want;
+	const struct hex_dump *d = &t->dump;
+	size_t have = hex_text_have(t), width = d->form.bytes, at = width - (size_t)(d->total - have) % width;
+
+	for (; p[0] == MADKIT_BASE_VERSION_OPA && at + MADKIT_HEADER_BYTES <= want; at += width)
+		if (hex_text_plausible(p + at, MADKIT_HEADER_BYTES, true))
+			return true;
+	if (have == want || (d->row != width && have - want == d->row))
+		return false;
+	return !hex_text_plausible(next, have - want, true) &&
+	       !(have >= want + MADKIT_HEADER_BYTES && mad_same_message(p, next));
+}
+
+/* Whether the bytes may be numbers in other text, such as lines of GUIDs. */
+static bool hex_text_stray(const struct hex_text *t, const uint8_t *p, size_t have)
 {
 	const struct hex_dump *d = &t->dump;
 
-	/* as lines of GUIDs */
-	return (d->block < MADKIT_HEADER_BYTES && !d->offsets.last.zero) ||
-	       (!d->offsets.last.digits && d->width <= NUMBER_BYTES);
+	return t->log && (have < 4 || !mad_begins(p)) &&
+	       ((d->total < MADKIT_HEADER_BYTES && !d->form.zero) ||
+		(!d->form.digits && d->form.bytes <= ROW_MIN_BYTES));
 }
 
-int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)
+/* Drops the bytes, and records what is wrong with the lines of their dump. Returns 0. */
+static int hex_text_refuse(struct hex_text *t, bool damaged, const char *why)
 {
-	int ret;
+	if (t->first == t->last)
+		snprintf(t->refusal, sizeof(t->refusal), "line %" PRIu64 ": %s", t->first, why);
+	else
+		snprintf(t->refusal, sizeof(t->refusal), "lines %" PRIu64 " to %" PRIu64 ": %s", t->first,
+			 t->last, why);
+	hex_text_drop(t, damaged);
+	t->doubtful = true;
+	return 0;
+}
 
-	*anew = false;
-	hex_text_compact(t);
-	ret = take_lines(t, in, n, anew);
-	/* nothing more is known of it */
-	if (!ret)
-		hex_order_settle(&t->dump.order, &t->dump.bytes);
-	return ret;
+/* Drops bytes that are numbers in other text. Returns 0. */
+static int hex_text_drop_stray(struct hex_text *t)
+{
+	t->skipped += t->last - t->first + 1;
+	t->first = t->last + 1;
+	hex_text_drop(t, false);
+	return 0;
+}
+
+/* Writes why the bytes are not shown as a MAD of want bytes. Returns false if they are. */
+static bool hex_text_doubt(const struct hex_text *t, const uint8_t *p, size_t have, size_t want, bool refuted,
+			   char *why, size_t size)
+{
+	bool offsets = t->dump.form.digits, cut = have < want;
+	bool begins = hex_text_plausible(p, have, t->doubtful && !offsets) &&
+		      (offsets || have < 4 || mad_version_fits(p));
+
+	if (hex_text_swapped(&t->dump, p, have))
+		snprintf(why, size, "words in another byte order than expected: use hexdump -C or od -t x1");
+	else if (hex_text_headless(t, p, have))
+		snprintf(why, size, "the dump begins at offset 0x%" PRIx64 ": its beginning is missing",
+			 t->dump.form.offset[RADIX_HEX]);
+	else if (refuted)
+		snprintf(why, size,
+			 "the dump does not end where a MAD does: lines are missing, or there are too many");
+	/* outside logs, all of the file may be in an unknown format: the base version is reported */
+	else if ((!cut || (!t->log && mad_lost(p))) && (begins || !(t->log || t->doubtful)))
+		return false;
+	else if (cut && begins)
+		snprintf(why, size, "the dump ends within a MAD: %zu of %zu bytes, not shown", have, want);
+	else
+		snprintf(why, size, "hex digits, but not a MAD");
+	return true;
+}
+
+int hex_text_check(struct hex_text *t, struct input *in, size_t want)
+{
+	bool alone = !t->dump.form.digits && t->dump.form.bytes < want, cut;
+	const uint8_t *p;
+	char why[96];
+	size_t have;
+
+	if (alone && hex_text_have(t) >= want && hex_text_need(t, in, want + MADKIT_HEADER_BYTES))
+		return -EAGAIN;
+	p = hex_text_bytes(t);
+	have = hex_text_have(t);
+	cut = have < want;
+	t->refusal[0] = '\0';
+	if (t->error && cut) {
+		/* the error is reported later */
+		hex_text_drop(t, false);
+		return 0;
+	}
+	if (cut && t->uneven[0] && !hex_text_stray(t, p, have)) {
+		snprintf(t->refusal, sizeof(t->refusal), "%s", t->uneven);
+		hex_text_drop(t, true);
+		t->doubtful = true;
+		return 0;
+	}
+	if (hex_text_doubt(t, p, have, want, alone && !cut && hex_text_refuted(t, want), why, sizeof(why)))
+		return hex_text_stray(t, p, have) ? hex_text_drop_stray(t) : hex_text_refuse(t, !cut, why);
+	t->doubtful = false;
+	return 1;
 }

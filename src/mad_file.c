@@ -7,7 +7,6 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "cli.h"
-#include "mad_doubt.h"
 #include "mad_file.h"
 #include "util/array_size.h"
 
@@ -86,7 +85,7 @@ static int decide_kind(struct mad_file *f)
 	size_t n = input_have(in);
 	int text;
 
-	if (n && !mad_doubt_lost(input_bytes(in))) {
+	if (n && !mad_lost(input_bytes(in))) {
 		f->kind = MAD_FILE_RAW;
 		return 0;
 	}
@@ -151,16 +150,12 @@ struct view {
 /* Looks for n bytes: there may be fewer, at the end. 0 or -EAGAIN. */
 static int mad_file_need(struct mad_file *f, size_t n, struct view *v)
 {
-	bool anew;
-
 	if (f->kind == MAD_FILE_HEX) {
-		struct hex_text *t = &f->hex;
+		int ret = hex_text_need(&f->hex, &f->in, n);
 
-		if (hex_text_need(t, &f->in, n, &anew) == -EAGAIN)
-			return -EAGAIN;
-		v->bytes = hex_text_bytes(t);
-		v->have = hex_text_have(t);
-		return 0;
+		v->bytes = hex_text_bytes(&f->hex);
+		v->have = hex_text_have(&f->hex);
+		return ret;
 	}
 	v->bytes = input_bytes(&f->in);
 	v->have = input_have(&f->in);
@@ -198,18 +193,11 @@ static int goes_on(struct mad_file *f, struct view *v, size_t at)
 			return -EAGAIN;
 		if (v->have < at + 2)
 			break;
-		if (mad_doubt_lost(v->bytes + at) || !madkit_class_get(v->bytes[at + 1]))
+		if (mad_lost(v->bytes + at) || !madkit_class_get(v->bytes[at + 1]))
 			return 0;
 		at += madkit_mad_bytes(v->bytes[at]);
 	}
 	return 1;
-}
-
-/* Whether at is the header of another segment of the message of mad. */
-static bool same_message(const uint8_t *mad, const uint8_t *at)
-{
-	return !memcmp(mad, at, MADKIT_MAD_STATUS) &&
-	       !memcmp(mad + MADKIT_MAD_TID, at + MADKIT_MAD_TID, MADKIT_HEADER_BYTES - MADKIT_MAD_TID);
 }
 
 /*
@@ -233,13 +221,13 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 	if (mad_file_need(f, frame + MADKIT_HEADER_BYTES, v))
 		return -EAGAIN;
 	if (v->have <= frame ||
-	    (v->have >= frame + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + frame)))
+	    (v->have >= frame + MADKIT_HEADER_BYTES && mad_same_message(v->bytes, v->bytes + frame)))
 		return 0;
-	if (v->have >= frame + 4 && !mad_doubt_lost(v->bytes + frame)) {
+	if (v->have >= frame + 4 && !mad_lost(v->bytes + frame)) {
 		if (mad_file_need(f, whole + 4, v))
 			return -EAGAIN;
-		if (v->have != whole && (v->have < whole + 4 || !mad_doubt_begins(v->bytes + whole))) {
-			int more = mad_doubt_begins(v->bytes + frame) ? 1 : goes_on(f, v, frame);
+		if (v->have != whole && (v->have < whole + 4 || !mad_begins(v->bytes + whole))) {
+			int more = mad_begins(v->bytes + frame) ? 1 : goes_on(f, v, frame);
 
 			if (more)
 				return more < 0 ? more : 0;
@@ -257,107 +245,15 @@ static int drop_umad_header(struct mad_file *f, struct view *v)
 {
 	static const uint8_t unset[UMAD_ADDRESS_AT];
 
-	if (!mad_doubt_lost(v->bytes))
+	if (!mad_lost(v->bytes))
 		return 0;
 	if (mad_file_need(f, UMAD_HEADER_BYTES + 4, v))
 		return -EAGAIN;
 	if (v->have < UMAD_HEADER_BYTES + 4 || memcmp(v->bytes, unset, sizeof(unset)) ||
-	    !mad_doubt_begins(v->bytes + UMAD_HEADER_BYTES))
+	    !mad_begins(v->bytes + UMAD_HEADER_BYTES))
 		return 0;
 	f->hex.dump.used += UMAD_HEADER_BYTES;
 	return mad_file_need(f, 1, v);
-}
-
-/*
- * Without offsets, only the lines of and behind a MAD show whether one was missing or repeated: those of another MAD
- * follow it, not earlier, and nothing else. 0 or -EAGAIN.
- */
-static int confirm(struct mad_file *f, struct view *v, size_t want, bool *refuted)
-{
-	const struct hex_dump *d = &f->hex.dump;
-
-	*refuted = false;
-	if (f->kind != MAD_FILE_HEX || v->have < want || d->offsets.last.digits || !d->width ||
-	    d->width >= want)
-		return 0;
-	if (mad_file_need(f, want + MADKIT_HEADER_BYTES, v))
-		return -EAGAIN;
-	/* a number in the next line is not part of the dump */
-	*refuted = mad_doubt_joined(d, v->bytes, v->have, want) ||
-		   (d->full && (v->have > want || d->uneven)) ||
-		   (v->have > want && !(d->last_row && v->have - want == d->row) &&
-		    !mad_doubt_plausible(v->bytes + want, v->have - want, true) &&
-		    !(v->have >= want + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + want)));
-	return 0;
-}
-
-/* Begins a message about the lines of the dump. Returns its length. */
-static int mad_file_lines(struct mad_file *f)
-{
-	const struct hex_dump *d = &f->hex.dump;
-
-	if (d->begin == d->last)
-		return snprintf(f->trouble, sizeof(f->trouble), "line %" PRIu64 ": ", d->begin);
-	return snprintf(f->trouble, sizeof(f->trouble), "lines %" PRIu64 " to %" PRIu64 ": ", d->begin,
-			d->last);
-}
-
-static bool refuse_piece(struct mad_file *f, struct mad_piece *piece, bool damaged)
-{
-	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = f->trouble };
-	hex_text_drop(&f->hex, damaged);
-	f->hex.doubtful = true;
-	return true;
-}
-
-/*
- * Whether the bytes at the front are not shown: text with more than dumps may have other dumps and numbers, and a
- * MAD with a line missing, repeated or damaged is not one.
- * piece->trouble says why, or is NULL.
- */
-static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piece *piece, bool refuted)
-{
-	struct hex_text *t = &f->hex;
-	bool log = hex_text_in_log(t), cut = v->have < piece->want;
-	bool headless = mad_doubt_headless(t, v->bytes, v->have);
-	/* all of it may be in an unknown format, which is reported otherwise */
-	bool lost = !log && mad_doubt_lost(v->bytes);
-	bool offsets = t->dump.offsets.last.digits;
-	bool begins = mad_doubt_plausible(v->bytes, v->have, t->doubtful && !offsets) &&
-		      (offsets || v->have < 4 || mad_doubt_version_fits(v->bytes));
-	bool stray;
-	int n;
-
-	if (t->dump.error && cut) {
-		hex_text_drop(t, false);
-		return true;
-	}
-	stray = log && hex_text_stray(t) && (v->have < 4 || !mad_doubt_begins(v->bytes));
-	if (cut && t->dump.uneven && !(stray && t->dump.regrouped)) {
-		snprintf(f->trouble, sizeof(f->trouble), "%s", t->dump.trouble);
-		return refuse_piece(f, piece, true);
-	}
-	if (!refuted && !headless && (!cut || lost) && (!log || begins) && !(t->doubtful && !begins))
-		return false;
-	if (stray) {
-		t->skipped += t->dump.last - t->dump.begin + 1;
-		t->dump.begin = t->dump.last + 1;
-		hex_text_drop(t, false);
-		return true;
-	}
-	n = mad_file_lines(f);
-	if (headless)
-		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
-			 "the dump begins at offset 0x%" PRIx64 ": its beginning is missing", t->dump.start);
-	else if (refuted)
-		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
-			 "the dump does not end where a MAD does: lines are missing, or there are too many");
-	else if (cut && begins)
-		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
-			 "the dump ends within a MAD: %zu of %zu bytes, not shown", v->have, piece->want);
-	else
-		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n, "hex digits, but not a MAD");
-	return refuse_piece(f, piece, !cut);
 }
 
 /* The text ends, or its error is reported. 1 with *piece, or 0. */
@@ -366,26 +262,54 @@ static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
 	struct hex_text *t = &f->hex;
 
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
-	if (t->dump.error == -EINVAL) {
+	if (t->error == -EINVAL) {
 		/* other dumps may follow */
-		piece->trouble = t->dump.trouble;
+		piece->trouble = t->trouble;
 		hex_text_drop(t, true);
 		t->doubtful = true;
-	} else if (t->dump.error) {
-		piece->trouble = t->dump.trouble;
+	} else if (t->error) {
+		piece->trouble = t->trouble;
 		f->ended = true;
 	} else {
 		f->ended = true;
-		if (t->skipped && !t->dump.last)
-			piece->trouble = t->first;
+		if (t->skipped && !t->last)
+			piece->trouble = t->unread;
 	}
 	return piece->trouble ? 1 : segments_end(&f->segments, piece);
 }
 
+/* Whether the hex text begins with the piece. 1; 0: its bytes are dropped, and piece->trouble may say why; -EAGAIN. */
+static int check_hex(struct mad_file *f, struct view *v, struct mad_piece *piece)
+{
+	int ret = hex_text_check(&f->hex, &f->in, piece->want);
+
+	if (!ret && f->hex.refusal[0])
+		*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = f->hex.refusal };
+	v->bytes = hex_text_bytes(&f->hex);
+	v->have = hex_text_have(&f->hex);
+	return ret;
+}
+
+/* The piece was taken: its bytes are used. What follows bytes that are no MAD is not known. */
+static void use_bytes(struct mad_file *f, const struct mad_piece *piece)
+{
+	f->offset += piece->len;
+	if (f->kind != MAD_FILE_HEX) {
+		f->in.used += piece->len;
+		f->ended = piece->lost;
+	} else if (piece->lost) {
+		/* other dumps may follow */
+		hex_text_drop(&f->hex, true);
+		f->hex.doubtful = true;
+	} else {
+		f->hex.dump.used += piece->len;
+	}
+}
+
 static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 {
+	bool hex = f->kind == MAD_FILE_HEX;
 	struct view v;
-	bool refuted;
 	int ret;
 
 	do {
@@ -395,34 +319,20 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			return -EAGAIN;
 		if (!v.have)
 			return end_of_bytes(f, piece);
-		if (f->kind == MAD_FILE_HEX && drop_umad_header(f, &v))
+		if ((hex && drop_umad_header(f, &v)) || delimit(f, &v, &piece->want))
 			return -EAGAIN;
-		if (delimit(f, &v, &piece->want) || confirm(f, &v, piece->want, &refuted))
-			return -EAGAIN;
-		ret = 0;
-		if (f->kind == MAD_FILE_HEX && refuse_hex(f, &v, piece, refuted)) {
-			if (piece->trouble)
-				return 1;
+		ret = hex ? check_hex(f, &v, piece) : 1;
+		if (ret < 0 || piece->trouble)
+			return ret < 0 ? ret : 1;
+		if (!ret)
 			continue;
-		}
 		piece->offset = f->offset;
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
-		piece->lost = mad_doubt_lost(v.bytes);
-		if (f->kind == MAD_FILE_HEX)
+		piece->lost = mad_lost(v.bytes);
+		if (hex)
 			piece->time = f->hex.time;
-		f->offset += piece->len;
-		if (f->kind != MAD_FILE_HEX) {
-			f->in.used += piece->len;
-			f->ended = piece->lost;
-		} else if (piece->lost) {
-			/* other dumps may follow */
-			hex_text_drop(&f->hex, true);
-			f->hex.doubtful = true;
-		} else {
-			f->hex.doubtful = false;
-			f->hex.dump.used += piece->len;
-		}
+		use_bytes(f, piece);
 		ret = put_together(f, piece);
 	} while (!ret);
 	return ret;
@@ -464,7 +374,7 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet, struct
 		piece->time = packet->time;
 		piece->source = &m->source;
 		piece->destination = &m->destination;
-		piece->lost = mad_doubt_lost(m->mad);
+		piece->lost = mad_lost(m->mad);
 		ret = put_together(f, piece);
 		if (ret == -ENOMEM)
 			return ret;

@@ -189,7 +189,7 @@ static void close_reading(struct reading *r)
 	if (r->troubles > TROUBLES_TOLD)
 		madrecv_count(r, r->troubles - TROUBLES_TOLD, "more place like these",
 			      "more places like these");
-	if (f->hex.skipped && f->hex.dump.last)
+	if (f->hex.skipped && f->hex.last)
 		madrecv_count(r, f->hex.skipped, "line skipped, which is not part of a hex dump",
 			      "lines skipped, which are not part of a hex dump");
 	if (f->hex.dropped)

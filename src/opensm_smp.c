@@ -36,7 +36,7 @@ static const struct {
 enum { ROW_D_BIT = 4, ROW_DR_SLID = 13 };
 static const char lid_routed[] = "MAD IS LID ROUTED";
 
-static bool opensm_smp_begins(const struct hex_line *l, size_t i, const char *word)
+static bool opensm_smp_begins(const struct text_line *l, size_t i, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -44,22 +44,23 @@ static bool opensm_smp_begins(const struct hex_line *l, size_t i, const char *wo
 }
 
 /* A number at *i, which moves behind it: with 0x or decimal. */
-static bool opensm_smp_number(const struct hex_line *l, size_t *i, unsigned int base, uint64_t *value)
+static bool opensm_smp_number(const struct text_line *l, size_t *i, unsigned int base, uint64_t *value)
 {
 	size_t begin = *i + (base == 16 ? 2 : 0);
 	int digit;
 
-	if (hex_line_prefixed(l, *i) != (base == 16))
+	if (base == 16 && (text_line_at(l, *i) != '0' || text_line_at(l, *i + 1) != 'x'))
 		return false;
 	*i = begin;
-	for (*value = 0; (digit = cli_hex_digit(hex_line_at(l, *i))) >= 0 && (unsigned int)digit < base; ++*i)
+	for (*value = 0; (digit = cli_hex_digit(text_line_at(l, *i))) >= 0 && (unsigned int)digit < base;
+	     ++*i)
 		*value = *value * base + (unsigned int)digit;
-	if (!hex_line_blank(hex_line_at(l, *i)) && hex_line_at(l, *i) != ',' && hex_line_at(l, *i) != '\n')
+	if (!text_line_blank(l, *i) && text_line_at(l, *i) != ',' && text_line_at(l, *i) != '\n')
 		return false;
 	return *i > begin && *i - begin <= 16;
 }
 
-static bool opensm_smp_path(const struct hex_line *l, size_t i, size_t hops, uint8_t *path)
+static bool opensm_smp_path(const struct text_line *l, size_t i, size_t hops, uint8_t *path)
 {
 	uint64_t port;
 
@@ -67,30 +68,30 @@ static bool opensm_smp_path(const struct hex_line *l, size_t i, size_t hops, uin
 		if (!opensm_smp_number(l, &i, 10, &port) || port > 0xff)
 			return false;
 		path[n] = (uint8_t)port;
-		if (hex_line_at(l, i) != ',')
+		if (text_line_at(l, i) != ',')
 			return n == hops;
 	}
 	return false;
 }
 
 /* "[0][0][0]..." */
-static bool opensm_smp_zeros(const struct hex_line *l, size_t i)
+static bool opensm_smp_zeros(const struct text_line *l, size_t i)
 {
-	for (; !hex_line_blank(hex_line_at(l, i)) && hex_line_at(l, i) != '\n'; i++)
+	for (; !text_line_blank(l, i) && text_line_at(l, i) != '\n'; i++)
 		if (!memchr("[0]", l->p[i], 3))
 			return false;
 	return true;
 }
 
-static bool opensm_smp_row(struct opensm_smp *s, const struct hex_line *l, size_t i, size_t row)
+static bool opensm_smp_row(struct opensm_smp *s, const struct text_line *l, size_t i, size_t row)
 {
 	unsigned int bits = rows[row].bytes * 8u;
 	uint64_t value;
 
 	i += strlen(rows[row].name);
-	while (hex_line_at(l, i) == '.')
+	while (text_line_at(l, i) == '.')
 		i++;
-	i += hex_line_blanks(l, i);
+	i += text_line_blanks(l, i);
 	if (!bits && !rows[row].offset)
 		return opensm_smp_zeros(l, i);
 	if (!bits)
@@ -104,12 +105,12 @@ static bool opensm_smp_row(struct opensm_smp *s, const struct hex_line *l, size_
 	return true;
 }
 
-bool opensm_smp_line(struct opensm_smp *s, const struct hex_line *l)
+bool opensm_smp_line(struct opensm_smp *s, const struct text_line *l)
 {
 	static const char title[] = "-> SMP dump:";
-	size_t i = hex_line_blanks(l, 0), end = l->len;
+	size_t i = text_line_blanks(l, 0), end = l->len;
 
-	while (end && hex_line_blank(l->p[end - 1]))
+	while (end && text_line_blank(l, end - 1))
 		end--;
 	if (end >= sizeof(title) - 1 && opensm_smp_begins(l, end - (sizeof(title) - 1), title)) {
 		*s = (struct opensm_smp){ .open = true };
@@ -141,17 +142,15 @@ size_t opensm_smp_begin(struct opensm_smp *s, struct madkit_buf *bytes)
 {
 	madkit_buf_add(bytes, s->mad, MADKIT_SMP_DATA);
 	s->data = MADKIT_SMP_INITIAL_PATH - MADKIT_SMP_DATA;
+	s->dumped = true;
 	s->complete = false;
 	return MADKIT_SMP_DATA;
 }
 
-bool opensm_smp_continue(struct opensm_smp *s, size_t row, struct madkit_buf *bytes)
+void opensm_smp_continue(struct opensm_smp *s, size_t row, struct madkit_buf *bytes)
 {
-	bool last = row == s->data;
-
-	s->data = row < s->data ? s->data - row : 0;
-	if (last)
+	s->data -= row;
+	if (!s->data)
 		madkit_buf_add(bytes, s->mad + MADKIT_SMP_INITIAL_PATH,
 			       MADKIT_MAD_BYTES - MADKIT_SMP_INITIAL_PATH);
-	return last;
 }

@@ -11,23 +11,24 @@
 #include <stdint.h>
 #include <madkit/buf.h>
 #include <madkit/mad.h>
-#include "hex_line.h"
+#include "text_line.h"
 
 struct opensm_smp {
 	bool open;     /* the latest line was one of a header */
 	bool complete; /* the header is whole: mad has all but the data, which may follow */
 	uint32_t have; /* a bit for each line that was read */
-	size_t data;   /* how many bytes of its data still have to follow */
+	bool dumped;   /* the current dump is its data */
+	size_t data;   /* the bytes of its data that have not been read yet */
 	uint8_t mad[MADKIT_MAD_BYTES];
 };
 
 /* Whether the line is one of a header, which is read into smp. */
-bool opensm_smp_line(struct opensm_smp *smp, const struct hex_line *l);
+bool opensm_smp_line(struct opensm_smp *smp, const struct text_line *l);
 
-/* The data follow: appends the header to bytes. Returns its length. */
+/* The data follows: appends the header to bytes. Returns its length. */
 size_t opensm_smp_begin(struct opensm_smp *smp, struct madkit_buf *bytes);
 
-/* A row of the data was read. True: it was the last one, and the paths are appended to bytes. */
-bool opensm_smp_continue(struct opensm_smp *smp, size_t row, struct madkit_buf *bytes);
+/* So many bytes of the data, at most smp->data, were read. Appends the paths to bytes after the last of them. */
+void opensm_smp_continue(struct opensm_smp *smp, size_t row, struct madkit_buf *bytes);
 
 #endif

@@ -120,8 +120,8 @@ static const struct dump_form forms[] = {
 	{ "libibmad's xdump", NULL, 16, 1, "", "  ", NULL, NULL, false, false, false },
 	{ "8 bytes", NULL, 8, 1, "", "", NULL, NULL, false, false, false },
 	{ "hexdump", "%07zx", 16, 2, " ", "", NULL, NULL, true, true, false },
+	/* not read: words of 8 digits, and the column of characters first or without offsets */
 	{ "od -A x -t x4", "%06zx", 16, 4, " ", "", NULL, NULL, true, true, false },
-	/* not read: the column of characters is first */
 	{ "ASCII first", NULL, 16, 1, "  ", "", NULL, NULL, false, false, false },
 	{ "ASCII behind", NULL, 16, 1, "", "", "  ", "", false, false, false },
 	/* the last one: a directed-route SMP */
@@ -547,7 +547,7 @@ static void hex_log_make(uint64_t number, const char **what)
 		}
 		if (!bare || !mad)
 			lines = hex_log.nlines;
-		unread |= !strncmp(forms[form].name, "ASCII", 5) ||
+		unread |= !strncmp(forms[form].name, "ASCII", 5) || forms[form].group == 4 ||
 			  (!forms[form].offset && forms[form].row == 8 && prefix);
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s/%u", mad ? ", " : "",
 			 forms[form].name, prefix);
