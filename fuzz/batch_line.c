@@ -7,7 +7,7 @@
 #include <string.h>
 #include <madkit/json_in.h>
 #include "fuzz/file.h"
-#include "src/batch_line.h"
+#include "madsend/batch_line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "fuzz/file.h"
-#include "src/config_file.h"
+#include "cli/config_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Differences of counters (src/delta.c) in responses of any length and content. The first byte
+ * Differences of counters (src/madpoll/delta.c) in responses of any length and content. The first byte
  * chooses the attribute and the format; the rest are responses: the number of
  * bytes, a time, a status now and then, and data. No length is read beyond, no arithmetic
  * overflows, and each line of JSON can be read again.
@@ -9,8 +9,8 @@
 #include <string.h>
 #include "fuzz/file.h"
 #include "fuzz/input.h"
-#include "src/repeat.h"
-#include "src/request_args.h"
+#include "request/repeat.h"
+#include "request/request_args.h"
 
 /* The responder and the clock take the place of a port. */
 static struct input responses;
@@ -83,7 +83,7 @@ static int fuzz_repeat(struct repeat *r, struct exchange *x, const struct sink *
 #define output_flush           fuzz_flush
 #define answer_free(a)         ((void)(a))
 #define madkit_port_now(port)  ((void)(port), now)
-#include "src/delta.c"
+#include "madpoll/delta.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

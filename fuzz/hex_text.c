@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "fuzz/file.h"
-#include "src/hex_text.h"
+#include "madrecv/hex_text.h"
 #include "util/array_size.h"
 
 #define TAKEN_MAX ((size_t)1 << 20)

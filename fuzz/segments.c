@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * MADs in any order, segments of RMPP messages among them, to what reassembles those of a file
- * (src/segments.c). Each MAD is shown by itself or kept, and a message that is shown has no more
+ * (src/madrecv/segments.c). Each MAD is shown by itself or kept, and a message that is shown has no more
  * bytes than the MADs that were kept.
  */
 #define _GNU_SOURCE /* memfd_create() */
@@ -10,7 +10,7 @@
 #include <madkit/rmpp.h>
 #include "fuzz/file.h"
 #include "fuzz/input.h"
-#include "src/segments.h"
+#include "madrecv/segments.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,9 +9,9 @@
 #include <getopt.h>
 #include <string.h>
 #include "fuzz/file.h"
-#include "src/config_file.h"
-#include "src/request_args.h"
-#include "src/suggest.h"
+#include "cli/config_file.h"
+#include "request/request_args.h"
+#include "cli/suggest.h"
 
 #define WORDS_MAX 40
 

@@ -27,7 +27,7 @@ def pages(build):
 
 def literals(source):
     """String literals of several words, adjacent ones joined."""
-    for name in sorted(glob.glob(source + "/src/*.c") + glob.glob(source + "/lib/**/*.c", recursive=True) +
+    for name in sorted(glob.glob(source + "/src/**/*.c", recursive=True) + glob.glob(source + "/lib/**/*.c", recursive=True) +
                        glob.glob(source + "/sim/**/*.c", recursive=True)):
         text = open(name, encoding="utf-8").read()
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)

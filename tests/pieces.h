@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Reads a file as madrecv -r does (src/mad_file.h), in reads of chosen sizes. */
+/* Reads a file as madrecv -r does (src/madrecv/mad_file.h), in reads of chosen sizes. */
 #ifndef TESTS_PIECES_H
 #define TESTS_PIECES_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/mad_file.h"
+#include "madrecv/mad_file.h"
 
 /* What a pipe holds. */
 #define PIECES_CHUNK_MAX ((size_t)65536)

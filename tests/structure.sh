@@ -123,17 +123,24 @@ none "only lib/transport/trace*.[ch] include libtracefs" "$(cd "$src" &&
 # commands, which include public headers only (holders.c).
 none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '\brealloc(array)?\(' lib src sim | grep -vE \
-		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(recv|rmpp)\.c:' -e '^src/(segments|holders)\.c:' \
+		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(recv|rmpp)\.c:' -e '^src/(madrecv/segments|request/holders)\.c:' \
 		-e '^lib/madkit/rmpp_transfer\.h:[0-9]+:	(/\*| \*)')"
 
 # the commands are programs like anybody's; madsim serves what is inside the library
 none "src includes of the library its public headers, array_size.h and nearest.h alone" "$(cd "$src" &&
-	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders|sim)/)" src/*.[ch] |
+	grep -rnE --include='*.[ch]' "#include (\"(\.\./|lib/|src/)|[\"<]($folders|sim)/)" src |
 	grep -vE ':#include "util/(array_size|nearest)\.h"$')"
-none "... and madsim those, the simulator's and topology's, and what all commands share" "$(cd "$src" &&
-	grep -nE "#include (\"(\.\./|lib/|src/)|[\"<]($folders|sim)/)" sim/madsim/*.[ch] |
-	grep -vE ':#include "(util/array_size|(sim|topology)/[a-z_/]+|src/(cli|command|create_file|input|json_object|output|wait))\.h"$' |
-	grep -vE '^sim/madsim/madsim\.c:[0-9]+:#include "transport/transport\.h"')"
+# What the commands share; a command includes nothing of another one.
+none "src has a directory for each command, and two for what they share" "$(find "$src/src" -mindepth 1 -maxdepth 1 |
+	sed 's|.*/||' | grep -vxE 'cli|request|madpoll|madrecv|madreg|madsend|madsweep')"
+none "... which include what is below them: cli, then request, then the commands" "$(
+	cd "$src/src" && for directory in *; do
+		case $directory in cli) below=util ;; request) below='util|cli' ;; *) below='util|cli|request' ;; esac
+		grep -HoE '#include "[a-z_]+/' "$directory"/*.[ch] | grep -vE "\"($below)/\$"
+	done)"
+none "madsim includes those, the simulator's, topology's and transport.h" "$(cd "$src" &&
+	grep -nE '#include "[a-z_.]+/' sim/madsim/*.[ch] |
+	grep -vE ':#include "(util/array_size|(sim|topology|cli)/[a-z_/]+|transport/transport)\.h"$')"
 none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib sim src tests |
 	grep -vE '^(lib/util/array_size\.h|tests/client\.c):')"
@@ -213,13 +220,13 @@ none "the library never prints and never exits" "$(for o in $objects; do
 		sed "s|^|${o##*internal_la-}: |"
 done)"
 
-# B2, B4, B11: what may block goes through src/wait.c, which a signal and the deadline end. The others here
+# B2, B4, B11: what may block goes through src/cli/wait.c, which a signal and the deadline end. The others here
 # do not block: /dev/null; the terminal's poll in cli.c, which a signal ends; files of /proc and of madsim itself;
 # directories; flock() with LOCK_NB; sockets after epoll_wait() with MSG_DONTWAIT; epoll_wait(), which a signal ends.
 blocking='open|openat|fopen|fdopen|opendir|creat|p?read|p?write|readv|writev|p?poll|p?select|connect|accept4?|recv(from|msg|mmsg)?'
 blocking="$blocking|send(to|msg|mmsg)?|(clock_)?nanosleep|u?sleep|wait|waitpid|waitid|wait[34]|sigwait(info)?|sigtimedwait|sigsuspend|pause"
 blocking="$blocking|fgets|getline|getdelim|fread|f?getc|fwrite|fputs|printf|puts|fprintf|flock|lockf|epoll_p?wait2?|system|popen|tcdrain"
-none "B2: no call of the commands may block outside src/wait.c" "$(
+none "B2: no call of the commands may block outside src/cli/wait.c" "$(
 	find "$build/src" "$build/sim/madsim" -name '*.o' | while read -r o; do
 		name=${o##*/}
 		nm -u "$o" | sed -E 's/.* //; s/^__(.*)_(chk|2|alias)$/\1/; s/64(_2)?$//' | grep -xE "$blocking" |

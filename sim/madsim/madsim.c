@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/command.h"
-#include "src/input.h"
+#include "cli/command.h"
+#include "cli/input.h"
 #include "madsim_client.h"
 #include "madsim_serve.h"
 #include "topology/generate.h"
 #include "transport/transport.h"
-#include "src/wait.h"
+#include "cli/wait.h"
 
 static const char *const synopsis[] = {
 	"TOPOLOGY [options] -- COMMAND ...",

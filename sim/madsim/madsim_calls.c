@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "src/cli.h"
+#include "cli/cli.h"
 #include "madsim_server_int.h"
 
 /* Who waits would wake us again and again. Those who are here are served meanwhile. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
-#include "src/cli.h"
+#include "cli/cli.h"
 #include "madsim_server_int.h"
 #include "sim/serve/serve.h"
 

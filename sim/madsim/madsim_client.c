@@ -5,7 +5,7 @@
 #include <string.h>
 #include "madsim_client.h"
 #include "sim/transport/unix.h"
-#include "src/wait.h"
+#include "cli/wait.h"
 
 enum { TEXT_MAX = 1 << 20 };
 

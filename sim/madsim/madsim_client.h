@@ -3,7 +3,7 @@
 #ifndef SRC_MADSIM_CLIENT_H
 #define SRC_MADSIM_CLIENT_H
 
-#include "src/output.h"
+#include "cli/output.h"
 
 /* Has the madsim at path do what the words say, and shows what it answers. An exit status,
  * told already. */

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "src/cli.h"
-#include "src/json_object.h"
+#include "cli/cli.h"
+#include "cli/json_object.h"
 #include "madsim_control.h"
 #include "sim/control.h"
 #include "topology/find.h"

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "src/cli.h"
-#include "src/create_file.h"
-#include "src/json_object.h"
+#include "cli/cli.h"
+#include "cli/create_file.h"
+#include "cli/json_object.h"
 #include "madsim_events.h"
 #include "util/array_size.h"
-#include "src/wait.h"
+#include "cli/wait.h"
 
 int events_open(struct events *e, const struct topology *t, const char *path)
 {

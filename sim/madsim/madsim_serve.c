@@ -23,7 +23,7 @@
 #include "sim/serve/serve.h"
 #include "topology/find.h"
 #include "util/array_size.h"
-#include "src/wait.h"
+#include "cli/wait.h"
 
 #define SHIM        "libmadsim_umad.so"
 #define SOCKET_LINK "socket"

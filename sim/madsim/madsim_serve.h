@@ -3,7 +3,7 @@
 #ifndef SRC_MADSIM_SERVE_H
 #define SRC_MADSIM_SERVE_H
 
-#include "src/cli.h"
+#include "cli/cli.h"
 #include "topology/topology.h"
 
 /* By the options --socket, --node, --sm, --seed and so on. command NULL: serves until a signal

@@ -14,10 +14,10 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-#include "src/cli.h"
+#include "cli/cli.h"
 #include "madsim_server.h"
 #include "madsim_server_int.h"
-#include "src/wait.h"
+#include "cli/wait.h"
 
 enum { EVENTS = 64, BACKLOG = 128, LOCK_MS = 2000, LOCK_PAUSE_MS = 10 };
 #define NS_PER_S UINT64_C(1000000000)

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "src/cli.h"
+#include "cli/cli.h"
 #include "madsim_server_int.h"
 #include "sim/serve/serve.h"
-#include "src/wait.h"
+#include "cli/wait.h"
 
 enum { PATH_BYTES = 256, DEPTH = 10, TREE_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 enum { FILE_READ = 0444, FILE_WRITE = 0644, FILE_DEVICE = 0600, DIRECTORY_MODE = 0755 };

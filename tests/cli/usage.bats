@@ -173,7 +173,7 @@ setup() { load common; }
 }
 
 @test "D9: what the messages say to use is accepted" {
-	local table=$BATS_TEST_DIRNAME/../../src/option_diags.c n=0 option words
+	local table=$BATS_TEST_DIRNAME/../../src/cli/option_diags.c n=0 option words
 	for option in $(sed -nE "s/^	\{ \"[^\"]*\",[[:space:]]*('(.)'|0),[[:space:]]*(\"([^\"]*)\"|NULL),.*/-\2 --\4/p" "$table" |
 		tr ' ' '\n' | grep -vxE -- '--?' | sort -u); do
 		run -2 --separate-stderr madpoll "$option"

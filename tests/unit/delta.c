@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which responses to Get ClassPortInfo say whether a port has PortCountersExtended (src/delta.c). */
+/* Which responses to Get ClassPortInfo say whether a port has PortCountersExtended (src/madpoll/delta.c). */
 #include <stdlib.h>
-#include "src/exchange.h"
-#include "src/request_args.h"
+#include "request/exchange.h"
+#include "request/request_args.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
 
@@ -34,7 +34,7 @@ static int unit_ask(struct exchange *x, const struct request *r, struct answer *
 #define exchange_show(x, r, a) ((void)(x), (void)(a))
 #define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a))
 #define answer_free(a)         ((void)(a))
-#include "src/delta.c"
+#include "madpoll/delta.c"
 
 int main(void)
 {

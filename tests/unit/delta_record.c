@@ -2,7 +2,7 @@
 /* Differences of counters in expressions: each element of an array is known or null by itself. */
 #include <errno.h>
 #include <stdlib.h>
-#include "src/delta_record.h"
+#include "madpoll/delta_record.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
 

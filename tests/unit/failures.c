@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Which failures are counted together once ten of a kind have been reported. */
 #include <errno.h>
-#include "src/exchange.h"
+#include "request/exchange.h"
 #include "tests/tap.h"
 
 static unsigned int reported;
@@ -19,7 +19,7 @@ __attribute__((format(printf, 1, 2))) static void unit_say(const char *format, .
 
 #define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a), reported++)
 #define cli_say                unit_say
-#include "src/failures.c"
+#include "request/failures.c"
 
 int main(void)
 {

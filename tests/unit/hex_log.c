@@ -13,7 +13,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #define RANDOM_SEED UINT64_C(0x6865785f6c6f67)
-#include "src/mad_file.h"
+#include "madrecv/mad_file.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 #include "util/array_size.h"

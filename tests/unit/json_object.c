@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Objects of the commands' own: commas, escapes, and one that there was no memory for. */
-#include "src/json_object.h"
+#include "cli/json_object.h"
 #include "tests/tap.h"
 
 static const char *test_json_object_fill(struct madkit_buf *buf, size_t max)

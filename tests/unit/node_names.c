@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Names of nodes from the SA (src/node_names.c), in virtual time: a LID never has the name of a node that had it before. */
+/* Names of nodes from the SA (src/request/node_names.c), in virtual time: a LID never has the name of a node that had it before. */
 #include <errno.h>
 #include <string.h>
-#include "src/node_names.h"
+#include "request/node_names.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"

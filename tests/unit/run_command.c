@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "src/cli.h"
+#include "cli/cli.h"
 #include "../tap.h"
 
 /* A program that runs command as madreg --hold does, and is about to. */

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madpoll: wait for a MAD, or for what an attribute says. */
+#define _GNU_SOURCE /* memfd_create() */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "cli/command.h"
+#include "delta.h"
+#include "request/failures.h"
+#include "request/layout_choice.h"
+#include "request/listen.h"
+#include "cli/privileges.h"
+#include "cli/progress.h"
+#include "request/repeat.h"
+#include "request/request_args.h"
+#include "cli/wait.h"
+
+static const char *const synopsis[] = { "--class CLASS [options] [-- COMMAND ...]",
+					"[options] METHOD ATTRIBUTE [Field=value ...] --until EXPR",
+					"[options] Get ATTRIBUTE [Field=value ...] --delta", NULL };
+
+static const char help[] =
+	"\nWaits until a request of a class arrives, and shows it or passes it to COMMAND; or\n"
+	"repeats a request until EXPR holds for the response; or shows differences and rates\n"
+	"of counters.\n";
+
+/* ---- until a MAD is there ------------------------------------------------------------ */
+
+struct waiting {
+	struct exchange ports[CLI_DEVICES_MAX];
+	bool failed[CLI_DEVICES_MAX]; /* could not be opened, or was unplugged: reported */
+	size_t n;
+	int status;                   /* of those that failed */
+	const struct exchange *first; /* where the first MAD arrived that was shown */
+	char device[256];             /* its specification */
+	uint64_t received;            /* and shown */
+	bool keeps;                   /* results are kept for COMMAND */
+};
+
+static struct exchange *waiting_find(struct waiting *w, const struct madkit_agent *agent)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->ports[i].agent == agent)
+			return &w->ports[i];
+	return NULL;
+}
+
+/* Shows every MAD: what was taken from the device is nowhere else. */
+static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct waiting *w = madkit_agent_context(agent);
+	struct exchange *x = waiting_find(w, agent);
+	struct madkit_message message;
+
+	if (x && !recv->status && !recv->send) {
+		listen_message(x, recv, &message);
+		if (output_message(x->out, &message)) {
+			w->received++;
+			if (!w->first)
+				w->first = x;
+		}
+		if (!w->keeps)
+			output_flush(x->out);
+	}
+	madkit_recv_free(recv);
+}
+
+static bool waiting_is_over(const struct waiting *w)
+{
+	const struct cli_options *o = w->ports[0].options;
+
+	/* all ports share the output */
+	return w->received >= (o->have_count ? o->count : 1) || w->ports[0].out->status;
+}
+
+/* One device is not enough to wait for, and the reason is in the exchange. If there are several, the wait goes on
+ * with the others, and the input of COMMAND is the MADs only. */
+static void waiting_fail(struct waiting *w, size_t i, int status)
+{
+	struct exchange *x = &w->ports[i];
+
+	w->failed[i] = true;
+	w->status = exit_worst(w->status, status);
+	if (x->options->ndevices > 1)
+		exchange_name_device(x, x->options->devices[i]);
+	if (x->options->ndevices > 1 && w->keeps)
+		exchange_why(x, status);
+	else
+		exchange_report(x, NULL, status);
+	output_flush(x->out);
+}
+
+/* How many devices are left, the first of them in *first. */
+static size_t waiting_left(const struct waiting *w, size_t *first)
+{
+	size_t left = 0;
+
+	for (size_t i = w->n; i-- > 0;)
+		if (!w->failed[i]) {
+			*first = i;
+			left++;
+		}
+	return left;
+}
+
+/* A readable descriptor does not mean that a MAD arrived: that of an unplugged device is readable, too. */
+static void madpoll_look(struct waiting *w, size_t i, int ms)
+{
+	struct exchange *x = &w->ports[i];
+	int ret = madkit_port_wait(x->port, ms);
+
+	if (ret > 0)
+		ret = madkit_port_process(x->port);
+	if (ret < 0 && ret != -EINTR)
+		waiting_fail(w, i, exchange_port_failed(x, ret));
+}
+
+/* One port is waited for by its own means: under a preloaded simulator a second
+ * descriptor is never seen. */
+static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int ms)
+{
+	struct pollfd fds[CLI_DEVICES_MAX];
+
+	if (left == 1) {
+		madpoll_look(w, first, ms);
+		return;
+	}
+	for (size_t i = 0; i < w->n; i++) {
+		fds[i] = (struct pollfd){ .fd = w->failed[i] ? -1 : madkit_port_fd(w->ports[i].port),
+					  .events = POLLIN };
+		/* a port may have more to process although its descriptor is not readable */
+		if (!w->failed[i])
+			ms = madkit_port_timeout_ms(w->ports[i].port, ms);
+	}
+	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
+		return;
+	for (size_t i = 0; i < w->n; i++)
+		if (!w->failed[i])
+			madpoll_look(w, i, 0);
+}
+
+/* Until enough MADs came, the deadline has passed, a signal came, or no device is left. */
+static void wait_all(struct waiting *w)
+{
+	size_t first, left;
+	int ms = 1;
+
+	while (ms && !cli_stopped() && !waiting_is_over(w) && (left = waiting_left(w, &first))) {
+		/* with a COMMAND, standard output is the command's */
+		if (!w->keeps && output_over(w->ports[0].out))
+			return;
+		ms = exchange_listen_ms(&w->ports[first]);
+		madpoll_wait_once(w, left, first, ms);
+	}
+}
+
+/* Runs COMMAND with the results as its standard input. */
+static int wait_run(const struct waiting *w, struct output *out, char **command)
+{
+	int fd = memfd_create("madpoll", MFD_CLOEXEC), status;
+
+	if (fd < 0)
+		return cli_failed(-errno, "cannot pass the MAD to '%s'", command[0]);
+	status = output_move(out, fd);
+	if (!status && lseek(fd, 0, SEEK_SET) < 0)
+		status = cli_failed(-errno, "cannot pass the MAD to '%s'", command[0]);
+	if (!status) {
+		setenv("MADKIT_DEVICE", w->device, 1);
+		/* the deadline was for the MAD */
+		wait_set_deadline(-1);
+		status = cli_run(command, fd);
+	}
+	close(fd);
+	return status;
+}
+
+/* Opens the devices, and refuses a word that means no device or the device of another word: in any order, and before
+ * anything is reported, captured or registered. *opened: what became of each. EXIT_DONE, also if devices have failed. */
+static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, size_t n,
+			int opened[CLI_DEVICES_MAX])
+{
+	char spec[128];
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(o->devices[i], o->devices[j]))
+				return cli_usage_error("--device %s is given twice", o->devices[i]);
+	for (size_t i = 0; i < n && !cli_stopped(); i++) {
+		struct exchange *x = &w->ports[w->n++];
+		uint64_t begins_ns = exchange_limit_calls(o, i, n);
+
+		opened[i] = exchange_find_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
+		opened[i] = exchange_unlimit_calls(x, opened[i], begins_ns);
+		/* usage, or a signal */
+		if (opened[i] && (!x->error || opened[i] >= EXIT_SIGNAL))
+			return exchange_report(x, NULL, opened[i]);
+		for (size_t j = 0; j < i && !opened[i]; j++)
+			if (w->ports[j].info && !strcmp(w->ports[j].info->device, x->info->device))
+				return cli_usage_error("--device %s is given twice", x->info->device);
+	}
+	return EXIT_DONE;
+}
+
+/* Registers for the class on the devices. EXIT_DONE, also if devices have failed; another status ends the command. */
+static int waiting_register(struct waiting *w, const struct madkit_agent_attr *attr,
+			    const int opened[CLI_DEVICES_MAX])
+{
+	for (size_t i = 0; i < w->n && !cli_stopped(); i++) {
+		struct exchange *x = &w->ports[i];
+		uint64_t begins_ns = exchange_limit_calls(x->options, i, w->n);
+		int status = opened[i];
+
+		if (!status)
+			status = exchange_set_up_port(x);
+		if (!status)
+			status = exchange_register(x, attr);
+		status = exchange_unlimit_calls(x, status, begins_ns);
+		/* not a signal, nor the capture */
+		if (status && x->error && status < EXIT_SIGNAL)
+			waiting_fail(w, i, status);
+		else if (status)
+			return exchange_report(x, NULL, status);
+	}
+	return EXIT_DONE;
+}
+
+static int waiting_status(const struct waiting *w, const struct cli_options *o)
+{
+	size_t first;
+
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (waiting_is_over(w) || !waiting_left(w, &first))
+		return w->status;
+	return exit_worst(w->status, listen_timeout(o, w->received));
+}
+
+static int wait_readable(const struct cli_options *o, struct output *out, char **command)
+{
+	struct waiting w = { .keeps = command };
+	struct madkit_agent_attr attr;
+	int status = output_check(out, NULL), opened[CLI_DEVICES_MAX];
+	bool runs = false;
+
+	if (!status)
+		status = listen_attributes(o, &attr);
+	attr.recv_handler = on_receive;
+	attr.context = &w;
+	if (!status)
+		status = waiting_open(&w, o, out, o->ndevices ? o->ndevices : 1, opened);
+	if (!status)
+		status = waiting_register(&w, &attr, opened);
+	if (!status) {
+		if (!command)
+			privileges_drop(o);
+		wait_all(&w);
+		status = waiting_status(&w, o);
+		runs = !cli_stopped() && waiting_is_over(&w);
+	}
+	if (w.first)
+		snprintf(w.device, sizeof(w.device), "%s", w.first->info->device);
+	for (size_t i = 0; i < w.n; i++)
+		exchange_close(&w.ports[i]);
+	/* the exit status is COMMAND's, also if a device failed before the MAD arrived */
+	return command && runs ? wait_run(&w, out, command) : status;
+}
+
+/* ---- until an attribute says so -------------------------------------------------------- */
+
+/* Whether the expression holds of the response. One with a MAD status and an empty table have an envelope
+ * and no data. */
+static bool until_holds(const struct madkit_expr *expr, const struct answer *answer)
+{
+	struct madkit_record record;
+
+	if (answer->status != EXIT_DONE && answer->status != EXIT_STATUS && answer->status != EXIT_NOTHING)
+		return false;
+	madkit_record_get(&answer->message, 0, &record);
+	do {
+		if (madkit_expr_eval(expr, &record) == 1)
+			return true;
+	} while (madkit_record_next(&record));
+	return false;
+}
+
+enum {
+	UNTIL_EXTRA_MS = 100,
+	UNTIL_FINAL_MS = 20,
+};
+
+/* The sink of --until: keeps the answer to the last query that the deadline did not cut off, and counts. Port clock. */
+struct until {
+	const struct madkit_expr *expr;
+	struct repeat *repeat;
+	struct answer last;       /* the only one that is shown and reported */
+	struct failures failures; /* malformed answers: each is reported */
+	bool held;
+	bool cut;                      /* the deadline cut off the query after that one */
+	uint64_t begins_ns;            /* of the first query */
+	uint64_t queries, answered;    /* that have ended */
+	uint64_t heard_ns;             /* the last response */
+	struct madkit_buf values;      /* of the fields of the expression, in the last response */
+	uint64_t silent, silent_tries; /* queries since the last response, and their tries */
+	uint64_t silent_ns;            /* when the first of them was sent */
+	char text[28];                 /* the expression, in a line that shows the progress */
+};
+
+/*
+ * Plans two additional queries before the deadline: at UNTIL_EXTRA_MS and UNTIL_FINAL_MS, later if the whole wait is short,
+ * earlier if the last response took longer than that.
+ */
+static void until_plan(const struct until *u, const struct exchange *x, uint64_t took_ns)
+{
+	uint64_t whole = x->deadline_ns > u->begins_ns ? x->deadline_ns - u->begins_ns : 0;
+	uint64_t extra = UNTIL_EXTRA_MS * NS_PER_MS, final = UNTIL_FINAL_MS * NS_PER_MS;
+
+	if (x->deadline_ns == UINT64_MAX)
+		return;
+	extra = extra < whole / 4 ? extra : whole / 4;
+	final = final < whole / 10 ? final : whole / 10;
+	u->repeat->extra_ns[0] = extra > took_ns * 2 ? extra : took_ns * 2;
+	u->repeat->extra_ns[1] = final > took_ns * 5 / 4 ? final : took_ns * 5 / 4;
+}
+
+static bool until_take(void *context, struct exchange *x, struct task *task)
+{
+	struct until *u = context;
+	const struct madkit_job *job = &task->answer.job;
+
+	u->queries++;
+	/* a query that was cut off says nothing about a node that has responded to the previous one */
+	if (task->answer.status == EXIT_TIMEOUT && job->ended_ns >= x->deadline_ns && u->answered &&
+	    !u->silent) {
+		u->cut = true;
+		answer_free(&task->answer);
+		return true;
+	}
+	answer_free(&u->last);
+	u->last = task->answer;
+	u->held = until_holds(u->expr, &u->last);
+	/* the next answer does not make it right */
+	if (u->last.status == EXIT_MALFORMED)
+		failures_tell(&u->failures, x, task->request, &u->last);
+	if (job->reply.recv) {
+		u->answered++;
+		u->heard_ns = job->ended_ns;
+		until_plan(u, x, job->ended_ns - job->posted_ns);
+		madkit_buf_reset(&u->values);
+		if (!u->held && u->last.status != EXIT_MALFORMED)
+			assertion_put_values(&u->values, x->options->until, &u->last.message,
+					     x->options->show_keys);
+		u->silent = u->silent_tries = 0;
+	} else {
+		if (!u->silent++)
+			u->silent_ns = job->posted_ns;
+		u->silent_tries += job->reply.attempts;
+	}
+	return !u->held && u->last.status != EXIT_LOCAL;
+}
+
+static void until_waits(void *context, struct exchange *x)
+{
+	const struct until *u = context;
+	uint64_t sent = u->queries + madkit_dispatcher_outstanding(x->dispatcher);
+	double seconds =
+		(double)(madkit_port_now(x->port) - (u->answered ? u->heard_ns : u->begins_ns)) / 1e9;
+
+	progress_show("waiting for '%s': %" PRIu64 " %s, %s %.0f s%s", u->text, sent,
+		      sent == 1 ? "query" : "queries", u->answered ? "last response" : "no response for",
+		      seconds, u->answered ? " ago" : "");
+}
+
+/* Reports that the condition did not become true; in JSON, by a line of kind error. */
+static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u)
+{
+	uint64_t now = madkit_port_now(x->port), age_ns = u->answered ? now - u->heard_ns : 0;
+	char answered[48] = "", age[48] = "", text[640];
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	if (u->answered < u->queries)
+		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
+	if (age_ns > x->options->interval_ms * NS_PER_MS && age_ns >= NS_PER_MS)
+		snprintf(age, sizeof(age), "; the last response is %.3f s old", (double)age_ns / 1e9);
+	snprintf(text, sizeof(text),
+		 "'%.200s' did not become true within %.3f s (%" PRIu64 " %s%s%s%s)%s%.*s", x->options->until,
+		 (double)(now - u->begins_ns) / 1e9, u->queries, u->queries == 1 ? "query" : "queries",
+		 answered, u->cut ? "; the deadline cut off the last one" : "", age,
+		 u->values.len ? "; last value: " : "", (int)u->values.len,
+		 u->values.len ? u->values.data : "");
+	cli_say("%s", text);
+	if (x->out->format != FORMAT_JSON)
+		return;
+	x->seq++;
+	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
+	message.send_status = ETIMEDOUT;
+	message.remote = &r->to;
+	json_begin(&data);
+	json_string(&data, "until", x->options->until);
+	exchange_error(x, &message, &data, text);
+}
+
+static void until_tell(struct exchange *x, const struct request *r, const struct until *u)
+{
+	struct answer last = u->last;
+
+	if (last.status == EXIT_TIMEOUT) {
+		last.queries = u->silent;
+		last.elapsed_ns = last.job.ended_ns - u->silent_ns;
+		last.job.reply.attempts = (uint32_t)u->silent_tries;
+	}
+	failures_finish(&u->failures);
+	if (last.status != EXIT_MALFORMED)
+		exchange_tell(x, r, &last);
+	/* if no query was ever answered, the timeout says so */
+	if (u->held || last.status == EXIT_LOCAL || (last.status == EXIT_TIMEOUT && !u->answered))
+		return;
+	until_tell_expired(x, r, u);
+}
+
+static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
+{
+	const struct cli_options *o = x->options;
+	struct task task = { .request = r };
+	struct until u = { .expr = expr,
+			   .repeat = NULL,
+			   .failures.all = o->verbose,
+			   .begins_ns = madkit_port_now(x->port) };
+	struct repeat requests = { .tasks = &task,
+				   .n = 1,
+				   .rounds = o->have_count ? o->count : 0,
+				   .waits = o->quiet || !isatty(STDERR_FILENO) ? NULL : until_waits,
+				   .context = &u };
+	const struct sink sink = { .take = until_take, .context = &u };
+	int status, ret;
+
+	u.repeat = &requests;
+	until_plan(&u, x, 0);
+	madkit_buf_init(&u.values, 0);
+	snprintf(u.text, sizeof(u.text), "%s", o->until);
+	for (char *p = u.text; *p; p++)
+		if ((signed char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	if (strlen(o->until) >= sizeof(u.text))
+		memcpy(u.text + sizeof(u.text) - 4, "...", 4);
+	ret = repeat_run(&requests, x, &sink);
+	progress_clear();
+	status = u.last.status;
+	if (cli_stopped()) {
+		status = cli_stopped_status();
+	} else if (x->out->status) {
+		status = EXIT_DONE;
+	} else if (ret && status != EXIT_LOCAL) {
+		status = exchange_report(x, NULL, exchange_port_failed(x, ret));
+	} else {
+		exchange_show(x, r, &u.last);
+		until_tell(x, r, &u);
+		status = u.held ? EXIT_DONE : status ? status : EXIT_NOTHING;
+	}
+	madkit_buf_free(&u.values);
+	answer_free(&u.last);
+	return status;
+}
+
+static int poll_attribute(const struct cli_options *o, struct output *out, struct request *r,
+			  const struct madkit_expr *until)
+{
+	struct madkit_error error = { .text = "" };
+	struct exchange x;
+	int status = exchange_open(&x, o, out, r);
+
+	privileges_drop(o);
+	if (!status)
+		status = layout_choose(&x, r);
+	if (!status && until && madkit_expr_check(until, request_answer(r), &error))
+		status = output_name_error("--until", request_answer(r), &error);
+	if (!status)
+		status = until ? ask_until(&x, r, until) : delta(&x, r);
+	exchange_close(&x);
+	return status;
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
+{
+	if (w->command_missing)
+		return cli_usage_error("COMMAND is missing after --");
+	if (!w->nwords) {
+		if (o->mode != MODE_AWAIT)
+			return cli_usage_error("METHOD and ATTRIBUTE are missing");
+		if (!o->have_class)
+			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
+		if (w->command && o->assert_)
+			return cli_usage_error("--assert cannot be combined with -- COMMAND: use --filter");
+		return EXIT_DONE;
+	}
+	if (w->command)
+		return cli_usage_error("-- COMMAND needs --class");
+	if (o->mode == MODE_DELTA && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
+		return cli_usage_error("--delta is text or JSON");
+	return EXIT_DONE;
+}
+
+static int read_request(const struct cli_options *o, const struct cli_words *w, const struct output *out,
+			struct request *r, struct madkit_expr **until)
+{
+	struct madkit_error error = { .text = "" };
+	int status = request_build(o, w->words, w->nwords, r);
+
+	if (status)
+		return status;
+	if (!r->expects_response)
+		return cli_usage_error("'%s' has no response to wait for", w->words[0]);
+	if (o->mode == MODE_DELTA && r->header.method != MADKIT_METHOD_GET)
+		return cli_usage_error("--delta uses Get, not '%s'", w->words[0]);
+	if (o->until && madkit_expr_new(o->until, until, &error))
+		return output_expression_error("--until", o->until, &error);
+	if (o->until && madkit_expr_check(*until, request_answer(r), &error))
+		return output_name_error("--until", request_answer(r), &error);
+	status = o->mode == MODE_DELTA ? delta_check(out, r) : output_check(out, request_answer(r));
+	return status ? status : request_check_options(o, r);
+}
+
+static int madpoll_run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	struct request request = { .mad = NULL };
+	struct madkit_expr *until = NULL;
+	int status;
+
+	if (!w->nwords)
+		return wait_readable(o, out, w->command);
+	status = read_request(o, w, out, &request, &until);
+	if (!status)
+		status = poll_attribute(o, out, &request, until);
+	request_free(&request);
+	madkit_expr_free(until);
+	return status;
+}
+
+const struct command program = {
+	.usage = {
+		.program = "madpoll",
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = madpoll_check,
+	.run = madpoll_run,
+};

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "request/listen.h"
+#include "cli/privileges.h"
+#include "request/request_args.h"
+#include "respond.h"
+#include "subscribe.h"
+#include "request/rmpp_choice.h"
+#include "cli/wait.h"
+
+enum {
+	TRAPS_MAX = 64,
+	RENEW_MS = 60000,  /* between renewals, unless -i says otherwise */
+	LOOK_MS = 1000,    /* between looks at the port's SM LID */
+	RETRY_MS = 1000,   /* after a renewal that failed; doubled each time up to the interval */
+	WITHDRAW_MS = 500, /* the most that unsubscribing takes: a silent SA must not keep the command */
+};
+
+struct subscription {
+	struct listener listener;
+	struct madkit_port_events *events; /* NULL: this device has none */
+	uint16_t traps[TRAPS_MAX];
+	size_t ntraps;
+	uint32_t lid, sm_lid; /* of the port, when it subscribed last */
+	bool held;            /* the manager at sm_lid may have a subscription */
+	bool renewing, failing;
+	bool was_down;              /* the port has not been Active since it subscribed last */
+	int error;                  /* errno of the subscription that failed last; 0: a MAD status */
+	uint64_t look_ns, renew_ns; /* port clock: when to do it next */
+	uint64_t retry_ms;
+};
+
+static bool subscription_has(const struct subscription *s, uint16_t trap)
+{
+	for (size_t i = 0; i < s->ntraps; i++)
+		if (s->traps[i] == trap)
+			return true;
+	return false;
+}
+
+/* A trap that is given twice is subscribed to once: managers may refuse the second InformInfo. */
+static void subscription_add(struct subscription *s, uint16_t trap)
+{
+	if (subscription_has(s, trap))
+		return;
+	s->traps[s->ntraps++] = trap;
+}
+
+static int read_traps(const char *text, struct subscription *s)
+{
+	struct madkit_error error = { .text = "" };
+
+	for (const char *p = text;; p++) {
+		size_t len = strcspn(p, ",");
+		uint64_t trap;
+
+		if (s->ntraps == TRAPS_MAX)
+			return cli_usage_error("more than %d traps", TRAPS_MAX);
+		if (madkit_parse_number(p, len, 0xffff, "trap", &trap, &error))
+			return cli_usage_error("%s", error.text);
+		subscription_add(s, (uint16_t)trap);
+		p += len;
+		if (!*p)
+			return EXIT_DONE;
+	}
+}
+
+/* ---- InformInfo --------------------------------------------------------------------- */
+
+/* Has the SA report a trap from everywhere, or no longer (IBA volume 1, section 13.4.8.3). A
+ * subscription that exists is renewed by the same request. An exit status; answer is to be freed. */
+static int inform(struct subscription *s, uint16_t trap, bool wanted, struct request *request,
+		  struct answer *answer)
+{
+	char subscribe_word[16], trap_word[24];
+	char words[][24] = {
+		"Set",         "SA:InformInfo", "LIDRangeBegin=0xffff", "IsGeneric=1",
+		"Type=0xffff", "QPN=1",         "RespTimeValue=18",     "ProducerType=0xffffff"
+	};
+	char *argv[] = { words[0], words[1], words[2], words[3],       words[4],
+			 words[5], words[6], words[7], subscribe_word, trap_word };
+	struct exchange *x = &s->listener.x;
+	int status;
+
+	*answer = (struct answer){ .job.send = NULL };
+	snprintf(subscribe_word, sizeof(subscribe_word), "Subscribe=%d", wanted);
+	snprintf(trap_word, sizeof(trap_word), "TrapNumber=%u", trap);
+	status = request_build(x->options, argv, 10, request);
+	if (!status)
+		status = exchange_address(x, request);
+	return status ? status : exchange_ask(x, request, answer);
+}
+
+/* An event, or an error, of the subscription itself as a line of JSON. */
+static void subscription_event(struct subscription *s, const char *what, const char *reason, bool failed)
+{
+	struct exchange *x = &s->listener.x;
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	if (x->out->format != FORMAT_JSON)
+		return;
+	listener_flush(&s->listener);
+	x->seq++;
+	exchange_message(x, failed ? MADKIT_MESSAGE_ERROR : MADKIT_MESSAGE_EVENT, &message);
+	message.send_status = failed ? s->error : 0;
+	json_begin(&data);
+	json_string(&data, "what", what);
+	json_string(&data, "reason", reason);
+	json_number(&data, "sm_lid", x->info->sm_lid);
+	if (failed)
+		exchange_error(x, &message, &data, reason);
+	else
+		exchange_object(x, &message, &data);
+	output_flush(x->out);
+}
+
+/* Reports a subscription that failed; in JSON its response, or its timeout, is a line. */
+static void subscription_failed(struct subscription *s, const struct request *request, struct answer *answer,
+				int status)
+{
+	struct exchange *x = &s->listener.x;
+
+	listener_flush(&s->listener);
+	s->error = answer->job.send ? -answer->error : x->error ? -x->error : EHOSTUNREACH;
+	if (answer->job.send) {
+		if (status < EXIT_SIGNAL)
+			exchange_show(x, request, answer);
+		exchange_tell(x, request, answer);
+	} else {
+		if (!s->renewing)
+			subscription_event(s, "not subscribed", x->why, true);
+		exchange_why(x, status);
+	}
+}
+
+/* All traps. The first failure ends it; it is reported. */
+static int subscribe_all(struct subscription *s)
+{
+	struct exchange *x = &s->listener.x;
+	int status = EXIT_DONE;
+
+	s->lid = x->info->lid;
+	s->sm_lid = x->info->sm_lid;
+	s->held = s->was_down = false;
+	for (size_t i = 0; !status && i < s->ntraps; i++) {
+		struct request request = { .mad = NULL };
+		struct answer answer;
+
+		status = inform(s, s->traps[i], true, &request, &answer);
+		/* a request without a response may have arrived */
+		s->held |= answer.job.send && status != EXIT_STATUS;
+		/* the command's deadline is no failure of a renewal */
+		if (s->renewing && madkit_port_now(x->port) >= x->deadline_ns)
+			;
+		else if (status)
+			subscription_failed(s, &request, &answer, status);
+		answer_free(&answer);
+		request_free(&request);
+	}
+	return status;
+}
+
+/*
+ * On every way out, from the manager that has the subscriptions now. Where the port has
+ * another manager by then, or this one does not know them any more or is gone, nothing is left
+ * to withdraw, so that the responses do not matter.
+ */
+static void unsubscribe_all(struct subscription *s)
+{
+	struct exchange *x = &s->listener.x;
+	uint64_t now = madkit_port_now(x->port), end = now + WITHDRAW_MS * NS_PER_MS;
+	int status = EXIT_DONE;
+
+	if (!s->held || madkit_port_refresh(x->port) || x->info->sm_lid != s->sm_lid)
+		return;
+	/* each has its share of the time, so that each is sent even if no response arrives */
+	for (size_t i = s->ntraps; i-- && status != EXIT_LOCAL; now = madkit_port_now(x->port)) {
+		struct request request = { .mad = NULL };
+		struct answer answer;
+
+		x->deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
+		status = inform(s, s->traps[i], false, &request, &answer);
+		if (x->options->verbose && status && answer.job.send)
+			exchange_tell(x, &request, &answer);
+		answer_free(&answer);
+		request_free(&request);
+	}
+}
+
+/* ---- renewal ------------------------------------------------------------------------ */
+
+static void renew(struct subscription *s, const char *reason, bool notable)
+{
+	struct exchange *x = &s->listener.x;
+	uint64_t interval = x->options->have_interval ? x->options->interval_ms : RENEW_MS;
+	uint64_t ms = interval;
+	int status;
+
+	s->renewing = true;
+	status = subscribe_all(s);
+	if (cli_stopped() || madkit_port_now(x->port) >= x->deadline_ns)
+		return;
+	if (status) {
+		cli_say("the subscriptions were not renewed (%s)", reason);
+		subscription_event(s, "not renewed", reason, true);
+		ms = s->retry_ms < interval ? s->retry_ms : interval;
+		s->retry_ms = s->retry_ms < interval ? 2 * s->retry_ms : interval;
+	} else {
+		if (notable || s->failing)
+			cli_say("subscribed again at SM LID %" PRIu32 " (%s)", s->sm_lid, reason);
+		subscription_event(s, "renewed", reason, false);
+		s->retry_ms = RETRY_MS;
+	}
+	s->failing = status;
+	s->renew_ns = madkit_port_now(x->port) + ms * NS_PER_MS;
+}
+
+/* Between waits: renews the subscriptions if it is time, or if the manager may have forgotten
+ * them. */
+static void subscription_tend(struct listener *l)
+{
+	struct subscription *s = (struct subscription *)(void *)l;
+	struct exchange *x = &l->x;
+	uint64_t now = madkit_port_now(x->port);
+	uint32_t events = madkit_port_events_read(s->events);
+
+	if (l->done)
+		return;
+	if (now >= s->look_ns || events) {
+		s->look_ns = now + LOOK_MS * NS_PER_MS;
+		if (madkit_port_refresh(x->port))
+			return;
+		/* a manager forgets the subscriptions of a port that it does not reach */
+		if (x->info->state != MADKIT_PORT_STATE_ACTIVE && !s->was_down) {
+			s->was_down = true;
+			cli_say("the port is not Active: no Reports arrive");
+			subscription_event(s, "port not Active", "no Reports arrive", false);
+		}
+		/* without a manager, or without a LID, a subscription would be lost */
+		if (x->info->state != MADKIT_PORT_STATE_ACTIVE || !x->info->sm_lid || !x->info->lid)
+			return;
+		if (x->info->sm_lid != s->sm_lid) {
+			char reason[64];
+
+			snprintf(reason, sizeof(reason), "the SM LID was %" PRIu32 " and is %" PRIu32,
+				 s->sm_lid, x->info->sm_lid);
+			cli_say("%s", reason);
+			subscription_event(s, "SM LID changed", reason, false);
+			renew(s, reason, true);
+			return;
+		}
+		if (x->info->lid != s->lid) {
+			renew(s, "the port's LID changed", true);
+			return;
+		}
+		if (s->was_down) {
+			renew(s, "the port was not Active", true);
+			return;
+		}
+	}
+	if (events & MADKIT_PORT_EVENT_CLIENT_REREGISTER)
+		renew(s, "the subnet manager asks clients to register again", true);
+	else if (now >= s->renew_ns)
+		renew(s, s->failing ? "after a failure" : "interval", false);
+}
+
+/* ---- Reports ----------------------------------------------------------------------- */
+
+static bool subscription_wanted(const struct madkit_recv *recv)
+{
+	struct madkit_header h;
+
+	return !madkit_header_get(recv->mad, recv->len, &h) && h.method == MADKIT_METHOD_REPORT &&
+	       h.attribute == MADKIT_ATTR_NOTICE;
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+int subscribe(const struct cli_options *o, struct output *out)
+{
+	struct subscription s = {
+		/* ReportResp is the Report with another method (IBA volume 1,
+		 * section 13.4.9) */
+		.listener = { .wanted = subscription_wanted,
+			      .respond = respond_echo,
+			      .tend = subscription_tend },
+		.retry_ms = RETRY_MS,
+	};
+	struct madkit_agent_attr attr = {
+		.mgmt_class = MADKIT_CLASS_SA,
+		.send_handler = respond_sent,
+		.recv_handler = listener_receive,
+		.context = &s.listener,
+	};
+	struct exchange *x = &s.listener.x;
+	uint64_t now;
+	int status = read_traps(o->subscribe, &s);
+
+	if (status)
+		return status;
+	if (o->have_interval && !o->interval_ms)
+		return cli_usage_error("-i 0: the interval is at least 1 ms");
+	rmpp_choice_put(rmpp_choice(o, MADKIT_CLASS_SA), &attr);
+	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
+	status = exchange_open(x, o, out, NULL);
+	if (!status)
+		status = exchange_report(x, NULL, exchange_register(x, &attr));
+	if (!status)
+		status = listener_begin(&s.listener);
+	if (!status) {
+		/* only of a device that has libibverbs' device, too */
+		if (madkit_port_events_open(x->info, &s.events))
+			s.events = NULL;
+		privileges_drop(o);
+		/* a subscription lasts longer than this process */
+		wait_stop_on_all();
+		status = subscribe_all(&s);
+		if (!status && s.listener.held && subscription_has(&s, MADKIT_TRAP_GID_OUT))
+			held_lines_prepare(s.listener.held);
+		now = madkit_port_now(x->port);
+		s.look_ns = now + LOOK_MS * NS_PER_MS;
+		s.renew_ns =
+			now + NS_PER_MS * (o->have_interval ? (uint64_t)o->interval_ms : (uint64_t)RENEW_MS);
+		if (!status)
+			status = listener_run(&s.listener);
+		cli_clean_up();
+		unsubscribe_all(&s);
+		madkit_port_events_close(s.events);
+	}
+	listener_end(&s.listener);
+	exchange_close(x);
+	return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A line of a log: its characters, the times in it, and what makes its prefix that of another line. */
+#ifndef SRC_TEXT_LINE_H
+#define SRC_TEXT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include "cli/cli.h"
+
+struct text_line {
+	const char *p; /* without its newline */
+	size_t len;
+};
+
+/* A newline follows the last character. */
+static inline char text_line_at(const struct text_line *l, size_t i)
+{
+	return i < l->len ? l->p[i] : '\n';
+}
+
+static inline bool text_line_blank(const struct text_line *l, size_t i)
+{
+	char c = text_line_at(l, i);
+
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static inline size_t text_line_blanks(const struct text_line *l, size_t i)
+{
+	size_t n = 0;
+
+	while (text_line_blank(l, i + n))
+		n++;
+	return n;
+}
+
+/* The number of hex digits from i on. */
+static inline size_t text_line_digits(const struct text_line *l, size_t i)
+{
+	size_t n = 0;
+
+	while (cli_hex_digit(text_line_at(l, i + n)) >= 0)
+		n++;
+	return n;
+}
+
+/* Where the text begins if the line begins with a time, else 0. A time alone may be bytes with colons. */
+size_t text_line_after_time(const struct text_line *l);
+
+/* A hash of the prefix of n characters. Lines of one dump have the same: only times and blanks may differ. */
+uint64_t text_line_prefix(const struct text_line *l, size_t n);
+
+/*
+ * The first time in the prefix of n characters that has a date and a time zone (2026-11-20T22:10:11.123456+01:00), as
+ * journalctl -o short-iso prints it. tv_nsec is -1 if there is none: other times are ambiguous.
+ */
+struct timespec text_line_time(const struct text_line *l, size_t n);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madreg: register for a class, and explain a refusal; list the ports. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/command.h"
+#include "request/holders.h"
+#include "request/listen.h"
+#include "port_list.h"
+#include "cli/privileges.h"
+#include "cli/wait.h"
+
+static const char *const synopsis[] = { "--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
+					"--list [-j]", NULL };
+
+static const char help[] =
+	"\nRegisters an agent for a management class and reports the result: for a refusal, the\n"
+	"cause as far as it is certain, and possible holders. Without --method, the agent\n"
+	"receives only responses. --list lists the ports of this host.\n";
+
+/* ---- what came of it ----------------------------------------------------------------- */
+
+struct outcome {
+	const struct madkit_port_info *info; /* NULL: it could not be opened */
+	const struct madkit_agent_attr *attr;
+	const struct madkit_agent *agent; /* NULL: refused */
+	const struct madkit_refusal *refusal;
+	const char *cause;
+	struct holders holders;
+	const struct kernel_client *client;
+	bool client_loaded;
+};
+
+static void methods_json(const struct madkit_agent_attr *attr, const char *key, const uint64_t mask[2],
+			 struct madkit_buf *buf)
+{
+	json_open(buf, key, '[');
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
+		const char *name = madkit_method_name(attr->mgmt_class, m);
+		char number[8];
+
+		if (!madkit_method_mask_has(mask, m))
+			continue;
+		snprintf(number, sizeof(number), "0x%02x", m);
+		json_string(buf, NULL, name ? name : number);
+	}
+	json_close(buf, ']');
+}
+
+static void label_methods(struct madkit_buf *buf, const char *label, const struct madkit_agent_attr *attr,
+			  const uint64_t mask[2])
+{
+	madkit_text_label(buf, label);
+	listen_methods_text(attr, mask, buf);
+	madkit_buf_char(buf, '\n');
+}
+
+static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
+{
+	const struct madkit_refusal *r = o->refusal;
+	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
+
+	text_line(buf, "Cause", "%s", o->cause);
+	text_line(buf, "Errno", "%d (%s)", r->code, strerror(r->code));
+	if (r->supported_known)
+		text_line(buf, "SupportedFlags", "0x%x", r->supported_flags);
+	if (r->cause == MADKIT_REFUSAL_TAKEN)
+		label_methods(buf, "MethodsTaken", o->attr, r->taken);
+	if (o->holders.simulated)
+		text_line(buf, "PossibleHolder", "%s", HOLDERS_SIMULATED);
+	if (o->client) {
+		struct madkit_buf methods;
+
+		madkit_buf_init(&methods, 0);
+		listen_methods_text(o->attr, client, &methods);
+		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to register for %.*s",
+			  o->client->module, o->client_loaded ? "loaded" : "not loaded, or built in",
+			  (int)methods.len, methods.data);
+		madkit_buf_free(&methods);
+	}
+	for (size_t i = 0; i < o->holders.n; i++)
+		text_line(buf, "PossibleHolder", "process %d (%s), which has %s open",
+			  (int)o->holders.list[i].pid, o->holders.list[i].command, o->info->umad_path);
+	if (o->holders.unreadable)
+		text_line(buf, "PossibleHolder", "one of %zu processes that this user may not inspect",
+			  o->holders.unreadable);
+}
+
+static void madreg_show_text(struct madkit_buf *buf, const struct outcome *o)
+{
+	const struct madkit_agent_attr *attr = o->attr;
+	char name[20];
+
+	if (o->agent)
+		madkit_buf_printf(buf, "# registered: %s agent %u\n", o->info->device,
+				  madkit_agent_id(o->agent));
+	else
+		madkit_buf_printf(buf, "# refused: %s\n", o->info->device);
+	text_line(buf, "Class", "0x%02x (%s)", attr->mgmt_class, madkit_class_name(attr->mgmt_class, name));
+	text_line(buf, "ClassVersion", "%u", attr->class_version);
+	label_methods(buf, "Methods", attr, attr->method_mask);
+	if (madkit_class_is_vendor2(attr->mgmt_class))
+		text_line(buf, "OUI", "0x%06x", attr->oui);
+	text_line(buf, "RMPPVersion", "%u", attr->rmpp_version);
+	text_line(buf, "Flags", "0x%x", attr->flags);
+	if (!o->agent)
+		refusal_text(buf, o);
+}
+
+static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
+{
+	const struct madkit_refusal *r = o->refusal;
+	const uint64_t none[2] = { 0, 0 };
+	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
+
+	json_string(buf, "cause", o->cause);
+	json_string(buf, "text", r->error.text);
+	json_string(buf, "error", r->error.text);
+	json_number(buf, "errno", (uint64_t)r->code);
+	json_known(buf, "supported_flags", r->supported_known, r->supported_flags);
+	methods_json(o->attr, "methods_taken", r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
+	if (!holders_json_open(&o->holders, "possible_holders", buf))
+		return;
+	if (o->client) {
+		json_open(buf, NULL, '{');
+		json_string(buf, "kernel_module", o->client->module);
+		json_bool(buf, "loaded", o->client_loaded);
+		methods_json(o->attr, "methods", client, buf);
+		json_close(buf, '}');
+	}
+	holders_json_close(&o->holders, buf);
+}
+
+static void show_json(struct madkit_buf *data, const struct outcome *o)
+{
+	const struct madkit_agent_attr *attr = o->attr;
+	char name[20];
+
+	json_begin(data);
+	json_bool(data, "registered", o->agent != NULL);
+	json_string(data, "class", madkit_class_name(attr->mgmt_class, name));
+	json_number(data, "class_id", attr->mgmt_class);
+	json_number(data, "class_version", attr->class_version);
+	methods_json(attr, "methods", attr->method_mask, data);
+	json_known(data, "oui", madkit_class_is_vendor2(attr->mgmt_class), attr->oui);
+	json_number(data, "rmpp_version", attr->rmpp_version);
+	json_number(data, "flags", attr->flags);
+	if (!o->agent)
+		refusal_json(data, o);
+}
+
+static void madreg_show(struct exchange *x, const struct outcome *o)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	show_json(&data, o);
+	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR, &message);
+	message.data_json = json_end(&data);
+	if (!o->agent)
+		message.send_status = o->refusal->code;
+	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
+		madreg_show_text(&x->out->buf, o);
+	madkit_buf_free(&data);
+}
+
+/* ---- registering ------------------------------------------------------------------------ */
+
+static int hold(struct exchange *x, char **command)
+{
+	int ret = 1;
+
+	if (!command)
+		privileges_drop(x->options);
+	if (output_flush(x->out))
+		return EXIT_DONE;
+	if (command) {
+		wait_set_deadline(-1);
+		return cli_run(command, -1);
+	}
+	while (!cli_stopped() && !output_over(x->out) && ret > 0)
+		ret = listen_wait(x);
+	return cli_stopped() ? cli_stopped_status() : ret < 0 ? EXIT_LOCAL : EXIT_DONE;
+}
+
+static int read_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
+{
+	*attr = (struct madkit_agent_attr){
+		.mgmt_class = o->mgmt_class,
+		.class_version = o->have_class_version ? o->class_version :
+							 madkit_class_version(o->mgmt_class),
+		.class_version_given = true,
+		.oui = o->oui,
+		.rmpp_version = o->rmpp_version,
+		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
+	};
+	/* for a class without an OUI it is ignored, as umad_register2(3) documents */
+	if (madkit_class_is_vendor2(o->mgmt_class) && cli_check_oui(o))
+		return EXIT_USAGE;
+	return listen_methods(o, attr->method_mask);
+}
+
+/* The port is not to be had: the same line of JSON as of a refusal by it. */
+static void show_unopened(struct exchange *x, struct outcome *outcome, struct madkit_refusal *refusal)
+{
+	switch (x->error) {
+	case -EACCES:
+		outcome->cause = madkit_refusal_cause_name(MADKIT_REFUSAL_PERMISSION);
+		break;
+	case -ENOENT:
+		outcome->cause = "module-not-loaded";
+		break;
+	case -ENODEV:
+		outcome->cause = "no-device";
+		break;
+	default:
+		outcome->cause = madkit_refusal_cause_name(MADKIT_REFUSAL_OTHER);
+	}
+	refusal->code = -x->error;
+	madkit_error_set(&refusal->error, x->error, -1, "%s", x->why);
+	madreg_show(x, outcome);
+}
+
+/* Only methods and places can be held by others: every other refusal has its cause in the request or the port. */
+static void outcome_find_holders(struct outcome *o)
+{
+	enum madkit_refusal_cause cause = o->refusal->cause;
+
+	if (cause == MADKIT_REFUSAL_TAKEN || cause == MADKIT_REFUSAL_AGENTS)
+		holders_find(o->info, o->info->umad_path, &o->holders);
+	if (cause == MADKIT_REFUSAL_TAKEN && !o->holders.simulated)
+		o->client = kernel_client_find(o->attr->mgmt_class, &o->client_loaded);
+}
+
+static int register_class(const struct cli_options *o, struct output *out, char **command)
+{
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	struct madkit_agent_attr attr;
+	struct outcome outcome = { .attr = &attr, .refusal = &refusal };
+	struct exchange x = { .port = NULL };
+	int status = read_attributes(o, &attr), ret;
+
+	if (!status && o->ndevices > 1)
+		status = cli_usage_error("more than one --device: also '%s'", o->devices[1]);
+	if (!status)
+		status = exchange_open_class(&x, o, out, attr.mgmt_class);
+	if (status) {
+		exchange_why(&x, status);
+		if (x.error && out->format == FORMAT_JSON)
+			show_unopened(&x, &outcome, &refusal);
+		goto out;
+	}
+	outcome.info = x.info;
+	ret = madkit_agent_register(x.port, &attr, &x.agent, &refusal);
+	outcome.agent = x.agent;
+	if (ret == -EINTR && cli_stopped()) {
+		status = cli_stopped_status();
+		goto out;
+	}
+	if (ret) {
+		cli_say(ret == -ETIMEDOUT || ret == -EPROTO ? "%s: no response to the registration: %s" :
+							      "%s refused: %s",
+			x.info->device, refusal.error.text[0] ? refusal.error.text : strerror(-ret));
+		outcome.cause = madkit_refusal_cause_name(refusal.cause);
+		outcome_find_holders(&outcome);
+		status = cli_status_of(ret);
+	}
+	/* with a COMMAND, standard output is the command's */
+	if (ret || !command)
+		madreg_show(&x, &outcome);
+	if (!ret && cli_flag(o, OPT_HOLD))
+		status = hold(&x, command);
+out:
+	holders_free(&outcome.holders);
+	exchange_close(&x);
+	return status;
+}
+
+static int madreg_check(const struct cli_options *o, const struct cli_words *w)
+{
+	uint8_t class;
+
+	if (w->nwords && cli_flag(o, OPT_HOLD))
+		return cli_usage_error("'%s' is not an option: write -- before COMMAND", w->words[0]);
+	if (w->nwords && o->mode == MODE_REGISTER && !o->have_class &&
+	    !madkit_class_find(w->words[0], &class, NULL))
+		return cli_usage_error("'%s' is not an option: write --class %s", w->words[0], w->words[0]);
+	if (w->nwords)
+		return cli_usage_error("'%s' is not an option", w->words[0]);
+	if (o->mode == MODE_REGISTER && !o->have_class)
+		return cli_usage_error("--class or --list is missing");
+	if (w->command_missing)
+		return cli_usage_error("COMMAND is missing after --");
+	if (w->command && !cli_flag(o, OPT_HOLD))
+		return cli_usage_error("-- COMMAND needs --hold");
+	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+		return cli_usage_error("there is no MAD to show: use text or JSON");
+	return EXIT_DONE;
+}
+
+/* What a line of madreg has under data is no attribute's, and no name is known of it. */
+static int check_names(const struct output *out)
+{
+	static const struct madkit_layout none = {
+		.name = "the envelope, which is all that is looked at here,",
+	};
+	static const struct madkit_attribute line = { .name = "line", .layout = &none };
+
+	return output_check(out, &line);
+}
+
+static int madreg_run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	int status;
+
+	if (o->mode == MODE_LIST)
+		return port_list(o, out);
+	status = check_names(out);
+	return status ? status : register_class(o, out, w->command);
+}
+
+const struct command program = {
+	.usage = {
+		.program = "madreg",
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = madreg_check,
+	.run = madreg_run,
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "describe.h"
+#include "cli/suggest.h"
+
+/* All of a class, or one of its attributes; OPA's ClassPortInfo, which is every class's,
+ * stands with the SA's. */
+static int describe_one(struct madkit_buf *buf, bool json, const struct madkit_class *mgmt_class,
+			const struct madkit_attribute *attribute)
+{
+	const struct madkit_attribute *opa =
+		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, MADKIT_ATTR_CLASS_PORT_INFO);
+	int ret = json ? madkit_describe_json(buf, mgmt_class, attribute) :
+			 madkit_describe_text(buf, mgmt_class, attribute);
+
+	if (ret < 0 || !opa || mgmt_class->id != MADKIT_CLASS_SA || (attribute && attribute->id != opa->id))
+		return ret;
+	return json ? madkit_describe_json(buf, mgmt_class, opa) : madkit_describe_text(buf, mgmt_class, opa);
+}
+
+static int describe_all(struct madkit_buf *buf, const struct cli_options *o)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	int ret = 0;
+
+	for (size_t i = 0; i < count && ret >= 0; i++)
+		if (!o->have_class || (o->mgmt_class >= classes[i].id && o->mgmt_class <= classes[i].last))
+			ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], NULL);
+	return ret;
+}
+
+/* A name that several classes have is shown for each of them. */
+static int describe_named(struct madkit_buf *buf, const struct cli_options *o, const char *name, bool *found,
+			  struct madkit_error *error)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	const struct madkit_attribute *attribute;
+	uint8_t id;
+	uint16_t number;
+	int ret = madkit_attribute_find(name, o->have_class ? o->mgmt_class : -1, &id, &number, &attribute,
+					error);
+	bool any = ret == -EEXIST;
+
+	if (ret && !any)
+		return 0;
+	*found = true;
+	ret = 0;
+	for (size_t i = 0; i < count && ret >= 0; i++) {
+		if (any && madkit_attribute_find(name, classes[i].id, &id, &number, &attribute, NULL))
+			continue;
+		if (!any && (id < classes[i].id || id > classes[i].last ||
+			     (attribute && madkit_attribute_oui(attribute) != classes[i].oui)))
+			continue;
+		if (!attribute) {
+			*found = false;
+			madkit_error_set(error, -ENOENT, -1, "unknown attribute 0x%04x", number);
+			continue;
+		}
+		ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], attribute);
+	}
+	return ret;
+}
+
+/* A class's name shows its attributes. False: it is none. */
+static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	uint8_t id = 0;
+	bool known = !madkit_class_find(name, &id, NULL);
+
+	/* a number is an attribute's, whose class is missing */
+	if (*name >= '0' && *name <= '9')
+		return false;
+	for (size_t k = 0; k < 2 * count; k++) {
+		size_t i = k % count;
+
+		/* a range of classes, too, although no MAD is of all of them; and
+		 * one vendor's use of a class rather than all vendors' */
+		if (k < count ? strcasecmp(classes[i].name, name) != 0 :
+				!known || id < classes[i].id || id > classes[i].last)
+			continue;
+		describe_one(buf, json, &classes[i], NULL);
+		return true;
+	}
+	return false;
+}
+
+/* What else a word could be that is no attribute: a field, or a typing mistake. */
+static int not_described(const char *name, int mgmt_class, const struct madkit_error *error)
+{
+	size_t count, used = 0;
+	const struct madkit_class *classes = madkit_classes(&count);
+	char near[SUGGESTION_MAX], list[300] = "";
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < classes[i].nattributes; j++) {
+			const struct madkit_attribute *a = &classes[i].attributes[j];
+			struct madkit_place place;
+
+			if (classes[i].id == MADKIT_CLASS_SUBN_DR || !a->layout ||
+			    madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
+			    used >= sizeof(list) || strstr(list, a->name))
+				continue;
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+						 a->name);
+		}
+	if (used)
+		return cli_usage_error("'%s' is a field of %s%s", name, list,
+				       used < sizeof(list) ? "" : " ...");
+	return cli_usage_error("%s%s", error->text, suggest_attribute(name, mgmt_class, near));
+}
+
+int describe(const struct cli_options *o, const struct cli_words *w, struct output *out)
+{
+	struct madkit_error error = { .text = "" };
+	bool found = !w->nwords;
+	int ret;
+
+	if (w->nwords > 1)
+		return cli_usage_error("--describe accepts one ATTRIBUTE, not also '%s'", w->words[1]);
+	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
+		return cli_usage_error("--describe is text or JSON");
+	if (w->nwords)
+		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
+	else
+		ret = describe_all(&out->buf, o);
+	if (!found && !describe_class(&out->buf, o->format == FORMAT_JSON, w->words[0]))
+		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1, &error);
+	if (ret >= 0 && !out->buf.len)
+		return cli_usage_error("unknown class 0x%02x", o->mgmt_class);
+	if (ret < 0) {
+		return cli_insist("%s", strerror(-ret));
+	}
+	return output_flush(out);
+}

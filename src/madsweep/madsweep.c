@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madsweep: the ports of the whole subnet, with both ends of each link. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/command.h"
+#include "confirm.h"
+#include "request/locate.h"
+#include "cli/privileges.h"
+#include "rails.h"
+#include "request/request_args.h"
+#include "sweep_list.h"
+#include "sweep_summary.h"
+#include "topology_file.h"
+#include "util/array_size.h"
+
+static const char *const synopsis[] = { "[options]", "[options] Get ATTRIBUTE [Field=value ...]",
+					"--clear ATTRIBUTE --select EXPR [options]", NULL };
+
+static const char help[] =
+	"\nDiscovers the subnet by directed routes and shows its ports, with both ends of each\n"
+	"link; or sends a request to each port (to each node for an attribute of a node).\n"
+	"It needs no subnet manager and changes nothing, except with --clear. Nodes that do\n"
+	"not respond are reported and do not end the sweep. Run it on an administrator's node,\n"
+	"not on every node of a cluster: each sweep queries the whole subnet.\n";
+
+/* ---- requests ------------------------------------------------------------------------ */
+
+/* Asks before counters are reset. EXIT_DONE: it may be done. */
+static int sweeping_confirm(const struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	const size_t n = survey_announce_clear(o, &s->scope, &s->request);
+
+	if (cli_flag(o, OPT_YES) || !n)
+		return EXIT_DONE;
+	return confirm_on_terminal("Clear them? [y/N] ", "--yes");
+}
+
+static int sweeping_ask(struct sweeping *s)
+{
+	const bool clears = s->x.options->mode == MODE_CLEAR;
+	int status;
+
+	if (clears && !s->scope.n)
+		return EXIT_DONE;
+	status = clears ? sweeping_confirm(s) : EXIT_DONE;
+	if (status)
+		return status;
+	s->scope.routes = s->routes.places ? &s->routes : NULL;
+	s->scope.m_key = sweeping_m_key;
+	s->scope.m_key_context = s;
+	return survey_run(&s->x, &s->scope, &s->request, &s->tally);
+}
+
+/* Makes the request of the words, or of --clear. */
+static int sweeping_build(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+			  const struct output *out)
+{
+	int status = EXIT_DONE;
+
+	s->asks = w->nwords || o->mode == MODE_CLEAR;
+	s->tally.what = "ports";
+	if (o->mode == MODE_CLEAR)
+		status = survey_build_clear(o, o->clear, &s->request);
+	else if (s->asks)
+		status = survey_build(o, w->words, w->nwords, &s->request);
+	if (!status && s->asks && s->sa)
+		survey_by_lid(&s->request);
+	if (!status)
+		status = survey_check_options(o, s->asks ? &s->request : NULL);
+	if (!status)
+		status = output_check(out, s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
+	return status;
+}
+
+/* ---- the command --------------------------------------------------------------------- */
+
+/* A node that an option names is not in this subnet: perhaps in another one. */
+static void sweeping_miss(struct sweeping *s)
+{
+	s->missed = true;
+	cli_say("%s%s%s", s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->x.why);
+}
+
+/* Chooses the ports to show. */
+static int sweeping_scope(struct sweeping *s)
+{
+	int status;
+
+	s->scope.x = &s->x;
+	s->scope.sweep = s->sweep;
+	if (!s->counts.nodes)
+		return EXIT_DONE;
+	/* at the deadline, the ends of the route may not be known */
+	if (route_is_wanted(s->x.options) && s->counts.missing & MADKIT_SWEEP_UNFINISHED)
+		return EXIT_DONE;
+	status = route_is_wanted(s->x.options) ?
+			 route_make(&s->x, s->sweep, s->select, s->x.options->mode == MODE_CLEAR, &s->routes,
+				    &s->scope) :
+			 scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
+	madkit_sweep_count(s->sweep, &s->counts);
+	if (status != EXIT_NOTHING)
+		return status;
+	sweeping_miss(s);
+	return EXIT_DONE;
+}
+
+/* The sweep has no first node: reports where the route of --from ends. With a file of M_Keys, it is not known which one each
+ * node of the route needs. */
+static void sweeping_locate(struct sweeping *s)
+{
+	static char get_word[] = "Get", node_info[] = "NodeInfo";
+	char *words[] = { get_word, node_info };
+	struct madkit_error error = { .text = "" };
+	struct request request = { .mad = NULL };
+
+	if (!s->gaps.located)
+		return;
+	if (request_build(s->x.options, words, ARRAY_SIZE(words), &request))
+		return;
+	request.destination.have_direct = true;
+	request.destination.addr = s->start.to;
+	if (!request_route(&request, &error)) {
+		madkit_header_put(request.mad, request.len, &request.header);
+		locate(&s->x, &request);
+	}
+	request_free(&request);
+}
+
+static int sweeping_all(struct sweeping *s)
+{
+	const bool strict = cli_is_strict(s->x.options);
+	int status, judged;
+
+	s->begins_ns = madkit_port_now(s->x.port);
+	s->shown = s->x.out->shown;
+	s->skipped = s->x.out->assertion.skipped;
+	s->failed = s->x.out->assertion.failed;
+	status = sweeping_run_from(s);
+	if (status)
+		return exchange_report(&s->x, NULL, status);
+	status = sweeping_scope(s);
+	/* an assertion needs a port, even if none is shown */
+	s->x.out->judged |= !status && !s->missed;
+	if (!status && s->x.options->mode == MODE_TOPOLOGY)
+		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
+	else if (!status && !s->missed)
+		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
+	/* a deadline has a summary, too; output that cannot be written has none */
+	if ((status && status != EXIT_TIMEOUT) || s->x.out->status)
+		return status;
+	sweeping_show_all_silent(s);
+	sweep_gaps_find(s->sweep, &s->scope, &s->gaps);
+	s->gaps.sa = s->sa;
+	s->gaps.all = s->x.options->verbose;
+	s->gaps.port = s->x.info;
+	s->gaps.blind = s->m_keys && !m_keys_have_neighbors(s->m_keys);
+	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
+			  s->counts.missing == MADKIT_SWEEP_NO_START;
+	status = exit_worst(status, exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps, strict)));
+	sweeping_locate(s);
+	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
+	if (judged == EXIT_TIMEOUT)
+		status = exit_worst(status, judged);
+	else if (judged && (!status || (status == EXIT_TIMEOUT && !strict)))
+		status = judged;
+	if (!status && s->missed && !s->titled)
+		status = scope_may_miss(s->sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
+	sweeping_summary(s);
+	return status;
+}
+
+/* What the options say of all subnets. */
+static int sweeping_read(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+			 struct output *out)
+{
+	struct madkit_error error = { .text = "" };
+	int status;
+
+	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
+		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
+	if (o->via && strcmp(o->via, "smp") && strcmp(o->via, "sa"))
+		return cli_usage_error("--via '%s' is not smp or sa", o->via);
+	s->sa = o->via && !strcmp(o->via, "sa");
+	if (s->sa && cli_flag(o, OPT_KEEP_GOING))
+		return cli_usage_error("--keep-going has no effect with --via sa");
+	status = route_check(o);
+	if (!status)
+		status = scope_read_start(o, &s->start);
+	/* all nodes that are found by directed routes are connected */
+	if (!status && s->start.word && !s->sa && !o->have_hops &&
+	    (!o->ndevices || (o->ndevices == 1 && strcmp(o->devices[0], "all") != 0)))
+		status = cli_usage_error("--from '%s' has no effect without --hops", o->from);
+	if (status)
+		return status;
+	if (o->select && madkit_expr_new(o->select, &s->select, &error))
+		return output_expression_error("--select", o->select, &error);
+	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
+		return output_name_error("--select", madkit_sweep_attribute(), &error);
+	status = sweeping_build(s, o, w, out);
+	if (!status && o->m_keys_path)
+		status = m_keys_read(o->m_keys_path, &s->m_keys);
+	out->sweeps = true;
+	return status;
+}
+
+static int sweeping_read_names(struct sweeping *s)
+{
+	const struct cli_options *o = s->x.options;
+	struct madkit_error error = { .text = "" };
+	int ret;
+
+	if (!o->node_name_map || s->names)
+		return EXIT_DONE;
+	ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	/* the deadline, as of any file */
+	if (ret == -ETIME)
+		ret = -ETIMEDOUT;
+	return ret ? exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
+}
+
+/* Reports that the port cannot be used. */
+static int sweeping_fail(struct sweeping *s, const char *spec, int status)
+{
+	/* a signal needs no message */
+	if (s->titled && !cli_stopped())
+		exchange_name_device(&s->x, spec);
+	return exchange_report(&s->x, NULL, status);
+}
+
+/* A deadline that passes before the sweep begins has a summary, too. */
+static int sweeping_unbegun(struct sweeping *s, int status)
+{
+	if (status != EXIT_TIMEOUT || s->sweep || s->x.out->status)
+		return status;
+	s->gaps.missing = MADKIT_SWEEP_UNFINISHED;
+	sweeping_summary(s);
+	return status;
+}
+
+/* Opens port i of n, and sweeps its subnet unless that was done through another port. */
+static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_t i, struct output *out,
+			 const struct cli_options *o)
+{
+	struct sweeping *s = &rails[i];
+	int status;
+
+	s->opens_ns = exchange_limit_calls(o, i, list->n);
+	status = list->specs[i] ? exchange_open_port(&s->x, o, out, list->specs[i]) :
+				  exchange_open_class(&s->x, o, out,
+						      s->sa && !s->request.smp ? MADKIT_CLASS_SA :
+										 MADKIT_CLASS_SUBN_DR);
+
+	status = exchange_unlimit_calls(&s->x, status, s->opens_ns);
+	s->titled = list->n > 1;
+	if (status)
+		return sweeping_fail(s, list->specs[i], status);
+	status = sweeping_read_names(s);
+	if (status)
+		return exchange_report(&s->x, NULL, status);
+	for (size_t j = 0; j < i; j++)
+		if (rails[j].sweep && rails_reached(rails[j].sweep, s->x.info)) {
+			cli_say("%s is in the subnet of %s", s->x.info->device, rails[j].x.info->device);
+			return EXIT_DONE;
+		}
+	status = sweeping_begin(s);
+	/* each device is opened after the subnet of the previous one has been swept */
+	if (i + 1 == list->n)
+		privileges_drop(o);
+	return status ? sweeping_fail(s, list->specs[i], status) : sweeping_all(s);
+}
+
+/* Nothing was wrong but that no subnet has the node. */
+static int sweeping_judge(const struct sweeping *rails, size_t n, const struct cli_options *o)
+{
+	bool missed = false, hidden = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rails[i].sweep && !rails[i].missed)
+			return EXIT_DONE;
+		missed |= rails[i].missed && rails[i].titled;
+		hidden |= !rails[i].sweep || scope_may_miss(rails[i].sweep);
+	}
+	if (!missed)
+		return EXIT_DONE;
+	if (o->route)
+		cli_say("--route '%s': no subnet has such a route%s", o->route,
+			hidden ? ", as far as they were read" : "");
+	else
+		cli_say("--from '%s': no subnet has this node%s", o->from,
+			hidden ? ", as far as they were read" : "");
+	return hidden ? EXIT_TIMEOUT : EXIT_NOTHING;
+}
+
+/* Reports that --select matches no port of any subnet. It is a filter, but of counters to be reset it means that nothing
+ * was done. Returns the status. */
+static int sweeping_judge_select(const struct sweeping *rails, size_t n, const struct cli_options *o,
+				 int status)
+{
+	bool chosen = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rails[i].scope.n)
+			return status;
+		chosen |= rails[i].counts.nodes && !(rails[i].counts.missing & MADKIT_SWEEP_UNFINISHED) &&
+			  !rails[i].missed;
+	}
+	if (!o->select || !chosen)
+		return status;
+	cli_say("no port matches --select '%s'", o->select);
+	return o->mode != MODE_CLEAR || (status && (cli_is_strict(o) || status != EXIT_TIMEOUT)) ?
+		       status :
+		       EXIT_NOTHING;
+}
+
+static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, const struct rails *list,
+			    const struct cli_options *o, struct output *out)
+{
+	int result = EXIT_DONE;
+
+	for (size_t i = 0; i < list->n; i++) {
+		int status;
+
+		rails[i] = *common;
+		status = sweeping_unbegun(&rails[i], sweeping_rail(rails, list, i, out, o));
+		common->names = rails[i].names;
+		if (cli_stopped())
+			return cli_stopped_status();
+		result = exit_worst(result, status);
+		/* what is wrong with the options is wrong for all; otherwise, the others are swept, but not cleared */
+		if (out->status || (o->node_name_map && !common->names && rails[i].x.port) ||
+		    (status == EXIT_USAGE && (!rails[i].sweep || o->mode == MODE_CLEAR)))
+			return result;
+	}
+	if (!result)
+		result = sweeping_judge(rails, list->n, o);
+	return sweeping_judge_select(rails, list->n, o, result);
+}
+
+static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	struct sweeping common = { .sweep = NULL }, *rails = NULL;
+	struct rails list = { .n = 0 };
+	int status = sweeping_read(&common, o, w, out);
+
+	if (!status)
+		status = rails_list(o, &list);
+	if (!status)
+		rails = calloc(list.n, sizeof(*rails));
+	if (!status && !rails)
+		status = cli_no_memory();
+	if (!status)
+		status = sweeping_run_all(&common, rails, &list, o, out);
+	for (size_t i = 0; rails && i < list.n; i++)
+		sweeping_free(&rails[i]);
+	free(rails);
+	rails_free(&list);
+	request_free(&common.request);
+	madkit_expr_free(common.select);
+	madkit_name_map_free(common.names);
+	m_keys_free(common.m_keys);
+	return status;
+}
+
+static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
+{
+	if (w->nwords && o->mode != MODE_SWEEP)
+		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
+	if (w->command || w->command_missing)
+		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
+	if (o->mode == MODE_TOPOLOGY)
+		return topology_file_check(o);
+	if (o->mode == MODE_CLEAR && !o->select)
+		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
+	if (!w->nwords && o->mode != MODE_CLEAR && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
+		return cli_usage_error("there is no MAD to show: use text, table or JSON");
+	return EXIT_DONE;
+}
+
+const struct command program = {
+	.usage = {
+		.program = "madsweep",
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = madsweep_check,
+	.run = madsweep_run,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include "request/exchange.h"
+#include "rails.h"
+
+static int rails_add(struct rails *list, const char *spec)
+{
+	list->specs[list->n] = spec ? strdup(spec) : NULL;
+	if (spec && !list->specs[list->n])
+		return cli_no_memory();
+	list->n++;
+	return EXIT_DONE;
+}
+
+/* A port without a link is omitted, which is said. */
+static bool rails_wants(const struct madkit_port_info *info)
+{
+	const char *phys = exchange_phys_name(info);
+
+	if (info->link_layer != MADKIT_LINK_INFINIBAND || info->cap_mask & EXCHANGE_NO_QP0)
+		return false;
+	if (info->state >= MADKIT_PORT_STATE_INITIALIZE)
+		return true;
+	cli_say("%s is omitted: it has no link (%s)", info->device, phys ? phys : "unknown state");
+	return false;
+}
+
+static int rails_add_all(struct rails *list)
+{
+	struct madkit_port_info *ports = NULL;
+	size_t count = 0;
+	int ret = madkit_ports_list(&ports, &count, NULL), status = EXIT_DONE;
+
+	if (ret)
+		return cli_failed(ret, "cannot list the ports");
+	list->specs = calloc(count ? count : 1, sizeof(*list->specs));
+	if (!list->specs)
+		status = cli_no_memory();
+	for (size_t i = 0; i < count && !status; i++)
+		if (rails_wants(&ports[i]))
+			status = rails_add(list, ports[i].device);
+	madkit_ports_free(ports);
+	if (!status && !list->n)
+		status = cli_insist(
+			"--device all: this machine has no InfiniBand port with a link (see madreg --list)");
+	return status;
+}
+
+int rails_list(const struct cli_options *o, struct rails *list)
+{
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < o->ndevices; i++) {
+		if (!strcmp(o->devices[i], "all"))
+			return o->ndevices == 1 ?
+				       rails_add_all(list) :
+				       cli_usage_error("--device all is all ports: '%s' is one of them",
+						       o->devices[!i]);
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(o->devices[i], o->devices[j]))
+				return cli_usage_error("--device %s is given twice", o->devices[i]);
+	}
+	list->specs = calloc(o->ndevices + 1, sizeof(*list->specs));
+	if (!list->specs)
+		return cli_no_memory();
+	if (!o->ndevices)
+		return rails_add(list, NULL);
+	for (size_t i = 0; i < o->ndevices && !status; i++)
+		status = rails_add(list, o->devices[i]);
+	return status;
+}
+
+void rails_free(struct rails *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->specs[i]);
+	free(list->specs);
+}
+
+bool rails_reached(const struct madkit_sweep *sweep, const struct madkit_port_info *info)
+{
+	struct madkit_sweep_counts counts;
+	struct madkit_sweep_lids lids;
+
+	/* a port of another subnet may have the GUID, but hardly the LID, too */
+	if (info->unread & MADKIT_PORT_GID || !info->port_guid)
+		return false;
+
+	madkit_sweep_count(sweep, &counts);
+	for (uint32_t i = 0; i < counts.nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
+
+		for (unsigned int port = 0; port <= n->nports; port++) {
+			madkit_sweep_lids(sweep, i, port, &lids);
+			if (n->ports[port].guid == info->port_guid &&
+			    (!lids.base || !info->lid || lids.base == info->lid))
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The ports through which subnets are swept. */
+#ifndef SRC_RAILS_H
+#define SRC_RAILS_H
+
+#include "cli/cli.h"
+
+struct rails {
+	char **specs; /* NULL: the default port */
+	size_t n;
+};
+
+/* The devices of the options; "all" means the InfiniBand ports of this machine that have a link and a QP0.
+ * Returns EXIT_DONE, or another exit status after reporting the reason. Free the list in either case. */
+int rails_list(const struct cli_options *options, struct rails *list);
+void rails_free(struct rails *list);
+
+/* Whether a sweep has found the port with this GUID. */
+bool rails_reached(const struct madkit_sweep *sweep, const struct madkit_port_info *info);
+
+#endif

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/json_object.h"
+#include "route.h"
+#include "util/array_size.h"
+
+enum { ROUTE_MLIDS = 0xc000 };
+
+/* ---- options ------------------------------------------------------------------------- */
+
+int route_check(const struct cli_options *o)
+{
+	const char *comma = o->route ? strchr(o->route, ',') : NULL;
+
+	if (o->route && (!comma || comma == o->route || !comma[1] || strchr(comma + 1, ',')))
+		return cli_usage_error("--route '%s' is not two nodes: A,B", o->route);
+	if (o->route && o->mlid)
+		return cli_usage_error("--route and --mlid contradict each other");
+	if (route_is_wanted(o) && (o->from || o->have_hops || o->sort))
+		return cli_usage_error("%s has no effect with %s",
+				       o->from      ? "--from" :
+				       o->have_hops ? "--hops" :
+						      "--sort",
+				       o->route ? "--route" : "--mlid");
+	return EXIT_DONE;
+}
+
+/* ---- the ends of a route ---------------------------------------------------------------- */
+
+static uint64_t route_get(const struct madkit_sweep_port *port, uint64_t field)
+{
+	uint64_t value = 0;
+
+	if (port->state == MADKIT_SWEEP_ANSWERED)
+		madkit_get(port->info, MADKIT_SWEEP_INFO_BYTES, field, &value);
+	return value;
+}
+
+/* An end of --route: a port, and the LID if the word is one. */
+struct route_end {
+	struct scope_port at;
+	uint16_t lid;
+	bool shared; /* the LID is also that of another port */
+};
+
+/* The port of a node: that with the GUID, else the first that is active. False: none has a LID. */
+static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struct route_end *end)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, end->at.node);
+	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
+	unsigned int best = 0;
+
+	for (unsigned int port = first; port <= last; port++) {
+		const struct madkit_sweep_port *p = &n->ports[port];
+		struct madkit_sweep_lids lids;
+		const bool shared = madkit_sweep_lids(s, end->at.node, port, &lids) ==
+				    MADKIT_SWEEP_LID_SHARED;
+		/* port 0 of a switch has no link */
+		const bool active = !port ||
+				    route_get(p, MADKIT_PORT_INFO_LINK_STATE) == MADKIT_PORT_STATE_ACTIVE;
+		const unsigned int rank = !lids.base              ? 0 :
+					  guid && p->guid == guid ? 4 :
+					  shared                  ? 1 :
+								    2 + active;
+
+		if (rank > best) {
+			best = rank;
+			end->at.port = (uint8_t)port;
+			end->lid = lids.base;
+			end->shared = shared;
+		}
+	}
+	return best;
+}
+
+/* Whether the PortInfo that a LID would be in was not read, of a port at least. */
+static bool route_is_unread(const struct madkit_sweep_node *n)
+{
+	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
+
+	for (unsigned int port = first; port <= last; port++)
+		if (n->ports[port].state == MADKIT_SWEEP_SILENT ||
+		    n->ports[port].state == MADKIT_SWEEP_REFUSED)
+			return true;
+	return false;
+}
+
+/* Packets may arrive at another port. */
+static int route_refuse_shared(struct exchange *x, const char *word, const struct route_end *end)
+{
+	return exchange_fail(x, EXIT_NOTHING, 0, "--route '%s': several ports have the LID %u", word,
+			     end->lid);
+}
+
+static int route_find_end(struct exchange *x, const struct madkit_sweep *s, const char *word,
+			  struct route_end *end)
+{
+	uint64_t number = 0;
+	int status;
+
+	*end = (struct route_end){ .at.node = MADKIT_SWEEP_NONE };
+	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, "--route", &number, NULL) &&
+	    number < ROUTE_MLIDS) {
+		const bool own = madkit_path_port(s, (uint16_t)number, &end->at.node, &end->at.port);
+
+		end->lid = (uint16_t)number;
+		end->shared = !own;
+		if (own)
+			return EXIT_DONE;
+		/* it has found one of several */
+		if (end->at.node != MADKIT_SWEEP_NONE)
+			return route_refuse_shared(x, word, end);
+	}
+	status = scope_find(x, s, "--route", word, &end->at.node);
+	if (!status && !route_choose_port(s, number, end))
+		status = exchange_fail(
+			x, EXIT_NOTHING, 0, "--route '%s': %s", word,
+			route_is_unread(madkit_sweep_node(s, end->at.node)) ?
+				"the LID of this node is not known, because its PortInfo was not read" :
+				"no port of this node has a LID: is a subnet manager running?");
+	return status;
+}
+
+/* back: the first end is also a destination. */
+static int route_find_ends(struct exchange *x, const struct madkit_sweep *s, const char *route, bool back,
+			   struct route_end ends[2])
+{
+	const size_t len = strcspn(route, ",");
+	char *first = strndup(route, len);
+	int status = first ? route_find_end(x, s, first, &ends[0]) : cli_no_memory();
+
+	if (!status && back && ends[0].shared)
+		status = route_refuse_shared(x, first, &ends[0]);
+	free(first);
+	if (!status)
+		status = route_find_end(x, s, route + len + 1, &ends[1]);
+	return !status && ends[1].shared ? route_refuse_shared(x, route + len + 1, &ends[1]) : status;
+}
+
+/* ---- following ------------------------------------------------------------------------- */
+
+struct route_drive {
+	struct madkit_sweep *sweep;
+	struct routes *routes;
+	uint16_t mlid;
+};
+
+/* Until the paths or the tree are complete. */
+static int route_step(void *context, uint64_t until_ns)
+{
+	struct route_drive *d = context;
+	struct routes *r = d->routes;
+
+	return r->npaths ? madkit_path_follow(d->sweep, r->paths, r->npaths, until_ns) :
+			   madkit_tree_read(d->sweep, d->mlid, until_ns, &r->tree);
+}
+
+/* ---- the ports ------------------------------------------------------------------------- */
+
+static void route_add(struct routes *r, struct scope *scope, const struct madkit_expr *select,
+		      struct scope_port at, struct route_place place)
+{
+	struct madkit_sweep_record record;
+
+	for (size_t i = 0; r->once && i < scope->n; i++)
+		if (scope->ports[i].node == at.node && scope->ports[i].port == at.port)
+			return;
+	if (select) {
+		scope_record(scope, &at, &record);
+		if (madkit_expr_eval(select, &record.record) != 1)
+			return;
+	}
+	r->places[scope->n] = place;
+	scope->ports[scope->n++] = at;
+}
+
+static bool route_ends_behind(const struct madkit_path *path)
+{
+	return path->end == MADKIT_PATH_DOWN || path->end == MADKIT_PATH_INACTIVE ||
+	       path->end == MADKIT_PATH_UNKNOWN;
+}
+
+/* Whether a route may continue from where it could not be followed. */
+static bool route_may_continue(const struct madkit_path *path)
+{
+	return path->end == MADKIT_PATH_UNKNOWN || path->end == MADKIT_PATH_SILENT ||
+	       path->end == MADKIT_PATH_REFUSED;
+}
+
+/* The ports of a hop: that of entry and that of exit. At the last hop, the reason is said at one of them. */
+static void route_add_hop(struct routes *r, struct scope *scope, const struct madkit_expr *select,
+			  unsigned int number, unsigned int i)
+{
+	const struct madkit_path *path = &r->paths[number];
+	const struct madkit_path_hop *hop = &path->hops[i];
+	const bool last = i + 1u == path->nhops, leaves = !last || route_ends_behind(path);
+	struct route_place place = {
+		.path = (uint8_t)number,
+		.number = (uint8_t)i,
+		.adaptive = hop->adaptive,
+		.adaptive_known = hop->adaptive_known,
+		.entry = hop->egress,
+	};
+
+	if (!leaves)
+		place.end = path->end;
+	if (i || !leaves) {
+		/* the row before has it as the other end of its link, unless there is more to say */
+		place.quiet = i && (leaves || path->end == MADKIT_PATH_ARRIVED);
+		route_add(r, scope, select, (struct scope_port){ hop->node, i ? hop->ingress : path->port },
+			  place);
+	}
+	if (leaves) {
+		place.quiet = false;
+		place.egress = true;
+		place.end = last ? path->end : MADKIT_PATH_UNFINISHED;
+		route_add(r, scope, select, (struct scope_port){ hop->node, hop->egress }, place);
+	}
+}
+
+static int route_list(struct routes *r, struct scope *scope, const struct madkit_expr *select)
+{
+	size_t room = r->tree ? r->tree->count : 0;
+
+	for (size_t i = 0; i < r->npaths; i++)
+		room += 2u * r->paths[i].nhops;
+	scope->ports = calloc(room + 1, sizeof(*scope->ports));
+	r->places = calloc(room + 1, sizeof(*r->places));
+	if (!scope->ports || !r->places)
+		return cli_no_memory();
+	for (unsigned int number = 0; number < r->npaths; number++)
+		for (unsigned int i = 0; i < r->paths[number].nhops; i++)
+			route_add_hop(r, scope, select, number, i);
+	for (uint32_t i = 0; r->tree && i < r->tree->count; i++) {
+		const struct madkit_tree_port *p = &r->tree->ports[i];
+
+		route_add(r, scope, select, (struct scope_port){ p->node, p->port },
+			  (struct route_place){ .egress = true, .flags = p->flags });
+	}
+	return EXIT_DONE;
+}
+
+int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_expr *select, bool once,
+	       struct routes *r, struct scope *scope)
+{
+	const struct cli_options *o = x->options;
+	struct route_drive drive = { .sweep = s, .routes = r, .mlid = (uint16_t)o->mlid };
+	struct route_end ends[2];
+	int status = EXIT_DONE, ret;
+
+	*scope = (struct scope){ .x = x, .sweep = s };
+	r->once = once;
+	if (o->route) {
+		status = route_find_ends(x, s, o->route, cli_flag(o, OPT_BOTH), ends);
+		if (status)
+			return status;
+		r->npaths = cli_flag(o, OPT_BOTH) ? 2 : 1;
+		for (size_t i = 0; i < r->npaths; i++) {
+			r->ends[i] = ends[!i].at;
+			r->paths[i] = (struct madkit_path){ .node = ends[i].at.node,
+							    .port = ends[i].at.port,
+							    .lid = ends[!i].lid };
+		}
+	}
+	ret = exchange_drive(x, route_step, NULL, &drive);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (x->out->status)
+		return x->out->status;
+	if (ret < 0)
+		return cli_failed(ret, "cannot follow the %s", o->route ? "route" : "tree");
+	return route_list(r, scope, select);
+}
+
+void route_free(struct routes *r)
+{
+	madkit_tree_free(r->tree);
+	free(r->places);
+	r->tree = NULL;
+	r->places = NULL;
+}
+
+/* ---- what is said of a place ------------------------------------------------------------- */
+
+static const struct {
+	const char *word; /* in JSON */
+	const char *note;
+} route_ends[] = {
+	[MADKIT_PATH_UNFINISHED] = { NULL, NULL },
+	[MADKIT_PATH_ARRIVED] = { "arrived", "the LID is that of this port" },
+	[MADKIT_PATH_STRAY] = { "stray", "arrives here, but this port does not have the LID" },
+	[MADKIT_PATH_LOOP] = { "loop", "loop: the route has passed this switch before" },
+	[MADKIT_PATH_NO_ROUTE] = { "no route", "no route: the table has port 255" },
+	[MADKIT_PATH_BEYOND_TOP] = { "beyond LinearFDBTop", "no route: the LID is beyond LinearFDBTop" },
+	[MADKIT_PATH_BAD_PORT] = { "bad port", NULL },
+	[MADKIT_PATH_DOWN] = { "down", "the route ends here: the link is down" },
+	[MADKIT_PATH_UNKNOWN] = { "unknown", "the node behind it is not known" },
+	[MADKIT_PATH_SILENT] = { "silent", "no response to the request for the table" },
+	[MADKIT_PATH_REFUSED] = { "refused", "the switch does not show its table" },
+	[MADKIT_PATH_LONG] = { "too long", "the route is too long" },
+	[MADKIT_PATH_INACTIVE] = { "inactive", "the link is not Active: packets are discarded here" },
+};
+
+static const struct {
+	uint8_t flag;
+	const char *word, *note;
+} route_flags[] = {
+	{ MADKIT_TREE_MEMBER, "member", "member" },
+	{ MADKIT_TREE_ONE_WAY, "one way", "one way: the tree does not have the port at the other end" },
+	{ MADKIT_TREE_LOOP, "loop", "loop" },
+	{ MADKIT_TREE_DOWN, "down", "the link is down" },
+	{ MADKIT_TREE_UNKNOWN, "unknown", "the node behind it is not known" },
+	{ MADKIT_TREE_SILENT, "silent", "no response to the request for the table" },
+	{ MADKIT_TREE_REFUSED, "refused", "the switch does not show its table" },
+	{ MADKIT_TREE_INACTIVE, "inactive", "the link is not Active: packets are discarded here" },
+};
+
+const char *route_note(const struct routes *r, const struct route_place *place, char buf[96])
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	if (place->end == MADKIT_PATH_BAD_PORT)
+		snprintf(buf, 96, "no route: the table has port %u, which does not exist", place->entry);
+	else if (route_ends[place->end].note)
+		snprintf(buf, 96, "%s", route_ends[place->end].note);
+	else if (place->adaptive && place->egress)
+		snprintf(buf, 96, "adaptive routing");
+	for (size_t i = 0; r->tree && i < ARRAY_SIZE(route_flags); i++)
+		if (place->flags & route_flags[i].flag && len < 96)
+			len += (size_t)snprintf(buf + len, 96 - len, "%s%s", len ? "; " : "",
+						route_flags[i].note);
+	return buf[0] ? buf : NULL;
+}
+
+const char *route_json(const struct routes *r, const struct route_place *place, struct madkit_buf *buf)
+{
+	json_begin(buf);
+	json_known(buf, "number", !r->tree, place->number);
+	json_string(buf, "direction", place->egress ? "egress" : "ingress");
+	json_number(buf, "lid", r->tree ? r->tree->lid : r->paths[place->path].lid);
+	json_bool(buf, "back", place->path > 0);
+	if (place->adaptive_known)
+		json_bool(buf, "adaptive", place->adaptive);
+	else
+		json_null(buf, "adaptive");
+	json_open(buf, "notes", '[');
+	if (route_ends[place->end].word)
+		json_string(buf, NULL, route_ends[place->end].word);
+	for (size_t i = 0; r->tree && i < ARRAY_SIZE(route_flags); i++)
+		if (place->flags & route_flags[i].flag)
+			json_string(buf, NULL, route_flags[i].word);
+	json_close(buf, ']');
+	return json_end(buf);
+}
+
+/* ---- titles ------------------------------------------------------------------------------ */
+
+bool route_begins(const struct routes *r, size_t i)
+{
+	return !i || r->places[i].path != r->places[i - 1].path;
+}
+
+static void route_put_end(struct madkit_buf *buf, const struct madkit_sweep *s, struct scope_port at)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, at.node);
+	const char *name = madkit_sweep_name(s, n);
+
+	if (name)
+		madkit_text_escape(buf, name, strlen(name));
+	else if (n->described == MADKIT_SWEEP_ANSWERED)
+		madkit_text_escape(buf, (const char *)n->description,
+				   strnlen((const char *)n->description, sizeof(n->description)));
+	else
+		madkit_buf_printf(buf, "0x%016" PRIx64, n->guid);
+	madkit_buf_printf(buf, " port %u", at.port);
+}
+
+/* Numbers of a tree. */
+struct route_tree {
+	uint32_t switches, members, loops, one_way, down, inactive, unread;
+};
+
+static struct route_tree route_count_tree(const struct madkit_tree *tree)
+{
+	struct route_tree n = { 0 };
+
+	for (uint32_t i = 0; i < tree->count; i++) {
+		n.switches += !i || tree->ports[i].node != tree->ports[i - 1].node;
+		n.members += tree->ports[i].flags & MADKIT_TREE_MEMBER;
+		n.loops += !!(tree->ports[i].flags & MADKIT_TREE_LOOP);
+		n.one_way += !!(tree->ports[i].flags & MADKIT_TREE_ONE_WAY);
+		n.down += !!(tree->ports[i].flags & MADKIT_TREE_DOWN);
+		n.inactive += !!(tree->ports[i].flags & MADKIT_TREE_INACTIVE);
+		n.unread += !!(tree->ports[i].flags &
+			       (MADKIT_TREE_UNKNOWN | MADKIT_TREE_SILENT | MADKIT_TREE_REFUSED));
+	}
+	return n;
+}
+
+static const char *route_outcome(const struct madkit_path *path)
+{
+	if (path->end == MADKIT_PATH_ARRIVED)
+		return "arrives";
+	if (path->end == MADKIT_PATH_UNFINISHED || route_may_continue(path))
+		return "not followed to its end";
+	return "does not arrive";
+}
+
+void route_title(const struct routes *r, const struct scope *scope, size_t i, struct madkit_buf *buf)
+{
+	const struct madkit_path *path = &r->paths[r->places[i].path];
+
+	if (r->tree) {
+		const struct route_tree n = route_count_tree(r->tree);
+
+		madkit_buf_printf(buf, "# multicast LID 0x%x: %" PRIu32 " switches, %" PRIu32 " members\n",
+				  r->tree->lid, n.switches, n.members);
+		return;
+	}
+	madkit_buf_str(buf, i ? "\n# from " : "# from ");
+	route_put_end(buf, scope->sweep, (struct scope_port){ path->node, path->port });
+	madkit_buf_str(buf, " to ");
+	route_put_end(buf, scope->sweep, r->ends[r->places[i].path]);
+	madkit_buf_printf(buf, " (LID %u): %s\n", path->lid, route_outcome(path));
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static void route_tell_path(const struct routes *r, const struct scope *scope, unsigned int number)
+{
+	const struct madkit_path *path = &r->paths[number];
+	const struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
+	const struct route_place place = { .end = path->end, .entry = hop->egress };
+	struct madkit_buf name;
+	char note[96];
+
+	madkit_buf_init(&name, 0);
+	route_put_end(&name, scope->sweep,
+		      (struct scope_port){ hop->node, route_ends_behind(path) ? hop->egress :
+						      path->nhops > 1         ? hop->ingress :
+										path->port });
+	madkit_buf_char(&name, '\0');
+	if (!name.error)
+		cli_say("the route to LID %u %s: %s: %s", path->lid,
+			route_may_continue(path) ? "was not followed to its end" : "does not arrive",
+			name.data, route_note(r, &place, note));
+	madkit_buf_free(&name);
+}
+
+static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_sweep *s)
+{
+	const struct route_tree n = route_count_tree(tree);
+	const bool hidden = !tree->count && scope_may_miss(s);
+
+	if (n.unread)
+		cli_say("the tree may have more members: %" PRIu32 " of its switches or links were not read",
+			n.unread);
+	else if (hidden)
+		cli_say("no switch that was read has the multicast LID 0x%x; the sweep is not complete: "
+			"perhaps a switch that did not respond has it",
+			tree->lid);
+	else if (!tree->count)
+		cli_say("no switch has the multicast LID 0x%x", tree->lid);
+	if (tree->parts > 1 && n.unread)
+		cli_say("it is not known whether the %" PRIu32 " parts of the tree are connected",
+			tree->parts);
+	else if (tree->parts > 1)
+		cli_say("the tree has %" PRIu32 " parts that are not connected", tree->parts);
+	if (n.loops)
+		cli_say("the tree has a loop: %" PRIu32 " ports are part of it", n.loops);
+	if (n.one_way)
+		cli_say("of %" PRIu32 " ports, the port at the other end is not in the tree", n.one_way);
+	if (n.down)
+		cli_say("%" PRIu32 " port%s of the tree %s no link: packets are discarded there", n.down,
+			n.down == 1 ? "" : "s", n.down == 1 ? "has" : "have");
+	if (n.inactive)
+		cli_say("%" PRIu32 " links of the tree are not Active: packets are discarded there",
+			n.inactive);
+	if (n.loops || n.one_way || n.down || n.inactive)
+		return EXIT_NOTHING;
+	if (n.unread || hidden)
+		return EXIT_TIMEOUT;
+	return tree->count && tree->parts <= 1 ? EXIT_DONE : EXIT_NOTHING;
+}
+
+int route_judge(const struct routes *r, const struct scope *scope)
+{
+	int status = r->tree ? route_judge_tree(r->tree, scope->sweep) : EXIT_DONE;
+
+	for (unsigned int i = 0; i < r->npaths; i++) {
+		if (r->paths[i].end == MADKIT_PATH_ARRIVED || r->paths[i].end == MADKIT_PATH_UNFINISHED)
+			continue;
+		route_tell_path(r, scope, i);
+		if (!route_may_continue(&r->paths[i]))
+			status = EXIT_NOTHING;
+		else if (!status)
+			status = EXIT_TIMEOUT;
+	}
+	return status;
+}

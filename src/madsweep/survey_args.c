@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The requests of a survey, from the words of the command line. */
+#include <string.h>
+#include <strings.h>
+#include "request/request_args.h"
+#include "cli/suggest.h"
+#include "survey.h"
+#include "survey_blocks.h"
+#include "util/array_size.h"
+
+static int survey_check_attribute(const struct cli_options *o, const struct request *r)
+{
+	struct survey_blocks blocks;
+
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		return cli_usage_error(
+			"%s is an attribute of the subnet administrator, not of each node: madsend %s %s",
+			r->attribute_name, r->method_name, r->attribute_name);
+	if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD && !r->local_port)
+		return cli_usage_error(
+			"PortSelect: each port is asked; --select chooses ports, as in --select 'number == 1'");
+	if (r->len > MADKIT_MAD_BYTES)
+		return cli_usage_error("data is longer than one MAD");
+	return survey_blocks_read(o, r, &blocks);
+}
+
+/* SMInfo goes to each node, too. */
+static int survey_leave_manager(struct request *r)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (!r->to_manager)
+		return EXIT_DONE;
+	r->destination.have_direct = r->destination.addr.direct = true;
+	if (request_route(r, &error))
+		return cli_usage_error("%s", error.text);
+	madkit_header_put(r->mad, r->len, &r->header);
+	return EXIT_DONE;
+}
+
+int survey_build(const struct cli_options *o, char **words, int nwords, struct request *r)
+{
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	if (nwords && is_method_name(words[0]) && strcasecmp(words[0], "Get") != 0)
+		return cli_usage_error("'%s': madsweep only reads, with Get; --clear resets counters",
+				       words[0]);
+	status = request_build(o, words, nwords, r);
+	if (status)
+		return status;
+	if (r->header.method != MADKIT_METHOD_GET)
+		return cli_usage_error("'%s': madsweep only reads, with Get; --clear resets counters",
+				       words[0]);
+	status = survey_check_attribute(o, r);
+	/* each request has the port and the block that it is about */
+	r->local_port = false;
+	return status ? status : survey_leave_manager(r);
+}
+
+int survey_build_clear(const struct cli_options *o, const char *attribute, struct request *r)
+{
+	static char get_word[] = "Get", set_word[] = "Set", all[] = "CounterSelect=all";
+	struct request get = { .mad = NULL };
+	char *words[] = { get_word, (char *)attribute, all };
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	status = request_build(o, words, 2, &get);
+	get.header.method = MADKIT_METHOD_SET;
+	if (!status && !request_resets(&get))
+		status = cli_usage_error("--clear '%s': it has no counters that can be reset", attribute);
+	request_free(&get);
+	if (status)
+		return status;
+	words[0] = set_word;
+	status = request_build(o, words, 3, r);
+	if (!status)
+		status = survey_check_attribute(o, r);
+	r->local_port = false;
+	return status;
+}
+
+void survey_by_lid(struct request *r)
+{
+	if (!r->smp)
+		return;
+	r->header.mgmt_class = MADKIT_CLASS_SUBN;
+	r->to.direct = r->to_manager = false;
+	r->to.dr_slid = r->to.dr_dlid = 0;
+	r->destination.have_direct = r->destination.addr.direct = false;
+	/* the fields of a directed route are reserved */
+	memset(r->mad + MADKIT_SMP_DR_SLID, 0, MADKIT_SMP_DATA - MADKIT_SMP_DR_SLID);
+	madkit_header_put(r->mad, r->len, &r->header);
+}
+
+/* The sweep itself uses the SM_Key, and sends no SMPs. */
+static bool survey_is_via_sa(const struct cli_options *o)
+{
+	return o->via && !strcmp(o->via, "sa");
+}
+
+/* Refuses what has an effect only on SMPs, or on keys that are shown. r: NULL, there is no request. */
+static int survey_check_smps(const struct cli_options *o, const struct request *r)
+{
+	int status = EXIT_DONE;
+
+	if (survey_is_via_sa(o) && !(r && r->smp))
+		status = cli_refuse(o, OPT_M_KEY, "with --via sa, no SMPs are sent");
+	if (!status && survey_is_via_sa(o) && !r)
+		status = cli_refuse(o, OPT_WINDOW, "with --via sa, one request is sent at a time");
+	if (!status && (!r || o->mode == MODE_CLEAR) && !o->write_path && o->debug < 2)
+		status = cli_refuse(o, OPT_SHOW_KEYS, "no key is shown without --write, or --debug twice");
+	return status;
+}
+
+int survey_check_options(const struct cli_options *o, const struct request *r)
+{
+	static const int of_requests[] = { OPT_MOD,        OPT_CLASS,   OPT_OUI,   OPT_SL,
+					   OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
+	static const int of_gmps[] = { OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
+	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_is_via_sa(o),
+		     n_gmps = ARRAY_SIZE(of_gmps) - survey_is_via_sa(o);
+	int status = EXIT_DONE;
+
+	/* OPT_SM_KEY is the last one */
+	for (size_t i = 0; !r && i < n_requests && !status; i++)
+		status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
+	for (size_t i = 0; r && r->smp && i < n_gmps && !status; i++)
+		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", r->attribute_name);
+	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < n_gmps && !status; i++)
+		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
+	return status ? status : survey_check_smps(o, r);
+}

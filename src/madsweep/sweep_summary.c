@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/json_object.h"
+#include "sweep_summary.h"
+#include "util/array_size.h"
+#include "cli/wait.h"
+
+/* What the scope has. */
+struct sweeping_found {
+	uint32_t nodes, links;
+	uint32_t types[4];
+};
+
+static uint32_t sweeping_links(const struct sweeping *s, uint32_t node)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, node);
+	uint32_t links = 0;
+
+	/* each link once */
+	for (unsigned int port = 0; port <= n->nports; port++) {
+		const struct madkit_sweep_port *p = &n->ports[port];
+
+		links += p->peer != MADKIT_SWEEP_NONE && scope_has(&s->scope, p->peer) &&
+			 (node < p->peer || (node == p->peer && port <= p->peer_port));
+	}
+	return links;
+}
+
+static struct sweeping_found sweeping_find(const struct sweeping *s)
+{
+	struct sweeping_found found = { .nodes = 0 };
+
+	for (uint32_t i = 0; i < s->counts.nodes; i++) {
+		const uint8_t type = madkit_sweep_node(s->sweep, i)->type;
+
+		if (!scope_has(&s->scope, i))
+			continue;
+		found.nodes++;
+		found.types[type < 4 ? type : 0]++;
+		found.links += sweeping_links(s, i);
+	}
+	return found;
+}
+
+/* Of the sweep, its routes, and the requests to ports or nodes. */
+struct sweeping_totals {
+	uint64_t mads, resent, ns;
+};
+
+static struct sweeping_totals sweeping_total(const struct sweeping *s)
+{
+	return (struct sweeping_totals){
+		.mads = s->earlier.sent + s->counts.sent + s->tally.mads + s->tally.sa_mads,
+		.resent = s->earlier.resent + s->counts.resent + s->tally.resent + s->tally.sa_resent,
+		.ns = s->sweep ? madkit_port_now(s->x.port) - s->begins_ns : wait_elapsed_ns() - s->opens_ns,
+	};
+}
+
+/* What became of the requests. */
+static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf *data)
+{
+	json_open(data, "requests", '{');
+	json_number(data, t->what, t->asked);
+	json_number(data, "answered", t->answered);
+	json_number(data, "summed", t->summed);
+	json_number(data, "silent", t->silent);
+	json_number(data, "refused", t->refused);
+	json_number(data, "unsupported", t->unsupported);
+	json_number(data, "malformed", t->malformed);
+	json_number(data, "failed", t->failed);
+	json_number(data, "unfinished", t->unsent);
+	json_number(data, "mads", t->mads);
+	json_number(data, "resent", t->resent);
+	json_close(data, '}');
+}
+
+/* The words behind a number. */
+static const char *sweeping_plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+static void sweeping_tell_tally(const struct sweeping *s)
+{
+	const struct survey_tally *t = &s->tally;
+	const struct {
+		uint64_t n;
+		const char *what;
+	} others[] = {
+		{ t->summed, "not asked (the sum of their switch is 0)" },
+		{ t->silent, "silent" },
+		{ t->refused, "refused" },
+		{ t->unsupported, "not supported" },
+		{ t->malformed, "malformed" },
+		{ t->failed, "failed" },
+		{ t->unsent, "unfinished" },
+	};
+	char text[280];
+	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].n)
+			used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " %s",
+					 others[i].n, others[i].what);
+	cli_say("%s: %" PRIu64 " %.*s, %s; %" PRIu64 " %s (%" PRIu64 " resent)", s->request.attribute_name,
+		t->asked, (int)strlen(t->what) - (t->asked == 1), t->what, text, t->mads,
+		sweeping_plural(t->mads, "MAD", "MADs"), t->resent);
+}
+
+/* Whether the requests to ports or nodes have results. */
+static bool sweeping_is_answered(const struct survey_tally *t)
+{
+	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent;
+}
+
+static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found)
+{
+	const struct sweeping_totals total = sweeping_total(s);
+	const struct survey_tally *t = &s->tally;
+	const struct assertion *assertion = &s->x.out->assertion;
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	json_begin(&data);
+	json_string(&data, "via", s->sa ? "sa" : "smp");
+	if (t->unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.deadline_ns)
+		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
+	sweep_gaps_json(&s->gaps, sweeping_is_answered(t), &data);
+	json_number(&data, "nodes", found->nodes);
+	json_number(&data, "cas", found->types[1]);
+	json_number(&data, "switches", found->types[2]);
+	json_number(&data, "routers", found->types[3]);
+	json_number(&data, "links", found->links);
+	json_number(&data, "ports", s->scope.n);
+	json_number(&data, "shown", s->x.out->shown - s->shown);
+	json_number(&data, "skipped", assertion->skipped - s->skipped);
+	json_number(&data, "failed", assertion->failed - s->failed);
+	json_number(&data, "mads", total.mads);
+	json_number(&data, "resent", total.resent);
+	json_number(&data, "elapsed_us", total.ns / 1000);
+	if (s->asks && !s->missed)
+		sweeping_tally_json(&s->tally, &data);
+	s->x.seq++;
+	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
+	exchange_object(&s->x, &message, &data);
+}
+
+void sweeping_summary(struct sweeping *s)
+{
+	const struct assertion *assertion = &s->x.out->assertion;
+	struct sweeping_totals total;
+	struct sweeping_found found;
+	char skipped[64] = "";
+
+	/* after a deadline, what was still waiting may have been sent */
+	if (s->sweep)
+		madkit_sweep_count(s->sweep, &s->counts);
+	total = sweeping_total(s);
+	found = sweeping_find(s);
+	if (s->x.out->format == FORMAT_JSON) {
+		sweeping_summary_json(s, &found);
+		return;
+	}
+	if (assertion->skipped > s->skipped)
+		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
+			 assertion->skipped - s->skipped);
+	cli_say("%s%s%" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s, %zu %s%s: %s; %" PRIu64 " %s (%" PRIu64
+		" resent) in %.3f s",
+		s->titled ? (s->x.info ? s->x.info->device : s->x.spec) : "", s->titled ? ": " : "",
+		found.nodes, sweeping_plural(found.nodes, "node", "nodes"), found.types[2],
+		sweeping_plural(found.types[2], "switch", "switches"), found.links,
+		sweeping_plural(found.links, "link", "links"), s->scope.n,
+		sweeping_plural(s->scope.n, "port", "ports"), skipped,
+		sweep_gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
+		total.mads,
+		s->asks ? sweeping_plural(total.mads, "MAD", "MADs") :
+		s->sa   ? sweeping_plural(total.mads, "SA request", "SA requests") :
+			  sweeping_plural(total.mads, "SMP", "SMPs"),
+		total.resent, (double)total.ns / 1e9);
+	if (s->sa && s->sweep)
+		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
+	if (s->asks && s->sweep && !s->missed)
+		sweeping_tell_tally(s);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madsweep --topology: the subnet in the format of ibnetdiscover. */
+#ifndef SRC_TOPOLOGY_FILE_H
+#define SRC_TOPOLOGY_FILE_H
+
+#include "request/exchange.h"
+
+/* What is wrong with the options in this form of the command is told. EXIT_DONE or EXIT_USAGE. */
+int topology_file_check(const struct cli_options *options);
+
+/* Writes the file to standard output. EXIT_DONE, or an exit status, told: there is no file. *lacks is EXIT_MALFORMED if
+ * nodes, links or GUIDs are omitted, which is told; the comments of the file have the details. */
+int topology_file_write(struct exchange *x, const struct madkit_sweep *sweep, int *lacks);
+
+#endif

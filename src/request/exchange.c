@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "exchange.h"
+#include "holders.h"
+#include "cli/input.h"
+#include "rmpp_choice.h"
+#include "cli/wait.h"
+
+const char *port_summary(const struct madkit_port_info *info, char buf[192])
+{
+	const char *state = madkit_port_state_name(info->state);
+	char lid[12] = "unknown", sm_lid[12] = "unknown";
+
+	if (!state)
+		state = "without a state";
+	if (!(info->unread & MADKIT_PORT_LID))
+		snprintf(lid, sizeof(lid), "%u", info->lid);
+	if (!(info->unread & MADKIT_PORT_SM_LID))
+		snprintf(sm_lid, sizeof(sm_lid), "%u", info->sm_lid);
+	if (info->link_layer == MADKIT_LINK_ETHERNET)
+		snprintf(buf, 192, "%s/%u: %s (RoCE)", info->ca, info->port, state);
+	else
+		snprintf(buf, 192, "%s/%u: %s, LID %s, SM LID %s", info->ca, info->port, state, lid, sm_lid);
+	return buf;
+}
+
+const char *exchange_phys_name(const struct madkit_port_info *info)
+{
+	static const char field[] = "phys";
+	struct madkit_place place;
+
+	if (info->unread & MADKIT_PORT_PHYS_STATE ||
+	    madkit_place_find(madkit_sweep_attribute()->layout, field, strlen(field), &place, NULL))
+		return NULL;
+	return madkit_value_name(place.field->values, info->phys_state);
+}
+
+const char *exchange_port_summary(struct exchange *x, char buf[192])
+{
+	if (madkit_port_refresh(x->port)) {
+		snprintf(buf, 192, "%s/%u: its state cannot be read", x->info->ca, x->info->port);
+		return buf;
+	}
+	return port_summary(x->info, buf);
+}
+
+void exchange_refresh(struct exchange *x)
+{
+	uint64_t now = madkit_port_now(x->port);
+
+	if (x->info->lid && x->info->sm_lid && now - x->refreshed_ns < 1000 * NS_PER_MS)
+		return;
+	madkit_port_refresh(x->port);
+	x->refreshed_ns = now;
+}
+
+bool exchange_is_gone(struct exchange *x)
+{
+	int ret = madkit_port_wait(x->port, 0);
+
+	return ret == -EIO || ret == -ENODEV;
+}
+
+/* ---- what fails ---------------------------------------------------------------- */
+
+int exchange_fail(struct exchange *x, int status, int error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(x->why, sizeof(x->why), format, args);
+	va_end(args);
+	x->error = error;
+	return status;
+}
+
+int exchange_port_failed(struct exchange *x, int error)
+{
+	return exchange_fail(x, EXIT_LOCAL, error, "%s: %s", x->info->device,
+			     error == -ENODEV || error == -EIO ? "the device is gone" : strerror(-error));
+}
+
+int exchange_why(const struct exchange *x, int status)
+{
+	if (x->why[0] && status == EXIT_USAGE)
+		return cli_usage_error("%s", x->why);
+	if (x->why[0] && status == EXIT_LOCAL)
+		cli_insist("%s", x->why);
+	else if (x->why[0])
+		cli_say("%s", x->why);
+	return status;
+}
+
+void exchange_name_device(struct exchange *x, const char *spec)
+{
+	const char *name = strncmp(spec, "umad:", 5) ? spec : spec + 5;
+	char why[sizeof(x->why)];
+
+	x->spec = spec;
+	memcpy(why, x->why, sizeof(why));
+	if (!strstr(why, name))
+		exchange_fail(x, 0, x->error, "%s: %s", spec, why);
+}
+
+/* ---- the port --------------------------------------------------------------------- */
+
+int exchange_report(struct exchange *x, const struct request *r, int status)
+{
+	struct madkit_message message;
+
+	if (!status)
+		return status;
+	exchange_why(x, status);
+	if (x->out->format != FORMAT_JSON || !x->error)
+		return status;
+	x->seq++;
+	exchange_message(x, x->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR, &message);
+	message.send_status = -x->error;
+	message.attribute = r ? r->attribute : NULL;
+	message.mad = r ? r->mad : NULL;
+	message.len = r ? r->len : 0;
+	if (message.kind == MADKIT_MESSAGE_TIMEOUT)
+		output_message(x->out, &message);
+	else
+		exchange_error(x, &message, x->refused.len ? &x->refused : NULL, x->why);
+	return status;
+}
+
+void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
+		    const char *reason)
+{
+	struct madkit_buf only;
+
+	if (!data) {
+		data = &only;
+		json_begin(data);
+	}
+	json_string(data, "error", reason);
+	exchange_object(x, message, data);
+}
+
+void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out)
+{
+	memset(x, 0, sizeof(*x));
+	x->options = options;
+	x->timeout_ms = options->timeout_ms;
+	x->out = out;
+	if (gethostname(x->host, sizeof(x->host) - 1))
+		x->host[0] = 0;
+}
+
+/* Notes the file of "TRANSPORT:FILE[@NODE][,OPTIONS]"; each may contain the separators. */
+static void exchange_note_device(const char *spec)
+{
+	const char *colon = strchr(spec, ':');
+	char path[PATH_MAX];
+	size_t n;
+
+	if (!colon || strlen(spec) >= sizeof(path))
+		return;
+	n = strlen(strcpy(path, colon + 1));
+	for (; n; n--)
+		if (strchr("@,?", path[n])) {
+			path[n] = 0;
+			input_note_path(path);
+		}
+}
+
+/* Notes the files that the library reads. */
+static void exchange_note_files(const struct cli_options *o, const char *spec)
+{
+	const char *device = getenv("MADKIT_DEVICE");
+
+	if (o->node_name_map)
+		input_note_path(o->node_name_map);
+	for (size_t i = 0; i < o->ndevices; i++)
+		exchange_note_device(o->devices[i]);
+	if (spec || device)
+		exchange_note_device(spec ? spec : device);
+}
+
+/* The command's deadline on the port's clock. A virtual clock starts when the port is opened; on the same clock as ours,
+ * what has passed since the start counts. */
+static void set_deadline(struct exchange *x, const struct cli_options *o)
+{
+	uint64_t before = wait_elapsed_ns(), now = madkit_port_now(x->port), after = wait_elapsed_ns();
+
+	x->virtual_time = now - wait_started_ns() < before || now - wait_started_ns() > after;
+	x->deadline_ns = o->deadline_ms < 0 ? UINT64_MAX :
+					      (x->virtual_time ? now : wait_started_ns()) +
+						      (uint64_t)o->deadline_ms * NS_PER_MS;
+}
+
+/* Whether the specification is at fault, not the device. */
+static bool exchange_is_bad_spec(int ret, const struct madkit_error *error)
+{
+	/* of a library that is missing, there is no position */
+	return ret == -EINVAL || (ret == -EOPNOTSUPP && error->position >= 0);
+}
+
+int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec)
+{
+	struct madkit_error error = { .text = "", .position = -1 };
+	uint64_t end_ns = wait_calls_end(wait_deadline_ns());
+	bool bad;
+	int ret;
+
+	exchange_begin(x, options, out);
+	ret = madkit_port_open_limited(spec, wait_limit(), &x->port, &error);
+	wait_calls_end_put(end_ns);
+	if (ret)
+		x->port = NULL;
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	if (ret == -EINTR && wait_now() >= wait_deadline_ns())
+		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
+				     "%s: it could not be opened by the deadline: does its server, if it has one, run?",
+				     spec ? spec : "the device");
+	bad = exchange_is_bad_spec(ret, &error);
+	if (ret)
+		return exchange_fail(x,
+				     bad             ? EXIT_USAGE :
+				     ret == -EBADMSG ? EXIT_MALFORMED :
+						       cli_status_of(ret),
+				     bad ? 0 : ret, "%s", error.text[0] ? error.text : strerror(-ret));
+	x->info = out->port = madkit_port_get_info(x->port);
+	out->ports++;
+	/* not a child's; under a simulator it may be no real descriptor */
+	fcntl(madkit_port_fd(x->port), F_SETFD, FD_CLOEXEC);
+	exchange_note_files(options, spec);
+	return EXIT_DONE;
+}
+
+int exchange_set_up_port(struct exchange *x)
+{
+	const struct cli_options *options = x->options;
+	struct output *out = x->out;
+	const struct madkit_dispatcher_attr limits = {
+		.window = options->have_window                             ? options->window :
+			  options->modifiers && options->mode == MODE_SEND ? EXCHANGE_ONE_NODE :
+									     0,
+	};
+	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
+	int ret = output_capture(out);
+
+	if (ret)
+		return ret;
+	set_deadline(x, options);
+	ret = madkit_dispatcher_new(x->port, &limits, &x->dispatcher);
+	if (ret)
+		return exchange_fail(x, EXIT_LOCAL, ret, "%s", strerror(-ret));
+	if (out->capture_fd >= 0 || out->debug) {
+		ret = madkit_snoop_register(x->port, flags, output_snoop, out, NULL);
+		if (ret)
+			return exchange_fail(x, EXIT_LOCAL, ret, "%s", strerror(-ret));
+	}
+	if (out->debug)
+		cli_insist("%s", port_summary(x->info, (char[192]){ 0 }));
+	return EXIT_DONE;
+}
+
+int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec)
+{
+	int status = exchange_find_port(x, options, out, spec);
+
+	return status ? status : exchange_set_up_port(x);
+}
+
+void exchange_close(struct exchange *x)
+{
+	if (x->port)
+		x->out->ports--;
+	madkit_dispatcher_free(x->dispatcher);
+	madkit_port_close(x->port);
+	exchange_names_free(x);
+	madkit_buf_free(&x->refused);
+	/* it was the port's */
+	if (x->out && x->out->port == x->info)
+		x->out->port = NULL;
+	x->info = NULL;
+	x->port = NULL;
+	x->agent = NULL;
+	x->dispatcher = NULL;
+}
+
+void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message)
+{
+	*message = (struct madkit_message){
+		.kind = kind,
+		.host = x->host[0] ? x->host : NULL,
+		.device = x->info ? x->info->device : x->spec,
+		.agent = x->agent ? madkit_agent_id(x->agent) : 0,
+		.seq = x->seq,
+		.rtt_us = -1,
+		.attempts = -1,
+	};
+	if (x->port)
+		madkit_port_realtime(x->port, &message->time);
+	else
+		clock_gettime(CLOCK_REALTIME, &message->time);
+}
+
+void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data)
+{
+	message->data_json = json_end(data);
+	output_object(x->out, message);
+	madkit_buf_free(data);
+}
+
+/* ---- the agent --------------------------------------------------------------------- */
+
+/* Notes why a registration was refused. */
+static int exchange_refused(struct exchange *x, const struct madkit_agent_attr *attr, int ret,
+			    const struct madkit_refusal *refusal)
+{
+	char holders[300] = "";
+
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	if (ret == -ETIMEDOUT || ret == -EPROTO)
+		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal->error.text);
+	if (refusal->cause == MADKIT_REFUSAL_TAKEN) {
+		madkit_buf_free(&x->refused);
+		json_begin(&x->refused);
+		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal->cause));
+		json_string(&x->refused, "text", refusal->error.text);
+		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders), &x->refused);
+	}
+	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
+			     refusal->error.text[0] ? refusal->error.text : strerror(-ret), holders);
+}
+
+int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr)
+{
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	int ret = madkit_agent_register(x->port, attr, &x->agent, &refusal);
+
+	if (!ret)
+		return EXIT_DONE;
+	x->agent = NULL;
+	return exchange_refused(x, attr, ret, &refusal);
+}
+
+int exchange_agent(struct exchange *x, const struct request *r, struct madkit_agent **agent)
+{
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	struct madkit_agent_attr attr = {
+		.mgmt_class = r->header.mgmt_class,
+		.class_version = r->header.class_version,
+		.class_version_given = true,
+		.oui = r->oui,
+	};
+	int ret;
+
+	rmpp_choice_put(r->rmpp, &attr);
+	ret = madkit_dispatcher_agent(x->dispatcher, &attr, agent, &refusal);
+	return ret ? exchange_refused(x, &attr, ret, &refusal) : EXIT_DONE;
+}
+
+/* ---- waiting ----------------------------------------------------------------------- */
+
+uint64_t exchange_deadline(const struct exchange *x, const struct request *r)
+{
+	return r->deadline_ns && r->deadline_ns < x->deadline_ns ? r->deadline_ns : x->deadline_ns;
+}
+
+int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until_ns),
+		   void (*show)(void *context), void *context)
+{
+	int ret = 0;
+
+	while (!ret && !cli_stopped()) {
+		const uint64_t now = madkit_port_now(x->port), slice = now + CLI_SLICE_MS * NS_PER_MS;
+
+		if (now >= x->deadline_ns || output_over(x->out))
+			return 0;
+		ret = step(context, slice < x->deadline_ns ? slice : x->deadline_ns);
+		if (show)
+			show(context);
+		if (ret == -EINTR && !cli_stopped())
+			ret = 0;
+	}
+	return ret;
+}
+
+int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
+{
+	uint64_t now = madkit_port_now(x->port), left = until_ns > now ? until_ns - now : 0;
+
+	return left < CLI_SLICE_MS * NS_PER_MS ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
+}
+
+int exchange_listen_ms(const struct exchange *x)
+{
+	return x->virtual_time && x->deadline_ns == UINT64_MAX ? 0 : exchange_slice_ms(x, x->deadline_ns);
+}

@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A request and what came of it: asked, judged, told and shown. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "exchange.h"
+#include "cli/wait.h"
+
+/* Whether all of the attribute is there. A transport may leave out what comes
+ * behind it, which umad never does. */
+static bool is_whole(const struct madkit_message *m)
+{
+	struct madkit_record record;
+
+	if (m->len < MADKIT_HEADER_BYTES)
+		return false;
+	madkit_record_get(m, 0, &record);
+	return m->len >= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ||
+	       (record.layout && record.len >= record.layout->bytes) ||
+	       (madkit_mad_has_rmpp(m->mad, m->len) &&
+		m->len >= madkit_class_data_offset(m->mad[MADKIT_MAD_CLASS]));
+}
+
+/* Whether the response has the versions of the request. The kernel matches neither, and drops
+ * only base versions that it does not know (drivers/infiniband/core/mad.c, validate_mad()). */
+static bool has_version(const struct request *r, const struct madkit_message *m)
+{
+	return m->mad[MADKIT_MAD_BASE_VERSION] == r->header.base_version &&
+	       m->mad[MADKIT_MAD_CLASS_VERSION] == r->header.class_version;
+}
+
+/* A packet of RMPP without data, which comes to an agent without RMPP in place of the response. Where no kernel
+ * does RMPP the type of a response may be 0. */
+static bool answer_is_rmpp_control(const struct madkit_message *m)
+{
+	uint8_t type = madkit_mad_has_rmpp(m->mad, m->len) ? madkit_rmpp_get_type(m->mad) : 0;
+
+	return type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT;
+}
+
+static int judge(const struct request *r, const struct answer *a)
+{
+	const struct madkit_message *m = &a->message;
+	uint16_t status = madkit_message_status(m);
+	unsigned int got, total;
+
+	if (!is_whole(m) || a->job.reply.mismatch)
+		return EXIT_MALFORMED;
+	/* SA: ERR_NO_RECORDS is an answer, an empty one */
+	if (status)
+		return r->header.mgmt_class == MADKIT_CLASS_SA &&
+				       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
+			       EXIT_NOTHING :
+			       EXIT_STATUS;
+	if (!has_version(r, m) || answer_is_rmpp_control(m) || madkit_message_complete(m, &got, &total))
+		return EXIT_MALFORMED;
+	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
+}
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+/* Whether an RMPP transfer of our own doing was ended by one of its ends. */
+static bool transfer_ended(const struct answer *a)
+{
+	return a->job.send && a->job.send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
+}
+
+/* Shows the MAD that was sent, with the transaction ID that it had on the wire. */
+static void answer_show_sent(struct answer *a)
+{
+	const struct madkit_send *send = a->job.send;
+
+	/* 0: it was not sent */
+	for (int i = 0; send->tid && i < 8; i++)
+		send->mad[MADKIT_MAD_TID + i] = (uint8_t)(send->tid >> (56 - 8 * i));
+	a->message.mad = send->mad;
+	a->message.len = send->len;
+	a->message.tid_partial = send->tid && !(send->tid >> 32) &&
+				 !madkit_mad_is_response(send->mad, send->len);
+}
+
+static int answer_failed(struct answer *a, int error)
+{
+	a->error = error;
+	a->message.kind = MADKIT_MESSAGE_ERROR;
+	a->message.send_status = -error;
+	a->message.rmpp_illegal = madkit_rmpp_outcome_illegal(&a->job.send->rmpp);
+	a->message.rmpp_status = !transfer_ended(a)      ? 0 :
+				 a->message.rmpp_illegal ? a->job.send->rmpp.received :
+							   a->job.send->rmpp.status;
+	answer_show_sent(a);
+	switch (error) {
+	case -ETIMEDOUT:
+	case -EHOSTUNREACH: /* Ethernet: the kernel asked for the GID, and nobody answered */
+		a->message.kind = MADKIT_MESSAGE_TIMEOUT;
+		return EXIT_TIMEOUT;
+	case -ECONNABORTED:
+		return EXIT_STATUS;
+	case -EPROTO:
+		return EXIT_MALFORMED;
+	default:
+		return EXIT_LOCAL;
+	}
+}
+
+/* It ended before it is shown. */
+static void answer_set_time(struct timespec *time, uint64_t ago_ns)
+{
+	const uint64_t second = 1000 * NS_PER_MS;
+	uint64_t ns = (uint64_t)time->tv_sec * second + (uint64_t)time->tv_nsec - ago_ns;
+
+	time->tv_sec = (time_t)(ns / second);
+	time->tv_nsec = (long)(ns % second);
+}
+
+/* What has become of it: an exit status. */
+static int answer_judge(struct exchange *x, const struct request *r, struct answer *a, int ret)
+{
+	uint64_t seq = a->message.seq;
+	int status;
+
+	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
+			 &a->message);
+	a->message.seq = seq;
+	a->message.attribute = r->attribute;
+	a->message.remote = &a->job.send->to;
+	if (!a->job.reply.kernel_resends)
+		a->message.attempts = (int32_t)a->job.reply.attempts;
+	a->message.agent = madkit_agent_id(a->job.agent);
+	a->elapsed_ns = a->job.ended_ns - a->job.posted_ns;
+	answer_set_time(&a->message.time, madkit_port_now(x->port) - a->job.ended_ns);
+	if (ret)
+		return answer_failed(a, ret);
+	if (!a->job.reply.recv) {
+		answer_show_sent(a);
+		return EXIT_DONE;
+	}
+	a->message.time = a->job.reply.recv->time;
+	a->message.rtt_us = a->job.reply.rtt_ns < 0 ? -1 : a->job.reply.rtt_ns / 1000;
+	a->message.mad = a->job.reply.recv->mad;
+	a->message.len = a->job.reply.recv->len;
+	status = judge(r, a);
+	if (a->job.reply.mismatch)
+		exchange_withhold(a);
+	return status;
+}
+
+void exchange_withhold(struct answer *a)
+{
+	a->message.kind = MADKIT_MESSAGE_ERROR;
+	a->message.send_status = EBADMSG;
+	a->status = EXIT_MALFORMED;
+	answer_show_sent(a);
+}
+
+bool exchange_is_withheld(const struct answer *a)
+{
+	return a->message.kind == MADKIT_MESSAGE_ERROR && a->message.send_status == EBADMSG;
+}
+
+void exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
+{
+	/* a call to a simulator may be what the signal ended */
+	if (ret == -EINTR)
+		a->status = cli_stopped_status();
+	else
+		a->status = answer_judge(x, r, a, ret);
+}
+
+int exchange_prepare(struct exchange *x, const struct request *r, struct answer *a)
+{
+	uint32_t timeout_ms = r->timeout_ms ? r->timeout_ms : x->timeout_ms;
+	struct madkit_job *job = &a->job;
+	int status;
+
+	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
+	x->why[0] = 0;
+	status = exchange_agent(x, r, &job->agent);
+	if (status) {
+		a->error = x->error;
+		return status;
+	}
+	job->send = madkit_send_new(r->len);
+	if (!job->send) {
+		a->error = -ENOMEM;
+		return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
+	}
+	job->send->to = r->to;
+	if (r->to_manager)
+		exchange_address_manager(x, r, &job->send->to);
+	memcpy(job->send->mad, r->mad, r->len);
+	job->send->timeout_ms = r->expects_response ? timeout_ms : 0;
+	job->send->ack_ms = r->expects_response ? 0 : timeout_ms;
+	job->send->retries = r->have_retries ? r->retries : x->options->retries;
+	job->deadline_ns = exchange_deadline(x, r);
+	job->redirects = x->options->redirects;
+	job->posted_ns = job->ended_ns = madkit_port_now(x->port);
+	a->message.seq = ++x->seq;
+	return EXIT_DONE;
+}
+
+int exchange_run(struct exchange *x, struct madkit_job *job)
+{
+	int ret = madkit_dispatcher_post(x->dispatcher, job);
+
+	if (ret)
+		return ret;
+	while (!madkit_dispatcher_take(x->dispatcher)) {
+		ret = madkit_dispatcher_wait(x->dispatcher, x->tend ? x->tend(x) : UINT64_MAX);
+		if (ret < 0)
+			madkit_dispatcher_end(x->dispatcher, ret);
+	}
+	return 0;
+}
+
+int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
+{
+	int status = exchange_prepare(x, r, a), ret;
+
+	if (status) {
+		a->status = status;
+		return status;
+	}
+	ret = exchange_run(x, &a->job);
+	if (!ret)
+		ret = a->job.error ? a->job.error : a->job.reply.status;
+	exchange_ended(x, r, a, ret);
+	return a->status;
+}
+
+void answer_free(struct answer *a)
+{
+	madkit_recv_free(a->job.reply.recv);
+	madkit_send_free(a->job.send);
+	a->job.reply.recv = NULL;
+	a->job.send = NULL;
+}
+
+enum { ANSWER_REASON_BYTES = MADKIT_ADDR_TEXT_MAX + 576 };
+
+/* ---- telling ----------------------------------------------------------------------- */
+
+enum { PLACE_BYTES = MADKIT_ADDR_TEXT_MAX + 96 };
+
+/* Where a request goes: "Lid 5 (leaf1 port 3)". */
+static const char *request_place(const struct request *r, char buf[PLACE_BYTES])
+{
+	char addr[MADKIT_ADDR_TEXT_MAX];
+
+	madkit_addr_text(&r->to, addr);
+	if (r->about)
+		snprintf(buf, PLACE_BYTES, "%s (%.90s)", addr, r->about);
+	else
+		snprintf(buf, PLACE_BYTES, "%s", addr);
+	return buf;
+}
+
+/* Where it was redirected to, behind where it was sent. */
+static const char *redirected_text(const struct answer *a, char buf[MADKIT_ADDR_TEXT_MAX + 40])
+{
+	char addr[MADKIT_ADDR_TEXT_MAX];
+
+	if (!a->job.redirected.hops)
+		return "";
+	snprintf(buf, MADKIT_ADDR_TEXT_MAX + 40, ", redirected to QP %" PRIu32 " at %s,", a->job.send->to.qp,
+		 madkit_addr_text(&a->job.send->to, addr));
+	return buf;
+}
+
+enum { TRIES_TEXT_BYTES = 96 };
+
+static bool is_long(const struct request *r)
+{
+	return r->len > madkit_mad_bytes(r->header.base_version);
+}
+
+/* The number of tries, as far as it is known: the kernel does not report its resends. A request of
+ * several segments is resent only until it was acknowledged. If the library does RMPP, a try is a
+ * send of the first segment; later segments may be resent more often. */
+static const char *tries_text(const struct request *r, const struct answer *a, char buf[TRIES_TEXT_BYTES])
+{
+	const uint64_t tick_ms = 10; /* the kernel's timers may be early by that */
+	uint64_t tries = a->job.reply.attempts, ms = a->job.send->timeout_ms, in_time;
+	int n;
+
+	if (a->job.reply.kernel_resends && a->queries > 1) {
+		snprintf(buf, TRIES_TEXT_BYTES, ", %" PRIu64 " queries", a->queries);
+		return buf;
+	}
+	if (a->job.reply.kernel_resends) {
+		if (is_long(r))
+			return "";
+		/* those at other places, the first one here, those after BUSY, those after a timeout */
+		in_time = tries - a->job.send->attempts + 1 + a->job.send->busy;
+		in_time += (a->elapsed_ns / NS_PER_MS + in_time * tick_ms) / ms;
+		tries = ((uint64_t)a->job.send->retries + 1) * (a->job.redirected.hops + 1);
+		if (tries > in_time)
+			tries = in_time;
+	}
+	n = snprintf(buf, TRIES_TEXT_BYTES, ", %s%" PRIu64 " %s",
+		     a->job.reply.kernel_resends && tries > 1 ? "at most " : "", tries,
+		     tries == 1 ? "try" : "tries");
+	if (a->queries > 1)
+		n += snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, " in %" PRIu64 " queries", a->queries);
+	if (is_long(r) && r->rmpp == RMPP_USER && !a->job.send->unacknowledged)
+		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", acknowledged and therefore not resent");
+	if (a->job.send->unacknowledged)
+		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", no acknowledgement of segment %" PRIu32,
+			 a->job.send->unacknowledged);
+	return buf;
+}
+
+/* Whether --locate would continue where the request failed. */
+static bool can_locate(const struct cli_options *o, const struct request *r)
+{
+	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !cli_flag(o, OPT_LOCATE) &&
+	       o->timeout_ms != MADKIT_FOREVER;
+}
+
+/* What to check first: without a destination, the subnet manager of the port was queried. */
+static const char *timeout_whom(const struct request *r)
+{
+	if (!r->to_manager)
+		return "the address";
+	return r->smp ? "whether the subnet manager is running" :
+			"whether the subnet manager responds (madsend Get SMInfo)";
+}
+
+static bool answer_had_sm_key(const struct request *r)
+{
+	static const uint8_t none[8];
+
+	return r->header.mgmt_class == MADKIT_CLASS_SA && r->len >= MADKIT_SA_KEY + sizeof(none) &&
+	       memcmp(r->mad + MADKIT_SA_KEY, none, sizeof(none)) != 0;
+}
+
+static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	char what[112], addr[PLACE_BYTES], port[192], tries[TRIES_TEXT_BYTES];
+	char there[MADKIT_ADDR_TEXT_MAX + 40];
+	double seconds = (double)a->elapsed_ns / 1e9;
+
+	request_text(r, what);
+	request_place(r, addr);
+	exchange_port_summary(x, port);
+	if (a->error == -EHOSTUNREACH)
+		cli_say("no response to %s from %s: the kernel cannot resolve that GID; check the address and the port (%s)",
+			what, addr, port);
+	else if (!a->job.reply.attempts)
+		cli_say("%s to %s was not sent: the device did not accept it in %.3f s; check the port (%s)",
+			what, addr, seconds, port);
+	else if (!r->expects_response)
+		cli_say("%s to %s: not known to have arrived in %.3f s; check the address and the port (%s)",
+			what, addr, seconds, port);
+	else if (a->job.send->busy)
+		cli_say("only BUSY responses to %s from %s%s in %.3f s%s, %" PRIu32
+			" of them busy; the node is there: try again later",
+			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
+			a->job.send->busy);
+	else
+		cli_say("no response to %s from %s%s in %.3f s%s; check %s, the port (%s) and the %s%s", what,
+			addr, redirected_text(a, there), seconds, tries_text(r, a, tries), timeout_whom(r),
+			port,
+			r->smp ?
+				"M_Key; a wrong M_Key also means silence" :
+			answer_had_sm_key(r) ?
+				"SM_Key; a wrong SM_Key also means silence" :
+			is_long(r) && r->rmpp == RMPP_KERNEL ?
+				"P_Key; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does" :
+				"P_Key",
+			can_locate(x->options, r) ? "; --locate finds the last node that responds" : "");
+}
+
+/* What a person would look at next, where the status alone does not tell. */
+static const char *status_hint(const struct request *r, uint16_t status)
+{
+	uint64_t port;
+
+	if (r->header.mgmt_class == MADKIT_CLASS_SA && r->header.method == MADKIT_METHOD_GET &&
+	    status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_TOO_MANY_RECORDS)
+		return "; Get is for one record: use GetTable";
+	/* codes below 4 are of the class, method or attribute: no other
+	 * port would help */
+	return (status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK) < 4 ||
+			       r->header.mgmt_class != MADKIT_CLASS_PERF ||
+			       request_value(r, "PortSelect", &port) || port ?
+		       "" :
+		       "; PortSelect was 0: give PortSelect=N";
+}
+
+/* A table of one packet that is not all of it was received without the others. */
+static const char *cut_reason(const struct madkit_message *m)
+{
+	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
+		       ": the first packet only, RMPP was not reassembled" :
+		       "";
+}
+
+/* What a response is about, and what was requested. */
+static const char *answer_mismatch_text(const struct request *r, const struct answer *a,
+					char reason[ANSWER_REASON_BYTES])
+{
+	const struct madkit_recv *recv = a->job.reply.recv;
+	struct madkit_error error = { .text = "" };
+	char what[112];
+
+	request_text(r, what);
+	madkit_response_check(a->job.send->mad, a->job.send->len, recv->mad, recv->len, &error);
+	snprintf(reason, ANSWER_REASON_BYTES, "%s%s%s: %s", what, r->about ? " to " : "",
+		 r->about ? r->about : "", error.text);
+	return reason;
+}
+
+static void tell_malformed(const struct request *r, const char *what, const struct answer *a)
+{
+	const struct madkit_message *m = &a->message;
+	int incomplete = 0;
+	unsigned int got, total = 0;
+	char ragged[OUTPUT_RAGGED_MAX], reason[ANSWER_REASON_BYTES];
+
+	if (is_whole(m))
+		incomplete = madkit_message_complete(m, &got, &total);
+	if (a->job.reply.mismatch)
+		cli_say("%s", answer_mismatch_text(r, a, reason));
+	else if (is_whole(m) && !has_version(r, m))
+		cli_say("%s: the response has base version 0x%02x and class version 0x%02x, and the request had 0x%02x and 0x%02x",
+			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
+			r->header.base_version, r->header.class_version);
+	else if (is_whole(m) && answer_is_rmpp_control(m))
+		cli_say("%s: an RMPP packet without data arrived instead of the response", what);
+	else if (incomplete == -EBADMSG)
+		cli_say("%s: %s", what, output_ragged(got, total, ragged));
+	else if (!incomplete)
+		cli_say("%s: the response has %zu bytes, which is not a whole MAD", what, m->len);
+	else if (total)
+		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total, cut_reason(m));
+	else
+		cli_say("%s: the table was cut short: got %u of an unknown number%s", what, got,
+			cut_reason(m));
+}
+
+static void answer_transfer_text(const char *what, const char *addr, const struct answer *a,
+				 char reason[ANSWER_REASON_BYTES])
+{
+	char text[80];
+
+	madkit_rmpp_end_text(a->message.rmpp_status, a->message.rmpp_illegal, text, sizeof(text));
+	switch (a->error) {
+	case -ECONNABORTED:
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: the peer %s the transfer: %s", what, addr,
+			 a->job.send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted", text);
+		break;
+	case -EPROTO:
+		if (a->job.send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
+			snprintf(reason, ANSWER_REASON_BYTES,
+				 "%s to %s: the peer sends responses with different contents again and again",
+				 what, addr);
+		else
+			snprintf(reason, ANSWER_REASON_BYTES,
+				 "%s to %s: the peer violates RMPP, and was sent a STOP or ABORT: %s", what,
+				 addr, text);
+		break;
+	default:
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: there is no room for the response: %s", what,
+			 addr, text);
+		break;
+	}
+}
+
+enum { SEND_HINT_BYTES = 128 };
+
+/* The kernel refuses an address with EINVAL, whatever is wrong with it. What to check, or "". */
+static const char *send_hint(const struct exchange *x, const struct madkit_addr *to, int error,
+			     char buf[SEND_HINT_BYTES])
+{
+	unsigned int entries = 0;
+	int unread;
+
+	buf[0] = 0;
+	if (error != -EINVAL)
+		return buf;
+	if (to->direct && to->lid == MADKIT_LID_PERMISSIVE && to->hops && x->info->port &&
+	    to->path[1] != x->info->port) {
+		snprintf(buf, SEND_HINT_BYTES,
+			 "; hop 1 is port %u, but must be port %u, which sends the request", to->path[1],
+			 x->info->port);
+		return buf;
+	}
+	unread = to->pkey_index ? madkit_port_pkey_count(x->info, wait_limit(), &entries) : 0;
+	if (unread)
+		snprintf(buf, SEND_HINT_BYTES,
+			 "; check --pkey-index %u: it is an index into the P_Key table, not a P_Key",
+			 to->pkey_index);
+	else if (to->pkey_index && to->pkey_index >= entries)
+		snprintf(buf, SEND_HINT_BYTES,
+			 "; P_Key index %u: the table has %u entries (it is an index, not a P_Key)",
+			 to->pkey_index, entries);
+	else if (to->grh && to->gid_index)
+		snprintf(buf, SEND_HINT_BYTES, "; check --gid-index %u against the length of the GID table",
+			 to->gid_index);
+	return buf;
+}
+
+/* Why there is neither a response nor a timeout: of an answer of kind error. */
+static const char *answer_reason(struct exchange *x, const struct request *r, const struct answer *a,
+				 char reason[ANSWER_REASON_BYTES])
+{
+	char what[112], addr[PLACE_BYTES], hint[SEND_HINT_BYTES];
+
+	request_text(r, what);
+	request_place(r, addr);
+	if (a->job.reply.mismatch)
+		answer_mismatch_text(r, a, reason);
+	else if (a->doubt)
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: %s", what, addr, a->doubt);
+	else if (transfer_ended(a))
+		answer_transfer_text(what, addr, a, reason);
+	else if (a->error == -ECANCELED)
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s was cancelled", what, addr);
+	else if (a->status == EXIT_MALFORMED)
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: malformed reply from the server of %s", what,
+			 addr, x->info->device);
+	else if (exchange_is_gone(x))
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: %s: the device is gone", what, addr,
+			 x->info->device);
+	else if (a->job.send && a->job.send->attempts && a->job.reply.status != a->error)
+		snprintf(reason, ANSWER_REASON_BYTES, "cannot receive the response to %s from %s: %s", what,
+			 addr, strerror(-a->error));
+	else
+		snprintf(reason, ANSWER_REASON_BYTES, "cannot send %s to %s: %s%s", what, addr,
+			 a->error == -ENODATA ? "the port has no GID of that index" : strerror(-a->error),
+			 send_hint(x, &r->to, a->error, hint));
+	return reason;
+}
+
+/* Whether an SA hid who the members of groups are from a requester without the SM_Key: every PortGID is
+ * 0. */
+static bool answer_hides_members(const struct request *r, const struct madkit_message *m)
+{
+	static const uint8_t none[16];
+	uint8_t gid[16];
+	struct madkit_record record;
+	bool any = false;
+
+	if (m->kind != MADKIT_MESSAGE_RESPONSE || r->header.mgmt_class != MADKIT_CLASS_SA ||
+	    r->header.attribute != MADKIT_ATTR_MC_MEMBER_RECORD)
+		return false;
+	madkit_record_get(m, 0, &record);
+	do {
+		if (!record.data)
+			continue;
+		if (madkit_get_bytes(record.data, record.len, MADKIT_MC_MEMBER_RECORD_PORT_GID, gid,
+				     sizeof(gid)) ||
+		    memcmp(gid, none, sizeof(gid)))
+			return false;
+		any = true;
+	} while (madkit_record_next(&record));
+	return any;
+}
+
+bool answer_refuses(const struct answer *answer)
+{
+	unsigned int status = madkit_message_status(&answer->message);
+
+	return status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK &&
+	       !(status & (MADKIT_STATUS_BUSY | MADKIT_STATUS_REDIRECT));
+}
+
+void exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	const struct madkit_message *m = &a->message;
+	uint16_t status = madkit_message_status(m);
+	char what[112], addr[PLACE_BYTES], text[160];
+	char there[MADKIT_ADDR_TEXT_MAX + 40], reason[ANSWER_REASON_BYTES];
+
+	request_text(r, what);
+	request_place(r, addr);
+	if (a->status == EXIT_LOCAL) {
+		cli_insist("%s", answer_reason(x, r, a, reason));
+		return;
+	}
+	if (a->doubt || (a->error && a->status != EXIT_TIMEOUT)) {
+		cli_say("%s", answer_reason(x, r, a, reason));
+		return;
+	}
+	switch (a->status) {
+	case EXIT_DONE:
+		if (!x->hinted && !x->options->have_sm_key && answer_hides_members(r, m)) {
+			x->hinted = true;
+			cli_say("hint: the members' GIDs (PortGID) are shown only with the right --sm-key");
+		}
+		break;
+	case EXIT_TIMEOUT:
+		tell_timeout(x, r, a);
+		break;
+	case EXIT_STATUS:
+		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
+		cli_say("%s to %s%s was answered with status 0x%04x: %s%s%s", what, addr,
+			redirected_text(a, there), status, text, a->job.redirected.error.code ? "; " : "",
+			a->job.redirected.error.code ? a->job.redirected.error.text : status_hint(r, status));
+		break;
+	case EXIT_MALFORMED:
+		tell_malformed(r, what, a);
+		break;
+	case EXIT_NOTHING:
+		cli_say("%s: %s", what,
+			status                                  ? "no such record" :
+			r->header.mgmt_class == MADKIT_CLASS_SA ? "the table is empty" :
+								  "the response has no data");
+		break;
+	}
+}
+
+/* Shows an answer of kind error, as a line of JSON. It goes through the filter, as other answers do. */
+static void answer_show_error(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	struct madkit_message message = a->message;
+	char reason[ANSWER_REASON_BYTES];
+	struct madkit_buf data;
+
+	json_begin(&data);
+	json_string(&data, "error", answer_reason(x, r, a, reason));
+	message.data_json = json_end(&data);
+	output_message(x->out, &message);
+	madkit_buf_free(&data);
+}
+
+void exchange_show(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	bool is_answer = a->message.kind == MADKIT_MESSAGE_RESPONSE;
+	struct madkit_message message = a->message;
+
+	if (a->message.kind == MADKIT_MESSAGE_EVENT)
+		return;
+	/* JSON has a line for everything; for people, what was not answered and
+	 * what was refused stands on standard error, and nobody is to take the
+	 * zeros in it for an answer */
+	if (x->out->format != FORMAT_JSON &&
+	    (!is_answer ||
+	     ((x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) && !x->out->how.verbose &&
+	      (a->status == EXIT_NOTHING || madkit_message_status(&a->message))))) {
+		/* --filter and --assert do not depend on the format */
+		if (a->message.kind == MADKIT_MESSAGE_REQUEST)
+			output_judge(x->out, &a->message);
+		return;
+	}
+	if (!message.name)
+		message.name = exchange_name(x, &message);
+	if (a->message.kind == MADKIT_MESSAGE_ERROR)
+		answer_show_error(x, r, a);
+	else
+		output_message(x->out, &message);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE /* statx() */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <madkit/mad.h>
+#include "cli/json_object.h"
+#include "holders.h"
+#include "util/array_size.h"
+
+static void read_command(const char *pid, char command[64])
+{
+	char path[300];
+	FILE *file;
+
+	command[0] = 0;
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(command, 64, file))
+		command[strcspn(command, "\n")] = 0;
+	fclose(file);
+}
+
+/* 1 it has the node open, 0 not, -EACCES not to be seen. */
+static int has_open(const char *pid, const char *node)
+{
+	char path[600], target[300];
+	struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == EACCES || errno == EPERM ? -EACCES : 0;
+	while (!ret && (entry = readdir(dir))) {
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "/proc/%s/fd/%s", pid, entry->d_name);
+		n = readlink(path, target, sizeof(target) - 1);
+		if (n <= 0)
+			continue;
+		target[n] = 0;
+		ret = !strcmp(target, node);
+	}
+	closedir(dir);
+	return ret;
+}
+
+static int holders_add_process(struct holders *h, const char *pid)
+{
+	struct holder *list = realloc(h->list, (h->n + 1) * sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	h->list = list;
+	list[h->n].pid = (pid_t)strtol(pid, NULL, 10);
+	read_command(pid, list[h->n].command);
+	h->n++;
+	return 0;
+}
+
+/* Whether a preloaded library (madsim's) shows the node, and not the kernel: the descriptors of
+ * such a node are sockets, and its name is not in /proc. */
+static bool holders_simulated(const struct madkit_port_info *port, const char *path)
+{
+	struct statx kernel;
+	struct stat st;
+
+	/* every port of this machine has a device node */
+	if (!*port->umad_path)
+		return true;
+	if (!*path || stat(path, &st))
+		return false;
+	if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_INO, &kernel))
+		return errno == ENOENT;
+	return kernel.stx_ino != st.st_ino ||
+	       makedev(kernel.stx_dev_major, kernel.stx_dev_minor) != st.st_dev;
+}
+
+int holders_find(const struct madkit_port_info *port, const char *path, struct holders *h)
+{
+	struct dirent *entry;
+	char self[16];
+	int ret = 0;
+	DIR *dir;
+
+	memset(h, 0, sizeof(*h));
+	h->simulated = holders_simulated(port, path);
+	if (h->simulated)
+		return 0;
+	dir = opendir("/proc");
+	if (!dir)
+		return -errno;
+	snprintf(self, sizeof(self), "%d", (int)getpid());
+	while (!ret && *path && (entry = readdir(dir))) {
+		int open;
+
+		if (!isdigit((unsigned char)entry->d_name[0]) || !strcmp(entry->d_name, self))
+			continue;
+		open = has_open(entry->d_name, path);
+		h->unreadable += open < 0;
+		if (open > 0)
+			ret = holders_add_process(h, entry->d_name);
+	}
+	closedir(dir);
+	return ret;
+}
+
+void holders_free(struct holders *h)
+{
+	free(h->list);
+	memset(h, 0, sizeof(*h));
+}
+
+/* From drivers/infiniband of Linux: core/cm.c and ulp/srpt/ib_srpt.c. */
+static const struct kernel_client clients[] = {
+	{ MADKIT_CLASS_CM, "ib_cm", 1 << MADKIT_METHOD_SEND },
+	{ MADKIT_CLASS_DEVICE, "ib_srpt", 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET },
+};
+
+const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
+{
+	char path[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(clients); i++) {
+		if (clients[i].mgmt_class != mgmt_class)
+			continue;
+		snprintf(path, sizeof(path), "/sys/module/%s", clients[i].module);
+		*loaded = !access(path, F_OK);
+		return &clients[i];
+	}
+	return NULL;
+}
+
+bool holders_json_open(const struct holders *h, const char *name, struct madkit_buf *data)
+{
+	if (!h->simulated) {
+		json_open(data, name, '[');
+		return true;
+	}
+	json_null(data, name);
+	json_null(data, "processes_not_seen");
+	return false;
+}
+
+void holders_json_close(const struct holders *h, struct madkit_buf *data)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		json_open(data, NULL, '{');
+		json_number(data, "pid", (uint64_t)h->list[i].pid);
+		json_string(data, "command", h->list[i].command);
+		json_close(data, '}');
+	}
+	json_close(data, ']');
+	json_number(data, "processes_not_seen", h->unreadable);
+}
+
+/* Appends to text, which has size bytes, as far as it fits. */
+__attribute__((format(printf, 3, 4))) static void holders_add(char *text, size_t size, const char *format,
+							      ...)
+{
+	size_t n = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + n, size - n, format, args);
+	va_end(args);
+}
+
+void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, char *text, size_t size,
+		     struct madkit_buf *data)
+{
+	const char *begin = "; it may be held by ";
+	const struct kernel_client *client;
+	struct holders holders;
+	bool loaded = false;
+
+	text[0] = 0;
+	holders_find(port, port->umad_path, &holders);
+	if (!holders_json_open(&holders, "possible_holders", data)) {
+		holders_add(text, size, "; the holder is " HOLDERS_SIMULATED);
+		return;
+	}
+	client = kernel_client_find(mgmt_class, &loaded);
+	if (client) {
+		holders_add(text, size, "%skernel module %s", begin, client->module);
+		begin = ", ";
+		json_open(data, NULL, '{');
+		json_string(data, "kernel_module", client->module);
+		json_bool(data, "loaded", loaded);
+		json_close(data, '}');
+	}
+	for (size_t i = 0; i < holders.n; i++) {
+		holders_add(text, size, "%s%s (pid %d)", begin, holders.list[i].command,
+			    (int)holders.list[i].pid);
+		begin = ", ";
+	}
+	holders_json_close(&holders, data);
+	if (holders.n)
+		holders_add(text, size, ", which %s %s open", holders.n > 1 ? "have" : "has",
+			    port->umad_path);
+	if (holders.unreadable)
+		holders_add(text, size, "%sone of %zu processes that this user may not inspect",
+			    begin[0] == ';' ? begin : ", or ", holders.unreadable);
+	holders_free(&holders);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "request_fields.h"
+#include "cli/suggest.h"
+#include "util/array_size.h"
+
+/* ---- what a word names ----------------------------------------------------------- */
+
+/* A field of what the data is so far. */
+static int find_field(const struct request *r, const char *name, size_t len, struct madkit_place *place)
+{
+	return madkit_attribute_place(r->attribute, r->mad + r->data_offset, r->data_len, name, len, place,
+				      NULL);
+}
+
+/* Whether the port is PortSelect, and the modifier nothing. */
+static bool has_port_select(const struct request *r)
+{
+	return r->attribute && !r->attribute->modifier &&
+	       madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD;
+}
+
+bool request_is_data(const struct request *r, const char *word)
+{
+	struct madkit_place place;
+
+	if (strncasecmp(word, "data=", 5))
+		return false;
+	return !strncmp(word, "data=", 5) || !r->attribute || !r->attribute->layout ||
+	       madkit_attribute_place(r->attribute, NULL, 0, word, 4, &place, NULL);
+}
+
+bool request_names_port(const struct request *r)
+{
+	for (int i = 0; i < r->nfields; i++) {
+		const char *text = r->fields[i];
+		size_t n = strcspn(text, "=");
+		struct madkit_place place;
+
+		if (request_is_data(r, text) ||
+		    (!find_field(r, text, n, &place) && !strcmp(place.field->name, "PortSelect")))
+			return true;
+	}
+	return false;
+}
+
+/* ---- what is wrong with a word ---------------------------------------------------- */
+
+int request_check_modifier(const struct request *r)
+{
+	uint64_t port;
+
+	if (!r->header.modifier || !has_port_select(r) || request_value(r, "PortSelect", &port) || port)
+		return 0;
+	return cli_usage_error("%s has no modifier: the port is PortSelect=%u", r->attribute_name,
+			       r->header.modifier);
+}
+
+/* What madkit_set() says, with the name that was meant where it knows none. */
+static int field_error(const struct request *r, const char *name, const struct madkit_error *error)
+{
+	char near[SUGGESTION_MAX] = "";
+	struct madkit_place place;
+	bool prefixed = !strncmp(error->text, r->attribute_name, strlen(r->attribute_name));
+	/* -EINVAL: the name is known, and its index is wrong */
+	int found = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name), &place, NULL);
+
+	if (!found && place.field->values && error->code == -EINVAL) {
+		cli_insist("%s%s%s (madsend --describe %s lists all names)",
+			   prefixed ? "" : r->attribute_name, prefixed ? "" : ": ", error->text,
+			   r->attribute_name);
+		return EXIT_USAGE;
+	}
+	if (found != -ENOENT)
+		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name, prefixed ? "" : ": ",
+				       error->text);
+	suggest_field(name, r->attribute->layout, near);
+	cli_insist("%s%s%s%s (see madsend --describe %s)", prefixed ? "" : r->attribute_name,
+		   prefixed ? "" : ": ", error->text, near, r->attribute_name);
+	return EXIT_USAGE;
+}
+
+/* In infiniband-diags a port follows as a word of its own. */
+static int not_a_field(const struct request *r, const char *word)
+{
+	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
+	uint64_t port;
+
+	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
+		if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER)
+			return cli_usage_error("'%s' is not Field=value: the port is -m %s", word, word);
+		if (has_port_select(r))
+			return cli_usage_error("'%s' is not Field=value: the port is PortSelect=%s", word,
+					       word);
+	}
+	if (!destination_given(&r->destination) && suggest_address(word, option, text))
+		return cli_usage_error("'%s' is not Field=value; %s", word, text);
+	return cli_usage_error("'%s' is not Field=value", word);
+}
+
+/* ---- setting them ------------------------------------------------------------------- */
+
+/* What the words so far have set. */
+struct given {
+	uint8_t bits[MADKIT_FRAME_BYTES]; /* of the data */
+	uint64_t mask;                    /* SA components */
+	bool data;                        /* data=HEX */
+	bool select_all;                  /* CounterSelect=all */
+};
+
+/* Sets the field that word i names, if it is one of those that the attribute has
+ * whatever its data says (common), or if it is none of them. */
+static int set_field(struct request *r, int i, bool common, struct given *given)
+{
+	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+	struct madkit_error error = { .text = "" };
+	struct madkit_place place;
+	char name[MADKIT_PATH_MAX];
+	const char *value = strchr(r->fields[i], '=');
+	size_t n;
+	bool is_common;
+
+	if (!value)
+		return not_a_field(r, r->fields[i]);
+	n = (size_t)(value++ - r->fields[i]);
+	if (request_is_data(r, r->fields[i])) {
+		given->data = true;
+		return 0;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)n, r->fields[i]);
+	if (!layout)
+		return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
+				       r->attribute_name, name);
+	is_common = madkit_place_find(layout, name, strlen(name), &place, NULL) != -ENOENT;
+	if (is_common != common)
+		return 0;
+	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len, name, value, &place,
+				 &error))
+		return field_error(r, name, &error);
+	if (madkit_place_given(&place, given->bits, sizeof(given->bits)))
+		return cli_usage_error("%s: %s is given twice", r->attribute_name, name);
+	madkit_place_mark(&place, given->bits, sizeof(given->bits));
+	given->mask |= madkit_place_mask(&place);
+	if (!strcmp(place.field->name, "CounterSelect") && !strcasecmp(value, "all"))
+		given->select_all = true;
+	return 0;
+}
+
+/* CounterSelect=all means every counter of the attribute: also those that CounterSelect2 selects. */
+static void request_select_all(struct request *r, const struct given *given)
+{
+	static const char name[] = "CounterSelect2";
+	struct madkit_place place;
+
+	if (given->select_all && !given->data && !find_field(r, name, sizeof(name) - 1, &place) &&
+	    !madkit_place_given(&place, given->bits, sizeof(given->bits)))
+		madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len, name, "all", NULL,
+				     NULL);
+}
+
+/* Whether one of the words says which counters a Set resets. */
+static bool request_names_counters(const struct request *r, const struct given *given)
+{
+	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
+	struct madkit_place place;
+
+	for (size_t i = 0; r->attribute && i < ARRAY_SIZE(names); i++)
+		if (!find_field(r, names[i], strlen(names[i]), &place) &&
+		    madkit_place_given(&place, given->bits, sizeof(given->bits)))
+			return true;
+	return given->data;
+}
+
+/* Writes the component mask: that of the options, or of the fields given. */
+static int request_put_mask(const struct cli_options *o, struct request *r, uint64_t mask)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (o->have_comp_mask)
+		mask = o->comp_mask;
+	else if (mask && !(r->header.method & MADKIT_METHOD_RESPONSE) &&
+		 madkit_select_components(r->attribute->layout, r->mad + r->data_offset, r->data_len, &mask,
+					  &error))
+		return cli_usage_error("%s: %s", r->attribute_name, error.text);
+	request_put_header(r, "component_mask", mask);
+	return 0;
+}
+
+int request_set_fields(const struct cli_options *o, struct request *r)
+{
+	struct given given = { .mask = 0 };
+	struct madkit_error error = { .text = "" };
+	int ret = 0;
+
+	/* what others there are, these may choose */
+	for (int i = 0; i < r->nfields && !ret; i++)
+		ret = set_field(r, i, true, &given);
+	for (int i = 0; i < r->nfields && !ret; i++)
+		ret = set_field(r, i, false, &given);
+	if (ret)
+		return ret;
+	request_select_all(r, &given);
+	if (request_need_select(o, r, request_names_counters(r, &given), &error))
+		return cli_usage_error("%s: %s", r->attribute_name, error.text);
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		return request_put_mask(o, r, given.mask);
+	if (o->have_comp_mask)
+		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
+				       r->attribute_name);
+	return 0;
+}
+
+/* ---- whether they are all ------------------------------------------------------------- */
+
+/* How many elements a value names. */
+static unsigned int elements(const char *value)
+{
+	unsigned int n = 1;
+
+	while ((value = strchr(value, ','))) {
+		value++;
+		n++;
+	}
+	return n;
+}
+
+/* Whether one of the words sets all of a field that is not nested. */
+static bool is_given(const struct request *r, const struct madkit_field *field)
+{
+	for (int i = 0; i < r->nfields; i++) {
+		const char *text = r->fields[i];
+		size_t n = strcspn(text, "=");
+		struct madkit_place place;
+
+		if (text[n] && field->kind != MADKIT_KIND_STRUCT &&
+		    !madkit_place_find(r->attribute->layout, text, n, &place, NULL) && place.field == field &&
+		    (!field->count || (place.whole && elements(text + n + 1) == field->count)))
+			return true;
+	}
+	return false;
+}
+
+bool request_is_whole(const struct request *r)
+{
+	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+
+	for (unsigned int i = 0; layout && i < layout->nfields; i++)
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED && !is_given(r, &layout->fields[i]))
+			return false;
+	return layout != NULL;
+}
