@@ -222,9 +222,10 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options, st
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
 	if (ret == -EINTR && wait_now() >= wait_deadline_ns())
-		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
-				     "%s: it could not be opened by the deadline: does its server, if it has one, run?",
-				     spec ? spec : "the device");
+		return exchange_fail(
+			x, EXIT_TIMEOUT, -ETIMEDOUT,
+			"%s: it could not be opened by the deadline: does its server, if it has one, run?",
+			spec ? spec : "the device");
 	bad = exchange_is_bad_spec(ret, &error);
 	if (ret)
 		return exchange_fail(x,
