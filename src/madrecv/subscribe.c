@@ -9,7 +9,6 @@
 #include "request/request_args.h"
 #include "respond.h"
 #include "subscribe.h"
-#include "request/rmpp_choice.h"
 #include "cli/wait.h"
 
 enum {

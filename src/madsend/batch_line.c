@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "batch_line.h"
-#include "request/rmpp_choice.h"
 
 /* Where to; an SMP's class is the line's, if that says one. 0 or -EINVAL. */
 static int route(const struct cli_options *o, const struct madkit_json_message *m, struct request *r,

@@ -11,7 +11,6 @@
 #include "exchange.h"
 #include "holders.h"
 #include "cli/input.h"
-#include "rmpp_choice.h"
 #include "cli/wait.h"
 
 const char *port_summary(const struct madkit_port_info *info, char buf[192])

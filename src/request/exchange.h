@@ -151,12 +151,6 @@ const char *exchange_port_summary(struct exchange *x, char buf[192]);
 /* Whether the port's device is gone for good. */
 bool exchange_is_gone(struct exchange *x);
 
-/* ---- exchange_timeout.c ------------------------------------------------------ */
-
-/* Where the request is for a table that the kernel puts together, and no timeout was
- * given: sets one that is long enough for who sends it, who is asked. */
-void exchange_timeout(struct exchange *x, const struct request *request);
-
 /* ---- exchange_answer.c ------------------------------------------------------- */
 
 /*
@@ -176,8 +170,6 @@ void exchange_ended(struct exchange *x, const struct request *request, struct an
  * and EBADMSG as status of the send. The status is EXIT_MALFORMED. */
 void exchange_withhold(struct answer *answer);
 bool exchange_is_withheld(const struct answer *answer);
-/* Posts a job and waits until it has ended. 0, or -errno if it was not posted. */
-int exchange_run(struct exchange *x, struct madkit_job *job);
 /* Says on standard error what is wrong with the answer, if anything. */
 void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
 void answer_free(struct answer *answer);

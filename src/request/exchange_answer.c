@@ -200,29 +200,20 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	return EXIT_DONE;
 }
 
-int exchange_run(struct exchange *x, struct madkit_job *job)
-{
-	int ret = madkit_dispatcher_post(x->dispatcher, job);
-
-	if (ret)
-		return ret;
-	while (!madkit_dispatcher_take(x->dispatcher)) {
-		ret = madkit_dispatcher_wait(x->dispatcher, x->tend ? x->tend(x) : UINT64_MAX);
-		if (ret < 0)
-			madkit_dispatcher_end(x->dispatcher, ret);
-	}
-	return 0;
-}
-
 int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
-	int status = exchange_prepare(x, r, a), ret;
+	int status = exchange_prepare(x, r, a), ret, failed;
 
 	if (status) {
 		a->status = status;
 		return status;
 	}
-	ret = exchange_run(x, &a->job);
+	ret = madkit_dispatcher_post(x->dispatcher, &a->job);
+	while (!ret && !madkit_dispatcher_take(x->dispatcher)) {
+		failed = madkit_dispatcher_wait(x->dispatcher, x->tend ? x->tend(x) : UINT64_MAX);
+		if (failed < 0)
+			madkit_dispatcher_end(x->dispatcher, failed);
+	}
 	if (!ret)
 		ret = a->job.error ? a->job.error : a->job.reply.status;
 	exchange_ended(x, r, a, ret);

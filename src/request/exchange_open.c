@@ -2,6 +2,7 @@
 /* All that comes before a request is sent. */
 #include <errno.h>
 #include <string.h>
+#include <madkit/cpi.h>
 #include "exchange.h"
 #include "cli/wait.h"
 
@@ -36,6 +37,74 @@ int exchange_open_class(struct exchange *x, const struct cli_options *options, s
 		status = exchange_find_qp0(x, options, out);
 	return status ? status : exchange_set_up_port(x);
 }
+
+/* ---- how long a table may take ------------------------------------------------------- */
+
+/* how many response times a table may take */
+enum { RESPONSES = 8 };
+
+/* The responses to these methods always have RMPP. */
+static bool exchange_is_table(const struct request *r)
+{
+	return r->header.method == MADKIT_METHOD_GET_TABLE ||
+	       r->header.method == MADKIT_METHOD_GET_TRACE_TABLE ||
+	       r->header.method == MADKIT_METHOD_GET_MULTI;
+}
+
+static struct madkit_send *exchange_cpi_request(const struct exchange *x, const struct request *r)
+{
+	struct madkit_header header = {
+		.base_version = r->header.base_version,
+		.mgmt_class = r->header.mgmt_class,
+		.class_version = r->header.class_version,
+		.method = MADKIT_METHOD_GET,
+		.attribute = MADKIT_ATTR_CLASS_PORT_INFO,
+	};
+	struct madkit_send *send = madkit_send_new(madkit_mad_bytes(header.base_version));
+
+	if (!send)
+		return NULL;
+	madkit_header_put(send->mad, send->len, &header);
+	/* the agent that it is for */
+	if (r->vendor2)
+		memcpy(send->mad + MADKIT_VENDOR2_OUI, r->mad + MADKIT_VENDOR2_OUI,
+		       MADKIT_VENDOR2_DATA - MADKIT_VENDOR2_OUI);
+	send->to = r->to;
+	send->timeout_ms = x->options->timeout_ms;
+	return send;
+}
+
+/*
+ * For a table that the kernel reassembles, without a timeout of the user: sets one that is long enough for the
+ * responder, whose ClassPortInfo says how long it may take to respond. The kernel's timeout is for the whole table, and
+ * it resends the request in the middle of a response that takes longer.
+ */
+static void exchange_timeout(struct exchange *x, const struct request *r)
+{
+	size_t data = madkit_class_data_offset(r->header.mgmt_class);
+	struct madkit_reply reply = { .recv = NULL };
+	struct madkit_send *send;
+	struct madkit_header h;
+
+	if (!exchange_is_table(r) || r->rmpp != RMPP_KERNEL || x->options->have_timeout)
+		return;
+	send = exchange_cpi_request(x, r);
+	/* without a response, the request itself will fail */
+	if (send && !madkit_request(x->agent, send, x->deadline_ns, &reply) && reply.recv &&
+	    reply.recv->len >= data + MADKIT_CPI_BYTES &&
+	    !madkit_header_get(reply.recv->mad, reply.recv->len, &h) && !h.status) {
+		uint8_t resp_time = madkit_cpi_get_resp_time(reply.recv->mad + data);
+		uint64_t ms = x->timeout_ms + RESPONSES * madkit_cpi_resp_time_us(resp_time) / 1000;
+
+		x->timeout_ms = ms < INT32_MAX ? (uint32_t)ms : INT32_MAX;
+	}
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+	if (x->out->debug)
+		cli_insist("the table may take %u ms", x->timeout_ms);
+}
+
+/* ---- the whole ------------------------------------------------------------------------ */
 
 int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
 		  struct request *r)

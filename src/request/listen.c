@@ -5,7 +5,6 @@
 #include <string.h>
 #include "listen.h"
 #include "node_names.h"
-#include "rmpp_choice.h"
 
 int listen_methods(const struct cli_options *o, uint64_t mask[2])
 {

@@ -106,4 +106,15 @@ int request_derive(const struct request *request, const char *attribute, uint32_
 int request_derive_smp(const struct request *request, const char *attribute, uint32_t modifier,
 		       struct request *derived);
 
+/* ---- --rmpp ------------------------------------------------------------------------- */
+
+/* Who takes messages of a class apart and puts them together: RMPP_NONE for a class without RMPP, never RMPP_DEFAULT. */
+enum cli_rmpp rmpp_choice(const struct cli_options *options, uint8_t mgmt_class);
+
+/* Refuses --rmpp for a class without RMPP. 0 or EXIT_USAGE. */
+int rmpp_choice_check(const struct cli_options *options, uint8_t mgmt_class);
+
+/* Puts the choice into what an agent is registered with. */
+void rmpp_choice_put(enum cli_rmpp choice, struct madkit_agent_attr *attr);
+
 #endif
