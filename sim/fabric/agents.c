@@ -10,19 +10,19 @@
 enum {
 	VL15_BUFFERS_MAX = 65535,
 	VL15_US_MAX = 1000000,
-	/* Assumptions, because vendors publish no figures. As many SMPs as ibdiagnet has outstanding; opensm has 4,
-	 * libibnetdisc 2. The IBA requires one buffer. */
+	/* Assumptions, because vendors publish no figures: as many buffers as ibdiagnet has SMPs outstanding
+	 * (opensm has 4, libibnetdisc 2). The IBA requires one buffer. */
 	VL15_BUFFERS_TYPICAL = 8,
 	VL15_US_TYPICAL = 50,
-	/* Receive buffers of each management queue pair in Linux: IB_MAD_QP_RECV_SIZE, the default of recv_queue_size of
-	 * ib_core. For switches, this is an assumption. */
+	/* Receive buffers of each management queue pair in Linux: IB_MAD_QP_RECV_SIZE, the default of the
+	 * ib_core parameter recv_queue_size. For switches, this is an assumption. */
 	GSI_BUFFERS = 512,
 };
 
 struct node_agents {
-	uint64_t idle_at[FABRIC_AGENTS]; /* when the last MAD so far has been processed */
-	uint64_t slow_ns[FABRIC_AGENTS]; /* 0: as fast as the others */
-	uint16_t gmps;                   /* that the agent has not processed yet */
+	uint64_t idle_at[FABRIC_AGENTS]; /* when the last accepted MAD will have been processed */
+	uint64_t slow_ns[FABRIC_AGENTS]; /* 0: normal (agents_service()) */
+	uint16_t gmps;                   /* GMPs that the agent has not processed yet */
 	bool mute[FABRIC_AGENTS];
 };
 
@@ -66,7 +66,7 @@ static uint64_t agents_service(const struct fabric *f, uint32_t node, enum fabri
 	return slow_ns || agent == AGENT_GSI ? slow_ns : f->options.vl15.service_ns;
 }
 
-/* All packets of the fabric in the order in which they are due, linked by next. The queue is empty then. */
+/* Empties the queue. Returns its packets in the order in which they are due, linked by next. */
 static struct packet *agents_unqueue(struct fabric *f)
 {
 	struct packet *first = NULL, **end = &first;
@@ -80,7 +80,8 @@ static struct packet *agents_unqueue(struct fabric *f)
 	return first;
 }
 
-/* What waits for the agent is processed from now on at its new pace, or lost if it is mute. */
+/* Reschedules the MADs that wait for the agent at its new pace, from now on, or drops them if the agent is
+ * mute. */
 static void agents_repace(struct fabric *f, uint32_t node, enum fabric_agent agent)
 {
 	struct node_agents *of = &f->agents->nodes[node];
@@ -129,7 +130,7 @@ bool agents_is_mute(const struct fabric *f, uint32_t node, enum fabric_agent age
 
 /* ---- packets ---------------------------------------------------------------------- */
 
-/* Whether an agent of the node processes it. */
+/* Returns true if an agent of the node processes the packet. */
 static bool agents_take(struct fabric *f, const struct packet *p, struct port *in)
 {
 	if (!packet_is_smp(p))
@@ -187,7 +188,7 @@ void agents_leave(struct fabric *f, const struct packet *p)
 		f->agents->nodes[f->ports[p->port].node].gmps--;
 }
 
-/* ---- words ------------------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------------- */
 
 int fabric_vl15_parse(const char *words, struct fabric_vl15 *vl15, struct madkit_error *error)
 {

@@ -8,25 +8,25 @@
 
 enum {
 	CC_VERSION = 2,
-	CC_BUSY = 1, /* a status: no memory */
+	CC_BUSY = 1, /* MAD status if out of memory */
 	CC_LOG_SWITCH = 1,
 	CC_LOG_CA = 2,
 	CC_TICK_NS = 1024,
-	CC_BLOCKS = 2, /* of the control table */
+	CC_BLOCKS = 2, /* blocks of the control table */
 	CC_BLOCK_ENTRIES = 64,
-	CC_PORTS = 32, /* of a block of SwitchPortCongestionSetting */
+	CC_PORTS = 32, /* ports in a block of SwitchPortCongestionSetting */
 	CC_BYTES = MADKIT_MAD_BYTES - MADKIT_CC_DATA,
 };
 
-/* What was set. */
+/* The settings that a manager has made. */
 struct congestion {
 	uint8_t key[16]; /* CongestionKeyInfo */
-	bool lease;      /* the key's runs out at: */
+	bool lease;      /* the lease of the key runs, until lease_end */
 	uint64_t lease_end;
 	uint8_t of_switch[76];
 	uint8_t of_ports[256 / CC_PORTS][CC_PORTS * 4];
 	uint8_t of_ca[132];
-	uint16_t limit; /* of the table */
+	uint16_t limit; /* CCTI_Limit of the control table */
 	uint8_t table[CC_BLOCKS][CC_BLOCK_ENTRIES * 2];
 };
 
@@ -68,7 +68,7 @@ static int cc_key_info(struct cc_request *r)
 	uint64_t violations = field_get(MADKIT_CONGESTION_KEY_INFO_CC_KEY_VIOLATIONS, r->c->key);
 
 	if (r->set) {
-		/* this one counts; 0 starts it anew */
+		/* The node counts violations; a Set can only reset the counter to 0. */
 		if (!field_get(MADKIT_CONGESTION_KEY_INFO_CC_KEY_VIOLATIONS, r->data))
 			violations = 0;
 		memcpy(r->c->key, r->data, sizeof(r->c->key));
@@ -80,7 +80,7 @@ static int cc_key_info(struct cc_request *r)
 
 static int cc_log(struct cc_request *r)
 {
-	/* it alone begins before the others */
+	/* The data of this attribute begins earlier than that of the others. */
 	uint8_t *data = r->data - MADKIT_CC_DATA + 32;
 
 	memset(data, 0, MADKIT_MAD_BYTES - 32);
@@ -159,8 +159,8 @@ static const struct {
 	{ MADKIT_ATTR_TIMESTAMP, CC_OF_ALL, false, false, cc_timestamp },
 };
 
-/* As M_Keys are checked: a Get needs no key unless the protect bit is set. What has no right to be is
- * counted and starts the lease, at whose end the protection goes. */
+/* Checks the CC_Key as M_Keys are checked: a Get needs no key unless the protect bit is set. A failed check
+ * counts a violation and starts the lease; when the lease ends, the protect bit is cleared. */
 static bool cc_key_ok(struct cc_request *r, const uint8_t *mad)
 {
 	struct congestion *c = r->c;
@@ -208,7 +208,7 @@ static int cc_dispatch(struct cc_request *r, const struct madkit_header *h)
 
 enum cc cc_handle(struct fabric *f, struct port *end, uint8_t *mad)
 {
-	/* the settings of a node that has not been configured */
+	/* The settings of a node that has not been configured. */
 	struct congestion first = { .limit = 0 };
 	struct madkit_header h;
 	struct cc_request r = {

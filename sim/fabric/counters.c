@@ -9,22 +9,23 @@
 #include "util/nearest.h"
 #include "util/time.h"
 
-/* What is counted: enum pma_counter, or attribute ID << 8 | number of the counter. */
+/* Identifies a counter: enum pma_counter, or attribute ID << 8 | number of the counter in the attribute. */
 enum {
 	SOURCE_XMIT_SL = MADKIT_ATTR_PORT_XMIT_DATA_SL << 8,
 	SOURCE_RCV_SL = MADKIT_ATTR_PORT_RCV_DATA_SL << 8,
 	SLS = 16,
 };
 
-/* Counted apart from those of struct port: few of a port ever are. */
+/* A counter that struct port does not have, or the part that a rate adds to one that it has. Allocated on
+ * demand, because few counters of a port are used. */
 struct counters_other {
 	struct counters_other *next;
 	uint16_t source;
-	bool traffic; /* what moves it */
+	bool traffic; /* set by counters_traffic() */
 	struct tally tally;
 };
 
-/* What an attribute shows of its counters: from, and what has been counted since the total was since. */
+/* The view that an attribute has of its counters. The value of each is from + (total - since). */
 struct counters_view {
 	struct counters_view *next;
 	uint16_t id;
@@ -38,7 +39,7 @@ struct counters {
 	struct counters_view *views;
 };
 
-/* ---- the tables ---------------------------------------------------------------------- */
+/* ---- attribute tables ---------------------------------------------------------------- */
 
 const struct madkit_field *counters_field(const struct madkit_attribute *attribute, const char *name)
 {
@@ -96,7 +97,7 @@ unsigned int counter_bit(const struct counter *c)
 		if (select && !madkit_value_find(select->values, name, strlen(name), &mask))
 			bit = 16 * (unsigned int)i;
 	}
-	/* without names of bits: one after another */
+	/* If CounterSelect has no named bits, the bits are in the order of the counters. */
 	if (!mask)
 		return c->n;
 	for (; !(mask & 1); mask >>= 1)
@@ -104,11 +105,11 @@ unsigned int counter_bit(const struct counter *c)
 	return bit;
 }
 
-/* ---- what is counted ------------------------------------------------------------------- */
+/* ---- totals ---------------------------------------------------------------------------- */
 
 static uint16_t counter_source(const struct counter *c)
 {
-	/* in the order of PortCounters */
+	/* In the order of the fields of PortCounters. */
 	static const uint8_t port_counters[] = {
 		PMA_SYMBOL_ERROR,    PMA_LINK_RECOVERY,   PMA_LINK_DOWNED,   PMA_RCV_ERRORS,
 		PMA_REMOTE_PHYSICAL, PMA_RELAY_ERRORS,    PMA_XMIT_DISCARDS, PMA_XMIT_CONSTRAINT,
@@ -116,7 +117,7 @@ static uint16_t counter_source(const struct counter *c)
 		PMA_VL15_DROPPED,    PMA_XMIT_DATA,       PMA_RCV_DATA,      PMA_XMIT_PKTS,
 		PMA_RCV_PKTS,        PMA_XMIT_WAIT,
 	};
-	/* of the other attributes */
+	/* Counters of the other attributes. */
 	static const struct {
 		uint16_t source;
 		uint8_t counter;
@@ -155,7 +156,7 @@ static struct counters *counters_make(struct port *port)
 	return port->counters;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 static struct counters_other *others_make(struct port *port, uint16_t source)
 {
 	struct counters_other *other = others_find(port, source);
@@ -171,7 +172,7 @@ static struct counters_other *others_make(struct port *port, uint16_t source)
 	return other;
 }
 
-/* Another rate from now on. 0, -ENOMEM. */
+/* Changes the rate of a counter from now on. Returns 0 or -ENOMEM. */
 static int set_rate(struct fabric *f, struct port *port, uint16_t source, uint64_t num, uint64_t den,
 		    uint64_t weight)
 {
@@ -190,7 +191,7 @@ static uint64_t total_of(struct fabric *f, const struct port *port, uint16_t sou
 
 	if (other)
 		total += tally_total(&other->tally, f->now);
-	/* what has no other SL has SL 0 */
+	/* The counter of SL 0 is derived: all data without that of the other SLs. */
 	if (source == SOURCE_XMIT_SL || source == SOURCE_RCV_SL) {
 		total = total_of(f, port, source == SOURCE_XMIT_SL ? PMA_XMIT_DATA : PMA_RCV_DATA);
 		for (uint16_t sl = 1; port->counters && sl < SLS; sl++)
@@ -213,7 +214,7 @@ void counters_sl(struct port *port, bool sent, unsigned int sl, uint64_t units)
 		other->tally.total += units;
 }
 
-/* ---- what attributes show ---------------------------------------------------------------- */
+/* ---- views of attributes ----------------------------------------------------------------- */
 
 static struct counters_view *view_find(const struct port *port, uint16_t id)
 {
@@ -273,14 +274,15 @@ uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter whi
 	return view ? added(view->of[which].from, total - view->of[which].since) : total;
 }
 
-/* Whether a port has the counters of a row: PortExtendedSpeedsCounters have another layout with RS-FEC, the second row. */
+/* Returns true if the port uses this row of the attribute table. With RS-FEC, PortExtendedSpeedsCounters has
+ * another layout, which is its second row. */
 static bool counters_suit(const struct madkit_attribute *a, const struct port *port)
 {
 	return a->id != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS ||
 	       (a != counters_attribute(a->id)) == port_rsfec_active(port);
 }
 
-/* The next counter of this name that the port has, in rows of the tables behind *row (NULL: in all). */
+/* Finds the next counter of this name that the port has, in the rows after *row (NULL: in all rows). */
 static bool counter_named(struct counter *c, const struct port *port, const char *name,
 			  const struct madkit_attribute **row)
 {
@@ -295,8 +297,8 @@ static bool counter_named(struct counter *c, const struct port *port, const char
 		    madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
 		    place.field->kind != MADKIT_KIND_COUNTER || place.whole)
 			continue;
-		/* a row with the ID of the one before it is another form of the attribute, with the same counters
-		 * in the same places */
+		/* If a row has the ID of the row before it, it is another form of the same attribute, with
+		 * the same counters in the same places. */
 		*c = (struct counter){ .attribute = a - (a > class->attributes && a[-1].id == a->id) };
 		at = madkit_field_offset(place.field, place.index);
 		while (counter_next(c) && madkit_field_offset(c->field, c->element) != at)
@@ -355,7 +357,7 @@ int pma_set_rate(struct fabric *f, struct port *port, const char *name, uint64_t
 	return set_rate(f, port, source, rate, TALLY_MILLIONTHS, 1);
 }
 
-/* One direction: out of the port (sent), or in. */
+/* Stops the traffic out of the port (sent) or into it. */
 static void end_traffic(struct fabric *f, struct port *port, bool sent)
 {
 	for (struct counters_other *o = port->counters ? port->counters->others : NULL; o; o = o->next) {
@@ -388,7 +390,7 @@ int counters_traffic(struct fabric *f, struct port *port, bool sent, const struc
 	};
 
 	end_traffic(f, port, sent);
-	/* SL 0 is what is left of all */
+	/* Without the last entry for SL 0, which total_of() derives. */
 	for (size_t i = 0; t->rate && i < ARRAY_SIZE(moved) - !t->sl; i++) {
 		if (set_rate(f, port, (uint16_t)moved[i].source, t->rate, den, moved[i].weight))
 			return -ENOMEM;

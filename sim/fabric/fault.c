@@ -12,9 +12,9 @@
 struct faults {
 	struct fabric *f;
 	struct random_state random;
-	struct fault *rules; /* by ID */
+	struct fault *rules; /* in the order of their IDs */
 	uint32_t nrules, cap;
-	uint32_t last; /* ID that was given */
+	uint32_t last; /* the ID of the newest rule */
 };
 
 static const char *const names[FAULT_ACTIONS] = {
@@ -50,7 +50,7 @@ void faults_free(struct faults *faults)
 
 /* ---- rules ---------------------------------------------------------------------- */
 
-/* Without rules a packet pays nothing for them. */
+/* Without rules, f->faults is NULL: packets skip the check. */
 static void hook(struct faults *faults)
 {
 	faults->f->faults = faults->nrules ? faults : NULL;
@@ -140,7 +140,7 @@ static bool fault_matches(const struct fault_rule *r, const struct packet *p, co
 	       fault_value_matches(r->attribute, get_be16(p->mad + MADKIT_MAD_ATTRIBUTE));
 }
 
-/* Whether it is one of those that the rule is to do something to. */
+/* Counts a packet that matches the rule. Returns true if the rule applies to it. */
 static bool chosen(struct faults *faults, struct fault *fault)
 {
 	const struct fault_rule *r = &fault->rule;
@@ -164,7 +164,7 @@ static void garble(struct faults *faults, struct packet *p)
 
 static void duplicate(struct fabric *f, const struct packet *p, uint64_t due)
 {
-	/* each of its ports may double what goes around in circles */
+	/* In a routing loop, a packet may be duplicated at each port: limit that. */
 	bool room = packet_room(f);
 	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
 
@@ -176,7 +176,7 @@ static void duplicate(struct fabric *f, const struct packet *p, uint64_t due)
 	packet_queue(f, copy, due);
 }
 
-/* Reports what is done to a packet at a port. */
+/* Counts and reports a rule that is applied to a packet at a port. */
 static void fault_tell(struct faults *faults, struct fault *fault, const struct packet *p,
 		       const struct port *at)
 {
@@ -232,7 +232,7 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 	packet_queue(faults->f, p, due);
 }
 
-/* ---- answers about something else --------------------------------------------------- */
+/* ---- the action ANSWER -------------------------------------------------------------- */
 
 static void fault_put_port(uint8_t *mad, unsigned int port)
 {

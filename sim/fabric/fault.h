@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What goes wrong on purpose: rules that drop, delay, duplicate, reorder or corrupt packets
- * as they leave a port, at a rate or at chosen packets, by a seed. (A cable that is pulled
- * is fabric_cable(), a node that is switched off fabric_power(), a counter that is set
- * pma_set().) Rules of the action ANSWER do not change packets: they apply to requests that
- * an agent of a node processes.
+ * Fault injection: rules that drop, delay, duplicate, reorder, corrupt or garble packets as they leave a
+ * port, at a random rate (from a seed) or for chosen packets. Rules of the action ANSWER do not change
+ * packets: they apply to requests that an agent of a node processes. Other faults are fabric_cable(),
+ * fabric_power() and pma_set().
  *
- * A packet goes through all rules in their order. Dropped, it goes no further; delays
- * add up. The fabric's watcher is told, and may not change the rules from there.
+ * Each packet passes all rules in their order. After a drop, further rules are skipped; delays add up. Each
+ * use of a rule is reported to the fabric's watcher, which must not change the rules.
  */
 #ifndef SIM_FABRIC_FAULT_H
 #define SIM_FABRIC_FAULT_H
@@ -19,12 +18,12 @@
 #include "util/time.h"
 
 enum fault_action {
-	FAULT_DROP, /* lost on the cable: nobody counts it */
+	FAULT_DROP, /* lost on the cable: no counter shows the loss */
 	FAULT_DELAY,
-	FAULT_DUPLICATE, /* a second one, delay_ns after the first */
-	FAULT_REORDER,   /* a delay of 1 to delay_ns, by the seed: others overtake */
-	FAULT_CORRUPT,   /* its CRC is wrong: the receiving port counts that and drops it */
-	FAULT_GARBLE,    /* 1 to 3 bits of the MAD are flipped and no CRC tells */
+	FAULT_DUPLICATE, /* a copy arrives delay_ns after the packet */
+	FAULT_REORDER,   /* a random delay of 1 to delay_ns: later packets overtake */
+	FAULT_CORRUPT,   /* wrong CRC: the receiving port counts an error and drops it */
+	FAULT_GARBLE,    /* 1 to 3 random bits of the MAD are flipped, undetected by any CRC */
 	FAULT_ANSWER,    /* the response to a Get or Set is about something else */
 	FAULT_ACTIONS
 };
@@ -37,16 +36,18 @@ enum {
 
 struct fault_rule {
 	enum fault_action action;
-	uint32_t node; /* of the port that is left; ANSWER: that receives the request; TOPOLOGY_NONE: any */
-	int port;      /* -1: any */
-	/* -1: any. Class 0x01 has those by directed route with it, which are 0x81 */
+	uint32_t
+		node; /* node that the packet leaves; ANSWER: that receives the request; TOPOLOGY_NONE: any */
+	int port;     /* -1: any */
+	/* -1: any. Class 0x01 includes 0x81 (directed route). */
 	int mgmt_class, method, attribute;
-	uint32_t rate;         /* in a million, of those that match: 1 to FAULT_RATE_ALL */
-	uint64_t first, count; /* or these: the first-th that matches (from 1) and count - 1
-				 * after it; first 0: by rate. count 0: all */
-	uint64_t delay_ns;     /* DELAY, REORDER: at least 1; DUPLICATE: 0 too */
-	/* ANSWER: what the response is about instead, -1: as the request; at least one of them. An as_port
-	 * needs an attribute that selects a port. */
+	uint32_t rate; /* per million of the matching packets: 1 to FAULT_RATE_ALL */
+	/* If first is not 0, it replaces rate: the rule applies to count matching packets, beginning with the
+	 * first-th (from 1). count 0: all further ones. */
+	uint64_t first, count;
+	uint64_t delay_ns; /* DELAY, REORDER: at least 1; DUPLICATE: may be 0 */
+	/* ANSWER: the subject of the response instead of that of the request; at least one of them is set.
+	 * -1: as in the request. as_port needs an attribute that selects a port. */
 	int64_t as_modifier;
 	int as, as_port;
 };
@@ -54,42 +55,42 @@ struct fault_rule {
 struct fault {
 	uint32_t id;
 	struct fault_rule rule;
-	uint64_t matched, done; /* packets so far: that it was for, that it did it to */
+	uint64_t matched, done; /* packets that matched; packets that the rule was applied to */
 };
 
 struct faults;
 
-/* NULL: no memory. The fabric has to live longer. */
+/* Returns NULL if out of memory. The fabric must outlive the rules. */
 struct faults *faults_new(struct fabric *f, uint64_t seed);
 void faults_free(struct faults *faults);
 
-/* 0 with *id, from 1; -EINVAL: no such node or port, or a number out of its range; -E2BIG:
- * there are FAULT_RULES_MAX; -ENOMEM. */
+/* Returns 0 and sets *id (from 1); -EINVAL if there is no such node or port, or the rule is not valid; -E2BIG
+ * if there are FAULT_RULES_MAX rules; -ENOMEM. */
 int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id);
-/* 0; -ENOENT. */
+/* Returns 0, or -ENOENT if there is no such rule. */
 int fault_remove(struct faults *faults, uint32_t id);
 void fault_clear(struct faults *faults);
-/* The rule with the lowest ID above this one (0: the first), until a call that changes
- * them; NULL: none. */
+/* Returns the rule with the lowest ID above this one (0: the first rule), or NULL. The pointer is valid until
+ * the rules change. */
 const struct fault *fault_next(const struct faults *faults, uint32_t id);
 
-/* "drop", "delay", "duplicate", "reorder", "corrupt", "garble", "answer". */
+/* Returns "drop", "delay", "duplicate", "reorder", "corrupt", "garble" or "answer". */
 const char *fault_action_name(enum fault_action action);
 
-/* A decimal number with up to six digits after the point, in millionths; the part before the point is
- * at most max. 0, -EINVAL. */
+/* Parses a decimal number with up to six digits after the point, into millionths. The part before the point
+ * is at most max. Returns 0 or -EINVAL. */
 int fault_millionths(const char *text, size_t len, uint64_t max, uint64_t *value);
 
 /*
- * A rule in words with blanks between them, or, if there is a newline, with newlines between words
- * that may have blanks: an action, then any of
- *	node=NAME	name or GUID; port=N
- *	class=CLASS	method=METHOD attribute=ATTRIBUTE, by name or number
- *	rate=R		1 is all (the default), 0.01 or 1% one in a hundred
- *	nth=N		the N-th that matches; nth=N+K: and the K - 1 after it; nth=N+: and all
+ * Parses a rule. Blanks separate its words; if the text contains a newline, newlines separate them, and words
+ * may contain blanks. The first word is an action, followed by any of
+ *	node=NAME	a name or GUID; port=N
+ *	class=CLASS	method=METHOD, attribute=ATTRIBUTE: by name or number
+ *	rate=R		1 is all packets (the default), 0.01 or 1% is one in a hundred
+ *	nth=N		the N-th packet that matches; nth=N+K: and the next K - 1; nth=N+: and all later ones
  *	delay=MS	milliseconds, with up to six digits after the point
- *	as=ATTRIBUTE	as-modifier=N as-port=N, of "answer": by name or number
- * 0; -EINVAL, -ENOENT, -ERANGE with error naming the word.
+ *	as=ATTRIBUTE	by name or number, as-modifier=N, as-port=N: only for "answer"
+ * Returns 0; -EINVAL, -ENOENT, -ERANGE, or -EEXIST if several nodes match NAME; error names the word.
  */
 int fault_parse(const struct topology *t, const char *words, struct fault_rule *rule,
 		struct madkit_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Rules as people write them. */
+/* Parses fault rules. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/num.h>
@@ -13,12 +13,12 @@ enum { WORD_MAX = 128 };
 struct words {
 	const struct topology *t;
 	struct fault_rule *rule;
-	const char *begin; /* of all, for positions */
+	const char *begin; /* start of the text, for positions in errors */
 	const char *separators;
 	struct madkit_error *error;
 };
 
-/* One of them: KEY=VALUE. */
+/* A word, in most cases KEY=VALUE; value is NULL without '='. */
 struct word {
 	const char *at;
 	const char *value;
@@ -61,7 +61,7 @@ static int fault_number(const struct words *w, const struct word *word, size_t l
 		       0;
 }
 
-/* ---- what each key says ------------------------------------------------------------ */
+/* ---- keys -------------------------------------------------------------------------- */
 
 static int node(const struct words *w, const struct word *word)
 {
@@ -97,7 +97,7 @@ static int attribute(const struct words *w, const struct word *word)
 	uint8_t id_class;
 	int ret;
 
-	/* of any class */
+	/* Without a class, the number is for any class. */
 	if (w->rule->mgmt_class < 0 &&
 	    !madkit_parse_number(word->value, strlen(word->value), 0xffff, "attribute", &n, NULL)) {
 		w->rule->attribute = (int)n;
@@ -166,7 +166,7 @@ static int delay(const struct words *w, const struct word *word)
 	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
 }
 
-/* ---- what the response is about instead ---------------------------------------------- */
+/* ---- keys of the action ANSWER ------------------------------------------------------- */
 
 static int as_attribute(const struct words *w, const struct word *word)
 {
@@ -194,7 +194,7 @@ static int as_modifier(const struct words *w, const struct word *word)
 	return ret;
 }
 
-/* Whether the attribute that is answered selects a port. */
+/* Returns true if the attribute of the response selects a port. */
 static bool fault_selects_port(const struct fault_rule *r)
 {
 	const struct madkit_attribute *a = NULL;
@@ -218,7 +218,7 @@ static int as_port(const struct words *w, const struct word *word)
 	return 0;
 }
 
-/* In the order in which they are looked at: attributes are a class's, so are methods. */
+/* In the order of parsing: attributes and methods depend on the class. */
 /* clang-format off */
 static const struct {
 	const char *key;
@@ -240,7 +240,7 @@ static const struct {
 
 /* ---- words -------------------------------------------------------------------------- */
 
-/* The next word after at; false: there is none. */
+/* Gets the next word after *at. Returns false if there is none. */
 static bool next_word(const struct words *w, const char **at, struct word *word)
 {
 	size_t len;
@@ -318,7 +318,7 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 		   "is not one of drop, delay, duplicate, reorder, corrupt, garble, answer");
 }
 
-/* What no word alone can have wrong. */
+/* Checks the rule as a whole. */
 static int fault_check(const struct words *w, const struct fault_rule *rule, bool rate_given)
 {
 	bool waits = rule->action == FAULT_DELAY || rule->action == FAULT_REORDER;

@@ -39,14 +39,14 @@ enum {
 	LIFESPAN = 3, /* in ticks: RDMA_HW_STATS_DEFAULT_LIFESPAN, 10 ms */
 };
 
-/* Counters are in the order of names[]. */
+/* Arrays of counters are in the order of names[]. */
 struct hardware {
 	struct tally counts[ARRAY_SIZE(names)];
 	/* the copy that files show, and the tick at which it was made */
 	uint64_t shown[ARRAY_SIZE(names)];
 	uint64_t tick;
 	bool is_shown;
-	unsigned int lifespan[2]; /* in ticks; [1]: of the RoCE device */
+	unsigned int lifespan[2]; /* in ticks; [1]: the RoCE device */
 };
 
 static uint64_t hardware_count(const struct fabric *f, const struct hardware *hardware, unsigned int which)
@@ -75,7 +75,7 @@ uint64_t hardware_shown(struct fabric *f, const struct port *port, unsigned int 
 	return hardware->shown[which];
 }
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 static struct hardware *hardware_make(struct port *port)
 {
 	struct hardware *hardware = port->end->hardware;
@@ -88,7 +88,7 @@ static struct hardware *hardware_make(struct port *port)
 	return port->end->hardware = hardware;
 }
 
-/* 0 with *tally; -ENOENT, -ENOMEM. */
+/* Returns 0 and sets *tally; -ENOENT; -ENOMEM. */
 static int hardware_find(struct fabric *f, struct port *port, const char *name, struct tally **tally)
 {
 	unsigned int which = 0;

@@ -1,50 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Packets, and what the parts of a fabric have for each other. */
+/* Packets, and interfaces between the parts of a fabric. */
 #ifndef SIM_FABRIC_INTERNAL_H
 #define SIM_FABRIC_INTERNAL_H
 
 #include "sim/fabric/fabric.h"
 
-/* struct packet.trap of a packet that only ends the training of a link, begins or ends a sample, or makes a link flap. */
+/* Values of struct packet.trap for a packet that is only a timer: the training of a link ends, a sample
+ * begins or ends, or a link flaps. */
 enum { PACKET_TRAINING = 0xff, PACKET_SAMPLE = 0xfe, PACKET_FLAP = 0xfd };
 
 struct packet {
 	struct heap_link link; /* in the fabric's queue */
-	uint32_t port;         /* that it reaches */
+	uint32_t port;         /* index in ports: where it is when it is due */
 	bool leaves;           /* it has not left its node yet */
-	bool served;           /* at the agents of its node, until it is due */
-	bool corrupt;          /* whoever receives it finds its CRC wrong */
-	uint8_t hops;          /* LID-routed so far */
-	uint8_t trap;          /* enum fabric_trap + 1: repeats it; PACKET_...; 0: none */
+	bool served;           /* an agent of its node processes it until it is due */
+	bool corrupt;          /* the receiver finds a wrong CRC */
+	uint8_t hops;          /* LID-routed hops so far */
+	uint8_t trap;          /* enum fabric_trap + 1: a trap to repeat; PACKET_...: a timer; 0: neither */
 	uint8_t repeats;
 	struct fabric_head head;
 	uint8_t mad[MADKIT_MAD_BYTES];
-	struct packet *next; /* of the spare ones */
+	struct packet *next; /* in the list of spare packets */
 };
 
-/* nodes.c: takes a link down and, where both ends try, up again, at the best rate that
- * both have. by is the port that a manager told to, NULL: none; it knows. */
+/* nodes.c: takes a link down and, if both ends allow it, trains it and brings it up at the best common rate.
+ * by is the port that a manager has set, or NULL if there is none: this port does not count the loss of the
+ * link, and its change of state neither sets PortStateChange nor sends trap 128. */
 void link_train(struct fabric *f, struct port *port, const struct port *by);
-/* The training of the link at this port ends, unless it has begun anew since. */
+/* Ends the training of the link at this port, unless it has been restarted. */
 void link_trained(struct fabric *f, struct port *port);
-/* The link at this port flaps, unless that has ended since. False: it has. */
+/* Plugs or unplugs the cable of a link that flaps. Returns false if it no longer flaps. */
 bool link_flaps(struct fabric *f, struct port *port);
-/* Tells of a state that was set. */
+/* Reports a port state that was set, unless it is equal to the previous state. */
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 
-/* EDR and faster links of this port have RS-FEC. */
+/* Returns true if the port supports EDR or faster, which use RS-FEC. */
 static inline bool port_has_rsfec(const struct port *port)
 {
 	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) >> 1 ||
 	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info);
 }
-/* RS-FEC is active: FECModeActive of PortInfoExtended. */
+/* Returns true if RS-FEC is active: FECModeActive of PortInfoExtended. */
 static inline bool port_rsfec_active(const struct port *port)
 {
 	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, port->info) >> 1 ||
 	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, port->info);
 }
-/* Whether any port of the node has. */
+/* Returns true if a port of the node supports RS-FEC. */
 static inline bool node_has_rsfec(struct fabric *f, const struct node *node)
 {
 	unsigned int n = 1;
@@ -54,26 +56,26 @@ static inline bool node_has_rsfec(struct fabric *f, const struct node *node)
 	return n <= node->nports;
 }
 
-/* packets.c */
+/* packets.c: returns NULL if out of memory. */
 struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad);
-/* Whether there is room for copies, whose number has no other bound. */
+/* Returns true if there is room for copies, the number of which has no other limit. */
 bool packet_room(const struct fabric *f);
 void packet_queue(struct fabric *f, struct packet *p, uint64_t due);
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why);
 void packet_done(struct fabric *f, struct packet *p);
-/* fault.c: over the cable of a port that the packet has left, so long before it arrives. */
+/* fault.c: applies the rules to a packet that has left the port out, and queues it to arrive after hop_ns. */
 void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns);
-/* fault.c: the rules of FAULT_ANSWER, for a request that an agent of the node received at the port in. True: one
- * applies, and another is the request to answer instead: a Get, also for a Set. */
+/* fault.c: applies the FAULT_ANSWER rules to a request that an agent received at the port in. Returns true if
+ * a rule applies; another is then the request to answer instead, always a Get. */
 bool fault_answer(struct faults *faults, const struct packet *p, const struct port *in, uint8_t *another);
 static inline bool packet_is_smp(const struct packet *p)
 {
 	return p->head.qp == 0;
 }
 
-/* Whether the agent of an end port leaves an SMP to the programs there: it is not a request, nor TrapRepress of a
- * trap of the agent, or it is for a subnet manager that runs there. Only the transaction IDs of programs
- * have an upper half: a standby opensm sends traps to its master. */
+/* Returns true if the agent of an end port leaves an SMP to the programs there: it is neither a request nor
+ * the TrapRepress of a trap of the agent, or it is for a subnet manager that runs there. Only the transaction
+ * IDs of programs have an upper half: a standby opensm sends traps to its master. */
 static inline bool smp_is_for_programs(const struct port *end, const uint8_t *mad)
 {
 	uint8_t method = mad[MADKIT_MAD_METHOD];
@@ -84,7 +86,7 @@ static inline bool smp_is_for_programs(const struct port *end, const uint8_t *ma
 		(field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) & MADKIT_CAP_MASK_IS_SM));
 }
 
-/* Whether an agent of the node answers a MAD to its QP 1. */
+/* Returns true if an agent of the node answers a MAD to QP1. */
 static inline bool gmp_is_for_agents(const uint8_t *mad)
 {
 	uint8_t mgmt_class = mad[MADKIT_MAD_CLASS];
@@ -93,10 +95,11 @@ static inline bool gmp_is_for_agents(const uint8_t *mad)
 	       method_wants_response(mad[MADKIT_MAD_METHOD]);
 }
 
-/* smi.c: one step of a directed route, at the node that has the packet now: where it is to go. */
+/* smi.c: processes one step of a directed route at the node that has the packet. Returns where the packet
+ * goes. */
 enum smi {
-	SMI_OUT,   /* over the cable of port *next */
-	SMI_HERE,  /* to the agents of the node */
+	SMI_OUT,   /* out of port *next */
+	SMI_HERE,  /* to the agent of the node */
 	SMI_ROUTE, /* by LID */
 	SMI_INVALID,
 };

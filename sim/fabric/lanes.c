@@ -2,7 +2,7 @@
 #include "sim/fabric/lanes.h"
 #include "util/array_size.h"
 
-/* Data VLs, by PortInfo.OperationalVLs. */
+/* Returns the number of data VLs, from PortInfo.OperationalVLs. */
 static unsigned int lanes_count(const struct port *port)
 {
 	static const uint8_t counts[] = { FABRIC_VLS, 1, 2, 4, 8, FABRIC_VLS };

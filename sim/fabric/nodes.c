@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Nodes and ports as they are when they are switched on, and links between them. */
+/* Nodes and ports in their initial state, and the links between them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ enum { MTU_CAP = 5 }; /* 4096 */
 
 static void set_speed(struct port *port, unsigned int speed)
 {
-	/* with an extended one the field of the others says the highest that it has */
+	/* With FDR10 or an extended speed, LinkSpeedActive has its highest value. */
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, port->info,
 		  speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, port->info, speed >> 4 & 0xf);
@@ -112,7 +112,7 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 	}
 }
 
-/* Down: it polls, unless it was told not to. */
+/* Takes a port down. It polls, unless it was set to Sleep or Disabled. */
 static void go_down(struct fabric *f, struct port *port, const struct port *by)
 {
 	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info);
@@ -121,7 +121,7 @@ static void go_down(struct fabric *f, struct port *port, const struct port *by)
 		     phys == PHYS_DISABLED || phys == PHYS_SLEEP ? (unsigned int)phys : PHYS_POLLING, by);
 }
 
-/* Both ends are down and may come up. */
+/* Brings a link up if both ends, which are down, allow it. */
 static void link_up(struct fabric *f, struct port *port, struct port *peer)
 {
 	unsigned int width, speed;
@@ -136,12 +136,13 @@ static void link_up(struct fabric *f, struct port *port, struct port *peer)
 	for (int i = 0; i < 2; i++, port = peer) {
 		field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, width);
 		set_speed(port, speed);
-		/* the link's doing, even if a Set of PortInfo let it try (IBA 14.2.5.4, PortStateChange) */
+		/* The link causes this change, even if a Set of PortInfo allowed it to train (IBA 14.2.5.4,
+		 * PortStateChange). */
 		change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);
 	}
 }
 
-/* A packet that does something at a port when it is due. NULL: no memory. */
+/* Queues a timer at a port; what is a PACKET_ value. Returns NULL if out of memory. */
 static struct packet *link_timer(struct fabric *f, const struct port *port, uint8_t what, uint64_t due)
 {
 	struct packet *p =
@@ -156,7 +157,7 @@ static struct packet *link_timer(struct fabric *f, const struct port *port, uint
 	return p;
 }
 
-/* Begins the training of the link. False: there is none, or no memory. */
+/* Begins the training of the link. Returns false if it does not train, or if out of memory. */
 static bool link_begin_training(struct fabric *f, struct port *port, struct port *peer)
 {
 	uint64_t due = f->now + f->options.training_ns;
@@ -170,8 +171,9 @@ static bool link_begin_training(struct fabric *f, struct port *port, struct port
 	return true;
 }
 
-/* A port counts a link that it cannot recover (IBA, LinkDownedCounter), but not one that a Set of PortInfo took down.
- * Some devices also count that: qib_7322_ib_updown() makes up for a link that was lost and not counted. */
+/* A port counts a link that it cannot recover (IBA, LinkDownedCounter), but not a link that a Set of PortInfo
+ * took down. Some devices also count the latter: qib_7322_ib_updown() adds a lost link that the device has
+ * not counted. */
 static void link_downed(struct port *port, const struct port *by)
 {
 	if (port != by)
@@ -203,7 +205,7 @@ void link_trained(struct fabric *f, struct port *port)
 	link_up(f, port, &f->ports[port->peer]);
 }
 
-/* The port at the end of a cable; NULL: there is none. */
+/* Returns the port at the end of a cable, or NULL if there is none. */
 static struct port *linked_port(struct fabric *f, uint32_t node, unsigned int number)
 {
 	struct port *port;
@@ -271,7 +273,7 @@ int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int number, s
 	return 0;
 }
 
-/* Limits one end. Returns whether that changed anything. */
+/* Limits one end of a link. Returns true if that changed anything. */
 static bool degrade(struct port *port, unsigned int width, unsigned int speed, unsigned int mtu)
 {
 	bool changed = port->width != width || port->speed != speed ||
@@ -304,13 +306,12 @@ int fabric_degrade(struct fabric *f, uint32_t node, unsigned int number, const s
 	mtu = rate->mtu ? rate->mtu : (unsigned int)field_get(MADKIT_PORT_INFO_MTU_CAP, port->info);
 	changed = degrade(port, width, speed, mtu);
 	changed |= degrade(&f->ports[port->peer], width, speed, mtu);
-	/* only training changes these: the link fails and comes up again */
+	/* The rate only changes by training: the link fails and comes up again. */
 	if (changed)
 		link_train(f, port, NULL);
 	return 0;
 }
 
-/* Enables all widths and speeds that a port supports. */
 static void enable_all(struct port *port)
 {
 	static const uint64_t fields[][2] = {
@@ -325,7 +326,7 @@ static void enable_all(struct port *port)
 	port->fdr10_enabled = port->fdr10_supported;
 }
 
-/* Whether the link of a port has this rate, or is down. */
+/* Returns true if the link of a port has this rate or is down. */
 static bool link_has(const struct port *port, unsigned int width, unsigned int speed)
 {
 	return field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) == PORT_DOWN ||
@@ -346,7 +347,7 @@ int fabric_restore(struct fabric *f, uint32_t node, unsigned int number)
 	can.width = (uint8_t)topology_best_width(can.width);
 	can.speed = (uint16_t)topology_best_speed(can.speed);
 	ret = fabric_degrade(f, node, number, &can);
-	/* not degraded, but set to less by a manager */
+	/* The link was not degraded, but a manager had enabled less. */
 	if (!ret && !link_has(port, can.width, can.speed))
 		link_train(f, port, NULL);
 	return ret;
@@ -401,9 +402,9 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 	return 0;
 }
 
-/* ---- as it is switched on ------------------------------------------------------------- */
+/* ---- initial state -------------------------------------------------------------------- */
 
-/* What all ports have that are no more than what they are. */
+/* Initial values of PortInfo, by kind of port. */
 static const struct {
 	uint64_t field;
 	uint64_t value;
@@ -424,10 +425,11 @@ static const struct {
 	{ MADKIT_PORT_INFO_VL_STALL_COUNT, 7 },
 	{ MADKIT_PORT_INFO_HOQ_LIFE, 16 },		/* 268 ms */
 }, at_adapters[] = {
-	{ MADKIT_PORT_INFO_HOQ_LIFE, 31 },		/* infinite: an adapter drops no packets */
+	{ MADKIT_PORT_INFO_HOQ_LIFE, 31 },		/* infinite: a CA or router drops no packets */
 }, at_end_ports[] = {
 	{ MADKIT_PORT_INFO_GID_PREFIX, FABRIC_GID_PREFIX },
-	/* traps, SL mapping, LedInfo, system image GUID, extended speeds, client reregistration */
+	/* IsTrapSupported, IsSLMappingSupported, IsLEDInfoSupported, IsSystemImageGUIDSupported,
+	 * IsExtendedSpeedsSupported */
 	{ MADKIT_PORT_INFO_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 |
 						  MADKIT_CAP_MASK_IS_CLIENT_REGISTRATION_SUPPORTED },
 	{ MADKIT_PORT_INFO_GUID_CAP, FABRIC_GUIDS },
@@ -486,8 +488,8 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	return end ? make_end_port(port, from) : 0;
 }
 
-/* What CapabilityMask2 of an end port says about links: a switch has one for all its ports. Managers take widths and
- * speeds without their bit for slower ones. */
+/* Sets the bits for links in the CapabilityMask2 of an end port; those of a switch are for all its ports.
+ * Without these bits, managers take the widths and speeds for slower ones. */
 static void announce_links(struct fabric *f, const struct node *node, struct port *end)
 {
 	uint64_t mask = node_has_rsfec(f, node) ? MADKIT_CAP_MASK2_IS_PORT_INFO_EXTENDED_SUPPORTED : 0;
@@ -576,7 +578,7 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 	for (uint32_t i = 0; i < f->nports; i++)
 		if (f->ports[i].peer != TOPOLOGY_NONE && f->ports[i].peer >= i)
 			link_train(f, &f->ports[i], NULL);
-	/* switching on causes no events, and no link is in training */
+	/* Only now: the initial state causes no events and needs no training. */
 	f->options = *options;
 	if (options->vl15.buffers)
 		f->agents = agents_new(f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Packets over cables, through switches, to those that they are for. */
+/* Routes packets over cables and through switches, and delivers them. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/addr.h>
@@ -13,19 +13,19 @@
 #include "sim/fabric/sma.h"
 #include "sim/fabric/trap.h"
 
-enum { HOPS_MAX = 64 }; /* more than any fabric has */
+enum { HOPS_MAX = 64 }; /* more than in any real fabric */
 
 static void packet_route(struct fabric *f, struct packet *p, struct port *at);
 static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in);
 
-/* ---- where ------------------------------------------------------------------------ */
+/* ---- routing ---------------------------------------------------------------------- */
 
 static bool is_directed(const struct packet *p)
 {
 	return packet_is_smp(p) && p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR;
 }
 
-/* Whether the LID is one of those that the end port has. */
+/* Returns true if the end port has this LID. */
 static bool has_lid(const struct port *end, uint16_t lid)
 {
 	uint64_t base = field_get(MADKIT_PORT_INFO_LID, end->info),
@@ -56,7 +56,7 @@ static void packet_transmit(struct fabric *f, struct packet *p, struct port *out
 		packet_queue(f, p, f->now + f->options.hop_ns);
 }
 
-/* One step of a directed route. */
+/* Performs one step of a directed route. */
 static void packet_step(struct fabric *f, struct packet *p, struct port *at)
 {
 	struct port *own = end_port_of(f, at), *out;
@@ -77,7 +77,7 @@ static void packet_step(struct fabric *f, struct packet *p, struct port *at)
 	}
 }
 
-/* It has come to where it is to go by LID: to a directed route, or to an agent. */
+/* Handles a packet that has reached its DLID: it continues on a directed route, or is delivered. */
 static void here(struct fabric *f, struct packet *p, struct port *in)
 {
 	if (f->agents && packet_is_smp(p) && !agents_admit(f, p, in))
@@ -104,7 +104,7 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 		packet_deliver(f, copy, out, out);
 }
 
-/* A switch could not pass it on; detail is of PortRcvErrorDetails. */
+/* Counts and drops a packet that a switch cannot forward; detail is a counter of PortRcvErrorDetails. */
 static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why,
 		     enum pma_counter detail)
 {
@@ -156,7 +156,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 		to = node->linear[p->head.dlid];
 	if (!to)
 		here(f, p, at);
-	/* back where it came from is a loop, and no route either */
+	/* A route back to the port of arrival is a loop. */
 	else if (to > node->nports || to == at->number)
 		no_relay(f, p, at, DROP_NO_ROUTE, to == at->number ? PMA_LOOPING : PMA_DLID_MAPPING);
 	else if (lanes_drop(node, at, node_port(f, node, to), p))
@@ -177,7 +177,7 @@ static void packet_route(struct fabric *f, struct packet *p, struct port *at)
 		packet_transmit(f, p, at);
 }
 
-/* ---- what a node does with it ----------------------------------------------------- */
+/* ---- delivery --------------------------------------------------------------------- */
 
 static void packet_arrive(struct fabric *f, struct packet *p, struct port *end)
 {
@@ -188,7 +188,7 @@ static void packet_arrive(struct fabric *f, struct packet *p, struct port *end)
 	packet_done(f, p);
 }
 
-/* Turns a request that p->mad answers by now round, and sends it where that came from. */
+/* Sends p->mad, which now holds the response, back to the requester. */
 static void packet_answer(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
 	struct fabric_head from = p->head;
@@ -257,7 +257,7 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, st
 	}
 }
 
-/* The agents of the node that have QP 1. */
+/* Handles a MAD for the agents of the node on QP1. */
 static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
 {
 	if (!gmp_is_for_agents(mad))
@@ -310,7 +310,7 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 	packet_answer(f, p, end, in);
 }
 
-/* Off a cable. */
+/* Handles a packet that arrives from a cable. */
 static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 {
 	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, in->info);
@@ -344,7 +344,7 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 		packet_drop(f, p, in, DROP_NOT_MINE);
 }
 
-/* The LID-routed part of a combined route goes first. */
+/* Sends a packet from its own node. If its route begins with a LID-routed part, that comes first. */
 static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 {
 	bool back = p->mad[MADKIT_MAD_STATUS] & MAD_DIRECTION;
@@ -356,8 +356,8 @@ static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 		packet_route(f, p, end_port_of(f, from));
 }
 
-/* A packet that does not come from anywhere: a trap that may be repeated, the end of a training, a sample, a
- * link that flaps. */
+/* Handles a packet that is only a timer: a trap to repeat, the end of a training, a sample, or a link that
+ * flaps. */
 static void packet_timer(struct fabric *f, struct packet *p, struct port *port)
 {
 	if (p->trap == PACKET_TRAINING) {
@@ -381,7 +381,7 @@ static void packet_timer(struct fabric *f, struct packet *p, struct port *port)
 		packet_leave(f, p, port);
 }
 
-/* ---- the caller's side --------------------------------------------------------------- */
+/* ---- interface to the caller --------------------------------------------------------- */
 
 int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_head *head,
 		const uint8_t *mad, size_t len, uint64_t now)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Packets in the order in which they are due. */
+/* Allocation and queueing of packets. */
 #include <stdlib.h>
 #include <string.h>
 #include "sim/fabric/internal.h"
@@ -9,9 +9,8 @@ enum {
 	IN_HAND = 4,
 };
 
-/* Room in the heap is made with the packet, so that a queued one always fits, and with
- * it those that are being handled just now: at most a packet, its copy, and what a
- * watcher sends. */
+/* Reserves room in the heap for the new packet and for those that are being handled: at most a packet, its
+ * copy and one that a watcher sends. Therefore packet_queue() cannot fail. */
 struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct packet *p = f->spare;
@@ -74,6 +73,6 @@ void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum
 
 bool packet_room(const struct fabric *f)
 {
-	/* a tree has at most one copy for each port: this is room for many groups */
+	/* A multicast tree has at most one copy for each port: this is enough for many groups. */
 	return f->queue.count < 4096 + 16 * (size_t)f->nports;
 }

@@ -8,14 +8,17 @@
 enum { FULL = 0x8000 };
 
 /*
- * Subnet managers give a switch's port the table of the end port behind it, limited memberships
- * included. A limited member has to reach full members, so a packet from it passes with a limited P_Key, but
- * not with a full one, which it does not have. A packet to it passes as its own port would accept it: one of
- * the two is a full member (IBA volume 1, section 10.9.3).
+ * Returns true if the port allows the P_Key in this direction.
  *
- * Linux has the same rules for an end port: egress_pkey_matches_entry() and ingress_pkey_matches_entry() of hfi1. opensm
- * relies on the first: if an end port has both forms of a P_Key, the port of the switch has the full one only
- * (pkey_mgr_update_peer_port()). That switches have the rules of the end port is an assumption.
+ * Subnet managers give a switch's port the table of the end port behind it, including limited memberships. A
+ * limited member must reach full members: a packet from it passes with a limited P_Key, but not with a full
+ * one, which the member does not have. A packet to it passes if its own port would accept it: one of the two
+ * is a full member (IBA volume 1, section 10.9.3).
+ *
+ * Linux has the same rules for an end port: egress_pkey_matches_entry() and ingress_pkey_matches_entry() of
+ * hfi1. opensm relies on the first rule: if an end port has both forms of a P_Key, the port of the switch has
+ * only the full one (pkey_mgr_update_peer_port()). It is an assumption that switches have the rules of the
+ * end port.
  */
 static bool partition_allows(const struct port *port, uint16_t pkey, bool inbound)
 {

@@ -5,15 +5,15 @@
 
 #include "sim/fabric/internal.h"
 
-/* Whether two P_Keys name one partition. */
+/* Returns true if both P_Keys are of the same valid partition. */
 static inline bool partition_is(uint64_t a, uint64_t b)
 {
 	return (a & 0x7fff) && (a & 0x7fff) == (b & 0x7fff);
 }
 
-/* If the external port of a switch enforces partitions for packets in this direction (ENFORCE_INBOUND or
- * ENFORCE_OUTBOUND), and the P_Key of the packet is not in the port's table, drops the packet, counts it and sends trap 259. Returns
- * whether it was dropped. */
+/* Checks a packet at the external port of a switch that enforces partitions in this direction
+ * (ENFORCE_INBOUND or ENFORCE_OUTBOUND). If the port's table does not allow its P_Key, counts and drops the
+ * packet and sends trap 259. Returns true if the packet was dropped. */
 bool partition_drop(struct fabric *f, struct packet *p, struct port *port, unsigned int direction);
 
 static inline bool partition_dropped(struct fabric *f, struct packet *p, struct port *port,

@@ -18,7 +18,7 @@ struct pma_request {
 
 static int pma_class_port_info(struct pma_request *r)
 {
-	/* extended widths, PortXmitWait, QP1Dropped; a switch: all ports at once */
+	/* Extended widths, PortXmitWait, QP1Dropped; switches only: AllPortSelect. */
 	unsigned int mask = 1 << 9 | 1 << 12 | 1 << 15 | (is_switch(r->node) ? 1 << 8 : 0);
 
 	if (r->set)
@@ -29,7 +29,7 @@ static int pma_class_port_info(struct pma_request *r)
 	field_put(MADKIT_CLASS_PORT_INFO_BASE_VERSION, r->data, 1);
 	field_put(MADKIT_CLASS_PORT_INFO_CLASS_VERSION, r->data, 1);
 	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, r->data, mask);
-	/* the errors are in PortCountersExtended too */
+	/* PortCountersExtended includes the error counters. */
 	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK2, r->data, 1 << 1);
 	field_put(MADKIT_CLASS_PORT_INFO_RESP_TIME_VAL, r->data, 18);
 	return 0;
@@ -44,7 +44,7 @@ static uint64_t pma_field(const struct madkit_attribute *a, const char *name, co
 	return field ? bits_get(data, field->offset, field->width) : 0;
 }
 
-/* FDR and faster. */
+/* Returns true if the port supports FDR or faster. */
 static bool has_extended_speeds(const struct port *port)
 {
 	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) ||
@@ -79,8 +79,8 @@ static void pma_add(struct pma_request *r, const struct madkit_attribute *a, con
 	}
 }
 
-/* One port's, or the sums of all. What is written is not the values but zero, and that
- * first: as hardware does. */
+/* Handles an attribute of counters, of one port or the sum of all ports. As in hardware, a Set ignores the
+ * values: it clears the selected counters before they are read for the response. */
 static int pma_counters(struct pma_request *r)
 {
 	const struct madkit_attribute *a = counters_attribute(r->attribute);
@@ -111,7 +111,8 @@ static int pma_counters(struct pma_request *r)
 
 /* ---- samples ----------------------------------------------------------------------------- */
 
-/* OptionMask has a bit for each counter of an optional attribute, arrays as one; by ibdiagnet's structures. */
+/* OptionMask has a bit for each counter of an optional attribute, and one bit for an array. The bits are
+ * those of ibdiagnet's structures. */
 static uint64_t pma_options(const struct pma_request *r, const struct port *port)
 {
 	static const struct {

@@ -5,13 +5,14 @@
 
 #include "sim/fabric/counters.h"
 
-/* Of four octets each, from the LRH to the ICRC: 8 + 12 + 8 + 256 + 4, and a GRH. */
+/* Returns the size of a packet in units of four octets, from the LRH to the ICRC: 8 + 12 + 8 + 256 + 4, and
+ * 40 for a GRH. */
 static inline uint64_t pma_units(const struct packet *p)
 {
 	return (8 + 12 + 8 + sizeof(p->mad) + 4 + (p->head.grh ? 40 : 0)) / 4;
 }
 
-/* A packet has left the port; has come in. */
+/* Count a packet that has left the port, or has arrived. */
 static inline void pma_transmitted(struct port *port, const struct packet *p)
 {
 	pma_count(port, PMA_XMIT_DATA, pma_units(p));

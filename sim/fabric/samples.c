@@ -6,9 +6,9 @@
 
 enum {
 	SAMPLES = 15,
-	TICK_NS = 4, /* Tick 0 */
+	TICK_NS = 4, /* Tick = 0 */
 	WIDTH_32 = 4,
-	MANDATORY = 1, /* a CounterMask: the counters below */
+	MANDATORY = 1, /* CounterMask of the counters in sampled() */
 	WIDTH_64 = 2,
 };
 
@@ -16,16 +16,16 @@ enum samples_status { SAMPLES_DONE, SAMPLES_WAITING, SAMPLES_RUNNING };
 
 struct samples {
 	enum samples_status status;
-	uint32_t port; /* in ports */
+	uint32_t port; /* index in ports */
 	uint32_t start, interval;
 	uint16_t tag;
 	uint16_t select[SAMPLES];
-	uint64_t counts[SAMPLES]; /* what there was at the start; the results */
+	uint64_t counts[SAMPLES]; /* totals at the start of the sample, then its results */
 };
 
 static uint64_t sampled(struct fabric *f, const struct samples *s, unsigned int i)
 {
-	/* by CounterSelect */
+	/* indexed by CounterSelect */
 	static const uint8_t counters[] = {
 		[1] = PMA_XMIT_DATA, [2] = PMA_RCV_DATA,  [3] = PMA_XMIT_PKTS,
 		[4] = PMA_RCV_PKTS,  [5] = PMA_XMIT_WAIT,
@@ -90,7 +90,7 @@ static bool samples_begin(struct fabric *f, struct port *end, const struct port 
 int samples_control(struct fabric *f, struct port *end, const struct port *port, bool set, uint64_t options,
 		    uint8_t *data)
 {
-	/* the masks are 3 bits each, in two groups */
+	/* The masks have 3 bits each, in two groups. */
 	static const uint64_t masks[] = {
 		MADKIT_PORT_SAMPLES_CONTROL_COUNTER_MASK0,  MADKIT_PORT_SAMPLES_CONTROL_COUNTER_MASK1,
 		MADKIT_PORT_SAMPLES_CONTROL_COUNTER_MASK2,  MADKIT_PORT_SAMPLES_CONTROL_COUNTER_MASK3,
@@ -131,7 +131,7 @@ void samples_result(const struct port *end, bool extended, uint8_t *data)
 	uint64_t max = bits_mask(at_width(counter));
 
 	memset(data, 0, MADKIT_MAD_BYTES - MADKIT_PERF_DATA);
-	/* both begin alike */
+	/* Both attributes begin with the same fields. */
 	field_put(MADKIT_PORT_SAMPLES_RESULT_TAG, data, s->tag);
 	field_put(MADKIT_PORT_SAMPLES_RESULT_SAMPLE_STATUS, data, s->status);
 	if (extended)

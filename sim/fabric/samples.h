@@ -6,14 +6,14 @@
 #include "sim/fabric/counters.h"
 
 /*
- * PortSamplesControl of a port of the end port's node, Get or Set. A Set begins a sample, unless one is
- * being taken. options: the value of OptionMask. A status of a MAD; -1: no memory.
+ * Handles a Get or Set of PortSamplesControl. port is a port of the end port's node; options is the value of
+ * OptionMask. A Set begins a sample, unless one is in progress. Returns 0, or -1 if out of memory.
  */
 int samples_control(struct fabric *f, struct port *end, const struct port *port, bool set, uint64_t options,
 		    uint8_t *data);
-/* PortSamplesResult, or PortSamplesResultExtended. */
+/* Writes PortSamplesResult or PortSamplesResultExtended. */
 void samples_result(const struct port *end, bool extended, uint8_t *data);
-/* A PACKET_SAMPLE is due: a sample begins or ends. */
+/* Begins or ends a sample, because its PACKET_SAMPLE is due. */
 void samples_due(struct fabric *f, struct packet *p, struct port *end);
 
 #endif

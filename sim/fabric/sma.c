@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Subnet management attributes: read, and set where all of what is asked for can be; a
- * request with a value that cannot is answered with "invalid field" and changes nothing.
+ * Subnet management attributes. A Set is all or nothing: if a value cannot be set, the response has the
+ * status "invalid field" and nothing changes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +19,16 @@ enum { NO_MEMORY = MADKIT_STATUS_BUSY };
 struct request {
 	struct fabric *f;
 	struct node *node;
-	struct port *end; /* it is for */
-	struct port *in;  /* it came by */
+	struct port *end; /* destination of the SMP */
+	struct port *in;  /* port of arrival */
 	uint32_t modifier;
 	bool set;
 	uint64_t key;
-	bool key_matches; /* it has the M_Key, or needs none */
+	bool key_matches; /* the M_Key is correct, or the port has none */
 	uint8_t *data;
 };
 
-/* What the data is to hold: n bytes, then zeros. */
+/* Writes n bytes and then zeros to the data of the response. Returns 0. */
 static int sma_put_data(const struct request *r, const uint8_t *bytes, size_t n)
 {
 	memcpy(r->data, bytes, n);
@@ -36,7 +36,8 @@ static int sma_put_data(const struct request *r, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-/* n bytes at a place of a table of size bytes, which is made when it is set first; before that it is zero. */
+/* Gets or sets n bytes at the offset at of a table of size bytes. The first Set allocates the table; until
+ * then it reads as zeros. */
 static int sma_table(const struct request *r, uint8_t **table, size_t size, size_t at, size_t n)
 {
 	static const uint8_t zeros[FABRIC_INFO_BYTES];
@@ -50,7 +51,7 @@ static int sma_table(const struct request *r, uint8_t **table, size_t size, size
 	return sma_put_data(r, *table ? *table + at : zeros, n);
 }
 
-/* ---- attributes that are small ------------------------------------------------------- */
+/* ---- small attributes ---------------------------------------------------------------- */
 
 static int node_description(struct request *r)
 {
@@ -77,14 +78,15 @@ static int guid_info(struct request *r)
 {
 	if (r->modifier >= FABRIC_GUIDS / 8)
 		return STATUS_BAD_FIELD;
-	/* the first is the port's own */
+	/* The first GUID is the port's own and read-only. */
 	for (unsigned int i = 1; r->set && i < 8; i++)
 		element_put(MADKIT_GUID_INFO_GUID, i, r->end->end->guids,
 			    element_get(MADKIT_GUID_INFO_GUID, i, r->data));
 	return sma_put_data(r, r->end->end->guids, FABRIC_GUIDS * 8);
 }
 
-/* The port that a modifier names in its upper half: of a switch any of its own. NULL: there is none. */
+/* Returns the port in the upper half of the modifier, or NULL if there is none. On a CA or router, it is
+ * always the end port. */
 static struct port *port_named(const struct request *r)
 {
 	uint32_t number = r->modifier >> 16;
@@ -94,7 +96,8 @@ static struct port *port_named(const struct request *r)
 	return number <= r->node->nports ? node_port(r->f, r->node, number) : NULL;
 }
 
-/* The table of a switch's external port, made at the first call. NULL: no memory. */
+/* Returns the P_KeyTable of a switch's external port, which the first call allocates; NULL if out of
+ * memory. */
 static uint8_t *enforced_pkeys(struct port *port)
 {
 	if (!port->pkeys) {
@@ -105,7 +108,7 @@ static uint8_t *enforced_pkeys(struct port *port)
 	return port->pkeys;
 }
 
-/* External ports of a switch have shorter ones, with which they enforce partitions. */
+/* The external ports of a switch have shorter tables, with which they enforce partitions. */
 static int pkey_table(struct request *r)
 {
 	unsigned int block = r->modifier & 0xffff;
@@ -136,7 +139,7 @@ static int sl2vl(struct request *r)
 	size_t ports = r->node->nports + 1u, pairs, at;
 	uint8_t map[LANES_MAP_BYTES];
 
-	/* an adapter has one for each port */
+	/* A CA or router has one map for each port. */
 	if (!is_switch(r->node))
 		in = 0, to = r->end->number;
 	pairs = is_switch(r->node) ? ports * ports : ports;
@@ -158,7 +161,7 @@ static int sl2vl(struct request *r)
 
 enum { ARBITRATION_BYTES = FABRIC_ARBITRATION * 2 };
 
-/* Until it is set, the VLs have equal weights, and none has high priority. */
+/* Initially, the VLs have equal weights, and none has high priority. */
 static void first_arbitration(uint8_t *tables)
 {
 	enum { WEIGHT = 32 };
@@ -170,8 +173,8 @@ static void first_arbitration(uint8_t *tables)
 	}
 }
 
-/* Blocks 1 and 2 are the table of low priority, 3 and 4 that of high; both fit in the
- * first of their two. */
+/* Blocks 1 and 2 are the low-priority table, blocks 3 and 4 the high-priority table. Each table fits in the
+ * first of its two blocks. */
 static int vl_arbitration(struct request *r)
 {
 	uint8_t first[2 * ARBITRATION_BYTES] = { 0 };
@@ -214,7 +217,7 @@ static int switch_info(struct request *r)
 		return STATUS_BAD_FIELD;
 	for (size_t i = 0; r->set && i < ARRAY_SIZE(settable); i++)
 		field_put(settable[i], info, field_get(settable[i], r->data));
-	/* one clears it */
+	/* Writing 1 clears PortStateChange. */
 	if (r->set && field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, r->data))
 		field_put(MADKIT_SWITCH_INFO_STATE_CHANGE, info, 0);
 	return sma_put_data(r, info, FABRIC_INFO_BYTES);
@@ -253,7 +256,7 @@ static int multicast_table(struct request *r)
 
 enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
 
-/* What is enabled: 0 leaves it, all enables all that there is. */
+/* Checks an enabled mask: 0 keeps the mask, and all enables everything that is supported. */
 static bool enable_ok(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
 		      const struct port *port)
 {
@@ -271,7 +274,7 @@ static void sma_enable(const struct request *r, uint64_t enabled, uint64_t suppo
 		field_put(enabled, port->info, v == all ? field_get(supported, port->info) : v);
 }
 
-/* 14.2.5.6: down at any time; armed from initialize, active from armed. */
+/* IBA 14.2.5.6: Down is valid at any time, Armed from Init, Active from Armed. */
 static bool state_ok(const struct request *r, const struct port *port)
 {
 	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, r->data),
@@ -330,7 +333,7 @@ static bool link_ok(const struct request *r, const struct port *port)
 		       field_get(MADKIT_PORT_INFO_VL_CAP, port->info);
 }
 
-/* What external ports of switches alone have. */
+/* Sets the fields of a switch's external ports. */
 static void set_enforcement(const struct request *r, struct port *port)
 {
 	bool inbound = field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, r->data);
@@ -351,7 +354,7 @@ static void set_link(const struct request *r, struct port *port)
 		MADKIT_PORT_INFO_VL_HIGH_LIMIT,  MADKIT_PORT_INFO_VL_STALL_COUNT, MADKIT_PORT_INFO_HOQ_LIFE,
 		MADKIT_PORT_INFO_LOCAL_PHYS_ERR, MADKIT_PORT_INFO_OVERRUN_ERR,
 	};
-	/* of these 0 changes nothing */
+	/* 0 keeps the value of these fields. */
 	static const uint64_t unless_zero[] = {
 		MADKIT_PORT_INFO_NEIGHBOR_MTU,
 		MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE,
@@ -373,7 +376,7 @@ static void set_link(const struct request *r, struct port *port)
 	set_state(r, port);
 }
 
-/* What end ports alone have. */
+/* Checks the fields of end ports. */
 static bool end_ok(const struct request *r, const struct port *port)
 {
 	bool base = is_switch(r->node) && !field_get(MADKIT_SWITCH_INFO_ENHANCED_PORT0, r->node->switch_info);
@@ -399,7 +402,7 @@ static void set_end(const struct request *r, struct port *port)
 		MADKIT_PORT_INFO_INIT_TYPE,
 		MADKIT_PORT_INFO_SUBNET_TIMEOUT,
 	};
-	/* these count; 0 starts them anew */
+	/* The port counts violations; a Set can only reset these counters to 0. */
 	static const uint64_t counters[] = {
 		MADKIT_PORT_INFO_MKEY_VIOLATIONS,
 		MADKIT_PORT_INFO_PKEY_VIOLATIONS,
@@ -413,7 +416,7 @@ static void set_end(const struct request *r, struct port *port)
 			field_put(counters[i], port->info, 0);
 }
 
-/* The kernel would pass the event to libibverbs; umad has none. */
+/* The kernel would pass this event to libibverbs; umad has no such event. */
 static void report_reregister(struct fabric *f, const struct port *port)
 {
 	const struct sim_event event = { .kind = EVENT_REREGISTER, .node = port->node, .port = port->number };
@@ -421,7 +424,8 @@ static void report_reregister(struct fabric *f, const struct port *port)
 	fabric_report(f, &event);
 }
 
-/* An adapter's other ports are managed through themselves: the M_Key that was checked is not theirs. */
+/* Each port of a CA or router is managed through itself: the M_Key that was checked is not that of another
+ * port. */
 static bool may_set(const struct request *r, const struct port *port)
 {
 	return !r->set || is_switch(r->node) || port == r->end;
@@ -453,17 +457,17 @@ static int port_info(struct request *r)
 	if (reregister)
 		report_reregister(r->f, port);
 	sma_put_data(r, port->info, FABRIC_INFO_BYTES);
-	/* the response to the Set has it, a Get never (IBA o14-12.2.1) */
+	/* Only the response to the Set has this bit, never a Get (IBA o14-12.2.1). */
 	field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, r->data, reregister);
 	field_put(MADKIT_PORT_INFO_LOCAL_PORT, r->data, r->in->number);
-	/* one without the key is not to learn it */
+	/* Hide the M_Key from a requester that does not have it. */
 	if (!key_matches && field_get(MADKIT_PORT_INFO_PROTECT_BITS, port->info))
 		field_put(MADKIT_PORT_INFO_MKEY, r->data, 0);
 	return 0;
 }
 
-/* Nodes of Mellanox have it, with zeros at ports that are not capable of FDR10: opensm logs any other status as an
- * error. What is enabled counts when the link comes up again. */
+/* Nodes of Mellanox have this attribute, with zeros at ports without FDR10: opensm logs any other status as
+ * an error. A new enabled mask takes effect when the link comes up again. */
 static int mlnx_port_info(struct request *r)
 {
 	struct port *port;
@@ -485,7 +489,7 @@ static int mlnx_port_info(struct request *r)
 	return 0;
 }
 
-/* Without FEC up to FDR, with RS-FEC from EDR on: each mode is a bit of what is supported. */
+/* Reports no FEC up to FDR and RS-FEC from EDR on; each supported mode is a bit. */
 static int port_info_extended(struct request *r)
 {
 	enum { NO_FEC, RS_FEC = 2 };
@@ -559,9 +563,9 @@ void sma_count_violation(struct port *end, uint64_t which)
 }
 
 /*
- * Whether the request may be: IBA volume 1, section 14.2.4. A Get needs no key below
- * protection 2; whatever does and has it not is counted and starts the lease, at
- * whose end the protection goes.
+ * Checks the M_Key (IBA volume 1, section 14.2.4). A Get needs no key if the protection is below 2. Each
+ * other SMP without the key counts a violation and starts the lease; when the lease ends, the protection is
+ * cleared.
  */
 static bool key_ok(struct request *r, const uint8_t *mad)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Directed routes (IBA volume 1, sections 14.2.2.2 and 14.2.2.4): C14-9 on the way
- * there, C14-13 on the way back. */
+/* Directed routes (IBA volume 1, sections 14.2.2.2 and 14.2.2.4): C14-9 for the initial path, C14-13 for the
+ * return path. */
 #include "sim/fabric/internal.h"
 
-/* Over a cable of this node, which is no LID's affair. */
+/* Sends the packet out of a port of this node, with permissive LIDs. */
 static enum smi smi_out(struct fabric *f, struct packet *p, struct port *at, unsigned int number,
 			struct port **out)
 {
 	struct node *node = &f->nodes[at->node];
 
-	/* an adapter has but the port that it is at */
+	/* A CA or router can only use the port that has the packet. */
 	if (!number || number > node->nports || (!is_switch(node) && number != at->number))
 		return SMI_INVALID;
 	p->head.slid = p->head.dlid = FABRIC_LID_PERMISSIVE;
@@ -17,7 +17,8 @@ static enum smi smi_out(struct fabric *f, struct packet *p, struct port *at, uns
 	return SMI_OUT;
 }
 
-/* The directed part has ended: to this node's agent, or on by LID, which a switch can. */
+/* Ends the directed part: the packet is for the agent of this node, or continues by LID, which only a switch
+ * can do. */
 static enum smi smi_end(struct fabric *f, struct packet *p, struct port *at, uint16_t lid)
 {
 	if (lid == FABRIC_LID_PERMISSIVE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "sim/fabric/tally.h"
 
-/* a * b / c; c is less than 2^62. */
+/* Returns a * b / c, rounded down; c is less than 2^62. */
 static uint64_t tally_scale(uint64_t a, uint64_t b, uint64_t c)
 {
 	uint64_t whole = b / c, part = b % c, quotient = 0, rest = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A count that grows at a rate. The count is a function of time: nothing is due. */
+/* A count that grows at a rate. The count is a function of time: it needs no events. */
 #ifndef SIM_FABRIC_TALLY_H
 #define SIM_FABRIC_TALLY_H
 
@@ -8,16 +8,16 @@
 
 struct tally {
 	uint64_t total;
-	/* and weight for each whole num / den ns since then */
+	/* At time now, the count is total + floor((now - since) * num / den) * weight. Times are in ns. */
 	uint64_t num, den, weight, since;
 };
 
-/* den of a rate in millionths per second. */
+/* den for a rate in millionths per second. */
 #define TALLY_MILLIONTHS (UINT64_C(1000000) * NS_PER_S)
 
-/* Modulo 2^64. */
+/* Returns the count modulo 2^64. */
 uint64_t tally_total(const struct tally *tally, uint64_t now);
-/* Another rate from now on; num 0: none. den is between 1 and 2^62. */
+/* Changes the rate from now on; num 0 stops the count. den is between 1 and 2^62. */
 void tally_set_rate(struct tally *tally, uint64_t now, uint64_t num, uint64_t den, uint64_t weight);
 
 #endif

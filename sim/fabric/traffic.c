@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Data over links, of which there is nothing but what it counts. */
+/* Data traffic: no packets are simulated, only their effect on counters. */
 #include <errno.h>
 #include "sim/fabric/counters.h"
 
@@ -14,7 +14,7 @@ uint64_t fabric_data_rate(const struct port *port)
 		return 0;
 	if (speed <= TOPOLOGY_QDR)
 		return lanes * lane * 8 / 10;
-	/* 14.0625 Gb/s on the cable; the names of the others are their data rates */
+	/* A lane of FDR has 14.0625 Gb/s on the cable; the names of the other speeds are their data rates. */
 	return lanes * (speed == TOPOLOGY_FDR ? UINT64_C(14062500000) * 64 / 66 : lane);
 }
 

@@ -5,7 +5,7 @@
 
 enum { REPEATS = 10 };
 
-/* By the places that end ports have for them. */
+/* Indexed by enum fabric_trap. */
 static const struct {
 	uint16_t number;
 	uint8_t type;
@@ -19,13 +19,14 @@ static const struct {
 	[TRAP_SWITCH_P_KEY] = { MADKIT_TRAP_SWITCH_BAD_P_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 };
 
-/* An agent that is mute, or powered off, sends none. */
+/* Returns true if the agent is mute or its node is powered off: it sends no traps. */
 static bool trap_is_silent(const struct fabric *f, const struct port *end)
 {
 	return f->nodes[end->node].off || agents_is_mute(f, end->node, AGENT_SMI);
 }
 
-/* Begins the notice; NULL: it is told already, or there is nobody to tell. */
+/* Queues a trap and returns its notice for the details. Returns NULL if a trap of this kind is being sent
+ * already, the agent is silent, the port has no LID or no SM LID, or out of memory. */
 static uint8_t *trap_begin(struct fabric *f, struct port *end, enum fabric_trap kind)
 {
 	uint8_t mad[MADKIT_MAD_BYTES], *notice = mad + MADKIT_SMP_DATA;
@@ -60,7 +61,7 @@ void trap_link_state(struct fabric *f, struct port *end)
 		field_put(MADKIT_NOTICE_128_LIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
 }
 
-/* NULL: as trap_begin(). */
+/* Returns NULL as trap_begin() does. */
 static uint8_t *trap_local_change(struct fabric *f, struct port *end, enum fabric_trap kind)
 {
 	uint8_t *notice = trap_begin(f, end, kind);
@@ -90,7 +91,7 @@ void trap_description(struct fabric *f, struct port *end)
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid)
 {
 	uint8_t *notice = trap_begin(f, end, TRAP_M_KEY);
-	/* the return path of a directed route, of which the notice has room for 30 hops */
+	/* The notice has room for 30 hops of the return path of a directed route. */
 	enum { PATH = 30 };
 	unsigned int hops = mad[MADKIT_MAD_HOP_COUNT];
 
@@ -130,7 +131,7 @@ void trap_bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uin
 
 void trap_switch_p_key(struct fabric *f, struct port *port, const struct fabric_head *head)
 {
-	/* which of the fields are known: all, but the GIDs only with a GRH */
+	/* DataValid: all fields are valid, but the GIDs only with a GRH. */
 	enum { VALID = 0x3f, VALID_GIDS = 0xc0 };
 	struct port *end = end_port_of(f, port);
 	uint8_t *notice = trap_begin(f, end, TRAP_SWITCH_P_KEY);
@@ -169,7 +170,7 @@ struct packet *trap_due(struct fabric *f, struct packet *p, struct port *end)
 		packet_done(f, p);
 		return NULL;
 	}
-	/* to whoever is the manager now */
+	/* The LID of the subnet manager may have changed since. */
 	p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, end->info);
 	p->head.dlid = (uint16_t)field_get(MADKIT_PORT_INFO_SM_LID, end->info);
 	copy = packet_new(f, &p->head, p->mad);
