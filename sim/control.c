@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The control words of a simulation. A new word is a row of commands[]. */
+/* The control commands of a simulation. A new command is a row of commands[]. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,13 +19,13 @@ enum { CONTROL_SLOW_MS_MAX = 3600000, CONTROL_FLAP_MS_MAX = 3600000, CONTROL_FLA
 #define GIGA    UINT64_C(1000000000)
 
 enum {
-	ERRORS_MAX = 1000000000, /* in a second */
+	ERRORS_MAX = 1000000000, /* per second */
 	GBPS_MAX = 100000,
-	HEADERS_MIN = 28, /* LRH, BTH, ICRC and four octets more */
+	HEADERS_MIN = 28, /* LRH, BTH, ICRC and four more octets */
 	HEADERS_MAX = 128,
 };
 
-/* Of IPoIB in the default partition (RFC 4391), which every subnet has. */
+/* The IPoIB broadcast group of the default partition (RFC 4391), which every subnet has. */
 #define BROADCAST_GROUP "ff12:401b:ffff::ffff:ffff"
 
 struct control {
@@ -39,7 +39,8 @@ struct control {
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-/* Takes the quotes out of the word that the line begins with. Returns what follows; NULL: a quote is open. */
+/* Removes the quotes from the first word of the line, in place. Returns the rest of the line, or NULL if a
+ * quote is not closed. */
 static char *control_unquote(char *line)
 {
 	char *from = line, *to = line, quote = '\0';
@@ -73,7 +74,7 @@ int control_split(char *line, struct control_words *words, struct madkit_error *
 	return 0;
 }
 
-/* ---- whom it is about -------------------------------------------------------------------- */
+/* ---- nodes and ports --------------------------------------------------------------------- */
 
 static const char *word_at(const struct control *c, size_t i)
 {
@@ -85,7 +86,7 @@ static int take_node(const struct control *c, const char *word, uint32_t *node)
 	return find_node(c->s->topology, word, node, c->error);
 }
 
-/* The i-th word, a port of the node of the word before it. */
+/* Parses word i as a port of the node that word i - 1 names. */
 static int take_port(const struct control *c, size_t i, uint32_t node, unsigned int *port)
 {
 	const struct topology_node *n = &c->s->topology->nodes[node];
@@ -101,7 +102,7 @@ static int take_port(const struct control *c, size_t i, uint32_t node, unsigned 
 	return 0;
 }
 
-/* NODE PORT, from the i-th word on. */
+/* Parses NODE PORT, which begins at word i. */
 static int take_node_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
 {
 	int ret = take_node(c, word_at(c, i), node);
@@ -109,7 +110,7 @@ static int take_node_port(const struct control *c, size_t i, uint32_t *node, uns
 	return ret ? ret : take_port(c, i + 1, *node, port);
 }
 
-/* Which of two words it is. */
+/* Sets *is_on if the word is on, clears it if the word is off; any other word is an error. */
 static int take_switch(const struct control *c, const char *word, const char *off, const char *on,
 		       bool *is_on)
 {
@@ -117,9 +118,9 @@ static int take_switch(const struct control *c, const char *word, const char *of
 	return *is_on || !strcmp(word, off) ? 0 : wrong(c, "'%s' is neither %s nor %s", word, off, on);
 }
 
-/* ---- what is done ------------------------------------------------------------------------ */
+/* ---- links, nodes and agents ------------------------------------------------------------- */
 
-/* Names of widths, of speeds or (bits 1 to 5) of MTUs: "1x, 4x". */
+/* Joins the names of the bits of mask (widths, speeds, or MTUs as bits 1 to 5): "1x, 4x". */
 static const char *rate_names(unsigned int mask, const char *(*name_of)(unsigned int bit), char text[80])
 {
 	size_t used = 0;
@@ -142,7 +143,7 @@ static const char *mtu_name(unsigned int bit)
 	return "?";
 }
 
-/* WHAT=VALUE, where value is a name of one of the bits that the link can have. */
+/* Parses WHAT=VALUE. VALUE is the name of a bit of can, the bits that the link supports. */
 static int take_rate(const struct control *c, const char *what, const char *value, unsigned int can,
 		     const char *(*name_of)(unsigned int bit), unsigned int *rate)
 {
@@ -159,7 +160,7 @@ static int take_rate(const struct control *c, const char *what, const char *valu
 		     rate_names(can, name_of, names));
 }
 
-/* width=, speed= and mtu=, from the fourth word on. */
+/* Parses width=, speed= and mtu=, from word 3 on. */
 static int take_rates(const struct control *c, const struct fabric_rate *can, struct fabric_rate *rate)
 {
 	unsigned int width = 0, speed = 0, mtu = 0;
@@ -184,7 +185,7 @@ static int take_rates(const struct control *c, const struct fabric_rate *can, st
 	return ret;
 }
 
-/* flap=MS, which may be a fraction. */
+/* Parses and runs flap=MS, which may be a fraction. */
 static int control_flap(const struct control *c, uint32_t node, unsigned int port)
 {
 	const char *word = word_at(c, 3), *text = word + strlen("flap=");
@@ -193,7 +194,7 @@ static int control_flap(const struct control *c, uint32_t node, unsigned int por
 
 	if (c->words->n > 4)
 		return wrong(c, "'%s' after flap=", word_at(c, 4));
-	/* millionths of a millisecond */
+	/* A millionth of a millisecond is a nanosecond. */
 	if (fault_millionths(text, strlen(text), CONTROL_FLAP_MS_MAX, &ns) || ns < CONTROL_FLAP_NS_MIN ||
 	    ns > CONTROL_FLAP_MS_MAX * NS_PER_MS)
 		return wrong(c, "'%s' is not a number of milliseconds from 0.01 to %d", word,
@@ -240,7 +241,7 @@ static int do_node(struct control *c)
 							0;
 }
 
-/* slow=MS, in nanoseconds; 0 of mute and normal. */
+/* Parses mute, slow=MS or normal. *ns is the MS of slow=MS in nanoseconds, else 0. */
 static int take_pace(const struct control *c, const char *word, bool *mute, uint64_t *ns)
 {
 	uint64_t ms;
@@ -279,7 +280,7 @@ static int do_agent(struct control *c)
 	return ret || any ? ret : wrong(c, "'%.40s' is neither smi nor gsi", one);
 }
 
-/* NAME=VALUE, split. NULL: it is not. */
+/* Splits NAME=VALUE: copies NAME and returns VALUE, or NULL if the word has no '=' or NAME is too long. */
 static const char *split_word(const char *word, char name[64])
 {
 	const char *equals = strchr(word, '=');
@@ -296,9 +297,9 @@ static struct port *control_port(const struct control *c, uint32_t node, unsigne
 	return node_port(c->s->fabric, &c->s->fabric->nodes[node], port);
 }
 
-/* ---- what a subnet manager sets ---------------------------------------------------------- */
+/* ---- PortInfo and P_KeyTable ------------------------------------------------------------- */
 
-/* FIELD=VALUE, in PortInfo or in the first block of P_KeyTable. */
+/* Sets FIELD=VALUE in PortInfo or in the first block of P_KeyTable. */
 static int control_set(const struct control *c, struct port *port, const char *word)
 {
 	uint16_t id = MADKIT_ATTR_PORT_INFO;
@@ -333,7 +334,7 @@ static int do_info(struct control *c)
 
 /* ---- multicast groups ------------------------------------------------------------------- */
 
-/* NODE PORT [MGID]: of an end port. */
+/* Parses NODE PORT [MGID] and makes this end port join or leave the group. The default is BROADCAST_GROUP. */
 static int control_member(struct control *c, bool joins)
 {
 	uint8_t mgid[16];
@@ -406,7 +407,7 @@ static int counter_result(const struct control *c, int ret, const struct port *p
 	return ret == -ENOMEM ? madkit_error_set(c->error, ret, -1, "out of memory") : ret;
 }
 
-/* Splits NODE PORT NAME=VALUE. form: the name of VALUE in messages. */
+/* Splits NODE PORT NAME=VALUE. form: the name of VALUE in error messages. */
 static int take_setting(const struct control *c, const char *form, struct port **port, char name[64],
 			const char **text)
 {
@@ -463,7 +464,7 @@ static int do_errors(struct control *c)
 				counter_result(c, ret, port, name);
 }
 
-/* The words of traffic, after NODE PORT. */
+/* Parses the words of traffic that follow NODE PORT. */
 static int take_traffic(const struct control *c, const struct port *port, struct fabric_traffic *t)
 {
 	unsigned int mtu = 128u << field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, port->info);
@@ -533,7 +534,7 @@ static int do_traffic(struct control *c)
 
 /* ---- faults ------------------------------------------------------------------------------ */
 
-/* Garbled packets are not seen by who asked: what they left is read anew. */
+/* A requester does not notice a garbled response: sweep again to correct what such responses caused. */
 static void sweep(const struct control *c)
 {
 	if (c->s->sm)
@@ -586,11 +587,11 @@ static int do_fault(struct control *c)
 	return 0;
 }
 
-/* ---- the table --------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name, *arguments;
-	size_t least, most; /* words in all */
+	size_t least, most; /* number of words, including the command */
 	int (*run)(struct control *c);
 } commands[] = {
 	{ "link", "NODE PORT down|up|best|flap=MS|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, CONTROL_WORDS_MAX,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Control words: a line of words that changes a simulation (madsim-control(7)). */
+/* Control commands: each is a line of words that changes a simulation (madsim-control(7)). */
 #ifndef SIM_CONTROL_H
 #define SIM_CONTROL_H
 
@@ -16,24 +16,24 @@ struct control_words {
 
 /*
  * control_split - split a line into words
- * @line:  the line. Words are split by blanks; '...' and "..." may contain blanks, as in the shell. It is
- *         changed, and the words point into it.
+ * @line:  the line. Blanks separate words; '...' and "..." may contain blanks, as in the shell. The line is
+ *         modified, and the words point into it.
  * @words: receives the words
- * @error: names what is wrong
+ * @error: describes the error
  *
- * Return: 0; -EINVAL.
+ * Return: 0, or -EINVAL if there are more than CONTROL_WORDS_MAX words or a quote is not closed.
  */
 int control_split(char *line, struct control_words *words, struct madkit_error *error);
 
 /*
- * control_do - do what a line of words says, at once
+ * control_do - run a command at once
  * @s:     the simulation, processed up to the present time
- * @words: the words
- * @text:  what the words print is appended to it
+ * @words: the words of the command
+ * @text:  the output of the command is appended to it
  * @error: names the offending word
  *
- * Return: 0; -ENOSYS: the first word is not known here (error lists the known ones; the caller can append
- * words of its own); another negated errno value.
+ * Return: 0; -ENOSYS if the command is unknown (error lists the known commands; the caller can append its
+ * own); another negated errno value.
  */
 int control_do(struct simulation *s, const struct control_words *words, struct madkit_buf *text,
 	       struct madkit_error *error);

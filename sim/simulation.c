@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The parts of a simulation, one after another at each time at which something is due. */
+/* Runs the parts of a simulation in turn, at each time at which something is due. */
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/simulation.h"
 #include "topology/find.h"
 
-/* ---- what is told ----------------------------------------------------------------- */
+/* ---- callbacks -------------------------------------------------------------------- */
 
 static void simulation_report(void *context, const struct sim_event *event)
 {
@@ -39,9 +39,9 @@ static int start_sm(struct simulation *s)
 	if (s->sm_node >= t->nnodes)
 		return -EINVAL;
 	ret = sm_new(s->hosts, s->sm_node, port ? port : find_port(t, s->sm_node), s->now, &s->sm);
-	/* all of them may wait at one port; opensm has no more than 4 outstanding either */
 	if (!ret)
 		sm_sweep_each(s->sm, s->options.sweep_ns);
+	/* All outstanding SMPs may wait at one port. opensm also has at most 4 outstanding. */
 	if (!ret && s->options.vl15.buffers)
 		sm_limit(s->sm, s->options.vl15.buffers < 4 ? s->options.vl15.buffers : 4);
 	return ret;
@@ -115,7 +115,7 @@ void simulation_process(struct simulation *s, uint64_t now)
 	for (uint64_t due; (due = simulation_deadline(s)) <= now;) {
 		if (s->failed && s->options.return_on_failure)
 			return;
-		/* each thing at its own time, however late we are called */
+		/* Process each event at its own time, even if the caller is late. */
 		if (due > s->now)
 			s->now = due;
 		fabric_process(s->fabric, s->now);
@@ -125,7 +125,7 @@ void simulation_process(struct simulation *s, uint64_t now)
 	}
 	if (now > s->now) {
 		s->now = now;
-		/* nothing is due: it learns the time */
+		/* Nothing is due: this only advances the fabric's time. */
 		fabric_process(s->fabric, now);
 	}
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * All of a simulated fabric: nodes and cables, the kernels of its hosts, a subnet manager
- * with its administration if one is wanted, and faults. It owns no clock, descriptor or
- * thread: it is told what time it is (nanoseconds), and the same calls with the same seed
- * give the same run, byte for byte.
+ * A complete simulated fabric: nodes and cables, the kernels of its hosts, faults, and optionally a subnet
+ * manager with subnet administration. It has no clock, descriptor or thread: the caller passes the time in
+ * nanoseconds. The same calls with the same seed give the same run, byte for byte.
  */
 #ifndef SIM_SIMULATION_H
 #define SIM_SIMULATION_H
@@ -18,22 +17,22 @@
 
 struct simulation_options {
 	uint64_t seed;
-	uint64_t hop_ns, answer_ns, training_ns; /* as struct fabric_options has them */
+	uint64_t hop_ns, answer_ns, training_ns; /* see struct fabric_options */
 	struct fabric_vl15 vl15;
 	bool sm;                /* run the built-in subnet manager */
-	uint32_t sm_node;       /* where; TOPOLOGY_NONE: find_manager() */
+	uint32_t sm_node;       /* its node; TOPOLOGY_NONE: find_manager() */
 	unsigned int sm_port;   /* its port; 0: find_port() */
-	uint64_t sweep_ns;      /* between light sweeps of that; 0: none */
-	uint32_t queue_max;     /* as hosts_new() has it */
-	uint64_t tick_ns;       /* as hosts_set_tick() has it */
-	bool return_on_failure; /* simulation_process() returns early after a failed sweep or lack of memory */
-	/* May be NULL; changes nothing of the simulation. */
+	uint64_t sweep_ns;      /* between its light sweeps; 0: none */
+	uint32_t queue_max;     /* see hosts_new() */
+	uint64_t tick_ns;       /* see hosts_set_tick() */
+	bool return_on_failure; /* simulation_process() returns after a failed sweep or without memory */
+	/* May be NULL; has no effect on the simulation. */
 	void (*event)(void *context, const struct sim_event *event);
 	void *context;
 };
 
 struct simulation {
-	const struct topology *topology; /* the caller's, kept */
+	const struct topology *topology; /* borrowed from the caller */
 	struct fabric *fabric;
 	struct hosts *hosts;
 	struct sm *sm; /* NULL: none */
@@ -44,14 +43,16 @@ struct simulation {
 	struct simulation_options options;
 };
 
-/* 0; -EINVAL: sm_node cannot have a subnet manager; -ENOMEM. */
+/* The topology must outlive the simulation. Returns 0; -EINVAL if sm_node cannot have a subnet manager;
+ * -ENOMEM. */
 int simulation_new(const struct topology *t, const struct simulation_options *options,
 		   struct simulation **simulation);
 void simulation_free(struct simulation *s);
 
-/* When something is due; UINT64_MAX: nothing is. */
+/* Returns the time of the next event, or UINT64_MAX if none is due. */
 uint64_t simulation_deadline(const struct simulation *s);
-/* Does all that is due at now and what follows from it at that time. After an early return, something is still due. */
+/* Processes all events that are due by now, including those that follow from them. After an early return,
+ * some are still due. */
 void simulation_process(struct simulation *s, uint64_t now);
 
 #endif
