@@ -8,7 +8,7 @@
 #include "sim/serve/client.h"
 #include "sim/serve/wire.h"
 
-/* After a system call that failed. 0: try again. */
+/* Decides what follows a failed system call. 0: retry it; otherwise -errno. */
 static int sim_client_again(struct sim_client *client, int err)
 {
 	if (err != EINTR && err != EAGAIN)
@@ -39,7 +39,7 @@ int sim_client_connect(struct sim_client *client, const char *path, unsigned int
 	if (client->fd < 0)
 		return -errno;
 	ret = sim_client_block(client, block_ms);
-	/* EAGAIN: the server's queue of connections is full */
+	/* EAGAIN: the server's backlog is full */
 	while (!ret && connect(client->fd, (struct sockaddr *)&name, sizeof(name)))
 		ret = sim_client_again(client, errno);
 	return ret;
@@ -59,8 +59,8 @@ static int sim_client_send(struct sim_client *client, struct sim_call *c)
 	return ret;
 }
 
-/* The reply's descriptor: c keeps that of OPEN, ISSM and STORE, and the text is read from any other. cut: there was one for
- * which the process had no room. */
+/* Handles the descriptor that came with the reply. c keeps the descriptor of OPEN, ISSM and STORE. Any other
+ * is that of a file with the text, which is read and closed. cut: the process had no room for one. */
 static int sim_client_take_passed(struct sim_call *c, bool cut)
 {
 	uint32_t op = c->call.op;
@@ -97,7 +97,7 @@ static int sim_client_receive(struct sim_client *client, struct sim_call *c)
 	ssize_t n;
 	int ret = 0;
 
-	/* MSG_TRUNC: n is the length of the packet, however much of it there is room for */
+	/* MSG_TRUNC: n is the length of the whole packet, even if the buffers are shorter */
 	while (!ret && (n = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC)) < 0)
 		ret = sim_client_again(client, errno);
 	if (ret)
@@ -108,7 +108,7 @@ static int sim_client_receive(struct sim_client *client, struct sim_call *c)
 	ret = proto_read_reply(&head, (size_t)n, c->call.op, &c->reply, &rest, &c->len) ?
 		      -EPROTO :
 		      sim_client_take_passed(c, message.msg_flags & MSG_CTRUNC);
-	/* what comes after it cannot be relied on either */
+	/* the stream of replies is unreliable from now on */
 	if (ret == -EPROTO)
 		client->broken = ret;
 	if (ret && c->fd >= 0)

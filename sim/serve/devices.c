@@ -20,7 +20,7 @@ static bool devices_is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The length of a name without the number at its end. */
+/* Returns the length of a name without the number at its end. */
 static size_t devices_stem(const char *name)
 {
 	size_t len = strlen(name);
@@ -38,7 +38,7 @@ static int devices_compare_names(const char *a, const char *b)
 
 	if (order || x != y)
 		return order ? order : (x > y) - (x < y);
-	/* without leading zeros, the longer number is the higher one */
+	/* without leading zeros, the longer number is the greater one */
 	a += x + strspn(a + x, "0");
 	b += y + strspn(b + y, "0");
 	order = (strlen(a) > strlen(b)) - (strlen(a) < strlen(b));
@@ -53,7 +53,7 @@ const struct device *devices_find(const struct devices *devices, const char *nam
 	return NULL;
 }
 
-/* Names the device: stem and the lowest free number, at least from. */
+/* Names the device: stem and the lowest free number that is not below from. */
 static void devices_name(struct devices *devices, struct device *device, const char *stem, unsigned int from)
 {
 	char name[sizeof(device->name)];
@@ -78,7 +78,8 @@ static struct device *devices_add(struct devices *devices, uint32_t *room, enum 
 	return device;
 }
 
-/* Whether a host's name can name its directory: not a number, and without "/". */
+/* Checks if a host's name can be the name of its directory. It must begin with a letter, because the
+ * directories of other hosts are numbers. */
 static bool devices_is_directory(const char *word, size_t len)
 {
 	bool good = len && len < sizeof(((struct devices *)0)->host) && devices_is_letter(word[0]);
@@ -88,7 +89,7 @@ static bool devices_is_directory(const char *word, size_t len)
 	return good;
 }
 
-/* A CA of the host; word is the second word of its description. */
+/* A CA of the host. word is the second word of its description. */
 struct candidate {
 	uint32_t node;
 	const char *word;
@@ -101,7 +102,7 @@ static bool devices_is_before(const struct candidate *a, const struct candidate 
 	return order < 0 || (!order && a->node < b->node);
 }
 
-/* Shell sort: hosts have few CAs, and the C library's qsort() may allocate memory. */
+/* Shell sort: hosts have few CAs, and qsort() of the C library may allocate memory. */
 static void devices_sort(struct candidate *list, uint32_t n)
 {
 	for (uint32_t gap = n / 2; gap; gap /= 2)
@@ -125,7 +126,7 @@ static int devices_add_candidate(struct candidate **list, uint32_t *room, uint32
 	return ret;
 }
 
-/* Lists the CAs of the node's host in the order in which umad devices are numbered. */
+/* Lists the CAs of the node's host in the order of their umad devices. */
 static int devices_collect(const struct topology *t, uint32_t node, unsigned int flags,
 			   struct candidate **list, uint32_t *n, struct devices *devices)
 {
@@ -170,7 +171,7 @@ static int devices_make(const struct topology *t, const struct candidate *list, 
 		if (find_is_device(list[i].word))
 			snprintf(device->name, sizeof(device->name), "%s", list[i].word);
 	}
-	/* all names from descriptions are known now */
+	/* all names from descriptions are assigned by now */
 	for (uint32_t i = 0; i < n; i++)
 		if (!devices->list[i].name[0])
 			devices_name(devices, &devices->list[i], "sim", 0);

@@ -3,7 +3,8 @@
 #include <string.h>
 #include "sim/serve/proto.h"
 
-/* What follows a call of each op: bytes, and how many more there may be. */
+/* Lengths of the data after the header of a call and of a reply: the minimum, and how many bytes more are
+ * allowed. */
 static const struct {
 	uint16_t call, call_more;
 	uint16_t reply, reply_more;

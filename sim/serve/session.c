@@ -5,7 +5,7 @@
 #include "sim/serve/serve.h"
 #include "topology/find.h"
 
-/* A call while it is done. */
+/* The call that is being executed. */
 struct doing {
 	struct session *session;
 	struct simulation *s;
@@ -61,7 +61,7 @@ static int session_hello(const struct doing *d)
 		return -EPROTONOSUPPORT;
 	memcpy(words, d->rest, d->rest_len);
 	words[d->rest_len] = '\0';
-	/* find_end() overwrites its results even if it fails; a refused HELLO must not */
+	/* find_end() overwrites its results even if it fails; a refused HELLO must not change the session */
 	ret = find_end(d->s->topology, words, &greeted.node, &greeted.port, &error);
 	if (ret)
 		madkit_buf_add(d->buf, error.text, strlen(error.text));
@@ -89,7 +89,7 @@ static int enroll(const struct doing *d, struct host_file *file)
 	return ret;
 }
 
-/* The header has been looked at. */
+/* session_call() has checked the header. */
 static int send_one(const struct doing *d, struct host_file *file)
 {
 	struct proto_mad mad;
@@ -112,7 +112,7 @@ static int session_info(const struct doing *d)
 	return ret;
 }
 
-/* What the kernel's devices of each kind can do. */
+/* Returns the reach (enum host_reach) that the kernel's devices of this kind have. */
 static unsigned int reach_of(const struct device *device)
 {
 	switch (device->kind) {
@@ -142,7 +142,7 @@ static int session_open(const struct doing *d)
 			-ENOENT;
 }
 
-/* On a RoCE port it changes nothing that anybody sees. */
+/* On a RoCE port, an open issm device has no visible effect. */
 static int session_issm(const struct doing *d)
 {
 	unsigned int port;
@@ -186,7 +186,7 @@ static int session_dispatch(const struct doing *d)
 		if (!file)
 			return -EBADF;
 	}
-	/* what they tell and change is of now */
+	/* these calls read or change the state at the present time */
 	if (op == PROTO_SYSFS || op == PROTO_STORE || op == PROTO_CONTROL)
 		simulation_process(d->s, d->now);
 	switch (op) {

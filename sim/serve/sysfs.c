@@ -35,7 +35,7 @@ static void put_description(const struct owner *o, struct madkit_buf *buf)
 {
 	const uint8_t *text = o->node->description, *nul = memchr(text, 0, FABRIC_INFO_BYTES);
 
-	/* in the format of rdma-ndd */
+	/* the format of rdma-ndd */
 	if (is_roce(o))
 		madkit_buf_printf(buf, "%s %s", o->devices->host, o->device->name);
 	else
@@ -43,7 +43,7 @@ static void put_description(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_char(buf, '\n');
 }
 
-/* As node_desc_store(), stores the bytes as they are, including a newline. */
+/* Stores the bytes as they are, including a newline, as node_desc_store() does. */
 static int store_description(const struct owner *o, const char *bytes, size_t n)
 {
 	return is_roce(o) ? 0 : fabric_set_description(o->f, o->device->node, bytes, n);
@@ -51,7 +51,7 @@ static int store_description(const struct owner *o, const char *bytes, size_t n)
 
 static void ca_type(const struct owner *o, char *text, size_t size)
 {
-	/* as mlx5_ib calls them */
+	/* the name that mlx5_ib uses */
 	if (of_node(o, MADKIT_NODE_INFO_VENDOR_ID) == VENDOR_MELLANOX)
 		snprintf(text, size, "MT%u", (unsigned int)of_node(o, MADKIT_NODE_INFO_DEV_ID));
 	else
@@ -126,7 +126,7 @@ static const struct file class_files[] = {
 
 /* ---- directories ------------------------------------------------------------------------ */
 
-/* Sets the port. False: the device has no port of this number. */
+/* Sets the port. Returns false if the device has no port with this number. */
 static bool sim_sysfs_take_port(struct owner *o, unsigned int number)
 {
 	if (number < o->device->first || number > o->device->last)
@@ -238,7 +238,7 @@ bool sim_sysfs_is_writable(const char *name)
 	return !strcmp(name, SYSFS_NODE_DESC) || !strcmp(name, SYSFS_LIFESPAN);
 }
 
-/* Finds a file that can be written to. */
+/* Finds a file that can be written to. 0; -ENOENT; -EACCES. */
 static int sim_sysfs_find(struct owner *o, const char *path, size_t len)
 {
 	struct madkit_buf content;

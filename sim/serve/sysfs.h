@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files of sysfs are made of: paths, tables of files, and the device and port that a file belongs to. */
+/* Building blocks of the files of sysfs: paths, tables of files, and the device and port that a file belongs
+ * to. */
 #ifndef SIM_SERVE_SYSFS_H
 #define SIM_SERVE_SYSFS_H
 
@@ -7,18 +8,18 @@
 
 #define SYSFS_LIFESPAN "lifespan"
 
-/* A file, and the device and port that it belongs to; NULL: none. */
+/* A file, and the device and port that it belongs to; NULL if there is none. */
 struct owner {
 	struct fabric *f;
 	const struct devices *devices;
 	const struct device *device;
 	const struct node *node;
-	struct port *port;   /* the node's */
-	unsigned int number; /* of the device's port; port->number is the node's */
+	struct port *port;   /* the port of the node */
+	unsigned int number; /* of the device's port; the node's has port->number */
 	const struct file *file;
 };
 
-/* The GUIDs of a RoCE device differ from those of the CA in this bit. */
+/* The GUIDs of a RoCE device differ from those of its CA in this bit. */
 #define GUID_BESIDE (UINT64_C(1) << 41)
 
 static inline bool is_roce(const struct owner *o)
@@ -38,32 +39,32 @@ static inline uint64_t of_node(const struct owner *o, uint64_t which)
 
 /* ---- sysfs_path.c ---------------------------------------------------------------------- */
 
-/* Its content is text, or what put() appends. */
+/* A file. Its content is text, or is appended by put(). */
 struct file {
 	const char *name;
 	const char *text;
 	void (*put)(const struct owner *o, struct madkit_buf *buf);
-	/* What write() does. 0; -errno. NULL: the file is read-only. */
+	/* Executes a write(). 0; -errno. NULL: the file is read-only. */
 	int (*store)(const struct owner *o, const char *bytes, size_t n);
 };
 
-/* A path, word by word. */
+/* A path that is read word by word. */
 struct path {
 	const char *p, *end;
 	const char *word;
 	size_t len;
-	bool dir; /* the word has a "/" behind it */
+	bool dir; /* a "/" follows the word */
 };
 
-/* The next word; false: the path ends here, as that of a directory does. */
+/* Reads the next word. Returns false at the end of the path, which then is that of a directory. */
 bool sim_sysfs_next_word(struct path *path);
 bool sim_sysfs_word_is(const struct path *path, const char *word);
-/* The word, or the rest of it, is a number below limit, written as the kernel does. */
+/* Checks if the word is prefix and a number below limit, without leading zeros, as the kernel writes it. */
 bool sim_sysfs_word_number(const struct path *path, const char *prefix, unsigned int limit, unsigned int *n);
 /* Appends the content of the file that the word names, and sets o->file. 0; -ENOENT. */
 int sim_sysfs_put_file(const struct file *files, const struct path *path, struct owner *o,
 		       struct madkit_buf *buf);
-/* A directory: its files, and after them its directories, a line each. Returns 0. */
+/* Appends the names in a directory, one per line: the files, then the directories. Returns 0. */
 int sim_sysfs_list(const struct file *files, const char *directories, struct madkit_buf *buf);
 
 void sim_sysfs_put_guid(struct madkit_buf *buf, uint64_t guid);
@@ -71,10 +72,10 @@ void sim_sysfs_put_name(struct madkit_buf *buf, const char *const *names, size_t
 
 /* ---- sysfs_port.c ---------------------------------------------------------------------- */
 
-/* The active speed; the kernel takes an unknown one for SDR. */
+/* Returns the active speed. The kernel reports an unknown speed as SDR. */
 unsigned int sim_sysfs_speed(const struct owner *o);
 unsigned int sim_sysfs_lanes(const struct owner *o);
-/* What is below the directory of a port. */
+/* Reads a file or a directory below the directory of a port. */
 int sim_sysfs_read_port(struct owner *o, struct path *path, struct madkit_buf *buf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Paths of sysfs, and what more than one directory needs to write its files. */
+/* Paths of sysfs, and functions that several directories use to write their files. */
 #include <errno.h>
 #include <string.h>
 #include "sim/serve/sysfs.h"

@@ -6,7 +6,7 @@
 #include "sim/serve/sysfs.h"
 #include "util/array_size.h"
 
-enum { CAP_MASK_ROCE = 0x04010000 /* a communication manager, GIDs by IP addresses */ };
+enum { CAP_MASK_ROCE = 0x04010000 /* communication management, IP-based GIDs */ };
 
 /* ---- files ------------------------------------------------------------------------------- */
 
@@ -59,12 +59,12 @@ static void put_rate(const struct owner *o, struct madkit_buf *buf)
 			  topology_speed_name(speed));
 }
 
-/* PortInfo's mask, as the driver of the device changes it. */
+/* Writes PortInfo.CapabilityMask as the driver of the device modifies it. */
 static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
 {
 	uint64_t mask = of_port(o, MADKIT_PORT_INFO_CAP_MASK);
 
-	/* mlx5_query_hca_port(): subnet management needs the SMI device */
+	/* mlx5_query_hca_port(): only the SMI device does subnet management */
 	if (o->device->kind == DEVICE_GSI)
 		mask = (mask | MADKIT_CAP_MASK_IS_S_MDISABLED) & ~(uint64_t)MADKIT_CAP_MASK_IS_SM;
 	if (is_roce(o))
@@ -72,7 +72,7 @@ static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_printf(buf, "0x%08x\n", (unsigned int)mask);
 }
 
-/* A field of PortInfo; 0 for RoCE, which has no subnet. */
+/* Returns a field of PortInfo; 0 for RoCE, which has no subnet. */
 static uint64_t sim_sysfs_subnet(const struct owner *o, uint64_t which)
 {
 	return is_roce(o) ? 0 : of_port(o, which);
@@ -117,7 +117,8 @@ static const struct file port_files[] = {
 	{ .name = NULL },
 };
 
-/* counters/, as in pma_attrs_ext[]: from PortCounters, or from PortCountersExtended for 64-bit counters. */
+/* The files of counters/, as in pma_attrs_ext[]: 64-bit counters come from PortCountersExtended, others from
+ * PortCounters. */
 static const struct {
 	const char *name;
 	uint64_t field;
@@ -149,12 +150,12 @@ static const struct {
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
-/* Gets the GID with an index. False: the entry is empty. */
+/* Gets the GID with this index. Returns false if the entry is empty. */
 static bool gid_at(const struct owner *o, unsigned int i, uint64_t gid[2])
 {
 	gid[0] = is_roce(o) ? FABRIC_GID_PREFIX : of_port(o, MADKIT_PORT_INFO_GID_PREFIX);
 	gid[1] = element_get(MADKIT_GUID_INFO_GUID, i, o->port->end->guids);
-	/* the same GID for RoCE v1 and v2 */
+	/* entries 0 and 1 have the same GID, for RoCE v1 and v2 */
 	if (is_roce(o))
 		gid[1] = i < 2 ? o->port->guid ^ GUID_BESIDE : 0;
 	if (is_roce(o) && !gid[1])
@@ -183,7 +184,7 @@ static int put_pkey(const struct owner *o, unsigned int i, struct madkit_buf *bu
 	return 0;
 }
 
-/* As in the kernel, -EINVAL if the entry is empty. */
+/* As in the kernel, returns -EINVAL if the entry is empty. */
 static int put_gid_type(const struct owner *o, unsigned int i, struct madkit_buf *buf)
 {
 	uint64_t gid[2];
@@ -194,7 +195,7 @@ static int put_gid_type(const struct owner *o, unsigned int i, struct madkit_buf
 	return 0;
 }
 
-/* As in the kernel, -EINVAL if the entry has no network device. */
+/* As in the kernel, returns -EINVAL if the entry has no network device. */
 static int put_gid_ndev(const struct owner *o, unsigned int i, struct madkit_buf *buf)
 {
 	uint64_t gid[2];
@@ -205,7 +206,7 @@ static int put_gid_ndev(const struct owner *o, unsigned int i, struct madkit_buf
 	return 0;
 }
 
-/* A directory with a file for each number. */
+/* Reads a directory with a file for each number below n. */
 static int read_table(struct owner *o, struct path *path, unsigned int n,
 		      int (*put)(const struct owner *o, unsigned int i, struct madkit_buf *buf),
 		      struct madkit_buf *buf)
@@ -245,7 +246,7 @@ static int read_gid_attrs(struct owner *o, struct path *path, struct madkit_buf 
 
 /* ---- counters --------------------------------------------------------------------------- */
 
-/* As the kernel, reads the counter by passing a MAD to the performance management agent of the device. */
+/* Reads the counter as the kernel does: passes a MAD to the performance management agent of the device. */
 static int put_counter(const struct owner *o, size_t i, struct madkit_buf *buf)
 {
 	uint8_t mad[MADKIT_MAD_BYTES], *data = mad + MADKIT_PERF_DATA;
@@ -287,7 +288,7 @@ static void put_lifespan(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_printf(buf, "%u\n", hardware_lifespan(o->port, is_roce(o)));
 }
 
-/* As kstrtoint() with base 10. */
+/* Parses a number as kstrtoint() does with base 10. */
 static int sim_sysfs_parse(const char *bytes, size_t n, int64_t *value)
 {
 	const char *nul = memchr(bytes, 0, n), *end = nul ? nul : bytes + n;
@@ -304,7 +305,7 @@ static int sim_sysfs_parse(const char *bytes, size_t n, int64_t *value)
 	return *value < INT32_MIN || *value > INT32_MAX ? -ERANGE : 0;
 }
 
-/* As set_stats_lifespan(). */
+/* Checks the value as set_stats_lifespan() does. */
 static int store_lifespan(const struct owner *o, const char *bytes, size_t n)
 {
 	enum { MOST = 10000 };

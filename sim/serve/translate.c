@@ -2,7 +2,7 @@
 #include <string.h>
 #include "sim/serve/serve.h"
 
-/* proto.h has these numbers a second time, because it includes nothing of the library. */
+/* proto.h repeats these numbers, because it includes nothing of the library. */
 _Static_assert((int)PROTO_PORTS_MAX == (int)TOPOLOGY_NODE_PORTS_MAX &&
 		       (int)PROTO_AGENTS_MAX == (int)HOST_AGENTS_MAX &&
 		       (int)PROTO_AGENT_FLAGS == (int)HOST_FLAGS,
@@ -57,7 +57,7 @@ void proto_addr(const struct madkit_addr *addr, struct proto_addr *to)
 
 void proto_read_addr(const struct proto_addr *from, struct madkit_addr *addr)
 {
-	/* the path is the longest part, and is not in use */
+	/* skip the path: it is the longest member, and not used */
 	memset(addr, 0, offsetof(struct madkit_addr, path));
 	addr->path[0] = 0;
 	addr->dr_slid = addr->dr_dlid = 0;

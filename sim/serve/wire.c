@@ -41,7 +41,7 @@ void sim_wire_pass(struct msghdr *message, union sim_wire_control *control, int 
 
 int sim_wire_read(int fd, uint8_t *data, size_t len)
 {
-	/* whoever passed it may cut it meanwhile, so it is not mapped */
+	/* not mapped: the sender could truncate the file in the meantime */
 	for (size_t have = 0; have < len;) {
 		ssize_t n = pread(fd, data + have, len - have, (off_t)have);
 
@@ -59,7 +59,7 @@ uint8_t *sim_wire_take(int fd, size_t len)
 	uint8_t *data;
 	struct stat st;
 
-	/* nothing is allocated for what is not there */
+	/* check the size first: do not allocate memory for data that does not exist */
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size < len)
 		return NULL;
 	data = malloc(len ? len : 1);
@@ -76,7 +76,7 @@ int sim_wire_file(const void *data, size_t len)
 
 	if (fd < 0)
 		return -errno;
-	/* not write(), which shim/interpose.c replaces */
+	/* not write(), which sim/preload/interpose.c replaces */
 	for (size_t have = 0; !ret && have < len;) {
 		ssize_t n = pwrite(fd, (const char *)data + have, len - have, (off_t)have);
 
