@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A simulated fabric inside the process. Its clock is its own: waiting moves it on to what
- * comes next and takes no time, and the same spec and the same calls give the same bytes. Or
- * it goes with the machine's, from when the port was opened. Either counts from when the
- * simulation was switched on.
+ * A simulated fabric inside the process. Its clock is virtual or real. A wait advances the virtual clock to
+ * the next event and takes no time, and the same spec and the same calls give the same bytes. The real clock
+ * runs with that of the machine from the moment when the port is opened. Both count from the start of the
+ * simulation.
  *
- * A caller may wait by the descriptor and never by wait(). With a clock of its own that is
- * always readable, and time has to pass nevertheless: it does for who looks in vain again
- * and again.
+ * A caller may wait on the descriptor and never call wait(). With the virtual clock, the descriptor is always
+ * readable, but time must pass nevertheless: it does so for a caller that checks for messages repeatedly and
+ * finds none.
  */
 #include <errno.h>
 #include <poll.h>
@@ -32,12 +32,12 @@
 enum {
 	HOP_NS = 500,
 	ANSWER_NS = 10000,
-	LOOKS = 16, /* in vain, until time passes */
+	LOOKS = 16, /* fruitless checks before virtual time passes */
 };
 
-#define LOOK_NS        NS_PER_MS        /* ... and how much, at most */
-#define PAUSE_NS       (10 * NS_PER_S)  /* between looks for a signal */
-#define UP_LATEST      (600 * NS_PER_S) /* when the subnet is to be up */
+#define LOOK_NS        NS_PER_MS        /* ... and how much passes at most */
+#define PAUSE_NS       (10 * NS_PER_S)  /* virtual time between checks for a signal */
+#define UP_LATEST      (600 * NS_PER_S) /* virtual time within which the subnet must be up */
 #define SETTLED_NS     (500 * NS_PER_MS)
 #define SETTLED_LATEST (10 * NS_PER_S)
 #define EPOCH          UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
@@ -50,14 +50,14 @@ struct sim {
 	uint32_t node;
 	unsigned int port;
 	bool real, up;
-	bool stopped; /* the limit has ended a wait */
+	bool stopped; /* the limit has ended the last wait */
 	struct madkit_limit limit;
-	uint64_t now;    /* of a clock of our own */
-	uint64_t origin; /* of the machine's: when the simulation's was 0 */
+	uint64_t now;    /* of the virtual clock */
+	uint64_t origin; /* of the real clock: the machine's time at which the simulation's was 0 */
 	uint64_t seed;
-	int fd; /* an eventfd, or a timerfd that is armed to: */
+	int fd; /* an eventfd, or a timerfd that expires at armed */
 	uint64_t armed;
-	unsigned int looks; /* in vain since the last wait */
+	unsigned int looks; /* fruitless checks since the last wait */
 	char device[sizeof(((struct madkit_port_info *)0)->device)];
 };
 
@@ -85,7 +85,7 @@ static bool readable(const struct sim *sim)
 	return host_next(sim->file, &message);
 }
 
-/* Has the descriptor tell of what comes next. */
+/* Sets the timer to the next event, so that the descriptor becomes readable then. */
 static void arm(struct sim *sim)
 {
 	uint64_t due = readable(sim) ? 0 : simulation_deadline(sim->simulation), at;
@@ -102,7 +102,7 @@ static void arm(struct sim *sim)
 	timerfd_settime(sim->fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Moves a clock of our own on until something is there, to until at the latest. */
+/* Advances the virtual clock until there is a message, but not beyond until. */
 static void sim_advance(struct sim *sim, uint64_t until)
 {
 	while (!readable(sim)) {
@@ -118,7 +118,7 @@ static void sim_advance(struct sim *sim, uint64_t until)
 	}
 }
 
-/* Whether something is there now. */
+/* Checks if there is a message now. */
 static bool sim_look(struct sim *sim)
 {
 	catch_up(sim);
@@ -134,7 +134,8 @@ static bool limit_has_stopped(const struct madkit_limit *limit)
 	return limit->stopped && limit->stopped(limit->context);
 }
 
-/* Whether the limit ends this wait. If its caller waits again nevertheless, time passes: each stop ends one wait. */
+/* Checks if the limit ends this wait. Each stop ends one wait: if the caller waits again nevertheless, time
+ * passes. */
 static bool sim_is_stopped(struct sim *sim)
 {
 	bool was = sim->stopped;
@@ -143,8 +144,9 @@ static bool sim_is_stopped(struct sim *sim)
 	return sim->stopped && !was;
 }
 
-/* A fabric with a subnet manager always has something due, so that a wait may take as long as it likes of the
- * machine's time: a signal ends it, by the limit, or by interrupting a pause every 10 s of virtual time. */
+/* Virtual time may pass without end before a message arrives, for example if the subnet manager sweeps
+ * periodically. A signal ends such a wait: through the limit, or because it interrupts a pause, which is made
+ * every 10 s of virtual time. */
 static int wait_virtual(struct sim *sim, int timeout_ms)
 {
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : sim->now + (uint64_t)timeout_ms * NS_PER_MS;
@@ -160,7 +162,7 @@ static int wait_virtual(struct sim *sim, int timeout_ms)
 			return -EINTR;
 		due = simulation_deadline(sim->simulation);
 		if (due == UINT64_MAX && until == UINT64_MAX) {
-			/* nothing will ever arrive */
+			/* no message will ever arrive */
 			poll(NULL, 0, -1);
 			return -EINTR;
 		}
@@ -233,7 +235,7 @@ static void transport_realtime(struct transport *transport, struct timespec *ts)
 
 static uint32_t transport_seed(struct transport *transport)
 {
-	/* not what the simulation itself has of it */
+	/* the simulation itself uses random sequences that begin with the seed */
 	struct random_state random = { .state = ~sim_of(transport)->seed };
 
 	return (uint32_t)random_next(&random);
@@ -260,7 +262,7 @@ static void sim_on_event(void *context, const struct sim_event *event)
 	sim->up |= event->kind == EVENT_SUBNET_UP;
 }
 
-/* Lets the subnet manager have as much time as it needs. */
+/* Advances virtual time until the subnet is up. */
 static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 {
 	while (!sim->up) {
@@ -276,7 +278,7 @@ static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 	return 0;
 }
 
-/* Faults and control words have their own page. */
+/* Appends a reference to the manual page of faults and control words. Returns -EINVAL, or -ENOMEM. */
 static int name_page(int ret, struct madkit_error *error)
 {
 	static const char page[] = " (see madsim-control(7))";
@@ -307,8 +309,8 @@ static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madki
 	return ret;
 }
 
-/* Waits in virtual time until the subnet manager has processed what words before have caused: nothing is due for a while.
- * Links that flap always have something due. */
+/* Waits in virtual time until the subnet manager has processed the effects of the previous words: until
+ * nothing is due for a while. A flapping link always has something due, so the wait is limited. */
 static int sim_settle(struct sim *sim, uint64_t training_ns, struct madkit_error *error)
 {
 	uint64_t quiet = SETTLED_NS + training_ns, until = sim->now + SETTLED_LATEST + training_ns, due;
@@ -322,7 +324,7 @@ static int sim_settle(struct sim *sim, uint64_t training_ns, struct madkit_error
 	return 0;
 }
 
-/* What the words print is of no use here. */
+/* Executes the control words. Their output is discarded. */
 static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
 	bool was_member = false;
@@ -341,7 +343,8 @@ static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madk
 		}
 		member = words.n && (!strcmp(words.at[0], "join") || !strcmp(words.at[0], "leave"));
 		traffic = words.n && !strcmp(words.at[0], "traffic");
-		/* these need active links; and a tree is programmed before anything changes */
+		/* these need active links, and a multicast tree must be programmed before anything else
+		 * changes */
 		if (i && (traffic || member != was_member))
 			ret = sim_settle(sim, spec->training_ns, error);
 		if (ret)
@@ -376,7 +379,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		.tick_ns = spec->real ? HOST_TICK_NS : 0,
 		.sm = !spec->no_sm,
 		.sm_node = TOPOLOGY_NONE,
-		/* virtual time would run from one to the next */
+		/* no sweeps by default in virtual time: it would run from one sweep to the next */
 		.sweep_ns = spec->have_sweep || !spec->real ? spec->sweep_ns : SM_SWEEP_S * NS_PER_S,
 		.event = sim_on_event,
 		.context = sim,
@@ -389,7 +392,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		madkit_error_set(error, ret, -1, "%s", "the topology has no CA: try sim:TOPOLOGY@NODE");
 	if (!ret && spec->sm)
 		ret = find_end(sim->topology, spec->sm, &options.sm_node, &options.sm_port, error);
-	/* a word that names nothing is a device that is not there */
+	/* an unknown node is reported as a device that does not exist */
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENODEV;
 	ret = simulation_new(sim->topology, &options, &sim->simulation);
@@ -465,14 +468,14 @@ static int sim_transport_info(struct transport *transport, struct madkit_port_in
 	if (sim_sysfs_info(sim->simulation->fabric, sim->node, sim->port, &from))
 		return -ENODEV;
 	sim_info(&from, sim->device, info);
-	/* there is no sysfs in which every CA has the same name */
+	/* not the name from sysfs, which is the same for all CAs: there is no sysfs here */
 	snprintf(info->ca, sizeof(info->ca), "%.63s", sim->topology->nodes[sim->node].name);
 	return 0;
 }
 
 /* ---- registration ------------------------------------------------------------------- */
 
-/* 0 with *id, or a positive errno. */
+/* Returns 0 with *id, or a positive errno. */
 static int sim_register(struct host_file *file, const struct madkit_agent_attr *attr, uint32_t *id)
 {
 	const struct host_agent agent = sim_agent(attr);
@@ -480,7 +483,8 @@ static int sim_register(struct host_file *file, const struct madkit_agent_attr *
 	return -host_register(file, &agent, id);
 }
 
-/* On a file of its own: this one may have no room. */
+/* Tries a registration on a separate file, because this one may have no room. Returns 0 or a positive
+ * errno. */
 static int sim_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	const struct sim *sim = context;
@@ -555,7 +559,8 @@ static int sim_transport_receive(struct transport *transport, uint32_t *id, stru
 	return 0;
 }
 
-/* The first GID, and the P_Key table with the default partition in the first place, as subnet managers have it. */
+/* Returns the first GID, or an entry of the P_Key table, in which entry 0 is the default partition, as subnet
+ * managers program it. */
 static int sim_transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
 			       const struct madkit_limit *limit, char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a simulated port tells about itself, and is told, between its words and the library's. */
+/* Conversion of port attributes and registrations between the simulation and the library. */
 #ifndef SIM_TRANSPORT_INFO_H
 #define SIM_TRANSPORT_INFO_H
 
@@ -8,13 +8,13 @@
 #include "sim/host/host.h"
 #include "sim/serve/proto.h"
 
-/* device is cut where it is too long. */
+/* Sets *info. device is truncated if it is too long. */
 void sim_info(const struct proto_info *from, const char *device, struct madkit_port_info *info);
 
-/* The port's GID as sysfs has it: eight words. 0; -ENOENT: text is too short. */
+/* Writes the port's GID in the format of sysfs: eight words. 0; -ENOENT: text is too short. */
 int sim_info_gid(const struct madkit_port_info *info, char *text, size_t size);
 
-/* A registration as the host's kernel takes it. */
+/* Converts a registration to that of the host's kernel. */
 struct host_agent sim_agent(const struct madkit_agent_attr *attr);
 
 #endif

@@ -83,7 +83,7 @@ static int set_sweep(struct sim_spec *s, char *value, struct madkit_error *error
 }
 
 static const struct {
-	const char *key; /* and what stands before it */
+	const char *key; /* with the comma before it */
 	int (*set)(struct sim_spec *s, char *value, struct madkit_error *error);
 } options[] = {
 	{ ",seed=", set_seed },         { ",clock=", set_clock },     { ",sm=", set_sm },
@@ -91,7 +91,7 @@ static const struct {
 	{ ",training=", set_training }, { ",sweep=", set_sweep },
 };
 
-/* The first of them in text, or NULL: names of files and nodes may have commas, too. */
+/* Returns the first known option in text, or NULL. Names of files and nodes may also contain commas. */
 static char *next_option(char *text, unsigned int *which)
 {
 	for (char *comma = text; (comma = strchr(comma, ',')); comma++)
@@ -121,7 +121,7 @@ static int take_options(struct sim_spec *s, struct madkit_error *error)
 	return ret;
 }
 
-/* The last ",WORD=" in text; NULL: there is none. */
+/* Returns the last ",WORD=" in text, and sets *len to the length of WORD; NULL: there is none. */
 static const char *last_option(const char *text, size_t *len)
 {
 	const char *found = NULL;
@@ -198,7 +198,7 @@ int sim_spec_split(const char *text, mode_t type, size_t *len, struct madkit_err
 	return ret;
 }
 
-/* A rule has no "@" itself. */
+/* A rule contains no "@". */
 static int split_topology(struct sim_spec *s, struct madkit_error *error)
 {
 	size_t len = strcspn(s->text, "@");

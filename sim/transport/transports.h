@@ -5,10 +5,10 @@
 
 #include "transport/transport.h"
 
-/* "sim:TOPOLOGY": a fabric inside the process; "sim:unix:SOCKET": one that madsim serves. */
+/* "sim:TOPOLOGY": a fabric inside the process; "sim:unix:SOCKET": a fabric that madsim serves. */
 extern const struct transport_ops transport_sim, transport_sim_unix;
 
-/* libmadkit looks it up. */
+/* libmadkit looks up this symbol. */
 extern const struct transport_library madkit_transport_library;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A port of a served simulation (madsim --socket). What wants no response is sent by a call,
- * which tells at once what comes of it, as the kernel's write() does; a request is sent
- * without waiting, and if it is refused it comes back as one that timed out does.
+ * A port of a served simulation (madsim --socket). A MAD that expects no response is sent by a call, whose
+ * reply has the result at once, as write() of the kernel does. A request is sent without waiting for a
+ * result; if it is refused, it is returned like a request that timed out.
  */
 #define _GNU_SOURCE /* recvmmsg() */
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "transport/clock.h"
 #include "transport/refusal.h"
 
-/* Packets that are read at once. */
+/* Packets that are read by one system call. */
 enum { BATCH = 16 };
 
 struct sim_unix {
@@ -33,13 +33,13 @@ struct sim_unix {
 	uint64_t file;
 	unsigned int port;
 	char spec[sizeof(((struct madkit_port_info *)0)->device)];
-	/* what was read: from at on, n of them */
+	/* packets that were read: packets[at] is the next one, n in all */
 	struct mmsghdr packets[BATCH];
 	struct iovec parts[BATCH];
-	int passed[BATCH]; /* what came with them; -1: nothing */
+	int passed[BATCH]; /* descriptors that came with them; -1: none */
 	union sim_wire_control controls[BATCH];
 	unsigned int at, n;
-	bool drained;  /* there was no more when they were read */
+	bool drained;  /* the last read emptied the socket */
 	uint8_t *room; /* BATCH * PROTO_PACKET_MAX */
 };
 
@@ -80,7 +80,7 @@ static int sim_unix_open_file(struct sim_unix *sim, struct madkit_error *error)
 	return 0;
 }
 
-/* The first packet is done with. */
+/* Releases the first packet. */
 static void packet_pop(struct sim_unix *sim)
 {
 	int fd = sim->passed[sim->at++];
@@ -121,7 +121,7 @@ static int sim_unix_transport_open(const char *spec, const struct madkit_limit *
 	}
 	snprintf(sim->spec, sizeof(sim->spec), "%s", spec);
 	sim->port = node.port;
-	/* pages that no packet is long enough for are never there */
+	/* memory is allocated only for pages that a packet reaches */
 	sim->room = mmap(NULL, (size_t)BATCH * PROTO_PACKET_MAX, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sim->room == MAP_FAILED) {
@@ -158,7 +158,7 @@ static int sim_unix_transport_info(struct transport *transport, struct madkit_po
 
 /* ---- registration ------------------------------------------------------------------------ */
 
-/* 0 with *id, or a positive errno. */
+/* Returns 0 with *id, or a positive errno. */
 static int sim_unix_register(struct sim_unix *sim, uint64_t file, const struct madkit_agent_attr *attr,
 			     uint32_t *id, uint32_t *supported)
 {
@@ -187,7 +187,8 @@ static int sim_unix_unregister(struct sim_unix *sim, uint64_t file, uint32_t id)
 	return ret ? ret : -(int)c.reply.error;
 }
 
-/* Whether it would be taken, on a file of its own: this one may have no room. */
+/* Tries a registration on a separate file, because this one may have no room. Returns 0 or a positive
+ * errno. */
 static int sim_unix_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	struct sim_unix *sim = context;
@@ -220,7 +221,7 @@ static int sim_unix_transport_attach(struct transport *transport, const struct m
 		code = refusal_explain(attr, code, sim->spec, sim_unix_try_attach, sim, refusal);
 	if (!sim->call.client.broken)
 		return code;
-	/* it is not known why */
+	/* the connection failed, so the cause of the refusal is not known */
 	refusal_set(refusal, MADKIT_REFUSAL_OTHER, -sim->call.client.broken, "%s", sim->spec);
 	return sim_unix_call_failed(sim, &refusal->error);
 }
@@ -234,7 +235,7 @@ static int sim_unix_transport_detach(struct transport *transport, uint32_t id)
 
 /* ---- MADs ---------------------------------------------------------------------------------- */
 
-/* Waits for what comes of it. */
+/* Sends a MAD and waits for the result. */
 static int send_by_call(struct sim_unix *sim, struct proto_mad *head, void *mad)
 {
 	int pass, ret = sim_wire_long(head, mad, sizeof(struct proto_call), &pass);
@@ -284,7 +285,7 @@ static int sim_unix_transport_send(struct transport *transport, uint32_t id, con
 	return timeout_ms ? send_at_once(sim, &head, mad) : send_by_call(sim, &head, mad);
 }
 
-/* Reads what there is. 0; -EAGAIN; -ENODEV. */
+/* Reads the packets that have arrived. 0; -EAGAIN; -ENODEV. */
 static int sim_unix_fill(struct sim_unix *sim)
 {
 	int n;
@@ -327,18 +328,18 @@ static int sim_unix_transport_receive(struct transport *transport, uint32_t *id,
 	if (ret)
 		return ret;
 	packet = &sim->packets[sim->at];
-	/* nothing, at last: the server has gone, or has closed it */
+	/* an empty packet is the end of file: the server is gone, or has closed the file */
 	if (!packet->msg_len ||
 	    proto_read_mad(sim->parts[sim->at].iov_base, packet->msg_len, &head, &message))
 		return -ENODEV;
-	/* the kernel drops a descriptor for which this process has no room, and the message is lost */
+	/* if this process has no room for the descriptor, the kernel drops it, and the message is lost */
 	if (!message && sim->passed[sim->at] < 0 && packet->msg_hdr.msg_flags & MSG_CTRUNC) {
 		packet_pop(sim);
 		return -EMFILE;
 	}
 	*len = head.len;
 	if (head.len > size) {
-		/* umad tells the length of what a MAD at least has room for */
+		/* like umad, first require room for one MAD */
 		if (size < MADKIT_MAD_BYTES)
 			*len = MADKIT_MAD_BYTES;
 		return -ENOSPC;
@@ -362,7 +363,7 @@ static int sim_unix_transport_wait(struct transport *transport, int timeout_ms)
 
 	if (sim->at < sim->n)
 		return 1;
-	/* what has come since is to be read */
+	/* read what has arrived since then */
 	sim->drained = false;
 	ret = poll(&fd, 1, timeout_ms);
 	if (ret < 0)

@@ -15,7 +15,7 @@ bool sim_unix_is(const char *device)
 
 /* ---- a call --------------------------------------------------------------------------- */
 
-/* A call blocks for LIMIT_SLICE_MS at most before it checks the limit. */
+/* Called every LIMIT_SLICE_MS while a call blocks. */
 static int sim_unix_interrupted(struct sim_client *client, int err)
 {
 	struct sim_unix_connection *connection = (struct sim_unix_connection *)client;
@@ -24,7 +24,7 @@ static int sim_unix_interrupted(struct sim_client *client, int err)
 	return limit_check(&connection->limit, connection->end);
 }
 
-/* Any error of a socket is a server that is gone. */
+/* Any other error of the socket means that the server is gone. */
 static int sim_unix_result(const struct sim_unix_connection *connection, int ret)
 {
 	bool kept = connection->client.broken || ret == -EMSGSIZE || ret == -ENOBUFS || ret == -ENOMEM ||
