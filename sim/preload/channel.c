@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Connections on which a process calls the server. A call takes a connection for itself by an
- * atomic exchange, and makes one for itself alone if all are taken: by other threads, or by the
- * call that a signal handler has interrupted. No call waits for another one. A forked child
- * makes connections of its own.
+ * Connections on which a process calls the server. A call takes a connection by an atomic exchange. If all
+ * connections are taken, by other threads or by the call that a signal handler has interrupted, it makes a
+ * connection for itself. No call waits for another one. A forked child makes new connections.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,26 +18,26 @@
 
 enum {
 	ANSWER_MS = 60000,
-	PROBE_MS = 100,       /* instead, since a call was not answered */
-	OUT_OF_THE_WAY = 900, /* descriptors from here on are not what a program counts on */
-	NUMBERS = 100,        /* ... which are used in turn */
+	PROBE_MS = 100,       /* used instead after a call without a reply */
+	OUT_OF_THE_WAY = 900, /* lowest descriptor of a connection; programs rarely use such high ones */
+	NUMBERS = 100,        /* descriptors that are used in turn */
 	SLOTS = 4,            /* connections that are kept */
 };
 
 static struct slot {
-	struct sim_client client; /* channel_interrupted() finds the slot by it */
+	struct sim_client client; /* must be first: channel_interrupted() casts the pointer */
 	bool taken;
-	bool interruptible; /* the call ends if a signal handler ran */
-	dev_t dev;          /* of its descriptor: programs close what they do not know */
+	bool interruptible; /* a signal handler ends the call */
+	dev_t dev;          /* identify the socket: programs close descriptors that they do not know */
 	ino_t ino;
 } slots[SLOTS];
 
-/* The process that the slots belong to. A child of vfork() shares them with its parent, but not
- * the descriptors; a child of _Fork() has copies of both. Neither uses them. */
+/* The process that owns the slots. A child of vfork() shares them with its parent, but not the descriptors; a
+ * child of _Fork() has copies of both. Neither uses the slots. */
 static pid_t slots_owner;
 static bool channel_said;
-static unsigned int channel_number; /* connections that were made */
-/* The last call was not answered: a server that is stopped is not to block each call. */
+static unsigned int channel_number; /* number of connections made so far */
+/* The last call had no reply. Then a server that is stopped must not block each call for ANSWER_MS. */
 static bool channel_silent;
 
 static bool slot_is_connected(const struct slot *slot)
@@ -73,7 +72,7 @@ __attribute__((constructor)) static void channel_begin(void)
 	pthread_atfork(NULL, NULL, slots_forget);
 }
 
-/* NULL: all are taken. */
+/* Returns a free slot; NULL: all are taken. */
 static struct slot *slot_take(void)
 {
 	if (slots_owner != getpid())
@@ -91,8 +90,8 @@ const char *shim_socket(void)
 	return path && *path ? path : NULL;
 }
 
-/* Whether the program has a handler after which system calls are not restarted. Which handler ran is not known, but those
- * of faults do not run while a call waits. */
+/* Checks if the program has a handler after which system calls are not restarted. It is not known which
+ * handler ran, but handlers of faults do not run while a call waits. */
 static bool channel_has_interrupter(void)
 {
 	struct sigaction action;
@@ -109,7 +108,7 @@ static int channel_interrupted(struct sim_client *client, int err)
 {
 	const struct slot *slot = (const struct slot *)client;
 
-	/* sockets with a time limit are not restarted, whatever the handler */
+	/* system calls on sockets with a time limit are not restarted, whatever the handler */
 	if (err == EINTR)
 		return slot->interruptible && channel_has_interrupter() ? -EINTR : 0;
 	__atomic_store_n(&channel_silent, true, __ATOMIC_RELAXED);
@@ -123,7 +122,7 @@ static void channel_report(const char *what, const char *path, int ret)
 
 	if (ret == -EINTR)
 		return;
-	/* the path is the environment's: a terminal must not obey it */
+	/* the path comes from the environment: keep control characters from the terminal */
 	for (; path[n] && n + 1 < sizeof(shown); n++)
 		shown[n] = path[n] >= 0x20 && path[n] < 0x7f ? path[n] : '?';
 	shown[n] = 0;
@@ -132,7 +131,7 @@ static void channel_report(const char *what, const char *path, int ret)
 			ret ? strerrordesc_np(-ret) : "");
 }
 
-/* A connection's HELLO. */
+/* Calls HELLO on a new connection. */
 static int channel_greet(struct sim_client *client, const char *path)
 {
 	const char *words = secure_getenv("MADSIM_NODE");
@@ -152,7 +151,7 @@ static int channel_greet(struct sim_client *client, const char *path)
 	return ret;
 }
 
-/* A connection with which HELLO has been exchanged. 0; -errno. */
+/* Connects and calls HELLO. 0; -errno. */
 static int channel_connect(struct sim_client *client, unsigned int answer_ms)
 {
 	const char *path = shim_socket();
@@ -165,8 +164,8 @@ static int channel_connect(struct sim_client *client, unsigned int answer_ms)
 		return -ENODEV;
 	}
 	ret = sim_client_connect(client, path, answer_ms);
-	/* if the program closes the descriptor on which a thread is about to wait, the thread must not find another
-	 * connection there */
+	/* use the descriptors in turn: if the program closes the one on which a thread is about to wait, the
+	 * thread must not find another connection there */
 	number = __atomic_fetch_add(&channel_number, 1, __ATOMIC_RELAXED) % NUMBERS;
 	high = ret ? -1 : fcntl(client->fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY + (int)number);
 	if (high >= 0) {
@@ -196,7 +195,7 @@ static int slot_connect(struct slot *slot)
 	}
 	if (ret)
 		return ret;
-	/* it cannot fail: the descriptor is open and of this process alone */
+	/* cannot fail: the descriptor is open, and only this process has it */
 	fstat(slot->client.fd, &st);
 	slot->dev = st.st_dev;
 	slot->ino = st.st_ino;
@@ -207,7 +206,7 @@ static int slot_call(struct slot *slot, struct sim_call *c, int lost)
 {
 	int ret;
 
-	/* a connection on which no call waits may have been made before the server fell silent */
+	/* an idle connection may still have the long timeout: connect again with the short one */
 	if (__atomic_load_n(&channel_silent, __ATOMIC_RELAXED))
 		slot_hang_up(slot);
 	ret = slot_is_connected(slot) ? 0 : slot_connect(slot);
@@ -215,7 +214,7 @@ static int slot_call(struct slot *slot, struct sim_call *c, int lost)
 		ret = sim_client_call(&slot->client, c);
 		if (!ret)
 			return -(int)c->reply.error;
-		/* the program's mistake, or its limit on descriptors */
+		/* the program passed a bad pointer, or its limit on descriptors is reached */
 		if (ret == -EFAULT || ret == -EMFILE)
 			return ret;
 		slot_hang_up(slot);
@@ -228,10 +227,10 @@ int shim_call(struct sim_call *c, int lost)
 	struct slot own = { .client.fd = -1 }, *slot = slot_take();
 	int state, ret;
 
-	/* a thread that ends half-way would leave a slot taken and a reply unread */
+	/* if the thread were cancelled, the slot would stay taken, and the reply unread */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	slot = slot ? slot : &own;
-	/* the others do not wait for anything that a signal could interrupt in Linux */
+	/* in Linux, a signal interrupts none of the other operations */
 	slot->interruptible = c->call.op == PROTO_ISSM;
 	ret = slot_call(slot, c, lost);
 	if (slot == &own)

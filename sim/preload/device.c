@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the kernel's ib_umad makes of a program's calls. */
+/* System calls on umad and issm devices, as the kernel's ib_umad implements them. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 enum {
 	HEADER = sizeof(struct ib_user_mad_hdr),
 	HEADER_OLD = sizeof(struct ib_user_mad_hdr_old),
-	SEGMENT = 256, /* there has to be room for one */
-	LEAST = 36,    /* of a MAD that is written: its header, and RMPP's */
+	SEGMENT = 256, /* a buffer must have room for one segment */
+	LEAST = 36,    /* bytes of a MAD for write(): the headers of MAD and RMPP */
 	AGENTS = PROTO_AGENTS_MAX,
 	ISSM_WAIT_NS = 20 * 1000 * 1000,
 	LOCK_PAUSE_NS = 50 * 1000,
@@ -29,10 +29,10 @@ enum {
 /* ---- one reader at a time ------------------------------------------------------------- */
 
 /*
- * Looking at a message and taking it are several system calls, between which neither another thread
- * nor another process with the descriptor may take it: the mutex is for the threads, and a record lock
- * on the socket for the processes. None of the calls waits. Signals that a handler could catch are held back meanwhile, so that a
- * handler which reads never finds its own thread in between.
+ * To peek at a message and to take it are several system calls, between which neither another thread nor
+ * another process with the descriptor may take the message. The mutex excludes threads; a record lock on the
+ * socket excludes processes. None of these system calls blocks. Meanwhile all signals are blocked that a
+ * handler could catch, except faults: a handler that reads never interrupts its own thread here.
  */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -61,7 +61,7 @@ static void reading_end(const struct reading *r)
 	pthread_setcancelstate(r->cancel, NULL);
 }
 
-/* False: another process has it. */
+/* Returns false if another process has the lock. */
 static bool lock_socket(int fd, short type)
 {
 	struct flock lock = { .l_type = type, .l_whence = SEEK_SET };
@@ -70,9 +70,9 @@ static bool lock_socket(int fd, short type)
 }
 
 /*
- * Another process is reading, which takes microseconds, unless it was stopped meanwhile: then there is
- * nothing to read until it goes on. A descriptor that does not wait tries for a moment all the same,
- * since epoll reports a message only once if it is edge-triggered. 0: try again; -EAGAIN; -EINTR.
+ * Waits while another process is reading. That takes microseconds, unless the process was stopped: then there
+ * is nothing to read until it continues. A non-blocking descriptor also retries for a moment, because
+ * edge-triggered epoll reports a message only once. 0: try again; -EAGAIN; -EINTR.
  */
 static int await_lock(int fd, unsigned int tries)
 {
@@ -86,7 +86,7 @@ static int await_lock(int fd, unsigned int tries)
 	return nanosleep(&pause, NULL) ? -errno : 0;
 }
 
-/* fork() takes it as a reader does, so that a child finds it free. */
+/* fork() takes the mutex like a reader, so that the child finds it free. */
 static struct reading fork_reading;
 
 static void reading_before_fork(void)
@@ -125,7 +125,7 @@ static int open_umad(unsigned int number, int flags)
 	return ret;
 }
 
-/* Who opens it to wait waits until nobody else has it. */
+/* Without O_NONBLOCK, waits until no other process has the device open. */
 static int open_issm(unsigned int number, int flags)
 {
 	for (;;) {
@@ -155,19 +155,19 @@ int shim_device_open(const struct shim_place *place, int flags)
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* The header of the message that stands first. 1; 0: there is none; -errno. */
+/* Peeks at the header of the first message. 1; 0: there is none; -errno. */
 static int device_peek(int fd, struct proto_mad *head, int flags)
 {
 	ssize_t n = recv(fd, head, sizeof(*head), MSG_PEEK | flags);
 
 	if (n < 0)
 		return errno == EAGAIN && flags & MSG_DONTWAIT ? 0 : -errno;
-	/* the server is gone, and the device with it */
+	/* the server is gone, and so is the device */
 	return n == (ssize_t)sizeof(*head) ? 1 : -EIO;
 }
 
-/* Receives the first packet: its header, and up to len bytes after it. Returns the number of
- * these bytes; -errno. *passed is the descriptor that came with it; -1: none. */
+/* Receives the first packet: its header, and up to len bytes after it. Returns the number of these bytes, or
+ * -errno. *passed is the descriptor that came with the packet; -1: none. */
 static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags, int *passed)
 {
 	struct iovec iov[] = { { head, sizeof(*head) }, { bytes, len } };
@@ -184,7 +184,7 @@ static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_
 	return n < (ssize_t)sizeof(*head) ? -EIO : n - (ssize_t)sizeof(*head);
 }
 
-/* Copies the first len bytes of the first message, which stays in the queue. */
+/* Copies the first len bytes of the first message, which stays in the queue. 0; -errno. */
 static int peek(int fd, void *bytes, size_t len)
 {
 	struct proto_mad head;
@@ -205,7 +205,7 @@ static int peek(int fd, void *bytes, size_t len)
 	return n < 0 ? (int)n : done == len ? 0 : -EIO;
 }
 
-/* Removes the first message from the queue. */
+/* Removes the first message from the queue. 0; -errno. */
 static int device_drop(int fd)
 {
 	struct proto_mad head;
@@ -241,7 +241,8 @@ static int device_put_header(const struct proto_mad *head, size_t header, void *
 	return shim_copy(buf, &hdr, header);
 }
 
-/* The message that stands first, if it fits. */
+/* Reads the first message if it fits. Returns its length with the header; -EINVAL: no room for a segment;
+ * -ENOSPC: the message is longer than the buffer; or another -errno. */
 static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, char *buf, size_t count)
 {
 	size_t least = head->len < SEGMENT ? head->len : SEGMENT;
@@ -250,7 +251,7 @@ static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, cha
 
 	if (count < header + least)
 		return -EINVAL;
-	/* ib_umad_read() puts a message back if it does not fit or the buffer cannot be written to */
+	/* ib_umad_read() puts a message back if it does not fit, or if the buffer is not writable */
 	ret = device_put_header(head, header, buf);
 	if (!ret)
 		ret = peek(fd, buf + header, fits ? head->len : least);
@@ -280,7 +281,7 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 		if (locked)
 			lock_socket(fd, F_UNLCK);
 		reading_end(&r);
-		/* of a device that is gone, opensm reads again at once, and logs each error */
+		/* when a device is gone, opensm reads again at once and logs each error: slow it down */
 		if (ret == -EIO)
 			nanosleep(&gone_pause, NULL);
 		if (ret)
@@ -291,7 +292,8 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 				return ret;
 			continue;
 		}
-		/* waits, if the descriptor does; somebody else may be quicker then */
+		/* blocks, unless the descriptor is non-blocking; another reader may then take the message
+		 * first */
 		ret = device_peek(fd, &head, 0);
 		if (ret < 0)
 			return ret;
@@ -351,7 +353,7 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 
 /* ---- agents ----------------------------------------------------------------------------- */
 
-/* An agent of the queue pair: sets req->id. *supported are the flags that are known, of a refusal. */
+/* Registers an agent and sets req->id. *supported: the known flags, also if the registration is refused. */
 static int device_register_agent(int fd, const struct shim_file *file, struct ib_user_mad_reg_req2 *req,
 				 uint32_t *supported)
 {
@@ -372,7 +374,7 @@ static int device_register_agent(int fd, const struct shim_file *file, struct ib
 
 	if (req->qpn > 1)
 		return -EINVAL;
-	/* a class is either QP 0's or QP 1's: no flags make it another's */
+	/* a class belongs either to QP0 or to QP1; the server reports unknown flags first */
 	if (agent.mgmt_class && smi != !req->qpn && !(agent.flags & ~(uint32_t)PROTO_AGENT_FLAGS))
 		return -EINVAL;
 	ret = shim_call(&c, -EPIPE);
@@ -400,7 +402,7 @@ static int register_old(int fd, const struct shim_file *file, void *arg)
 		.oui = (uint32_t)old.oui[0] << 16 | (uint32_t)old.oui[1] << 8 | old.oui[2],
 	};
 
-	/* bit 0 of the first long is method 0, however long a long is */
+	/* bit 0 of the first long is method 0, on 32-bit machines as well */
 	for (unsigned int m = 0; m < 128; m++)
 		if (old.method_mask[m / (8 * sizeof(long))] >> m % (8 * sizeof(long)) & 1)
 			req.method_mask[m / 64] |= UINT64_C(1) << m % 64;
@@ -436,7 +438,7 @@ int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long reques
 {
 	uint32_t id;
 
-	/* the kernel looks at 32 bits; older programs hand an int over */
+	/* the kernel uses 32 bits of the request; older programs pass it as an int */
 	switch ((uint32_t)request) {
 	case (uint32_t)IB_USER_MAD_ENABLE_PKEY:
 		return shim_file_enable_pkey(fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The descriptors that are ours. Each is known by the socket that it is, whatever number it has and whichever process
- * dup()ed or forked it. */
+/* The descriptors of the simulation. Each is recognised by its socket, whatever its number, and also after
+ * dup() or fork(). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -14,16 +14,16 @@
 #include "sim/preload/shim.h"
 
 /*
- * A table without a lock. An entry is free, or claimed by the thread that fills it in, or
- * published with the number of its socket's inode. A number does not return while a descriptor
- * of it is open, so that an entry which an open descriptor matches does not change.
+ * A table without a lock. An entry is free, or claimed by the thread that fills it in, or published with the
+ * inode number of its socket. An inode number is not reused while a descriptor of the inode is open.
+ * Therefore an entry that matches an open descriptor does not change.
  */
-enum { ENTRY_FREE, ENTRY_CLAIMED }; /* no socket's inode has these numbers */
+enum { ENTRY_FREE, ENTRY_CLAIMED }; /* no socket has these inode numbers */
 enum {
 	ENTRY_PKEY = 1,   /* headers have pkey_index */
-	ENTRY_USED = 2,   /* has had an agent: pkey can not be turned on any more */
-	ENTRY_UNSEEN = 4, /* while unused entries are being looked for */
-	ENTRY_SYSFS = 8,  /* is not a device */
+	ENTRY_USED = 2,   /* has had an agent: pkey_index can no longer be enabled */
+	ENTRY_UNSEEN = 4, /* not seen yet by the scan for unused entries */
+	ENTRY_SYSFS = 8,  /* a file of sysfs, not a device */
 };
 
 struct entry {
@@ -88,7 +88,7 @@ static void entry_free(struct entry *entry)
 	__atomic_sub_fetch(&files_count, 1, __ATOMIC_RELAXED);
 }
 
-/* Calls back for each published entry. */
+/* Calls call() for each published entry. */
 static void entries_each(void (*call)(struct entry *entry))
 {
 	for (struct chunk *c = &chunks; c; c = chunk_next(c))
@@ -102,23 +102,23 @@ static void entry_mark(struct entry *entry)
 	entry_set(entry, ENTRY_UNSEEN);
 }
 
-/* Frees an entry if the server has closed its file. It has not if a descriptor was duplicated
- * or passed on while the others were being looked at. */
+/* Frees an entry that the scan has not seen, if the server does not know its file. The server still knows a
+ * device's file if a descriptor was duplicated or passed on during the scan. */
 static void entry_sweep(struct entry *entry)
 {
-	/* no agent has this number */
+	/* no agent has this id */
 	struct sim_call c = {
 		.call = { .op = PROTO_UNREGISTER, .file = entry->token, .arg = UINT32_MAX },
 	};
 
 	if (!(__atomic_load_n(&entry->flags, __ATOMIC_RELAXED) & ENTRY_UNSEEN))
 		return;
-	/* the server does not know the file, or is lost */
+	/* the server does not know the file, or is gone */
 	if (shim_call(&c, -EBADF) == -EBADF)
 		entry_free(entry);
 }
 
-/* Forgets the entry of each descriptor in a buffer of getdents64() as unseen. */
+/* Marks the entry of each descriptor as seen. names: a buffer of getdents64(). */
 static void entries_see(const char *names, size_t len)
 {
 	struct dirent64 d;
@@ -139,7 +139,7 @@ static void entries_see(const char *names, size_t len)
 	}
 }
 
-/* Forgets files of which no descriptor is left. */
+/* Frees the entries of files without a descriptor. */
 static void files_sweep(void)
 {
 	_Alignas(struct dirent64) char names[1024];
@@ -160,7 +160,7 @@ static void files_sweep(void)
 	__atomic_store_n(&files_sweeping, false, __ATOMIC_RELEASE);
 }
 
-/* A new chunk, whose first entry is claimed. */
+/* Adds a chunk and claims its first entry, which it returns; NULL: no memory. */
 static struct entry *chunk_add(void)
 {
 	struct chunk *chunk = shim_map(sizeof(*chunk));
@@ -247,7 +247,7 @@ static void files_after_fork_in_child(void)
 	files_sweeping = false;
 }
 
-/* A shell opens a file of sysfs, and the program that it executes writes to it as its standard output. */
+/* Recognises a standard output that is a file of sysfs: a shell opened it before it executed this program. */
 static void files_inherit(void)
 {
 	struct sim_call c = { .call = { .op = PROTO_STORED } };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The functions of the C library that stand before a umad device and its sysfs, each under
- * all the names that glibc 2.36 exports for it. What is not ours goes on to the next
- * definition: the C library's, or a sanitizer's.
+ * The functions of the C library through which programs use a umad device and its sysfs, under all the names
+ * that glibc 2.36 exports for them. Calls that do not concern the simulation are passed on to the next
+ * definition: that of the C library, or of a sanitizer.
  */
-/* Fortified headers define some of these themselves, large files rename others. */
+/* Fortified headers define some of these functions, and large-file macros rename others. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS
@@ -27,7 +27,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* These are in no header, or in none any more. */
+/* No header declares these functions, or no header does any more. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int dirfd, const char *path, int flags);
@@ -45,7 +45,7 @@ int __lxstat64(int version, const char *path, struct stat64 *st);
 int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags);
 int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags);
 
-/* -errno to errno and -1. */
+/* Converts -errno to errno and -1. */
 static ssize_t interpose_result(ssize_t ret)
 {
 	if (ret >= 0)
@@ -56,7 +56,7 @@ static ssize_t interpose_result(ssize_t ret)
 
 /* ---- open -------------------------------------------------------------------------------- */
 
-/* Whether the path is ours; *fd is what opening it came to. */
+/* Checks if the path belongs to the simulation. If so, *fd is the result of open(), with errno. */
 __attribute__((noinline)) static bool opened(int dirfd, const char *path, int flags, int *fd)
 {
 	struct shim_place place;
@@ -127,7 +127,7 @@ OPEN_2(__open64_2)
 OPENAT_2(__openat_2)
 OPENAT_2(__openat64_2)
 
-/* What the mode of fopen() means to open(). */
+/* Converts the mode of fopen() to flags of open(). */
 static int flags_of(const char *mode)
 {
 	int flags = strchr(mode, '+') ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
@@ -168,7 +168,7 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
 {
 	struct shim_file file;
 
-	/* the C library says what is to be said of a buffer that is too small */
+	/* the C library reports a buffer that is too small */
 	return count <= size && shim_file(fd, &file) == SHIM_UMAD ?
 		       interpose_result(shim_device_read(fd, &file, buf, count)) :
 		       NEXT(__read_chk)(fd, buf, count, size);
@@ -205,8 +205,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- streams ----------------------------------------------------------------------------- */
 
-/* Whether a stream writes to a file of sysfs. The C library's own write() does that, to our socket: what it came to is
- * seen when the stream is flushed or closed. */
+/* Checks if a stream writes to a file of sysfs. The C library calls its internal write() on the socket for
+ * that, so an error is detected only when the stream is flushed or closed. */
 static bool interpose_writes_sysfs(FILE *stream, struct shim_file *file)
 {
 	int saved = errno, fd = stream && __fwritable(stream) ? fileno(stream) : -1;
@@ -222,7 +222,7 @@ EXPORT int fflush(FILE *stream)
 
 	if (ret || !interpose_writes_sysfs(stream, &file) || !interpose_result(shim_sysfs_written(&file)))
 		return ret;
-	/* bash looks at ferror() only */
+	/* bash checks only ferror() */
 	stream->_flags |= _IO_ERR_SEEN;
 	return EOF;
 }
@@ -241,12 +241,12 @@ EXPORT int fclose(FILE *stream)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* A path as the C library is to have it; kind is what it is. */
+/* A path to pass to the C library, and the kind of the original path. */
 struct real {
 	enum shim_kind kind;
 	unsigned int number;
 	const char *path;
-	char *room; /* PATH_MAX bytes that are mapped; NULL: none */
+	char *room; /* mapped, PATH_MAX bytes; NULL: none */
 };
 
 static void real_done(const struct real *real)
@@ -254,7 +254,7 @@ static void real_done(const struct real *real)
 	shim_unmap(real->room, PATH_MAX);
 }
 
-/* NULL with errno: not there. Otherwise real_done() releases it. */
+/* Returns the path to pass, and real_done() releases it; NULL with errno if there is no such file. */
 __attribute__((noinline)) static const char *real_path(struct real *real, int dirfd, const char *path)
 {
 	struct shim_place place;
@@ -268,7 +268,7 @@ __attribute__((noinline)) static const char *real_path(struct real *real, int di
 		real->path = real->room = shim_map(PATH_MAX);
 		ret = real->room ? shim_sysfs_path(&place, real->room) : -ENOMEM;
 	} else if (real->kind != SHIM_ELSEWHERE) {
-		/* another device, of which what differs is put right afterwards */
+		/* a substitute: the attributes that differ are corrected afterwards */
 		real->path = "/dev/null";
 		ret = shim_device_look(&place) < 0 ? -ENOENT : 0;
 	}
@@ -291,7 +291,7 @@ static bool interpose_is_device(const struct real *real)
 	return real->kind == SHIM_UMAD || real->kind == SHIM_ISSM;
 }
 
-/* call: the next definition, on real_. */
+/* Defines the body of a function like stat(). call: the next definition, with real_.path. */
 #define STAT(dirfd, name, st, call) \
 	struct real real_; \
 	if (!real_path(&real_, dirfd, name)) \
@@ -363,7 +363,7 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, stru
 	return 0;
 }
 
-/* The function on the path that is meant. */
+/* Calls the next definition with the path that real_path() returns. */
 #define PATH(dirfd, name, failed, call) \
 	struct real real_; \
 	if (!real_path(&real_, dirfd, name)) \
@@ -396,7 +396,7 @@ EXPORT DIR *opendir(const char *path)
 	PATH(AT_FDCWD, path, NULL, NEXT(opendir)(real_.path));
 }
 
-/* FIFOs are in the places of devices. */
+/* Directories have FIFOs in place of devices. */
 static bool is_in_place(unsigned char type, const char *name)
 {
 	return type == DT_FIFO && (!strncmp(name, "umad", 4) || !strncmp(name, "issm", 4));
@@ -413,7 +413,7 @@ static bool is_in_place(unsigned char type, const char *name)
 READDIR(, dirent)
 READDIR(64, dirent64)
 
-/* The C library's glob() calls functions of its own for directories, unless it is given others. */
+/* glob() calls internal functions of the C library for directories, unless others are passed. */
 static void *glob_opendir(const char *path)
 {
 	return opendir(path);
@@ -472,7 +472,7 @@ EXPORT ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t c
 	PATH(dirfd, path, -1, NEXT(__readlinkat_chk)(dirfd, real_.path, buf, count, size));
 }
 
-/* ls -l asks for them. */
+/* ls -l calls them. */
 #define GETXATTR(function) \
 	EXPORT ssize_t function(const char *path, const char *name, void *value, size_t size) \
 	{ \
@@ -481,7 +481,7 @@ EXPORT ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t c
 GETXATTR(getxattr)
 GETXATTR(lgetxattr)
 
-/* A filter has seen DT_FIFO. */
+/* Corrects the types in the result. The filter has seen DT_FIFO. */
 #define SCANNED(names, count) \
 	for (int i_ = 0; i_ < (count); i_++) \
 		if (is_in_place((*(names))[i_]->d_type, (*(names))[i_]->d_name)) \
@@ -514,8 +514,8 @@ GETXATTR(lgetxattr)
 SCANDIR(, dirent)
 SCANDIR(64, dirent64)
 
-/* There are no links among ours: what is there has its own name already. True: *resolved
- * is the answer. */
+/* Resolves a path of the simulation. Such paths contain no symbolic links, so the normalised path is the
+ * result. Returns true if the path belongs to the simulation: *answer is the result, or NULL with errno. */
 __attribute__((noinline)) static bool resolved(const char *path, char *room, char **answer)
 {
 	struct shim_place place;

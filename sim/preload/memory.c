@@ -19,12 +19,12 @@ int shim_copy(void *to, const void *from, size_t len)
 		return 0;
 	if (n >= 0 || (errno != ENOSYS && errno != EPERM))
 		return -EFAULT;
-	/* a sandbox that does not have it */
+	/* the system call is not available, for example in a sandbox */
 	memcpy(to, from, len);
 	return 0;
 }
 
-/* rt_sigprocmask() copies the set before it refuses HOW: the cheapest system call that reads. */
+/* rt_sigprocmask() copies the set before it refuses HOW. It is the cheapest system call that reads memory. */
 bool shim_is_string(const char *text)
 {
 	enum { PAGE = 4096, SET = 8, HOW = -1 };
@@ -32,7 +32,7 @@ bool shim_is_string(const char *text)
 	for (size_t left = 0;; text += left) {
 		uintptr_t at = (uintptr_t)text, set = at - at % SET;
 
-		/* without a set, nothing would be copied */
+		/* with a null pointer, it would copy nothing */
 		if (syscall(SYS_rt_sigprocmask, HOW, set ? set : SET, NULL, SET) && errno == EFAULT)
 			return false;
 		left = PAGE - at % PAGE;

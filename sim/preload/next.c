@@ -16,8 +16,9 @@ static void *next_look_up(enum next next)
 	return found;
 }
 
-/* dlsym() locks, allocates and needs kilobytes of stack, so that its callers' handlers and small
- * stacks must find it done. Only constructors that run earlier look symbols up themselves. */
+/* dlsym() takes a lock, allocates memory and needs kilobytes of stack. Look all symbols up at load time, for
+ * callers in signal handlers and on small stacks. Only constructors that run earlier look symbols up
+ * themselves. */
 __attribute__((constructor)) static void next_begin(void)
 {
 	for (unsigned int i = 0; i < NEXT_COUNT; i++)

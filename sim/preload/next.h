@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The functions that interpose.c replaces, as the next library defines them: the C library's, or a sanitizer's. */
+/* The functions that interpose.c replaces, as the next library defines them: the C library or a sanitizer. */
 #ifndef SHIM_NEXT_H
 #define SHIM_NEXT_H
 

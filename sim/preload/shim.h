@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A umad device to preload: programs that open /dev/infiniband/umadN and read sysfs see a
- * node of the madsim that MADSIM_SOCKET names; MADSIM_NODE says which (as the call HELLO of
- * sim/serve/proto.h has it). Nothing is a stand-in that need not be: the descriptor of a umad
- * device is a socket on which the server sends, so that poll(), select(), epoll, dup() and
- * fork() work without us, and directories of sysfs are real ones.
+ * A umad device to preload: programs that open /dev/infiniband/umadN and read sysfs see a node of the madsim
+ * whose socket is MADSIM_SOCKET. MADSIM_NODE selects the node, as the words of HELLO do (sim/serve/proto.h).
+ * Objects are real if possible: the descriptor of a umad device is a socket on which the server sends, so
+ * that poll(), select(), epoll, dup() and fork() work unmodified, and directories of sysfs are real
+ * directories.
  *
- * A program may call what interpose.c replaces from a signal handler, on a stack of a few
- * kilobytes, between fork() and execve(), or with memory that is being reallocated. For a path
- * or a descriptor that is not ours the shim therefore takes no lock, allocates nothing, and uses
- * at most 1 KB of stack. For ours it takes no lock that a handler could find taken, and
- * buffers of a page or more are mapped (shim_map()).
+ * A program may call the functions that interpose.c replaces from a signal handler, on a stack of a few
+ * kilobytes, between fork() and execve(), or while it reallocates memory. If a path or a descriptor does not
+ * belong to the simulation, the library therefore takes no lock, allocates no memory, and uses at most 1 KB
+ * of stack. Otherwise it takes no lock that a handler could find taken, and maps buffers of a page or more
+ * (shim_map()).
  *
  *   channel.c    connections to the server (sim/serve/client.h) for threads, handlers and children
- *   files.c      which descriptors are ours
+ *   files.c      the table of descriptors that belong to the simulation
  *   device.c     umad and issm devices: read(), write(), ioctl()
- *   sysfs.c      which paths are meant, and what they hold
- *   next.c       the C library's own functions, which next.h has
- *   interpose.c  the functions of the C library in whose places we stand
+ *   sysfs.c      the paths that belong to the simulation, and their content
+ *   memory.c     memory of the program, and mapped memory
+ *   next.c       the next definitions of the functions, which next.h lists
+ *   interpose.c  the functions of the C library that are replaced
  *
- * Of these only what interpose.c defines is visible. Functions return -errno here, and set
- * errno there.
+ * Only the functions that interpose.c defines are exported. They set errno; all others return -errno.
  */
 #ifndef SHIM_H
 #define SHIM_H
@@ -35,15 +35,16 @@
 
 /* ---- channel.c ----------------------------------------------------------------------- */
 
-/* Blocks until the server has answered, a minute at most; a tenth of a second after a call that was not answered. 0, or -errno: its refusal, or that it is
- * lost: the error lost, or the reason if that is 0. Says on standard error, once, that there is no
- * server. Async-signal-safe, and no cancellation point. */
+/* Calls the server and blocks until the reply: at most 60 s, or 0.1 s after a call without a reply. 0;
+ * -errno: the error of the reply. If the server cannot be reached: lost, or the cause if lost is 0; -EFAULT
+ * and -EMFILE are returned in any case. Reports on standard error, once, that there is no server.
+ * Async-signal-safe, and not a cancellation point. */
 int shim_call(struct sim_call *call, int lost);
 
-/* The server's socket; NULL: MADSIM_SOCKET is not set. */
+/* Returns the path of the server's socket; NULL: MADSIM_SOCKET is not set. */
 const char *shim_socket(void);
 
-/* Whether a signal reports a fault of the thread itself. */
+/* Checks if a signal reports a fault of the thread itself. */
 static inline bool shim_is_fault(int signal)
 {
 	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
@@ -53,25 +54,25 @@ static inline bool shim_is_fault(int signal)
 /* ---- files.c ------------------------------------------------------------------------- */
 
 enum shim_kind {
-	SHIM_ELSEWHERE, /* not ours */
+	SHIM_ELSEWHERE, /* not part of the simulation */
 	SHIM_SYSFS,
 	SHIM_UMAD,
 	SHIM_ISSM,
 };
 
-/* What a descriptor of ours is. */
+/* A descriptor that belongs to the simulation. */
 struct shim_file {
-	uint64_t token; /* by which the server knows it */
+	uint64_t token; /* identifies it to the server */
 	bool pkey;      /* headers have pkey_index */
 };
-/* SHIM_UMAD; SHIM_SYSFS: a file that is open for writing; SHIM_ELSEWHERE: fd is not ours. One load if the process has
- * none. Keeps errno. */
+/* SHIM_UMAD; SHIM_SYSFS: a file that is open for writing; SHIM_ELSEWHERE: fd does not belong to the
+ * simulation. Costs one load if the process has no such descriptor. Keeps errno. */
 enum shim_kind shim_file(int fd, struct shim_file *file);
-/* Remembers a descriptor. 0; -ENOMEM, -EBADF. */
+/* Adds a descriptor to the table. 0; -ENOMEM, -EBADF. */
 int shim_file_add(int fd, enum shim_kind kind, uint64_t token);
-/* Headers have pkey_index from now on. 0; -EINVAL: it has had an agent; -EBADF. */
+/* Enables pkey_index in headers. 0; -EINVAL: the file has had an agent; -EBADF. */
 int shim_file_enable_pkey(int fd);
-/* It has had an agent. */
+/* Notes that the file has had an agent. */
 void shim_file_used(int fd);
 
 /* ---- sysfs.c ------------------------------------------------------------------------- */
@@ -80,24 +81,24 @@ enum { SHIM_PATH_MAX = 256 };
 
 struct shim_place {
 	enum shim_kind kind;
-	unsigned int number; /* of the device */
-	char path
-		[SHIM_PATH_MAX]; /* below the host's directory, without a "/" at its ends: "class/infiniband/..." */
+	unsigned int number;      /* of the device */
+	char path[SHIM_PATH_MAX]; /* below the host's directory, without "/" at either end */
 };
 
-/* What a path means to the program. Keeps errno. */
+/* Finds the object of the simulation that a path names. Keeps errno. */
 enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place);
-/* A descriptor of a file's content as it is now, or of a directory. */
+/* Returns a descriptor of a file's present content, or of a directory, or -errno. */
 int shim_sysfs_open(const struct shim_place *place, int flags);
-/* The real directory or file in its place, in path. 0, -ENOENT. */
+/* Sets path to the real directory or file. 0; -ENOENT; -ENOMEM. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX]);
-/* As write() to a file of the kernel's sysfs. */
+/* Acts as write() to a file of the kernel's sysfs. */
 ssize_t shim_sysfs_write(int fd, const struct shim_file *file, const void *bytes, size_t count);
-/* Waits until what was written to a file has been done. 0; -errno of the first write() since that failed. */
+/* Waits until all writes to a file are done. 0; -errno of the first write() that failed since the last
+ * call. */
 int shim_sysfs_written(const struct shim_file *file);
-/* Sets on a descriptor what open() was asked for. Returns it, or closes it: -errno. */
+/* Applies the flags of open() to a descriptor. Returns it; on failure closes it and returns -errno. */
 int shim_with_flags(int fd, int flags);
-/* 0; -ENOENT: there is no such device; -errno: why there is no server. */
+/* Checks if a device exists. 0; -ENOENT: it does not; -errno: the server cannot be reached. */
 int shim_device_look(const struct shim_place *place);
 
 /* ---- device.c ------------------------------------------------------------------------ */
@@ -110,14 +111,14 @@ int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long reques
 
 /* ---- memory.c ------------------------------------------------------------------------ */
 
-/* As the kernel copies what a program points to, or to there. 0; -EFAULT: nothing is there. */
+/* Copies from or to memory of the program, as the kernel does. 0; -EFAULT. */
 int shim_copy(void *to, const void *from, size_t len);
 
-/* Whether a string can be read, up to its NUL, as the kernel would find out. errno is lost. */
+/* Checks, as the kernel would, if a string can be read up to its NUL. Changes errno. */
 bool shim_is_string(const char *text);
 
-/* Memory of whole pages, filled with zeros; NULL: there is none. Async-signal-safe, unlike
- * malloc(). shim_unmap() keeps errno; NULL is fine. */
+/* Returns zeroed memory in whole pages, or NULL. Async-signal-safe, unlike malloc(). shim_unmap() keeps errno
+ * and accepts NULL. */
 void *shim_map(size_t size);
 void shim_unmap(void *memory, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Paths of sysfs and of devices. Directories are real ones, which the server keeps beside
- * its socket (PROTO_TREE), so that a program may list them, go there and open files from
- * there; a file that is opened has what the server says at that moment.
+ * Paths of sysfs and of devices. Directories are real directories beside the server's socket (PROTO_TREE), so
+ * that a program can list them, change to them, and open files relative to them. The content of a file is
+ * fetched from the server when it is opened.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -22,7 +22,7 @@
 #define SYS "/sys/"
 #define DEV "/dev/infiniband"
 
-/* In the host's directory. */
+/* Paths in the directory of the host. */
 #define TREE_CLASS   "class/"
 #define TREE_DEVICES "dev/infiniband"
 
@@ -30,7 +30,7 @@ enum { NUMBER_MAX = 65535 };
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-/* Without "//", "/./" and "/../"; an absolute path. False: too long. */
+/* Makes a path absolute, without "//", "/./" and "/../". Returns false if it is too long. */
 static bool normalize(const char *path, char out[PATH_MAX])
 {
 	size_t len = 0;
@@ -70,7 +70,7 @@ static bool number_of(const char *name, const char *prefix, unsigned int *number
 	return !*end && v <= NUMBER_MAX;
 }
 
-/* Whether both paths name one file: the C library's realpath() needs kilobytes of stack. */
+/* Checks if both paths name the same file. realpath() of the C library would need kilobytes of stack. */
 static bool same_file(const char *one, const char *other)
 {
 	struct stat st;
@@ -84,8 +84,8 @@ static bool same_file(const char *one, const char *other)
 	return !NEXT(fstatat)(AT_FDCWD, other, &st, 0) && st.st_dev == dev && st.st_ino == ino;
 }
 
-/* What follows SOCKET.sysfs/NODE/, where the real directories are; NULL: the path is elsewhere.
- * Whatever the spelling, what precedes the suffix names the socket. */
+/* Returns the part of a path that follows SOCKET.sysfs/HOST/, where the real directories are; NULL: the path
+ * is elsewhere. The socket is recognised by its inode, whatever the spelling of its path. */
 static const char *below_tree(char *path)
 {
 	const char *socket = shim_socket(), *rest;
@@ -106,7 +106,7 @@ static const char *below_tree(char *path)
 	return NULL;
 }
 
-/* A device by its path; what follows the directory of devices. */
+/* Parses the name of a device, without its directory. */
 static bool is_device(const char *name, struct shim_place *place)
 {
 	if (number_of(name, "umad", &place->number))
@@ -118,10 +118,10 @@ static bool is_device(const char *name, struct shim_place *place)
 	return true;
 }
 
-/* An absolute path, which is as it was afterwards. */
+/* Classifies an absolute path. path is restored before the function returns. */
 static enum shim_kind shim_sysfs_place(char *path, struct shim_place *place)
 {
-	static const char nothing[] = "none"; /* there is none of this name, whatever the machine has */
+	static const char nothing[] = "none"; /* a name that never exists, whatever devices the machine has */
 	const char *rest = NULL;
 	size_t len, dev = strlen(DEV), tree = strlen(TREE_DEVICES);
 
@@ -140,7 +140,7 @@ static enum shim_kind shim_sysfs_place(char *path, struct shim_place *place)
 		rest = nothing;
 	}
 	len = strlen(rest);
-	/* there are no longer paths */
+	/* no path of the simulation is longer */
 	if (len >= sizeof(place->path)) {
 		rest = nothing;
 		len = strlen(rest);
@@ -149,7 +149,7 @@ static enum shim_kind shim_sysfs_place(char *path, struct shim_place *place)
 	return place->kind = SHIM_SYSFS;
 }
 
-/* "/proc/self/fd/N" without snprintf(), which needs more than a kilobyte of stack. */
+/* Writes "/proc/self/fd/N" without snprintf(), which needs more than 1 KB of stack. */
 static void link_of(int fd, char link[32])
 {
 	static const char dir[] = "/proc/self/fd/";
@@ -164,14 +164,14 @@ static void link_of(int fd, char link[32])
 	link[len] = '\0';
 }
 
-/* The directory that a relative path starts from. Its length; 0: unknown; size: too long. */
+/* Gets the directory from which a relative path starts. Returns its length; 0: unknown; size: too long. */
 static size_t base_of(int dirfd, char *base, size_t size)
 {
 	char link[32];
 	ssize_t n;
 
 	if (dirfd == AT_FDCWD) {
-		/* glibc's getcwd() has a buffer of a page for what the system call refuses */
+		/* if the system call fails, glibc's getcwd() uses a buffer of one page */
 		n = syscall(SYS_getcwd, base, size);
 		if (n < 0)
 			return errno == ERANGE ? size : 0;
@@ -190,7 +190,7 @@ static size_t base_of(int dirfd, char *base, size_t size)
 	return base[0] == '/' ? (size_t)n : 0;
 }
 
-/* Whether a relative path may lead into the tree. */
+/* Checks if a relative path may lead into the tree. */
 __attribute__((noinline)) static bool starts_in_tree(int dirfd)
 {
 	char base[256];
@@ -199,7 +199,7 @@ __attribute__((noinline)) static bool starts_in_tree(int dirfd)
 	return len == sizeof(base) || (len && strstr(base, PROTO_TREE_SUFFIX "/"));
 }
 
-/* Whether a path is worth a closer look. It costs no memory to find out. */
+/* Checks if a path may belong to the simulation. Needs no memory. */
 static bool may_be_ours(int dirfd, const char *path)
 {
 	return path[0] == '/' ? strstr(path, "/infiniband") || strstr(path, PROTO_TREE_SUFFIX "/") :
@@ -232,7 +232,7 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 
 	place->kind = SHIM_ELSEWHERE;
 	place->number = 0;
-	/* the kernel refuses a path that cannot be read */
+	/* leave a path that cannot be read to the kernel, which refuses it */
 	if (path && shim_is_string(path) && may_be_ours(dirfd, path))
 		look_closer(dirfd, path, place);
 	errno = saved;
@@ -252,7 +252,8 @@ int shim_with_flags(int fd, int flags)
 
 /* ---- what is there ---------------------------------------------------------------------- */
 
-/* By the socket's name as this process has it: the server's may be relative, to elsewhere. */
+/* Builds the path from the name that this process has for the socket: the server's name may be relative to
+ * another directory. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 {
 	struct {
@@ -277,7 +278,7 @@ int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 	return ret;
 }
 
-/* A file of these bytes, to be read from its beginning. */
+/* Returns a descriptor of a file with these bytes, at offset 0, or -errno. */
 static int shim_sysfs_make_file(const char *name, const void *bytes, size_t len, int flags)
 {
 	int fd = memfd_create(name, flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
@@ -290,7 +291,7 @@ static int shim_sysfs_make_file(const char *name, const void *bytes, size_t len,
 	return len ? -ENOMEM : -EINVAL;
 }
 
-/* What the call says of a file, which it names as the protocol does. */
+/* Makes a call about a file. The path in the call is relative to class/. */
 static int call_file(uint32_t op, const char *path, struct sim_call *c, int lost)
 {
 	size_t skip = strlen(TREE_CLASS);
@@ -302,7 +303,7 @@ static int call_file(uint32_t op, const char *path, struct sim_call *c, int lost
 	return shim_call(c, lost);
 }
 
-/* The length of what a file holds, at most size; -errno, as shim_call(). */
+/* Reads a file into text. Returns the length, at most size, or -errno as shim_call(). */
 static int content(const char *path, char *text, size_t size, int lost)
 {
 	struct sim_call c = { .text = text, .size = size };
@@ -311,11 +312,11 @@ static int content(const char *path, char *text, size_t size, int lost)
 	return ret ? ret : (int)c.len;
 }
 
-/* A socket, so that whatever writes to it, the server gets it. */
+/* Returns a socket, so that the server gets the bytes whichever process or function writes them. */
 static int shim_sysfs_open_store(const struct shim_place *place, int flags)
 {
 	struct sim_call c = { .call = { .arg = (flags & O_ACCMODE) == O_RDWR } };
-	/* without a server: as without its module */
+	/* without a server, as without the kernel module */
 	int ret = call_file(PROTO_STORE, place->path, &c, -ENOENT);
 
 	if (ret)
@@ -348,7 +349,7 @@ ssize_t shim_sysfs_write(int fd, const struct shim_file *file, const void *bytes
 	return ret ? ret : n;
 }
 
-/* A descriptor of a file's content; -ENOENT: there is no such file. */
+/* Returns a descriptor of a file's content, or -errno; -ENOENT: there is no such file. */
 static int shim_sysfs_open_file(const struct shim_place *place, int flags, char text[PROTO_WORDS_MAX])
 {
 	const char *name = strrchr(place->path, '/');
