@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* madsim: a fabric without hardware. */
+/* madsim: simulates a fabric without hardware. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <config.h>
 #include <dlfcn.h>
@@ -136,8 +136,9 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
-/* The loader may have found the library of another installation. dlsym(): the linker would copy the variable into
- * madsim, with the size that it has in this version. */
+/* Checks the version of libmadkit-sim.so, because the loader may have found the library of another
+ * installation. Uses dlsym(), because the linker would copy the variable into madsim with the size that it
+ * has in this version. */
 static int madsim_check_library(void)
 {
 	const struct transport_library *library = dlsym(RTLD_DEFAULT, "madkit_transport_library");

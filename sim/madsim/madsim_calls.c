@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Connections of clients, and what they call. */
+/* Connections of clients, and the calls on them. */
 #define _GNU_SOURCE /* accept4() */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "cli/cli.h"
 #include "madsim_server_int.h"
 
-/* Who waits would wake us again and again. Those who are here are served meanwhile. */
+/* Stops accepting for RETRY_NS if the system has no room: a waiting client would wake the server again and
+ * again. Connected clients are served meanwhile. */
 static void calls_accept_failed(struct server *server, int err)
 {
 	if (err != EMFILE && err != ENFILE && err != ENOBUFS && err != ENOMEM)
@@ -112,8 +113,8 @@ static int store_write(struct server *server, const struct store *store, const c
 	return ret;
 }
 
-/* One write(). False: there is none, or the file was closed. With SO_PASSCRED, credentials come with a write() of nothing,
- * but not with the end of the file. */
+/* Executes one write(). Returns false if there is none, or if the file was closed. With SO_PASSCRED,
+ * credentials come with an empty write(), but not with the end of the file. */
 static bool store_take(struct server *server, struct store *store)
 {
 	char bytes[PROTO_STORE_MAX];
@@ -126,7 +127,8 @@ static bool store_take(struct server *server, struct store *store)
 	ssize_t n = -1;
 	int ret;
 
-	/* ECONNRESET: it was closed before it was read; what was written can be read all the same */
+	/* ECONNRESET: the client closed the socket before it read the content; its writes can still be
+	 * read */
 	for (int tries = 0; n < 0 && tries < 2; tries++) {
 		message.msg_control = &credentials;
 		message.msg_controllen = sizeof(credentials);
@@ -168,7 +170,7 @@ static int on_stored(void *context, uint64_t token)
 	return ret;
 }
 
-/* What is read from it stands in the socket already. */
+/* Sends the content in advance, so that the client can read it from the socket. */
 static void store_put_content(struct server *server, const struct store *store)
 {
 	struct devices devices;
@@ -239,7 +241,7 @@ static int calls_on_control(void *context, const char *words, size_t len, struct
 
 /* ---- a call ---------------------------------------------------------------------------- */
 
-/* 0 or -errno: the connection ends. */
+/* Sends the reply. 0; -errno: close the connection. */
 static int reply(struct server *server, struct calls *calls)
 {
 	const struct madkit_buf *buf = &server->reply;
@@ -258,7 +260,7 @@ static int reply(struct server *server, struct calls *calls)
 	return ret;
 }
 
-/* What has been done, by its reply. */
+/* Counts a send and its refusal, by the reply. */
 static void count(struct server *server)
 {
 	struct proto_reply head;

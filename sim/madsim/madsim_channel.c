@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Files of the simulated hosts, and the sockets on which their MADs travel. */
+/* Files of the simulated hosts, and the data sockets that carry their MADs. */
 #define _GNU_SOURCE /* recvmmsg() */
 #include <errno.h>
 #include <stdlib.h>
@@ -101,8 +101,8 @@ void channel_close(struct channel *c)
 
 /* ---- from the client ------------------------------------------------------------------- */
 
-/* Whether the socket takes the answer to a send that was refused: it is told as a kernel
- * would that has no way to fail a write() which is over. */
+/* Returns a refused send to the client, with the errno as its status. A kernel would do the same if it could
+ * no longer fail the write(). */
 static void channel_refuse(struct channel *c, const struct proto_mad *head, const uint8_t *message,
 			   int status)
 {
@@ -111,11 +111,12 @@ static void channel_refuse(struct channel *c, const struct proto_mad *head, cons
 	back.status = (uint32_t)status;
 	back.len = head->len < PROTO_HEADER_BYTES ? head->len : PROTO_HEADER_BYTES;
 	c->server->counters.refused++;
-	/* one that does not read what it is told is not told */
+	/* best effort: dropped if the client is not reading */
 	sim_wire_send_mad(c->watch.fd, &back, message);
 }
 
-/* False: what came is none of the protocol's. */
+/* Sends a MAD from the client. Returns false if the packet is malformed or its passed message cannot be
+ * read. */
 static bool channel_take(struct channel *c, const uint8_t *packet, size_t len, int fd)
 {
 	const uint8_t *message;
@@ -157,7 +158,7 @@ void channel_receive(struct channel *c)
 		struct mmsghdr *packet = &server->packets[i];
 		int fd = packet->msg_hdr.msg_controllen ? sim_wire_passed(&packet->msg_hdr) : -1;
 
-		/* nothing: its other end is closed */
+		/* an empty packet: the other end is closed */
 		good = good && packet->msg_len && !(packet->msg_hdr.msg_flags & MSG_TRUNC) &&
 		       channel_take(c, server->parts[i].iov_base, packet->msg_len, fd);
 		if (fd >= 0)
@@ -181,7 +182,7 @@ static int write_one(struct channel *c, const struct host_message *m)
 	return sim_wire_send_mad(c->watch.fd, &head, m->mad);
 }
 
-/* Of memory, of descriptors: there will be room again. */
+/* Checks if the system lacks memory or descriptors, which is temporary. */
 static bool channel_lacks_room(int ret)
 {
 	return ret == -ENOBUFS || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE || ret == -ETOOMANYREFS;

@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX = 1 << 20 };
 
-/* Each word with its NUL. */
+/* Joins the words, each with its NUL. */
 static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *len)
 {
 	*len = 0;
@@ -39,7 +39,7 @@ static int client_call(struct sim_unix_connection *connection, struct sim_call *
 		madkit_buf_add(&out->buf, c->text, c->len);
 	else
 		cli_say("%.*s", (int)c->len, (char *)c->text);
-	/* it says one of ours, or nothing of sense */
+	/* any value other than an exit status of madsim is invalid */
 	return c->reply.value < EXIT_CANNOT_RUN ? (int)c->reply.value : EXIT_LOCAL;
 }
 

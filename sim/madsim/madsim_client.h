@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words to a simulation that is served. */
+/* Control words for a served simulation. */
 #ifndef SRC_MADSIM_CLIENT_H
 #define SRC_MADSIM_CLIENT_H
 
 #include "cli/output.h"
 
-/* Has the madsim at path do what the words say, and shows what it answers. An exit status,
- * told already. */
+/* Sends the words to the madsim at path, and prints its reply. Returns the exit status; errors have been
+ * reported. */
 int client_control(const char *path, const struct cli_words *w, struct output *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Control words that only a server has; sim/control.h has the others. */
+/* Control words that need a server. The others are in sim/control.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void put_drops(const struct events *e, struct madkit_buf *text)
 
 	json_open(text, "drops", '{');
 	for (unsigned int i = 0; i < DROPS; i++) {
-		/* "link down" is link_down here */
+		/* "link down" becomes link_down */
 		snprintf(key, sizeof(key), "%s", fabric_drop_name((enum fabric_drop)i));
 		for (char *p = key; *p; p++)
 			if (*p == ' ')
@@ -98,7 +98,7 @@ static int do_stats(struct control *c, const struct control_words *words, struct
 	return EXIT_DONE;
 }
 
-/* The host's files, for programs that the preloaded library does not reach. */
+/* Creates the host's sysfs for programs that the preloaded library does not reach. */
 static int do_sysfs(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	struct madkit_error error = { .text = "" };
@@ -134,7 +134,7 @@ static int do_quit(struct control *c, const struct control_words *words, struct 
 
 static const struct {
 	const char *words[2];
-	const char *arguments; /* NULL: none; else one */
+	const char *arguments; /* name of the only argument; NULL: no argument */
 	int (*run)(struct control *c, const struct control_words *words, struct madkit_buf *text);
 } own[] = {
 	{ { "fault", "list" }, NULL, do_fault_list },

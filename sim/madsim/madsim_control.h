@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words that a running server is told. */
+/* Control words for a running server. */
 #ifndef SRC_MADSIM_CONTROL_H
 #define SRC_MADSIM_CONTROL_H
 
@@ -12,8 +12,8 @@ struct control {
 	const struct events *events;
 };
 
-/* Does what the words say, each of which has its NUL (len bytes in all). An exit status; text
- * is the result, or what is wrong with which word. */
+/* Executes words, each with its NUL (len bytes in all). Returns an exit status; text receives the result, or
+ * names the word that is wrong. */
 int control_run(struct control *c, const char *words, size_t len, struct madkit_buf *text);
 
 #endif

@@ -32,7 +32,7 @@ int events_open(struct events *e, const struct topology *t, const char *path)
 		return EXIT_DONE;
 	}
 	status = create_file(path, false, &e->fd);
-	/* the reader of a pipe may stop reading, and must not stop the fabric */
+	/* a reader that stops reading a pipe must not stop the fabric */
 	if (!status)
 		fcntl(e->fd, F_SETFL, fcntl(e->fd, F_GETFL) | O_NONBLOCK);
 	return status;
@@ -136,7 +136,7 @@ static void events_put_data(struct events *e, struct madkit_buf *buf, const stru
 	}
 }
 
-/* Appends a line; data is freed. */
+/* Appends a line, and frees data. */
 static void put_object(struct events *e, struct madkit_buf *data)
 {
 	struct madkit_message message = {
@@ -169,7 +169,7 @@ static void put_lost(struct events *e)
 	e->lost_now = 0;
 }
 
-/* Writes what the descriptor takes without blocking. Returns its length, or -errno. */
+/* Writes as much as the descriptor accepts without blocking. Returns the number of bytes, or -errno. */
 static ssize_t events_write(struct events *e)
 {
 	ssize_t n = wait_write_now(e->fd, e->buf.data, e->buf.len);
@@ -181,7 +181,7 @@ static ssize_t events_write(struct events *e)
 	return n;
 }
 
-/* If the reader does not keep up, events are counted until there is room again. */
+/* If the reader is too slow, events are only counted until there is room again. */
 static void events_put_line(struct events *e, const struct sim_event *event)
 {
 	struct madkit_buf data;

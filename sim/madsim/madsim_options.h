@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the server is to do, and what it counts. */
+/* Options and counters of the server. */
 #ifndef SRC_MADSIM_OPTIONS_H
 #define SRC_MADSIM_OPTIONS_H
 
@@ -8,20 +8,21 @@
 #include <madkit/buf.h>
 
 struct server_counters {
-	uint64_t connections, files; /* that there are now */
+	uint64_t connections, files; /* present number */
 	uint64_t sends, refused;     /* MADs and messages from clients */
-	uint64_t received;           /* that clients were given */
+	uint64_t received;           /* MADs and messages delivered to clients */
 };
 
 struct server_options {
-	/* Words of a client, each with its NUL. An exit status; text is appended. */
+	/* Executes words from a client, each with its NUL. Appends text. Returns an exit status. */
 	int (*control)(void *context, const char *words, size_t len, struct madkit_buf *text);
-	/* After all that was due has been done. Non-zero: the server ends with it. */
+	/* Called whenever everything that was due has been processed. The server ends if it returns nonzero,
+	 * and returns that. */
 	int (*idle)(void *context);
 	void *context;
 	unsigned int hosts; /* DEVICES_ROCE ... of sim/serve/devices.h */
-	int life;           /* the server ends when this descriptor's other end is closed; -1 */
-	int events; /* the same of a pipe that it writes to itself, whose reader ends; a file never does; -1 */
+	int life;           /* the server ends when the other end of this descriptor is closed; -1: none */
+	int events; /* events go here: the server ends if it is a pipe whose reader is gone; -1: none */
 };
 
 #endif

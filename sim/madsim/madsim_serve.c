@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A command runs beside a child that serves: its signals, its end and its status are then
- * those of any command that one of ours runs. The child ends when this process does, however
- * that ends, because a pipe between them is closed then.
+ * If there is a COMMAND, a child serves. This process runs COMMAND, so that signals, the end and the status
+ * of COMMAND are handled as in the other commands (cli_run_served()). The child ends when this process ends,
+ * for whatever reason, because that closes a pipe between them.
  */
 #define _GNU_SOURCE /* dladdr(), pipe2() */
 #include <config.h>
@@ -28,10 +28,10 @@
 #define SHIM        "libmadsim_umad.so"
 #define SOCKET_LINK "socket"
 
-/* When to try again to write events that were not accepted. */
+/* Interval for retrying to write events that were not accepted. */
 enum { EVENTS_RETRY_MS = 20 };
 
-/* So many failed sweeps end the wait for a subnet that does not come up; one without memory does at once. */
+/* The start fails after so many failed sweeps, or at once if the simulation runs out of memory. */
 enum { SWEEPS_MAX = 3 };
 
 struct serving {
@@ -41,17 +41,17 @@ struct serving {
 	struct server *server;
 	struct events events;
 	char host[HOST_NAME_MAX + 1];
-	char path[108];  /* where the server listens */
-	char reach[108]; /* how COMMAND names it; absolute, because programs change directories */
+	char path[108];  /* path at which the server listens */
+	char reach[108]; /* absolute path for COMMAND, because programs change directories */
 	char device[128];
-	char dir[108];      /* made for the socket; empty: none */
-	char link_dir[108]; /* made for symbolic links; empty: none */
+	char dir[108];      /* directory created for the socket; empty: none */
+	char link_dir[108]; /* directory created for symbolic links; empty: none */
 	unsigned int hosts; /* DEVICES_ROCE ... */
 	bool ready;
 	bool memory_reported;
-	int tell;     /* a byte goes there when it is ready; -1 */
-	int life;     /* ends when this does; -1 */
-	pid_t parent; /* in the child that serves: the process that runs COMMAND; 0 */
+	int tell;     /* a byte is written to it when the fabric is ready; -1: none */
+	int life;     /* the server ends when its other end is closed; -1: none */
+	pid_t parent; /* in the child that serves: the process that runs COMMAND; otherwise 0 */
 };
 
 /* ---- making it ------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static int serve_find(const struct topology *t, const char *option, const char *
 	return cli_usage_error("%s: %s", option, error.text);
 }
 
-/* The words of --hosts, and the CAs that hosts have. */
+/* Parses the words of --hosts, and checks the CAs of each host. */
 static int check_hosts(struct serving *v)
 {
 	static const struct {
@@ -110,7 +110,8 @@ static int make_simulation(struct serving *v)
 		.sm = !cli_flag(v->o, OPT_NO_SM),
 		.sm_node = TOPOLOGY_NONE,
 		.sweep_ns = (v->o->have_sweep ? v->o->sweep_s : SM_SWEEP_S) * UINT64_C(1000000000),
-		/* from 0 to the present are days of sweeps, if each fails */
+		/* the clock starts at 0, and the present may be days later: catching up takes too long if
+		 * each sweep fails */
 		.return_on_failure = true,
 		.event = events_on,
 		.context = &v->events,
@@ -135,7 +136,7 @@ static int make_simulation(struct serving *v)
 	return ret ? EXIT_LOCAL : EXIT_DONE;
 }
 
-/* The directory for temporary files; it has to fit a socket's name, with what follows it. */
+/* Returns the directory for temporary files. It is short enough for the path of a socket. */
 static const char *temporary(void)
 {
 	const char *tmp = secure_getenv("TMPDIR");
@@ -143,7 +144,7 @@ static const char *temporary(void)
 	return tmp && tmp[0] == '/' && strlen(tmp) <= 60 ? tmp : "/tmp";
 }
 
-/* Makes a private directory below tmp. */
+/* Creates a private directory in tmp. */
 static int make_directory(const char *tmp, char dir[108])
 {
 	snprintf(dir, 108, "%s/madsim-XXXXXX", tmp);
@@ -154,7 +155,7 @@ static int make_directory(const char *tmp, char dir[108])
 	return EXIT_LOCAL;
 }
 
-/* The socket that was named, or one in a private directory. */
+/* Sets the path of the socket: that of --socket, or one in a private directory. */
 static int make_path(struct serving *v)
 {
 	int status;
@@ -173,13 +174,14 @@ static int make_path(struct serving *v)
 	return status;
 }
 
-/* What LD_PRELOAD splits at (ld.so(8)), or expands. */
+/* Checks that a path has no character at which LD_PRELOAD is split, or which it expands (ld.so(8)). */
 static bool can_be_preloaded(const char *path)
 {
 	return !strpbrk(path, " :$");
 }
 
-/* Makes a symbolic link in a private directory. Its path can be preloaded and fits a socket's name. */
+/* Creates a symbolic link in a private directory. Its path can be preloaded, and is short enough for a
+ * socket. */
 static int make_link(struct serving *v, const char *name, const char *target, char *link, size_t size)
 {
 	const char *tmp = can_be_preloaded(temporary()) ? temporary() : "/tmp";
@@ -225,7 +227,7 @@ static int open_all(struct serving *v, bool command)
 	if (!status && command)
 		status = make_reach(v);
 	snprintf(v->device, sizeof(v->device), "sim:unix:%s", command ? v->reach : v->path);
-	/* which has events already */
+	/* this reports the first events */
 	if (!status)
 		status = make_simulation(v);
 	if (status)
@@ -234,11 +236,11 @@ static int open_all(struct serving *v, bool command)
 		cli_say("%s", error.text);
 		return EXIT_LOCAL;
 	}
-	/* a start that fails leaves the events of the madsim that serves alone */
+	/* not earlier: if the start fails because another madsim serves, its events must be kept */
 	return events_begin(&v->events);
 }
 
-/* A link of make_link(), which need not exist. */
+/* Removes a link of make_link(), if it exists. */
 static void remove_link(const struct serving *v, const char *name)
 {
 	char link[sizeof(v->link_dir) + sizeof(SHIM)];
@@ -251,7 +253,7 @@ static void remove_directories(struct serving *v)
 {
 	if (v->dir[0])
 		rmdir(v->dir);
-	/* while COMMAND may run, each program that it starts uses the links */
+	/* while COMMAND may run, the programs that it starts use the links */
 	if (!v->link_dir[0] || (v->parent && v->parent == getppid()))
 		return;
 	remove_link(v, SHIM);
@@ -277,22 +279,23 @@ static int serve_on_control(void *context, const char *words, size_t len, struct
 	return control_run(&control, words, len, text);
 }
 
-/* Reports to the process that runs COMMAND. */
+/* Reports to the parent process that the fabric is ready. */
 static int report_ready(int fd)
 {
 	int ret = wait_write(fd, "", 1);
 
 	if (!ret)
 		return EXIT_DONE;
-	/* a parent that has given up has said why */
+	/* the parent has ended its wait, and has reported the reason */
 	if (ret != -EPIPE)
 		cli_say("cannot report that the fabric is served: %s", strerror(-ret));
 	return EXIT_LOCAL;
 }
 
 /*
- * Before the subnet is up, a failure ends the wait for it. Later, lack of memory is reported once, and the subnet
- * manager sweeps again. Other failures are not: a node that --control switched off is one.
+ * Before the subnet is up, failed sweeps fail the start. Later, lack of memory is reported once, and the
+ * subnet manager sweeps again. Other failures are not reported: a node that --control powered off may cause
+ * them.
  */
 static int serve_check_sweeps(struct serving *v)
 {
@@ -310,7 +313,7 @@ static int serve_check_sweeps(struct serving *v)
 	return EXIT_DONE;
 }
 
-/* Once the subnet is up, if there is a subnet manager. */
+/* Reports that the fabric is ready when the subnet is up, or at once without a subnet manager. */
 static int on_idle(void *context)
 {
 	struct serving *v = context;
@@ -366,9 +369,9 @@ static int serve_all(struct serving *v)
 /* ---- a command --------------------------------------------------------------------------- */
 
 /*
- * The directory of the library that shows the fabric to third-party programs: that of libmadkit-sim.so, wherever
- * the loader found it for this process (libdir/madkit; in a build directory, LD_LIBRARY_PATH). A user who can write there
- * already controls what this process runs.
+ * Finds the directory of the preloaded library, which makes the fabric visible to third-party programs. It is
+ * the directory from which the loader took libmadkit-sim.so for this process: libdir/madkit, or in a build
+ * directory that of LD_LIBRARY_PATH. A user who can write there already controls what this process runs.
  */
 static void serve_find_libraries(char dir[PATH_MAX])
 {
@@ -405,7 +408,7 @@ static int set_preload(struct serving *v)
 		status = make_link(v, SHIM, library, shim, sizeof(shim));
 	if (status)
 		return status;
-	/* a library that is preloaded already, such as a sanitizer's, may have to be first */
+	/* a library that is already preloaded, such as a sanitizer, may have to be first */
 	if (snprintf(all, sizeof(all), "%s%s%s", others ? others : "", others && *others ? ":" : "", shim) >=
 	    (int)sizeof(all)) {
 		cli_say("LD_PRELOAD is too long");
@@ -435,44 +438,45 @@ static int set_environment(struct serving *v)
 	return EXIT_LOCAL;
 }
 
-/* What is preloaded into a server would have it ask itself for its own directories. */
+/* Hides the socket from a library that is preloaded into the server: it would make the server query itself
+ * for its own directories. */
 static void see_nothing(void)
 {
 	unsetenv("MADSIM_SOCKET");
 }
 
-/* In the child. */
+/* Serves in the child. */
 static int serve_for(struct serving *v)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP };
 
 	see_nothing();
-	/* the parent's, which reports it; it may have passed before fork() */
+	/* the parent reports the deadline; it may have passed before fork() */
 	wait_set_deadline(-1);
-	/* they are meant for the command */
+	/* these signals are meant for COMMAND */
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	return serve_all(v);
 }
 
-/* Until the child says that the fabric is there. */
+/* Waits until the child reports that the fabric is ready. */
 static int wait_ready(int fd)
 {
 	char byte;
 	ssize_t n = wait_read(fd, &byte, 1);
 
-	/* what is there already is read after the deadline too */
+	/* wait_read() returns an available byte even after the deadline */
 	if (n == 1 && wait_error() == -ETIMEDOUT)
 		n = -ETIMEDOUT;
 	if (n == -ETIMEDOUT)
 		serve_report_deadline(false);
 	else if (n < 0 && !cli_stopped())
 		cli_say("cannot wait for the fabric: %s", strerror((int)-n));
-	/* without a byte, the child has said why */
+	/* if the child ended without writing a byte, it has reported the reason */
 	return n == 1 ? EXIT_DONE : n < 0 ? cli_status_of((int)n) : EXIT_LOCAL;
 }
 
-/* Waits until the simulation has ended, and kills one that does not, such as one that is stopped. */
+/* Waits until the child ends, and kills it if it does not, for example because it is stopped. */
 static void end_child(pid_t child, int *how)
 {
 	enum { END_MS = 5000, END_STOPPED_MS = 500 };
@@ -513,7 +517,7 @@ static int run_command(struct serving *v, char **command)
 	close(life[0]);
 	status = wait_ready(ready[0]);
 	if (!status) {
-		/* the deadline was for the fabric */
+		/* the deadline applied only to the start of the fabric */
 		wait_set_deadline(-1);
 		status = cli_run_served(command, -1, child);
 	}
@@ -524,7 +528,7 @@ static int run_command(struct serving *v, char **command)
 		cli_say("the simulation ended by signal %d", WTERMSIG(how));
 		server_clean_up(v->server);
 	} else {
-		/* the child has removed the socket; another server may be there now */
+		/* the child has removed the socket, and another server may use its path by now */
 		server_leave(v->server);
 	}
 	v->server = NULL;

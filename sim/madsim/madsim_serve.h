@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A topology that comes to life: for a command, or until it is stopped. */
+/* Runs the simulation of a topology: for a command, or until a signal stops it. */
 #ifndef SRC_MADSIM_SERVE_H
 #define SRC_MADSIM_SERVE_H
 
 #include "cli/cli.h"
 #include "topology/topology.h"
 
-/* By the options --socket, --node, --sm, --seed and so on. command NULL: serves until a signal
- * comes. An exit status, told already. */
+/* Serves as the options --socket, --node, --sm, --seed and so on specify. If command is NULL, serves until a
+ * signal, the deadline or the control word quit. Returns the exit status; errors have been reported. */
 int serve(const struct cli_options *o, const struct topology *t, char **command);
 
 #endif

@@ -24,10 +24,10 @@ enum { EVENTS = 64, BACKLOG = 128, LOCK_MS = 2000, LOCK_PAUSE_MS = 10 };
 
 /* ---- the socket -------------------------------------------------------------------------- */
 
-/* Connects to name. -errno: ECONNREFUSED if no process listens there. */
+/* Connects to name and disconnects. 0; -errno: ECONNREFUSED if no process listens there. */
 static int try_connect(const struct sockaddr_un *name)
 {
-	/* does not wait for a server that does not accept: EAGAIN */
+	/* non-blocking: EAGAIN if the server does not accept */
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int ret = fd < 0 || connect(fd, (const struct sockaddr *)name, sizeof(*name)) ? -errno : 0;
 
@@ -36,7 +36,8 @@ static int try_connect(const struct sockaddr_un *name)
 	return ret;
 }
 
-/* Opens the directory: whoever may replace a part of the path cannot redirect what follows. */
+/* Opens the directory of the socket, so that nobody can redirect later operations by replacing a part of the
+ * path. */
 static int server_open_directory(struct server *server, const char *path, struct madkit_error *error)
 {
 	const char *slash = strrchr(path, '/');
@@ -51,9 +52,9 @@ static int server_open_directory(struct server *server, const char *path, struct
 }
 
 /*
- * Keeps other madsims from removing or making a socket in the directory, by a lock on it; *lock is -1 if it
- * cannot be locked (no permission to read it, or some network file systems). It is held for a moment only, so
- * that another program that keeps it gets a message.
+ * Locks the directory, so that no other madsim creates or removes a socket in it. *lock is -1 if it cannot be
+ * locked: no permission to read it, or some network file systems. madsim holds the lock only briefly. 0;
+ * -EBUSY: another program has held it for LOCK_MS; -EINTR, -ETIMEDOUT.
  */
 static int lock_directory(const struct server *server, const char *path, int *lock,
 			  struct madkit_error *error)
@@ -88,7 +89,7 @@ static void unlock_directory(int lock)
 		close(lock);
 }
 
-/* Removes a stale socket. Those of other users stay, even if root serves. */
+/* Removes a stale socket, but not that of another user, even as root. */
 static int clear_path(const struct server *server, const struct sockaddr_un *name, const char *base,
 		      struct madkit_error *error)
 {
@@ -102,13 +103,13 @@ static int clear_path(const struct server *server, const struct sockaddr_un *nam
 	if (!S_ISSOCK(st.st_mode))
 		return madkit_error_set(error, -EEXIST, -1, "%s exists and is not a socket", path);
 	ret = try_connect(name);
-	/* the backlog of its listener is full, or it listens for another type of socket */
+	/* the listener's backlog is full, or it uses another type of socket */
 	if (!ret || ret == -EAGAIN || ret == -EPROTOTYPE)
 		return madkit_error_set(error, -EADDRINUSE, -1, "%s is already served", path);
-	/* it has been removed meanwhile */
+	/* it has been removed in the meantime */
 	if (ret == -ENOENT)
 		return 0;
-	/* without permission, it is not known whether a process listens */
+	/* without permission to connect, it is not known if a process listens */
 	if (ret == -EACCES && st.st_uid != geteuid())
 		return madkit_error_set(
 			error, ret, -1,
@@ -126,16 +127,16 @@ static int clear_path(const struct server *server, const struct sockaddr_un *nam
 	return 0;
 }
 
-/* The socket has been bound: learns which inode it is, and listens. */
+/* Records the inode of the socket, which has just been bound, and listens. */
 static int listen_at(struct server *server)
 {
 	struct stat st;
 
-	/* before anything can fail: the socket has to be removed from now on */
+	/* first of all: from now on, the socket must be removed if a step fails */
 	if (fstatat(server->dir, server->name, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
 	if (!S_ISSOCK(st.st_mode) || st.st_uid != geteuid()) {
-		/* the directory was replaced in between: nothing here is ours to remove */
+		/* the directory was replaced in the meantime: nothing in it may be removed */
 		server->path[0] = '\0';
 		return -ESTALE;
 	}
@@ -145,7 +146,7 @@ static int listen_at(struct server *server)
 	return listen(server->listen.fd, BACKLOG) ? -errno : 0;
 }
 
-/* The directory is locked, so that no other server comes between the steps. */
+/* Removes a stale socket, binds and listens. The directory is locked, so that no other server interferes. */
 static int bind_in_directory(struct server *server, const char *path, struct madkit_error *error)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
@@ -189,7 +190,7 @@ static int bind_path(struct server *server, const char *path, struct madkit_erro
 	return ret;
 }
 
-/* Buffers of packets: pages that no packet is long enough for are never there. */
+/* Allocates buffers for packets. Memory is used only for pages that a packet reaches. */
 static int server_make_room(struct server *server)
 {
 	server->packets = calloc(RECEIVE_BATCH, sizeof(*server->packets));
@@ -265,7 +266,7 @@ static void close_watch(struct server *server, struct watch *watch)
 	}
 }
 
-/* All but the socket. */
+/* Closes everything except the socket. */
 static void server_close_all(struct server *server)
 {
 	struct watch *watch, *next;
@@ -301,8 +302,8 @@ void server_clean_up(struct server *server)
 	server_close(server);
 }
 
-/* Not a socket of another server that has replaced it, perhaps with the same inode number. ino is 0 if
- * fstatat() failed after bind(): what is there is the socket that has just been bound. */
+/* Checks that the socket is not that of another server that has replaced it, perhaps with the same inode
+ * number. ino is 0 if fstatat() failed after bind(): then it is the socket that has just been bound. */
 static bool is_own_socket(const struct server *server)
 {
 	struct stat st;
@@ -319,7 +320,7 @@ static void remove_socket(struct server *server)
 
 	if (!server->path[0])
 		return;
-	/* without the lock as well: is_own_socket() has seen that it is ours */
+	/* also if the directory cannot be locked: is_own_socket() checks the socket */
 	lock_directory(server, server->path, &lock, NULL);
 	if (is_own_socket(server))
 		unlinkat(server->dir, server->name, 0);
@@ -393,7 +394,7 @@ static void server_on_event(struct server *server, const struct epoll_event *eve
 			channel_receive((struct channel *)watch);
 		break;
 	case WATCH_ISSM:
-		/* there is nothing to be said on it: its other end is closed */
+		/* nothing is ever sent on it: the other end is closed */
 		issm_close(server, (struct issm *)watch);
 		break;
 	case WATCH_STORE:
@@ -407,7 +408,7 @@ static bool is_call(const struct epoll_event *event)
 	return ((const struct watch *)event->data.ptr)->kind == WATCH_CALLS;
 }
 
-/* How many events; -1: none, and a signal. */
+/* Returns the number of events, or -1 with errno. */
 static int wait(struct server *server, struct epoll_event *events)
 {
 	uint64_t due = simulation_deadline(server->s), now, ns;
@@ -426,7 +427,7 @@ static int wait(struct server *server, struct epoll_event *events)
 		return epoll_wait(server->epoll, events, EVENTS, -1);
 	now = wait_now();
 	ns = due > now ? due - now : 0;
-	/* milliseconds are enough for timeouts; latencies of links are shorter */
+	/* milliseconds are precise enough for timeouts, but not for latencies of links */
 	if (!ns || ns > 100 * NS_PER_MS)
 		return epoll_wait(server->epoll, events, EVENTS,
 				  ns / NS_PER_MS < INT_MAX ? (int)(ns / NS_PER_MS) : INT_MAX);
@@ -437,7 +438,7 @@ static int wait(struct server *server, struct epoll_event *events)
 	return n;
 }
 
-/* What is due, and what came of it. What idle() says. */
+/* Processes everything that is due, and its effects. Returns the result of idle(). */
 static int work(struct server *server)
 {
 	const struct server_options *o = server->options;
@@ -467,7 +468,8 @@ static int server_loop(struct server *server)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		server->now = wait_now();
-		/* what a client closed before it called is closed when it calls */
+		/* calls last: a descriptor that a client closed before it called must be closed when the call
+		 * runs */
 		for (int i = 0; i < n; i++)
 			if (!is_call(&events[i]))
 				server_on_event(server, &events[i]);
@@ -477,7 +479,7 @@ static int server_loop(struct server *server)
 	}
 }
 
-/* A client has two descriptors or more here. */
+/* Raises the limit on descriptors: each client needs at least two. */
 static void raise_limit(void)
 {
 	struct rlimit limit;
@@ -508,12 +510,12 @@ int server_run(struct server *server, struct simulation *s, const struct server_
 	ret = watch_own(server, &server->listen, EPOLLIN);
 	if (!ret && options->life >= 0)
 		ret = watch_own(server, &server->life, EPOLLIN);
-	/* EPOLLERR is always reported; a file cannot be watched, and needs not */
+	/* EPOLLERR is always reported; a file cannot be watched, and need not be */
 	if (!ret && options->events >= 0)
 		watch_own(server, &server->events, 0);
 	if (!ret)
 		ret = server_loop(server);
-	/* while the simulation is there */
+	/* the simulation must still exist */
 	server_close_all(server);
 	return ret;
 }

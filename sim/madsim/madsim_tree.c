@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Directories with the layout of a host's sysfs and /dev. Programs with the preloaded library list them; their files
- * are empty. For programs without the library (tree_publish()), the files are rewritten every second. They are
- * below SOCKET.sysfs, a directory of mode 0700 that this user owns: no other user can replace
- * anything in it. It is opened once; everything below is reached from its descriptor without
+ * Directories with the layout of a host's sysfs and /dev. Programs with the preloaded library list them;
+ * their files are empty. For programs without the library (tree_publish()), the files are rewritten every
+ * second. The directories are in SOCKET.sysfs, a directory of mode 0700 that this user owns: no other user
+ * can replace anything in it. It is opened once. Everything in it is reached from its descriptor without
  * following symbolic links, so that nothing outside is ever written or removed.
  */
 #define _GNU_SOURCE /* O_PATH */
@@ -32,7 +32,8 @@ enum { FILE_READ = 0444, FILE_WRITE = 0644, FILE_DEVICE = 0600, DIRECTORY_MODE =
 
 static void tree_empty(int dir, unsigned int depth);
 
-/* Whether madsim may have created a file: an empty file, a FIFO in place of a device, or a file with a mode of sysfs. */
+/* Checks if madsim may have created a file: an empty file, a FIFO in place of a device, or a file with a mode
+ * of sysfs. */
 static bool tree_is_own(const char *name, const struct stat *st)
 {
 	mode_t mode = st->st_mode & 0777;
@@ -43,8 +44,8 @@ static bool tree_is_own(const char *name, const struct stat *st)
 	       (!st->st_size || mode == FILE_READ || (mode == FILE_WRITE && sim_sysfs_is_writable(name)));
 }
 
-/* Removes an entry that is ours: a directory, or a file. Others stay, and so do the
- * directories that contain them. */
+/* Removes a file or a directory that madsim may have created. Other entries stay, and so do the directories
+ * that contain them. */
 static void tree_remove_entry(int dir, const char *name, unsigned int depth)
 {
 	struct stat st;
@@ -63,7 +64,7 @@ static void tree_remove_entry(int dir, const char *name, unsigned int depth)
 	unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Closes dir. */
+/* Removes the entries of a directory, and closes dir. */
 static void tree_empty(int dir, unsigned int depth)
 {
 	DIR *list = fdopendir(dir);
@@ -86,7 +87,7 @@ static void tree_name(const struct server *server, char name[PATH_BYTES])
 	snprintf(name, PATH_BYTES, "%s" PROTO_TREE_SUFFIX, server->name);
 }
 
-/* Opens SOCKET.sysfs if no other user can write to it; -EEXIST, -errno. */
+/* Opens SOCKET.sysfs if no other user can write to it. Returns the descriptor; -EEXIST; -errno. */
 static int tree_open(const struct server *server)
 {
 	char name[PATH_BYTES];
@@ -103,7 +104,7 @@ static int tree_open(const struct server *server)
 	return -EEXIST;
 }
 
-/* Makes it, or empties what a server that was killed has left. */
+/* Creates SOCKET.sysfs, or empties it if a server that was killed has left it. */
 static int tree_make_top(struct server *server)
 {
 	char name[PATH_BYTES];
@@ -166,7 +167,7 @@ void tree_remove_abandoned(struct server *server)
 struct tree_walk {
 	struct server *server;
 	const struct devices *devices;
-	bool write; /* writes contents to existing files; otherwise creates everything */
+	bool write; /* writes content to existing files; otherwise creates everything */
 };
 
 static int tree_make_file(int dir, const char *name)
@@ -181,7 +182,7 @@ static int tree_make_file(int dir, const char *name)
 	return ret;
 }
 
-/* Makes a directory and opens it. */
+/* Creates a directory and opens it. Returns the descriptor, or -errno. */
 static int tree_make_directory(int dir, const char *name)
 {
 	int fd;
@@ -194,7 +195,7 @@ static int tree_make_directory(int dir, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Whether a file has these bytes. */
+/* Checks if a file has this content. */
 static bool tree_has(int dir, const char *name, const struct madkit_buf *content)
 {
 	char old[PROTO_STORE_MAX];
@@ -206,7 +207,7 @@ static bool tree_has(int dir, const char *name, const struct madkit_buf *content
 	return n >= 0 && (size_t)n == content->len && !memcmp(old, content->data, content->len);
 }
 
-/* Replaces a file by rename(), so that readers see either content, complete. */
+/* Replaces a file by rename(), so that readers see either the old or the new content, complete. */
 static int tree_write_file(const struct tree_walk *w, int dir, const char *name, const char *path)
 {
 	struct madkit_buf content;
@@ -225,11 +226,11 @@ static int tree_write_file(const struct tree_walk *w, int dir, const char *name,
 			close(fd);
 	}
 	madkit_buf_free(&content);
-	/* a file that cannot be read on a kernel stays empty */
+	/* files that cannot be read on a kernel stay empty */
 	return ret == -EINVAL ? 0 : ret;
 }
 
-/* What a directory contains, a line each: directories end in "/", devices in "|". */
+/* Lists a directory, one name per line: directories end in "/", devices in "|". */
 static int tree_list(const struct tree_walk *w, const char *path, struct madkit_buf *names)
 {
 	static const char all[] = "infiniband_mad/";
@@ -314,7 +315,7 @@ static int tree_walk(const struct tree_walk *w, int dir, const char *path, unsig
 	return ret;
 }
 
-/* A host's directory; none is left half-made. */
+/* Creates the directory of a host. On failure, removes it again. */
 static int tree_make_host(struct server *server, const struct devices *devices)
 {
 	const struct tree_walk walk = { .server = server, .devices = devices };
@@ -355,7 +356,7 @@ static int tree_write(struct server *server, const struct devices *devices)
 
 void tree_refresh(struct server *server)
 {
-	/* errors, such as a full file system, are ignored: it is tried again in a second */
+	/* ignore errors, such as a full file system: the next attempt is a second later */
 	for (struct published *p = server->published; p; p = p->next)
 		tree_write(server, &p->devices);
 	server->refresh = server->published ? server->now + REFRESH_NS : 0;

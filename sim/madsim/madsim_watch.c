@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The descriptors that the server waits for. */
+/* The descriptors that the server watches. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
