@@ -10,8 +10,7 @@
 
 enum {
 	RECEIVE_BATCH = 32, /* packets that are read by one system call */
-	SEND_BATCH = 32,
-	BUCKETS = 1024, /* hash table of files by token */
+	BUCKETS = 1024,     /* hash table of files by token */
 };
 
 /* If the system has no room, the operation is tried again after this time. */
