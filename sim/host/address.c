@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Between umad's addresses, which name keys and GIDs by their places in the port's
- * tables, and what a packet has. */
+/* Converts between packet headers and umad addresses, which give P_Keys and GIDs as indexes into the
+ * port's tables. */
 #include <errno.h>
 #include <string.h>
 #include "sim/host/internal.h"
 
 enum { GID_BYTES = 16, MULTICAST_GID = 0xff, NOWHERE = -1 };
 
-/* The GUID of a GID that any port with subnet administration is to take for its own. */
+/* The GUID in the well-known GID of subnet administration, which any port with an SA must accept as its
+ * own. */
 #define SA_WELL_KNOWN_GUID UINT64_C(0x0200000000000002)
 
 static uint16_t lmc_mask(const struct port *port)
@@ -15,7 +16,7 @@ static uint16_t lmc_mask(const struct port *port)
 	return (uint16_t)((1u << field_get(MADKIT_PORT_INFO_LMC, port->info)) - 1);
 }
 
-/* False: there is no GID in that place. */
+/* Returns false if the port has no GID at index i. */
 static bool get_gid(const struct port *port, unsigned int i, uint8_t gid[GID_BYTES])
 {
 	uint64_t guid;
@@ -43,7 +44,8 @@ static uint16_t get_pkey(const struct port *port, unsigned int i)
 	return (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, i, port->end->pkeys);
 }
 
-/* The place of the key that the packet's matches; 0 if that key has been removed since the packet arrived. */
+/* Returns the index of the P_Key that matches the packet's, or 0 if it has been removed since the packet
+ * arrived. */
 static uint16_t find_pkey(const struct port *port, uint16_t pkey)
 {
 	int own = fabric_find_pkey(port, pkey);
@@ -63,7 +65,7 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to, stru
 		.dlid = (uint16_t)to->lid,
 		.source_qp = agent->qp,
 		.qp = to->qp,
-		/* whatever to says: umad knows no other */
+		/* umad ignores the Q_Key in to */
 		.qkey = agent->qp ? MADKIT_QKEY_GSI : 0,
 		.pkey = agent->qp ? get_pkey(host->port, to->pkey_index) : 0xffff,
 		.sl = to->sl & 0xf,
@@ -100,7 +102,7 @@ bool host_head_read(const struct host *host, const struct fabric_head *head, str
 	from->grh = true;
 	memcpy(from->gid, head->sgid, GID_BYTES);
 	from->gid_index = (uint8_t)gid;
-	from->hop_limit = 0xff; /* what the answer is to have */
+	from->hop_limit = 0xff; /* for the response */
 	from->traffic_class = head->traffic_class;
 	from->flow_label = head->flow_label;
 	return true;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Registration: which agents there are, and which methods they take. */
+/* Registers agents and assigns methods to them. */
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/host/internal.h"
 
 enum {
-	CLASSES = 0x50, /* but for SubnMgtDR */
+	CLASSES = 0x50, /* classes are below this, except SubnMgtDR */
 	VERSIONS = 0x83,
 	OUI_BITS = 24,
-	HIGH_TID_MASK = 0xffffff, /* the kernel's numbers of agents */
+	HIGH_TID_MASK = 0xffffff, /* the kernel's agent numbers have 24 bits */
 	CM_VERSION = 2,
 };
 
@@ -34,7 +34,7 @@ static bool has_method(const struct host_agent *reg, unsigned int method)
 	return reg->method_mask[method / 64] >> method % 64 & 1;
 }
 
-/* The kernel's ib_cm has an agent on every host. */
+/* The kernel's ib_cm registers this method on every host. */
 static bool is_of_cm(uint8_t mgmt_class, uint8_t version, unsigned int method)
 {
 	return mgmt_class == MADKIT_CLASS_CM && version == CM_VERSION && method == MADKIT_METHOD_SEND;
@@ -63,7 +63,7 @@ static uint32_t oui_of(const struct host_agent *reg)
 	return madkit_class_is_vendor2(reg->mgmt_class) ? reg->oui : 0;
 }
 
-/* Whether the agent receives requests. On a RoCE device none arrive. */
+/* Checks if the agent receives requests. None arrive on a RoCE device. */
 static bool has_methods(const struct agent *agent)
 {
 	return agent->reg.mgmt_class && !(agent->file->reach & HOST_ROCE);
@@ -77,8 +77,8 @@ static int take_methods(struct agent *agent)
 
 	if (overlaps(m, reg))
 		return -EINVAL;
-	/* of an OUI's place it does not matter whether there are methods; it is free again when
-	 * one of its agents goes and none has any */
+	/* an agent with an OUI takes one of the OUI slots even without methods; the slot is free again
+	 * when an agent of the OUI ends and none of the others has a method */
 	if (!oui_of(reg) && !reg->method_mask[0] && !reg->method_mask[1])
 		return 0;
 	if (!m) {
@@ -116,7 +116,7 @@ static void leave_methods(const struct agent *agent)
 	}
 	if (!m || m->count)
 		return;
-	/* it was found, so it stands first */
+	/* find_methods() has moved it to the front */
 	host->methods = m->next;
 	free(m);
 }
@@ -140,7 +140,7 @@ static struct agent *find_high(const struct host *host, uint32_t high_tid)
 	return agent;
 }
 
-/* They are counted, from anywhere, and 0 is nobody's. */
+/* Agents are numbered from a seeded start; 0 is never used. */
 static uint32_t new_high(struct host *host)
 {
 	uint64_t first = host_agent_hash(host, 0) ^ host->hosts->seed;
@@ -152,7 +152,8 @@ static uint32_t new_high(struct host *host)
 	return high;
 }
 
-/* Whether the kernel takes it, whatever else there is. */
+/* Checks if the kernel would accept the registration, regardless of other agents. The caller checks for
+ * unknown flags. */
 static bool host_agent_is_valid(const struct host_agent *reg)
 {
 	uint8_t mgmt_class = reg->mgmt_class;
@@ -234,7 +235,7 @@ int host_unregister(struct host_file *file, uint32_t id)
 	return 0;
 }
 
-/* ---- what comes ------------------------------------------------------------------------- */
+/* ---- dispatch --------------------------------------------------------------------------- */
 
 struct agent *host_agent_of(struct host *host, const uint8_t *mad)
 {

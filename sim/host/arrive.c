@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What comes to a port, from its queue pairs to the agents. */
+/* Delivers arriving MADs from the queue pairs of a port to the agents. */
 #include <string.h>
 #include "sim/host/internal.h"
 #include "wire/status.h"
 
 enum { MULTICAST_QP = 0xffffff };
 
-/* Switches and routers have no Linux, but where a program has been put. */
+/* Switches and routers have no Linux kernel unless a program has opened a device there. */
 static bool is_host(const struct hosts *hosts, const struct port *port)
 {
 	const struct host *host = host_at(hosts, port);
@@ -22,7 +22,7 @@ static bool has_qp(const struct fabric_head *head)
 	       head->qkey == MADKIT_QKEY_GSI;
 }
 
-/* validate_mad() */
+/* As the kernel's validate_mad(). */
 static bool is_valid(const struct fabric_head *head, const uint8_t *mad)
 {
 	uint8_t mgmt_class = mad[MADKIT_MAD_CLASS];
@@ -33,7 +33,7 @@ static bool is_valid(const struct fabric_head *head, const uint8_t *mad)
 	return madkit_class_is_smi(mgmt_class) == !head->qp;
 }
 
-/* generate_unmatched_resp(): what nobody takes is answered all the same, if it asks. */
+/* As generate_unmatched_resp(): a Get or Set that no agent receives is answered with an error status. */
 static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
 				  const struct fabric_head *head, const uint8_t *mad)
 {
@@ -48,7 +48,7 @@ static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
 	return !host_transmit(hosts, port, &back, response);
 }
 
-/* What has come whole: m, which is taken over. False: the agent does not want it. */
+/* Delivers a complete message and takes ownership of it. Returns false if the agent does not accept it. */
 static bool host_deliver_message(struct agent *agent, const struct fabric_head *head, struct message *m)
 {
 	struct hosts *hosts = agent->file->host->hosts;

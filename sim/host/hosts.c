@@ -77,7 +77,8 @@ void hosts_process(struct hosts *hosts, uint64_t now)
 
 /* ---- umad and issm ------------------------------------------------------------------ */
 
-/* The host at an end port, made when somebody comes there first. */
+/* Gets the host at an end port, which is created on first use. Returns 0, -EINVAL if there is no such end
+ * port, or -ENOMEM. */
 static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int number, struct host **host)
 {
 	struct port *port = fabric_end_port(hosts->f, node, number);

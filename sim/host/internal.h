@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The nouns of a host's kernel, and what its parts have for each other. Words of it are
- * those of Linux: drivers/infiniband/core/mad.c, mad_rmpp.c and user_mad.c. */
+/* Types of a host's kernel, and the functions that its source files share. Names follow Linux:
+ * drivers/infiniband/core/mad.c, mad_rmpp.c and user_mad.c. */
 #ifndef SIM_HOST_INTERNAL_H
 #define SIM_HOST_INTERNAL_H
 
@@ -14,10 +14,10 @@
 
 enum {
 	HOST_METHODS = 128,
-	HOST_MAD_LEAST = 36, /* of a write(): IB_MGMT_RMPP_HDR */
+	HOST_MAD_LEAST = 36, /* shortest MAD in a write(): IB_MGMT_RMPP_HDR */
 };
 
-/* Who takes the methods of a class, its version and, of a vendor's class, its OUI. */
+/* The agents that receive the methods of a class and version and, for a vendor class, an OUI. */
 struct methods {
 	struct methods *next;
 	uint8_t mgmt_class, class_version;
@@ -30,8 +30,8 @@ struct host {
 	struct hosts *hosts;
 	struct port *port;
 	struct list files;
-	struct methods *methods; /* the latest used first */
-	uint32_t agents;         /* that there were */
+	struct methods *methods; /* most recently used first */
+	uint32_t agents;         /* counter for high_tid */
 	bool issm;
 };
 
@@ -45,11 +45,11 @@ struct agent {
 	bool kernel_rmpp;
 };
 
-/* What stands in a queue, or is to. */
+/* A message in a file's queue, or one that is to be queued. */
 struct message {
 	struct message *next;
-	struct host_message out; /* as host_next() has it; its mad is: */
-	size_t size;             /* of bytes, all of them */
+	struct host_message out; /* as host_next() returns it; out.mad points to bytes */
+	size_t size;             /* capacity of bytes */
 	uint8_t bytes[];
 };
 
@@ -65,89 +65,92 @@ struct host_file {
 	void *context;
 };
 
-/* What something is due for. */
+/* An object with a deadline, at which due() is called. */
 struct timed {
 	struct heap_link link;
 	void (*due)(struct timed *timed);
 };
 
-/* What is sent, until it is answered or nobody waits any more. */
+/* A send that has been posted and not completed: awaiting a response, an ACK or its timeout. */
 struct send {
 	struct timed timed;
 	struct list of_agent;
 	struct agent *agent;
-	struct send *next; /* of the spare ones */
+	struct send *next; /* in the list of spare sends */
 	struct madkit_addr to;
 	struct fabric_head head;
 	uint64_t tid;
-	uint64_t timeout;              /* ns; UINT64_MAX: none, a response is awaited forever */
-	uint32_t retries, max_retries; /* that are left; that there were */
+	uint64_t timeout;              /* ns; UINT64_MAX: waits for a response indefinitely */
+	uint32_t retries, max_retries; /* remaining; as posted */
 	bool response;
-	bool hashed;                   /* in the table of sends */
-	uint8_t mad[MADKIT_MAD_BYTES]; /* RMPP: the header and as much as fits */
-	/* of RMPP */
-	uint8_t *message; /* NULL: it is none */
+	bool hashed;                   /* is in hosts->sends */
+	uint8_t mad[MADKIT_MAD_BYTES]; /* RMPP: the first bytes of the message */
+	/* RMPP only */
+	uint8_t *message; /* NULL: not a message of the kernel's RMPP */
 	struct madkit_rmpp_segments segments;
-	uint32_t count;   /* segments; 0: none */
-	uint32_t segment; /* the last that was sent */
+	uint32_t count;   /* number of segments; 0: not RMPP */
+	uint32_t segment; /* last segment sent */
 	uint32_t acked;
 	uint32_t window_last;
-	bool stale; /* its timeout is no longer a length of time */
+	bool stale; /* the timeout is no longer a duration; see await_ack() */
 };
 
 struct hosts {
 	struct fabric *f;
 	uint64_t seed;
 	uint32_t queue_max;
-	struct host **at;      /* by the fabric's ports; NULL: no host */
+	struct host **at;      /* by fabric port; NULL: no host */
 	struct table agents;   /* by host and high_tid */
-	struct table recvs;    /* messages that come by RMPP */
+	struct table recvs;    /* struct recv: RMPP messages being received */
 	struct table sends;    /* by TID */
-	struct heap deadlines; /* of sends and received messages */
+	struct heap deadlines; /* of sends and of RMPP messages being received */
 	size_t ntimed;
 	struct send *spare_sends;
 	struct message *spare_messages;
 	unsigned int nspare;
 	uint64_t now;
-	uint64_t tick; /* 0: timers are exact */
+	uint64_t tick; /* ns; 0: timers are exact */
 };
 
 /* ---- timer.c: the clock of a kernel -------------------------------------------------- */
 
-/* When a timer of this length that starts now ends. */
+/* Returns the time (ns) at which a timer of length ns expires if it starts now. */
 uint64_t host_timer_end(const struct hosts *hosts, uint64_t length);
 
-/* NULL: the port has no host. */
+/* Returns NULL if the port has no host. */
 static inline struct host *host_at(const struct hosts *hosts, const struct port *port)
 {
 	return hosts->at[port - hosts->f->ports];
 }
 
-/* ---- agent.c: who takes what --------------------------------------------------- */
+/* ---- agent.c: registration and dispatch ---------------------------------------- */
 
 static inline struct agent *host_agent_find(const struct host_file *file, uint32_t id)
 {
 	return id < HOST_AGENTS_MAX ? file->agents[id] : NULL;
 }
-/* Whom a MAD that has come to the port is for; NULL: nobody. */
+/* Returns the agent that receives a MAD arriving at the port, or NULL if there is none. */
 struct agent *host_agent_of(struct host *host, const uint8_t *mad);
 void host_agent_free(struct agent *agent);
 
-/* ---- address.c: between umad's addresses and packets ------------------------------ */
+/* ---- address.c: umad addresses and packet headers --------------------------------- */
 
-/* 0; -EINVAL for a P_Key or GID that the port does not have. */
+/* Makes the headers of a packet to a umad address. Returns 0, or -EINVAL if the port does not have the
+ * P_Key index or GID index. */
 int host_head_make(const struct agent *agent, const struct madkit_addr *to, struct fabric_head *head);
-/* As umad fills in where a MAD came from. False: it came to a GID that the port has not. */
+/* Fills in the source address of a MAD as umad does. Returns false if the destination GID is not one of
+ * the port's. */
 bool host_head_read(const struct host *host, const struct fabric_head *head, struct madkit_addr *from);
-/* Where an answer goes. */
+/* Makes the headers of the response to a packet. */
 void host_head_answer(const struct port *port, const struct fabric_head *head, struct fabric_head *answer);
 
-/* ---- queue.c: what a file has to be read ------------------------------------------- */
+/* ---- queue.c: received messages of a file ------------------------------------------ */
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory, which is reported as a drop. */
 struct message *host_message_new(struct hosts *hosts, size_t size);
 void host_message_free(struct hosts *hosts, struct message *m);
-/* Takes it, whatever comes of it. */
+/* Adds a message to the queue of the agent's file, or drops it if the queue is full. Takes ownership of it
+ * in either case. */
 void host_message_put(struct agent *agent, struct message *m);
 
 static inline bool host_is_active_rmpp(const uint8_t *mad)
@@ -158,55 +161,55 @@ static inline bool host_is_active_rmpp(const uint8_t *mad)
 
 /* ---- outstanding.c ----------------------------------------------------------------- */
 
-/* Out of the port. 0, or -ENOMEM: what could never arrive is dropped here, and told. */
+/* Sends a MAD out of the port. A MAD that no receiver would accept is dropped here and reported. Returns 0
+ * or -ENOMEM. */
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad);
-/* ... as the send says. */
+/* The same with the headers of a send. On a RoCE device the packet is discarded. */
 int host_send_transmit(const struct send *s, const uint8_t *mad);
-/* The request that a MAD answers (ib_find_send_mad()); NULL: none. */
+/* Returns the outstanding send that a MAD answers (ib_find_send_mad()), or NULL. */
 struct send *host_send_find(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad);
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 struct send *host_send_new(struct hosts *hosts);
-/* It is done with. */
+/* Ends a send without reporting it. */
 void host_send_free(struct send *s);
-/* The end of a timeout that begins now; UINT64_MAX: it has none. */
+/* Returns the time at which the send's timeout expires if it starts now, or UINT64_MAX if it has none. */
 static inline uint64_t host_send_deadline(const struct send *s, const struct hosts *hosts)
 {
 	return s->timeout == UINT64_MAX ? UINT64_MAX : host_timer_end(hosts, s->timeout);
 }
 
-/* ---- rmpp.c: messages that go ------------------------------------------------------ */
+/* ---- rmpp.c: sending messages ------------------------------------------------------ */
 
-/* A message that has come, and where its first segment came from. */
+/* A complete received message, owned by the caller, and the headers of its first segment. */
 struct rmpp_whole {
 	struct message *message;
 	struct fabric_head head;
 };
 
-/* Takes a copy of the message; the head of the first segment is that of s->mad. 0; -EINVAL,
- * -ENOMEM. */
+/* Copies a message and splits it into segments, with the headers of s->mad. Returns 0, -EINVAL or -ENOMEM. */
 int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len);
-/* The first segment goes. 0 or -ENOMEM. */
+/* Sends the first segment or, of a response, the first window. Returns 0 or -ENOMEM. */
 int host_rmpp_begin(struct send *s);
-/* What is not acknowledged goes again. False: all is. */
+/* Resends the unacknowledged segments. Returns false if all segments have been acknowledged. */
 bool host_rmpp_again(struct send *s);
-/* What has RMPP comes to an agent of the kernel's: whole has a message where that was the
- * end of one. False: nobody wants it. */
+/* Handles an RMPP packet for an agent with kernel RMPP. If it completes a message, whole->message is set.
+ * Returns false if the packet is unexpected. */
 bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		      struct rmpp_whole *whole);
 
-/* ---- rmpp_receive.c: messages that come ---------------------------------------------- */
+/* ---- rmpp_receive.c: receiving messages ---------------------------------------------- */
 
-/* Answers what came so with an ACK, STOP or ABORT. */
+/* Replies to a packet, received with the headers to, with an ACK, STOP or ABORT. */
 void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
 		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window);
 bool host_rmpp_data(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		    struct rmpp_whole *whole);
-/* An ACK of 0 for a request that has come: how much of its response may go. False: there is
- * no such request. */
+/* Handles an ACK of segment 0 for a received request: stores the window for its response. Returns false if
+ * there is no such request. */
 bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		      uint32_t window);
-/* ... which is what a response begins with. */
+/* Returns the window with which a response begins: the one stored by host_rmpp_turned(), or 1. */
 uint32_t host_rmpp_response_window(const struct send *s);
 void host_rmpp_free_all(struct agent *agent);
 

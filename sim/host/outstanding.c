@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What leaves the port, and what has been sent and is outstanding. */
+/* Transmits packets, and keeps the sends that are outstanding. */
 #include <stdlib.h>
 #include <string.h>
 #include "sim/host/internal.h"
 
-/* ---- out of the port -------------------------------------------------------------------- */
+/* ---- transmission ----------------------------------------------------------------------- */
 
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad)
 {
-	/* QP0 has a lane of its own, and nobody takes another base version */
+	/* QP0 has its own lane, and no receiver accepts another base version */
 	if (!head->qp != !head->source_qp || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
 		fabric_drop(hosts->f, port, DROP_MALFORMED, head, mad);
 		return 0;
@@ -24,7 +24,7 @@ int host_send_transmit(const struct send *s, const uint8_t *mad)
 	return s->agent->file->reach & HOST_ROCE ? 0 : host_transmit(host->hosts, host->port, &s->head, mad);
 }
 
-/* ---- what is outstanding ---------------------------------------------------------------- */
+/* ---- outstanding sends ------------------------------------------------------------------ */
 
 struct send *host_send_new(struct hosts *hosts)
 {
@@ -61,7 +61,8 @@ void host_send_free(struct send *s)
 	hosts->ntimed--;
 }
 
-/* rcv_has_same_gid(): the other end's LID is not looked at where a response is awaited. */
+/* As rcv_has_same_gid(): a response is matched by the local address that it was sent to, not by its
+ * source. */
 static bool is_from_there(const struct send *s, const struct fabric_head *head, bool response,
 			  uint16_t lmc_mask)
 {

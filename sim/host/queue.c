@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What stands in a file until it is read, as far as there is room. */
+/* The queue of messages that a file holds until they are read. Its size is limited. */
 #include <stdlib.h>
 #include "sim/host/internal.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's RMPP, sending. lib/rmpp does what the IBA says; this does what Linux does
- * (mad_rmpp.c), where that is another thing: no time for the whole, no turnaround that is
- * waited for, ends that are not told, and a timeout that is lost after the first window.
+ * The sending side of the kernel's RMPP. lib/rmpp follows the IBA; this file follows Linux (mad_rmpp.c)
+ * where it differs: there is no time limit for the whole transfer, no wait for the direction change, no
+ * report of an aborted send, and the timeout is lost after the first window.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/host/internal.h"
 
-/* For an ACK, where the sender gives no time or a longer one. */
+/* How long to wait for an ACK if the timeout of the send is 0, or finite and longer than this. */
 #define ACK_NS (2 * NS_PER_S)
 
 /* ---- segments --------------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len)
 		return -ENOMEM;
 	memcpy(s->message, message, len);
 	memcpy(s->message, s->mad, MADKIT_RMPP_END);
-	/* another version has no other size here, and arrives nowhere */
+	/* segment every base version like IB's: no receiver accepts the others */
 	s->message[MADKIT_MAD_BASE_VERSION] = MADKIT_BASE_VERSION_IB;
 	ret = madkit_rmpp_segments_init(&s->segments, s->message, len);
 	s->message[MADKIT_MAD_BASE_VERSION] = s->mad[MADKIT_MAD_BASE_VERSION];
@@ -36,9 +36,9 @@ int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len)
 }
 
 /*
- * Waits for an ACK. Of a timeout up to 2 s Linux takes the time at which it ends for how
- * long it is, once that has been set: it does not come in a lifetime. Without a timeout it does
- * not wait for the ACK for two seconds, but without limit (mad_rmpp.c, send_next_seg()).
+ * Starts to wait for an ACK as Linux does (mad_rmpp.c, send_next_seg()). A timeout of up to 2 s is a
+ * duration only at first: Linux then overwrites it with the time at which it ends, and takes that for a
+ * duration the next time, which does not expire in a lifetime. An infinite timeout is not reduced to 2 s.
  */
 static void await_ack(struct send *s)
 {
@@ -53,7 +53,8 @@ static void await_ack(struct send *s)
 	s->stale = true;
 }
 
-/* All that the window lets. What there is no memory for is lost, as any packet may be. */
+/* Sends the segments that the window allows. A segment for which there is no memory is lost, as any packet
+ * may be. Returns 0, or -ENOMEM if a segment was lost. */
 static int send_window(struct send *s)
 {
 	uint8_t mad[MADKIT_MAD_BYTES];
@@ -88,9 +89,9 @@ bool host_rmpp_again(struct send *s)
 	return true;
 }
 
-/* ---- what is sent back ------------------------------------------------------------------ */
+/* ---- replies ---------------------------------------------------------------------------- */
 
-/* Ends a send that is under way, untold; it is not for one that is all there. */
+/* Ends a send without reporting it, unless all of its segments have been acknowledged. */
 static void abort_send(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct send *s = host_send_find(agent, head, mad);
@@ -111,7 +112,7 @@ static void turn_around(const struct agent *agent, const struct fabric_head *hea
 	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ACK, 0, 0, 1);
 }
 
-/* ---- what comes back -------------------------------------------------------------------- */
+/* ---- ACK, STOP and ABORT ---------------------------------------------------------------- */
 
 static void all_acked(struct send *s, const struct fabric_head *head, const uint8_t *mad)
 {
@@ -121,12 +122,13 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 		host_send_free(s);
 		return;
 	}
-	/* from now on it is the response that is waited for */
+	/* from now on, wait for the response */
 	heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 	turn_around(s->agent, head, mad);
 }
 
-/* False: it is nobody's. The kernel's numbers have a sign. */
+/* Returns false if the ACK belongs to no send and to no received request. Numbers are signed, as in the
+ * kernel. */
 static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	int32_t segment = (int32_t)madkit_rmpp_get_segment(mad);
@@ -164,7 +166,7 @@ static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *he
 	return true;
 }
 
-/* STOP or ABORT. Statuses of the class and of vendors Linux does not take. */
+/* Handles a STOP or ABORT. Linux does not accept class-specific and vendor-specific statuses. */
 static void take_end(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad, bool stop)
 {
 	uint8_t status = madkit_rmpp_get_status(mad);

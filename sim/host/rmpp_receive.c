@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The kernel's RMPP, receiving: the segments of one message, put together. */
+/* The receiving side of the kernel's RMPP: reassembles messages from segments. */
 #include <stdlib.h>
 #include <string.h>
 #include "rmpp/packet.h"
@@ -10,23 +10,23 @@ enum {
 	PAYLOAD = MADKIT_RMPP_PAYLOAD_MAX,
 };
 
-#define TOTAL_NS (40 * NS_PER_S) /* for a message */
-#define HOLD_NS  (10 * NS_PER_S) /* after it, so that lost ACKs are sent again */
+#define TOTAL_NS (40 * NS_PER_S) /* to receive a message */
+#define HOLD_NS  (10 * NS_PER_S) /* after it, to repeat ACKs that were lost */
 
 struct recv {
 	struct timed timed;
 	struct list of_agent;
 	struct agent *agent;
-	struct fabric_head head;         /* the first segment's */
-	uint8_t mad[MADKIT_DEVICE_DATA]; /* its headers */
-	struct message *message;         /* NULL: it has been handed over */
-	uint32_t segment;                /* the last of those without a gap */
+	struct fabric_head head;         /* of the first segment */
+	uint8_t mad[MADKIT_DEVICE_DATA]; /* headers of the first segment */
+	struct message *message;         /* NULL: delivered */
+	uint32_t segment;                /* last segment received without a gap */
 	uint32_t acked;
 	uint32_t window_last;
-	uint32_t reply_window;    /* of a request: for its response */
-	uint64_t early;           /* a bit for each segment that has come, by its number */
-	uint64_t last;            /* ... that has the flag LAST */
-	uint32_t payload[WINDOW]; /* what each said of its length */
+	uint32_t reply_window;    /* of a request: the window of its response */
+	uint64_t early;           /* segments beyond segment: bit number % WINDOW */
+	uint64_t last;            /* likewise, those with the flag LAST */
+	uint32_t payload[WINDOW]; /* PayloadLength, by number % WINDOW */
 };
 
 void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
@@ -42,7 +42,7 @@ void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, co
 	host_transmit(host->hosts, host->port, &back, reply);
 }
 
-/* ---- which there are ---------------------------------------------------------------------- */
+/* ---- messages being received -------------------------------------------------------------- */
 
 static uint64_t rmpp_recv_hash(const struct agent *agent, uint64_t tid, uint16_t slid)
 {
@@ -177,7 +177,8 @@ static void note(struct recv *r, uint32_t k, const uint8_t *mad)
 	r->payload[k % WINDOW] = madkit_rmpp_get_length(mad);
 }
 
-/* Room in the message for segment k, with a quarter more for those that follow. */
+/* Makes room for segment k, and a quarter more for later segments. Returns false if out of memory, or if
+ * the message would exceed HOST_MESSAGE_MAX. */
 static bool rmpp_recv_reserve(struct recv *r, uint32_t k, size_t room)
 {
 	struct hosts *hosts = r->agent->file->host->hosts;
@@ -198,7 +199,7 @@ static bool rmpp_recv_reserve(struct recv *r, uint32_t k, size_t room)
 	return true;
 }
 
-/* What the last segment says of its length counts, where it can be. */
+/* Returns the length of the message. A PayloadLength of the last segment that is too large is ignored. */
 static size_t length_of(const struct recv *r, size_t offset, size_t room)
 {
 	uint32_t payload = r->payload[r->segment % WINDOW];
@@ -251,7 +252,7 @@ static bool rmpp_recv_continue(struct recv *r, const uint8_t *mad, struct rmpp_w
 		acknowledge(r, mad);
 		return true;
 	}
-	/* come before, and there is nothing to say */
+	/* a duplicate that needs no ACK */
 	if (k <= r->segment || r->early & bit(k))
 		return true;
 	if (!rmpp_recv_reserve(r, k, room))

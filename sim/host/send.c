@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Sending: what a write() is refused for, and what comes back. */
+/* Sends: checks a write(), and returns sends that have timed out. */
 #include <errno.h>
 #include <string.h>
 #include "sim/host/internal.h"
 
 /*
- * Whether a directed route can begin here (smi_handle_dr_smp_send()): where a LID-routed
- * part comes first, that is not looked at.
+ * Checks if a directed route can begin at this port (smi_handle_dr_smp_send()). If a LID-routed part comes
+ * first, the route is not checked.
  */
 static bool can_leave(const struct port *port, bool of_switch, const uint8_t *mad)
 {
@@ -35,7 +35,7 @@ static bool same_destination(const struct madkit_addr *a, const struct madkit_ad
 	return a->grh ? !memcmp(a->gid, b->gid, sizeof(a->gid)) : a->lid == b->lid;
 }
 
-/* user_mad.c, is_duplicate(). TIDs of requests are their agent's own by now. */
+/* As is_duplicate() in user_mad.c. The TID of a request already contains its agent's number. */
 static bool is_duplicate(const struct agent *agent, const struct send *s)
 {
 	const struct table *sends = &agent->file->host->hosts->sends;
@@ -50,9 +50,9 @@ static bool is_duplicate(const struct agent *agent, const struct send *s)
 	return false;
 }
 
-/* ---- time ------------------------------------------------------------------------------- */
+/* ---- timeouts --------------------------------------------------------------------------- */
 
-/* It comes back, as its header alone. */
+/* Returns a failed send to the program, as its MAD header only. */
 static void come_back(struct send *s, int status)
 {
 	struct agent *agent = s->agent;
@@ -78,10 +78,10 @@ static void host_send_timeout(struct timed *timed)
 		come_back(s, ETIMEDOUT);
 	} else if (!s->message) {
 		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
-		/* for want of memory it is lost as any packet may be */
+		/* without memory it is lost, as any packet may be */
 		host_send_transmit(s, s->mad);
 	} else if (!host_rmpp_again(s)) {
-		/* a request that has come whole is not sent again */
+		/* a request that was acknowledged completely is not resent */
 		come_back(s, ETIMEDOUT);
 	}
 }
@@ -95,7 +95,7 @@ static bool host_send_is_valid(const struct agent *agent, const uint8_t *mad, si
 	       (!agent->reg.rmpp_version || madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]));
 }
 
-/* What is sent: mad with what the kernel writes into it. */
+/* Stores the MAD to send, with the fields that the kernel fills in. Returns 0, -EINVAL or -ENOMEM. */
 static int host_send_prepare(struct send *s, const uint8_t *mad, size_t len)
 {
 	const struct agent *agent = s->agent;
@@ -109,12 +109,12 @@ static int host_send_prepare(struct send *s, const uint8_t *mad, size_t len)
 	s->tid = get_be64(s->mad + MADKIT_MAD_TID);
 	if (!agent->kernel_rmpp)
 		return 0;
-	/* nobody else has a say in its header */
+	/* the kernel writes the whole RMPP header */
 	memset(s->mad + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
 	return host_is_active_rmpp(mad) ? host_rmpp_prepare(s, mad, len) : 0;
 }
 
-/* Whether it is still of interest when it has left. */
+/* Checks if the send is still outstanding after transmission. */
 static bool is_awaited(const struct send *s)
 {
 	return s->timeout || s->message;
@@ -129,7 +129,7 @@ static int host_send_begin(struct send *s)
 	bool by_hand = !agent->kernel_rmpp && host_is_active_rmpp(s->mad);
 	int ret;
 
-	/* rdma_ah_find_type(): RoCE has no LIDs */
+	/* rdma_ah_find_type(): RoCE has no LIDs, so a GRH is required */
 	if (agent->file->reach & HOST_ROCE && !s->to.grh)
 		return -EINVAL;
 	if (!agent->qp && !can_leave(host->port, is_switch(node), s->mad))

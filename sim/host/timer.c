@@ -2,11 +2,11 @@
 #include "sim/host/internal.h"
 
 /*
- * As in kernel/time/timer.c, a timer expires at a tick and never early, and longer timers have coarser ticks: each
- * list has eight times the granularity of the previous one.
+ * As in kernel/time/timer.c, a timer expires at a tick and never early, and longer timers have coarser
+ * ticks: each list has eight times the granularity of the previous one.
  *
- * Unlike there, a timer is late by at least one tick. Otherwise some timers would be only microseconds late, and would
- * race with a program that waits for the same length of time.
+ * Unlike there, a timer is late by at least one tick. Otherwise some timers would be only microseconds
+ * late, and would race with a program that waits for the same length of time.
  */
 uint64_t host_timer_end(const struct hosts *hosts, uint64_t length)
 {
