@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From a request to a response (IBA volume 1, section 15.4.1), without any host. */
+/* Turns a request into a response (IBA volume 1, section 15.4.1). Needs no host. */
 #include <string.h>
 #include <madkit/registry.h>
 #include <madkit/rmpp.h>
@@ -24,7 +24,6 @@ static int sa_class_port_info(struct sa_query *q)
 	};
 
 	memset(q->record, 0, sizeof(q->record));
-	/* as in every class */
 	field_put(MADKIT_CLASS_PORT_INFO_BASE_VERSION, q->record, MADKIT_BASE_VERSION_IB);
 	field_put(MADKIT_CLASS_PORT_INFO_CLASS_VERSION, q->record, 2);
 	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, q->record,
@@ -36,7 +35,7 @@ static int sa_class_port_info(struct sa_query *q)
 	return SA_OK;
 }
 
-/* In ascending order. What is not in it is not known here. */
+/* In ascending order of ID. Other attributes are not supported. */
 #define EACH(of, maker) .on[SA_GET] = sa_each, .over = of, .make = maker
 static const struct sa_attribute attributes[] = {
 	{ MADKIT_ATTR_CLASS_PORT_INFO, 72, .on[SA_GET] = sa_class_port_info, .single = true },
@@ -75,7 +74,7 @@ static const struct sa_attribute *attribute_of(uint16_t id)
 	return NULL;
 }
 
-/* Methods, what they are answered with, and whether that is any number of records. */
+/* Methods, the method of the response, and if the response may have any number of records. */
 static const struct sa_method {
 	uint8_t method, response;
 	bool table;
@@ -89,7 +88,7 @@ static const struct sa_method {
 	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false, SA_DELETE },
 };
 
-/* The records stand in out then. A status. */
+/* Appends the records to q->out. Returns a status. */
 static int process(struct sa_query *q, const struct madkit_header *h, enum sa_action action)
 {
 	const struct madkit_attribute *a;
@@ -120,7 +119,7 @@ static int process(struct sa_query *q, const struct madkit_header *h, enum sa_ac
 	return SA_OK;
 }
 
-/* The response's headers; what they say of the records is for later. */
+/* Writes the headers of the response; fields that depend on the records are set later. */
 static void sa_answer_begin(struct madkit_buf *out, const uint8_t *message, uint8_t response)
 {
 	uint8_t head[MADKIT_SA_DATA];
@@ -128,13 +127,13 @@ static void sa_answer_begin(struct madkit_buf *out, const uint8_t *message, uint
 	memcpy(head, message, sizeof(head));
 	head[MADKIT_MAD_METHOD] = response | MADKIT_METHOD_RESPONSE;
 	memset(head + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
-	/* C15-0.1.5: no SM_Key goes back */
+	/* C15-0.1.5: the response has no SM_Key */
 	memset(head + MADKIT_SA_KEY, 0, 8);
 	memset(head + MADKIT_SA_ATTRIBUTE_OFFSET, 0, 2);
 	madkit_buf_add(out, head, sizeof(head));
 }
 
-/* An error has the request's data, and Set(InformInfo) its own. */
+/* Makes an error response, which has the data of the request; Set(InformInfo) has its own. */
 static void sa_answer_refuse(struct sa_query *q, int status)
 {
 	uint8_t *data;
@@ -184,7 +183,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	    h.base_version != MADKIT_BASE_VERSION_IB || h.mgmt_class != MADKIT_CLASS_SA ||
 	    !method_wants_response(h.method))
 		return false;
-	/* C15-0.1.5: a wrong SM_Key is not answered, nor is who is not in the subnet */
+	/* C15-0.1.5: do not answer a wrong SM_Key, or a requester that is not in the subnet */
 	key = get_be64(message + MADKIT_SA_KEY);
 	q.requester = sa_port_by_lid(sa, from->lid);
 	if ((key && key != sa->options.sm_key) || q.requester == SUBNET_NONE)
@@ -203,7 +202,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	sa_answer_begin(out, message, method ? method->response : h.method);
 	if (out->error)
 		return false;
-	/* RMPP carries its request even if it is one segment; opensm refuses it otherwise */
+	/* a GetMulti request must use RMPP even if it is one segment; opensm refuses it otherwise */
 	if (h.method == MADKIT_METHOD_GET_MULTI && !(madkit_rmpp_get_flags(message) & MADKIT_RMPP_ACTIVE))
 		status = SA_INVALID;
 	else

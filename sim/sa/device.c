@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The program: what comes to its umad device is answered, what is to be reported is sent. */
+/* The program: answers requests that arrive at its umad device, and sends reports. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 enum {
 	REPORT_TIMEOUT_MS = 1000,
 	REPORT_RETRIES = 3,
-	/* a table that nobody takes; without a timeout the kernel takes its own */
+	/* resends of a table that is not acknowledged; with timeout 0, the kernel uses its own */
 	TABLE_RETRIES = 3,
 };
 
@@ -47,7 +47,7 @@ void sa_subnet_changed(struct sa *sa)
 
 int sa_member_set(struct sa *sa, uint64_t guid, const uint8_t mgid[16], bool joins, uint64_t now)
 {
-	/* component masks, by the numbers of the fields */
+	/* component mask bits, by the numbers of the fields */
 	enum {
 		MEMBER = 1 << 0 | 1 << 1 | 1 << 16, /* MGID, PortGID, JoinState */
 		GROUP = 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 12 | 1 << 13,
@@ -67,7 +67,7 @@ int sa_member_set(struct sa *sa, uint64_t guid, const uint8_t mgid[16], bool joi
 	mad_begin(mad, MADKIT_CLASS_SA, 2, joins ? MADKIT_METHOD_SET : MADKIT_METHOD_DELETE,
 		  MADKIT_ATTR_MC_MEMBER_RECORD, 0, 0);
 	put_be64(mad + MADKIT_SA_COMPONENT_MASK, joins && !group ? MEMBER | GROUP : MEMBER);
-	/* the broadcast group is always there */
+	/* the broadcast group always exists */
 	memcpy(record, like->record, MADKIT_MAD_BYTES - MADKIT_SA_DATA);
 	memcpy(record + field_at(MADKIT_MC_MEMBER_RECORD_MGID), mgid, 16);
 	sa_gid_of(sa, port, record + field_at(MADKIT_MC_MEMBER_RECORD_PORT_GID));
@@ -88,7 +88,7 @@ int sa_member_set(struct sa *sa, uint64_t guid, const uint8_t mgid[16], bool joi
 	return ret;
 }
 
-/* ---- at a host ------------------------------------------------------------------- */
+/* ---- on a host ------------------------------------------------------------------- */
 
 static int sa_open_device(struct sa *sa)
 {
@@ -110,7 +110,7 @@ static int sa_open_device(struct sa *sa)
 	if (ret)
 		return ret;
 	ret = host_register(sa->file, &agent, &sa->agent);
-	/* the kernel has one word for methods that are taken and for what it does not know */
+	/* the kernel returns -EINVAL both for methods that are taken and for invalid registrations */
 	return ret == -EINVAL ? -EBUSY : ret;
 }
 
@@ -156,7 +156,7 @@ uint64_t sa_deadline(const struct sa *sa)
 	return sa->first_expires;
 }
 
-/* A send that came back, or the answer to a report; false: a request. */
+/* Handles a failed send or the response to a report. Returns false if the message is a request. */
 static bool of_a_report(struct sa *sa, const struct host_message *message)
 {
 	struct madkit_header h;
@@ -164,7 +164,7 @@ static bool of_a_report(struct sa *sa, const struct host_message *message)
 	if (madkit_header_get(message->mad, message->len, &h))
 		return true;
 	if ((h.method & ~MADKIT_METHOD_RESPONSE) != MADKIT_METHOD_REPORT)
-		return message->status; /* a response that nobody took */
+		return message->status; /* a response that was not acknowledged */
 	sa_report_done(sa, (uint32_t)h.tid, !message->status);
 	return true;
 }
@@ -178,10 +178,10 @@ static void sa_respond(struct sa *sa, const struct host_message *message, uint64
 	if (!sa_answer(sa, &message->from, message->mad, message->len, now, out))
 		return;
 	mad = (const uint8_t *)out->data;
-	/* one that cannot be sent is lost, as any MAD may be */
+	/* a response that cannot be sent is lost, as any MAD may be */
 	host_send(sa->file, sa->agent, &message->from, mad, out->len, 0,
 		  madkit_rmpp_get_flags(mad) & MADKIT_RMPP_ACTIVE ? TABLE_RETRIES : 0, now);
-	/* what a large table took is given back */
+	/* free the memory of a large table */
 	if (out->cap > 1 << 20)
 		madkit_buf_free(out);
 }

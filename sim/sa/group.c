@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Multicast groups and who is in them. Members are known by their GUID; which of the
- * subnet's ports that is, is looked up again when the subnet changes.
+ * Multicast groups and their members. Members are identified by GUID; their ports are looked up again when
+ * the subnet changes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,6 @@ void sa_group_free(struct sa *sa, struct sa_mgroup *g)
 	free(g);
 }
 
-/* At the first free MLID. */
 struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record)
 {
 	struct sa_mgroup *g;
@@ -76,7 +75,7 @@ bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group)
 
 /* ---- members --------------------------------------------------------------------- */
 
-/* Without memory for it they are looked for one by one. */
+/* Rebuilds the index of members. If there is no memory for it, members are searched one by one. */
 static void member_index(struct sa_mgroup *g)
 {
 	g->lost = false;
@@ -85,7 +84,7 @@ static void member_index(struct sa_mgroup *g)
 		g->lost = table_add_number(&g->by_guid, table_mix(0, g->members[i].guid), i);
 }
 
-/* A member stands here now; where it was the index has it too, as long as that is short. */
+/* Indexes a member at its new place. The old entry stays in the index, until too many are stale. */
 static void member_moved(struct sa_mgroup *g, uint32_t to)
 {
 	if (g->by_guid.count > 2 * (size_t)g->nmembers + 64)
@@ -124,7 +123,7 @@ void sa_member_remove(struct sa_mgroup *g, struct sa_member *member)
 	uint32_t i = (uint32_t)(member - g->members);
 
 	g->nfull -= !!(member->state & SA_STATE_KEEPS);
-	/* the last one takes its place */
+	/* the last member takes its place */
 	g->members[i] = g->members[--g->nmembers];
 	g->ports[i] = g->ports[g->nmembers];
 	if (i < g->nmembers)
@@ -159,9 +158,9 @@ void sa_members_gone(struct sa *sa)
 	}
 }
 
-/* ---- begin and end --------------------------------------------------------------- */
+/* ---- initialisation -------------------------------------------------------------- */
 
-/* IPoIB's broadcast group of the default partition, which is there beforehand (RFC 4391). */
+/* Creates IPoIB's broadcast group of the default partition, which exists from the start (RFC 4391). */
 static int broadcast(struct sa *sa)
 {
 	static const uint8_t mgid[16] = {

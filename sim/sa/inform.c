@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Subscriptions (InformInfo) and what they lead to: reports of notices, each to be answered
- * (IBA volume 1, section 13.4.11). Who does not answer has unsubscribed.
+ * Subscriptions (InformInfo), and reports of notices to the subscribers (IBA volume 1, section 13.4.11). A
+ * subscription ends if the subscriber does not answer a report.
  */
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -16,13 +16,13 @@ enum {
 	ALL_TRAPS = 0xffff,
 	ALL_PRODUCERS = 0xffffff,
 	SWITCH_P_KEY_TRAP = 259,
-	TRAPS_EQUAL = 10, /* that are reported; then no more until none has arrived for TRAPS_QUIET_NS */
+	TRAPS_EQUAL = 10, /* reported; further ones only after TRAPS_QUIET_NS without any */
 };
 #define TRAPS_QUIET_NS (5 * NS_PER_S)
 
 /* ---- subscriptions --------------------------------------------------------------- */
 
-/* The place of a subscription; -1: it is gone. */
+/* Returns the index of a subscription, or -1 if it has ended. */
 static int by_number(const struct sa *sa, uint32_t number)
 {
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
@@ -31,7 +31,7 @@ static int by_number(const struct sa *sa, uint32_t number)
 	return -1;
 }
 
-/* It ends, with all of its reports that wait. */
+/* Ends a subscription and removes its reports. */
 static void unsubscribe(struct sa *sa, uint32_t at)
 {
 	uint32_t number = sa->subscriptions[at].number, kept = 0;
@@ -47,7 +47,7 @@ static void unsubscribe(struct sa *sa, uint32_t at)
 	sa->nreports = kept;
 }
 
-/* What makes two subscriptions of a port the same. */
+/* Checks if two subscriptions of a port are the same. */
 static bool same(const uint8_t *a, const uint8_t *b)
 {
 	static const uint64_t fields[] = {
@@ -73,7 +73,7 @@ static int sa_inform_find(const struct sa *sa, uint64_t guid, const uint8_t *inf
 	return -1;
 }
 
-/* Whether the GID or the LIDs that the notices are to be of are there. */
+/* Checks if the GID or LIDs that the subscription names exist and are visible to the requester. */
 static bool sources_are_valid(const struct sa_query *q, const uint8_t *info)
 {
 	const struct sa *sa = q->sa;
@@ -120,8 +120,7 @@ static int sa_inform_subscribe(struct sa_query *q, const uint8_t *info)
 	return SA_OK;
 }
 
-/* The answer is a copy of the request (o13-12.1.1); where it is refused, Subscribe is 0
- * (o13-13.1.1). */
+/* The response is a copy of the request (o13-12.1.1); if it is refused, Subscribe is 0 (o13-13.1.1). */
 int sa_inform_set(struct sa_query *q)
 {
 	struct sa *sa = q->sa;
@@ -131,7 +130,7 @@ int sa_inform_set(struct sa_query *q)
 	int at, ret = SA_OK;
 
 	memcpy(info, q->wanted, INFO_BYTES);
-	/* those of security are told to the trusted alone (C15-0.2-1.16) */
+	/* only trusted requesters may subscribe to security traps (C15-0.2-1.16) */
 	if (want > 1 || (!q->trusted && field_get(MADKIT_INFORM_INFO_IS_GENERIC, info) &&
 			 trap >= MADKIT_TRAP_BAD_M_KEY && trap <= SWITCH_P_KEY_TRAP)) {
 		ret = SA_INVALID;
@@ -154,7 +153,7 @@ int sa_inform_set(struct sa_query *q)
 	return ret;
 }
 
-/* Who has no SM_Key is not told the QPN (C15-0.2-1.16). */
+/* Hides the QPN from requesters without the SM_Key (C15-0.2-1.16). */
 int sa_inform_records(struct sa_query *q)
 {
 	const struct sa *sa = q->sa;
@@ -168,7 +167,7 @@ int sa_inform_records(struct sa_query *q)
 			continue;
 		memset(q->record, 0, sizeof(q->record));
 		sa_gid_of(sa, port, q->record + field_at(MADKIT_INFORM_INFO_RECORD_SUBSCRIBER_GID));
-		/* tells those of one subscriber apart */
+		/* distinguishes the subscriptions of one subscriber */
 		field_put(MADKIT_INFORM_INFO_RECORD_ENUM, q->record, s->number & 0xffff);
 		memcpy(info, s->info, INFO_BYTES);
 		if (!q->trusted)
@@ -187,7 +186,7 @@ void sa_inform_gone(struct sa *sa)
 
 /* ---- notices --------------------------------------------------------------------- */
 
-/* A field of a subscription that stands for any value, or for that of the notice. */
+/* Checks if a field of a subscription has the wildcard value any, or the value of the notice. */
 static bool sa_inform_fits(const uint8_t *info, uint64_t field, uint64_t any, const uint8_t *notice,
 			   uint64_t of)
 {
@@ -208,8 +207,8 @@ static bool source_fits(const uint8_t *info, const uint8_t *notice)
 	return begin == ALL_LIDS || (begin <= lid && lid <= (end ? end : begin));
 }
 
-/* Whether the subscriber may know of what the notice is about (o13-17.1.1): a group, or an
- * end port as far as it is there. */
+/* Checks if the subscriber may know of the group or end port that the notice is about (o13-17.1.1). A
+ * group or port that does not exist is not restricted. */
 static bool permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *notice)
 {
 	uint64_t trap = field_get(MADKIT_NOTICE_TRAP_NUMBER, notice);
@@ -244,7 +243,7 @@ static bool wants(const struct sa *sa, const struct sa_subscription *s, const ui
 
 static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
 {
-	/* without room it is lost, as a report may be on its way */
+	/* without room the report is lost, as it may be on its way */
 	if (sa->nreports >= SA_REPORTS_MAX ||
 	    array_room(&sa->reports, &sa->reports_cap, sa->nreports, 1, sizeof(*sa->reports)))
 		return;
@@ -268,8 +267,11 @@ void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES])
 			report(sa, &sa->subscriptions[i], copy);
 }
 
-/* opensm counts equal notices, with the LIDs in them; each restarts the time (osm_trap_rcv.c,
- * cl_event_wheel_reg()). A place is shared by different notices: the later one begins anew. */
+/*
+ * Checks if a trap is repeated too often. As in opensm, equal notices are counted, including their LIDs,
+ * and each one restarts the time (osm_trap_rcv.c, cl_event_wheel_reg()). If different notices share an
+ * entry, the later one restarts the count.
+ */
 static bool is_repeated(struct sa *sa, const uint8_t *notice, uint64_t now)
 {
 	struct sa_trap_seen *seen;
@@ -318,7 +320,7 @@ bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_
 
 	if (sa->nsent >= SA_REPORTS_SENT)
 		return false;
-	/* those that are sent stand among the first */
+	/* the sent reports are among the first */
 	for (uint32_t i = 0; i < sa->nreports && !r; i++)
 		if (!sa->reports[i].sent)
 			r = &sa->reports[i];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inside subnet administration. A request is a query: what it asks for as bytes and as a
- * mask of the bits of a record that have to agree. Each attribute makes its records one
- * after the other and offers them; those that agree are appended to the response.
+ * Internals of subnet administration. A request becomes a query: the wanted bytes, and a mask of the bits
+ * of a record that must equal them. Each attribute builds its records one by one and offers them; the
+ * records that match are appended to the response.
  *
  *   device.c   the program at its port
- *   answer.c   a request to a response; which attributes there are
- *   match.c    component masks, selectors, who may see what
- *   lookup.c   LIDs, GIDs and partitions
- *   records.c  what the manager knows as records
+ *   answer.c   turns a request into a response; the table of attributes
+ *   match.c    component masks and selectors
+ *   lookup.c   LIDs, GIDs, partitions and rates
+ *   records.c  records of the manager's subnet
  *   path.c     paths: PathRecord, MultiPathRecord, TraceRecord
- *   group.c, member.c, service.c, inform.c   what is registered
+ *   group.c, member.c, service.c, inform.c   registrations
  */
 #ifndef SIM_SA_INTERNAL_H
 #define SIM_SA_INTERNAL_H
@@ -23,20 +23,20 @@
 #include "wire/status.h"
 
 enum {
-	SA_RECORD_MAX = 200,       /* of one record, and of the data of one MAD */
-	SA_RESPONSE_MAX = 1 << 26, /* of all records of a response */
+	SA_RECORD_MAX = 200,       /* bytes of one record, and of the data of one MAD */
+	SA_RESPONSE_MAX = 1 << 26, /* bytes of all records of a response */
 	SA_GROUPS_MAX = FABRIC_MULTICAST_CAP,
 	SA_SERVICES_MAX = 1 << 16,
 	SA_SUBSCRIPTIONS_MAX = 1 << 16,
-	SA_REPORTS_MAX = 1 << 16, /* that wait; what comes then is not reported */
-	SA_REPORTS_SENT = 64,     /* ... for their answer, at one time */
+	SA_REPORTS_MAX = 1 << 16, /* waiting; later notices are not reported */
+	SA_REPORTS_SENT = 64,     /* sent and not yet answered, at most */
 	SA_TRAPS_SEEN = 256,
-	SA_EXACTLY = 2,     /* selector in responses */
-	SA_STATE_KEEPS = 9, /* JoinStates that keep a group: both full ones */
-	SA_LIFE_TIME = 18,  /* 4.096 us * 2^18: of packets; of an answer too */
+	SA_EXACTLY = 2,     /* the selector in responses */
+	SA_STATE_KEEPS = 9, /* JoinState bits that keep a group alive: FullMember and SendOnlyFullMember */
+	SA_LIFE_TIME = 18,  /* 4.096 us * 2^18: PacketLifeTime and RespTimeValue */
 };
 
-/* Statuses of the class, beside those of status.h (IBA volume 1, table 193). */
+/* Class-specific statuses; status.h has the common ones (IBA volume 1, table 193). */
 enum {
 	SA_OK,
 	SA_NO_RESOURCES = MADKIT_SA_STATUS_NO_RESOURCES << MADKIT_STATUS_CLASS_SHIFT,
@@ -47,7 +47,7 @@ enum {
 	SA_INSUFFICIENT = MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS << MADKIT_STATUS_CLASS_SHIFT,
 };
 
-/* ---- what is registered ---------------------------------------------------------- */
+/* ---- registered objects ---------------------------------------------------------- */
 
 struct sa_member {
 	uint64_t guid;
@@ -56,26 +56,26 @@ struct sa_member {
 };
 
 struct sa_mgroup {
-	uint8_t record[SA_RECORD_MAX]; /* MCMemberRecord, without a member */
+	uint8_t record[SA_RECORD_MAX]; /* MCMemberRecord without the components of a member */
 	bool permanent;
 	struct sa_member *members;
-	uint32_t *ports; /* of each member, in the subnet's ports */
+	uint32_t *ports; /* of each member: index into the subnet's ports */
 	uint32_t nmembers, members_cap, ports_cap;
-	uint32_t nfull;       /* whose JoinState keeps the group alive */
-	struct table by_guid; /* places in members */
-	bool lost;            /* ... but not all */
+	uint32_t nfull;       /* members whose JoinState keeps the group alive */
+	struct table by_guid; /* indexes into members, also stale ones */
+	bool lost;            /* by_guid is incomplete, for lack of memory */
 };
 
 struct sa_service {
 	uint8_t record[SA_RECORD_MAX];
-	uint64_t expires; /* UINT64_MAX: never */
+	uint64_t expires; /* ns; UINT64_MAX: never */
 };
 
 struct sa_subscription {
-	uint32_t number;       /* reports know it by that */
-	uint8_t info[36];      /* InformInfo; its QPN is the subscriber's */
+	uint32_t number;       /* identifies it in its reports */
+	uint8_t info[36];      /* InformInfo, with the QPN of the subscriber */
 	uint64_t guid;         /* of the subscriber */
-	struct madkit_addr to; /* its LID is looked up anew */
+	struct madkit_addr to; /* the LID is looked up for each report */
 };
 
 struct sa_report {
@@ -85,32 +85,32 @@ struct sa_report {
 	uint8_t notice[SA_NOTICE_BYTES];
 };
 
-/* Equal notices that traps have brought. */
+/* Counts equal notices that arrived as traps. */
 struct sa_trap_seen {
 	uint64_t key;  /* a hash of the notice */
-	uint64_t ends; /* when the count begins anew, ns */
+	uint64_t ends; /* when the count restarts, ns */
 	uint32_t count;
 };
 
 struct sa {
 	struct sa_options options;
-	struct sa_mgroup **groups; /* SA_GROUPS_MAX, by MLID */
+	struct sa_mgroup **groups; /* SA_GROUPS_MAX entries, by MLID */
 	struct sa_service *services;
 	uint32_t nservices, services_cap;
-	uint64_t first_expires; /* of the services; UINT64_MAX: none does */
+	uint64_t first_expires; /* earliest expiry of a service; UINT64_MAX: none */
 	struct sa_subscription *subscriptions;
 	uint32_t nsubscriptions, subscriptions_cap, numbers;
-	struct sa_report *reports; /* in the order in which they are to go */
+	struct sa_report *reports; /* in sending order */
 	uint32_t nreports, reports_cap, nsent, tids;
 	struct sa_trap_seen traps_seen[SA_TRAPS_SEEN];
-	uint32_t mgids; /* that were made */
+	uint32_t mgids; /* assigned so far */
 	struct madkit_buf response;
 	struct hosts *hosts;
 	struct host_file *file;
 	uint32_t agent;
 };
 
-/* All but what belongs to the host: for tests, too. */
+/* Initialise and free everything except the host's part. Tests use them without a host. */
 int sa_init(struct sa *sa, const struct sa_options *options);
 void sa_fini(struct sa *sa);
 
@@ -118,24 +118,24 @@ void sa_fini(struct sa *sa);
 
 struct sa_query;
 
-/* A status. */
+/* Handles a query. Returns a status. */
 typedef int sa_handler(struct sa_query *q);
-/* Makes and offers the records of a port. */
+/* Builds and offers the records of a port. */
 typedef void sa_maker(struct sa_query *q, uint32_t port);
 
 enum sa_action { SA_GET, SA_SET, SA_DELETE, SA_TRACE, SA_MULTI, SA_ACTIONS };
 
-/* Of what there is one record or more; an adapter's ports are end ports. */
+/* The objects that have records. SA_ALL_PORTS: all ports of a switch, and the end ports of an adapter. */
 enum sa_over { SA_END_PORTS, SA_ALL_PORTS, SA_SWITCHES };
 
 struct sa_attribute {
 	uint16_t id;
 	uint16_t bytes; /* of a record in a response */
-	/* each may be NULL: the method is not for this attribute. SA_GET: GetTable, too */
+	/* handlers; NULL: the attribute does not have the method. SA_GET also handles GetTable */
 	sa_handler *on[SA_ACTIONS];
-	bool trusted;    /* who has no SM_Key does not get it */
-	bool single;     /* there is no GetTable of it */
-	uint16_t layout; /* its components are those of this attribute; 0: its own */
+	bool trusted;    /* only for requesters with the SM_Key */
+	bool single;     /* has no GetTable */
+	uint16_t layout; /* the attribute whose components a request uses; 0: its own */
 	/* for sa_each() */
 	enum sa_over over;
 	sa_maker *make;
@@ -146,65 +146,65 @@ struct sa_query {
 	const struct sa_attribute *attribute;
 	const struct madkit_addr *from;
 	uint64_t now;
-	uint32_t requester; /* end port, in the subnet's ports */
+	uint32_t requester; /* end port: index into the subnet's ports */
 	bool trusted;       /* has the SM_Key */
-	bool table;         /* any number of records may be told */
+	bool table;         /* the response may have any number of records */
 	uint32_t modifier;
-	uint64_t mask;       /* components */
+	uint64_t mask;       /* component mask */
 	const uint8_t *data; /* of the request */
 	size_t len;
-	uint8_t wanted[SA_RECORD_MAX];  /* its beginning, then zeros */
-	uint8_t named[SA_RECORD_MAX];   /* the bits of its components */
-	uint8_t compare[SA_RECORD_MAX]; /* those that are compared as they are */
-	uint8_t record[SA_RECORD_MAX];  /* that is being made */
+	uint8_t wanted[SA_RECORD_MAX];  /* the beginning of data, padded with zeros */
+	uint8_t named[SA_RECORD_MAX];   /* the bits of the components in mask */
+	uint8_t compare[SA_RECORD_MAX]; /* the bits to compare exactly */
+	uint8_t record[SA_RECORD_MAX];  /* being built */
 	struct madkit_buf *out;
-	uint32_t count; /* of records that were offered and agree */
-	uint16_t told;  /* the response is of this attribute; 0: of its own */
+	uint32_t count; /* number of records offered that match */
+	uint16_t told;  /* attribute of the response; 0: that of the request */
 };
 
 /*
- * Answers a message of class SubnAdm in out, which is empty and holds no more than
- * SA_RESPONSE_MAX. The RMPP header of a table says no more than that it is to be sent by
- * RMPP. False: there is no answer. The reports that follow stand in sa->reports.
+ * Writes the response to a message of class SubnAdm into out, which must be empty and limited to
+ * SA_RESPONSE_MAX. The RMPP header of a table only marks it for sending by RMPP. Returns false if there is
+ * no response. Resulting reports are added to sa->reports.
  */
 bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message, size_t len,
 	       uint64_t now, struct madkit_buf *out);
 
 /* ---- match.c ------------------------------------------------------------------ */
 
-/* named: the bits of a record that mask names. 0; SA_INVALID: a component that there is
- * none of; SA_INSUFFICIENT: half of one. */
+/* Sets in named the bits of a record that mask selects. Returns 0; SA_INVALID if mask selects a component
+ * that does not exist; SA_INSUFFICIENT if it selects only part of a component. */
 int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[SA_RECORD_MAX]);
-/* Whether the request names this field. */
+/* Checks if the component mask of the request selects this field. */
 bool sa_names(const struct sa_query *q, uint64_t which);
-/* It is not compared; it is from now on. */
+/* Exclude a field from the comparison, or include it. */
 void sa_ignore(struct sa_query *q, uint64_t which);
 void sa_compare(struct sa_query *q, uint64_t which);
 bool sa_agrees(const struct sa_query *q, const uint8_t *record);
-/* Appends q->record. */
+/* Appends q->record to the response, or only counts it if a Get already has a record. */
 void sa_put(struct sa_query *q);
-/* The same where it agrees. */
+/* Calls sa_put() if q->record matches the request. */
 void sa_offer(struct sa_query *q);
 
-/* The steps that values of a kind have. */
+/* Kinds of encoded values that selectors compare. */
 enum sa_ladder { SA_MTUS, SA_RATES };
-/* The least of two, and where a value stands; -1: it is none. */
+/* sa_step() returns the rank of a value, or -1 if it is not valid. sa_least() returns the smaller of two. */
 int sa_step(enum sa_ladder ladder, unsigned int value);
 unsigned int sa_least(enum sa_ladder ladder, unsigned int a, unsigned int b);
 /*
- * What a path that is capable of all up to best is said to have: by the selector and the
- * value of a request, whose fields these are. 0: it cannot.
+ * Returns the value to report for a path that supports all values up to best. selector and value are the
+ * fields of the request that it must satisfy. Returns 0 if it cannot.
  */
 unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, uint64_t selector, uint64_t value,
 		       unsigned int best);
-/* Whether a request names values that are none. */
+/* Returns false if the request selects by a value that is not valid. */
 bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, uint64_t selector, uint64_t value);
-/* Whether a time, of which nothing less can be said, is what is asked for. */
+/* Checks if a time satisfies the request. Unlike an MTU or rate, it is not reported as less than it is. */
 bool sa_select_time(const struct sa_query *q, uint64_t selector, uint64_t value, unsigned int time);
 
 /* ---- the subnet: lookup.c, records.c --------------------------------------- */
 
-/* A field of what is asked for; a field of the record that is being made. */
+/* Reads a field of the request; writes a field of the record being built. */
 static inline uint64_t sa_wanted(const struct sa_query *q, uint64_t which)
 {
 	return field_get(which, q->wanted);
@@ -215,25 +215,28 @@ static inline void sa_record_put(struct sa_query *q, uint64_t which, uint64_t v)
 	field_put(which, q->record, v);
 }
 
-/* The end port that has the LID, the GUID as its first or another, the GID; or SUBNET_NONE. */
+/* Return the end port with this LID, or with this GUID (its first or an alias), or SUBNET_NONE. */
 uint32_t sa_port_by_lid(const struct sa *sa, unsigned int lid);
 uint32_t sa_port_by_guid(const struct sa *sa, uint64_t guid);
-/* 0; -ENOENT: it is nobody's; -EINVAL: nor of this subnet. */
+/* Finds the end port with this GID. Returns 0; -ENOENT if no port has it; -EINVAL if its prefix is not
+ * that of the subnet. On errors, *port is SUBNET_NONE. */
 int sa_port_by_gid(const struct sa *sa, const uint8_t gid[16], uint32_t *port);
-/* Of the subnet's GIDs. */
+/* The prefix of the subnet's GIDs. */
 uint64_t sa_prefix(const struct sa *sa);
 void sa_gid_of(const struct sa *sa, uint32_t port, uint8_t gid[16]);
-/* Its first LID; 0: it has none. */
+/* Returns the first LID of the port, or 0 if it has none. */
 uint16_t sa_lid_of(const struct sa *sa, uint32_t port);
-/* A P_Key of a that lets the two end ports speak with each other; 0: there is none. */
+/* Returns a P_Key of a that lets the two end ports communicate, or 0 if there is none. */
 uint16_t sa_common_pkey(const struct sa *sa, uint32_t a, uint32_t b);
-/* The entry of the port that goes with this P_Key; 0: it has none. */
+/* Returns the P_Key of the port that matches this one, or 0 if there is none. Two limited P_Keys do not
+ * match. */
 uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey);
-/* Rate and MTU of a port. */
+/* Encoded rate and MTU of a port. */
 unsigned int sa_rate_of(const uint8_t *port_info);
 unsigned int sa_mtu_of(const uint8_t *port_info);
 
-/* records.c. sa_each() answers by the attribute's over and make: for the LID that the request names, or for all. */
+/* records.c. sa_each() builds records as the attribute's over and make say: for the LID that the request
+ * names, or for all. */
 sa_handler sa_each, sa_node_records, sa_port_info_records, sa_link_records, sa_random_records,
 	sa_sm_info_records;
 sa_maker sa_node_record, sa_port_info_record, sa_link_record, sa_guid_info_record, sa_pkey_record,
@@ -245,22 +248,23 @@ sa_handler sa_path_records, sa_multi_paths, sa_trace_path;
 /* ---- registrations --------------------------------------------------------------- */
 
 sa_handler sa_member_records, sa_join, sa_leave; /* member.c */
-/* An MGID that a group may have whose first member names it. */
+/* Checks if a group with this MGID may be created by a request that names it. */
 bool sa_mgid_is_valid(const uint8_t *mgid);
 
-/* lookup.c. The group of this MGID, or NULL. */
+/* lookup.c. Returns the group with this MGID, or NULL. */
 struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16]);
-/* group.c. A new one at a free MLID, or NULL: there is none, or no memory. */
+/* group.c. Creates a group at the first free MLID. Returns NULL if no MLID is free, or if out of memory. */
 struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record);
 void sa_group_free(struct sa *sa, struct sa_mgroup *g);
-/* Tells the manager who is in it; and ends it where nobody is left to keep it. */
+/* sa_group_tell() reports the members to the manager. sa_group_changed() does so too, but ends a group
+ * that no member keeps alive. */
 void sa_group_tell(const struct sa *sa, const struct sa_mgroup *g);
 void sa_group_changed(struct sa *sa, struct sa_mgroup *g);
-/* NULL: it is none; no memory. */
+/* sa_member_find() returns NULL if the port is not a member, sa_member_add() if out of memory. */
 struct sa_member *sa_member_find(const struct sa_mgroup *g, uint64_t guid);
 struct sa_member *sa_member_add(struct sa_mgroup *g, uint64_t guid, uint32_t port);
 void sa_member_remove(struct sa_mgroup *g, struct sa_member *member);
-/* Looks ports up again; those that are gone leave. */
+/* Looks up the ports of all members again and removes the members whose port is gone. */
 void sa_members_gone(struct sa *sa);
 int sa_members_init(struct sa *sa);
 void sa_members_fini(struct sa *sa);
@@ -271,10 +275,9 @@ void sa_services_expire(struct sa *sa, uint64_t now);
 
 sa_handler sa_inform_set, sa_inform_records; /* inform.c */
 void sa_inform_gone(struct sa *sa);
-/* The next report to be sent, as a MAD of 256 bytes, and where it goes; false: none is
- * due now. */
+/* Gets the next report to send and its destination. Returns false if none is due now. */
 bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to);
-/* What became of one: answered, or nobody did. */
+/* Ends a report. If it was not answered, its subscription ends. */
 void sa_report_done(struct sa *sa, uint32_t tid, bool answered);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Questions about the manager's subnet: whose a LID or a GID is, who is in a partition with
- * whom, how fast a port is. */
+/* Lookups in the manager's subnet: ports by LID and GID, common partitions, rates and MTUs. */
 #include <errno.h>
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -11,7 +10,7 @@
 
 unsigned int sa_rate_of(const uint8_t *info)
 {
-	/* of each value, in 100 Mbit/s */
+	/* of each encoded value, in 100 Mbit/s */
 	static const uint16_t rates[] = {
 		[2] = 25,    [5] = 50,    [3] = 100,   [11] = 140,  [6] = 200,    [15] = 250,
 		[19] = 280,  [4] = 300,   [7] = 400,   [20] = 500,  [12] = 560,   [8] = 600,
@@ -23,7 +22,7 @@ unsigned int sa_rate_of(const uint8_t *info)
 	unsigned int speed = port_info_speed(info, PORT_INFO_EXTENDED | PORT_INFO_EXTENDED2);
 	unsigned int rate = lanes * topology_lane_rate(speed), best = 2;
 
-	/* the highest that is not above: some have no value of their own */
+	/* the highest that does not exceed the rate: some rates have no value of their own */
 	for (unsigned int i = 2; i < ARRAY_SIZE(rates); i++)
 		if (rates[i] <= rate && rates[i] > rates[best])
 			best = i;
@@ -58,7 +57,7 @@ uint64_t sa_prefix(const struct sa *sa)
 	return s->sm_port < s->nports ? field_get(MADKIT_PORT_INFO_GID_PREFIX, s->ports[s->sm_port].info) : 0;
 }
 
-/* Whether one of the GUIDs that the manager gave to the port is this one. */
+/* Checks if a port has this alias GUID (GUIDInfo). */
 static bool has_alias(const struct sa *sa, uint32_t port, uint64_t guid)
 {
 	const uint8_t *guids = sa->options.subnet->ports[port].guids;
@@ -103,7 +102,8 @@ void sa_gid_of(const struct sa *sa, uint32_t port, uint8_t gid[16])
 
 enum { FULL_MEMBER = 0x8000 };
 
-/* What the port has at a place: the default partition where the table was not read. */
+/* Returns the P_Key at index i of the port's table. If the table was not read, it has only the default
+ * P_Key. */
 static uint16_t pkey_at(const struct sa *sa, uint32_t port, unsigned int i)
 {
 	const uint8_t *pkeys = sa->options.subnet->ports[port].pkeys;
@@ -116,7 +116,7 @@ uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey)
 	for (unsigned int i = 0; pkey & 0x7fff && i < FABRIC_PKEYS; i++) {
 		uint16_t own = pkey_at(sa, port, i);
 
-		/* members that are both limited do not hear each other */
+		/* two limited members cannot communicate */
 		if (!((own ^ pkey) & 0x7fff) && (own | pkey) & FULL_MEMBER)
 			return own;
 	}

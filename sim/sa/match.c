@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which records a request asks for (IBA volume 1, section 15.4.4): those whose named
- * components are as the request has them. The tables say which bits a component is, so
- * that all attributes are compared by one mask of bits.
+ * Selects records by the component mask (IBA volume 1, section 15.4.4): the selected components of a
+ * record must equal those of the request. Attribute tables map components to bits, so one bit mask
+ * compares the records of any attribute.
  */
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -32,7 +32,7 @@ static void element(struct compile *c, const struct madkit_field *field, unsigne
 	c->known |= bits;
 	if (!(c->mask & bits))
 		return;
-	/* its parts are named together or not at all (CA13-6) */
+	/* the parts of a component are selected together or not at all (CA13-6) */
 	c->half |= (c->mask & bits) != bits;
 	if (field->kind != MADKIT_KIND_RESERVED && offset + field->width <= SA_RECORD_MAX * 8)
 		sa_match_mark(c->named, offset, field->width);
@@ -64,7 +64,7 @@ int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[
 	memset(named, 0, SA_RECORD_MAX);
 	if (layout)
 		compile(&c, layout, 0, 0);
-	/* some attributes have no components at all: ClassPortInfo */
+	/* some attributes have no components: ClassPortInfo */
 	if (c.known && mask & ~c.known)
 		return SA_INVALID;
 	return c.half ? SA_INSUFFICIENT : SA_OK;
@@ -104,7 +104,7 @@ bool sa_agrees(const struct sa_query *q, const uint8_t *record)
 
 void sa_put(struct sa_query *q)
 {
-	/* a Get tells one; of more the number alone counts */
+	/* a Get returns one record; further ones are only counted */
 	if (q->table || !q->count)
 		madkit_buf_add(q->out, q->record, q->attribute->bytes);
 	q->count++;
@@ -120,13 +120,13 @@ void sa_offer(struct sa_query *q)
 
 enum { GREATER, LESS, EXACTLY, BEST };
 
-/* In ascending order of what they mean. */
+/* Codes in ascending order of the values that they represent. */
 static const struct {
 	uint8_t values[25];
 	uint8_t count;
 } ladders[] = {
 	[SA_MTUS] = { { 1, 2, 3, 4, 5 }, 5 },
-	/* 2.5 5 10 14 20 25 28 30 40 50 56 60 80 100 112 120 168 200 300 400 600 800 1200 1600 */
+	/* Gbit/s: 2.5 5 10 14 20 25 28 30 40 50 56 60 80 100 112 120 168 200 300 400 600 800 1200 1600 */
 	[SA_RATES] = { { 2, 5,  3,  11, 6,  15, 19, 4,  7,  20, 12, 8,
 			 9, 16, 13, 10, 14, 17, 18, 21, 22, 23, 24, 25 },
 		       24 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Joining and leaving multicast groups (IBA volume 1, section 15.2.5.17): a group is made by
- * who joins first, and is gone with the last that is a full member.
+ * Multicast groups: joining and leaving (IBA volume 1, section 15.2.5.17). The first join creates a group,
+ * and a group ends when its last full member leaves.
  */
 #include <errno.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool names_all(const struct sa_query *q, const uint64_t *fields, unsigned
 #define NAMES_ALL(q, ...) \
 	names_all(q, (const uint64_t[]){ __VA_ARGS__ }, ARRAY_SIZE(((uint64_t[]){ __VA_ARGS__ })))
 
-/* What the group has, or what it is asked for: compared field by field but for these. */
+/* Excludes these fields from the bitwise comparison of the request with a group. */
 static void compare_group(struct sa_query *q)
 {
 	static const uint64_t not_compared[] = {
@@ -56,7 +56,7 @@ static bool group_agrees(const struct sa_query *q, const struct sa_mgroup *g)
 	};
 	uint64_t pkey = field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
 
-	/* a group is not less than it is: it has to be what is asked for */
+	/* a group's MTU and rate are fixed: they must satisfy the request exactly as they are */
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int own = (unsigned int)field_get(capable[i].value, g->record);
 
@@ -81,7 +81,7 @@ static bool values_are_valid(const struct sa_query *q)
 				  MADKIT_MC_MEMBER_RECORD_RATE);
 }
 
-/* An MGID that may be made by hand; the manager's own begin as given_mgid() has them. */
+/* The manager assigns the MGIDs with its own signature and link-local scope: see given_mgid(). */
 bool sa_mgid_is_valid(const uint8_t *mgid)
 {
 	enum { IPOIB4 = 0x401b, IPOIB6 = 0x601b, OURS = 0xa01b, LINK_LOCAL = 2 };
@@ -110,7 +110,7 @@ static void given_mgid(struct sa *sa, uint8_t *mgid, const struct sa_query *q)
 	} while (sa_group_find(sa, mgid));
 }
 
-/* What the group is to be, by who makes it. A status. */
+/* Creates the group that the requester describes. Returns a status. */
 static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 {
 	static const uint64_t copied[] = {
@@ -144,7 +144,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	else if (!sa_mgid_is_valid(mgid))
 		return SA_INVALID;
 	field_put(MADKIT_MC_MEMBER_RECORD_SCOPE, record, mgid[1] & 0x0f);
-	/* a time may be longer than it has to be */
+	/* a packet life time may be longer than necessary, but not shorter */
 	if (!sa_select_time(q, MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR,
 			    MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, life)) {
 		life = field_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR, q->wanted) == SA_EXACTLY ?
@@ -165,8 +165,8 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	return *made ? SA_OK : SA_NO_RESOURCES;
 }
 
-/* Whether the requester may do this for the port (o15-0.2.1): it is the port's own, or was
- * done for it by one in its partition. */
+/* Checks if the requester may do this for the port (o15-0.2.1): it is the port's own request, or the
+ * membership is new or was made by proxy, and both ports share a partition. */
 static bool may(const struct sa_query *q, uint32_t port, const struct sa_member *member)
 {
 	if (q->trusted || port == q->requester)
@@ -185,7 +185,7 @@ static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsi
 	sa_offer(q);
 }
 
-/* What join and leave have in common: the port and the group. */
+/* Finds the port and the group of a join or leave. Returns a status; *g is NULL if there is no such group. */
 static int sa_member_locate(struct sa_query *q, uint32_t *port, struct sa_mgroup **g)
 {
 	int ret;
@@ -224,7 +224,7 @@ int sa_join(struct sa_query *q)
 	ret = made ? create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
 	if (ret)
 		return ret;
-	/* the port has to be capable of what the group is, and in its partition */
+	/* the port must support the group's MTU and rate, and be in its partition */
 	const uint8_t *info = sa->options.subnet->ports[port].info;
 
 	if (sa_step(SA_MTUS, sa_mtu_of(info)) <
@@ -270,7 +270,7 @@ int sa_leave(struct sa_query *q)
 		return ret;
 	member = g ? sa_member_find(g, sa->options.subnet->ports[port].guid) : NULL;
 	state = (unsigned int)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE);
-	/* o15-0.1.14: it leaves what it has joined */
+	/* o15-0.1.14: a port can leave only what it has joined */
 	if (!member || state & ~(unsigned int)member->state || !may(q, port, member))
 		return SA_INVALID;
 	left = member->state & ~state;
@@ -288,7 +288,7 @@ int sa_leave(struct sa_query *q)
 
 /* ---- queries --------------------------------------------------------------------- */
 
-/* Who has no SM_Key does not learn who is a member: PortGID, JoinState and ProxyJoin are 0. */
+/* Hides the members from requesters without the SM_Key: PortGID, JoinState and ProxyJoin are 0. */
 static void offer_member(struct sa_query *q, const struct sa_mgroup *g, const struct sa_member *member,
 			 uint32_t port)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Paths as the forwarding tables lead (IBA volume 1, section 15.2.5.16): their MTU and
- * rate are the least of the links. A request that is content with less than a path is
- * capable of is told less: the selectors ask for it.
+ * Paths along the forwarding tables (IBA volume 1, section 15.2.5.16). The MTU and rate of a path are the
+ * smallest of its links. If the selectors of a request ask for less than a path supports, less is
+ * reported.
  */
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -10,8 +10,8 @@
 
 enum {
 	HOPS_MAX = 64,
-	PATHS_MAX = 127,     /* of a pair, unless NumbPath says less */
-	PAIRS_MAX = 1 << 20, /* that a request may have looked at */
+	PATHS_MAX = 127,     /* of a pair, unless NumbPath is less */
+	PAIRS_MAX = 1 << 20, /* examined for a request, at most */
 };
 
 /* ---- walking --------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ struct path {
 	unsigned int mtu, rate;
 };
 
-/* A node on the way; ports are 0 where the path begins or ends there. */
+/* Called for each node of a path. in is SUBNET_NONE where the path begins, out where it ends. */
 typedef void (*visitor)(struct sa_query *q, uint32_t in, uint32_t out);
 
 static void sa_path_limit(struct path *path, const struct subnet_port *port)
@@ -29,8 +29,8 @@ static void sa_path_limit(struct path *path, const struct subnet_port *port)
 	path->rate = sa_least(SA_RATES, path->rate, sa_rate_of(port->info));
 }
 
-/* The port by which a packet to dlid leaves the node that it reached at port, or
- * SUBNET_NONE; *end: it stays here. */
+/* Returns the port by which a packet to dlid leaves the node that it reached at port at, or SUBNET_NONE if
+ * it does not leave. *end is true if the node is the destination. */
 static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uint32_t to, unsigned int dlid,
 			 bool *end)
 {
@@ -46,7 +46,8 @@ static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uin
 	return out && out <= node->nports ? node->first + out : SUBNET_NONE;
 }
 
-/* From an end port to a LID. False: it leads nowhere. */
+/* Follows the path from an end port to a LID and calls visit (may be NULL) for each node. Returns false if
+ * the path does not lead to the LID. */
 static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, struct path *path,
 			 visitor visit)
 {
@@ -75,7 +76,7 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 
 /* ---- a pair of end ports --------------------------------------------------------- */
 
-/* How many paths of a pair are wanted. */
+/* Returns how many paths the request wants for a pair. */
 static unsigned int paths_wanted(const struct sa_query *q)
 {
 	if (!q->table)
@@ -85,11 +86,11 @@ static unsigned int paths_wanted(const struct sa_query *q)
 		       PATHS_MAX;
 }
 
-/* Before any path: values that are none, and what is not compared. */
+/* Checks the values of the request, and excludes fields from the comparison. Returns a status. */
 static int sa_path_prepare(struct sa_query *q)
 {
 	static const uint64_t not_compared[] = {
-		/* no path depends on these: as in opensm, they are 0 in the response */
+		/* no path depends on these six: as in opensm, they are 0 in the response */
 		MADKIT_PATH_RECORD_SERVICE_ID,
 		MADKIT_PATH_RECORD_FLOW_LABEL,
 		MADKIT_PATH_RECORD_HOP_LIMIT,
@@ -110,7 +111,7 @@ static int sa_path_prepare(struct sa_query *q)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
 		sa_ignore(q, not_compared[i]);
-	/* who does not ask for a way back does not mind one */
+	/* a request for paths that are not reversible accepts reversible ones */
 	if (!sa_wanted(q, MADKIT_PATH_RECORD_REVERSIBLE))
 		sa_ignore(q, MADKIT_PATH_RECORD_REVERSIBLE);
 	if (!sa_select_is_valid(q, SA_MTUS, MADKIT_PATH_RECORD_MTU_SELECTOR, MADKIT_PATH_RECORD_MTU) ||
@@ -128,7 +129,8 @@ static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
 	return sa_has_pkey(q->sa, from, pkey) && sa_has_pkey(q->sa, to, pkey) ? pkey : 0;
 }
 
-/* A path that takes so long may be said to take less, as in opensm. False: not what is asked for. */
+/* As in opensm, a path may be reported with a shorter packet life time than it has. Returns false if the
+ * request cannot be satisfied. */
 static bool sa_path_life(const struct sa_query *q, unsigned int *life)
 {
 	unsigned int wanted = (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME);
@@ -138,14 +140,14 @@ static bool sa_path_life(const struct sa_query *q, unsigned int *life)
 	if (sa_select_time(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR,
 			   MADKIT_PATH_RECORD_PACKET_LIFE_TIME, *life))
 		return true;
-	/* greater than its own; less than none */
+	/* longer than the path's own, or less than 0 */
 	if (!selector || wanted > *life || (!exactly && !wanted))
 		return false;
 	*life = exactly ? wanted : wanted - 1;
 	return true;
 }
 
-/* The record of a path, but for where it ends. False: it is not capable of what is asked for. */
+/* Fills in the MTU, rate and packet life time of a path. Returns false if it cannot satisfy the request. */
 static bool sa_path_describe(struct sa_query *q, const struct path *path, unsigned int life)
 {
 	unsigned int mtu =
@@ -176,10 +178,10 @@ static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint3
 	sa_record_put(q, MADKIT_PATH_RECORD_DLID, dlid);
 	sa_record_put(q, MADKIT_PATH_RECORD_P_KEY, pkey);
 	sa_record_put(q, MADKIT_PATH_RECORD_REVERSIBLE, 1);
-	/* without quality of service, every SL will do */
+	/* without quality of service, any SL will do */
 	if (sa_names(q, MADKIT_PATH_RECORD_SL))
 		sa_record_put(q, MADKIT_PATH_RECORD_SL, sa_wanted(q, MADKIT_PATH_RECORD_SL));
-	/* before the way is walked: all but whether it can be */
+	/* reject a mismatch before the path is followed; only reversibility is compared later */
 	if (!sa_agrees(q, q->record) || !sa_path_walk(q, from, dlid, &path, NULL) ||
 	    !sa_path_describe(q, &path, from == to ? 0 : SA_LIFE_TIME))
 		return;
@@ -215,9 +217,11 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 
 /* ---- PathRecord ------------------------------------------------------------------ */
 
-/* The end port that a request names by GID or LID: *port is SUBNET_NONE if it names
- * neither. A status: as in opensm, no records if there is no such port, and an invalid
- * request if the GID and the LID are those of different ports. */
+/*
+ * Finds the end port that a request names by GID or LID; *port is SUBNET_NONE if it names neither. Returns
+ * a status as opensm does: no records if there is no such port, and an invalid request if the GID and the
+ * LID are those of different ports.
+ */
 static int endpoint(const struct sa_query *q, uint64_t gid, uint64_t lid, uint32_t *port)
 {
 	uint32_t by_lid;
@@ -236,13 +240,13 @@ static int endpoint(const struct sa_query *q, uint64_t gid, uint64_t lid, uint32
 	return SA_OK;
 }
 
-/* The table of no records is an empty one. */
+/* A GetTable without records gets an empty table. */
 static int sa_path_end(const struct sa_query *q, int status)
 {
 	return status == SA_NO_RECORDS && q->table ? SA_OK : status;
 }
 
-/* A path to a group is as the group was made. */
+/* Offers the path to a multicast group, with the values of the group. Returns a status. */
 static int group_path(struct sa_query *q, uint32_t from)
 {
 	static const uint64_t of_group[] = {
@@ -255,7 +259,7 @@ static int group_path(struct sa_query *q, uint32_t from)
 	const struct sa_mgroup *g = sa_group_find(q->sa, dgid);
 	struct path path;
 
-	/* a source is a member */
+	/* the source must be a member */
 	if (!g || (from != SUBNET_NONE && !sa_member_find(g, q->sa->options.subnet->ports[from].guid)))
 		return SA_NO_RECORDS;
 	if (from == SUBNET_NONE)
@@ -289,7 +293,7 @@ static bool sa_path_is_end(const struct sa_query *q, uint32_t port)
 	return q->sa->options.subnet->ports[port].end && sa_lid_of(q->sa, port);
 }
 
-/* From one or from all to one or to all. */
+/* Offers the paths from one end port or from all (SUBNET_NONE) to one or to all. Returns a status. */
 static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
 {
 	const uint32_t n = q->sa->options.subnet->nports;
@@ -301,7 +305,7 @@ static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
 				pair(q, i, j);
 				if (q->out->error || ++looked > PAIRS_MAX)
 					return SA_NO_RESOURCES;
-				/* a Get is for one path, whichever (NumbPath is 1) */
+				/* a Get returns one path, no matter which (NumbPath is 1) */
 				if (!q->table && q->count)
 					return SA_OK;
 			}
@@ -332,7 +336,7 @@ int sa_path_records(struct sa_query *q)
 
 /* ---- MultiPathRecord ------------------------------------------------------------- */
 
-/* What it has in common with a PathRecord. */
+/* The fields that MultiPathRecord and PathRecord have in common. */
 #define BOTH(name) MADKIT_MULTI_PATH_RECORD_##name, MADKIT_PATH_RECORD_##name
 static const struct {
 	uint64_t multi, path;
@@ -353,7 +357,7 @@ static const struct {
 	{ BOTH(PACKET_LIFE_TIME) },
 };
 
-/* The same as a request for PathRecords. */
+/* Converts a request for MultiPathRecords into one for PathRecords. */
 static void as_path_query(const struct sa_query *q, struct sa_query *p)
 {
 	*p = *q;
@@ -383,7 +387,7 @@ int sa_multi_paths(struct sa_query *q)
 	struct sa_query p;
 	int ret;
 
-	/* o15-0.2.7: the response is of PathRecords */
+	/* o15-0.2.7: the response consists of PathRecords */
 	q->told = MADKIT_ATTR_PATH_RECORD;
 	if (!sa_names(q, MADKIT_MULTI_PATH_RECORD_SGID_COUNT) ||
 	    !sa_names(q, MADKIT_MULTI_PATH_RECORD_DGID_COUNT) ||
@@ -404,7 +408,7 @@ int sa_multi_paths(struct sa_query *q)
 			if (sa_port_by_gid(q->sa, gids + 16 * i, &from) ||
 			    sa_port_by_gid(q->sa, gids + 16 * (sources + j), &to))
 				return SA_INVALID_GID;
-			/* as many different pairs as there are, before a second path of one */
+			/* one path for each pair */
 			p.table = false;
 			uint32_t before = p.count;
 
@@ -441,7 +445,7 @@ static void trace_node(struct sa_query *q, uint32_t in, uint32_t out)
 	sa_offer(q);
 }
 
-/* The request holds a PathRecord. A switch's ports but 0 have no GUID to tell. */
+/* The request holds a PathRecord. Only port 0 of a switch has a GUID to report. */
 int sa_trace_path(struct sa_query *q)
 {
 	struct path path;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the manager knows, as records (IBA volume 1, section 15.2.5). Most begin with the
- * LID of an end port: a request that names it is for the one that has it, be it its first
- * or another that its LMC gives it. Who has no SM_Key learns of those alone with which it
- * has a partition in common (C15-0.1.21).
+ * Records of the manager's subnet (IBA volume 1, section 15.2.5). Most begin with the LID of an end port;
+ * a request may name any of the LIDs that the LMC gives to the port. Requesters without the SM_Key see
+ * only ports with which they share a partition (C15-0.1.21).
  */
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -11,7 +10,7 @@
 
 /* ---- candidates ------------------------------------------------------------------ */
 
-#define RECORD_LID MADKIT_NODE_RECORD_LID /* of all records that begin with a LID */
+#define RECORD_LID MADKIT_NODE_RECORD_LID /* the same for all records that begin with a LID */
 
 static const struct subnet_node *node_of(const struct sa_query *q, uint32_t port)
 {
@@ -51,7 +50,7 @@ int sa_each(struct sa_query *q)
 	return SA_OK;
 }
 
-/* A record begins, which has the LID of this port's end port. */
+/* Begins a record with the LID of the end port that port belongs to. Returns q->record. */
 static uint8_t *sa_record_begin(struct sa_query *q, uint32_t port)
 {
 	memset(q->record, 0, sizeof(q->record));
@@ -59,20 +58,20 @@ static uint8_t *sa_record_begin(struct sa_query *q, uint32_t port)
 	return q->record;
 }
 
-/* Bytes of an attribute as part of the record: as many as the part has. */
+/* Copies bytes into a field of the record: as many as the field has. */
 static void sa_record_put_bytes(struct sa_query *q, uint64_t which, const uint8_t *bytes)
 {
 	memcpy(q->record + field_at(which), bytes, at_width(which) / 8);
 }
 
-/* Whether what the request says of a number leaves this one out: before bytes are copied. */
+/* Checks if the request names another number, so that the record need not be built. */
 static bool other(const struct sa_query *q, uint64_t which, uint64_t number)
 {
 	return sa_names(q, which) && field_get(which, q->wanted) != number;
 }
 
-/* Offers a table of a port. As in opensm, the port numbers in a request (n of them) do not matter for an
- * adapter, which has one such table at each LID. */
+/* Offers a table of a port. As in opensm, the n port numbers in a request do not matter for an adapter,
+ * which has one such table at each LID. */
 static void sa_offer_of_port(struct sa_query *q, const struct subnet_node *node, const uint64_t *numbers,
 			     unsigned int n)
 {
@@ -113,7 +112,8 @@ int sa_node_records(struct sa_query *q)
 	return SA_OK;
 }
 
-/* What is compared bit by bit: the port has what is asked for, and may have more. */
+/* Fields that are compared bit by bit if the modifier's highest bit is set: the port must have the
+ * requested capabilities, and may have more. */
 static const uint64_t capabilities[] = { MADKIT_PORT_INFO_CAP_MASK, MADKIT_PORT_INFO_CAPABILITY_MASK2 };
 
 static size_t capability_at(unsigned int i)
@@ -121,7 +121,7 @@ static size_t capability_at(unsigned int i)
 	return field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO) + field_at(capabilities[i]);
 }
 
-/* As opensm, shows QDR next to an extended speed to requesters that do not set this option. */
+/* As in opensm, requesters that do not set FULL_PORT_INFO see QDR in addition to an extended speed. */
 enum { FULL_PORT_INFO = 0x80, EXTENDED_SPEEDS = 1 << 14, SPEED_QDR = 4 };
 
 static void sa_show_qdr(const struct sa_query *q, uint32_t port, uint8_t *info)
@@ -162,14 +162,14 @@ void sa_port_info_record(struct sa_query *q, uint32_t port)
 				   ~field_get(capabilities[i], q->record + info);
 	if (missing || !sa_agrees(q, q->record))
 		return;
-	/* after the comparison, also as opensm */
+	/* set after the comparison, also as in opensm */
 	sa_record_put(q, MADKIT_PORT_INFO_RECORD_OPTIONS, options);
 	if (!(options & FULL_PORT_INFO))
 		sa_show_qdr(q, port, q->record + info);
 	sa_put(q);
 }
 
-/* The modifier's highest bit asks for ports that have at least these capabilities. */
+/* The modifier's highest bit requests ports that have at least these capabilities. */
 int sa_port_info_records(struct sa_query *q)
 {
 	sa_ignore(q, MADKIT_PORT_INFO_RECORD_OPTIONS);
@@ -241,7 +241,7 @@ void sa_sl2vl_record(struct sa_query *q, uint32_t port)
 	const struct subnet_node *node = node_of(q, port);
 	unsigned int number = q->sa->options.subnet->ports[port].number;
 	bool is_switch = subnet_is_switch(node);
-	/* an adapter's depends on no port by which a packet came in */
+	/* an adapter's table does not depend on an input port */
 	unsigned int ins = is_switch ? node->nports : 0, ports = node->nports + 1u;
 
 	if (is_switch && other(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, number))
@@ -284,7 +284,7 @@ void sa_switch_info_record(struct sa_query *q, uint32_t port)
 	sa_offer(q);
 }
 
-/* Blocks up to LinearFDBTop; beyond those that were set nothing leads anywhere. */
+/* Offers the blocks up to LinearFDBTop. Blocks that were never set have no routes. */
 void sa_linear_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
@@ -298,7 +298,7 @@ void sa_linear_record(struct sa_query *q, uint32_t port)
 		table = sa_record_begin(q, port) +
 			field_at(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE);
 		sa_record_put(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block);
-		/* each element of the table is a byte */
+		/* each entry of the table is a byte */
 		if (block * 64 < node->nlinear)
 			memcpy(table, node->linear + block * 64, 64);
 		else
@@ -307,14 +307,14 @@ void sa_linear_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-/* No switch here has one. */
+/* No simulated switch has a random forwarding table. */
 int sa_random_records(struct sa_query *q)
 {
 	(void)q;
 	return SA_OK;
 }
 
-/* Blocks up to that of the highest group. */
+/* Offers the blocks up to that of the highest group. */
 void sa_multicast_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
@@ -333,7 +333,7 @@ void sa_multicast_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-/* The manager itself: it knows of no other. */
+/* The manager's own record is the only one. */
 int sa_sm_info_records(struct sa_query *q)
 {
 	enum { MASTER = 3 };

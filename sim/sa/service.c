@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Services (IBA volume 1, sections 15.2.5.14 and 15.2.5.15), each of an ID, a GID and a
- * P_Key, until its lease is over.
+ * Services (IBA volume 1, sections 15.2.5.14 and 15.2.5.15), each identified by its ID, GID and P_Key, and
+ * kept until its lease expires.
  */
 #include <string.h>
 #include "sim/sa/internal.h"
@@ -9,7 +9,7 @@
 #include "util/time.h"
 
 enum {
-	FOR_EVER = 0xffffffff, /* ServiceLease, else in seconds */
+	FOR_EVER = 0xffffffff, /* ServiceLease without expiry; other values are seconds */
 	KEY_BYTES = 16,
 };
 
@@ -27,7 +27,7 @@ static void remove_at(struct sa *sa, uint32_t i)
 	look_for_first(sa);
 }
 
-/* What is left of the lease, in whole seconds that have begun. */
+/* Returns the remaining lease in seconds, rounded up. */
 static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 {
 	uint64_t left = service->expires > now ? service->expires - now : 0;
@@ -35,7 +35,7 @@ static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 	return service->expires == UINT64_MAX ? FOR_EVER : (uint32_t)((left + NS_PER_S - 1) / NS_PER_S);
 }
 
-/* Who has no SM_Key is not told the ServiceKey. */
+/* Hides the ServiceKey from requesters without the SM_Key. */
 static void sa_service_offer(struct sa_query *q, const struct sa_service *service)
 {
 	memcpy(q->record, service->record, sizeof(q->record));
@@ -57,7 +57,7 @@ int sa_service_records(struct sa_query *q)
 	const uint8_t *key = q->wanted + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY);
 	bool by_key = sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_KEY);
 
-	/* it may be asked for, and is not told */
+	/* requests may select by the ServiceKey, although the record offered may not show it */
 	sa_ignore(q, MADKIT_SERVICE_RECORD_SERVICE_KEY);
 	for (uint32_t i = 0; i < q->sa->nservices && !q->out->error; i++) {
 		const struct sa_service *service = &q->sa->services[i];
@@ -70,8 +70,8 @@ int sa_service_records(struct sa_query *q)
 	return SA_OK;
 }
 
-/* Whether requester and port have the P_Key that the request names. As in opensm, any GID will do if it
- * names none; and the prefix, which clients leave 0, does not matter. */
+/* Checks if the requester and the port have the P_Key that the request names. As in opensm, any GID is
+ * accepted if it names no P_Key, and the GID prefix, which clients leave 0, is ignored. */
 static bool sa_service_is_allowed(const struct sa_query *q)
 {
 	const uint8_t *gid = q->wanted + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID);
@@ -88,8 +88,8 @@ static bool sa_service_is_allowed(const struct sa_query *q)
 	return port != SUBNET_NONE && sa_has_pkey(q->sa, port, pkey);
 }
 
-/* The place of the service with the ID, the GID and the P_Key of the request (default: 0xffff), with which
- * records begin; -1: there is none. */
+/* Returns the index of the service with the ID, GID and P_Key (default: 0xffff) of the request, or -1 if
+ * there is none. Records begin with these three fields. */
 static int sa_service_find(struct sa_query *q)
 {
 	size_t len = field_at(MADKIT_SERVICE_RECORD_SERVICE_P_KEY) + 2;
@@ -122,7 +122,7 @@ int sa_service_set(struct sa_query *q)
 		at = (int)sa->nservices++;
 	}
 	service = &sa->services[at];
-	/* all that is sent is kept, named or not, up to the end of the record */
+	/* everything that was sent is kept, selected or not, up to the end of the record */
 	memset(service->record, 0, sizeof(service->record));
 	memcpy(service->record, q->wanted, q->attribute->bytes);
 	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * NS_PER_S;
@@ -132,7 +132,7 @@ int sa_service_set(struct sa_query *q)
 	return SA_OK;
 }
 
-/* As in opensm, the ServiceKey does not matter. */
+/* As in opensm, the ServiceKey is not checked. */
 int sa_service_remove(struct sa_query *q)
 {
 	int at;
@@ -148,7 +148,7 @@ int sa_service_remove(struct sa_query *q)
 	return SA_OK;
 }
 
-/* Names of services and their keys. */
+/* Offers the names and keys of services that have a key. */
 int sa_association_records(struct sa_query *q)
 {
 	const struct sa *sa = q->sa;
