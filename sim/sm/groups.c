@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Multicast groups of the SA, as tables of switches. */
+/* Programs the SA's multicast groups into the switches. */
 #include <errno.h>
 #include <string.h>
 #include "sim/sm/internal.h"
 
-/* All members of all groups that have this MLID. */
+/* Makes the tree of all members of the groups with this MLID, and writes it into the tables. */
 static int make_tree(struct sm *sm, struct sm_tree *tree, uint32_t entry)
 {
 	uint16_t mlid = (uint16_t)(FABRIC_LID_MULTICAST + entry);

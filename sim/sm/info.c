@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What others ask the subnet manager, and tell it: SMInfo (IBA volume 1, section 14.4) and
- * traps. */
+/* Requests to the subnet manager: SMInfo (IBA volume 1, section 14.4) and traps. */
 #include <string.h>
 #include "sim/sm/internal.h"
 #include "wire/status.h"
 
-#define COALESCE NS_PER_MS /* a change is mostly told by several */
+#define COALESCE NS_PER_MS /* a change usually causes several traps */
 
-/* ---- what is said ---------------------------------------------------------------------- */
+/* ---- the reported state ---------------------------------------------------------------- */
 
 static uint8_t said_state(const struct sm *sm)
 {
@@ -26,16 +25,16 @@ static uint8_t said_state(const struct sm *sm)
 	return SAYS_NOT_ACTIVE;
 }
 
-/* ---- requests of others --------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
-/* The transitions that others ask for: whether they may be. */
+/* Checks if a state transition that another manager requests is allowed. */
 static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t by)
 {
 	switch (what) {
 	case SM_HANDOVER:
 		return sender == SAYS_MASTER && sm->state != SM_NOT_ACTIVE && !sm->handing;
 	case SM_ACKNOWLEDGE:
-		/* what it was offered, though its answer was lost */
+		/* it accepts the mastership that it was offered, even if its response was lost */
 		return sender == SAYS_STANDBY &&
 		       (sm->state == SM_STANDBY || (sm->state == SM_MASTER && by == sm->polled));
 	case SM_DISABLE:
@@ -54,7 +53,7 @@ static void given(struct sm *sm, uint64_t by)
 	uint8_t info[FABRIC_INFO_BYTES];
 
 	if (sm->state != SM_STANDBY) {
-		/* it is looked who is there, and then */
+		/* a sweep looks for other managers first */
 		sm_sweep_soon(sm, 0);
 		return;
 	}
@@ -98,7 +97,7 @@ static void sm_info_answer(struct sm *sm, const struct host_message *message, ui
 	memcpy(mad, message->mad, sizeof(mad));
 	fabric_respond(mad, status);
 	sm_write_info(sm, said_state(sm), mad + MADKIT_SMP_DATA);
-	/* for want of memory it is lost as any packet may be: it will be asked again */
+	/* without memory the response is lost, as any packet may be: the request will be repeated */
 	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
 	sm->activity++;
 }
@@ -126,8 +125,8 @@ static void trap(struct sm *sm, const struct host_message *message)
 	uint8_t mad[MADKIT_MAD_BYTES], notice[SA_NOTICE_BYTES] = { 0 };
 	bool master = sm->state == SM_MASTER && !sm->handing;
 
-	/* Another master is to have it. But opensm tells so what it wants when it has it already,
-	 * and waits for an answer. */
+	/* Traps are for the master. But opensm sends trap 144 to request mastership even if it has
+	 * mastership already, and waits for a response. */
 	if (!master && number != MADKIT_TRAP_LOCAL_CHANGE)
 		return;
 	memcpy(mad, message->mad, sizeof(mad));

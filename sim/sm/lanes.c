@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Tables of virtual lanes, which are read so that the SA can tell them, and not set. A
- * switch has a mapping for each pair of ports: in a large subnet they are not read. */
+/* SL-to-VL and VL arbitration tables, which are read for the SA and not set. A switch has an SL-to-VL
+ * table for each pair of ports: in a large subnet they are not read. */
 #include "sim/sm/internal.h"
 
 enum { SMPS_MAX = 8192, SL2VL_BYTES = 8 };
 
-/* Pairs of ports that a node has a mapping for. */
+/* Returns the number of pairs of ports for which a node has an SL-to-VL table. */
 static uint32_t pairs_of(const struct subnet_node *node)
 {
 	uint32_t ports = node->nports + 1u;
@@ -22,7 +22,7 @@ static bool are_few(const struct subnet *s)
 	return count <= SMPS_MAX;
 }
 
-/* Blocks 1 and 2 of the table of low priority, 3 and 4 of that of high: 32 entries each. */
+/* Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority one, with 32 entries each. */
 static void want_arbitration(struct sm *sm, uint32_t number)
 {
 	static const uint64_t caps[2] = { MADKIT_PORT_INFO_VL_ARB_LOW_CAP, MADKIT_PORT_INFO_VL_ARB_HIGH_CAP };
@@ -51,7 +51,7 @@ void sm_lanes(struct sm *sm)
 
 			if (subnet_is_switch(node) || s->ports[port].end)
 				want_arbitration(sm, port);
-			/* an adapter tells that of the port which is asked */
+			/* an adapter returns the table of the port that gets the request */
 			if (!subnet_is_switch(node) && s->ports[port].end)
 				sm_want(sm, SMP_SL2VL, port, 0);
 			for (uint32_t out = 0; subnet_is_switch(node) && out <= node->nports; out++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Who has which LID. */
+/* Assigns LIDs to end ports. */
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/sm/internal.h"
 
-/* The nodes from the manager's on, port by port: that LIDs do not depend on which answer
- * came first. How many there are. */
+/* Lists the nodes breadth first from the manager's on, port by port, so that LIDs do not depend on the
+ * order of responses. Returns their number. */
 static uint32_t in_order(const struct subnet *s, uint32_t *order, bool *seen)
 {
 	uint32_t count = 0;
@@ -27,7 +27,7 @@ static uint32_t in_order(const struct subnet *s, uint32_t *order, bool *seen)
 	return count;
 }
 
-/* How many LIDs an end port has: its LMC is not the manager's to change. */
+/* Returns the number of LIDs of an end port. The manager does not change its LMC. */
 static uint32_t sm_lids_count(const struct sm_map *m, uint32_t port)
 {
 	return UINT32_C(1) << field_get(MADKIT_PORT_INFO_LMC, m->s.ports[port].info);
@@ -62,7 +62,7 @@ static void sm_lids_keep(struct sm_map *m, uint32_t port)
 		sm_lids_assign(m, port, (uint32_t)lid, count);
 }
 
-/* The lowest that are free, from *next on, which is the lowest free one. */
+/* Assigns the lowest free LIDs from *next on, and moves *next to the lowest free LID. */
 static void sm_lids_fill(struct sm_map *m, uint32_t port, uint32_t *next)
 {
 	uint32_t count, lid;

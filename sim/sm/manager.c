@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A subnet manager as a program: its device, what is due, and the steps of a sweep. */
+/* The subnet manager as a program: its device, its deadlines, and the steps of a sweep. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #define BACKOFF     NS_PER_S
 #define BACKOFF_MAX (64 * BACKOFF)
 
-/* Timeout of a light sweep, which has one SMP outstanding: it is in no hurry, and may meet an agent that has become
+/* Timeout of a light sweep, which has one SMP outstanding: it is not urgent, and an agent may have become
  * slow. */
 enum { LIGHT_PATIENCE_MS = 1000 };
 
@@ -21,7 +21,7 @@ static void begin_groups(struct sm *sm)
 	sm_groups(sm);
 }
 
-/* The order is the IBA's: nothing is active before all tables are there. */
+/* IBA order: no port is activated before all tables are written. */
 static const struct {
 	void (*begin)(struct sm *sm);
 	sm_next *next;
@@ -69,7 +69,7 @@ static void tell_ports(struct sm *sm, unsigned int trap, const struct sm_guids *
 	}
 }
 
-/* The administration begins when there is something to tell. */
+/* Starts the SA after a sweep, when it has records to return. */
 static void begin_sa(struct sm *sm)
 {
 	const struct sa_options options = {
@@ -81,7 +81,7 @@ static void begin_sa(struct sm *sm)
 		.context = sm,
 	};
 
-	/* else the next sweep tries again */
+	/* on failure, the next sweep tries again */
 	sm->refused += sa_new(sm->hosts, &options, &sm->sa) != 0;
 }
 
@@ -120,7 +120,7 @@ static void end_sweep(struct sm *sm)
 	sm_consider(sm);
 }
 
-/* Another one is master: what was found is kept for the way to that. */
+/* Another manager is master: keep the discovered map for the route to it. */
 static void park(struct sm *sm)
 {
 	sm->sweeping = false;
@@ -133,7 +133,7 @@ static void park(struct sm *sm)
 static void end_step(struct sm *sm)
 {
 	if (sm->step == STEP_DISCOVER) {
-		/* not even its own node, or its own port, has answered */
+		/* not even the manager's own node or port has responded */
 		if (sm->found.s.sm_port == SUBNET_NONE || !sm->found.s.ports[sm->found.s.sm_port].end) {
 			sm->error = -EAGAIN;
 			return;
@@ -155,7 +155,7 @@ static void end_step(struct sm *sm)
 		sm_begin_step(sm, sm->step + 1);
 }
 
-/* There was no memory: all of it again, later. */
+/* Abandons the sweep after an error; a new one follows later. */
 static void sm_give_up(struct sm *sm)
 {
 	sm_report(sm, (struct sim_event){ .kind = EVENT_SWEEP_FAILED, .error = sm->error });
@@ -201,7 +201,8 @@ static void sm_continue(struct sm *sm)
 
 /* ---- the program ---------------------------------------------------------------------------- */
 
-/* What is done with an answer to each kind of SMP. NULL: nothing, as who handed over may be gone already. */
+/* Handlers of the responses to each kind of SMP. NULL: none, because the manager that handed over may be
+ * gone already. */
 static sm_done *const answers[SMP_KINDS] = {
 	[SMP_NODE_INFO] = sm_got_node,     [SMP_NODE_DESCRIPTION] = sm_got_description,
 	[SMP_SWITCH_INFO] = sm_got_switch, [SMP_CLEAR_CHANGE] = sm_got_clear,
@@ -239,7 +240,7 @@ void sm_process(struct sm *sm, uint64_t now)
 	sm_continue(sm);
 }
 
-/* When nothing is outstanding. */
+/* Returns when something is due while nothing is outstanding. */
 static uint64_t sm_next_due(const struct sm *sm)
 {
 	uint64_t due = sm_masters_deadline(sm);
@@ -284,7 +285,7 @@ void sm_present(struct sm *sm, uint64_t now)
 		sm->light_due = now;
 }
 
-/* Agents for both classes: requests and traps come to them. */
+/* Opens the device with agents for both classes, which receive requests and traps. */
 static int sm_open_device(struct sm *sm)
 {
 	struct host_agent agent = {
@@ -306,7 +307,7 @@ static int sm_open_device(struct sm *sm)
 		ret = host_register(sm->file, &agent, &sm->routed);
 	if (!ret)
 		return 0;
-	/* methods that somebody has, who has not opened issm */
+	/* the methods are taken by a program that has not opened issm */
 	if (ret == -EINVAL)
 		ret = -EAGAIN;
 fail:

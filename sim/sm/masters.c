@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who is master (IBA volume 1, section 14.4). Ours yields: as master it offers mastership to
- * each manager that shows itself afterwards, whatever that one's priority. By the IBA one of
- * the same priority and a higher GUID would have to give it back at once; therefore ours then
- * calls itself "not active", which a master leaves alone.
+ * Mastership (IBA volume 1, section 14.4). This manager yields: as master, it offers mastership to each
+ * manager that appears later, whatever its priority. By the IBA, a manager with the same priority and a
+ * higher GUID would have to give it back at once. This manager therefore then reports "not active", which
+ * a master ignores.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ void sm_discover_anew(struct sm *sm)
 	sm_sweep_soon(sm, 0);
 }
 
-/* ---- the others ------------------------------------------------------------------------- */
+/* ---- other managers --------------------------------------------------------------------- */
 
 void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info)
 {
@@ -80,7 +80,7 @@ void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info)
 		sm->error = ret;
 		return;
 	}
-	/* one that does not answer is on its way in or out */
+	/* a manager that does not respond is starting or ending */
 	sm->remotes[sm->nremotes++] = (struct sm_remote){
 		.guid = sm->on->s.ports[port].guid,
 		.port = port,
@@ -97,7 +97,7 @@ static bool is_known(const struct sm *sm, uint64_t guid)
 	return false;
 }
 
-/* Those that were there already when mastership was given to us; who goes is forgotten. */
+/* Marks the managers that were present when we were given mastership. Those that are gone are forgotten. */
 static void recognize(struct sm *sm)
 {
 	uint64_t *known = malloc((sm->nremotes ? sm->nremotes : 1) * sizeof(*known));
@@ -150,7 +150,7 @@ bool sm_judge(struct sm *sm)
 
 static bool is_heir(const struct sm *sm, const struct sm_remote *r)
 {
-	/* of two masters, in what were two subnets, the lower one ends */
+	/* two subnets were joined: the lower-ranked master steps down */
 	if (r->state == SAYS_MASTER)
 		return sm_is_above(sm, r->priority, r->guid);
 	return r->state == SAYS_STANDBY && (!r->known || r->priority > SM_PRIORITY);
@@ -176,7 +176,7 @@ void sm_consider(struct sm *sm)
 		return;
 	sm->polled = heir->guid;
 	sm->quiet = !sm_is_above(sm, heir->priority, heir->guid);
-	/* a master offers it: from then on it is none */
+	/* the offer is sent as master, but from then on we no longer report that state */
 	sm_write_info(sm, SAYS_MASTER, info);
 	sm->handing = true;
 	sm_ask(sm, SMP_HANDOVER, heir->port, SM_HANDOVER, info);
@@ -238,7 +238,7 @@ void sm_polled(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		sm->poll_due = sm->now + POLL;
 }
 
-/* ---- what is due -------------------------------------------------------------------------- */
+/* ---- deadlines ---------------------------------------------------------------------------- */
 
 static bool watches(const struct sm *sm)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a manager writes into the nodes: LIDs, tables, what both ends of a link can, and
- * then states. Each step looks for the next thing that is not as it is to be.
+ * Programs the nodes: LIDs, tables, values that both ends of a link support, and then port states. Each
+ * step looks for the next deviation and corrects it.
  */
 #include <string.h>
 #include "sim/sm/internal.h"
@@ -9,7 +9,7 @@
 
 /* ---- ports ---------------------------------------------------------------------------------- */
 
-/* What both ends can. */
+/* Sets the values of a port to the best that both ends of its cable support. */
 static void link_values(const struct sm *sm, uint32_t number, uint8_t *info)
 {
 	static const struct {
@@ -33,13 +33,13 @@ static void ask_port(struct sm *sm, uint32_t number, const uint8_t *wanted, unsi
 	uint8_t info[FABRIC_INFO_BYTES];
 
 	memcpy(info, wanted, sizeof(info));
-	/* what is there already is no change of state */
+	/* writing back the current state would be a request to change it */
 	field_put(MADKIT_PORT_INFO_LINK_STATE, info, state);
 	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, info, 0);
 	sm_ask(sm, SMP_SET_PORT, number, sm->map.s.ports[number].number, info);
 }
 
-/* Whether an end port has become what it is to be; else all that was set is in doubt. */
+/* Checks if an end port has its LID and SM LID; if not, everything that was set is in doubt. */
 static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 {
 	const struct sm_map *m = &sm->map;
@@ -49,7 +49,7 @@ static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 		field_get(MADKIT_PORT_INFO_SM_LID, info) == m->ways[m->s.sm_port].lid);
 }
 
-/* ... and whether its state is the one that this step asks for. */
+/* Checks if a port has the state that this step requests. */
 static bool has_state(const struct sm *sm, const uint8_t *info)
 {
 	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED : sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
@@ -62,12 +62,12 @@ void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	if (sm_is_refused(sm, data && has_lids(sm, smp->port, data) && has_state(sm, data)))
 		return;
 	memcpy(sm->map.s.ports[smp->port].info, data, FABRIC_INFO_BYTES);
-	/* done, and not to be done again with the next Set */
+	/* it is done, and not to be repeated with the next Set */
 	field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, sm->map.s.ports[smp->port].info, 0);
 	sm->map.s.generation++;
 }
 
-/* As opensm does, a new master makes all ports register anew, and a master those whose link is new. */
+/* As in opensm, a new master makes all ports reregister; later, only those whose link is new. */
 static bool is_to_reregister(const struct sm *sm, const uint8_t *info)
 {
 	return (sm->first || field_get(MADKIT_PORT_INFO_LINK_STATE, info) == PORT_INIT) &&
@@ -126,7 +126,7 @@ bool sm_next_link(struct sm *sm)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
 		link_values(sm, number, wanted);
-		/* of a manager before, for its partitions */
+		/* a previous manager may have set these for its partitions */
 		field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, wanted, 0);
 		field_put(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, wanted, 0);
 		if (memcmp(wanted, port->info, sizeof(wanted))) {
@@ -137,13 +137,13 @@ bool sm_next_link(struct sm *sm)
 	return false;
 }
 
-/* A port that there was no LID for stays as it is, and so does the other end of its cable. */
+/* Checks if an end port got no LID. It stays as it is, and so does the other end of its cable. */
 static bool has_no_lid(const struct sm_map *m, uint32_t number)
 {
 	return m->s.ports[number].end && !m->ways[number].lid;
 }
 
-/* All that are in one state go to the next. */
+/* Moves all ports that are in one state to the next. */
 bool sm_next_state(struct sm *sm)
 {
 	const struct subnet *s = &sm->map.s;
@@ -153,7 +153,8 @@ bool sm_next_state(struct sm *sm)
 		uint32_t number = sm->cursor++;
 		const struct subnet_port *port = &s->ports[number];
 
-		/* a port with a cable to somewhere that was found */
+		/* skip ports without a cable to a node that was found, and cables whose end port has no
+		 * LID */
 		if (port->peer == SUBNET_NONE || field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != from ||
 		    has_no_lid(&sm->map, number) || has_no_lid(&sm->map, port->peer))
 			continue;
@@ -165,7 +166,7 @@ bool sm_next_state(struct sm *sm)
 
 /* ---- partitions: the default one ------------------------------------------------------------- */
 
-/* The first of n keys that is the wanted one as far as mask goes; n: there is none. */
+/* Returns the index of the first of n P_Keys that equals wanted under mask, or n if there is none. */
 static unsigned int find_pkey_at(const uint8_t *keys, unsigned int n, uint16_t wanted, uint16_t mask)
 {
 	unsigned int i = 0;
@@ -209,7 +210,7 @@ void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 
 /* ---- switches ----------------------------------------------------------------------------------- */
 
-/* LinearFDBTop: as far as the switch can. */
+/* Returns LinearFDBTop: the highest LID, as far as the switch supports it. */
 static uint64_t top_of(const struct sm *sm, const struct subnet_node *node)
 {
 	uint64_t cap = field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_CAP, node->switch_info);
@@ -229,7 +230,8 @@ bool sm_next_switch(struct sm *sm)
 		uint64_t top = top_of(sm, node);
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
-		/* before this one is master it clears nothing; what changes meanwhile tells a trap */
+		/* discovery clears no changes unless this manager is master, so they are cleared here;
+		 * traps report changes in between */
 		if (field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, node->switch_info) == top &&
 		    !field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, node->switch_info))
 			continue;
@@ -274,7 +276,7 @@ bool sm_next_linear(struct sm *sm)
 		sm->block = sm_take_bit(sw->linear_dirty, sm->block, blocks);
 		if (sm->block == blocks)
 			continue;
-		/* an entry is a byte in both */
+		/* an entry is a byte in both tables */
 		sm_ask(sm, SMP_SET_LINEAR, node->first, sm->block,
 		       node->linear + (size_t)sm->block * SM_LINEAR_BLOCK);
 		return true;
@@ -282,7 +284,7 @@ bool sm_next_linear(struct sm *sm)
 	return false;
 }
 
-/* The answer has what is there now: other bytes are as good as none. */
+/* The response has the current contents: if they differ, the Set counts as refused. */
 void sm_set_linear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	const uint8_t *wanted =

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Linear forwarding tables: from each switch the shortest route to each LID. Of equal ones,
- * the one that has the fewest LIDs of adapters and routers so far is taken, but a LID stays
- * where it was while that is nearly so: a pulled cable changes little, and a new one is used.
+ * Linear forwarding tables: the shortest route from each switch to each LID. Of equal routes, the one with
+ * the fewest LIDs of adapters and routers so far is used. A LID keeps its previous route while that one
+ * has nearly as few: a pulled cable changes little, and a new cable is used.
  *
- * Credit loops: switches are ordered by their distance from a leaf, a switch with many end
- * ports. A packet that goes up and then down in one order of all switches, never up again,
- * cannot be part of a loop. In a fat tree, all shortest routes between leaves are such
- * routes. Other switches, such as two spines, have shorter ones that go down and up; their
- * packets make a detour. In a topology with circles of leaves (a ring, a mesh), each route is
- * the shortest, and there may be loops.
+ * Credit loops: switches are ordered by their distance from a leaf, which is a switch with many end ports.
+ * A packet that goes up and then down in one order of all switches, and never up again, cannot be part of
+ * a loop. In a fat tree, all shortest routes between leaves are such routes. Between other switches, such
+ * as two spines, shorter routes go down and then up; their packets take a detour. In a topology with
+ * circles of leaves (a ring, a mesh), each route is the shortest, and there may be loops.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ void sm_map_free(struct sm_map *m)
 
 /* ---- switches and the cables between them ------------------------------------------------ */
 
-/* The switch at the other end of a port; SUBNET_NONE. */
+/* Returns the switch at the other end of a port's cable, or SUBNET_NONE. */
 static uint32_t neighbour(const struct sm_map *m, uint32_t port)
 {
 	uint32_t peer = m->s.ports[port].peer;
@@ -114,7 +113,7 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 	return 0;
 }
 
-/* ---- entries ------------------------------------------------------------------------------- */
+/* ---- table entries ------------------------------------------------------------------------- */
 
 static void set_entry(struct sm_map *m, struct sm_switch *sw, uint32_t lid, uint8_t port)
 {
@@ -126,7 +125,8 @@ static void set_entry(struct sm_map *m, struct sm_switch *sw, uint32_t lid, uint
 	sm_set_bit(sw->linear_dirty, lid / SM_LINEAR_BLOCK);
 }
 
-/* Room for all LIDs in every table, and no route to those that no port has. */
+/* Makes room for all LIDs in every table, and removes the routes to LIDs that no port has. Returns 0 or
+ * -ENOMEM. */
 static int sm_route_make_room(struct sm_map *m)
 {
 	uint32_t want = (m->s.nlids + SM_LINEAR_BLOCK - 1) / SM_LINEAR_BLOCK * SM_LINEAR_BLOCK;
@@ -145,7 +145,7 @@ static int sm_route_make_room(struct sm_map *m)
 			ret = -ENOMEM;
 			break;
 		}
-		/* what the switch has there nobody knows */
+		/* new entries are unknown on the switch: write the whole block */
 		for (uint32_t lid = had; lid < want; lid += SM_LINEAR_BLOCK)
 			sm_set_bit(sw->linear_dirty, lid / SM_LINEAR_BLOCK);
 		for (uint32_t u = 0; u < nunused; u++)
@@ -157,34 +157,34 @@ static int sm_route_make_room(struct sm_map *m)
 	return ret;
 }
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- routes ---------------------------------------------------------------------------------- */
 
-/* A LID at the switch that its packets leave by this port; 0: the switch's own. */
+/* A LID attached to a switch, and the port that leads to it; 0: the LID of the switch itself. */
 struct target {
 	uint16_t lid;
 	uint8_t port;
-	bool again; /* the port is that of the target before this one */
+	bool again; /* the same port as that of the previous target */
 };
 
-/* How the switches on the way to a destination go on. */
+/* Where a switch may send packets to a destination. */
 enum {
 	ROUTE_UP = 1,   /* up, by a shortest route */
-	ROUTE_DOWN = 2, /* down, and from then on only down; then not up */
+	ROUTE_DOWN = 2, /* down, and from then on only down; preferred to up */
 };
 
 struct routing {
 	struct sm_map *m;
 	struct target *targets;
-	uint32_t *first;    /* in targets, by switch; and one more */
+	uint32_t *first;    /* by switch: index of its first target; one more entry is the end */
 	uint32_t *rank;     /* by switch: its place in the order, 0 is the top */
 	uint32_t *order;    /* switches by rank */
-	uint32_t nordered;  /* that the top reaches */
-	uint32_t full;      /* LIDs of end ports of a leaf, at least */
-	uint16_t *distance; /* by switch, to the destination */
-	uint8_t *how;       /* by switch: ROUTE_..., to the destination */
+	uint32_t nordered;  /* number of switches in order: those that the top reaches */
+	uint32_t full;      /* LIDs of end ports that make a switch a leaf, at least */
+	uint16_t *distance; /* by switch: hops to the destination */
+	uint8_t *how;       /* by switch: ROUTE_ bits */
 	uint32_t *queue;    /* switches in the order in which they were reached */
 	uint32_t reached;
-	bool circles; /* any shortest route will do */
+	bool circles; /* use any shortest route */
 };
 
 uint32_t sm_switch_at(const struct sm_map *m, uint32_t end, uint8_t *port)
@@ -198,7 +198,7 @@ uint32_t sm_switch_at(const struct sm_map *m, uint32_t end, uint8_t *port)
 	return m->switch_of[m->s.ports[peer].node];
 }
 
-/* The switch where a LID is, with the port there; SUBNET_NONE. */
+/* Returns the switch to which a LID is attached, and the port there, or SUBNET_NONE. */
 static uint32_t sm_route_locate(const struct sm_map *m, uint32_t lid, uint8_t *port)
 {
 	uint32_t end = subnet_find_lid(&m->s, lid);
@@ -206,7 +206,7 @@ static uint32_t sm_route_locate(const struct sm_map *m, uint32_t lid, uint8_t *p
 	return end == SUBNET_NONE ? SUBNET_NONE : sm_switch_at(m, end, port);
 }
 
-/* LIDs by switch, in their order. */
+/* Sorts the LIDs by switch, in ascending order. */
 static void find_targets(struct routing *r)
 {
 	const struct sm_map *m = r->m;
@@ -221,7 +221,8 @@ static void find_targets(struct routing *r)
 	}
 	for (uint32_t i = 2; i < m->nswitches + 2; i++)
 		r->first[i] += r->first[i - 1];
-	/* counts up what is one further, until first[at] is where the next switch begins */
+	/* first[at + 1] is the next free target of switch at; in the end, it is the first of the next
+	 * switch */
 	for (uint32_t lid = 1; lid < m->s.nlids; lid++) {
 		uint32_t at = sm_route_locate(m, lid, &port);
 
@@ -241,7 +242,7 @@ static uint32_t count_of(const struct routing *r, uint32_t sw)
 	return r->first[sw + 1] - r->first[sw];
 }
 
-/* LIDs of end ports, without that of the switch itself. */
+/* Returns the number of LIDs of end ports at a switch, without the switch's own LID. */
 static uint32_t ends_of(const struct routing *r, uint32_t sw)
 {
 	const struct sm_map *m = r->m;
@@ -249,18 +250,22 @@ static uint32_t ends_of(const struct routing *r, uint32_t sw)
 	return count_of(r, sw) - (m->ways[m->s.nodes[m->switches[sw].node].first].lid != 0);
 }
 
-/* A switch with at least half as many as any: the manager's and other single adapters may be anywhere. */
+/* A leaf has at least half as many LIDs as the switch with the most: the manager's and other single
+ * adapters may be attached anywhere. */
 static bool is_leaf(const struct routing *r, uint32_t sw)
 {
 	return ends_of(r, sw) >= r->full;
 }
 
-/* All shortest distances to a switch, and how each switch may go on. The number of switches that can only go
- * down and up; *between_leaves: one of them is a leaf, and so is the destination. */
+/*
+ * Computes the shortest distances of all switches to a destination, and where each may send packets.
+ * Returns the number of switches that can only go down and then up. *between_leaves: one of them is a
+ * leaf, and so is the destination.
+ */
 static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
 {
 	const struct sm_map *m = r->m;
-	/* what is written as bytes could be anything else */
+	/* local copies: writes of bytes could change anything else */
 	uint16_t *distance = r->distance;
 	uint8_t *how = r->how;
 	uint32_t *queue = r->queue;
@@ -276,7 +281,7 @@ static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
 		uint32_t at = queue[i];
 		const struct sm_switch *sw = &m->switches[at];
 		const struct sm_link *link = &m->links[sw->first_link], *end = link + sw->nlinks;
-		/* packets come from there, in the other direction */
+		/* packets come from there, against the direction of the link */
 		const uint8_t came[2] = { ROUTE_UP, how[at] & ROUTE_DOWN };
 		uint16_t next = (uint16_t)(distance[at] + 1);
 
@@ -298,7 +303,8 @@ static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
 	return bent;
 }
 
-/* Distances by routes that go up and then down, however long. A switch that can go down does. */
+/* Computes distances by routes that go up and then down, even if they are longer. A switch that can go
+ * down does. */
 static void measure_up_down(struct routing *r, uint32_t to)
 {
 	const struct sm_map *m = r->m;
@@ -333,7 +339,7 @@ static void measure_up_down(struct routing *r, uint32_t to)
 	}
 }
 
-/* The order of switches: by the distance from the leaf with the most LIDs. */
+/* Orders the switches by the distance from the leaf with the most LIDs. */
 static void sm_route_order(struct routing *r)
 {
 	struct sm_map *m = r->m;
@@ -356,13 +362,13 @@ static void sm_route_order(struct routing *r)
 		m->links[i].up = r->rank[m->links[i].to] < r->rank[m->links[i].from];
 }
 
-/* Cables of one switch that lead to a destination. */
+/* The cables of a switch that lead to a destination. */
 struct choice {
 	struct sm_link *ways[256];
 	unsigned int n;
-	unsigned int at;      /* where the least was found */
-	uint32_t least;       /* load, when it was last looked for */
-	uint8_t by_port[256]; /* places in ways; NO_PORT */
+	unsigned int at;      /* index of the cable that was last found to have the least load */
+	uint32_t least;       /* least load, when it was last determined */
+	uint8_t by_port[256]; /* indexes into ways, or NO_PORT */
 };
 
 static uint32_t least_load(const struct choice *c)
@@ -375,7 +381,7 @@ static uint32_t least_load(const struct choice *c)
 	return least;
 }
 
-/* The one that a LID goes by, if it went by pick until now (NO_PORT: by none of them). */
+/* Returns the index of the cable for a LID that used the cable pick until now (NO_PORT: none of them). */
 static inline unsigned int sm_route_balance(struct choice *c, unsigned int pick)
 {
 	if (pick != NO_PORT && c->ways[pick]->load > c->least + SLACK)
@@ -390,7 +396,7 @@ static inline unsigned int sm_route_balance(struct choice *c, unsigned int pick)
 	return c->at;
 }
 
-/* Each of the targets to one of these cables. */
+/* Distributes the targets over the cables. */
 static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
 		   struct choice *c)
 {
@@ -412,14 +418,14 @@ static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *
 			set_entry(m, sw, targets[t].lid, c->ways[was]->port);
 			continue;
 		}
-		/* LIDs of one end port (LMC) go by different cables */
+		/* LIDs of one end port (LMC) use different cables */
 		pick = targets[t].again ? (pick + 1) % c->n : sm_route_balance(c, was);
 		c->ways[pick]->load++;
 		set_entry(m, sw, targets[t].lid, c->ways[pick]->port);
 	}
 }
 
-/* All of them to one port; NO_PORT: none. */
+/* Routes all targets to one port; NO_PORT: no route. */
 static void lead_by(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
 		    uint8_t port)
 {
@@ -427,7 +433,7 @@ static void lead_by(struct sm_map *m, struct sm_switch *sw, const struct target 
 		set_entry(m, sw, targets[t].lid, port);
 }
 
-/* Cables by which packets may leave a switch for the destination. */
+/* Finds the cables by which packets may leave a switch for the destination. */
 static void choose(const struct routing *r, uint32_t from, struct choice *c)
 {
 	const struct sm_switch *sw = &r->m->switches[from];
@@ -445,7 +451,7 @@ static void choose(const struct routing *r, uint32_t from, struct choice *c)
 			c->ways[c->n++] = link;
 }
 
-/* All routes to the LIDs at one switch. */
+/* Sets all routes to the LIDs at one switch. */
 static void route_to(struct routing *r, uint32_t to)
 {
 	struct sm_map *m = r->m;
@@ -471,7 +477,7 @@ static void route_to(struct routing *r, uint32_t to)
 	}
 }
 
-/* Whether a shortest route between leaves goes down and up. */
+/* Checks if a shortest route between leaves goes down and then up. */
 static bool has_circles(struct routing *r)
 {
 	bool between_leaves = false;
@@ -482,7 +488,7 @@ static bool has_circles(struct routing *r)
 	return between_leaves;
 }
 
-/* False: there are circles. */
+/* Sets all routes. Returns false if there are circles that r->circles does not allow. */
 static bool route_all(struct routing *r)
 {
 	bool between_leaves;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the subnet manager asks and sets, so many at a time, by directed routes.
+ * SMPs of the subnet manager, which use directed routes; the number outstanding is limited.
  *
- * An agent processes one SMP at a time, those that pass a switch included: if it is slow, each further SMP delays the
- * responses to the others, and resends add to the load. Timeouts therefore grow with each try. After a slow response,
- * one SMP at a time is outstanding, and its timeout follows the time of that response. Silence has no such effect,
- * because a mute agent does not delay the others. All tries have one transaction ID: a response to any of them will do.
+ * An agent processes one SMP at a time, including those that pass through its switch: if it is slow, each
+ * further SMP delays the responses to the others, and resends add to the load. Timeouts therefore grow
+ * with each try. After a slow response, one SMP at a time is outstanding, and its timeout is a multiple of
+ * the time of that response. A missing response has no such effect, because a mute agent does not delay
+ * the others. All tries have the same transaction ID, so that a response to any of them counts.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,19 +14,22 @@
 
 enum { PATIENCE_MAX_MS = 10000 };
 
-/* How long nothing may come while something is awaited: a host that is out of memory loses
- * even the news that nobody answered. */
+/* Longest silence while SMPs are outstanding: a host that is out of memory loses even the reports of
+ * timeouts. */
 #define STALL (2 * PATIENCE_MAX_MS * NS_PER_MS)
 
 enum {
 	SM_SLOW_MS = 25, /* a response that takes longer is slow */
-	SM_PATIENCE = 4, /* times of a slow response: the timeout of the SMPs after it */
+	SM_PATIENCE = 4, /* timeout of the SMPs after a slow response, as a multiple of its time */
 	SM_TRIES = 4,
-	SM_TRIES_MAX = 8, /* if the tries were too fast for an agent that was found to be slow meanwhile */
+	SM_TRIES_MAX = 8, /* if an agent was found to be slow only after tries that were too fast for it */
 };
 
-/* A response is taken for one to the last try. That to an earlier one is not seen to be slow if it comes soon after a
- * resend, so that resends are not at times that are likely (0, 100, 360 and 910 ms). */
+/*
+ * A response is taken for one to the last try. A response to an earlier try seems fast if it arrives soon
+ * after a resend. The tries, at 0, 100, 360 and 910 ms, therefore avoid times at which responses are
+ * likely.
+ */
 static const uint16_t timeouts_ms[SM_TRIES] = { 100, 260, 550, 1100 };
 
 static const struct {
@@ -54,7 +58,7 @@ static const struct {
 	[SMP_ACKNOWLEDGE] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_SET },
 };
 
-/* The way to what answers: found backwards, from the end. */
+/* Finds the directed route to the port that responds, backwards from its end. */
 static void find_way(const struct sm_map *m, const struct sm_smp *smp, struct madkit_addr *to)
 {
 	uint32_t end = smp->port;
@@ -81,7 +85,7 @@ static void find_way(const struct sm_map *m, const struct sm_smp *smp, struct ma
 	}
 }
 
-/* A key that somebody left there can be read as long as it is not protected. */
+/* Returns the M_Key of a port. One that another manager left there can be read unless it is protected. */
 static uint64_t sm_smp_key(const struct sm *sm, const struct sm_smp *smp)
 {
 	const struct subnet *s = &sm->on->s;
@@ -137,13 +141,15 @@ void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, 
 	sm->activity++;
 }
 
-/* Whether it was tried often enough, and long enough for agents that were found to be slow meanwhile. */
+/* Checks if there were enough tries, and if the last timeout was long enough for agents that were found to
+ * be slow meanwhile. */
 static bool sm_smp_is_dead(const struct sm *sm, const struct sm_place *p)
 {
 	return p->tries >= SM_TRIES && (p->timeout_ms >= sm->patience_ms || p->tries >= SM_TRIES_MAX);
 }
 
-/* A response has come. It is not slow if a try was lost and the next one was answered at once. */
+/* Adapts the pace to the time of a response. It is not slow if a try was lost and the next one was
+ * answered at once. */
 static void sm_smp_time(struct sm *sm, const struct sm_place *p)
 {
 	uint64_t ms;
@@ -180,7 +186,7 @@ bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_sm
 	sm->probes -= p->smp.kind == SMP_NODE_INFO;
 	*smp = p->smp;
 	*data = NULL;
-	/* of what was asked; the first bit of the status is the direction's */
+	/* accept only a response to this SMP; the first bit of the status is the direction */
 	if (!message->status && message->len == MADKIT_MAD_BYTES &&
 	    !(get_be16(message->mad + MADKIT_MAD_STATUS) & 0x7fff) &&
 	    get_be16(message->mad + MADKIT_MAD_ATTRIBUTE) == kinds[smp->kind].attribute &&

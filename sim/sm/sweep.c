@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Discovery: from node to node, over every cable once. */
+/* Discovery: from node to node, over each cable once. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sm/internal.h"
 #include "util/array.h"
 
-/* ---- what is to be asked -------------------------------------------------------------- */
+/* ---- the work queue ------------------------------------------------------------------- */
 
 void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier)
 {
 	if (sm->nwork == sm->work_cap) {
-		/* what was asked makes room */
+		/* reuse the space of SMPs that were sent */
 		if (sm->work_at > sm->nwork / 2) {
 			memmove(sm->work, sm->work + sm->work_at,
 				(sm->nwork - sm->work_at) * sizeof(*sm->work));
@@ -40,7 +40,7 @@ bool sm_next_work(struct sm *sm)
 	if (smp->kind == SMP_NODE_INFO && sm->probes >= SM_PROBES)
 		return false;
 	sm->work_at++;
-	/* a change is cleared by what it was told with */
+	/* writing back the SwitchInfo that was read clears the change */
 	sm_ask(sm, smp->kind, smp->port, smp->modifier,
 	       smp->kind == SMP_CLEAR_CHANGE ? subnet_node_of(s, smp->port)->switch_info : NULL);
 	return true;
@@ -63,9 +63,9 @@ void sm_abandon(struct sm *sm)
 	sm_map_free(&sm->found);
 }
 
-/* ---- what was answered ------------------------------------------------------------------ */
+/* ---- responses -------------------------------------------------------------------------- */
 
-/* A node that was not known: its number, SUBNET_NONE. */
+/* Adds a new node. Returns its number, or SUBNET_NONE on errors, which are in sm->error. */
 static uint32_t sm_sweep_add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
 {
 	struct sm_map *m = &sm->found;
@@ -85,7 +85,7 @@ static uint32_t sm_sweep_add_node(struct sm *sm, uint64_t guid, const uint8_t *d
 	return node;
 }
 
-/* An end port is reached for the first time. */
+/* Records the route to an end port that is reached for the first time, and queues the next request to it. */
 static void sm_sweep_reach(struct sm *sm, uint32_t end, uint32_t from)
 {
 	struct sm_map *m = &sm->found;
@@ -118,7 +118,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	    number > field_get(MADKIT_NODE_INFO_NUM_PORTS, data) || (!number && smp->port != SUBNET_NONE) ||
 	    (node != SUBNET_NONE && (s->nodes[node].nports != field_get(MADKIT_NODE_INFO_NUM_PORTS, data) ||
 				     s->nodes[node].type != type))) {
-		/* no node, or two with one GUID */
+		/* not a valid node, or two nodes with one GUID */
 		sm->unanswered++;
 		return;
 	}
@@ -134,7 +134,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		s->sm_port = end;
 		sm->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, data);
 	} else if (s->ports[smp->port].peer != SUBNET_NONE || s->ports[port].peer != SUBNET_NONE) {
-		/* seen from the other side already; else two have one GUID, or it was moved */
+		/* already found from the other side; if not, two nodes have one GUID, or a cable was moved */
 		sm->unanswered += s->ports[smp->port].peer != port;
 		return;
 	} else {
@@ -155,7 +155,8 @@ void sm_got_description(struct sm *sm, const struct sm_smp *smp, const uint8_t *
 		memcpy(s->nodes[s->ports[smp->port].node].description, data, FABRIC_INFO_BYTES);
 }
 
-/* Its change is cleared before ports are read: what changes afterwards shows again. */
+/* Queues requests for the ports of a switch. Its change was cleared before: later changes are flagged
+ * again. */
 static void sm_sweep_read_ports(struct sm *sm, uint32_t port)
 {
 	const struct subnet_node *node = subnet_node_of(&sm->found.s, port);
@@ -180,7 +181,7 @@ void sm_got_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		sm_sweep_read_ports(sm, smp->port);
 }
 
-/* A light sweep: whether a port of a switch has changed, although no trap said so. */
+/* A light sweep checks if a port of a switch has changed although no trap arrived. */
 bool sm_next_light(struct sm *sm)
 {
 	const struct sm_map *m = &sm->map;
@@ -194,7 +195,7 @@ bool sm_next_light(struct sm *sm)
 void sm_got_light(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	(void)smp;
-	/* a whole sweep follows */
+	/* a full sweep follows */
 	if (sm_is_missing(sm, data))
 		sm->cursor = sm->map.nswitches;
 	else if (field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, data))
@@ -210,7 +211,7 @@ void sm_got_clear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	sm_sweep_read_ports(sm, smp->port);
 }
 
-/* What only end ports have. */
+/* Queues requests for attributes that only end ports have. */
 static void read_end(struct sm *sm, uint32_t port)
 {
 	const struct subnet *s = &sm->found.s;
@@ -277,9 +278,9 @@ void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	sm_add_remote(sm, smp->port, data);
 }
 
-/* ---- when all is found -------------------------------------------------------------------- */
+/* ---- the end of discovery ----------------------------------------------------------------- */
 
-/* GUIDs of end ports that a has and b has not. */
+/* Lists the GUIDs of end ports that are in a and not in b. Returns 0 or -ENOMEM. */
 static int differences(const struct subnet *a, const struct subnet *b, struct sm_guids *found)
 {
 	found->n = 0;
@@ -293,7 +294,7 @@ static int differences(const struct subnet *a, const struct subnet *b, struct sm
 	return 0;
 }
 
-/* Tables of lanes that were read once; only a manager changes them. */
+/* Keeps the SL-to-VL and VL arbitration tables that have been read: only a manager changes them. */
 static void inherit_lanes(struct subnet *s, struct subnet *old)
 {
 	for (uint32_t i = 0; i < s->nnodes; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Multicast forwarding tables: for each group the tree of shortest ways from all members
- * to the switch of the first one, and nothing beyond. */
+/* Multicast forwarding tables: the tree of a group consists of the shortest routes from all members to the
+ * switch of the first one, and nothing beyond. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ void sm_tree_begin(const struct sm_map *m, struct sm_tree *tree)
 {
 	memset(tree->state, NOT_SEEN, m->nswitches * sizeof(*tree->state));
 	memset(tree->masks, 0, m->nswitches * SM_POSITIONS_MAX * sizeof(*tree->masks));
-	/* who comes first will be the root */
+	/* the switch of the first member will be the root */
 	tree->queue[0] = SUBNET_NONE;
 }
 
@@ -44,7 +44,7 @@ static void set_bit(struct sm_tree *tree, uint32_t sw, unsigned int port)
 	tree->masks[sw * SM_POSITIONS_MAX + port / 16] |= (uint16_t)(1u << port % 16);
 }
 
-/* Ways from all switches to the root. */
+/* Finds the shortest routes from all switches to the root. */
 static void sm_tree_grow(const struct sm_map *m, struct sm_tree *tree, uint32_t root)
 {
 	uint32_t count = 0;
@@ -79,7 +79,7 @@ void sm_tree_add(const struct sm_map *m, struct sm_tree *tree, uint32_t port)
 	if (tree->state[at] == NOT_SEEN)
 		return;
 	set_bit(tree, at, number);
-	/* links were found from the root's side */
+	/* links lead away from the root */
 	while (tree->state[at] == SEEN) {
 		const struct sm_link *link = &m->links[tree->way[at]];
 
@@ -107,7 +107,7 @@ static int make_tables(struct subnet_node *node, struct sm_switch *sw)
 	return 0;
 }
 
-/* One switch's entry. */
+/* Writes the entry of one switch. Returns 0 or -ENOMEM. */
 static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, unsigned int entry)
 {
 	struct subnet_node *node = &m->s.nodes[sw->node];
@@ -119,7 +119,7 @@ static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, 
 		return 0;
 	if (!node->multicast && make_tables(node, sw))
 		return -ENOMEM;
-	/* what the switch has where nothing was set yet nobody knows */
+	/* entries that were never written are unknown on the switch: write all positions */
 	all = bytes_are_zero(node->multicast + first * FABRIC_INFO_BYTES,
 			     (size_t)positions * FABRIC_INFO_BYTES) &&
 	      !bytes_are_zero((const uint8_t *)masks, positions * sizeof(*masks));
