@@ -6,11 +6,11 @@
 #include <string.h>
 #include "assertion.h"
 
-/* Decimal digits of the largest counter in bytes, which has 66 bits, and a NUL. */
+/* Room for the decimal digits of the largest byte counter, which has 66 bits, and a NUL. */
 enum { ASSERTION_BYTES_MAX = 24 };
 
-/* How long the name is that the one test of an expression begins with; 0: there are
- * several tests. */
+/* Returns the length of the name at the start of an expression that has only one test; 0 if it has
+ * several. */
 static size_t sole_name(const char *text)
 {
 	if (strstr(text, "&&") || strstr(text, "||"))
@@ -19,8 +19,8 @@ static size_t sole_name(const char *text)
 			    "0123456789_.[]");
 }
 
-/* The title of record n in text, which is changed: each line becomes a string.
- * *value: what stands behind the label of the only line below it, or NULL. */
+/* Returns the title of record n in text, or NULL. text is changed: its lines become strings. *value: the text
+ * after the label if the record has exactly one line, else NULL. */
 static const char *find_record(char *text, unsigned int n, const char **value)
 {
 	const char *title = NULL;
@@ -51,7 +51,8 @@ static const char *find_record(char *text, unsigned int n, const char **value)
 	return title;
 }
 
-/* The line of JSON of record n with the field alone, in json, which the caller frees; or NULL. */
+/* Formats the message as JSON with only this field. Returns the line of record n, or NULL; json holds it, and
+ * the caller frees json. */
 static const char *assertion_line(struct madkit_buf *json, const struct madkit_message *message,
 				  unsigned int n, const struct madkit_projection *field)
 {
@@ -71,7 +72,7 @@ static const char *assertion_line(struct madkit_buf *json, const struct madkit_m
 	return line;
 }
 
-/* A value that text shows as nothing: "null", or "''" for an empty string. */
+/* Returns the name of a value that text output leaves blank: "null", or "''" for an empty string. */
 static const char *assertion_empty(const struct madkit_message *message, unsigned int n,
 				   const struct madkit_projection *field)
 {
@@ -83,7 +84,8 @@ static const char *assertion_empty(const struct madkit_message *message, unsigne
 	return value;
 }
 
-/* The value of NAME_bytes, which text does not show. False: the line has no such key. */
+/* Gets the value of NAME_bytes, which text output does not show. Returns false if the JSON line has no such
+ * key. */
 static bool assertion_bytes(const struct madkit_message *message, unsigned int n,
 			    const struct madkit_projection *field, char value[ASSERTION_BYTES_MAX])
 {
@@ -101,8 +103,8 @@ static bool assertion_bytes(const struct madkit_message *message, unsigned int n
 	return at;
 }
 
-/* Keeps in words the value that record n of the message has instead of the asserted one, and the record's
- * title, both as text shows them. why: the reason instead, or NULL. */
+/* Sets assertion->failure: the reason (why) or, if why is NULL, the value of the asserted field in record n
+ * of the message; then the title of the record. Value and title are formatted as in text output. */
 static void note_failure(struct assertion *assertion, const struct madkit_message *message, unsigned int n,
 			 const char *why)
 {
@@ -139,7 +141,8 @@ static void note_failure(struct assertion *assertion, const struct madkit_messag
 	madkit_buf_free(&text);
 }
 
-/* Adds ", NAME: VALUE" if the word is the name of a field of the message's first record. */
+/* Appends "NAME: VALUE", after a comma if needed, if the word is the name of a field of the message's first
+ * record. */
 static void assertion_put_value(struct madkit_buf *buf, const char *word,
 				const struct madkit_message *message, bool show_keys)
 {
@@ -163,7 +166,7 @@ static void assertion_put_value(struct madkit_buf *buf, const char *word,
 		find_record(text.data, 0, &value);
 	line = assertion_line(&json, message, 0, field);
 	if (!value && line) {
-		/* of the envelope, and of an array: as JSON has it */
+		/* fields of the envelope, and arrays: use the JSON value */
 		value = strrchr(line, ':');
 		value += value != NULL;
 		((char *)(uintptr_t)line)[strcspn(line, "}")] = 0;
@@ -203,7 +206,7 @@ void assertion_put_values(struct madkit_buf *buf, const char *expression,
 	}
 }
 
-/* Whether the assertion cannot hold of any record of this attribute, and why. */
+/* Checks if the assertion can hold for no record of this attribute; error receives the reason. */
 static bool assertion_impossible(const struct assertion *assertion, const struct madkit_record *record,
 				 struct madkit_error *error)
 {
@@ -264,7 +267,7 @@ void assertion_try(struct assertion *assertion, const struct madkit_expr *filter
 	struct madkit_error error = { .text = "" };
 	struct madkit_record record;
 
-	/* what did not answer has a status of its own */
+	/* timeouts and errors have exit statuses of their own */
 	if (!assertion->expr || message->kind == MADKIT_MESSAGE_TIMEOUT ||
 	    message->kind == MADKIT_MESSAGE_ERROR)
 		return;

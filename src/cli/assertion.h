@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* --assert: whether it held, and of what it did not. */
+/* --assert: checks records against an expression, and keeps a description of the first failure. */
 #ifndef SRC_ASSERTION_H
 #define SRC_ASSERTION_H
 
 #include "cli.h"
 
 struct assertion {
-	struct madkit_expr *expr; /* NULL: none */
+	struct madkit_expr *expr; /* NULL: no --assert */
 	const char *text;
-	bool show_keys; /* in messages */
+	bool show_keys; /* in error messages */
 	bool held;
-	unsigned long failed;  /* records */
-	unsigned long skipped; /* the same, that the assertion says nothing about: madsweep */
-	char failure[400];     /* the first of them: "F is 3 (Lid 2 port 1)" */
+	unsigned long failed;  /* number of records for which it did not hold */
+	unsigned long skipped; /* number of ports for which EXPR is unknown (madsweep) */
+	char failure[400];     /* describes the first failure: ": F is 3 (Lid 2 port 1)" */
 };
 
-/* Checks one record, which has passed the filter. It may be no record of its message: its
- * data and layout count. */
+/* Checks one record, which has passed the filter. Only its data and layout are used: it need not be a record
+ * of its message. */
 void assertion_try_record(struct assertion *assertion, const struct madkit_record *record);
 
-/* The same of a port of a sweep: it is skipped if the expression is unknown, because the port is down. Returns true if it
- * is the first for which the assertion did not hold: the caller fills in failure. */
+/* Checks a port of a sweep, and counts it as skipped if the expression is unknown, for example because the
+ * port is down. Returns true for the first port for which the assertion does not hold: the caller sets
+ * failure. */
 bool assertion_try_port(struct assertion *assertion, const struct madkit_record *record);
 
-/* Checks the records that pass the filter (NULL: all) against the assertion. */
+/* Checks the records of a message that pass the filter (NULL: all records). Timeouts and errors are not
+ * checked. */
 void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,
 		   const struct madkit_message *message);
 
-/* Adds "LinkState: Down, Lid: 3": what the fields that an expression names are in the first record of a message. */
+/* Appends "LinkState: Down, Lid: 3": the fields that the expression names, with their values in the first
+ * record of the message. */
 void assertion_put_values(struct madkit_buf *buf, const char *expression,
 			  const struct madkit_message *message, bool show_keys);
 
-/* Whether it held of everything, in a command that ends with the status; why not is
- * told. */
+/* Checks if the assertion held for every record, and reports the failure if not. status: the exit status of
+ * the command. If no record was checked, the assertion holds only if status is not 0. */
 bool assertion_held(const struct assertion *assertion, int status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a command does besides its work: messages, signals, children. */
+/* Messages, signals and child processes of a command. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -19,7 +19,7 @@
 #include "util/array_size.h"
 #include "wait.h"
 
-/* For messages: what the program is called. Commands may have state. */
+/* The program's name in messages. A command, unlike the library, may have global state. */
 static const char *program = "madkit";
 static bool quiet_given; /* -q */
 
@@ -35,8 +35,8 @@ int exit_worst(int a, int b)
 
 /* ---- messages ------------------------------------------------------------------ */
 
-/* A message that is too long loses its middle: its beginning names a word, its end says what is
- * wrong with that. */
+/* Shortens a message that is too long by cutting its middle: its beginning names a word, and its end says
+ * what is wrong with the word. */
 __attribute__((format(printf, 3, 0))) static void say_shortened(char *text, size_t size, const char *format,
 								va_list args)
 {
@@ -49,7 +49,7 @@ __attribute__((format(printf, 3, 0))) static void say_shortened(char *text, size
 	free(whole);
 }
 
-/* What follows a message: a reason, a hint. */
+/* Space reserved after a message for a reason or a hint. */
 #define TAIL_BYTES 160
 
 __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, const char *format, va_list args)
@@ -65,10 +65,10 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 		say_shortened(text + n, room, format, again);
 	va_end(again);
 	n = strlen(text);
-	/* a message may name another page itself */
+	/* the message may already refer to a manual page */
 	if (n < 4 || strcmp(text + n - 4, "(7))"))
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
-	/* names come from the fabric and from users: no terminal obeys them */
+	/* names come from the fabric and from users: escape them for the terminal */
 	madkit_buf_init(&line, 0);
 	madkit_text_escape(&line, text, n);
 	madkit_buf_char(&line, '\n');
@@ -172,7 +172,7 @@ int cli_stopped_status(void)
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 static struct sigaction inherited_pipe, inherited_size;
 
-/* Those of them that this program does not ignore. */
+/* Fills set with the stop signals that this program does not ignore. */
 static void stop_set(sigset_t *set)
 {
 	sigemptyset(set);
@@ -184,7 +184,7 @@ static void stop_set(sigset_t *set)
 	}
 }
 
-/* Puts the signals back as they were inherited. */
+/* Restores the inherited signal actions. */
 static void signals_default(void)
 {
 	for (size_t i = 0; i < 3; i++) {
@@ -202,8 +202,8 @@ void cli_clean_up(void)
 	wait_clean_up();
 }
 
-/* A descriptor that is closed must not become the device's. Standard input then stays one that cannot be read, and
- * standard output one that cannot be written to. */
+/* Opens /dev/null for each closed descriptor from 0 to 2, so that none of them becomes the device's. Reading
+ * from such a standard input and writing to such a standard output still fail. */
 static void descriptors_set_up(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -216,7 +216,7 @@ static void signals_set_up(void)
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	wait_set_up();
-	/* a write that fails says more than a signal */
+	/* report a failed write instead of being killed by a signal */
 	sigaction(SIGPIPE, &ignore, &inherited_pipe);
 	sigaction(SIGXFSZ, &ignore, &inherited_size);
 }
@@ -242,13 +242,14 @@ int cli_hex_digit(char c)
 
 enum { CLI_TERM_S = 1, CLI_KILL_S = 6 };
 
-/* Makes a pending SIGCHLD one that sigwaitinfo() gets, whatever was inherited. */
+/* An empty handler, with which a SIGCHLD becomes pending for sigwaitinfo() even if the inherited action
+ * ignores it. */
 static void on_child(int sig)
 {
 	(void)sig;
 }
 
-/* Whether the process without which a child is of no use (0: none) has ended. It is not reaped. */
+/* Checks if the process that a child depends on (0: none) has ended. Does not reap it. */
 static bool cli_has_ended(pid_t server)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -256,7 +257,8 @@ static bool cli_has_ended(pid_t server)
 	return server && !waitid(P_PID, (id_t)server, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
 }
 
-/* Ends a child whose server has ended, unless it is about to end: a child may have stopped the server itself. */
+/* Ends a child whose server ended some seconds ago. The delay is for a child that stopped the server itself
+ * and is about to end. */
 static void cli_end(pid_t child, unsigned int seconds)
 {
 	if (seconds == CLI_TERM_S)
@@ -268,7 +270,7 @@ static void cli_end(pid_t child, unsigned int seconds)
 static int cli_reap(pid_t child, pid_t server, const sigset_t *signals)
 {
 	const struct timespec second = { .tv_sec = 1 };
-	unsigned int seconds = 0; /* after the server has ended */
+	unsigned int seconds = 0; /* since the server ended */
 	int status;
 
 	for (;;) {
@@ -284,7 +286,7 @@ static int cli_reap(pid_t child, pid_t server, const sigset_t *signals)
 					      sigwaitinfo(signals, &info);
 		if (sig < 0 && errno == EAGAIN)
 			cli_end(child, ++seconds);
-		/* what was typed at a terminal has gone to the child as well */
+		/* a SIGINT typed at the terminal has also been sent to the child */
 		if (sig > 0 && sig != SIGCHLD && !(sig == SIGINT && info.si_code == SI_KERNEL))
 			kill(child, sig);
 	}
@@ -297,7 +299,7 @@ int cli_run_served(char **command, int input, pid_t server)
 	int status;
 	pid_t child = -1;
 
-	/* from here on signals wait to be asked for, and none is lost */
+	/* from here on, signals stay pending until they are waited for: none is lost */
 	stop_set(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, &mask);
@@ -336,8 +338,8 @@ int cli_run(char **command, int input)
 
 /* ---- asking ---------------------------------------------------------------------- */
 
-/* A line that is typed, at most size bytes. No signal ends or stops the program
- * while the terminal's echo is off. How many bytes; 0 or negative: none. */
+/* Reads a line of at most size bytes from the terminal without echo. No signal ends or stops the program
+ * while the echo is off. Returns the number of bytes; 0 or less: no input. */
 static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
 {
 	struct pollfd wait_for = { .fd = fd, .events = POLLIN };
@@ -346,7 +348,7 @@ static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
 	bool echoed = false;
 	ssize_t n = -1;
 
-	/* before the signals are blocked: a terminal may be stopped */
+	/* before the signals are blocked, because a stopped terminal blocks the write */
 	if (tcgetattr(fd, &old) || wait_write(fd, prompt, strlen(prompt)))
 		return -1;
 	stop_set(&signals);
@@ -358,12 +360,12 @@ static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
 	sigaddset(&waiting, SIGQUIT);
 	quiet = old;
 	quiet.c_lflag &= ~(tcflag_t)ECHO;
-	/* TCSANOW: TCSAFLUSH waits for a terminal whose output is stopped */
+	/* TCSANOW, because TCSAFLUSH waits for a terminal whose output is stopped */
 	if (!wait_error() && !tcsetattr(fd, TCSANOW, &quiet)) {
 		tcflush(fd, TCIFLUSH);
 		if (ppoll(&wait_for, 1, NULL, &waiting) > 0)
 			n = wait_read(fd, text, size);
-		/* the rest of a longer line must not be read by a shell */
+		/* discard the rest of a longer line: a shell must not read it */
 		tcsetattr(fd, TCSANOW, &old);
 		tcflush(fd, TCIFLUSH);
 		echoed = true;
@@ -394,7 +396,7 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 					what);
 	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
 		n--;
-	/* what was typed is not repeated in a message */
+	/* do not repeat the typed text in a message */
 	ret = madkit_parse_number(text, (size_t)n, UINT64_MAX, what, key, NULL);
 	if (ret)
 		madkit_error_set(error, ret, -1, "the typed %s is not a number", what);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the commands share: options, messages, exit statuses, signals. */
+/* Definitions that the commands share: options, messages, exit statuses, signals. */
 #ifndef SRC_CLI_H
 #define SRC_CLI_H
 
@@ -11,26 +11,26 @@
 #include <madkit/madkit.h>
 #include "destination.h"
 
-/* Exit statuses. A listener that a signal stopped ends with 128 + its number. */
+/* Exit statuses. A listener that was stopped by a signal exits with 128 + the signal's number. */
 enum {
 	EXIT_DONE = 0,
 	EXIT_LOCAL = 1, /* device, permission, input or output */
 	EXIT_USAGE = 2,
 	EXIT_TIMEOUT = 3,      /* no response in time */
-	EXIT_STATUS = 4,       /* the MAD came back with a status */
-	EXIT_MALFORMED = 5,    /* a reply or input that is damaged or cut */
-	EXIT_NOTHING = 6,      /* nothing to show, a condition not met */
-	EXIT_CANNOT_RUN = 126, /* -- COMMAND, as sh has it */
+	EXIT_STATUS = 4,       /* the MAD has a non-zero status */
+	EXIT_MALFORMED = 5,    /* a response or input is malformed or cut short */
+	EXIT_NOTHING = 6,      /* nothing to show, or a condition is not met */
+	EXIT_CANNOT_RUN = 126, /* COMMAND cannot be run, as in sh */
 	EXIT_NOT_FOUND = 127,
 	EXIT_SIGNAL = 128,
 };
 
-/* How a batch ends: with the first of 1, 5, 3, 4, 6, 0 that occurred. */
+/* Returns the exit status of a batch: the first of 1, 5, 3, 4, 6 that is a or b, else the larger one. */
 int exit_worst(int a, int b);
 
 /* ---- options --------------------------------------------------------------- */
 
-/* Identities of options: the letter of those that have one. */
+/* Option identifiers: the letter, if the option has one, else a number from OPT_LONG. */
 enum {
 	OPT_CA = 'C',
 	OPT_PORT = 'P',
@@ -130,7 +130,7 @@ enum {
 	OPT_END,
 };
 
-/* What a command does. The table in option_table.c says which options have an effect in which mode. */
+/* Modes of the commands. The table in option_table.c defines in which modes an option has an effect. */
 enum {
 	MODE_SEND = 1 << 0, /* madsend */
 	MODE_BATCH = 1 << 1,
@@ -156,30 +156,29 @@ enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW
 
 enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
-/* At least as many as there are options. */
+/* At least the number of options. */
 #define OPTION_DEFS_MAX 96
 
 #define CLI_DEVICES_MAX 16
 #define CLI_BUFFERS_MAX 8
 #define NS_PER_MS       UINT64_C(1000000)
 
-/* What the shared options say. Strings are argv's or the configuration's. */
+/* Values of the shared options. Strings belong to argv or to the configuration. */
 struct cli_options {
-	unsigned int mode;           /* MODE_... */
-	bool given[OPTION_DEFS_MAX]; /* by the place in option_defs */
+	unsigned int mode;           /* one MODE_... */
+	bool given[OPTION_DEFS_MAX]; /* index: as in option_defs */
 	const char *devices[CLI_DEVICES_MAX];
 	size_t ndevices;
 	const char *ca;
 	unsigned int port; /* 0: not given */
-	/* the environment's and the configuration's, for whom a device is
-	 * needed and none was given */
+	/* from the environment and the configuration; used if a device is needed and none is given */
 	const char *default_device, *default_ca;
 	unsigned int default_port;
 	uint32_t sm_lid;
 	uint32_t timeout_ms;
 	uint32_t retries;
-	uint32_t redirects;  /* followed at most */
-	int64_t deadline_ms; /* -1: for ever */
+	uint32_t redirects;  /* maximum number of redirections to follow */
+	int64_t deadline_ms; /* -1: no deadline */
 	bool have_deadline;
 	uint64_t count;
 	bool have_count;
@@ -209,14 +208,14 @@ struct cli_options {
 	uint64_t comp_mask;
 	enum cli_rmpp rmpp;
 	const char *methods;
-	/* the commands' own flags: bit OPT_x - OPT_LONG */
+	/* flags of single commands: bit OPT_x - OPT_LONG */
 	uint64_t flags[2];
 	const char *read_path, *until, *subscribe, *batch, *respond;
 	uint32_t window;
 	bool have_window;
-	uint32_t buffers[CLI_BUFFERS_MAX]; /* --buffer: ascending sizes */
+	uint32_t buffers[CLI_BUFFERS_MAX]; /* --buffer: ascending sizes in bytes */
 	size_t nbuffers;
-	bool buffer_needed; /* after them, the size that the message needs */
+	bool buffer_needed; /* --buffer: then try the size that the message needs */
 	uint8_t rmpp_version;
 	/* madsim */
 	const char *socket_path, *node, *sm_node, *hosts, *events, *control, *generate;
@@ -242,106 +241,109 @@ static inline bool cli_flag(const struct cli_options *o, int option)
 	return o->flags[bit / 64] >> bit % 64 & 1;
 }
 
-/* Whether what did not respond is a failure: by --strict, or because --assert passes only what was checked. */
+/* Checks if a missing response is a failure: with --strict, or with --assert, which passes only ports that
+ * were checked. */
 static inline bool cli_is_strict(const struct cli_options *o)
 {
 	return cli_flag(o, OPT_STRICT) || o->assert_;
 }
 
-/* Whether the command line has the option. */
+/* Checks if the option is on the command line. */
 bool cli_given(const struct cli_options *o, int option);
 
-/* Refuses the option if it is given, and says why it has no effect. EXIT_DONE or EXIT_USAGE. */
+/* Rejects the option, if it is given, with the reason why it has no effect. Returns EXIT_DONE or
+ * EXIT_USAGE. */
 int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
 
 struct cli_usage {
 	const char *program;
-	const char *const *synopsis; /* lines after the program's name, NULL */
+	const char *const *synopsis; /* lines after the program's name; ends with NULL */
 	const char *text;            /* a paragraph or two for --help */
 };
 
-/* What stands on the command line besides options. */
+/* The words of the command line that are not options. */
 struct cli_words {
-	char **words; /* argv's; the array is the caller's to free */
+	char **words; /* pointers into argv; the caller frees the array */
 	int nwords;
-	char **command;       /* what follows "--", NULL-terminated, or NULL */
+	char **command;       /* the words after "--", NULL-terminated, or NULL */
 	bool command_missing; /* "--" is the last word */
 };
 
 /*
- * Reads the configuration and the command line. Options that end the program
- * at once (--help, --version) and mistakes do so here: it returns 0 to go on
- * or -1 with *status set. Also sets the process up: descriptors 0 to 2 are
- * open afterwards, and signals are noted (see cli_stopped).
+ * Sets the process up as cli_begin() does, and reads the configuration and the command line.
+ *
+ * Return: 0, or -1 if the program has to exit with *status: after --help, after --version, or after an error,
+ * which has been reported. The caller frees words->words in either case.
  */
 int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_options *options,
 	      struct cli_words *words, int *status);
 
-/* "umad:CA/PORT" of the options, the environment or the configuration; NULL: the
- * default port. buf is filled where a CA and a port say it. */
+/* Returns the device, "umad:CA/PORT", that the options, the environment or the configuration select; NULL:
+ * the default port. buf holds the result if it is composed of a CA and a port. */
 const char *cli_device(const struct cli_options *options, char buf[128]);
 
-/* Sets the process up: name for messages, descriptors 0 to 2 open, signals
- * noted. cli_parse() does it. */
+/* Sets the process up: the name in messages, descriptors 0 to 2 open, handlers for the stop signals (see
+ * cli_stopped()). cli_parse() calls it. */
 void cli_begin(const char *name);
 
 /* ---- messages -------------------------------------------------------------- */
 
-/* One line on standard error, "madsend: ...", without control characters. With -q, nothing. */
+/* Prints one line on standard error, "madsend: ...", with control characters escaped. Prints nothing with
+ * -q. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* -q: from now on cli_say() says nothing. */
+/* -q: cli_say() prints nothing from now on. */
 void cli_set_quiet(void);
 
-/* The same, with -q too: the reason of exit status 1, or what an option asked for. Returns EXIT_LOCAL. */
+/* As cli_say(), but also with -q: for the reason of exit status 1, or for output that an option requested.
+ * Returns EXIT_LOCAL. */
 int cli_insist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same with a reference to the manual page, which explains more than --help; returns EXIT_USAGE. */
+/* As cli_insist(), with a reference to the manual page, which explains more than --help. Returns
+ * EXIT_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Refuses an --oui that has more than 24 bits. EXIT_DONE or EXIT_USAGE. */
+/* Rejects an --oui of more than 24 bits. Returns EXIT_DONE or EXIT_USAGE. */
 int cli_check_oui(const struct cli_options *options);
 
-/* The exit status for the -errno of a library function or of wait.h. */
+/* Returns the exit status for the -errno of a library function or of wait.h. */
 int cli_status_of(int error);
 
-/* Says that something failed, with the reason, unless a stop signal is the reason; -ETIMEDOUT
- * means the deadline. Returns the exit status. */
+/* Reports a failure with its reason, unless a stop signal is the reason; -ETIMEDOUT means that the deadline
+ * has passed. Returns the exit status. */
 int cli_failed(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says that there is no memory. EXIT_LOCAL. */
+/* Reports that memory ran out. Returns EXIT_LOCAL. */
 int cli_no_memory(void);
 
 /* ---- signals --------------------------------------------------------------- */
 
-/* The signal that asked the program to stop, or 0. It ends every call that wait.h has, and
- * every wait of the library (-EINTR). A preloaded simulator may swallow the interruption;
- * the signal is then seen after CLI_SLICE_MS. */
+/* Returns the first stop signal, or 0. A stop signal ends every call of wait.h and every wait of the library
+ * (-EINTR). If a preloaded simulator hides the interruption, the signal is noticed after CLI_SLICE_MS. */
 #define CLI_SLICE_MS 200
 int cli_stopped(void);
-/* 128 + its number. */
+/* Returns 128 + the number of the stop signal. */
 int cli_stopped_status(void);
 
-/* From here on nothing is interrupted any more: what is left to do is to put
- * things back. A further signal ends the program. */
+/* Begins the clean-up at the end: calls are no longer interrupted, and a further stop signal ends the
+ * program. */
 void cli_clean_up(void);
 
 /* ---- small things ---------------------------------------------------------- */
 
-/* Runs command, waits, and returns its status as sh would: 126, 127, 128 + N. input is the
- * command's standard input, unless it is negative.
- * Signals that would stop this program are passed on to it, each of them, and do
- * not stop this program; one that came before keeps the command from running. */
+/* Runs command and returns its exit status as sh does: 126, 127, 128 + N. input becomes the command's
+ * standard input, unless it is negative. Stop signals are passed on to the command and do not stop this
+ * program; if one arrived earlier, the command is not run. */
 int cli_run(char **command, int input);
-/* The same of a command that needs a child of this process: if that ends first, the command is sent SIGTERM one second
- * later, and SIGKILL after five more. */
+/* As cli_run(), for a command that depends on a child of this process (server). If the server ends first, the
+ * command is sent SIGTERM after one second, and SIGKILL after five more. */
 int cli_run_served(char **command, int input, pid_t server);
 
-/* Asks on the terminal, without echo. 0 or -errno. */
+/* Prompts for a key on the terminal, without echo. what: the name of the key. Returns 0 or -errno. */
 int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);
 
-/* 0 to 15, or -1 for what is no hex digit. */
+/* Returns 0 to 15, or -1 if c is not a hex digit. */
 int cli_hex_digit(char c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A command from its command line to its exit status. */
+/* The main program of every command, from the command line to the exit status. */
 #ifndef SRC_COMMAND_H
 #define SRC_COMMAND_H
 
@@ -7,14 +7,14 @@
 
 struct command {
 	struct cli_usage usage;
-	/* What is wrong between options and words, before anything is done. 0 or
-	 * EXIT_USAGE. NULL: nothing can be. */
+	/* Checks the options and words against each other before anything is done. Returns 0 or EXIT_USAGE.
+	 * NULL: there is nothing to check. */
 	int (*check)(const struct cli_options *options, const struct cli_words *words);
-	/* The work. An exit status. */
+	/* Does the work. Returns an exit status. */
 	int (*run)(const struct cli_options *options, struct cli_words *words, struct output *out);
 };
 
-/* Each program has one; command.c has main(). */
+/* Each program defines one; main() is in command.c. */
 extern const struct command program;
 
 #endif

@@ -7,7 +7,7 @@
 #include "lines.h"
 #include "wait.h"
 
-/* infiniband-diags reads as many of a line. */
+/* infiniband-diags reads at most this much of a line. */
 #define LINE_BYTES 1024
 
 static char *trim(char *s)
@@ -65,7 +65,7 @@ static int config_set(struct cli_options *o, const char *key, const char *value,
 	return ret;
 }
 
-/* One line of the file, of which text is a copy that may be changed. */
+/* Handles one line of the file; text is a copy of it, which is changed. */
 static int config_line(struct cli_options *o, char *text, struct madkit_error *error)
 {
 	char *key = trim(text), *value = strchr(key, '=');
@@ -73,7 +73,7 @@ static int config_line(struct cli_options *o, char *text, struct madkit_error *e
 	if (!*key || *key == '#')
 		return 0;
 	if (!value) {
-		/* not the rest of it, which may be a secret */
+		/* without the rest of the line, which may be a secret */
 		key[strcspn(key, " \t:;,0123456789")] = 0;
 		return madkit_error_set(error, -EINVAL, -1, "no '=' after '%.40s'", key);
 	}
@@ -81,7 +81,7 @@ static int config_line(struct cli_options *o, char *text, struct madkit_error *e
 	return config_set(o, trim(key), trim(value), error);
 }
 
-/* A comment may be of any length, in any encoding. */
+/* Rejects NUL bytes and lines that are too long. A comment may be of any length, in any encoding. */
 static int config_check(const char *line, size_t len, struct madkit_error *error)
 {
 	const char *nul = memchr(line, 0, len);

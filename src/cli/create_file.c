@@ -21,13 +21,13 @@ static bool create_is_shared(const struct stat *dir)
 	return dir->st_mode & S_ISVTX && dir->st_mode & S_IWOTH;
 }
 
-/* Whether this user trusts the owner of what is in a shared directory. */
+/* Checks if the owner of an entry of a shared directory is trusted: this user, or the directory's owner. */
 static bool create_is_trusted(const struct stat *dir, const struct stat *st)
 {
 	return st->st_uid == geteuid() || st->st_uid == dir->st_uid;
 }
 
-/* The directory that has the path's last component; -1: there is none. */
+/* Opens the directory that has the path's last component. Returns a negative number if there is none. */
 static int create_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -38,7 +38,7 @@ static int create_directory(const char *path)
 	return fd;
 }
 
-/* What is wrong with an entry of a shared directory; NULL: nothing. */
+/* Returns the reason not to trust an entry of a shared directory, or NULL. */
 static const char *create_distrust(const struct stat *dir, const struct stat *st)
 {
 	if (S_ISLNK(st->st_mode) && !create_is_trusted(dir, st))
@@ -50,8 +50,9 @@ static const char *create_distrust(const struct stat *dir, const struct stat *st
 	return NULL;
 }
 
-/* In a shared directory: EXIT_DONE with flags that fit. Nobody else can replace a trusted entry
- * there, because it is sticky; O_NOFOLLOW and create_opened() catch one that is replaced. */
+/* Checks an entry of a shared directory before it is opened, and adds the flags to open it with. Nobody else
+ * can replace a trusted entry, because the directory is sticky; O_NOFOLLOW and create_opened() catch an entry
+ * that is replaced. Returns EXIT_DONE or an exit status. */
 static int create_check(const char *path, const struct stat *dir, int dirfd, int *flags)
 {
 	const char *slash = strrchr(path, '/'), *why;
@@ -69,7 +70,8 @@ static int create_check(const char *path, const struct stat *dir, int dirfd, int
 	return EXIT_DONE;
 }
 
-/* The file that has been opened. dir is NULL unless it is an entry of a shared directory. */
+/* Checks the file that has been opened. dir: the shared directory; NULL if the directory is not shared or a
+ * trusted link was followed. */
 static int create_opened(const char *path, const struct stat *dir, bool secret, int fd)
 {
 	const char *why;

@@ -17,8 +17,8 @@ void destination_take_json(struct destination *d, const struct madkit_json_messa
 	unsigned int given = m->given;
 	bool path = given & MADKIT_JSON_PATH;
 	bool other = given & (MADKIT_JSON_GID | MADKIT_JSON_GUID | MADKIT_JSON_NAME);
-	/* a printed directed route begins at the permissive LID; an address without a LID
-	 * (RoCE) is printed with LID 0 */
+	/* a directed route is printed with the permissive LID at its start; an address without a LID (RoCE)
+	 * is printed with LID 0 */
 	bool lid = given & MADKIT_JSON_LID && !((path || other) && !m->remote.lid) &&
 		   !(path && m->remote.lid == MADKIT_LID_PERMISSIVE);
 
@@ -52,7 +52,7 @@ void destination_take_json(struct destination *d, const struct madkit_json_messa
 void destination_show(const struct destination *d, const struct madkit_addr *addr,
 		      struct madkit_unresolved *to, struct madkit_message *message)
 {
-	/* a batch would send a line with LID 0 to LID 0 */
+	/* omit an unknown address: a batch would send a line that has LID 0 to LID 0 */
 	message->remote = destination_given(d) || addr->direct || addr->lid ? addr : NULL;
 	*to = (struct madkit_unresolved){ .guid = d->guid, .name = d->name, .sl_given = d->have_sl };
 	message->unresolved = d->have_guid || d->name ? to : NULL;

@@ -26,7 +26,7 @@ static const char *help_of(const struct option_def *def, unsigned int modes)
 	return def->help;
 }
 
-/* The statuses that a command has. */
+/* Returns the text that describes the exit statuses of a command. */
 static const char *help_statuses(unsigned int modes)
 {
 	if (modes & MODE_SERVE)

@@ -11,7 +11,7 @@
 
 #define INPUT_NOTED_MAX 16
 
-/* A command has state. */
+/* A command, unlike the library, may have global state. */
 static struct {
 	dev_t dev;
 	ino_t ino;
@@ -78,7 +78,7 @@ int input_read(struct input *in)
 
 	if (in->eof)
 		return 0;
-	/* move bytes only if as many go: a look-ahead may be a GiB */
+	/* move no more bytes than have been used: a look-ahead may be a GiB */
 	if (in->used && in->used >= input_have(in)) {
 		memmove(in->buf.data, input_bytes(in), input_have(in));
 		in->buf.len -= in->used;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A descriptor that is read in large pieces: what is there and not used yet. */
+/* Reads a descriptor in large pieces, and keeps the bytes that are not used yet. */
 #ifndef SRC_INPUT_H
 #define SRC_INPUT_H
 
@@ -12,7 +12,7 @@ struct input {
 	int fd;
 	bool eof;
 	struct madkit_buf buf;
-	size_t used; /* of it */
+	size_t used; /* bytes of buf */
 };
 
 static inline const uint8_t *input_bytes(const struct input *in)
@@ -25,18 +25,20 @@ static inline size_t input_have(const struct input *in)
 	return in->buf.len - in->used;
 }
 
-/* Takes the descriptor, and notes its file. */
+/* Takes ownership of the descriptor, and notes its file. */
 void input_init(struct input *in, int fd);
+/* Frees the buffer, and closes the descriptor unless it is 0 to 2. */
 void input_close(struct input *in);
 
-/* Reads more behind what is there, which may move. 1, 0 at the end, or as wait_read(). */
+/* Appends more input to the buffer, which may move. Returns 1, 0 at the end, -ENOMEM, or an error of
+ * wait_read(). */
 int input_read(struct input *in);
 
-/* Notes a file that this command reads, by a descriptor or a path. Only regular files are noted, INPUT_NOTED_MAX
- * at most. */
+/* Notes a file that this command reads, by a descriptor or a path. Only regular files are noted, at most
+ * INPUT_NOTED_MAX. */
 void input_note(int fd);
 void input_note_path(const char *path);
-/* Whether the descriptor is of a file that was noted. */
+/* Checks if the file of the descriptor was noted. */
 bool input_is_noted(int fd);
 
 #endif

@@ -22,7 +22,7 @@ int lines_fill(struct lines *l, int timeout_ms)
 
 	if (ret > 0)
 		ret = input_read(&l->in);
-	/* with a timeout, the caller checks for signals and the deadline itself */
+	/* with a timeout, the caller itself checks for signals and the deadline */
 	if (timeout_ms >= 0 && (ret == -EINTR || ret == -ETIMEDOUT))
 		return 0;
 	return ret > 0 ? 0 : ret;
@@ -40,7 +40,8 @@ bool lines_have(const struct lines *l)
 	return input_have(&l->in) || (!l->in.eof && wait_poll(&input, 1, 0) > 0);
 }
 
-/* What is there has no newline, and more may come. */
+/* Handles buffered bytes that have no newline, when more may arrive. Returns 0, or -EFBIG if the line is too
+ * long. */
 static int next_part(struct lines *l)
 {
 	size_t have = input_have(&l->in);
@@ -76,7 +77,7 @@ int lines_next(struct lines *l, const char **line, size_t *len)
 		l->skips = false;
 		if (!rest) {
 			l->number++;
-			/* also if the line was read at once */
+			/* also if the whole line was read at once */
 			return *len - !!newline > LINES_MAX_BYTES ? -EFBIG : 1;
 		}
 	}

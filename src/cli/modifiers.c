@@ -12,7 +12,7 @@ static bool modifier_is_all(const char *text, size_t len)
 
 bool modifiers_is_list(const char *text)
 {
-	/* a sign is not a range */
+	/* a leading '-' is a sign, not a range */
 	return modifier_is_all(text, strlen(text)) || strpbrk(text, ",:") || (*text && strchr(text + 1, '-'));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* -m with a list: "all", "0-3,7", or "PORTS:BLOCKS", each of which is such a list. */
+/* -m with a list: "all", "0-3,7", or "PORTS:BLOCKS", where both parts are such lists. */
 #ifndef SRC_MODIFIERS_H
 #define SRC_MODIFIERS_H
 
@@ -21,14 +21,14 @@ struct modifier_list {
 
 struct modifiers {
 	bool have_ports;
-	struct modifier_list ports;  /* if have_ports: before the colon */
-	struct modifier_list values; /* after the colon: blocks; without a colon: whole modifiers */
+	struct modifier_list ports;  /* if have_ports: the list before the colon */
+	struct modifier_list values; /* after the colon: blocks; without a colon: modifiers */
 };
 
-/* Whether the text is meant as a list, not as one number. */
+/* Checks if the text is a list, and not one number. */
 bool modifiers_is_list(const char *text);
 
-/* 0, or a negative errno value with an error that names the offending word. */
+/* Returns 0, or a negative errno value with an error that names the offending word. */
 int modifiers_parse(const char *text, struct modifiers *modifiers, struct madkit_error *error);
 
 #endif

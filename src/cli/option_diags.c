@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Long names of options, and the options of infiniband-diags (rdma-core) that have another name here or do not exist. */
+/* Alternative names of options, and the options of infiniband-diags (rdma-core) that have another name or do
+ * not exist here. */
 #define _GNU_SOURCE /* memmem() */
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +14,9 @@ const struct option_alias option_aliases[OPTION_ALIASES] = {
 
 struct diag_option {
 	const char *programs;
-	char letter; /* 0: none, or madsend has this letter */
+	char letter; /* 0: none, or madsend uses this letter */
 	const char *name;
-	const char *use; /* instead of it; NULL: madkit has no counterpart */
+	const char *use; /* the replacement; NULL: madkit has no counterpart */
 };
 
 /* clang-format off */
@@ -160,7 +161,7 @@ static const struct diag_option diag_options[] = {
 };
 /* clang-format on */
 
-/* The options that a command line has, by their place in diag_options. */
+/* The options that a command line has; index: as in diag_options. */
 struct diag_words {
 	bool given[ARRAY_SIZE(diag_options)];
 };
@@ -190,7 +191,7 @@ bool option_is_diag(const char *word)
 
 /* ---- several options of one program: one command -------------------------------- */
 
-/* Whether the words have the option of a program; name: "all_ports". */
+/* Checks if the words have the option of that name, such as "all_ports". */
 static bool diag_is_given(const struct diag_words *w, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++)
@@ -199,8 +200,8 @@ static bool diag_is_given(const struct diag_words *w, const char *name)
 	return false;
 }
 
-/* perfquery: one option may select the attribute, the others say which ports, and whether to reset them. False: no
- * command does what the options say. */
+/* perfquery: one option may select the attribute; the others select the ports, and whether to reset them.
+ * Returns false if no command does what the options request. */
 static bool diag_perfquery(const struct diag_words *w, struct madkit_buf *use)
 {
 	static const char get[] = "'madsend -L LID Get ", port[] = " PortSelect=N'";
@@ -209,7 +210,7 @@ static bool diag_perfquery(const struct diag_words *w, struct madkit_buf *use)
 	const char *attribute = NULL, *select = diag_is_given(w, "all_ports") && !loop ? "255" : "N";
 	int len = (int)strlen("PortCounters");
 
-	/* what is sampled is not reset */
+	/* PortSamplesControl is not reset */
 	if (reset && diag_is_given(w, "smplctl"))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++) {
@@ -237,7 +238,7 @@ static bool diag_perfquery(const struct diag_words *w, struct madkit_buf *use)
 	return true;
 }
 
-/* saquery: the options name fields of one attribute. False: they name different attributes. */
+/* saquery: the options name fields of one attribute. Returns false if they name different attributes. */
 static bool diag_saquery(const struct diag_words *w, struct madkit_buf *use)
 {
 	static const char get[] = "'madsend GetTable ";
@@ -294,7 +295,8 @@ static const struct {
 	{ "ibroute and dump_fts", diag_ibroute },
 };
 
-/* Notes which options of a program the words name, and adds them to names, " -R -x". How many they are. */
+/* Notes the options of a program that the words name, and appends them to names, " -R -x". Returns their
+ * number. */
 static unsigned int diag_note_words(struct diag_words *w, const char *programs, char *const *words, size_t n,
 				    struct madkit_buf *names)
 {
@@ -345,16 +347,16 @@ const char *option_diag_combined(const char *word, char *const *words, size_t n,
 	return buf;
 }
 
-/* How near what a program's option has here is to a command: the least is shown. */
+/* Ranks how well the replacement of a program's option suits the command; the lowest rank is shown. */
 static unsigned int diag_option_rank(const struct diag_option *d, const char *command)
 {
 	if (!d->use)
 		return 2;
-	/* madsweep replaces whole programs: the options of the others are not meant */
+	/* madsweep replaces whole programs: options of other programs are not meant */
 	return strcmp(command, "madsweep") || strstr(d->use, command) ? 0 : 1;
 }
 
-/* Adds the programs of an option to a list: "saquery, ibnetdiscover". */
+/* Appends the programs of an option to a list: "saquery, ibnetdiscover". */
 static void diag_add_programs(char *others, size_t size, const char *programs)
 {
 	size_t used = strlen(others);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Refuses options that have no effect: in the command, in what it is to do, or beside the other options. */
+/* Rejects options that have no effect: in the command, in its mode, or together with the other options. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,8 +44,8 @@ int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
 	return cli_usage_error("--%s has no effect: %s", option_find(option)->name, text);
 }
 
-/* Appends a word to a list: "a", "a or b", "a, b or c". last: the word before it if no word follows, or NULL.
- * Returns the length of the list. */
+/* Appends before and word to a list: "a", "a or b", "a, b or c". last: the text between the last two words if
+ * no word follows, else NULL. Returns the length of the list. */
 static size_t option_list_add(char *list, size_t size, size_t used, const char *last, const char *before,
 			      const char *word)
 {
@@ -58,7 +58,7 @@ static size_t option_list_add(char *list, size_t size, size_t used, const char *
 				       before, word);
 }
 
-/* How many modes of a command have the option. */
+/* Returns the number of modes of a command in which the option has an effect. */
 static unsigned int count_modes(const char *program, const struct option_def *def)
 {
 	unsigned int n = 0;
@@ -75,7 +75,8 @@ static bool is_selected(const struct command_mode *m, const char *program, const
 	return m->option && !strcmp(m->program, program) && cli_given(o, m->option);
 }
 
-/* What would give an option an effect: the options that select the program's modes that have it. */
+/* Reports which options would give an option an effect: those that select the modes of the program that have
+ * it. */
 static int without_selector(const char *program, const struct option_def *def)
 {
 	char list[200] = "";
@@ -128,7 +129,8 @@ int option_check(const char *program, bool words, struct cli_options *o)
 		selector = option_find(m->option);
 		o->mode = m->mode;
 	}
-	/* before the options of a request are refused, because it is the request that cannot be sent without a selector */
+	/* before the options of a request are rejected, because the missing selector is what prevents the
+	 * request */
 	if (words && o->mode == MODE_AWAIT)
 		return cli_usage_error(
 			"--until EXPR or --delta is missing: madpoll sends a request again and again, madsend sends it once");
@@ -154,7 +156,7 @@ int option_check_format(const struct cli_options *o)
 	if (json && cli_given(o, OPT_FORMAT) && o->format != FORMAT_JSON)
 		return cli_usage_error("--%s is JSON, and --format is not",
 				       cli_given(o, OPT_PRETTY) ? "pretty" : "json");
-	/* without lines of its own, a command shows headers in text only; of many requests it counts failures */
+	/* outside these modes, -v only adds headers to text output; in them it also reports failures */
 	if ((json || bytes) && !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
 	    !(o->mode == MODE_SEND && o->have_count))
 		status = cli_refuse(o, OPT_VERBOSE, json ? "JSON has the headers" : "all bytes are shown");
@@ -168,7 +170,7 @@ int option_check_format(const struct cli_options *o)
 		status = cli_refuse(o, OPT_FIELDS, "hex and raw show whole MADs");
 	if (!status && !json && o->mode & (MODE_REGISTER | MODE_LIST))
 		status = cli_refuse(o, OPT_FIELDS, "it selects from the lines of --json");
-	/* captures, and the hex dumps of --debug, have the keys zeroed without it */
+	/* without -K, the keys are zeroed in captures and in the hex dumps of --debug */
 	if (!status && bytes && !o->write_path && o->debug < 2)
 		status = cli_refuse(o, OPT_SHOW_KEYS, "hex and raw show all bytes");
 	if (!status && o->mode & (MODE_REGISTER | MODE_DELTA) && !o->write_path && o->debug < 2)
@@ -192,7 +194,7 @@ const struct option_def *option_named(const char *word)
 	return NULL;
 }
 
-/* Whether a command works on ports, as the programs of infiniband-diags do. */
+/* Checks if a command uses ports, as the programs of infiniband-diags do. */
 static bool option_needs_device(const char *program)
 {
 	return option_modes(program) & option_find(OPT_DEVICE)->modes;
@@ -200,7 +202,8 @@ static bool option_needs_device(const char *program)
 
 enum { FOREIGN_MAX = 16 };
 
-/* The options in argv that the command does not have: "-x", "--name=VALUE". letters holds the short ones. How many. */
+/* Lists the options in argv that the command does not have: "-x", "--name=VALUE". letters holds the short
+ * ones. Returns their number. */
 static size_t options_foreign(unsigned int modes, char **argv, char letters[FOREIGN_MAX][3],
 			      char *words[FOREIGN_MAX])
 {
@@ -217,7 +220,7 @@ static size_t options_foreign(unsigned int modes, char **argv, char letters[FORE
 				words[n] = is_long ? *word : letters[n];
 				n++;
 			} else if (def->arg) {
-				/* the rest is its value, or the next word */
+				/* the rest of the word is its value, or else the next word */
 				if (word[1] && (is_long ? !strchr(*word, '=') : !p[1]))
 					word++;
 				break;
@@ -229,15 +232,16 @@ static size_t options_foreign(unsigned int modes, char **argv, char letters[FORE
 	return n;
 }
 
-/* Whether an option says which port a request goes to. */
+/* Checks if an option names the port that a request is sent to. */
 static bool option_is_address(const struct option_def *def)
 {
 	return def && (def->id == OPT_LID || def->id == OPT_DIRECT || def->id == OPT_GUID ||
 		       def->id == OPT_NAME || def->id == OPT_GID);
 }
 
-/* Says which commands have an option, and what to use instead (either may be ""): in one line if they fit into it. others:
- * programs of infiniband-diags in which it has other meanings. */
+/* Reports the commands that have an option (have) and its replacement (instead), each of which may be "", on
+ * one line if they fit. others: programs of infiniband-diags in which the option has other meanings. Returns
+ * EXIT_USAGE. */
 static int option_explain(const char *program, const char *word, const char *have, const char *instead,
 			  const char *others)
 {
@@ -252,7 +256,7 @@ static int option_explain(const char *program, const char *word, const char *hav
 		cli_insist("hint: %s", instead);
 		return EXIT_USAGE;
 	}
-	/* the page is not worth a second line on a terminal */
+	/* the reference to the manual page is not worth a second line on a terminal */
 	if (len + sizeof("; (see madsweep(1))") > LINE)
 		cli_insist("unknown option '%.*s': %s%s%s", n, word, have, *have ? "; " : "", instead);
 	else
@@ -284,7 +288,7 @@ int option_unknown(const char *program, const char *word, char **argv)
 				     sizeof(instead));
 	if (option_needs_device(program) && !*instead)
 		option_diag_text(word, program, instead, sizeof(instead), others, sizeof(others));
-	/* the modes of a command are neighbours, so that each command is named once */
+	/* the modes of a command are adjacent in the table, so that each command is named once */
 	for (int pass = 0; def && pass < 2; pass++) {
 		const char *seen = "";
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The options of all commands: one entry each serves parsing, --help and the check of what has an effect. */
+/* The options of all commands. One entry per option serves parsing, --help, and the check for options without
+ * an effect. */
 #include "option_table.h"
 #include "util/array_size.h"
 
@@ -39,7 +40,7 @@ const struct command_mode command_modes[] = {
 
 const size_t n_command_modes = ARRAY_SIZE(command_modes);
 
-/* Modes that have options in common. */
+/* Groups of modes that have options in common. */
 #define WORDS       (MODE_SEND | MODE_UNTIL | MODE_DELTA)
 #define REQUESTS    (WORDS | MODE_BATCH)
 #define ANY_CLASS   (REQUESTS & ~MODE_DELTA) /* only PerfMgt has counters */

@@ -10,23 +10,23 @@
 #define DIAG_CONFIG "/etc/infiniband-diags/ibdiag.conf"
 
 enum value {
-	VALUE_OWN,  /* take_own() knows */
-	VALUE_FLAG, /* a bit of flags */
+	VALUE_OWN,  /* handled by take_own() */
+	VALUE_FLAG, /* a bit of cli_options.flags */
 	VALUE_BOOL,
 	VALUE_STRING,
-	VALUE_NUMBER, /* size bytes at offset, min to max */
+	VALUE_NUMBER, /* an integer of size bytes at offset, from min to max */
 };
 
-/* Where --help lists it. */
+/* The section of --help that lists the option. */
 enum option_group { GROUP_OWN, GROUP_DESTINATION, GROUP_SENDING, GROUP_OUTPUT, GROUP_GENERAL };
 
 struct option_def {
 	int id;
 	const char *name;
-	const char *arg; /* NULL: takes none */
+	const char *arg; /* NULL: no argument */
 	const char *help;
 	enum option_group group;
-	unsigned int modes; /* MODE_...: in which it has an effect */
+	unsigned int modes; /* the MODE_... in which it has an effect */
 	enum value value;
 	size_t offset;
 	size_t size;
@@ -34,25 +34,25 @@ struct option_def {
 	uint64_t min, max;
 };
 
-/* A mode of a command, and the option that selects it; 0: the mode without such an option. */
+/* A mode of a command, and the option that selects it; 0: the default mode. */
 struct command_mode {
 	const char *program;
 	unsigned int mode;
 	int option;
 };
 
-/* In these modes an option has an effect only if one of the others is given. */
+/* In these modes, the option has an effect only if one of the options in with is given. */
 struct option_need {
 	int option;
 	unsigned int modes;
-	int with[2]; /* 0: no further one */
+	int with[2]; /* 0: none */
 };
 
 extern const struct option_def option_defs[];
 extern const size_t n_option_defs;
 extern const struct command_mode command_modes[];
 extern const size_t n_command_modes;
-/* What --help says of an option in the command that has one of these modes, instead of option_def.help. */
+/* Help text of an option in a command that has one of these modes; replaces option_def.help. */
 struct option_help {
 	int option;
 	unsigned int modes;
@@ -64,7 +64,7 @@ extern const size_t n_option_needs;
 extern const struct option_help option_helps[];
 extern const size_t n_option_helps;
 
-/* A second name of an option: the one that it has in infiniband-diags. */
+/* A second name of an option: its name in infiniband-diags. */
 struct option_alias {
 	const char *name;
 	int id;
@@ -76,46 +76,51 @@ extern const struct option_alias option_aliases[OPTION_ALIASES];
 
 /* ---- option_diags.c -------------------------------------------------------- */
 
-/* Whether a word, "--name" or "--name=VALUE", has this name; '_' and '-' are the same. */
+/* Checks if a word, "--name" or "--name=VALUE", has this name. '_' and '-' are equivalent. */
 bool option_name_is(const char *word, const char *name);
 
-/* Whether infiniband-diags has an option that madkit does not have: "--name", "--name=VALUE" or "-x". */
+/* Checks if infiniband-diags has an option that madkit does not have: "--name", "--name=VALUE" or "-x". */
 bool option_is_diag(const char *word);
 
-/* What to use instead of that option, "for smpquery -c use ...", for the first program that has it, for madsweep of those
- * that madsweep replaces; or that madkit has no counterpart. "" if no program has it. others: the other programs that have
- * it, "saquery, ibnetdiscover". Returns buf. */
+/* Writes the replacement of such an option to buf, "for smpquery -c use ...", or that madkit has no
+ * counterpart; "" if no program has the option. The first program that has it is used, for madsweep the first
+ * that madsweep replaces. others receives the other programs that have it, "saquery, ibnetdiscover". Returns
+ * buf. */
 const char *option_diag_text(const char *word, const char *command, char *buf, size_t size, char *others,
 			     size_t others_size);
 
-/* The same of a word among several options of a program that together are one command: "for perfquery -R -x use ...". ""
- * if they are not. Returns buf. */
+/* As option_diag_text(), for a word that is one of several options of a program which one command replaces
+ * together: "for perfquery -R -x use ..."; "" if no command does. Returns buf. */
 const char *option_diag_combined(const char *word, char *const *words, size_t n, char *buf, size_t size);
 
 /* ---- option_effect.c ------------------------------------------------------- */
 
+/* Returns NULL if there is no such option. */
 const struct option_def *option_find(int id);
 
-/* The option, of any command, that a word names: "--name", "--name=VALUE" or "-x". NULL: there is none. */
+/* Returns the option, of any command, that a word names: "--name", "--name=VALUE" or "-x". NULL: there is
+ * none. */
 const struct option_def *option_named(const char *word);
 
-/* All modes of a command. */
+/* Returns all modes of a command. */
 unsigned int option_modes(const char *program);
 
-/* Sets options->mode by the options given, and refuses those without an effect in it. words: whether there is a METHOD.
- * EXIT_DONE or EXIT_USAGE. */
+/* Sets options->mode according to the options given, and rejects those without an effect in that mode. words:
+ * the command line has a METHOD. Returns EXIT_DONE or EXIT_USAGE. */
 int option_check(const char *program, bool words, struct cli_options *options);
 
-/* The same of the output format, once the values are known. */
+/* Rejects options without an effect in the output format; called when the values are known. Returns EXIT_DONE
+ * or EXIT_USAGE. */
 int option_check_format(const struct cli_options *options);
 
-/* Refuses an option that the command does not have, and names the commands that have it, or an option of this command
- * with a similar name. argv: the whole command line, whose other options may belong to it. EXIT_USAGE. */
+/* Rejects an option that the command does not have. Names the commands that have it, a replacement, or an
+ * option of this command with a similar name. argv: the whole command line, because a replacement may depend
+ * on its other options. Returns EXIT_USAGE. */
 int option_unknown(const char *program, const char *word, char **argv);
 
 /* ---- help.c ---------------------------------------------------------------- */
 
-/* What --help and --version print; their exit status. */
+/* Print the text of --help and of --version. Return the exit status. */
 int print_help(const struct cli_usage *usage);
 int print_version(const char *program);
 

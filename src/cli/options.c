@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Parsing the command line, by the table of options. */
+/* Parses the command line according to the table of options. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -20,7 +20,7 @@
 const char *cli_device(const struct cli_options *options, char buf[128])
 {
 	const char *ca = options->ca ? options->ca : options->default_ca;
-	/* the port of another adapter is not this one's */
+	/* a default port belongs to the default adapter only */
 	unsigned int port = options->port ? options->port : options->ca ? 0 : options->default_port;
 	int n;
 
@@ -42,7 +42,7 @@ static int take_key(const char *what, const char *text, uint64_t *key, struct ma
 {
 	if (!madkit_parse_number(text, strlen(text), UINT64_MAX, what, key, NULL))
 		return 0;
-	/* a mistyped number is a mistake, not a wish to be asked */
+	/* a mistyped number is an error, not a request for a prompt */
 	if (*text >= '0' && *text <= '9')
 		return madkit_error_set(error, -EINVAL, -1, "%s is not a valid number (not shown)", what);
 	return cli_prompt_key(what, key, error);
@@ -139,7 +139,8 @@ static int take_rmpp(struct cli_options *o, const char *text, struct madkit_erro
 	return 0;
 }
 
-/* In infiniband-diags the letter stands alone, and the address behind it. */
+/* Sets an address. In infiniband-diags, the letter has no argument and the address is a word of its own: if
+ * the argument is another word, the error explains that. */
 static int take_address(const struct option_def *def, struct cli_options *o, const char *text,
 			struct madkit_error *error)
 {
@@ -175,7 +176,7 @@ static int take_address(const struct option_def *def, struct cli_options *o, con
 								 2]);
 }
 
-/* A modifier, or a list of them. */
+/* Sets a modifier or a list of modifiers. */
 static int take_modifier(struct cli_options *o, const char *text, struct madkit_error *error)
 {
 	struct modifiers list;
@@ -304,7 +305,7 @@ static int options_set(const struct option_def *def, struct cli_options *o, char
 	return take_own(def, o, text, error);
 }
 
-/* getopt's two descriptions, made from the table. */
+/* The two descriptions of the options that getopt_long() needs, generated from the table. */
 struct getopt_tables {
 	char letters[3 + 2 * OPTION_DEFS_MAX];
 	struct option longs[OPTION_DEFS_MAX + OPTION_ALIASES + 1];
@@ -320,7 +321,7 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 	char *letter = t->letters;
 	size_t n = 0;
 
-	/* in order: words before "--" and a command after it stay apart */
+	/* '-' keeps the order: words before "--" stay apart from a command after it */
 	*letter++ = '-';
 	*letter++ = ':';
 	for (size_t i = 0; i < n_option_defs; i++) {
@@ -345,8 +346,8 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 	memset(&t->longs[n], 0, sizeof(t->longs[n]));
 }
 
-/* Whether the word would be the abbreviation of an option, but is the whole name of one that only infiniband-diags
- * has: saquery's --pkey is not --pkey-index. */
+/* Checks if the word would be the abbreviation of an option, but is the whole name of an option that only
+ * infiniband-diags has: saquery's --pkey is not --pkey-index. */
 static bool option_is_foreign(const struct option *longs, const char *word)
 {
 	if (!option_is_diag(word))
@@ -357,21 +358,22 @@ static bool option_is_foreign(const struct option *longs, const char *word)
 	return true;
 }
 
-/* Overwrites a key in argv, which other users see as the command line of the process. "@FILE" stays. */
+/* Overwrites a key in argv, because other users can see the command line of the process. "@FILE" stays. */
 static void option_hide_key(const struct option_def *def, char *text)
 {
 	if ((def->id == OPT_M_KEY || def->id == OPT_SM_KEY) && *text != '@')
 		memset(text, 'x', strlen(text));
 }
 
-/* The next option or word, as getopt_long() returns it. In the name of a long option '_' is the same as '-'. */
+/* Returns the next option or word, as getopt_long() does. In the name of a long option, '_' is equivalent to
+ * '-'. */
 static int option_next(const struct getopt_tables *t, int argc, char **argv)
 {
 	int at = optind ? optind : 1, id;
 	char *word = at < argc ? argv[at] : NULL, typed[48];
 	size_t n = word ? strcspn(word, "=") : 0;
 
-	/* within letters that share a word, this is that word */
+	/* while getopt is within letters that share a word, this is that word */
 	if (n < 3 || n > sizeof(typed) || strncmp(word, "--", 2))
 		return getopt_long(argc, argv, t->letters, t->longs, NULL);
 	if (option_is_foreign(t->longs, word)) {
@@ -384,12 +386,13 @@ static int option_next(const struct getopt_tables *t, int argc, char **argv)
 		if (word[i] == '_')
 			word[i] = '-';
 	id = getopt_long(argc, argv, t->letters, t->longs, NULL);
-	/* for messages, as it was typed */
+	/* restore the word as it was typed, for messages */
 	memcpy(word, typed, n);
 	return id;
 }
 
-/* The long options that begin as word does, each by one of its names: "--sl, --sm-key". How many. */
+/* Lists the long options that begin with the word, each by one of its names: "--sl, --sm-key". Returns their
+ * number. */
 static unsigned int completions(const struct option *longs, const char *word, char *buf, size_t size)
 {
 	size_t len = strcspn(word, "="), used = 0;
@@ -397,7 +400,7 @@ static unsigned int completions(const struct option *longs, const char *word, ch
 	unsigned int n = 0;
 
 	buf[0] = 0;
-	/* the names of infiniband-diags are at the end */
+	/* the names of infiniband-diags come last */
 	for (; longs->name; longs++) {
 		size_t i = 0;
 
@@ -414,7 +417,8 @@ static unsigned int completions(const struct option *longs, const char *word, ch
 	return n;
 }
 
-/* The first word of a COMMAND that has no -- before it, or NULL: a refused option after it may be COMMAND's. */
+/* Returns the first word of a COMMAND that has no -- before it, or NULL. An unknown option after it may
+ * belong to COMMAND. */
 static const char *options_command(const char *program, const struct cli_options *o,
 				   const struct cli_words *w)
 {
@@ -426,7 +430,7 @@ static const char *options_command(const char *program, const struct cli_options
 	return modes & MODE_REGISTER && cli_given(o, OPT_HOLD) && w->nwords ? w->words[0] : NULL;
 }
 
-/* The option that a word such as "-port" means, which getopt reads as letters. NULL: the word is another one. */
+/* Returns the long option that a word such as "-port" means, which getopt reads as letters; NULL: none. */
 static const char *option_meant(const struct option *longs, const char *word)
 {
 	if (!word || word[0] != '-' || word[1] == '-' || strlen(word) < 4)
@@ -436,7 +440,7 @@ static const char *option_meant(const struct option *longs, const char *word)
 	return longs->name;
 }
 
-/* What getopt refused, named. */
+/* Reports the option that getopt refused. Returns EXIT_USAGE. */
 static int options_refused(const char *program, int how, const struct option *longs, char **argv, int before)
 {
 	const char *word = before < optind ? argv[before] : NULL;
@@ -460,9 +464,9 @@ static int options_refused(const char *program, int how, const struct option *lo
 }
 
 /*
- * Notes which options are given, and refuses those without an effect before their values are read: a key
- * may be asked for on the terminal. The deadline limits that, too. Mistakes are reported when the
- * option is parsed. EXIT_DONE or EXIT_USAGE.
+ * Notes which options are given, and rejects those without an effect before any value is read: reading a key
+ * may prompt on the terminal. Also sets the deadline, because it limits the prompt. Other errors are reported
+ * when the option is parsed. Returns EXIT_DONE or EXIT_USAGE.
  */
 static int options_scan(const char *program, struct getopt_tables *tables, int argc, char **argv,
 			struct cli_options *o)
@@ -481,7 +485,7 @@ static int options_scan(const char *program, struct getopt_tables *tables, int a
 		if (def)
 			o->given[def - option_defs] = true;
 	}
-	optind = 0; /* from the beginning, and anew */
+	optind = 0; /* restart getopt from the beginning */
 	return id != -1 || help ? EXIT_DONE : option_check(program, words, o);
 }
 
@@ -551,7 +555,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 	return *status ? -1 : 0;
 }
 
-/* Whether a device is one of this machine: "umad:mlx5_0/1", "/dev/infiniband/umad0". */
+/* Checks if a device belongs to this machine: "umad:mlx5_0/1", "/dev/infiniband/umad0". */
 static bool options_is_local(const char *device)
 {
 	return !strchr(device, ':') || !strncmp(device, "umad:", 5) || !strncmp(device, "verbs:", 6);

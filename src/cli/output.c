@@ -19,7 +19,7 @@ int output_expression_error(const char *option, const char *text, const struct m
 	return cli_usage_error("%s '%s': character %d: %s", option, text, error->position + 1, error->text);
 }
 
-/* As much as anybody may ask for. */
+/* The largest size that an unprivileged process may set by default. */
 #define PIPE_BYTES (1 << 20)
 
 int output_open(struct output *out, const struct cli_options *o)
@@ -46,14 +46,14 @@ int output_open(struct output *out, const struct cli_options *o)
 		.verbose = o->verbose,
 		.fields = out->fields,
 		.filter = out->filter,
-		.plans = madkit_plans_new(), /* without it goes, too */
+		.plans = madkit_plans_new(), /* optional: formatting also works without plans */
 	};
 	if (out->format == FORMAT_TABLE) {
 		out->table = madkit_table_new(o->fields);
 		if (!out->table)
 			return cli_no_memory();
 	}
-	/* a pipe of the usual 64 KiB has reader and writer wait for each other */
+	/* with a pipe of the usual 64 KiB, reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	out->capture_path = o->write_path;
 	out->assertion.text = o->assert_;
@@ -83,7 +83,7 @@ int output_name_error(const char *option, const struct madkit_attribute *attribu
 	const char *layout = attribute && attribute->layout ? attribute->layout->name : "";
 	char word[MADKIT_PATH_MAX], near[SUGGESTION_MAX];
 
-	/* a name of a header, or of any attribute, is not in the layout */
+	/* suggest a name only if the layout was searched, not a header or all attributes */
 	if (error->code != -ENOENT || !end || !*layout || strncmp(error->text, layout, strlen(layout)))
 		return cli_usage_error("%s: %s", option, error->text);
 	snprintf(word, sizeof(word), "%.*s", (int)(end - begin - 1), begin + 1);
@@ -117,8 +117,8 @@ int output_check(const struct output *out, const struct madkit_attribute *attrib
 	return EXIT_DONE;
 }
 
-/* An attribute that was not known before may have no order that --filter could compare by. Says so
- * once: such a filter would drop every record silently. */
+/* Reports that the filter can never match records of this attribute, for example because a field has no order
+ * to compare by. Reported once: such a filter would drop every record silently. */
 static void explain_filter(struct output *out, const struct madkit_record *record)
 {
 	struct madkit_error error = { .text = "" };
@@ -141,7 +141,7 @@ static void explain_filter_of(struct output *out, const struct madkit_message *m
 	explain_filter(out, &record);
 }
 
-/* The message passes if one of its records does. */
+/* A message passes if one of its records passes. */
 static bool any_passes(const struct output *out, const struct madkit_message *message)
 {
 	struct madkit_record record;
@@ -163,9 +163,9 @@ void output_object(struct output *out, const struct madkit_message *message)
 
 	if (out->format != FORMAT_JSON)
 		return;
-	/* it has passed already, by more than the formats see of it, or is not filtered */
+	/* the caller has already applied the filter, to more than the formats see, or does not filter */
 	how.filter = NULL;
-	/* there was no memory for the text of the data */
+	/* NULL: there was no memory for the text of the data */
 	n = message->data_json ? madkit_format_json(&out->buf, message, &how) : -ENOMEM;
 	if (n < 0 && !out->status) {
 		cli_insist("cannot show a message: %s", strerror(-n));
@@ -249,7 +249,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 		n = madkit_format_json(&out->buf, message, &out->how);
 		break;
 	case FORMAT_HEX:
-		/* the bytes as they are, as in raw */
+		/* with keys, as in raw */
 		n = madkit_format_hex(&out->buf, message,
 				      &(struct madkit_format){ .show_keys = true,
 							       .filter = out->how.filter });
@@ -271,7 +271,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 	return n;
 }
 
-/* Without branches, so that the compiler checks many characters at once. */
+/* Has no branches, so that the compiler checks many characters at once. */
 static unsigned int output_needs_escape(unsigned char c)
 {
 	return ((c < 0x20) & (c != '\n') & (c != '\t')) | (c >= 0x7f);
@@ -283,7 +283,7 @@ static bool output_is_plain(const char *text, size_t len)
 	unsigned char found = 0;
 	size_t at = 0;
 
-	/* a loop of constant length has no tail that keeps it from being vectorised */
+	/* a loop of constant length has no tail that prevents vectorisation */
 	for (; len - at >= BLOCK && !found; at += BLOCK)
 		for (size_t i = 0; i < BLOCK; i++)
 			found |= output_needs_escape((unsigned char)text[at + i]);
@@ -312,7 +312,8 @@ int output_write_text(int fd, const char *text, size_t len)
 	return ret;
 }
 
-/* A capture that cannot be written is closed. Results that have been received are still shown. */
+/* Writes the capture. If that fails, the capture is closed, but results that have been received are still
+ * shown. */
 static int output_flush_capture(struct output *out)
 {
 	int ret = out->capture.error;
@@ -339,7 +340,7 @@ static int output_flush_results(struct output *out, int fd)
 	if (!out->buf.len)
 		return EXIT_DONE;
 	progress_clear();
-	/* JSON has its own escapes, and raw is bytes */
+	/* JSON has its own escapes, and raw output is bytes */
 	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW ?
 		      wait_write(fd, out->buf.data, out->buf.len) :
 		      output_write_text(fd, out->buf.data, out->buf.len);
@@ -393,7 +394,7 @@ int output_move(struct output *out, int fd)
 	return status ? status : output_flush(out);
 }
 
-/* The assertion was reported, but the status is another: says which one precedes it. */
+/* The assertion did not hold, but the exit status is another: reports which failure takes precedence. */
 static void output_tell_precedence(int status)
 {
 	cli_say("the exit status is %d: %s comes before --assert", status,
@@ -409,10 +410,10 @@ int output_finish(struct output *out, int status)
 
 	out->holds = false;
 	ret = output_flush(out);
-	/* without a signal's number: requests were abandoned, because nothing more could be written */
+	/* EXIT_SIGNAL without a signal's number: requests were abandoned because the output failed */
 	if (status == EXIT_SIGNAL && ret)
 		return ret;
-	/* stopped, or a command's own status: nothing more is judged */
+	/* stopped, a status of a command that was run, or a usage error: nothing more is checked */
 	if (status >= EXIT_CANNOT_RUN || status == EXIT_USAGE)
 		return status;
 	if (ret >= EXIT_SIGNAL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What goes through a port: captures, and -d. */
+/* Handles the MADs that are sent and received through a port: captures, and -d. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static void debug_message(const struct output *out, const struct madkit_message 
 	}
 	method = madkit_method_name(h.mgmt_class, h.method);
 	snprintf(tid, sizeof(tid), "%016" PRIx64, h.tid);
-	/* the kernel's half of the agent's first request is not known before the response */
+	/* the kernel's half of the TID is not known before the response to the agent's first request */
 	if (sent && !(h.tid >> 32) && !madkit_mad_is_response(message->mad, message->len))
 		memset(tid, '.', 8);
 	cli_insist("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%s %s %s, %zu bytes",
@@ -57,7 +57,7 @@ static void debug_message(const struct output *out, const struct madkit_message 
 	madkit_buf_free(&hex);
 }
 
-/* This port's own address, with the GID of that index. */
+/* Returns this port's own address, with the GID at the index in far; NULL unless exactly one port is open. */
 static const struct madkit_addr *near_end(struct output *out, const struct madkit_addr *far)
 {
 	struct madkit_addr *near = &out->near;
@@ -88,7 +88,7 @@ void output_snoop(void *context, const struct madkit_snooped *snooped)
 		.len = snooped->len,
 	};
 
-	/* what was sent is told at once, and written when its ID is known */
+	/* report a send when it is posted, but write it when its TID is known */
 	if (out->debug && snooped->direction != MADKIT_SNOOP_SEND_COMPLETIONS)
 		debug_message(out, &message, sent);
 	if (out->capture_fd >= 0 && snooped->direction != MADKIT_SNOOP_POSTED_SENDS)

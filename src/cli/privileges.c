@@ -21,7 +21,7 @@ static uint64_t privileges_needed(const struct cli_options *o)
 		return 0;
 	if (o->mode == MODE_SNOOP)
 		return privileges_bit(CAP_DAC_OVERRIDE);
-	/* which is read when the first name is shown */
+	/* the map is read when the first name is shown */
 	if (o->node_name_map)
 		needed |= privileges_bit(CAP_DAC_OVERRIDE) | privileges_bit(CAP_DAC_READ_SEARCH);
 	return needed;
@@ -45,7 +45,7 @@ void privileges_drop(const struct cli_options *o)
 		sets[i].permitted &= keep;
 		sets[i].inheritable &= keep;
 	}
-	/* else a program that root executes has them all again */
+	/* without it, a program that root executes has all capabilities again */
 	if (syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &header, sets))
 		cli_say("cannot drop capabilities: %s", strerror(errno));
 }

@@ -13,7 +13,7 @@ enum {
 	PROGRESS_COLUMNS = 78,
 };
 
-static int progress_length; /* of the line that is shown; 0: none */
+static int progress_length; /* of the line that is shown; 0: no line */
 static uint64_t progress_next_ms = PROGRESS_AFTER_MS;
 
 void progress_show(const char *format, ...)

@@ -27,7 +27,7 @@ const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGEST
 	char class_name[NEAREST_WORD_MAX];
 	uint8_t class;
 
-	/* of another class it may be the very word */
+	/* search only a class that is named: another class may have an attribute of exactly this name */
 	snprintf(class_name, sizeof(class_name), "%.*s", colon ? (int)(colon - word) : 0, word);
 	if (mgmt_class < 0 && colon && !madkit_class_find(class_name, &class, NULL))
 		mgmt_class = class;
@@ -53,13 +53,14 @@ const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGES
 	return suggest_text(&n, "", buf);
 }
 
-/* A search for a field; the texts hold full names, which no table has. */
+/* A search for a field. The buffers hold full names, which no table has. */
 struct field_search {
 	struct nearest n;
 	char best[MADKIT_PATH_MAX], longer[MADKIT_PATH_MAX];
 };
 
-/* Full names are tried if the word has a dot. Fields of the layout are preferred to fields nested in them. */
+/* Compares full names if the word has a dot. Fields of the layout take precedence over fields nested in
+ * them. */
 static void suggest_try_fields(struct field_search *s, const struct madkit_layout *layout, const char *prefix,
 			       unsigned int depth)
 {
@@ -110,7 +111,7 @@ const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGES
 	return suggest_text(&n, "--", buf);
 }
 
-/* NodeInfo is told by NodeRecord, PortInfo by PortInfoRecord. */
+/* The SA returns NodeInfo as NodeRecord, and PortInfo as PortInfoRecord. */
 const char *suggest_record(const char *method, const struct madkit_attribute *attribute,
 			   char buf[SUGGESTION_MAX])
 {
@@ -167,7 +168,7 @@ bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char 
 	uint32_t lid;
 	const char *what, *letter;
 
-	/* a longer route is not repeated in a message */
+	/* do not repeat a longer route in a message */
 	if (!isdigit((unsigned char)*word) || strlen(word) > 100)
 		return false;
 	if (!madkit_parse_lid(word, &lid, NULL)) {

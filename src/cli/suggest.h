@@ -6,31 +6,33 @@
 #include <stdbool.h>
 #include <madkit/madkit.h>
 
-/* "; did you mean 'NodeInfo'?", or "" where nothing is near. */
+/* Size of a suggestion: "; did you mean 'NodeInfo'?", or "" if no name is similar. */
 #define SUGGESTION_MAX 128
 
-/* Attributes of a class, of all where mgmt_class is -1. Returns buf. */
+/* Suggests an attribute of a class, of all classes if mgmt_class is -1, or 'madsend --describe'. Returns
+ * buf. */
 const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGESTION_MAX]);
+/* Suggests a method of the class. Returns buf. */
 const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGESTION_MAX]);
-/* The record of the SA that has the attribute as a table, where method is one of the
- * SA's alone. */
+/* Suggests the record with which the SA returns the attribute, if the SA has the method. Returns buf. */
 const char *suggest_record(const char *method, const struct madkit_attribute *attribute,
 			   char buf[SUGGESTION_MAX]);
 
-/* Whether word is an attribute of any class, and no method of it. */
+/* Checks if word is an attribute of any class, and not a method of that class. */
 bool is_attribute_name(const char *word);
-/* Whether word is the name of a method of any class. */
+/* Checks if word is the name of a method of any class. */
 bool is_method_name(const char *word);
 
-/* infiniband-diags takes an address as a word: "the LID is given as -L 2" for "2", with the option in option
- * ("-L 2"). False: the word is not an address. */
+/* In infiniband-diags an address is a word of its own. For "2", writes "-L 2" to option and "the LID is given
+ * as -L 2" to text. Returns false if the word is not an address. */
 enum { SUGGESTED_ADDRESS_MAX = 160 };
 bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char text[SUGGESTED_ADDRESS_MAX]);
 
-/* Long options of these modes; word begins with its dashes. */
+/* Suggests a long option of these modes; word begins with its dashes. Returns buf. */
 const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX]);
 
-/* Fields of the layout, also nested ones: "NodeType" for "NodeTyp", "NodeInfo.NodeType" for "NodeInfo.NodeTyp". */
+/* Suggests a field of the layout, also a nested one: "NodeType" for "NodeTyp", "NodeInfo.NodeType" for
+ * "NodeInfo.NodeTyp". Returns buf. */
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX]);
 
 #endif

@@ -18,16 +18,16 @@
 #define NS_PER_S  UINT64_C(1000000000)
 #define US_PER_S  UINT64_C(1000000)
 
-/* The first real-time signal of Linux; the C library keeps some of them for itself. */
+/* The first real-time signal of Linux; the C library reserves some of them. */
 enum { WAIT_REAL_TIME = 32 };
 
-/* Written by the handlers; a command has state. */
+/* Written by the signal handlers. A command, unlike the library, may have global state. */
 static volatile sig_atomic_t stop_signal, deadline_passed, cleaning_up;
 static uint64_t started_ns, deadline_ns = UINT64_MAX;
 static uint64_t calls_end_ns = UINT64_MAX;
-/* written by the first stop signal's handler alone, before stop_signal */
+/* written only by the handler of the first stop signal, before stop_signal */
 static volatile uint64_t stopped_ns;
-/* what wait_set_up() changed of SIGALRM */
+/* SIGALRM as it was before wait_set_up() */
 static struct sigaction inherited_tick;
 static bool inherited_tick_blocked;
 
@@ -47,10 +47,10 @@ static void wait_tick_set(sigset_t *set)
 	sigaddset(set, SIGALRM);
 }
 
-/* First after ns, then every WAIT_TICK_MS. Linux measures it by CLOCK_MONOTONIC. */
+/* Starts the timer: first after ns, then every WAIT_TICK_MS. Linux uses CLOCK_MONOTONIC for it. */
 static void wait_arm(uint64_t ns)
 {
-	/* not before the deadline: the next look at the clock is WAIT_TICK_MS later */
+	/* round up: after a tick before the deadline, the clock is checked only WAIT_TICK_MS later */
 	uint64_t us = ns ? (ns + 999) / 1000 : 1;
 	struct itimerval timer = {
 		.it_interval.tv_usec = WAIT_TICK_MS * 1000,
@@ -60,7 +60,7 @@ static void wait_arm(uint64_t ns)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Whether what had begun then is given up. */
+/* Checks if WAIT_GRACE_MS have passed since then; UINT64_MAX: never. */
 static bool wait_grace_over(uint64_t since_ns)
 {
 	return since_ns != UINT64_MAX && wait_now() >= since_ns + WAIT_GRACE_MS * NS_PER_MS;
@@ -81,7 +81,7 @@ static void wait_on_stop(int sig)
 	int saved = errno;
 
 	if (stop_signal ? wait_grace_over(stopped_ns) : cleaning_up) {
-		/* as soon as this handler has returned */
+		/* delivered when this handler has returned */
 		signal(sig, SIG_DFL);
 		kill(getpid(), sig);
 	} else if (!stop_signal) {
@@ -96,10 +96,10 @@ static void wait_stop_on(int sig)
 {
 	struct sigaction stop = { .sa_handler = wait_on_stop }, old;
 
-	/* nohup and the background jobs of a shell ignore some, and so do we */
+	/* keep ignoring the signals that nohup and the background jobs of a shell ignore */
 	if (!sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN)
 		return;
-	/* no handler interrupts another: stop_signal is set once */
+	/* no handler interrupts another: stop_signal is set only once */
 	sigfillset(&stop.sa_mask);
 	sigaction(sig, &stop, NULL);
 }
@@ -111,7 +111,7 @@ void wait_stop_on_all(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		wait_stop_on(others[i]);
-	/* sigaction() refuses those of the C library */
+	/* sigaction() refuses the signals of the C library */
 	for (int sig = WAIT_REAL_TIME; sig < _NSIG; sig++)
 		wait_stop_on(sig);
 }
@@ -125,7 +125,8 @@ void wait_set_up(void)
 	sigfillset(&tick.sa_mask);
 	started_ns = wait_now();
 	sigaction(SIGALRM, &tick, &inherited_tick);
-	/* A program that blocks the stop signals means them; without the timer nothing would end. */
+	/* A parent that blocks the stop signals does so on purpose; but without the timer, nothing would
+	 * end. */
 	wait_tick_set(&ticks);
 	sigprocmask(SIG_UNBLOCK, &ticks, &inherited);
 	inherited_tick_blocked = sigismember(&inherited, SIGALRM) == 1;
@@ -244,7 +245,7 @@ int wait_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
 	int got = poll(fds, n, timeout_ms);
 
-	/* how much of the time is left the caller knows better */
+	/* 0 after a signal: the caller knows how much of the time is left */
 	return got >= 0 ? got : errno == EINTR ? wait_error() : -errno;
 }
 
@@ -269,7 +270,7 @@ ssize_t wait_read(int fd, void *buf, size_t size)
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-/* How much to write at once to what is no regular file. */
+/* Returns how much to write at once to a file that is not regular. */
 static size_t wait_write_unit(const char *data, size_t len)
 {
 	const char *newline;
@@ -280,7 +281,7 @@ static size_t wait_write_unit(const char *data, size_t len)
 	return newline ? (size_t)(newline - data) + 1 : PIPE_BUF;
 }
 
-/* Why not to go on, after a signal or the deadline. */
+/* Returns the reason to stop writing, after a signal or the deadline, or 0. */
 static int wait_write_over(bool within_line)
 {
 	return stop_signal && within_line && !wait_grace_over(stopped_ns) ? 0 : wait_over();
@@ -298,7 +299,7 @@ int wait_write(int fd, const char *data, size_t len)
 		int ret = wait_write_over(within_line);
 		ssize_t n;
 
-		/* what can be written without blocking still is */
+		/* data that can be written without blocking is still written */
 		if (ret && !regular && poll(&room, 1, 0) <= 0)
 			return ret;
 		n = write(fd, data, regular ? len : wait_write_unit(data, len));
@@ -308,7 +309,7 @@ int wait_write(int fd, const char *data, size_t len)
 			continue;
 		}
 		if (errno == EAGAIN) {
-			/* another program made it non-blocking, as terminals are shared */
+			/* another program that shares the terminal made it non-blocking */
 			poll(&room, 1, -1);
 			continue;
 		}
@@ -370,7 +371,7 @@ int wait_open_own(int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* of a regular file a second descriptor would have an offset of its own */
+	/* a second descriptor of a regular file would have an offset of its own */
 	if (S_ISREG(st.st_mode))
 		return -EINVAL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
