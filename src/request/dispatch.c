@@ -7,7 +7,7 @@ enum {
 	GLANCE_MS = 5,
 };
 
-/* Hands every request that has ended to the sink. False: the sink has enough. */
+/* Hands every request that has ended to the sink. Returns false if the sink has enough. */
 static bool dispatch_take(struct exchange *x, const struct sink *sink)
 {
 	bool more = true;
@@ -23,7 +23,7 @@ static bool dispatch_take(struct exchange *x, const struct sink *sink)
 	return more;
 }
 
-/* Posts a task; if that fails, the task has ended. False: the sink has enough. */
+/* Posts a task; if that fails, the task has ended. Returns false if the sink has enough. */
 static bool dispatch_send(struct exchange *x, const struct sink *sink, struct task *task)
 {
 	struct madkit_job *job = &task->answer.job;
@@ -34,7 +34,7 @@ static bool dispatch_send(struct exchange *x, const struct sink *sink, struct ta
 	if (task->answer.status)
 		return sink->take(sink->context, x, task);
 	job->context = task;
-	/* the window may have become smaller since the source saw room in it */
+	/* the window may have shrunk since the source checked it for room */
 	while ((ret = madkit_dispatcher_post(x->dispatcher, job)) == -EAGAIN) {
 		ret = madkit_dispatcher_wait(x->dispatcher,
 					     madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS);
@@ -51,13 +51,13 @@ static bool dispatch_send(struct exchange *x, const struct sink *sink, struct ta
 	return sink->take(sink->context, x, task) && more;
 }
 
-/* Waits for a response, for input, or until the source is due. 0 or -errno. */
+/* Waits for a response, for input, or until the source is due. Returns 0 or -errno. */
 static int dispatch_wait(struct exchange *x, struct source *source, bool reads)
 {
 	int ms = exchange_slice_ms(x, x->deadline_ns), glance_ms = ms < GLANCE_MS ? ms : GLANCE_MS, ret;
 	uint64_t until = source->due_ns, slice = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
 
-	/* virtual time moves on as long as something is due; no time passes meanwhile */
+	/* a wait in virtual time takes no real time, and needs no slices */
 	if (!x->virtual_time && slice < until)
 		until = slice;
 	if (reads && !madkit_dispatcher_outstanding(x->dispatcher))
@@ -88,7 +88,7 @@ int dispatch(struct exchange *x, struct source *source, const struct sink *sink)
 				more = dispatch_send(x, sink, task);
 			more &= dispatch_take(x, sink);
 		}
-		/* a source that was not asked has not said when it is due */
+		/* if next() was not called, due_ns is not set */
 		if (cli_stopped() || output_flush(x->out) || !more ||
 		    (state == SOURCE_ENDED && !madkit_dispatcher_outstanding(x->dispatcher)) ||
 		    output_over(x->out))

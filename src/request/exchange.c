@@ -156,7 +156,7 @@ void exchange_begin(struct exchange *x, const struct cli_options *options, struc
 		x->host[0] = 0;
 }
 
-/* Notes the file of "TRANSPORT:FILE[@NODE][,OPTIONS]"; each may contain the separators. */
+/* Notes the file in "TRANSPORT:FILE[@NODE][,OPTIONS]". Each part may contain the separators. */
 static void exchange_note_device(const char *spec)
 {
 	const char *colon = strchr(spec, ':');
@@ -186,8 +186,8 @@ static void exchange_note_files(const struct cli_options *o, const char *spec)
 		exchange_note_device(spec ? spec : device);
 }
 
-/* The command's deadline on the port's clock. A virtual clock starts when the port is opened; on the same clock as ours,
- * what has passed since the start counts. */
+/* Sets the command's deadline on the port's clock. A virtual clock starts when the port is opened; if the
+ * port uses the command's clock, the time since the start of the command counts. */
 static void set_deadline(struct exchange *x, const struct cli_options *o)
 {
 	uint64_t before = wait_elapsed_ns(), now = madkit_port_now(x->port), after = wait_elapsed_ns();
@@ -198,10 +198,10 @@ static void set_deadline(struct exchange *x, const struct cli_options *o)
 						      (uint64_t)o->deadline_ms * NS_PER_MS;
 }
 
-/* Whether the specification is at fault, not the device. */
+/* Checks if the specification is at fault, and not the device. */
 static bool exchange_is_bad_spec(int ret, const struct madkit_error *error)
 {
-	/* of a library that is missing, there is no position */
+	/* without a position, the error is that a library is missing */
 	return ret == -EINVAL || (ret == -EOPNOTSUPP && error->position >= 0);
 }
 
@@ -234,7 +234,7 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options, st
 				     bad ? 0 : ret, "%s", error.text[0] ? error.text : strerror(-ret));
 	x->info = out->port = madkit_port_get_info(x->port);
 	out->ports++;
-	/* not a child's; under a simulator it may be no real descriptor */
+	/* children must not inherit it; under a simulator, it may not be a real descriptor */
 	fcntl(madkit_port_fd(x->port), F_SETFD, FD_CLOEXEC);
 	exchange_note_files(options, spec);
 	return EXIT_DONE;
@@ -284,7 +284,7 @@ void exchange_close(struct exchange *x)
 	madkit_port_close(x->port);
 	exchange_names_free(x);
 	madkit_buf_free(&x->refused);
-	/* it was the port's */
+	/* it belonged to the port */
 	if (x->out && x->out->port == x->info)
 		x->out->port = NULL;
 	x->info = NULL;
@@ -319,7 +319,7 @@ void exchange_object(struct exchange *x, struct madkit_message *message, struct 
 
 /* ---- the agent --------------------------------------------------------------------- */
 
-/* Notes why a registration was refused. */
+/* Notes why a registration was refused. Returns an exit status. */
 static int exchange_refused(struct exchange *x, const struct madkit_agent_attr *attr, int ret,
 			    const struct madkit_refusal *refusal)
 {

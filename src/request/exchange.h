@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A port, an agent, and requests through it with their answers: what madsend
- * and madpoll share. Failures come back as exit statuses, and are told on standard error
- * but where it says otherwise. */
+/* A port, an agent, and requests through it with their answers. Failures are returned as exit statuses, and
+ * reported on standard error unless stated otherwise. */
 #ifndef SRC_EXCHANGE_H
 #define SRC_EXCHANGE_H
 
 #include "cli/output.h"
 #include "request.h"
 
-/* Requests outstanding at a time if all of them are for one node, whose buffers may be small. */
+/* Maximum number of outstanding requests if all of them are for one node, whose buffers may be small. */
 enum { EXCHANGE_ONE_NODE = 2 };
 
 /* IsSMDisabled of CapabilityMask: the port has no QP0. */
@@ -19,35 +18,36 @@ struct exchange {
 	struct output *out;
 	struct madkit_port *port;
 	const struct madkit_port_info *info;
-	const char *spec;           /* the device in messages about a port that could not be opened; NULL */
-	struct madkit_agent *agent; /* of a listener, or of the request that it was opened for */
+	const char *spec;           /* name of a device that could not be opened, for messages; or NULL */
+	struct madkit_agent *agent; /* of a listener, or of the request for which the exchange was opened */
 	struct madkit_dispatcher *dispatcher;
 	uint64_t deadline_ns;  /* port clock; UINT64_MAX: none */
-	bool virtual_time;     /* the port's clock moves on only while something waits */
-	bool hinted;           /* at --sm-key: said once */
-	uint64_t refreshed_ns; /* when the properties of the port were read, port clock */
+	bool virtual_time;     /* the port's clock advances only while something waits */
+	bool hinted;           /* the hint about --sm-key was printed */
+	uint64_t refreshed_ns; /* when the port's properties were last read, port clock */
 	uint32_t timeout_ms;   /* of each try */
 	uint64_t seq;
 	int error;                 /* -errno of a local failure */
-	char why[600];             /* its reason, where a function has said nothing */
-	struct madkit_buf refused; /* of a registration whose methods are taken, as JSON */
+	char why[600];             /* the reason of a failure that has not been reported */
+	struct madkit_buf refused; /* JSON members about a registration whose methods are taken */
 	char host[65];
 	struct names *names; /* of nodes; NULL: none was looked up */
-	/* called while a response is waited for; returns when to call it again at the latest, port clock. NULL: no need */
+	/* called while a response is awaited; returns the latest time of the next call, port clock. NULL: not
+	 * needed */
 	uint64_t (*tend)(struct exchange *x);
-	uint64_t wake_ns; /* when a listener has to stop waiting, port clock; 0 or UINT64_MAX: it need not */
+	uint64_t wake_ns; /* when a listener has to stop waiting, port clock; 0 or UINT64_MAX: never */
 };
 
-/* An answer, or that there was none. message points into the rest. */
+/* The result of a request: the answer, or the reason why there is none. message points into the other
+ * members. */
 struct answer {
 	struct madkit_message message;
-	struct madkit_job job; /* job.send->to: where it went in the end */
-	int status;            /* what exchange_ask() returned */
-	int error;             /* -errno where nothing could be sent */
-	const char *doubt;     /* of a response that is withheld: why; NULL: it is about something else */
-	uint64_t elapsed_ns;   /* all tries together */
-	uint64_t
-		queries; /* above 1: elapsed_ns and job.reply.attempts are of so many requests without a response */
+	struct madkit_job job; /* job.send->to: the address after redirections */
+	int status;            /* result of exchange_ask() */
+	int error;             /* -errno of a failure or timeout; 0: none */
+	const char *doubt;     /* why a response is withheld; NULL: it does not match the request */
+	uint64_t elapsed_ns;   /* duration of all tries */
+	uint64_t queries;      /* if above 1, elapsed_ns and job.reply.attempts cover so many queries */
 };
 
 /*
@@ -57,137 +57,144 @@ struct answer {
  */
 void exchange_refresh(struct exchange *x);
 
-/* What there is before a port is. */
+/* Initialises an exchange that has no port yet. */
 void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out);
 
-/* Functions that return an exit status note in x->why and x->error what has failed, and leave the telling to the
- * caller: */
+/* The following functions that return an exit status store the failure in x->why and x->error, and leave the
+ * report to the caller: */
 
-/* The port of a specification (NULL: the default one). */
+/* Opens the port of a specification (NULL: the default port). */
 int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec);
-/* Its parts, for several ports: the first opens the port, the second begins the capture and makes what sends. */
+/* The two steps of exchange_open_port(), for several ports: the first opens the port, the second begins the
+ * capture and creates the dispatcher. */
 int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec);
 int exchange_set_up_port(struct exchange *x);
 /*
- * Limits the calls to the server of device i of n, so that a server that does not respond does not keep the command from
- * the other devices: 2 s, and at most an equal share of the time before the deadline, with one more share for
- * the wait. Returns when the calls began.
+ * Limits the calls to the server of device i of n, so that a server that does not respond does not keep the
+ * command from the other devices: to 2 s, and at most to an equal share of the time before the deadline, with
+ * one more share for the wait. Returns the start of the calls (wait_elapsed_ns()).
  */
 uint64_t exchange_limit_calls(const struct cli_options *options, size_t i, size_t n);
-/* Ends the limit. If it has ended a call, that is the reason of the failure. Returns the status. */
+/* Removes the limit. If the limit has ended a call, that becomes the reason of the failure. Returns the
+ * status. */
 int exchange_unlimit_calls(struct exchange *x, int status, uint64_t begins_ns);
+/* Closes the port, and frees everything that the exchange owns. */
 void exchange_close(struct exchange *x);
 
 /* Registers the agent of a listener: x->agent. */
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
 
-/* The agent that a request is sent by: one of the dispatcher's. */
+/* Gets the agent that sends a request: one of the dispatcher's. */
 int exchange_agent(struct exchange *x, const struct request *request, struct madkit_agent **agent);
 
-/* Fills in what only the port or the SA know of where the request goes. x->why may be empty where a signal ended it. */
+/* Resolves the destination of a request through the port or the SA. x->why may be empty if a signal ended
+ * it. */
 int exchange_address(struct exchange *x, struct request *request);
 
-/* Writes the LID and the SL of the subnet manager that the port knows now, or the LID of --sm-port. False: there is none. */
+/* Writes the LID and the SL of the port's current subnet manager, or the LID of --sm-port. Returns false if
+ * there is none. */
 bool exchange_address_manager(struct exchange *x, const struct request *request, struct madkit_addr *to);
 
-/* Notes what has failed, and returns the status. */
+/* Notes a failure, and returns the status. */
 int exchange_fail(struct exchange *x, int status, int error, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Of several devices: adds this one to what was noted, unless it is named there. */
+/* For several devices: adds this one to the noted failure, unless the failure names it. */
 void exchange_name_device(struct exchange *x, const char *spec);
 /* Notes that the port failed, usually because its device is gone, and returns the status. */
 int exchange_port_failed(struct exchange *x, int error);
-/* Says what was noted; returns the status. */
+/* Reports the noted failure. Returns the status. */
 int exchange_why(const struct exchange *x, int status);
-/* Says it and, in JSON, shows it as a line about that request (or NULL); returns the status. EXIT_DONE: nothing. */
+/* As exchange_why(), and in JSON also shows the failure as a line about that request (or NULL). Returns the
+ * status. Does nothing for EXIT_DONE. */
 int exchange_report(struct exchange *x, const struct request *request, int status);
 
-/* The port that the options name. The default one is that with QP0 if the class needs it. As exchange_open_port(). */
+/* Opens the port that the options name. If the class needs QP0, the default port is one with QP0. As
+ * exchange_open_port(). */
 int exchange_open_class(struct exchange *x, const struct cli_options *options, struct output *out,
 			uint8_t mgmt_class);
 
-/* Opens the port that the options name and, where there is a request, finds out
- * where that goes and registers an agent for it. What fails is told, and
- * is a line of JSON. */
+/* Opens the port that the options name and, if there is a request, resolves its destination and registers an
+ * agent for it. A failure is reported, and shown as a line of JSON. */
 int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
 		  struct request *request);
 
-/* A message about this exchange, with what does not change filled in. */
+/* Initialises a message about this exchange. */
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message);
 
-/* output_object() of a message whose data was begun with json_begin(). Frees data. */
+/* Passes a message whose data was begun with json_begin() to output_object(). Frees data. */
 void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data);
 
-/* Shows a line of kind error: its data.error is the reason. data: the other keys, begun with
- * json_begin(), or NULL. Frees data. */
+/* Shows a line of kind error, with the reason in data.error. data: the other keys, begun with json_begin(),
+ * or NULL. Frees data. */
 void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
 		    const char *reason);
 
-/* The deadline of a request on the port's clock: its own or the command's, whichever is earlier. */
+/* Returns the deadline of a request on the port's clock: its own or the command's, whichever is earlier. */
 uint64_t exchange_deadline(const struct exchange *x, const struct request *request);
 
-/* Drives what waits on the port: step() returns 0 at the time that it is given, 1 at its end, or a negative error. After
- * each step, show() shows progress; NULL: nothing is shown. Returns the result of the last step; 0: the deadline or a
- * signal came, or the output is over. */
+/* Repeats step(), which waits on the port until until_ns and returns 0 at that time, 1 at its end, or a
+ * negative error. show() is called after each step, unless it is NULL. Returns the result of the last step; 0
+ * also if the deadline has passed, a signal has arrived (or -EINTR), or the output is over. */
 int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until_ns),
 		   void (*show)(void *context), void *context);
 
-/* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
- * it, 0 from it on. */
+/* Returns how many milliseconds to wait at once before until_ns (port clock): at most CLI_SLICE_MS, 0 from
+ * until_ns on. */
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
 
-/* How long to wait at once for what others send: until the deadline, as above. 0 without a deadline if time is
- * virtual: nothing more will arrive then. */
+/* Returns how many milliseconds to wait at once for MADs of others: as above, until the deadline. 0 without a
+ * deadline if time is virtual, because nothing more will arrive. */
 int exchange_listen_ms(const struct exchange *x);
 
-/* "mlx5_0/1: Active, LID 3, SM LID 1" */
+/* Returns buf: "mlx5_0/1: Active, LID 3, SM LID 1". */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
-/* The physical state of a port: "Polling". NULL: unknown. */
+/* Returns the physical state of a port, such as "Polling". NULL: unknown. */
 const char *exchange_phys_name(const struct madkit_port_info *info);
-/* The summary of the port as it is now. */
+/* Reads the properties of the port again, and returns its summary. */
 const char *exchange_port_summary(struct exchange *x, char buf[192]);
-/* Whether the port's device is gone for good. */
+/* Checks if the port's device is gone for good. */
 bool exchange_is_gone(struct exchange *x);
 
 /* ---- exchange_answer.c ------------------------------------------------------- */
 
 /*
- * Sends the request once (with its resends) and waits. EXIT_DONE, or what went
- * wrong: EXIT_TIMEOUT, EXIT_STATUS, EXIT_MALFORMED, EXIT_NOTHING, EXIT_LOCAL,
- * or 128 + N. Says nothing: exchange_tell() does. answer is to be freed in
- * every case; its message is there to be shown unless it is of kind EVENT.
+ * Sends the request once (with its resends) and waits. Returns EXIT_DONE, or the failure: EXIT_TIMEOUT,
+ * EXIT_STATUS, EXIT_MALFORMED, EXIT_NOTHING, EXIT_LOCAL, or 128 + N. Prints nothing: exchange_tell() does.
+ * The caller frees answer in every case. Its message can be shown unless it is of kind EVENT.
  */
 int exchange_ask(struct exchange *x, const struct request *request, struct answer *answer);
-/* Its parts, for several outstanding requests. exchange_prepare() makes answer->job, to be posted: EXIT_DONE, or x->why
- * says what failed. exchange_ended() sets answer->status after the job has ended or could not be posted (error;
- * -EINTR: it was abandoned). */
+/* The two steps of exchange_ask(), for several outstanding requests. exchange_prepare() creates answer->job,
+ * which the caller posts; it returns EXIT_DONE, or a status with the reason in x->why. exchange_ended() sets
+ * answer->status after the job has ended or could not be posted (error; -EINTR: it was abandoned). */
 int exchange_prepare(struct exchange *x, const struct request *request, struct answer *answer);
 void exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);
 
-/* Makes a response that must not be taken for what was requested an answer of kind error, with the header of the request
- * and EBADMSG as status of the send. The status is EXIT_MALFORMED. */
+/* Withholds a response that must not be taken for the requested one: the answer becomes one of kind error,
+ * with the header of the request and EBADMSG as status of the send. The status is EXIT_MALFORMED. */
 void exchange_withhold(struct answer *answer);
+/* Checks if the response was withheld. */
 bool exchange_is_withheld(const struct answer *answer);
-/* Says on standard error what is wrong with the answer, if anything. */
+/* Reports on standard error what is wrong with the answer, if anything. */
 void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
+/* Frees the request and the response of an answer. */
 void answer_free(struct answer *answer);
 /*
- * Whether a response says that its port does not have what was requested: a code in the MAD's status (IBA volume 1, section
- * 13.4.7). BUSY and a redirection that was not followed say nothing of that.
+ * Checks if a response says that its port does not have what was requested: a code in the MAD's status (IBA
+ * volume 1, section 13.4.7). BUSY and a redirection that was not followed do not say so.
  */
 bool answer_refuses(const struct answer *answer);
 
 /* Frees the names that exchange_show() has looked up. */
 void exchange_names_free(struct exchange *x);
 
-/* The name of the node that a message came from, from the node name map or the SA, if the options want names. NULL: not
- * known. May query the SA, once for each LID, and wait for it. */
+/* Returns the name of the node that sent a message, from the node name map or the SA, if the options request
+ * names. NULL: not known. May query the SA, once for each LID, and wait for it. */
 const char *exchange_name(struct exchange *x, const struct madkit_message *message);
 
-/* Shows the answer as the format has it: text shows no data of a MAD that came
- * back with a status. In JSON, data.error of an answer of kind error is the reason. */
+/* Shows the answer in the output format. Text omits the data of a MAD with a non-zero status, unless -v is
+ * given. In JSON, data.error of an answer of kind error is the reason. */
 void exchange_show(struct exchange *x, const struct request *request, const struct answer *answer);
 
 #endif

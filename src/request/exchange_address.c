@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a request goes, as far as the port or the SA have to be asked for it. */
+/* Resolves the destination of a request through the port or the SA. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,13 +8,12 @@
 
 enum { NODE_NAMES = 3, NODE_NAME_BYTES = 65, NODE_NAMES_BYTES = NODE_NAMES * (NODE_NAME_BYTES + 8) + 32 };
 
-/* A search of the SA's nodes for a word. */
+/* A search for a word among the SA's nodes. */
 struct node_search {
 	const char *word;
-	char list
-		[NODE_NAMES_BYTES]; /* "; did you mean 'node3 HCA-1'?" or "": descriptions that begin with the word */
+	char list[NODE_NAMES_BYTES]; /* "; did you mean 'node3 HCA-1'?": descriptions that begin with word */
 	unsigned int listed;
-	unsigned int nodes; /* with the word as the whole first word of their descriptions */
+	unsigned int nodes; /* number of nodes with the word as the whole first word of their descriptions */
 	uint64_t node_guid, port_guid;
 };
 
@@ -53,7 +52,7 @@ static void node_search_try(struct node_search *s, const struct madkit_record *r
 	s->nodes++;
 }
 
-/* Searches the table of all nodes. 0; a failure finds nothing. */
+/* Searches the table of all nodes. If the query fails, nothing is found. */
 static void node_search_run(struct exchange *x, const struct madkit_resolver *resolver, struct node_search *s)
 {
 	struct madkit_addr to = { .lid = resolver->sm_lid, .sl = resolver->sm_sl };
@@ -63,7 +62,7 @@ static void node_search_run(struct exchange *x, const struct madkit_resolver *re
 	struct madkit_refusal refusal;
 	struct madkit_send *send = NULL;
 
-	/* not for each line of a batch: the table has all nodes */
+	/* not for each line of a batch, because the table has all nodes */
 	if (x->options->mode == MODE_BATCH || !*s->word || strlen(s->word) >= NODE_NAME_BYTES - 1 ||
 	    (!to.lid && madkit_port_sa_addr(x->port, &to, NULL)))
 		return;
@@ -87,7 +86,8 @@ static void node_search_run(struct exchange *x, const struct madkit_resolver *re
 	madkit_send_free(send);
 }
 
-/* Of a name that is no whole description: the node with that first word. As madkit_resolve_name(). */
+/* Resolves a name that is not a whole description: the node with that first word. Returns as
+ * madkit_resolve_name(). */
 static int resolve_word(struct exchange *x, const struct madkit_resolver *resolver, struct node_search *s,
 			struct madkit_addr *to, struct madkit_error *error)
 {
@@ -119,10 +119,10 @@ static int unresolved(struct exchange *x, const struct destination *d, int error
 				   " (in a batch, a name is the whole node description)" :
 				   " (--name takes the whole node description, or its first word)",
 			names);
-	/* the node name map: the SA was not asked */
+	/* from the node name map: the SA was not queried */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
-	/* an unreadable line of the node name map */
+	/* an invalid line of the node name map */
 	if (error == -EINVAL)
 		return exchange_fail(x, EXIT_MALFORMED, error, "%s", why);
 	if (error != -ETIMEDOUT)
@@ -169,14 +169,15 @@ static int resolve(struct exchange *x, struct request *r)
 	r->to.lid = to.lid;
 	if (!d->have_sl)
 		r->to.sl = to.sl;
-	/* a GRH where it leaves the subnet, or where one was asked for */
+	/* a GRH if the request leaves the subnet, or if a GRH was requested */
 	if (to.grh && !r->to.grh) {
 		r->to.grh = true;
 		memcpy(r->to.gid, to.gid, sizeof(to.gid));
 	}
 	if (!d->have_grh_field && !to.grh)
 		r->to.grh = false;
-	/* the SA's response counts even if it arrived after the deadline or a signal, but nothing is sent after them */
+	/* use a response of the SA even if it arrived after the deadline or a signal, but send nothing
+	 * more */
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (o->deadline_ms && madkit_port_now(x->port) >= exchange_deadline(x, r))
@@ -191,7 +192,7 @@ static void exchange_put_guid(uint8_t *p, uint64_t value)
 		p[i] = (uint8_t)value;
 }
 
-/* Ethernet has neither QP0 nor LIDs nor a subnet manager: the GRH says where a request goes. */
+/* Sets the address on Ethernet, which has no QP0, no LIDs and no subnet manager: the GRH is the address. */
 static int address_roce(struct exchange *x, struct request *r)
 {
 	const struct destination *d = &r->destination;
@@ -221,7 +222,8 @@ static int address_roce(struct exchange *x, struct request *r)
 	return EXIT_DONE;
 }
 
-/* What is missing, and why: of a member of the port (bit) that could not be read nothing is said but that. */
+/* Notes what is missing, and why. If that member of the port (bit) could not be read, only this is noted.
+ * Returns an exit status. */
 static int need_lid(struct exchange *x, uint32_t bit, const char *what)
 {
 	char buf[192];

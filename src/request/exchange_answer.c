@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A request and what came of it: asked, judged, told and shown. */
+/* Sends a request, and checks, reports and shows the answer. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include "exchange.h"
 #include "cli/wait.h"
 
-/* Whether all of the attribute is there. A transport may leave out what comes
- * behind it, which umad never does. */
+/* Checks if the MAD contains the whole attribute. A transport may omit the bytes after the attribute; umad
+ * never does. */
 static bool is_whole(const struct madkit_message *m)
 {
 	struct madkit_record record;
@@ -22,16 +22,16 @@ static bool is_whole(const struct madkit_message *m)
 		m->len >= madkit_class_data_offset(m->mad[MADKIT_MAD_CLASS]));
 }
 
-/* Whether the response has the versions of the request. The kernel matches neither, and drops
- * only base versions that it does not know (drivers/infiniband/core/mad.c, validate_mad()). */
+/* Checks if the response has the versions of the request. The kernel compares neither, and drops only base
+ * versions that it does not know (drivers/infiniband/core/mad.c, validate_mad()). */
 static bool has_version(const struct request *r, const struct madkit_message *m)
 {
 	return m->mad[MADKIT_MAD_BASE_VERSION] == r->header.base_version &&
 	       m->mad[MADKIT_MAD_CLASS_VERSION] == r->header.class_version;
 }
 
-/* A packet of RMPP without data, which comes to an agent without RMPP in place of the response. Where no kernel
- * does RMPP the type of a response may be 0. */
+/* Checks if it is an RMPP packet without data, which an agent without RMPP receives in place of the response.
+ * If no kernel does RMPP, the type of a response may be 0. */
 static bool answer_is_rmpp_control(const struct madkit_message *m)
 {
 	uint8_t type = madkit_mad_has_rmpp(m->mad, m->len) ? madkit_rmpp_get_type(m->mad) : 0;
@@ -47,7 +47,7 @@ static int judge(const struct request *r, const struct answer *a)
 
 	if (!is_whole(m) || a->job.reply.mismatch)
 		return EXIT_MALFORMED;
-	/* SA: ERR_NO_RECORDS is an answer, an empty one */
+	/* SA: ERR_NO_RECORDS is a valid answer, an empty one */
 	if (status)
 		return r->header.mgmt_class == MADKIT_CLASS_SA &&
 				       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
@@ -60,18 +60,18 @@ static int judge(const struct request *r, const struct answer *a)
 
 /* ---- asking ------------------------------------------------------------------------ */
 
-/* Whether an RMPP transfer of our own doing was ended by one of its ends. */
+/* Checks if one of its ends has ended an RMPP transfer of the library. */
 static bool transfer_ended(const struct answer *a)
 {
 	return a->job.send && a->job.send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
 }
 
-/* Shows the MAD that was sent, with the transaction ID that it had on the wire. */
+/* Makes the message show the MAD that was sent, with the transaction ID that it had on the wire. */
 static void answer_show_sent(struct answer *a)
 {
 	const struct madkit_send *send = a->job.send;
 
-	/* 0: it was not sent */
+	/* tid is 0 if it was not sent */
 	for (int i = 0; send->tid && i < 8; i++)
 		send->mad[MADKIT_MAD_TID + i] = (uint8_t)(send->tid >> (56 - 8 * i));
 	a->message.mad = send->mad;
@@ -92,7 +92,7 @@ static int answer_failed(struct answer *a, int error)
 	answer_show_sent(a);
 	switch (error) {
 	case -ETIMEDOUT:
-	case -EHOSTUNREACH: /* Ethernet: the kernel asked for the GID, and nobody answered */
+	case -EHOSTUNREACH: /* Ethernet: the kernel got no answer when it resolved the GID */
 		a->message.kind = MADKIT_MESSAGE_TIMEOUT;
 		return EXIT_TIMEOUT;
 	case -ECONNABORTED:
@@ -104,7 +104,7 @@ static int answer_failed(struct answer *a, int error)
 	}
 }
 
-/* It ended before it is shown. */
+/* Moves the time back by ago_ns, because a request ends before it is shown. */
 static void answer_set_time(struct timespec *time, uint64_t ago_ns)
 {
 	const uint64_t second = 1000 * NS_PER_MS;
@@ -114,7 +114,7 @@ static void answer_set_time(struct timespec *time, uint64_t ago_ns)
 	time->tv_nsec = (long)(ns % second);
 }
 
-/* What has become of it: an exit status. */
+/* Evaluates the result of a request. Returns an exit status. */
 static int answer_judge(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
 	uint64_t seq = a->message.seq;
@@ -161,7 +161,7 @@ bool exchange_is_withheld(const struct answer *a)
 
 void exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
-	/* a call to a simulator may be what the signal ended */
+	/* the signal may have ended a call to a simulator */
 	if (ret == -EINTR)
 		a->status = cli_stopped_status();
 	else
@@ -234,7 +234,7 @@ enum { ANSWER_REASON_BYTES = MADKIT_ADDR_TEXT_MAX + 576 };
 
 enum { PLACE_BYTES = MADKIT_ADDR_TEXT_MAX + 96 };
 
-/* Where a request goes: "Lid 5 (leaf1 port 3)". */
+/* Returns the destination of a request: "Lid 5 (leaf1 port 3)". */
 static const char *request_place(const struct request *r, char buf[PLACE_BYTES])
 {
 	char addr[MADKIT_ADDR_TEXT_MAX];
@@ -247,7 +247,7 @@ static const char *request_place(const struct request *r, char buf[PLACE_BYTES])
 	return buf;
 }
 
-/* Where it was redirected to, behind where it was sent. */
+/* Returns text about the address that the request was redirected to, which follows the original address. */
 static const char *redirected_text(const struct answer *a, char buf[MADKIT_ADDR_TEXT_MAX + 40])
 {
 	char addr[MADKIT_ADDR_TEXT_MAX];
@@ -266,12 +266,12 @@ static bool is_long(const struct request *r)
 	return r->len > madkit_mad_bytes(r->header.base_version);
 }
 
-/* The number of tries, as far as it is known: the kernel does not report its resends. A request of
- * several segments is resent only until it was acknowledged. If the library does RMPP, a try is a
- * send of the first segment; later segments may be resent more often. */
+/* Returns the number of tries, as far as it is known: the kernel does not report its resends. A request of
+ * several segments is resent only until it is acknowledged. If the library does RMPP, a try is a send of the
+ * first segment; later segments may be resent more often. */
 static const char *tries_text(const struct request *r, const struct answer *a, char buf[TRIES_TEXT_BYTES])
 {
-	const uint64_t tick_ms = 10; /* the kernel's timers may be early by that */
+	const uint64_t tick_ms = 10; /* the kernel's timers may be this early */
 	uint64_t tries = a->job.reply.attempts, ms = a->job.send->timeout_ms, in_time;
 	int n;
 
@@ -282,7 +282,8 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 	if (a->job.reply.kernel_resends) {
 		if (is_long(r))
 			return "";
-		/* those at other places, the first one here, those after BUSY, those after a timeout */
+		/* the tries at other addresses, the first one here, those after BUSY, those after a
+		 * timeout */
 		in_time = tries - a->job.send->attempts + 1 + a->job.send->busy;
 		in_time += (a->elapsed_ns / NS_PER_MS + in_time * tick_ms) / ms;
 		tries = ((uint64_t)a->job.send->retries + 1) * (a->job.redirected.hops + 1);
@@ -302,14 +303,14 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 	return buf;
 }
 
-/* Whether --locate would continue where the request failed. */
+/* Checks if --locate could find the node at which the request failed. */
 static bool can_locate(const struct cli_options *o, const struct request *r)
 {
 	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !cli_flag(o, OPT_LOCATE) &&
 	       o->timeout_ms != MADKIT_FOREVER;
 }
 
-/* What to check first: without a destination, the subnet manager of the port was queried. */
+/* Returns what to check first. Without a destination, the subnet manager of the port was queried. */
 static const char *timeout_whom(const struct request *r)
 {
 	if (!r->to_manager)
@@ -363,7 +364,7 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 			can_locate(x->options, r) ? "; --locate finds the last node that responds" : "");
 }
 
-/* What a person would look at next, where the status alone does not tell. */
+/* Returns a hint on what to check next, if the status alone is not clear. */
 static const char *status_hint(const struct request *r, uint16_t status)
 {
 	uint64_t port;
@@ -371,8 +372,7 @@ static const char *status_hint(const struct request *r, uint16_t status)
 	if (r->header.mgmt_class == MADKIT_CLASS_SA && r->header.method == MADKIT_METHOD_GET &&
 	    status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_TOO_MANY_RECORDS)
 		return "; Get is for one record: use GetTable";
-	/* codes below 4 are of the class, method or attribute: no other
-	 * port would help */
+	/* codes below 4 concern the class, method or attribute: another port would not help */
 	return (status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK) < 4 ||
 			       r->header.mgmt_class != MADKIT_CLASS_PERF ||
 			       request_value(r, "PortSelect", &port) || port ?
@@ -380,7 +380,7 @@ static const char *status_hint(const struct request *r, uint16_t status)
 		       "; PortSelect was 0: give PortSelect=N";
 }
 
-/* A table of one packet that is not all of it was received without the others. */
+/* If an incomplete table is a single packet, the other packets were not received. */
 static const char *cut_reason(const struct madkit_message *m)
 {
 	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
@@ -388,7 +388,7 @@ static const char *cut_reason(const struct madkit_message *m)
 		       "";
 }
 
-/* What a response is about, and what was requested. */
+/* Describes what a response is about, and what was requested. Returns reason. */
 static const char *answer_mismatch_text(const struct request *r, const struct answer *a,
 					char reason[ANSWER_REASON_BYTES])
 {
@@ -461,7 +461,7 @@ static void answer_transfer_text(const char *what, const char *addr, const struc
 
 enum { SEND_HINT_BYTES = 128 };
 
-/* The kernel refuses an address with EINVAL, whatever is wrong with it. What to check, or "". */
+/* Returns what to check, or "". The kernel refuses any invalid address with EINVAL. */
 static const char *send_hint(const struct exchange *x, const struct madkit_addr *to, int error,
 			     char buf[SEND_HINT_BYTES])
 {
@@ -493,7 +493,7 @@ static const char *send_hint(const struct exchange *x, const struct madkit_addr 
 	return buf;
 }
 
-/* Why there is neither a response nor a timeout: of an answer of kind error. */
+/* Returns why there is neither a response nor a timeout, for an answer of kind error. */
 static const char *answer_reason(struct exchange *x, const struct request *r, const struct answer *a,
 				 char reason[ANSWER_REASON_BYTES])
 {
@@ -525,8 +525,7 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 	return reason;
 }
 
-/* Whether an SA hid who the members of groups are from a requester without the SM_Key: every PortGID is
- * 0. */
+/* Checks if the SA hid the members of groups from a requester without the SM_Key: every PortGID is 0. */
 static bool answer_hides_members(const struct request *r, const struct madkit_message *m)
 {
 	static const uint8_t none[16];
@@ -603,7 +602,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	}
 }
 
-/* Shows an answer of kind error, as a line of JSON. It goes through the filter, as other answers do. */
+/* Shows an answer of kind error as a line of JSON. The filter applies to it, as to other answers. */
 static void answer_show_error(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	struct madkit_message message = a->message;
@@ -624,9 +623,8 @@ void exchange_show(struct exchange *x, const struct request *r, const struct ans
 
 	if (a->message.kind == MADKIT_MESSAGE_EVENT)
 		return;
-	/* JSON has a line for everything; for people, what was not answered and
-	 * what was refused stands on standard error, and nobody is to take the
-	 * zeros in it for an answer */
+	/* JSON has a line for every result. In the other formats, a missing or refused answer is only
+	 * reported on standard error, so that its zeros are not taken for data. */
 	if (x->out->format != FORMAT_JSON &&
 	    (!is_answer ||
 	     ((x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) && !x->out->how.verbose &&

@@ -11,7 +11,7 @@ struct names {
 	struct madkit_name_map *map; /* NULL: none, or not yet read */
 	bool failed;                 /* the SA does not respond: it is not queried again */
 	bool known[NAMES_LIDS];
-	char *name[NAMES_LIDS]; /* NULL: none is known */
+	char *name[NAMES_LIDS]; /* NULL: not known */
 };
 
 static void names_look_up(struct exchange *x, uint32_t lid)

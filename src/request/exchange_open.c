@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* All that comes before a request is sent. */
+/* The steps before a request is sent: port, address, agent and timeout. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/cpi.h>
 #include "exchange.h"
 #include "cli/wait.h"
 
-/* SMPs need QP0. The default port of a planarized host has it on another device. */
+/* Opens the port with QP0, which SMPs need. The default port of a planarized host has QP0 on another
+ * device. */
 static int exchange_find_qp0(struct exchange *x, const struct cli_options *options, struct output *out)
 {
 	const struct madkit_port_info *partner = NULL;
@@ -40,10 +41,10 @@ int exchange_open_class(struct exchange *x, const struct cli_options *options, s
 
 /* ---- how long a table may take ------------------------------------------------------- */
 
-/* how many response times a table may take */
+/* a table may take this many response times */
 enum { RESPONSES = 8 };
 
-/* The responses to these methods always have RMPP. */
+/* Responses to these methods always have RMPP. */
 static bool exchange_is_table(const struct request *r)
 {
 	return r->header.method == MADKIT_METHOD_GET_TABLE ||
@@ -65,7 +66,7 @@ static struct madkit_send *exchange_cpi_request(const struct exchange *x, const 
 	if (!send)
 		return NULL;
 	madkit_header_put(send->mad, send->len, &header);
-	/* the agent that it is for */
+	/* a vendor class: the OUI selects the agent */
 	if (r->vendor2)
 		memcpy(send->mad + MADKIT_VENDOR2_OUI, r->mad + MADKIT_VENDOR2_OUI,
 		       MADKIT_VENDOR2_DATA - MADKIT_VENDOR2_OUI);
@@ -75,9 +76,9 @@ static struct madkit_send *exchange_cpi_request(const struct exchange *x, const 
 }
 
 /*
- * For a table that the kernel reassembles, without a timeout of the user: sets one that is long enough for the
- * responder, whose ClassPortInfo says how long it may take to respond. The kernel's timeout is for the whole table, and
- * it resends the request in the middle of a response that takes longer.
+ * For a table that the kernel reassembles, unless the user has set a timeout: sets a timeout that is long
+ * enough for the responder, whose ClassPortInfo contains its response time. The kernel's timeout covers the
+ * whole table, and the kernel resends the request in the middle of a response that takes longer.
  */
 static void exchange_timeout(struct exchange *x, const struct request *r)
 {

@@ -27,7 +27,8 @@ bool failures_count_line(struct failures *f)
 	return failures_count(f, FAILURES_LINE, 0, NULL);
 }
 
-/* The result of requests that timed out, as exchange_tell() reports it for one. */
+/* Describes requests that timed out, as exchange_tell() does for one. Returns NULL if it was not a
+ * timeout. */
 static const char *timeout_what(const struct request *r, const struct answer *a)
 {
 	static const char not_accepted[] = "not sent, because the device did not accept them",
@@ -51,7 +52,7 @@ void failures_tell(struct failures *f, struct exchange *x, const struct request 
 		exchange_tell(x, r, answer);
 }
 
-/* What became of requests of a kind, behind their number. */
+/* Returns a description of the failures of a kind, to follow the number of requests. */
 static const char *failures_what(int status, int code, const char *what, char text[80])
 {
 	switch (status) {

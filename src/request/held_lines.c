@@ -5,14 +5,14 @@
 #include "notice_node.h"
 
 enum {
-	/* beyond this, the first line is shown without waiting */
+	/* beyond this, the first line is shown without waiting for names */
 	HELD_LINES_MAX = 4096,
 	HELD_BYTES_MAX = 1 << 24,
 };
 
 struct held_line {
 	struct held_line *next;
-	struct madkit_recv *recv; /* message refers to it */
+	struct madkit_recv *recv; /* message points into it */
 	struct madkit_message message;
 	struct node_key sender;
 	struct notice_node node;
@@ -84,7 +84,7 @@ size_t held_lines_count(const struct held_lines *h)
 
 /* ---- showing -------------------------------------------------------------------------- */
 
-/* Shows the first line. */
+/* Shows the first line. Returns false if no more lines are needed. */
 static bool held_lines_show(struct held_lines *h)
 {
 	struct held_line *line = held_lines_remove(h);
@@ -95,7 +95,7 @@ static bool held_lines_show(struct held_lines *h)
 	if (name && name->text[0])
 		line->message.name = name->text;
 	if (line->is_notice) {
-		/* a copy: the name of the sender is still needed */
+		/* a copy, because node_names_get() may overwrite the name of the sender */
 		struct node_name sender = name ? *name : (struct node_name){ .text = "" };
 
 		line->message.name = line->message.name ? sender.text : NULL;
@@ -144,7 +144,7 @@ void held_lines_flush(struct held_lines *h)
 
 /* ---- adding --------------------------------------------------------------------------- */
 
-/* A notice that says that a node has come, is gone or has changed: what was known of it is no longer true. */
+/* If the notice says that a node has appeared, disappeared or changed, discards what is known of the node. */
 static void held_lines_heed(struct held_lines *h, const struct notice_node *node)
 {
 	switch (node->trap) {
@@ -181,7 +181,7 @@ void held_lines_add(struct held_lines *h, struct madkit_recv *recv, const struct
 	h->last = &line->next;
 	h->n++;
 	h->bytes += recv->len;
-	/* a handler may be called many times before held_lines_tend() is */
+	/* a handler may be called many times before held_lines_tend() */
 	while (h->n > HELD_LINES_MAX || h->bytes > HELD_BYTES_MAX)
 		if (!held_lines_show(h))
 			break;

@@ -32,7 +32,7 @@ static void read_command(const char *pid, char command[64])
 	fclose(file);
 }
 
-/* 1 it has the node open, 0 not, -EACCES not to be seen. */
+/* Returns 1 if the process has the node open, 0 if not, -EACCES if that cannot be seen. */
 static int has_open(const char *pid, const char *node)
 {
 	char path[600], target[300];
@@ -71,7 +71,7 @@ static int holders_add_process(struct holders *h, const char *pid)
 	return 0;
 }
 
-/* Whether a preloaded library (madsim's) shows the node, and not the kernel: the descriptors of
+/* Checks if the node is provided by a preloaded library (madsim's), and not by the kernel: the descriptors of
  * such a node are sockets, and its name is not in /proc. */
 static bool holders_simulated(const struct madkit_port_info *port, const char *path)
 {
@@ -167,7 +167,7 @@ void holders_json_close(const struct holders *h, struct madkit_buf *data)
 	json_number(data, "processes_not_seen", h->unreadable);
 }
 
-/* Appends to text, which has size bytes, as far as it fits. */
+/* Appends to text, which has size bytes; what does not fit is cut. */
 __attribute__((format(printf, 3, 4))) static void holders_add(char *text, size_t size, const char *format,
 							      ...)
 {

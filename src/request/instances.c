@@ -7,12 +7,12 @@
 #include "cli/modifiers.h"
 
 enum {
-	INSTANCES_MAX = 16384, /* requests */
+	INSTANCES_MAX = 16384, /* maximum number of requests */
 	INSTANCES_RUNS = 2,    /* blocks of struct madkit_instances */
 	INSTANCES_SWITCH = 2,  /* NodeInfo:NodeType */
 };
 
-/* An attribute of the node that says how many ports or blocks there are. */
+/* An attribute of the node that contains the number of ports or blocks. */
 struct property {
 	const char *attribute; /* NULL: not read */
 	uint32_t modifier;
@@ -22,7 +22,7 @@ struct property {
 
 enum { PROPERTIES = 3 }; /* NodeInfo, SwitchInfo, PortInfo */
 
-/* A list that is being made. */
+/* A list that is being built. */
 struct listing {
 	struct exchange *x;
 	const struct request *request;
@@ -81,7 +81,8 @@ static void property_free(struct property *p)
 	p->attribute = NULL;
 }
 
-/* Reads the attribute, unless it is known. EXIT_DONE, or a status: the failure was shown and reported. */
+/* Reads the attribute, unless it is known. Returns EXIT_DONE, or a status after the failure was shown and
+ * reported. */
 static int property_get(struct listing *l, const char *attribute, uint32_t modifier,
 			struct property **property)
 {
@@ -122,7 +123,7 @@ static int listing_value(struct listing *l, const char *attribute, const char *f
 	return EXIT_MALFORMED;
 }
 
-/* The number of entries of a table of a port. */
+/* Gets the number of entries of a table of a port. Returns an exit status. */
 static int listing_extent(struct listing *l, const struct madkit_extent *e, uint32_t port, uint64_t *n)
 {
 	uint32_t modifier = strcmp(e->attribute, "PortInfo") ? 0 : port;
@@ -157,14 +158,15 @@ static int listing_add(struct listing *l, uint32_t modifier)
 	return EXIT_DONE;
 }
 
-/* The numbers of a list that is not "all", each combined with the bits of base. */
+/* Adds the numbers of a list that is not "all", each combined with the bits of base. Returns an exit
+ * status. */
 static int listing_add_list(struct listing *l, const struct modifier_list *given, unsigned int shift,
 			    uint32_t base)
 {
 	int status = EXIT_DONE;
 
 	for (size_t i = 0; i < given->n && !status; i++) {
-		/* the last may be the highest of 32 bits */
+		/* 64 bits: the last number may be UINT32_MAX */
 		for (uint64_t n = given->range[i].first; n <= given->range[i].last && !status; n++)
 			status = listing_add(l, base | (uint32_t)n << shift);
 	}
@@ -201,7 +203,7 @@ static int listing_add_blocks(struct listing *l, uint32_t port, uint32_t base)
 	return status;
 }
 
-/* The ports that have the attribute. */
+/* Gets the range of the ports that have the attribute. Returns an exit status. */
 static int listing_ports(struct listing *l, uint64_t *first, uint64_t *last)
 {
 	unsigned int ports = l->instances->ports;
@@ -305,7 +307,7 @@ int instances_get(struct exchange *x, const struct cli_options *o, const struct 
 		property_free(&l.properties[i]);
 	if (status)
 		return status;
-	/* the queries were not shown */
+	/* the queries were not shown: numbering starts again */
 	l.x->seq = 0;
 	if (list->n)
 		return EXIT_DONE;

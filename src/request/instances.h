@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The modifiers of -m with a list: those given, or those of the ports and blocks that the node has. */
+/* The modifiers of -m with a list: those given, or those of all ports and blocks of the node. */
 #ifndef SRC_INSTANCES_H
 #define SRC_INSTANCES_H
 
@@ -10,16 +10,18 @@ struct instances {
 	size_t n;
 };
 
-/* Refuses a list that does not fit the request. EXIT_DONE or EXIT_USAGE. */
+/* Rejects a list that does not fit the request. Returns EXIT_DONE or EXIT_USAGE. */
 int instances_check(const struct cli_options *options, const struct request *request);
 
-/* Makes the list of the options, and queries the node if it contains "all" (x may be NULL if it does not). Failures are
- * reported and, if a query failed, shown. EXIT_DONE or an exit status. Free it in either case. */
+/* Builds the list that the options describe, and queries the node if it contains "all" (otherwise x may be
+ * NULL). Failures are reported and, if a query failed, shown. Returns EXIT_DONE or an exit status. The caller
+ * frees the list in either case. */
 int instances_get(struct exchange *x, const struct cli_options *options, const struct request *request,
 		  struct instances *list);
 void instances_free(struct instances *list);
 
-/* The same request with another modifier. 0 or -ENOMEM. Free it with request_free() in either case. */
+/* Copies the request with another modifier. Returns 0 or -ENOMEM. The caller frees the copy with
+ * request_free() in either case. */
 int instances_request(const struct request *request, uint32_t modifier, struct request *copy);
 
 #endif

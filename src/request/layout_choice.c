@@ -6,8 +6,8 @@
 #include "layout_choice.h"
 
 enum {
-	LAYOUT_ALL_PORTS = 255, /* PortSelect */
-	LAYOUT_LIDS = 0xc000,   /* unicast */
+	LAYOUT_ALL_PORTS = 255, /* PortSelect of all ports */
+	LAYOUT_LIDS = 0xc000,   /* unicast LIDs are below */
 	LAYOUT_PORTS = 256,
 };
 
@@ -29,7 +29,7 @@ const struct madkit_attribute *layout_rsfec(void)
 	return found;
 }
 
-/* PortInfoExtended with RS-FEC. With the low-latency one, perfquery shows the other layout. */
+/* Checks if PortInfoExtended has RS-FEC. For low-latency RS-FEC, perfquery shows the other layout. */
 static bool layout_message_has_rsfec(const struct madkit_message *m)
 {
 	struct madkit_record record;
@@ -42,7 +42,7 @@ static bool layout_message_has_rsfec(const struct madkit_message *m)
 	       (mode == MADKIT_FEC_MODE_RSFEC || mode == MADKIT_FEC_MODE_RSFEC2);
 }
 
-/* What an answer says without its data. LAYOUT_RSFEC: the data says it. */
+/* Returns what an answer says without its data. LAYOUT_RSFEC: the data decides. */
 static enum layout_fec layout_answered(const struct answer *a)
 {
 	if (a->message.kind != MADKIT_MESSAGE_RESPONSE)
@@ -84,13 +84,13 @@ int layout_request(const struct request *r, uint32_t port, struct request *deriv
 	return request_derive_smp(r, "PortInfoExtended", port, derived);
 }
 
-/* What is asked of the node before the request. */
+/* A query that is sent to the node before the request. */
 struct layout_query {
 	struct request request;
 	struct answer answer;
 };
 
-/* EXIT_DONE, or a status that ends the command: reported. */
+/* Returns EXIT_DONE, or a status that ends the command, after a report. */
 static int layout_ask(struct exchange *x, struct layout_query *q)
 {
 	int status = exchange_ask(x, &q->request, &q->answer);
@@ -102,7 +102,7 @@ static int layout_ask(struct exchange *x, struct layout_query *q)
 	return status;
 }
 
-/* Reports the answers for which the layout is not known. The status: not EXIT_DONE. */
+/* Reports the answers that leave the layout unknown. Returns a status other than EXIT_DONE. */
 static int layout_tell_unknown(struct exchange *x, const struct request *r, const struct layout_query *cpi,
 			       enum layout_fec counts, const struct layout_query *extended)
 {
@@ -125,7 +125,7 @@ static int layout_tell_unknown(struct exchange *x, const struct request *r, cons
 	return status ? status : EXIT_MALFORMED;
 }
 
-/* Whether the names of fields matter to the output. */
+/* Checks if the names of fields matter to the output. */
 static bool layout_is_seen(const struct exchange *x)
 {
 	const struct cli_options *o = x->options;
@@ -155,7 +155,7 @@ static int layout_find(struct exchange *x, struct request *r, struct layout_quer
 	}
 	if (layout == LAYOUT_UNKNOWN)
 		return layout_tell_unknown(x, r, cpi, counts, extended);
-	/* the queries were not shown */
+	/* the queries were not shown: numbering starts again */
 	x->seq = 0;
 	if (layout == LAYOUT_RSFEC)
 		r->attribute = layout_rsfec();
@@ -176,7 +176,7 @@ int layout_choose(struct exchange *x, struct request *r)
 	request_free(&cpi.request);
 	answer_free(&extended.answer);
 	request_free(&extended.request);
-	/* names were checked against the other layout; a difference has names of its own */
+	/* the names were checked against the other layout; a difference has its own names */
 	return status || layout_depends(r) || x->options->mode == MODE_DELTA ?
 		       status :
 		       output_check(x->out, r->attribute);
@@ -184,7 +184,7 @@ int layout_choose(struct exchange *x, struct request *r)
 
 /* ---- a capture ----------------------------------------------------------------------- */
 
-/* The bit of a port. False if its LID is not known or not unicast. */
+/* Gets the bit of a port. Returns false if its LID is not known or not unicast. */
 static bool layout_seen_bit(const struct madkit_message *m, uint64_t port, size_t *bit)
 {
 	if (!m->remote || m->remote->direct || !m->remote->lid || m->remote->lid >= LAYOUT_LIDS ||
@@ -244,13 +244,13 @@ bool layout_seen_apply(struct layout_seen *s, struct madkit_message *m)
 {
 	struct madkit_header h;
 
-	/* of few MADs of a capture */
+	/* a quick check: few MADs of a capture matter */
 	if (!layout_seen_matters(m) || m->kind != MADKIT_MESSAGE_RESPONSE ||
 	    madkit_header_get(m->mad, m->len, &h) || h.base_version != MADKIT_BASE_VERSION_IB)
 		return true;
 	if (h.mgmt_class == MADKIT_CLASS_PERF)
 		return madkit_message_status(m) || layout_seen_set(s, m);
-	/* a port that refuses it has no RS-FEC */
+	/* a port that refuses the request has no RS-FEC */
 	layout_seen_note(s, m, h.modifier);
 	return true;
 }

@@ -81,7 +81,7 @@ int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *att
 	return EXIT_DONE;
 }
 
-/* The size of --buffer after one that was too small. 0: none is left. */
+/* Returns the size of --buffer after one that was too small; 0: none is left. */
 static size_t listener_next_size(const struct listener *l, size_t needed)
 {
 	const struct cli_options *o = l->x.options;
@@ -92,8 +92,8 @@ static size_t listener_next_size(const struct listener *l, size_t needed)
 	return o->buffer_needed && needed > l->buffer ? needed : 0;
 }
 
-/* Reports a message that is longer than --buffer and still queued. 1 if it can be received now, with the next
- * size; else -ENOSPC. */
+/* Reports a message that is longer than --buffer and still queued. Returns 1 if it can be received now, with
+ * the next size; else -ENOSPC. */
 static int listener_enlarge(struct listener *l)
 {
 	struct exchange *x = &l->x;
@@ -140,7 +140,7 @@ int listen_wait(struct exchange *x)
 	if (x->wake_ns && x->wake_ns != UINT64_MAX) {
 		int slice = exchange_slice_ms(x, x->wake_ns);
 
-		/* without a deadline, virtual time goes on as long as something is due */
+		/* without a deadline, virtual time advances as long as something is due */
 		over &= x->deadline_ns != UINT64_MAX;
 		ms = x->deadline_ns == UINT64_MAX || slice < ms ? slice : ms;
 	}
@@ -158,7 +158,7 @@ int listen_wait(struct exchange *x)
 		listen_failed(x->port, ret);
 		return ret;
 	}
-	/* in a flood, MADs never cease to arrive */
+	/* in a flood, MADs never stop arriving: the deadline ends the wait */
 	return !late;
 }
 
@@ -189,7 +189,7 @@ void listen_message(struct exchange *x, const struct madkit_recv *recv, struct m
 	message->len = recv->len;
 }
 
-/* Shows a line. False: it was the last one. */
+/* Shows a line. Returns false if it was the last one. */
 static bool listener_show(void *context, const struct madkit_message *message)
 {
 	struct listener *l = context;
@@ -203,7 +203,7 @@ static bool listener_show(void *context, const struct madkit_message *message)
 	return !l->done && !l->x.out->status;
 }
 
-/* Whether the lines that are held are enough. With a filter, that is known when they are shown. */
+/* Checks if enough lines are held. With a filter, that is known only when they are shown. */
 static bool listener_has_enough(const struct listener *l)
 {
 	const struct cli_options *o = l->x.options;
@@ -211,7 +211,7 @@ static bool listener_has_enough(const struct listener *l)
 	return o->have_count && !o->filter && l->received + held_lines_count(l->held) >= o->count;
 }
 
-/* Takes a MAD whose names are to be looked up. */
+/* Holds a MAD whose names are to be looked up. */
 static void listener_hold(struct listener *l, struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct madkit_message message;
@@ -220,7 +220,7 @@ static void listener_hold(struct listener *l, struct madkit_agent *agent, struct
 		madkit_recv_free(recv);
 		return;
 	}
-	/* the response does not wait for the names */
+	/* respond at once, without waiting for the names */
 	if (l->respond)
 		l->respond(agent, recv);
 	listen_message(&l->x, recv, &message);
@@ -240,7 +240,7 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 	struct madkit_message message;
 
 	if (l->buffer) {
-		/* the longer message has arrived: the next one has the first size again */
+		/* the long message has arrived: use the first size for the next one */
 		madkit_port_set_receive_limit(l->x.port, o->buffers[0], o->buffers[0]);
 		l->buffer = 0;
 	}
@@ -310,7 +310,7 @@ int listener_run(struct listener *l)
 
 	if (cli_flag(o, OPT_BANNER))
 		listen_banner(&l->x);
-	/* the last response is to go out as well */
+	/* also wait until the last response has been sent */
 	while ((!l->done || madkit_agent_outstanding(agent)) && !output_over(out) && !cli_stopped() &&
 	       ret > 0) {
 		if (l->tend)

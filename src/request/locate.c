@@ -9,13 +9,14 @@
 
 enum { LOCATE_SWITCH = 2 }; /* NodeInfo:NodeType */
 
-/* One attribute of one node on the way. */
+/* One attribute of one node on the route. */
 struct probe {
 	struct request request;
 	struct answer answer;
 };
 
-/* 0 where it answered. Free it with probe_free in either case. */
+/* Queries an attribute of the node at that number of hops. Returns 0 if it responded, -1, or an exit status.
+ * The caller frees p with probe_free() in either case. */
 static int probe(struct exchange *x, struct probe *p, const struct request *r, uint8_t hops,
 		 const char *attribute, uint32_t modifier)
 {
@@ -33,19 +34,19 @@ static void probe_free(struct probe *p)
 	request_free(&p->request);
 }
 
-/* A probe that the deadline cut short says nothing about the node. */
+/* Checks if the deadline has passed: a probe that it cut short says nothing about the node. */
 static bool locate_is_over(const struct exchange *x)
 {
 	return madkit_port_now(x->port) >= x->deadline_ns;
 }
 
-/* Whatever it says, a node that says it is there. */
+/* Checks if the node responded. Any response counts, also one with an error status. */
 static bool locate_answered(int status)
 {
 	return status >= 0 && status != EXIT_TIMEOUT && status != EXIT_LOCAL && status < EXIT_SIGNAL;
 }
 
-/* False where the answer does not hold it, or is a refusal. */
+/* Gets the value of a field. Returns false if the answer does not contain it, or is a refusal. */
 static bool locate_value(const struct probe *p, const char *name, uint64_t *v)
 {
 	struct madkit_record record;
@@ -55,7 +56,7 @@ static bool locate_value(const struct probe *p, const char *name, uint64_t *v)
 	return !p->answer.status && !madkit_record_value(&record, name, v);
 }
 
-/* The node's description in text, or NULL. */
+/* Copies the node's description to text. Returns text, or NULL if the description is not known. */
 static const char *locate_description(struct exchange *x, const struct request *r, uint8_t hops,
 				      char text[65])
 {
@@ -89,7 +90,7 @@ static const char *port_state(struct exchange *x, const struct request *r, uint8
 	return name;
 }
 
-/* "0,1", or "0,1 from LID 5 on" where the route begins at the node of a LID. */
+/* "0,1", or "0,1 from LID 5 on" if the route begins at the node of a LID. */
 #define ROUTE_TEXT_MAX (MADKIT_PATH_TEXT_MAX + 32)
 static const char *route_text(const struct madkit_addr *to, char buf[ROUTE_TEXT_MAX])
 {
@@ -102,14 +103,14 @@ static const char *route_text(const struct madkit_addr *to, char buf[ROUTE_TEXT_
 	return buf;
 }
 
-/* What a --locate found. Each outcome is a line of JSON with the same keys. */
+/* The result of --locate. Each outcome is a line of JSON with the same keys. */
 struct located {
-	const struct madkit_addr *last; /* of the last node that answered; NULL: none did */
-	const struct probe *node;       /* its NodeInfo; NULL: not asked for */
+	const struct madkit_addr *last; /* address of the last node that responded; NULL: none did */
+	const struct probe *node;       /* its NodeInfo; NULL: not queried */
 	const char *description;        /* NULL: not known */
-	uint8_t port;                   /* no response from behind it; 0: not known */
+	uint8_t port;                   /* no response from the node at this port; 0: not known */
 	const char *state;              /* of that port; NULL: not known */
-	int error;                      /* errno of what ended it early, or 0 */
+	int error;                      /* errno of the failure that ended it early, or 0 */
 };
 
 static void locate_show_json(struct exchange *x, const struct request *r, const struct located *found)
@@ -139,7 +140,8 @@ static void locate_show_json(struct exchange *x, const struct request *r, const 
 	exchange_object(x, &message, &data);
 }
 
-/* Why no route leaves the last node by that port, if the node says so itself. True: why is set. */
+/* Explains why no route leaves the last node by that port, if the node's own attributes show it. Returns true
+ * if why is set. */
 static bool locate_no_way(const struct located *found, char *why, size_t size)
 {
 	uint64_t type, ports;
@@ -155,7 +157,8 @@ static bool locate_no_way(const struct located *found, char *why, size_t size)
 	return true;
 }
 
-/* --locate has a result, which --quiet does not suppress; with JSON, the result is on standard output. */
+/* Checks if the text is the result of --locate, which --quiet does not suppress. With JSON, the result is on
+ * standard output. */
 static bool locate_is_result(const struct exchange *x)
 {
 	return cli_flag(x->options, OPT_LOCATE) && x->out->format != FORMAT_JSON;
@@ -187,7 +190,7 @@ static void locate_say(struct exchange *x, const struct located *found)
 	if (!locate_no_way(found, why, sizeof(why))) {
 		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
 			 found->state ? ", which is " : "", found->state ? found->state : "");
-		/* the message of a request without a response has it */
+		/* with --locate, the message about the missing response already has this hint */
 		if (!cli_flag(x->options, OPT_LOCATE) && (!found->state || strcmp(found->state, "Down") != 0))
 			hint = "; perhaps that node needs another M_Key (--m-key)";
 	}
@@ -196,7 +199,7 @@ static void locate_say(struct exchange *x, const struct located *found)
 		    hint);
 }
 
-/* The node before a silent one, with its description and the port towards that. */
+/* Shows the node before a silent one, with its description and its port towards the silent node. */
 static void locate_describe(struct exchange *x, const struct request *r, struct located *found)
 {
 	uint8_t hops = found->last->hops;
@@ -206,7 +209,7 @@ static void locate_describe(struct exchange *x, const struct request *r, struct 
 	found->port = r->to.path[hops + 1];
 	found->description = locate_description(x, r, hops, text);
 	found->state = port_state(x, r, hops, found->port);
-	/* it answered before, even if it no longer does */
+	/* the node responded before, even if it no longer does */
 	if (probe(x, &p, r, hops, "NodeInfo", 0) >= 0 && !cli_stopped()) {
 		found->node = &p;
 		locate_say(x, found);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a direct route ends that nobody answers. */
+/* Finds the last node that responds on a directed route. */
 #ifndef SRC_LOCATE_H
 #define SRC_LOCATE_H
 
 #include "exchange.h"
 
-/* Asks the node behind each prefix of the request's direct route, from the
- * nearest on, and names the last one that answers: on standard error, and, with
- * the option --locate, as a line of JSON in that format. */
+/* Queries the node at the end of each prefix of the request's directed route, the nearest first, and names
+ * the last one that responds: on standard error and, with --locate and JSON output, as a line of JSON. */
 void locate(struct exchange *x, const struct request *request);
 
 #endif

@@ -11,12 +11,12 @@
 #include "node_names.h"
 
 enum {
-	/* of a query; its tries end within NODE_NAMES_WAIT_MS */
+	/* of a try of a query; all tries end within NODE_NAMES_WAIT_MS */
 	NODE_NAMES_TIMEOUT_MS = 300,
 	NODE_NAMES_RETRIES = 2,
-	/* of the table of all nodes */
+	/* of the query for the table of all nodes */
 	NODE_NAMES_TABLE_MS = 30000,
-	/* how long a failure of a query is remembered */
+	/* how long a failed query is remembered */
 	NODE_NAMES_FAILURE_MS = 1000,
 	NODE_NAMES_LIDS = 0xc000, /* above: multicast LIDs */
 	NODE_NAMES_WINDOW = 32,
@@ -27,18 +27,18 @@ enum {
 };
 
 enum node_entry_state {
-	NODE_ENTRY_KNOWN,  /* until until_ns */
-	NODE_ENTRY_QUEUED, /* to be queried, unless that takes until until_ns */
+	NODE_ENTRY_KNOWN,  /* valid until until_ns */
+	NODE_ENTRY_QUEUED, /* to be queried until until_ns */
 	NODE_ENTRY_QUERIED,
 };
 
 struct node_entry {
-	struct node_entry *next;  /* of its bucket */
-	struct node_entry *later; /* of the queue */
+	struct node_entry *next;  /* in the bucket */
+	struct node_entry *later; /* in the queue */
 	struct node_key key;
 	enum node_entry_state state;
 	bool found;
-	bool stale; /* it has changed since it was queried */
+	bool stale; /* the node has changed since it was queried */
 	uint64_t until_ns;
 	struct node_name name;
 };
@@ -51,7 +51,7 @@ struct node_names {
 	struct node_entry *first, **last;
 	size_t queued, n;
 	bool describes;
-	struct node_name mapped; /* what node_names_get() returns of a node that only the map has */
+	struct node_name mapped; /* result of node_names_get() for a node that only the map has */
 	struct node_entry *buckets[NODE_NAMES_BUCKETS];
 };
 
@@ -73,7 +73,7 @@ static struct node_entry *node_entry_find(const struct node_names *n, struct nod
 	return e;
 }
 
-/* Frees all entries that nothing refers to. */
+/* Frees all entries that are neither queued nor queried. */
 static void node_entries_drop(struct node_names *n)
 {
 	for (size_t i = 0; i < NODE_NAMES_BUCKETS; i++)
@@ -88,7 +88,7 @@ static void node_entries_drop(struct node_names *n)
 		}
 }
 
-/* NULL: out of memory. */
+/* Finds or creates an entry. Returns NULL if memory ran out. */
 static struct node_entry *node_entry_get(struct node_names *n, struct node_key key)
 {
 	struct node_entry *e = node_entry_find(n, key), **bucket;
@@ -171,12 +171,12 @@ static void node_entry_know(struct node_names *n, struct node_entry *e, const st
 {
 	if (name)
 		e->name = *name;
-	/* the last name of a GUID remains */
+	/* the last name of a GUID remains valid */
 	e->found = name || (e->found && e->key.port_guid);
 	e->until_ns = madkit_port_now(n->x->port) + NODE_NAMES_LIFE_MS * NS_PER_MS;
 }
 
-/* A record also says who has its GUID and its LID. */
+/* Stores a node under its port GUID and its LID: a record contains both. */
 static void node_names_learn(struct node_names *n, const struct node_name *name)
 {
 	const struct node_key keys[] = { { .port_guid = name->port_guid }, { .lid = name->lid } };
@@ -215,7 +215,7 @@ static void node_entry_ended(struct node_names *n, struct node_entry *e, const s
 		e->until_ns = job->ended_ns + NODE_NAMES_FAILURE_MS * NS_PER_MS;
 }
 
-/* A table of nodes; what is missing of it is queried when it is needed. */
+/* Stores the nodes of a table. Nodes that are missing in it are queried when they are needed. */
 static void node_names_learn_table(struct node_names *n, const struct madkit_job *job)
 {
 	struct madkit_message message;
@@ -261,7 +261,7 @@ static void node_job_free(struct madkit_job *job)
 	free(job);
 }
 
-/* e: NULL for a table. NULL: out of memory, or there is no SA. */
+/* e: NULL for a table. Returns NULL if memory ran out, or if there is no SA. */
 static struct madkit_job *node_job_new(struct node_names *n, uint8_t method, struct node_entry *e)
 {
 	struct madkit_job *job = calloc(1, sizeof(*job));
@@ -285,7 +285,8 @@ static bool node_job_post(struct node_names *n, struct madkit_job *job)
 	return false;
 }
 
-/* False: it could not be sent; the name is not known for a while. */
+/* Sends the query for an entry. Returns false if it could not be sent; the name remains unknown for a
+ * while. */
 static bool node_entry_post(struct node_names *n, struct node_entry *e)
 {
 	struct madkit_job *job = node_job_new(n, MADKIT_METHOD_GET, e);
@@ -354,7 +355,7 @@ void node_names_want(struct node_names *n, struct node_key key)
 
 	if (!e || e->state != NODE_ENTRY_KNOWN || madkit_port_now(n->x->port) < e->until_ns)
 		return;
-	/* the LID may be another node's by now */
+	/* the LID may belong to another node by now */
 	if (e->key.lid)
 		e->found = false;
 	node_entry_queue(n, e);
@@ -374,7 +375,7 @@ const struct node_name *node_names_get(struct node_names *n, struct node_key key
 
 	if (e && e->found)
 		return &e->name;
-	/* the GUID of a switch's port is that of the switch */
+	/* the port GUID of a switch is its node GUID */
 	mapped = n->map && key.port_guid ? madkit_name_map_name(n->map, key.port_guid) : NULL;
 	if (!mapped)
 		return NULL;
@@ -410,7 +411,7 @@ int node_names_new(struct exchange *x, struct node_names **names)
 {
 	const struct madkit_dispatcher_attr limits = { .window = NODE_NAMES_WINDOW,
 						       .parked = NODE_NAMES_PARKED };
-	/* a table has several segments */
+	/* RMPP, because a table has several segments */
 	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA,
 						.rmpp_version = MADKIT_RMPP_VERSION };
 	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };

@@ -6,13 +6,13 @@
 #include "notice_node.h"
 #include "util/array_size.h"
 
-/* Where the details of generic traps have the LID and the port number; 0: nowhere. The other traps are about the
- * issuer. */
+/* The fields with the LID and the port number in the details of generic traps; 0: none. All other traps are
+ * about the issuer. */
 static const struct {
 	uint16_t first, last;
 	uint64_t lid, port;
 } notice_traps[] = {
-	/* they have a GID, or are about multicast groups and paths */
+	/* with a GID, or about multicast groups and paths */
 	{ 64, 69, 0, 0 },
 	{ 128, 128, MADKIT_NOTICE_128_LIDADDR, 0 },
 	{ 129, 131, MADKIT_NOTICE_129_131_LIDADDR, MADKIT_NOTICE_129_131_PORTNO },
@@ -21,7 +21,7 @@ static const struct {
 	{ 259, 259, MADKIT_NOTICE_ISSUER_LID, MADKIT_NOTICE_259_PORTNO },
 };
 
-/* 0: the field is 0, or the notice does not have it. */
+/* Returns 0 if the field is 0, or if the notice does not have it. */
 static uint64_t notice_value(const struct madkit_record *r, uint64_t field)
 {
 	uint64_t value = 0;
@@ -30,7 +30,7 @@ static uint64_t notice_value(const struct madkit_record *r, uint64_t field)
 	return value;
 }
 
-/* The second half of the GID. */
+/* Returns the second half of the GID. */
 static uint64_t notice_port_guid(const struct madkit_record *r)
 {
 	uint8_t gid[16] = { 0 };
@@ -58,7 +58,7 @@ bool notice_node_get(const struct madkit_message *m, struct notice_node *node)
 	madkit_record_get(m, 0, &r);
 	if (!r.data || !r.attribute || r.attribute->id != MADKIT_ATTR_NOTICE)
 		return false;
-	/* other classes number their traps for themselves */
+	/* other classes define trap numbers of their own */
 	if (notice_is_numbered(m->mad[MADKIT_MAD_CLASS]) && notice_value(&r, MADKIT_NOTICE_IS_GENERIC))
 		node->trap = (uint16_t)notice_value(&r, MADKIT_NOTICE_TRAP_NUMBER);
 	for (size_t i = 0; node->trap && i < ARRAY_SIZE(notice_traps); i++) {

@@ -33,7 +33,7 @@ static void repeat_advance(struct repeat *r, const struct exchange *x, uint64_t 
 	}
 }
 
-/* Whether the next request may be sent before the last one has ended. */
+/* Checks if the next request may be sent before the previous one has ended. */
 static bool repeat_may_overlap(const struct repeat *r, const struct exchange *x)
 {
 	return r->ended && r->at && r->at < r->n && r->at - r->taken < REPEAT_AHEAD &&
@@ -71,14 +71,14 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 		repeat_advance(r, x, now);
 	}
 	if (r->round && !r->at) {
-		/* at the deadline there is no time left to ask in */
+		/* at the deadline, no time is left for a round */
 		if (now >= x->deadline_ns)
 			return SOURCE_ENDED;
 		r->source.due_ns = r->begins_ns < x->deadline_ns ? r->begins_ns : x->deadline_ns;
 		if (now < r->begins_ns)
 			return repeat_later(r, x, now);
 	}
-	/* at the deadline, the others of a round are not sent */
+	/* at the deadline, the remaining requests of a round are not sent */
 	if (r->ended && r->at && x->options->deadline_ms && now >= x->deadline_ns)
 		return SOURCE_ENDED;
 	if (r->ended)

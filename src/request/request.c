@@ -75,7 +75,7 @@ int request_value(const struct request *r, const char *name, uint64_t *value)
 
 /* ---- which port ---------------------------------------------------------------- */
 
-/* PortSelect counts in the two methods that PerfMgt has for its attributes. */
+/* Checks if PortSelect selects the port: only in Get and Set, the two methods of PerfMgt's attributes. */
 static bool request_selects_port(const struct request *r)
 {
 	return r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD &&
@@ -129,7 +129,7 @@ int request_need_select(const struct cli_options *o, const struct request *r, bo
 
 /* ---- where to ------------------------------------------------------------------ */
 
-/* Which way an SMP goes, and whether the words about it agree. */
+/* Sets the route of an SMP, and rejects a destination that contradicts itself. */
 int request_route(struct request *r, struct madkit_error *error)
 {
 	const struct destination *d = &r->destination;
@@ -165,7 +165,7 @@ int request_route(struct request *r, struct madkit_error *error)
 	if (!r->smp)
 		return 0;
 	if (d->have_direct || (!n && !r->to_manager)) {
-		/* from here on, or from the LID on */
+		/* from this port on, or from the LID on */
 		r->header.mgmt_class = MADKIT_CLASS_SUBN_DR;
 		r->to.direct = true;
 		r->to.dr_slid = MADKIT_LID_PERMISSIVE;
@@ -256,7 +256,7 @@ int request_derive_smp(const struct request *r, const char *attribute, uint32_t 
 	smp.to.qkey = 0;
 	smp.to.pkey_index = 0;
 	ret = request_derive(&smp, attribute, modifier, derived);
-	/* nothing of the header of the other class */
+	/* clear the header of the other class */
 	if (!ret)
 		memset(derived->mad + MADKIT_HEADER_BYTES, 0, derived->data_offset - MADKIT_HEADER_BYTES);
 	return ret;

@@ -12,12 +12,12 @@
 #include "cli/suggest.h"
 #include "cli/wait.h"
 
-/* What is sent in one message at most. */
+/* Maximum data of one message, in bytes. */
 #define DATA_MAX (64u << 20)
 
 /* ---- payloads ------------------------------------------------------------------ */
 
-/* Hex digits, in pairs; blanks and colons between pairs are fine. */
+/* Reads hex digits in pairs; blanks and colons are allowed between pairs. */
 static int read_hex(const char *text, struct madkit_buf *data)
 {
 	const char *p = text;
@@ -61,7 +61,7 @@ static int request_read_file(const char *path, struct madkit_buf *data)
 	return n < 0 ? cli_failed((int)n, "cannot read '%s'", path) : 0;
 }
 
-/* The bytes of data=HEX or data=@FILE, if the words have one. */
+/* Reads the bytes of data=HEX or data=@FILE, if one of the words is that. */
 static int read_data(const struct request *r, struct madkit_buf *data)
 {
 	bool given = false;
@@ -90,7 +90,8 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* infiniband-diags has no method: the attribute is the first word. address: the second word, or NULL. */
+/* Reports a missing method. In infiniband-diags there is no method: the attribute is the first word. address:
+ * the second word, or NULL. Returns EXIT_USAGE. */
 static int method_missing(const struct cli_options *o, const char *attribute, const char *address)
 {
 	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
@@ -103,7 +104,8 @@ static int method_missing(const struct cli_options *o, const char *attribute, co
 			       attribute);
 }
 
-/* A word that is an address, before the method or the attribute. EXIT_DONE: there is none. */
+/* Reports a word that is an address, before the method or the attribute. Returns EXIT_DONE if there is
+ * none. */
 static int address_misplaced(const struct cli_options *o, char **words, int nwords)
 {
 	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
@@ -119,7 +121,8 @@ static int address_misplaced(const struct cli_options *o, char **words, int nwor
 			       nwords > 2 ? words[2] : "ATTRIBUTE");
 }
 
-/* A modifier that was given chooses the row, a row that was named the modifier. */
+/* A modifier that was given selects the row of the attribute; otherwise the row that was named sets the
+ * modifier. */
 static void choose_row(struct request *r)
 {
 	if (r->header.modifier & r->attribute->modifier_mask)
@@ -143,7 +146,7 @@ static int find_names(const struct cli_options *o, char **words, struct request 
 			       cli_usage_error("%s%s", error.text,
 					       ret == -ENOENT ? suggest_attribute(words[1], class, near) :
 								"");
-	/* a number may be one of a vendor's */
+	/* a number may be an attribute of a vendor */
 	if (!r->attribute && o->have_oui)
 		r->attribute = madkit_attribute_vendor(r->header.mgmt_class, o->oui, r->header.attribute);
 	if (r->attribute) {
@@ -183,13 +186,14 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 	return EXIT_DONE;
 }
 
-/* A request that RMPP carries even if it is one segment (SubnAdmGetMulti): opensm refuses it without. */
+/* Checks if a request uses RMPP even if it has only one segment (SubnAdmGetMulti): opensm refuses it without
+ * RMPP. */
 static bool is_always_rmpp(const struct request *r)
 {
 	return r->header.mgmt_class == MADKIT_CLASS_SA && r->header.method == MADKIT_METHOD_GET_MULTI;
 }
 
-/* Room for headers and data; a long payload makes it an RMPP message. */
+/* Allocates the MAD with headers and data; long data makes it an RMPP message. */
 static int make_mad(const struct cli_options *o, struct request *r)
 {
 	struct madkit_buf data;
@@ -237,7 +241,7 @@ out:
 	return ret;
 }
 
-/* Only madsend can keep the fields that are not given: --merge needs a Get first. */
+/* Only madsend can keep the fields that are not given: --merge sends a Get first. */
 static int request_check_rest(const struct cli_options *o, const struct request *r)
 {
 	if (!request_leaves_rest(o, r, request_is_whole(r)))
@@ -268,7 +272,7 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 		return cli_usage_error("--mod '%s': madpoll repeats one request, madsend sends a list",
 				       o->modifiers);
 	r->header.base_version = MADKIT_BASE_VERSION_IB;
-	/* of a survey, each request has another one */
+	/* in a survey, each request has its own modifier */
 	r->header.modifier = o->mode == MODE_SWEEP ? 0 : o->modifier;
 	r->fields = words + 2;
 	r->nfields = nwords - 2;
@@ -304,13 +308,13 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 
 /* ---- options that have no effect on it ------------------------------------------------ */
 
-/* Options of SA requests: the request itself, and those that resolve its destination. */
+/* Checks options of SA requests: the request itself, and queries that resolve its destination. */
 static int check_sa(const struct cli_options *o, const struct request *r, const char *class)
 {
 	bool sa = r->header.mgmt_class == MADKIT_CLASS_SA;
 	int status = EXIT_DONE;
 
-	/* the SA is queried, too */
+	/* the SA is also queried */
 	if (destination_is_resolved(&o->to) || cli_flag(o, OPT_NAMES) || o->node_name_map)
 		return EXIT_DONE;
 	if (!sa)
@@ -321,7 +325,7 @@ static int check_sa(const struct cli_options *o, const struct request *r, const 
 					 cli_refuse(o, OPT_SM_PORT, "nothing is sent to the subnet manager");
 }
 
-/* A message of several segments is resent without a response, too: until it is acknowledged. */
+/* A message of several segments is resent even if it has no response: until it is acknowledged. */
 static int check_waiting(const struct cli_options *o, const struct request *r)
 {
 	static const char why[] = "no response is awaited";
@@ -335,7 +339,7 @@ static int check_waiting(const struct cli_options *o, const struct request *r)
 	return status || resent ? status : cli_refuse(o, OPT_RETRIES, why);
 }
 
-/* Names are looked up by LID. */
+/* Names are looked up by LID: a node on a directed route has none. */
 static int check_name_options(const struct cli_options *o, const struct request *r)
 {
 	static const char direct[] = "nodes on a directed route are shown without a name";
@@ -356,7 +360,7 @@ int request_check_options(const struct cli_options *o, const struct request *r)
 		status = check_sa(o, r, class);
 	if (!status && !r->smp)
 		status = cli_refuse(o, OPT_M_KEY, "class %s has no M_Key", class);
-	/* kernel drivers take the index from a send on QP1 only */
+	/* kernel drivers use the index only for sends on QP1 */
 	if (!status && r->smp)
 		status = cli_refuse(o, OPT_PKEY_INDEX, "queue pair 0, which sends class %s, does not use it",
 				    class);

@@ -9,14 +9,14 @@
 
 /* ---- what a word names ----------------------------------------------------------- */
 
-/* A field of what the data is so far. */
+/* Finds a field. Which fields exist may depend on the data that is set so far. */
 static int find_field(const struct request *r, const char *name, size_t len, struct madkit_place *place)
 {
 	return madkit_attribute_place(r->attribute, r->mad + r->data_offset, r->data_len, name, len, place,
 				      NULL);
 }
 
-/* Whether the port is PortSelect, and the modifier nothing. */
+/* Checks if PortSelect selects the port, and the modifier has no meaning. */
 static bool has_port_select(const struct request *r)
 {
 	return r->attribute && !r->attribute->modifier &&
@@ -59,13 +59,14 @@ int request_check_modifier(const struct request *r)
 			       r->header.modifier);
 }
 
-/* What madkit_set() says, with the name that was meant where it knows none. */
+/* Reports an error of madkit_attribute_set(), with a similar name if the name is not known. Returns
+ * EXIT_USAGE. */
 static int field_error(const struct request *r, const char *name, const struct madkit_error *error)
 {
 	char near[SUGGESTION_MAX] = "";
 	struct madkit_place place;
 	bool prefixed = !strncmp(error->text, r->attribute_name, strlen(r->attribute_name));
-	/* -EINVAL: the name is known, and its index is wrong */
+	/* -EINVAL: the name is known, but its index is wrong */
 	int found = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name), &place, NULL);
 
 	if (!found && place.field->values && error->code == -EINVAL) {
@@ -83,7 +84,7 @@ static int field_error(const struct request *r, const char *name, const struct m
 	return EXIT_USAGE;
 }
 
-/* In infiniband-diags a port follows as a word of its own. */
+/* Reports a word without '='. In infiniband-diags, the port is a word of its own. */
 static int not_a_field(const struct request *r, const char *word)
 {
 	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
@@ -103,7 +104,7 @@ static int not_a_field(const struct request *r, const char *word)
 
 /* ---- setting them ------------------------------------------------------------------- */
 
-/* What the words so far have set. */
+/* The fields that the words have set so far. */
 struct given {
 	uint8_t bits[MADKIT_FRAME_BYTES]; /* of the data */
 	uint64_t mask;                    /* SA components */
@@ -111,8 +112,8 @@ struct given {
 	bool select_all;                  /* CounterSelect=all */
 };
 
-/* Sets the field that word i names, if it is one of those that the attribute has
- * whatever its data says (common), or if it is none of them. */
+/* Sets the field that word i names, if the attribute always has it (common), or if the attribute has it only
+ * with certain data (not common). Returns 0 or EXIT_USAGE. */
 static int set_field(struct request *r, int i, bool common, struct given *given)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
@@ -149,7 +150,7 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	return 0;
 }
 
-/* CounterSelect=all means every counter of the attribute: also those that CounterSelect2 selects. */
+/* CounterSelect=all selects every counter of the attribute, also those of CounterSelect2. */
 static void request_select_all(struct request *r, const struct given *given)
 {
 	static const char name[] = "CounterSelect2";
@@ -161,7 +162,7 @@ static void request_select_all(struct request *r, const struct given *given)
 				     NULL);
 }
 
-/* Whether one of the words says which counters a Set resets. */
+/* Checks if one of the words selects the counters that a Set resets. */
 static bool request_names_counters(const struct request *r, const struct given *given)
 {
 	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
@@ -174,7 +175,7 @@ static bool request_names_counters(const struct request *r, const struct given *
 	return given->data;
 }
 
-/* Writes the component mask: that of the options, or of the fields given. */
+/* Writes the component mask: that of the options, or of the given fields. Returns 0 or EXIT_USAGE. */
 static int request_put_mask(const struct cli_options *o, struct request *r, uint64_t mask)
 {
 	struct madkit_error error = { .text = "" };
@@ -195,7 +196,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 	struct madkit_error error = { .text = "" };
 	int ret = 0;
 
-	/* what others there are, these may choose */
+	/* first, because these values may determine which other fields exist */
 	for (int i = 0; i < r->nfields && !ret; i++)
 		ret = set_field(r, i, true, &given);
 	for (int i = 0; i < r->nfields && !ret; i++)
@@ -215,7 +216,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 
 /* ---- whether they are all ------------------------------------------------------------- */
 
-/* How many elements a value names. */
+/* Returns the number of elements that a value lists. */
 static unsigned int elements(const char *value)
 {
 	unsigned int n = 1;
@@ -227,7 +228,7 @@ static unsigned int elements(const char *value)
 	return n;
 }
 
-/* Whether one of the words sets all of a field that is not nested. */
+/* Checks if one of the words sets all of a field that is not nested. */
 static bool is_given(const struct request *r, const struct madkit_field *field)
 {
 	for (int i = 0; i < r->nfields; i++) {
