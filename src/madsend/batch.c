@@ -20,10 +20,11 @@
 
 enum {
 	UNSENT_TEXT_MAX = 128,
-	/* How many requests are read ahead while their window is full, and the memory that they occupy. */
+	/* Maximum number of requests that are read ahead while their window is full, and of the memory that
+	 * they occupy. */
 	AHEAD_MAX = 1024,
 	AHEAD_BYTES = 4 << 20,
-	/* If the requests that have not ended occupy this much memory, no further line is read. */
+	/* If the outstanding requests and those ahead occupy this much memory, no further line is read. */
 	JOBS_BYTES = 64 << 20,
 };
 
@@ -37,10 +38,10 @@ struct batch {
 	struct layout_seen layouts;
 	struct source source;
 	bool over_deadline;
-	bool idle;              /* nothing was outstanding after the last line that could be taken */
-	bool gone;              /* the device is */
-	int read_error;         /* -errno: reading the lines failed */
-	struct batch_job *jobs; /* outstanding, or ahead */
+	bool idle;              /* nothing was outstanding after the last available line */
+	bool gone;              /* the device is gone */
+	int read_error;         /* -errno of a failure to read the lines */
+	struct batch_job *jobs; /* outstanding, or read ahead */
 	struct ahead ahead;
 	size_t jobs_bytes;
 	struct batch_counts counts;
@@ -57,13 +58,14 @@ static size_t batch_outstanding(const struct batch *b)
 	return b->x.dispatcher ? madkit_dispatcher_outstanding(b->x.dispatcher) : 0;
 }
 
-/* Requests of one window: with --window 1 they go one after the other, whatever their class. */
+/* Checks if all requests share one window: with --window 1 they are sent one after the other, whatever their
+ * class. */
 static bool batch_is_serial(const struct batch *b)
 {
 	return b->options->window == 1;
 }
 
-/* Whether a request may be sent: an SMP, or another. */
+/* Checks if a request, an SMP or another one, may be sent. */
 static bool batch_has_room(const struct batch *b, bool smp)
 {
 	const struct madkit_dispatcher *d = b->x.dispatcher;
@@ -73,7 +75,7 @@ static bool batch_has_room(const struct batch *b, bool smp)
 	return !d || madkit_dispatcher_has_room(d, smp ? MADKIT_CLASS_SUBN : MADKIT_CLASS_PERF);
 }
 
-/* Whether one more line may be read. */
+/* Checks if one more line may be read. */
 static bool batch_may_read(const struct batch *b)
 {
 	if (batch_is_serial(b))
@@ -81,7 +83,7 @@ static bool batch_may_read(const struct batch *b)
 	return b->ahead.n < AHEAD_MAX && b->ahead.bytes < AHEAD_BYTES && b->jobs_bytes < JOBS_BYTES;
 }
 
-/* Takes the oldest request that may be sent. NULL: there is none. */
+/* Takes the oldest request that may be sent. Returns NULL if there is none. */
 static struct batch_job *batch_take_ahead(struct batch *b)
 {
 	const bool room[2] = { batch_has_room(b, false), batch_has_room(b, true) };
@@ -97,7 +99,7 @@ static void batch_progress(const struct batch *b)
 		      b->counts.answered, batch_outstanding(b));
 }
 
-/* Whether the deadline has passed, by the port's clock if there is one. */
+/* Checks if the deadline has passed, by the port's clock if there is a port. */
 static bool batch_is_late(const struct batch *b)
 {
 	return b->x.port ? madkit_port_now(b->x.port) >= b->x.deadline_ns : wait_error() == -ETIMEDOUT;
@@ -105,7 +107,7 @@ static bool batch_is_late(const struct batch *b)
 
 /* ---- lines -------------------------------------------------------------------------- */
 
-/* The next message: of KIND, with what R and TAG (NULL: none) say. */
+/* Initialises the next message, of that kind, from the request and its tag (NULL: none). */
 static void message_of_request(struct batch *b, enum madkit_message_kind kind, const struct request *r,
 			       const char *tag, struct madkit_message *message)
 {
@@ -130,7 +132,8 @@ static void show_request(struct batch *b, const struct madkit_json_message *m, c
 	output_message(b->out, &message);
 }
 
-/* A request that was read, but not sent: a timeout without a try, or the error of a lost device or a cancellation. */
+/* Shows a request that was read, but not sent: a timeout without a try, or an error because the device is
+ * gone or the request was cancelled. */
 static void show_unsent_job(struct batch *b, const struct batch_job *job, int error)
 {
 	enum madkit_message_kind kind = error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR;
@@ -160,7 +163,8 @@ static void batch_say(struct batch *b, uint64_t line, const char *reason)
 		cli_say("line %" PRIu64 ": %s", line, reason);
 }
 
-/* A line that cannot be sent; in JSON a line as well. error: -errno of what failed; of a malformed line it is shown as -EINVAL. */
+/* Reports a line that cannot be sent; in JSON, also shows a line. error: -errno of the failure; a malformed
+ * line is shown with EINVAL. */
 static void bad_line(struct batch *b, uint64_t line, const char *tag, const char *reason, int status,
 		     int error)
 {
@@ -192,12 +196,13 @@ static void batch_job_free(struct batch *b, struct batch_job *job)
 	free(job);
 }
 
-/* Resolves the address of a request. False: it cannot be sent; the reason has been reported. */
+/* Resolves the address of a request. Returns false if the request cannot be sent; the reason has been
+ * reported. */
 static bool batch_address(struct batch *b, struct batch_job *job)
 {
 	int status;
 
-	/* that may take a while */
+	/* resolving may take a while */
 	if (destination_is_resolved(&job->request.destination)) {
 		output_flush(b->out);
 		batch_progress(b);
@@ -224,7 +229,7 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	return false;
 }
 
-/* The job of a message that has been read. NULL: nothing is to be sent. */
+/* Creates the job of a message that has been read. Returns NULL if there is nothing to send. */
 static struct batch_job *take_message(struct batch *b)
 {
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
@@ -269,7 +274,8 @@ static struct batch_job *take_message(struct batch *b)
 	return NULL;
 }
 
-/* The task of a job whose turn it is. NULL: it cannot be sent, and has been reported. */
+/* Returns the task of a job that is next to be sent, or NULL if it cannot be sent, which has been
+ * reported. */
 static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
 {
 	if (job->have_deadline && b->x.port)
@@ -280,7 +286,7 @@ static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
 	return NULL;
 }
 
-/* Ends what has been read ahead and is not to be sent any more. */
+/* Ends the requests that were read ahead and will not be sent. */
 static void batch_end_ahead(struct batch *b)
 {
 	struct batch_job *job;
@@ -299,13 +305,14 @@ static bool is_blank(const char *line, size_t len)
 	return strspn(line, " \t\r\n") >= len;
 }
 
-/* The tag of a request as its lines print it. */
+/* Returns the tag of a request as its lines print it. */
 static const char *batch_job_tag(const struct batch_job *job)
 {
 	return job->tag ? job->tag : "null";
 }
 
-/* A line that takes requests back by their tag. Each of them ends with an error of its own; if there is none, that is shown. */
+/* Cancels the requests with a tag. Each of them ends with its own error. In JSON, a line reports a tag that
+ * no request has. */
 static void batch_cancel(struct batch *b, const char *tag)
 {
 	struct madkit_message message;
@@ -337,7 +344,8 @@ static void batch_cancel(struct batch *b, const char *tag)
 	exchange_object(&b->x, &message, &data);
 }
 
-/* Takes one line. *job is NULL if the line is not a request to be sent. False: no line is available now. */
+/* Takes one line. *job is NULL if the line is not a request to send. Returns false if no line is available
+ * now. */
 static bool batch_take_line(struct batch *b, struct batch_job **job)
 {
 	struct madkit_error error = { .text = "" };
@@ -374,7 +382,7 @@ static int batch_fill(void *context, int ms)
 	return b->read_error;
 }
 
-/* Whether one more request may be sent. Resolving the last address may have taken until now. */
+/* Checks if one more request may be sent. Resolving the last address may have taken until now. */
 static bool batch_may_send(const struct batch *b)
 {
 	/* --deadline 0 sends without waiting; without a port, wait.h enforces the deadline */
@@ -383,7 +391,7 @@ static bool batch_may_send(const struct batch *b)
 	return !cli_stopped() && !late && !b->gone && !b->out->status;
 }
 
-/* Looks whether the device was unplugged while nothing is outstanding. */
+/* Checks if the device was unplugged while nothing is outstanding. */
 static bool batch_device_failed(struct exchange *x)
 {
 	int ret = madkit_dispatcher_wait(x->dispatcher, 0);
@@ -415,8 +423,8 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 		return SOURCE_ENDED;
 	if (x->port)
 		batch_progress(b);
-	/* A virtual clock does not advance while only input is awaited. Being idle once may only be the end of the
-	 * lines that had been read; the next part may hold requests. */
+	/* A virtual clock does not advance while only input is awaited. Being idle once may only be the end
+	 * of the lines that had been read; the next input may contain requests. */
 	if (batch_is_late(b) || (b->idle && was_idle && wait_error() == -ETIMEDOUT)) {
 		/* lines that arrived before the deadline still count */
 		b->over_deadline = (!batch_fill(b, 0) && !lines_done(&b->lines)) || b->ahead.n;
@@ -429,7 +437,8 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 
 /* ---- the sink -------------------------------------------------------------------------- */
 
-/* Responses whose layout depends on the FEC mode of the port, which an earlier response has shown or not. */
+/* Sets the layout of a response that depends on the FEC mode of the port, or withholds the response if no
+ * earlier response has shown the FEC mode. */
 static void batch_choose_layout(struct batch *b, const struct request *r, struct answer *a)
 {
 	if (!a->message.mad || layout_seen_apply(&b->layouts, &a->message) || !layout_depends(r) ||
@@ -492,8 +501,8 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 
 /* ---- the whole ------------------------------------------------------------------------- */
 
-/* Accounts for the lines that the deadline or the loss of the device left unsent, as far as they can be read without
- * waiting for them. text: their number, to be reported behind the reason. */
+/* Accounts for the lines that the deadline or the loss of the device left unsent, as far as they can be read
+ * without waiting. text: their number, which follows the reason in the report. */
 static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 {
 	char count[64] = "";
@@ -514,7 +523,7 @@ static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 		if (input_have(&b->lines.in) == have && !b->lines.in.eof)
 			break;
 	}
-	/* a program that keeps its pipe open may have nothing more to say */
+	/* a program that keeps its pipe open may have nothing more to send */
 	rest = b->gone ? lines_have(&b->lines) : !lines_done(&b->lines);
 	if (b->counts.unsent)
 		snprintf(count, sizeof(count), "%" PRIu64 " %s not sent", b->counts.unsent,
@@ -530,7 +539,7 @@ static int batch_finish(struct batch *b, int ret)
 
 	progress_clear();
 	b->gone |= !b->read_error && (ret == -EIO || ret == -ENODEV);
-	/* while there is a port: lines name it */
+	/* while there is a port, because lines contain its name */
 	if (!cli_stopped() && (b->gone || b->over_deadline))
 		account_unsent(b, unsent);
 	else if (!cli_stopped() && !ret && !b->out->status && madkit_json_in_end(b->in, &error))
@@ -584,7 +593,7 @@ static int batch_begin(struct batch *b)
 	return output_capture(b->out);
 }
 
-/* --dry-run: shows the requests, without a port. 0 or -errno. */
+/* --dry-run: shows the requests, without a port. Returns 0 or -errno. */
 static int batch_show(struct batch *b)
 {
 	enum source_state state = SOURCE_AGAIN;

@@ -5,8 +5,7 @@
 
 #include "cli/output.h"
 
-/* Sends what the file says (or, for a dry run, shows it). The exit status: the worst of
- * the lines'. */
+/* Sends the requests of the file; with --dry-run, shows them. Returns the worst exit status of the lines. */
 int batch(const struct cli_options *options, struct output *out);
 
 #endif

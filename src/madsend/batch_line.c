@@ -4,7 +4,7 @@
 #include <string.h>
 #include "batch_line.h"
 
-/* Where to; an SMP's class is the line's, if that says one. 0 or -EINVAL. */
+/* Sets the destination. The class of an SMP is the line's, if the line has one. Returns 0 or -EINVAL. */
 static int route(const struct cli_options *o, const struct madkit_json_message *m, struct request *r,
 		 struct madkit_error *error)
 {
@@ -13,7 +13,7 @@ static int route(const struct cli_options *o, const struct madkit_json_message *
 	uint8_t mgmt_class = r->header.mgmt_class;
 	int ret;
 
-	/* with a LID, a path begins there, and a GID goes into the GRH */
+	/* with a LID, a path begins at that LID, and a GID is put into the GRH */
 	if (to & (to - 1) || (to && m->given & MADKIT_JSON_PATH) ||
 	    (to && to != MADKIT_JSON_GID && d->have_lid))
 		return madkit_error_set(
@@ -24,14 +24,14 @@ static int route(const struct cli_options *o, const struct madkit_json_message *
 			error, -EINVAL, -1,
 			"remote.path: %s is not an SMP: a directed route is only for subnet management",
 			r->attribute_name);
-	/* what is said of SMPs alone does not keep the others from going */
+	/* an option for SMPs only does not prevent other requests */
 	if (!madkit_class_is_smi(mgmt_class) && !(m->given & MADKIT_JSON_PATH))
 		d->have_direct = false;
 	ret = request_route(r, error);
 	if (ret || !(m->given & MADKIT_JSON_CLASS) || !r->smp)
 		return ret;
 	r->header.mgmt_class = mgmt_class;
-	/* by LID, and none is said: the port's own, as with other classes */
+	/* by LID, but without a LID: the port's own, as for other classes */
 	if (mgmt_class != MADKIT_CLASS_SUBN_DR && !d->have_direct) {
 		r->to.direct = false;
 		if (!d->have_lid)
@@ -105,7 +105,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	if (printed)
 		return EXIT_DONE;
 	madkit_header_put(r->mad, r->len, &r->header);
-	/* keys of the command line, where the line has none of its own */
+	/* keys of the command line, unless the line has its own */
 	if (!(m->given & (MADKIT_JSON_M_KEY | MADKIT_JSON_SM_KEY)))
 		request_put_keys(o, r);
 	if (!(m->given & MADKIT_JSON_ROUTE))

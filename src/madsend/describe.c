@@ -6,8 +6,8 @@
 #include "describe.h"
 #include "cli/suggest.h"
 
-/* All of a class, or one of its attributes; OPA's ClassPortInfo, which is every class's,
- * stands with the SA's. */
+/* Describes a class, or one of its attributes. OPA's ClassPortInfo, which all classes share, is listed with
+ * the SA's. */
 static int describe_one(struct madkit_buf *buf, bool json, const struct madkit_class *mgmt_class,
 			const struct madkit_attribute *attribute)
 {
@@ -33,7 +33,7 @@ static int describe_all(struct madkit_buf *buf, const struct cli_options *o)
 	return ret;
 }
 
-/* A name that several classes have is shown for each of them. */
+/* Describes an attribute by its name, for each class that has it. */
 static int describe_named(struct madkit_buf *buf, const struct cli_options *o, const char *name, bool *found,
 			  struct madkit_error *error)
 {
@@ -66,7 +66,7 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o, c
 	return ret;
 }
 
-/* A class's name shows its attributes. False: it is none. */
+/* Describes all attributes of a class by its name. Returns false if no class has the name. */
 static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 {
 	size_t count;
@@ -74,14 +74,14 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 	uint8_t id = 0;
 	bool known = !madkit_class_find(name, &id, NULL);
 
-	/* a number is an attribute's, whose class is missing */
+	/* a number is an attribute whose class is missing */
 	if (*name >= '0' && *name <= '9')
 		return false;
 	for (size_t k = 0; k < 2 * count; k++) {
 		size_t i = k % count;
 
-		/* a range of classes, too, although no MAD is of all of them; and
-		 * one vendor's use of a class rather than all vendors' */
+		/* also a range of classes, although no MAD belongs to all of them; and one vendor's use of a
+		 * class in preference to that of all vendors */
 		if (k < count ? strcasecmp(classes[i].name, name) != 0 :
 				!known || id < classes[i].id || id > classes[i].last)
 			continue;
@@ -91,7 +91,7 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 	return false;
 }
 
-/* What else a word could be that is no attribute: a field, or a typing mistake. */
+/* Reports a word that is not an attribute, as a field or a typing error. Returns EXIT_USAGE. */
 static int not_described(const char *name, int mgmt_class, const struct madkit_error *error)
 {
 	size_t count, used = 0;

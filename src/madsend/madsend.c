@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* madsend: build a MAD, send it, show what comes back. */
+/* madsend: builds a MAD, sends it, and shows the response. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,9 +32,9 @@ static const char help[] =
 /* ---- one request, many times ------------------------------------------------------- */
 
 struct tally {
-	uint64_t asked; /* requests, also those that could not be sent */
+	uint64_t asked; /* requests, including those that could not be sent */
 	uint64_t sent, lost;
-	uint64_t outstanding;                   /* sent, and ended by a signal before the response */
+	uint64_t outstanding;                   /* sent, but a signal ended them before the response */
 	uint64_t timed, min_us, max_us, sum_us; /* of responses with a known round trip */
 };
 
@@ -76,7 +76,7 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 		output_rows(x->out);
 		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent", request_text(r, what),
 				  madkit_addr_text(&r->to, addr), t->sent);
-		/* without responses the losses are not known */
+		/* without responses, the losses are not known */
 		if (r->expects_response)
 			madkit_buf_printf(&x->out->buf, ", %" PRIu64 " lost", t->lost);
 		if (t->outstanding)
@@ -85,7 +85,7 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 			madkit_buf_printf(&x->out->buf,
 					  ", min/avg/max %" PRIu64 "/%" PRIu64 "/%" PRIu64 " us", t->min_us,
 					  avg, t->max_us);
-		/* which try was answered is not always known */
+		/* it is not always known which try was answered */
 		if (t->timed && t->timed < answered)
 			madkit_buf_printf(&x->out->buf, " of %" PRIu64, t->timed);
 		else if (!t->timed && answered && r->expects_response)
@@ -149,7 +149,7 @@ static int send_tasks(struct exchange *x, const struct request *r, struct task *
 		summarize(x, r, &s.tally);
 	if (cli_stopped())
 		return cli_stopped_status();
-	/* unless the result of a request has reported it */
+	/* unless the result of a request has reported the failure */
 	if (ret && !s.gone)
 		return exchange_report(x, NULL, exchange_port_failed(x, ret));
 	if (s.tally.asked / n < requests.rounds && !x->out->status && !s.gone) {
@@ -245,7 +245,7 @@ static int show_unsent(struct output *out, const struct request *r)
 	};
 
 	destination_show(&r->destination, &r->to, &to, &message);
-	/* --merge has resolved it */
+	/* --merge has resolved the destination */
 	if (r->to.lid)
 		message.unresolved = NULL;
 	output_message(out, &message);
@@ -254,7 +254,7 @@ static int show_unsent(struct output *out, const struct request *r)
 	return output_flush(out);
 }
 
-/* The same of each modifier of a list. */
+/* Shows the request with each modifier of a list. */
 static int show_unsent_list(const struct cli_options *o, struct output *out, const struct request *r)
 {
 	struct instances list;
@@ -284,7 +284,7 @@ static int dry_run(const struct cli_options *o, struct output *out, struct reque
 	ret = output_capture(out);
 	if (ret)
 		return ret;
-	/* a combined route holds this port's LID */
+	/* a combined route contains this port's LID */
 	if ((r->to.direct && o->to.have_lid) || r->local_port) {
 		ret = exchange_open(&x, o, out, NULL);
 		if (!ret)
@@ -325,7 +325,7 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 	struct request request = { .mad = NULL };
 	int status;
 
-	/* "--" only ends the options here */
+	/* for madsend, "--" only ends the options */
 	for (char **word = w->command; word && *word; word++)
 		w->words[w->nwords++] = *word;
 	if (o->mode == MODE_DESCRIBE)

@@ -12,8 +12,8 @@
 #include "util/array_size.h"
 #include "cli/wait.h"
 
-/* Fields that are orders in a Set: their values in the response to the Get must not be sent
- * back. 0 changes nothing (IBA volume 1, sections 14.2.5.4 and 14.2.5.6). */
+/* Fields that are commands in a Set: their values from the response to the Get must not be sent back. 0
+ * changes nothing (IBA volume 1, sections 14.2.5.4 and 14.2.5.6). */
 static const struct {
 	const char *attribute, *field;
 } orders[] = {
@@ -53,7 +53,7 @@ int merge_check(const struct request *r)
 /* ---- the Get ------------------------------------------------------------------------- */
 
 /*
- * Whether the data of a Get of this class selects nothing but a port. The Get must not contain the other
+ * Checks if the data of a Get of this class selects only a port. The Get must then not contain the other
  * fields given: a responder may repeat them, and the difference would not show them.
  */
 static bool merge_only_port_selects(const struct request *r)
@@ -78,7 +78,7 @@ static void merge_keep_port(struct request *get)
 
 /* ---- the difference ------------------------------------------------------------------ */
 
-/* Whether text has this line. */
+/* Checks if text has this line. */
 static bool has_line(const struct madkit_buf *text, const char *line, size_t n)
 {
 	size_t at = 0;
@@ -96,12 +96,12 @@ static bool has_line(const struct madkit_buf *text, const char *line, size_t n)
 	return false;
 }
 
-/* An attribute as text, with its secrets and without: the same lines in both. */
+/* An attribute as text, with its secrets and without them: both have the same lines. */
 struct state_text {
 	struct madkit_buf full, shown;
 };
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int state_format(struct state_text *state, const struct madkit_message *message, bool show_keys)
 {
 	const struct madkit_format full = { .show_keys = true };
@@ -113,7 +113,7 @@ static int state_format(struct state_text *state, const struct madkit_message *m
 	return ret < 0 ? ret : 0;
 }
 
-/* How long the line at text is, its newline included. */
+/* Returns the length of the line at text, including its newline. */
 static size_t line_length(const char *text, const char *end)
 {
 	const char *newline = memchr(text, '\n', (size_t)(end - text));
@@ -121,8 +121,8 @@ static size_t line_length(const char *text, const char *end)
 	return (size_t)((newline ? newline + 1 : end) - text);
 }
 
-/* The lines that only one state has, each after mark. A secret that differs is a line
- * without its value. */
+/* Appends the lines that only one state has, each after mark. A secret that differs is a line without its
+ * value. */
 static void lines_only_in(struct madkit_buf *out, const struct state_text *state,
 			  const struct state_text *other, char mark)
 {
@@ -154,8 +154,8 @@ static void state_free(struct state_text *state)
 	madkit_buf_free(&state->shown);
 }
 
-/* Text of both states without the lines that they share. old and new are data of the
- * attribute, len bytes each; reply lends its header. same: the line if the data is the same. */
+/* Shows both states without the lines that they share. old and new are data of the attribute, len bytes each;
+ * reply supplies the header. same: the line to print if the data is the same. */
 static int show_difference(const struct exchange *x, const char *same, const struct madkit_message *reply,
 			   size_t offset, const uint8_t *old, const uint8_t *new, size_t len)
 {
@@ -193,7 +193,7 @@ static int show_difference(const struct exchange *x, const char *same, const str
 	return ret < 0 ? ret : 0;
 }
 
-/* Puts the request's fields over the data of the reply. */
+/* Merges the request's fields into the data of the reply. */
 static int overlay(struct exchange *x, struct request *r, const struct madkit_message *reply)
 {
 	size_t len = reply->len > r->data_offset ? reply->len - r->data_offset : 0;
@@ -211,7 +211,7 @@ static int overlay(struct exchange *x, struct request *r, const struct madkit_me
 	if (status)
 		return status;
 	set_extended(r, reply);
-	/* a response of another class may repeat the fields given in the Get */
+	/* a response of another class may repeat the fields given that the Get contained */
 	ret = show_difference(x,
 			      merge_only_port_selects(r) ? "(nothing changes)\n" :
 							   "(the response to the Get has the values given)\n",

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Set --merge: keep what was not given. */
+/* Set with --merge: keeps the values of the fields that are not given. */
 #ifndef SRC_MERGE_H
 #define SRC_MERGE_H
 
 #include "request/exchange.h"
 
-/* Checks that the request is a Set of state, of which a Get returns the present values, and that
- * it gives fields, not data. 0 or EXIT_USAGE. */
+/* Checks that the request is a Set of state whose present values a Get returns, and that it has fields, not
+ * data. Returns 0 or EXIT_USAGE. */
 int merge_check(const struct request *request);
 
 /*
- * Gets the attribute that the request would set, puts the request's fields
- * over it, shows the difference on standard error, and leaves the result in
- * the request. EXIT_DONE or an exit status, reported already. merge_check() comes first.
+ * Gets the attribute that the request would set, merges the request's fields into it, shows the difference on
+ * standard error, and stores the result in the request. Returns EXIT_DONE, or an exit status after a report.
+ * Call merge_check() first.
  */
 int merge(struct exchange *x, struct request *request);
 

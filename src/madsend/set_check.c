@@ -21,7 +21,8 @@ struct set_pair {
 
 /* ---- which fields are compared ------------------------------------------------------- */
 
-/* Attributes whose response to a Set has something else: the state of the responder, or the result of an operation. */
+/* Checks if the response to a Set of the attribute has other data: the state of the responder, or the result
+ * of an operation. */
 static bool set_is_operation(const struct request *r)
 {
 	static const char *const names[] = { "SMInfo",
@@ -44,8 +45,9 @@ static bool set_is_compared(const struct request *r, const struct answer *a)
 	       (r->smp || r->header.mgmt_class == MADKIT_CLASS_CC) && !set_is_operation(r);
 }
 
-/* Fields of PortInfo and SwitchInfo that are orders, and values that are not taken as they are: 0 means "no change"
- * in all of them, and the other value is "what is supported", or "disabled" (IBA volume 1, section 14.2.5.6). */
+/* Fields of PortInfo and SwitchInfo that are commands (order), and values that are not stored as they are: 0
+ * means "no change" in all of them, and special means "as supported" or "disabled" (IBA volume 1, section
+ * 14.2.5.6). */
 static const struct {
 	const char *attribute, *field;
 	bool order;
@@ -75,7 +77,8 @@ static bool set_is_special(const struct set_pair *s, const struct madkit_field *
 
 /* ---- comparing ----------------------------------------------------------------------- */
 
-/* Whether an element has the value that was set; base: bits from the start of the data to the field's layout. */
+/* Checks if an element has the value that was set. base: bits from the start of the data to the field's
+ * layout. */
 static bool set_element_holds(const struct set_pair *s, const struct madkit_field *field, unsigned int index,
 			      uint32_t base)
 {
@@ -110,7 +113,7 @@ static bool set_place_holds(const struct set_pair *s, const struct madkit_place 
 
 /* ---- reporting ----------------------------------------------------------------------- */
 
-/* The value of a field as text shows it, without its name. */
+/* Returns the value of a field as text output shows it, without its name. */
 static const char *set_value_text(const struct madkit_message *m, const char *path,
 				  char text[SET_VALUE_BYTES])
 {
@@ -192,7 +195,7 @@ void set_extended(struct request *r, const struct madkit_message *get)
 	madkit_record_get(get, 0, &record);
 	if (!madkit_record_value(&record, "CapMask", &value))
 		all |= value & MADKIT_CAP_MASK_IS_EXTENDED_SPEEDS_SUPPORTED;
-	/* the mask of a switch is that of its port 0 */
+	/* the mask of a switch is in its port 0 only */
 	for (size_t i = 0; i < ARRAY_SIZE(supported); i++)
 		if (!madkit_record_value(&record, supported[i], &value))
 			all |= value;
