@@ -18,14 +18,14 @@
 #define IETF_FIRST   "PortUnicastXmitPkts"
 #define ERRORS_FIRST "SymbolErrorCounter"
 
-/* What a response held, and when it arrived (port clock). */
+/* The content of a response, and its arrival time (port clock). */
 struct reading {
 	uint8_t data[MADKIT_FRAME_BYTES];
 	size_t len;
 	uint64_t time_ns;
 };
 
-/* One attribute, in this round and before. */
+/* One attribute, in this round and in the previous one. */
 struct measured {
 	struct request request;
 	struct reading before, now;
@@ -37,20 +37,20 @@ struct counters {
 	struct measured attributes[2];
 	struct task tasks[2]; /* their requests */
 	unsigned int n;
-	/* attributes[0] is PortCountersExtended, and this much of it is there */
+	/* attributes[0] is PortCountersExtended; ietf, errors: it has these groups */
 	bool extended, ietf, errors;
 	int status;                        /* the worst so far */
-	unsigned int ietf_bit, errors_bit; /* where its groups begin */
+	unsigned int ietf_bit, errors_bit; /* offsets of the groups */
 	struct delta_record *record;
-	bool failed;   /* there is no sense in another round: status says why */
-	bool partial;  /* a request of this round got no answer */
-	bool known;    /* there was a round before that was complete */
-	bool compared; /* there has been a difference */
-	/* one round */
+	bool failed;   /* another round is useless: status is the reason */
+	bool partial;  /* a request of this round had no valid response */
+	bool known;    /* there was a complete round before */
+	bool compared; /* a difference has been shown */
+	/* of one round: */
 	const struct measured *source;
 	uint64_t interval_ns; /* between the arrivals of the source's responses */
 	struct madkit_buf line;
-	bool in_array; /* the line goes on within an array */
+	bool in_array; /* the line is within an array */
 };
 
 /* ---- which counters ----------------------------------------------------------- */
@@ -60,7 +60,7 @@ static bool extended_has(const struct counters *c, const struct madkit_field *f)
 	return f->offset >= c->errors_bit ? c->errors : f->offset >= c->ietf_bit ? c->ietf : true;
 }
 
-/* Whether the source that is being shown is where this counter is read. */
+/* Checks if this counter is read from the source that is being shown. */
 static bool is_read_here(const struct counters *c, const struct madkit_field *f)
 {
 	const struct measured *first = &c->attributes[0];
@@ -86,7 +86,7 @@ static int groups_find(struct counters *c, const struct madkit_layout *layout)
 	return 0;
 }
 
-/* The port that is asked for is the other request's. */
+/* Copies the port of the request to the other request. */
 static int select_port(const struct request *r, struct request *other)
 {
 	uint64_t port;
@@ -106,7 +106,7 @@ static bool is_port_counters(const struct request *r)
 	       !strcmp(r->attribute->name, "PortCounters");
 }
 
-/* The wider counters, where the port has them. EXIT_DONE, or a status whose reason was printed. */
+/* Uses the wider counters if the port has them. Returns EXIT_DONE, or a status after a report. */
 static int prefer_extended(struct counters *c, const struct request *r)
 {
 	struct exchange *x = c->x;
@@ -189,7 +189,7 @@ static void delta_put_text(struct madkit_buf *buf, const char *name, const struc
 	madkit_buf_char(buf, '\n');
 }
 
-/* Whether --fields takes it, as the attribute's field or as what stands in our line. */
+/* Checks if --fields selects the counter, as a field of the attribute or as a key of the line. */
 static bool is_chosen(const struct output *out, const char *name)
 {
 	char path[sizeof("data.counters.") + MADKIT_PATH_MAX];
@@ -214,7 +214,7 @@ static void put_change(struct counters *c, const struct madkit_item *item, const
 	put_json(&c->line, c->in_array ? NULL : name, change);
 }
 
-/* How a counter has changed since it was read before. */
+/* Computes how a counter has changed since it was last read. Returns 0 or a negative error. */
 static int change_of(const struct counters *c, const struct madkit_item *item, struct delta_change *change)
 {
 	const struct madkit_field *f = item->field;
@@ -259,7 +259,7 @@ static int delta_visit(void *context, const struct madkit_item *item)
 
 /* ---- rounds ----------------------------------------------------------------------- */
 
-/* Takes what the response to a request holds. */
+/* Copies the content of the response to a request. */
 static void delta_read(struct measured *s, const struct answer *answer)
 {
 	struct madkit_record record;
@@ -272,13 +272,13 @@ static void delta_read(struct measured *s, const struct answer *answer)
 	memcpy(s->header, answer->message.mad, sizeof(s->header));
 }
 
-/* The interval of the line: that of the attribute in its heading. */
+/* Returns the interval of the line: that of the attribute in its heading. */
 static uint64_t interval_of(const struct counters *c)
 {
 	return c->attributes[0].now.time_ns - c->attributes[0].before.time_ns;
 }
 
-/* Compares all sources with the round before. */
+/* Compares all sources with the previous round. */
 static void compare(struct counters *c)
 {
 	uint64_t port;
@@ -328,7 +328,7 @@ static void delta_put_data(const struct counters *c, struct madkit_buf *data)
 	json_close(data, '}');
 }
 
-/* Judges the differences, and shows them if they pass the filter. */
+/* Applies the filter and the assertion to the differences, and shows them if they pass the filter. */
 static void delta_show(struct counters *c)
 {
 	const struct measured *s = &c->attributes[0];
@@ -353,7 +353,7 @@ static void delta_show(struct counters *c)
 	exchange_object(c->x, &message, &data);
 }
 
-/* A round has ended. One of which a request failed is left out: the next difference is that of both intervals. */
+/* Ends a round. A round with a failed request is omitted: the next difference covers both intervals. */
 static void delta_round(struct counters *c)
 {
 	if (!c->partial && c->known) {
@@ -396,7 +396,7 @@ static int rounds(struct counters *c)
 {
 	struct exchange *x = c->x;
 	const struct cli_options *o = x->options;
-	/* the first round is what the second one differs from */
+	/* one more: the first round is only the base of the second */
 	struct repeat requests = { .tasks = c->tasks, .n = c->n, .rounds = o->have_count ? o->count + 1 : 0 };
 	const struct sink sink = { .take = delta_take, .context = c };
 	int ret;
@@ -419,7 +419,7 @@ static int rounds(struct counters *c)
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* 0 or an exit status, with the reason printed. */
+/* Returns 0, or an exit status after a report. */
 static int make_record(const struct request *r, struct delta_record **record)
 {
 	const struct madkit_attribute *wide = NULL;
@@ -439,7 +439,7 @@ static int make_record(const struct request *r, struct delta_record **record)
 	return cli_usage_error("%s has no counters to show", r->attribute_name);
 }
 
-/* Whether the wider counters lack one that the request's attribute has. */
+/* Checks if the wider counters lack one that the request's attribute has. */
 static bool lacks_counters(struct counters *c, const struct request *r)
 {
 	const struct madkit_layout *layout = r->attribute->layout;

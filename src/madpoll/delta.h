@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Counters over time: differences and rates. */
+/* Differences and rates of counters over time. */
 #ifndef SRC_DELTA_H
 #define SRC_DELTA_H
 
 #include "request/exchange.h"
 
-/* Checks the names in the expressions against the differences of the request's counters.
- * EXIT_DONE, EXIT_USAGE or EXIT_LOCAL, with the reason printed. */
+/* Checks the names in the expressions against the differences of the request's counters. Returns EXIT_DONE,
+ * EXIT_USAGE or EXIT_LOCAL; an error has been reported. */
 int delta_check(const struct output *out, const struct request *request);
 
-/* Queries the request's attribute repeatedly and shows how its counters changed, until
- * the count, the deadline or a signal. An exit status. */
+/* Queries the request's attribute repeatedly, and shows how its counters changed, until the count, the
+ * deadline or a signal. Returns an exit status. */
 int delta(struct exchange *x, const struct request *request);
 
 #endif

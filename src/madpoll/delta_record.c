@@ -10,13 +10,13 @@ static const char *const part_names[PARTS] = {
 	"delta", "rate", "value", "rate_bytes", "saturated", "reset",
 };
 
-/* Two fields come before the counters. */
+/* Two fields precede the counters. */
 enum { FIELD_PORT, FIELD_INTERVAL, FIELD_COUNTERS };
 
 #define NUMBER_BITS 64
 #define SLOT_BITS   (PARTS * NUMBER_BITS)
 
-/* The layout of one element; an array's elements share it. */
+/* The layout of one element; the elements of an array share it. */
 struct delta_counter {
 	struct madkit_field parts[PARTS];
 	struct madkit_layout layout;
@@ -25,10 +25,10 @@ struct delta_counter {
 struct delta_record {
 	struct madkit_attribute attribute;
 	struct madkit_layout layout;
-	struct madkit_field *fields; /* of each counter two: a number, and its parts */
+	struct madkit_field *fields; /* two per counter: a number, and its parts */
 	struct delta_counter *counters;
 	size_t n;
-	uint8_t *data, *known; /* of len bytes each; known: the bits of data that are not null */
+	uint8_t *data, *known; /* len bytes each; known: the bits of data that are not null */
 	size_t len;
 };
 
@@ -152,7 +152,7 @@ const struct madkit_attribute *delta_record_attribute(const struct delta_record 
 	return &d->attribute;
 }
 
-/* Sets the number at this bit of the data, which begins a byte. */
+/* Sets the number at a bit of the data that begins a byte. */
 static void number_put(struct delta_record *d, uint32_t bit, uint64_t number)
 {
 	const struct madkit_field field = { .offset = bit, .width = NUMBER_BITS };

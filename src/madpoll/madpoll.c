@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* madpoll: wait for a MAD, or for what an attribute says. */
+/* madpoll: waits for a MAD, or until an attribute has certain values. */
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,10 +35,10 @@ struct waiting {
 	struct exchange ports[CLI_DEVICES_MAX];
 	bool failed[CLI_DEVICES_MAX]; /* could not be opened, or was unplugged: reported */
 	size_t n;
-	int status;                   /* of those that failed */
-	const struct exchange *first; /* where the first MAD arrived that was shown */
-	char device[256];             /* its specification */
-	uint64_t received;            /* and shown */
+	int status;                   /* of the devices that failed */
+	const struct exchange *first; /* port where the first MAD that was shown arrived */
+	char device[256];             /* specification of first */
+	uint64_t received;            /* number of MADs received and shown */
 	bool keeps;                   /* results are kept for COMMAND */
 };
 
@@ -50,7 +50,7 @@ static struct exchange *waiting_find(struct waiting *w, const struct madkit_agen
 	return NULL;
 }
 
-/* Shows every MAD: what was taken from the device is nowhere else. */
+/* Shows every MAD, because a MAD that was taken from the device is nowhere else. */
 static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct waiting *w = madkit_agent_context(agent);
@@ -78,8 +78,8 @@ static bool waiting_is_over(const struct waiting *w)
 	return w->received >= (o->have_count ? o->count : 1) || w->ports[0].out->status;
 }
 
-/* One device is not enough to wait for, and the reason is in the exchange. If there are several, the wait goes on
- * with the others, and the input of COMMAND is the MADs only. */
+/* Marks a device as failed, for the reason in the exchange. If there are several devices, the wait continues
+ * with the others, and the input of COMMAND is only the MADs. */
 static void waiting_fail(struct waiting *w, size_t i, int status)
 {
 	struct exchange *x = &w->ports[i];
@@ -95,7 +95,7 @@ static void waiting_fail(struct waiting *w, size_t i, int status)
 	output_flush(x->out);
 }
 
-/* How many devices are left, the first of them in *first. */
+/* Returns the number of devices that are left, and the first of them in *first. */
 static size_t waiting_left(const struct waiting *w, size_t *first)
 {
 	size_t left = 0;
@@ -108,7 +108,8 @@ static size_t waiting_left(const struct waiting *w, size_t *first)
 	return left;
 }
 
-/* A readable descriptor does not mean that a MAD arrived: that of an unplugged device is readable, too. */
+/* Handles the MADs of a port. A readable descriptor does not mean that a MAD arrived: the descriptor of an
+ * unplugged device is also readable. */
 static void madpoll_look(struct waiting *w, size_t i, int ms)
 {
 	struct exchange *x = &w->ports[i];
@@ -120,8 +121,8 @@ static void madpoll_look(struct waiting *w, size_t i, int ms)
 		waiting_fail(w, i, exchange_port_failed(x, ret));
 }
 
-/* One port is waited for by its own means: under a preloaded simulator a second
- * descriptor is never seen. */
+/* Waits once. A single port is waited for by the library: under a preloaded simulator, a second descriptor is
+ * never readable. */
 static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
@@ -144,7 +145,7 @@ static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int 
 			madpoll_look(w, i, 0);
 }
 
-/* Until enough MADs came, the deadline has passed, a signal came, or no device is left. */
+/* Waits until enough MADs have arrived, the deadline has passed, a signal arrives, or no device is left. */
 static void wait_all(struct waiting *w)
 {
 	size_t first, left;
@@ -171,7 +172,7 @@ static int wait_run(const struct waiting *w, struct output *out, char **command)
 		status = cli_failed(-errno, "cannot pass the MAD to '%s'", command[0]);
 	if (!status) {
 		setenv("MADKIT_DEVICE", w->device, 1);
-		/* the deadline was for the MAD */
+		/* the deadline applied to the MAD only */
 		wait_set_deadline(-1);
 		status = cli_run(command, fd);
 	}
@@ -179,8 +180,9 @@ static int wait_run(const struct waiting *w, struct output *out, char **command)
 	return status;
 }
 
-/* Opens the devices, and refuses a word that means no device or the device of another word: in any order, and before
- * anything is reported, captured or registered. *opened: what became of each. EXIT_DONE, also if devices have failed. */
+/* Opens the devices, and rejects a word that is not a device or that means the same device as another word:
+ * in any order, and before anything is reported, captured or registered. *opened: the status of each. Returns
+ * EXIT_DONE also if devices have failed. */
 static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, size_t n,
 			int opened[CLI_DEVICES_MAX])
 {
@@ -196,7 +198,7 @@ static int waiting_open(struct waiting *w, const struct cli_options *o, struct o
 
 		opened[i] = exchange_find_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
 		opened[i] = exchange_unlimit_calls(x, opened[i], begins_ns);
-		/* usage, or a signal */
+		/* a usage error, or a signal */
 		if (opened[i] && (!x->error || opened[i] >= EXIT_SIGNAL))
 			return exchange_report(x, NULL, opened[i]);
 		for (size_t j = 0; j < i && !opened[i]; j++)
@@ -206,7 +208,8 @@ static int waiting_open(struct waiting *w, const struct cli_options *o, struct o
 	return EXIT_DONE;
 }
 
-/* Registers for the class on the devices. EXIT_DONE, also if devices have failed; another status ends the command. */
+/* Registers for the class on the devices. Returns EXIT_DONE also if devices have failed; another status ends
+ * the command. */
 static int waiting_register(struct waiting *w, const struct madkit_agent_attr *attr,
 			    const int opened[CLI_DEVICES_MAX])
 {
@@ -220,7 +223,7 @@ static int waiting_register(struct waiting *w, const struct madkit_agent_attr *a
 		if (!status)
 			status = exchange_register(x, attr);
 		status = exchange_unlimit_calls(x, status, begins_ns);
-		/* not a signal, nor the capture */
+		/* neither a signal nor the capture */
 		if (status && x->error && status < EXIT_SIGNAL)
 			waiting_fail(w, i, status);
 		else if (status)
@@ -266,14 +269,14 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 		snprintf(w.device, sizeof(w.device), "%s", w.first->info->device);
 	for (size_t i = 0; i < w.n; i++)
 		exchange_close(&w.ports[i]);
-	/* the exit status is COMMAND's, also if a device failed before the MAD arrived */
+	/* the exit status is COMMAND's, even if a device failed before the MAD arrived */
 	return command && runs ? wait_run(&w, out, command) : status;
 }
 
 /* ---- until an attribute says so -------------------------------------------------------- */
 
-/* Whether the expression holds of the response. One with a MAD status and an empty table have an envelope
- * and no data. */
+/* Checks if the expression holds for the response. A response with a MAD status and an empty table have an
+ * envelope, but no data. */
 static bool until_holds(const struct madkit_expr *expr, const struct answer *answer)
 {
 	struct madkit_record record;
@@ -293,26 +296,27 @@ enum {
 	UNTIL_FINAL_MS = 20,
 };
 
-/* The sink of --until: keeps the answer to the last query that the deadline did not cut off, and counts. Port clock. */
+/* The sink of --until: counts, and keeps the last answer that the deadline did not cut off. Times are of the
+ * port clock. */
 struct until {
 	const struct madkit_expr *expr;
 	struct repeat *repeat;
-	struct answer last;       /* the only one that is shown and reported */
+	struct answer last;       /* the only answer that is shown and reported */
 	struct failures failures; /* malformed answers: each is reported */
 	bool held;
-	bool cut;                      /* the deadline cut off the query after that one */
-	uint64_t begins_ns;            /* of the first query */
-	uint64_t queries, answered;    /* that have ended */
-	uint64_t heard_ns;             /* the last response */
-	struct madkit_buf values;      /* of the fields of the expression, in the last response */
+	bool cut;                      /* the deadline cut off the query after the last one */
+	uint64_t begins_ns;            /* start of the first query */
+	uint64_t queries, answered;    /* queries that have ended, and responses */
+	uint64_t heard_ns;             /* time of the last response */
+	struct madkit_buf values;      /* fields of the expression with their values in the last response */
 	uint64_t silent, silent_tries; /* queries since the last response, and their tries */
-	uint64_t silent_ns;            /* when the first of them was sent */
-	char text[28];                 /* the expression, in a line that shows the progress */
+	uint64_t silent_ns;            /* when the first of the silent queries was sent */
+	char text[28];                 /* the expression, for the progress line */
 };
 
 /*
- * Plans two additional queries before the deadline: at UNTIL_EXTRA_MS and UNTIL_FINAL_MS, later if the whole wait is short,
- * earlier if the last response took longer than that.
+ * Plans two additional queries UNTIL_EXTRA_MS and UNTIL_FINAL_MS before the deadline: later if the whole wait
+ * is short, earlier if the last response took longer than that.
  */
 static void until_plan(const struct until *u, const struct exchange *x, uint64_t took_ns)
 {
@@ -333,7 +337,7 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 	const struct madkit_job *job = &task->answer.job;
 
 	u->queries++;
-	/* a query that was cut off says nothing about a node that has responded to the previous one */
+	/* if the previous query was answered, a query that was cut off says nothing about the node */
 	if (task->answer.status == EXIT_TIMEOUT && job->ended_ns >= x->deadline_ns && u->answered &&
 	    !u->silent) {
 		u->cut = true;
@@ -343,7 +347,7 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 	answer_free(&u->last);
 	u->last = task->answer;
 	u->held = until_holds(u->expr, &u->last);
-	/* the next answer does not make it right */
+	/* report it now, because the next answer does not correct it */
 	if (u->last.status == EXIT_MALFORMED)
 		failures_tell(&u->failures, x, task->request, &u->last);
 	if (job->reply.recv) {
@@ -375,7 +379,7 @@ static void until_waits(void *context, struct exchange *x)
 		      seconds, u->answered ? " ago" : "");
 }
 
-/* Reports that the condition did not become true; in JSON, by a line of kind error. */
+/* Reports that the condition did not become true; in JSON, also by a line of kind error. */
 static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u)
 {
 	uint64_t now = madkit_port_now(x->port), age_ns = u->answered ? now - u->heard_ns : 0;
@@ -417,7 +421,7 @@ static void until_tell(struct exchange *x, const struct request *r, const struct
 	failures_finish(&u->failures);
 	if (last.status != EXIT_MALFORMED)
 		exchange_tell(x, r, &last);
-	/* if no query was ever answered, the timeout says so */
+	/* if no query was answered, the timeout has been reported */
 	if (u->held || last.status == EXIT_LOCAL || (last.status == EXIT_TIMEOUT && !u->answered))
 		return;
 	until_tell_expired(x, r, u);
