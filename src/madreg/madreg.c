@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* madreg: register for a class, and explain a refusal; list the ports. */
+/* madreg: registers for a class and explains a refusal; lists the ports. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const char help[] =
 /* ---- what came of it ----------------------------------------------------------------- */
 
 struct outcome {
-	const struct madkit_port_info *info; /* NULL: it could not be opened */
+	const struct madkit_port_info *info; /* NULL: the port could not be opened */
 	const struct madkit_agent_attr *attr;
 	const struct madkit_agent *agent; /* NULL: refused */
 	const struct madkit_refusal *refusal;
@@ -196,13 +196,13 @@ static int read_attributes(const struct cli_options *o, struct madkit_agent_attr
 		.rmpp_version = o->rmpp_version,
 		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
 	};
-	/* for a class without an OUI it is ignored, as umad_register2(3) documents */
+	/* the OUI is ignored for a class that has none, as umad_register2(3) documents */
 	if (madkit_class_is_vendor2(o->mgmt_class) && cli_check_oui(o))
 		return EXIT_USAGE;
 	return listen_methods(o, attr->method_mask);
 }
 
-/* The port is not to be had: the same line of JSON as of a refusal by it. */
+/* Shows that the port cannot be used, in the same line of JSON as a refusal. */
 static void show_unopened(struct exchange *x, struct outcome *outcome, struct madkit_refusal *refusal)
 {
 	switch (x->error) {
@@ -223,7 +223,8 @@ static void show_unopened(struct exchange *x, struct outcome *outcome, struct ma
 	madreg_show(x, outcome);
 }
 
-/* Only methods and places can be held by others: every other refusal has its cause in the request or the port. */
+/* Finds possible holders. Only methods and agent slots can be held by others: every other refusal is caused
+ * by the request or the port. */
 static void outcome_find_holders(struct outcome *o)
 {
 	enum madkit_refusal_cause cause = o->refusal->cause;
@@ -300,7 +301,7 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
-/* What a line of madreg has under data is no attribute's, and no name is known of it. */
+/* The data in a line of madreg belongs to no attribute: no name in it is known. */
 static int check_names(const struct output *out)
 {
 	static const struct madkit_layout none = {

@@ -27,7 +27,7 @@ static const char *link_layer_name(enum madkit_link_layer layer)
 	}
 }
 
-/* A value's name as PortInfo's table has it, or NULL. */
+/* Returns the name of a value in PortInfo's table, or NULL. */
 static const char *port_info_name(const char *field, uint64_t value)
 {
 	const struct madkit_attribute *attribute;
@@ -74,7 +74,7 @@ static void node_look(struct node *node, const struct madkit_port_info *port, co
 		snprintf(node->group, sizeof(node->group), "%s", group->gr_name);
 	else
 		snprintf(node->group, sizeof(node->group), "%u", st.st_gid);
-	/* by the effective user and capabilities, as open() */
+	/* by the effective user and capabilities, as open() does */
 	node->usable = !faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS);
 	holders_find(port, path, &node->holders);
 }
@@ -124,7 +124,7 @@ static void node_text(struct madkit_buf *buf, const char *label, const struct no
 
 /* ---- a port --------------------------------------------------------------------------- */
 
-/* Values are null, or "unknown" in text, if they could not be read (bit). */
+/* These functions write null, or "unknown" in text, if the value could not be read (bit). */
 static void port_json_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
 			  const char *name, uint64_t value)
 {
@@ -152,7 +152,7 @@ static void port_text_number(struct madkit_buf *buf, const struct madkit_port_in
 	text_line(buf, label, p->unread & bit ? "unknown" : "%u", value);
 }
 
-/* A word that the driver may not report. */
+/* The driver may not report this word; the line is then omitted. */
 static void port_text_word(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
 			   const char *label, const char *word)
 {
@@ -160,13 +160,13 @@ static void port_text_word(struct madkit_buf *buf, const struct madkit_port_info
 		text_line(buf, label, "%s", p->unread & bit ? "unknown" : word);
 }
 
-/* Whether --fields has a key of the data, or something in it. */
+/* Checks if --fields selects a key of the data, or a member of it. */
 static bool port_json_chosen(const struct madkit_projection *fields, const char *name)
 {
 	char path[40];
 
 	snprintf(path, sizeof(path), "data.%s", name);
-	/* by themselves, these are keys of the line */
+	/* without "data.", these are keys of the line */
 	if (!strcmp(name, "device") || !strcmp(name, "port"))
 		return madkit_projection_has(fields, path);
 	return madkit_projection_has(fields, name) || madkit_projection_has(fields, path);
@@ -188,7 +188,7 @@ static void port_json_state(struct madkit_buf *buf, const struct madkit_port_inf
 	port_json_text(buf, p, bit, companion, port_info_name(of, value));
 }
 
-/* The line's data: the keys of fields, or all if that is NULL. */
+/* Writes the data of the line: the keys that fields selects, or all if fields is NULL. */
 static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
 		      const struct node *issm, const struct madkit_projection *fields)
 {
@@ -254,7 +254,8 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	node_text(buf, "Issm", issm);
 }
 
-/* Reports the members of a port that could not be read, by their names in JSON, and the first reason. False: all were. */
+/* Reports the members of a port that could not be read, by their names in JSON, and the first reason. Returns
+ * false if all were read. */
 static bool port_say_unread(const struct madkit_port_info *p)
 {
 	static const struct {
@@ -298,7 +299,7 @@ static bool port_list_wanted(const struct cli_options *o, const struct madkit_po
 	return !o->ndevices;
 }
 
-/* A device node, with the text of its mode, as an expression sees it. */
+/* Returns a device node as expressions see it; mode holds the text of its mode. */
 static struct port_record_node node_of_record(const struct node *node, char mode[8])
 {
 	snprintf(mode, 8, "%04o", (unsigned int)node->mode);
@@ -311,7 +312,7 @@ static struct port_record_node node_of_record(const struct node *node, char mode
 	};
 }
 
-/* EXIT_DONE; EXIT_LOCAL: something could not be read. */
+/* Returns EXIT_DONE, or EXIT_LOCAL if something could not be read. */
 static int port_list_show(struct exchange *x, const struct madkit_port_info *p, struct port_record *record)
 {
 	struct port_record_node umad_record, issm_record;
@@ -345,13 +346,13 @@ static int port_list_show(struct exchange *x, const struct madkit_port_info *p, 
 	return unread ? EXIT_LOCAL : EXIT_DONE;
 }
 
-/* Whether a specification is of a device of this machine, and not of another transport. */
+/* Checks if a specification means a device of this machine, and not of another transport. */
 static bool port_list_is_local(const char *device)
 {
 	return !strchr(device, ':') || !strncmp(device, "umad:", 5) || !strncmp(device, "verbs:", 6);
 }
 
-/* Why there is no port: what opening one says. */
+/* Reports why there is no port: the error from opening one. */
 static void tell_none(const struct cli_options *o)
 {
 	const char *device = o->ndevices ? o->devices[0] : o->default_device;
@@ -366,7 +367,7 @@ static void tell_none(const struct cli_options *o)
 	}
 
 	madkit_port_open_limited(NULL, wait_limit(), &port, &error);
-	/* the text of -ENODEV ends with these words */
+	/* the text of -ENODEV already ends with these words */
 	if (error.code == -ENODEV)
 		cli_say("%s", error.text);
 	else
@@ -374,7 +375,7 @@ static void tell_none(const struct cli_options *o)
 	madkit_port_close(port);
 }
 
-/* Refuses a word that means no device. EXIT_DONE or EXIT_USAGE. */
+/* Rejects a word that is not a device. Returns EXIT_DONE or EXIT_USAGE. */
 static int port_list_check(const struct cli_options *o)
 {
 	const struct madkit_port_info none = { .port = 0 };

@@ -5,8 +5,7 @@
 
 #include "cli/output.h"
 
-/* Shows the ports that the options leave over: all without -C, -P, --device.
- * An exit status. */
+/* Shows the ports that the options select: all without -C, -P and --device. Returns an exit status. */
 int port_list(const struct cli_options *options, struct output *out);
 
 #endif

@@ -90,7 +90,7 @@ struct port_record {
 	uint8_t data[PORT_BYTES], known[PORT_BYTES];
 };
 
-/* The names of a field's values, as PortInfo has them. */
+/* Returns the names of a field's values in PortInfo. */
 static const struct madkit_value *port_record_names(const char *field)
 {
 	const struct madkit_attribute *attribute;
@@ -133,7 +133,7 @@ const struct madkit_attribute *port_record_attribute(const struct port_record *r
 	return &r->attribute;
 }
 
-/* Fields of more than 64 bits are text. base: bytes before the layout that has the field. */
+/* Sets a field of text. base: bytes before the layout that has the field. */
 static void port_record_text(struct port_record *r, size_t base, const struct madkit_field *field,
 			     const char *text)
 {
