@@ -12,7 +12,7 @@
 #include "m_keys.h"
 #include "cli/wait.h"
 
-/* "GUID KEY", or "GUID:PORT GUID:PORT". */
+/* An entry of a file: "GUID KEY", or "GUID:PORT GUID:PORT". */
 struct m_keys_entry {
 	uint64_t guid;
 	unsigned int port;
@@ -84,7 +84,7 @@ void m_keys_free(struct m_keys *keys)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* A word, up to a blank; *p moves behind it. */
+/* Reads a word, up to a blank, and moves *p behind it. Returns the length of the word. */
 static size_t m_keys_word(const char **p, const char *end)
 {
 	const char *begin;
@@ -97,7 +97,7 @@ static size_t m_keys_word(const char **p, const char *end)
 	return (size_t)(*p - begin);
 }
 
-/* "GUID" or, if port is not NULL, "GUID:PORT". */
+/* Parses "GUID" or, if port is not NULL, "GUID:PORT". */
 static bool m_keys_guid(const char *word, size_t len, uint64_t *guid, unsigned int *port)
 {
 	const char *colon = port ? memchr(word, ':', len) : NULL;
@@ -130,7 +130,8 @@ static bool m_keys_parse(const char *line, const char *end, bool ports, struct m
 	return !m_keys_word(&p, end);
 }
 
-/* Reads one line. -EINVAL: it is not valid (not shown, because it may have a key). -EFBIG: too many lines. -ENOMEM. */
+/* Reads one line. Returns 0; -EINVAL if it is not valid (it is not shown, because it may contain a key);
+ * -EFBIG if there are too many lines; or -ENOMEM. */
 static int m_keys_add(struct m_keys_table *table, const char *line, const char *end, bool ports)
 {
 	struct m_keys_entry e = { .port = 0 };
@@ -170,7 +171,7 @@ static int m_keys_add_lines(struct m_keys_table *table, struct input *in, const 
 	do {
 		const char *line, *end;
 
-		/* a file that never ends gives bytes without a wait */
+		/* reading a file that never ends does not block */
 		ret = wait_error();
 		if (ret)
 			break;
@@ -202,7 +203,7 @@ static int m_keys_add_lines(struct m_keys_table *table, struct input *in, const 
 	return cli_failed(ret, "cannot read '%s'", path);
 }
 
-/* Two entries for one port say different things: the right one is not known. */
+/* Sorts the entries, and rejects two different entries for one port: it is not known which one is right. */
 static int m_keys_sort(struct m_keys_table *table, const char *path)
 {
 	if (table->n)

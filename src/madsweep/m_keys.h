@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* M_Keys of ports, from a file of lines "GUID KEY" or from a directory of opensm's files guid2mkey and neighbors. */
+/* The M_Keys of ports, from a file of lines "GUID KEY" or from a directory with the files guid2mkey and
+ * neighbors of opensm. */
 #ifndef SRC_M_KEYS_H
 #define SRC_M_KEYS_H
 
@@ -12,12 +13,14 @@ struct m_keys;
 int m_keys_read(const char *path, struct m_keys **keys);
 void m_keys_free(struct m_keys *keys);
 
-/* The M_Key of a port: by its GUID, or by that of its node; 0 if there is none: a key is sent to no other port. */
+/* Returns the M_Key of a port, by its GUID or by that of its node; 0 if there is none, because a key must not
+ * be sent to another port. */
 uint64_t m_keys_of(const struct m_keys *keys, uint64_t port_guid, uint64_t node_guid);
-/* Whether it is known which ports are behind cables. */
+/* Checks if there is a neighbors file with entries, so that the ports at the other ends of cables are
+ * known. */
 bool m_keys_have_neighbors(const struct m_keys *keys);
 
-/* The same of the port at the other end of the cable, as the manager saw it last. */
+/* As m_keys_of(), for the port at the other end of the cable, as the subnet manager last saw it. */
 uint64_t m_keys_behind(const struct m_keys *keys, uint64_t port_guid, uint64_t node_guid, unsigned int port);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* madsweep: the ports of the whole subnet, with both ends of each link. */
+/* madsweep: shows the ports of the whole subnet, with both ends of each link. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const char help[] =
 
 /* ---- requests ------------------------------------------------------------------------ */
 
-/* Asks before counters are reset. EXIT_DONE: it may be done. */
+/* Asks for confirmation before counters are reset. Returns EXIT_DONE if they may be reset. */
 static int sweeping_confirm(const struct sweeping *s)
 {
 	const struct cli_options *o = s->x.options;
@@ -53,7 +53,7 @@ static int sweeping_ask(struct sweeping *s)
 	return survey_run(&s->x, &s->scope, &s->request, &s->tally);
 }
 
-/* Makes the request of the words, or of --clear. */
+/* Builds the request of the words, or of --clear. */
 static int sweeping_build(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
 			  const struct output *out)
 {
@@ -76,7 +76,7 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 
 /* ---- the command --------------------------------------------------------------------- */
 
-/* A node that an option names is not in this subnet: perhaps in another one. */
+/* Reports a node of an option that is not in this subnet: it may be in another one. */
 static void sweeping_miss(struct sweeping *s)
 {
 	s->missed = true;
@@ -106,8 +106,8 @@ static int sweeping_scope(struct sweeping *s)
 	return EXIT_DONE;
 }
 
-/* The sweep has no first node: reports where the route of --from ends. With a file of M_Keys, it is not known which one each
- * node of the route needs. */
+/* If the sweep has no first node, reports where the route of --from ends. Not with a file of M_Keys, because
+ * the key of each node on the route is not known. */
 static void sweeping_locate(struct sweeping *s)
 {
 	static char get_word[] = "Get", node_info[] = "NodeInfo";
@@ -147,7 +147,7 @@ static int sweeping_all(struct sweeping *s)
 		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
 	else if (!status && !s->missed)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
-	/* a deadline has a summary, too; output that cannot be written has none */
+	/* after a deadline, there is also a summary; if the output failed, there is none */
 	if ((status && status != EXIT_TIMEOUT) || s->x.out->status)
 		return status;
 	sweeping_show_all_silent(s);
@@ -171,7 +171,7 @@ static int sweeping_all(struct sweeping *s)
 	return status;
 }
 
-/* What the options say of all subnets. */
+/* Reads the options, which apply to all subnets. */
 static int sweeping_read(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
 			 struct output *out)
 {
@@ -188,7 +188,7 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 	status = route_check(o);
 	if (!status)
 		status = scope_read_start(o, &s->start);
-	/* all nodes that are found by directed routes are connected */
+	/* all nodes that directed routes find are connected: without --hops, the node makes no difference */
 	if (!status && s->start.word && !s->sa && !o->have_hops &&
 	    (!o->ndevices || (o->ndevices == 1 && strcmp(o->devices[0], "all") != 0)))
 		status = cli_usage_error("--from '%s' has no effect without --hops", o->from);
@@ -216,7 +216,7 @@ static int sweeping_read_names(struct sweeping *s)
 	ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
-	/* the deadline, as of any file */
+	/* a deadline, as for any other file */
 	if (ret == -ETIME)
 		ret = -ETIMEDOUT;
 	return ret ? exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
@@ -231,7 +231,7 @@ static int sweeping_fail(struct sweeping *s, const char *spec, int status)
 	return exchange_report(&s->x, NULL, status);
 }
 
-/* A deadline that passes before the sweep begins has a summary, too. */
+/* Shows a summary if the deadline passes before the sweep begins. */
 static int sweeping_unbegun(struct sweeping *s, int status)
 {
 	if (status != EXIT_TIMEOUT || s->sweep || s->x.out->status)
@@ -241,7 +241,7 @@ static int sweeping_unbegun(struct sweeping *s, int status)
 	return status;
 }
 
-/* Opens port i of n, and sweeps its subnet unless that was done through another port. */
+/* Opens port i of n, and sweeps its subnet, unless the subnet was swept through another port. */
 static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_t i, struct output *out,
 			 const struct cli_options *o)
 {
@@ -267,13 +267,13 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 			return EXIT_DONE;
 		}
 	status = sweeping_begin(s);
-	/* each device is opened after the subnet of the previous one has been swept */
+	/* the next device is opened after this subnet has been swept */
 	if (i + 1 == list->n)
 		privileges_drop(o);
 	return status ? sweeping_fail(s, list->specs[i], status) : sweeping_all(s);
 }
 
-/* Nothing was wrong but that no subnet has the node. */
+/* Without another failure, reports that no subnet has the node. Returns the status. */
 static int sweeping_judge(const struct sweeping *rails, size_t n, const struct cli_options *o)
 {
 	bool missed = false, hidden = false;
@@ -295,8 +295,8 @@ static int sweeping_judge(const struct sweeping *rails, size_t n, const struct c
 	return hidden ? EXIT_TIMEOUT : EXIT_NOTHING;
 }
 
-/* Reports that --select matches no port of any subnet. It is a filter, but of counters to be reset it means that nothing
- * was done. Returns the status. */
+/* Reports that --select matches no port of any subnet. This is a failure
+ * only with --clear, because no counter was reset. Returns the status. */
 static int sweeping_judge_select(const struct sweeping *rails, size_t n, const struct cli_options *o,
 				 int status)
 {
@@ -330,7 +330,8 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 		if (cli_stopped())
 			return cli_stopped_status();
 		result = exit_worst(result, status);
-		/* what is wrong with the options is wrong for all; otherwise, the others are swept, but not cleared */
+		/* an error in the options applies to all subnets; otherwise the other subnets are swept, but
+		 * not cleared */
 		if (out->status || (o->node_name_map && !common->names && rails[i].x.port) ||
 		    (status == EXIT_USAGE && (!rails[i].sweep || o->mode == MODE_CLEAR)))
 			return result;

@@ -8,7 +8,7 @@
 
 enum column { NODE, PORT, LID, STATE, LINK, PEER, PEER_PORT, NOTE, COLUMNS };
 
-enum { NAME_LEAST = 10 }; /* characters of a name that is cut */
+enum { NAME_LEAST = 10 }; /* minimum number of characters of a name that is cut */
 
 static const struct {
 	const char *title;
@@ -20,7 +20,7 @@ static const struct {
 };
 
 struct port_table {
-	struct madkit_buf cells; /* each with a NUL */
+	struct madkit_buf cells; /* each ends with a NUL */
 	size_t rows;
 	size_t width[COLUMNS]; /* characters of the longest cell */
 };
@@ -55,7 +55,7 @@ static size_t cell_width(const char *text)
 	return n;
 }
 
-/* Ends the cell that begins at this place of the buffer. */
+/* Ends the cell that begins at this offset of the buffer. */
 static void cell_end(struct port_table *t, enum column column, size_t begin)
 {
 	size_t width;
@@ -80,7 +80,7 @@ static void cell_number(struct port_table *t, enum column column, const struct m
 	cell_end(t, column, begin);
 }
 
-/* The name of a value of a field; NULL: it has none. */
+/* Returns the name of a value of a field, or NULL if it has none. */
 static const char *port_value_word(const char *name, uint64_t value)
 {
 	struct madkit_place place;
@@ -90,7 +90,7 @@ static const char *port_value_word(const char *name, uint64_t value)
 	return madkit_value_name(place.field->values, value);
 }
 
-/* The name of an enumeration's value; NULL: it is null. */
+/* Returns the name of the value of an enumeration, or NULL if the value is null. */
 static const char *port_word(const struct madkit_record *port, const char *name)
 {
 	uint64_t value;
@@ -98,7 +98,7 @@ static const char *port_word(const struct madkit_record *port, const char *name)
 	return madkit_record_value(port, name, &value) ? NULL : port_value_word(name, value);
 }
 
-/* A name; or the GUID if the name is not known. */
+/* Adds a cell with a name, or with the GUID if the name is not known. */
 static void cell_name(struct port_table *t, enum column column, const struct madkit_record *port,
 		      const char *name, const char *guid_name)
 {
@@ -135,7 +135,7 @@ int port_table_add(struct port_table *t, const struct madkit_record *port, const
 	const char *width = port_word(port, "width"), *speed = port_word(port, "speed");
 	char link[32] = "-";
 
-	/* a port that is down shows what it waits for: Polling, Disabled */
+	/* for a port that is down, show the physical state: Polling, Disabled */
 	if (state && !strcmp(state, "Down") && phys)
 		state = phys;
 	if (width || speed)
@@ -166,7 +166,7 @@ const char *port_link_note(const struct madkit_sweep_link *link, char buf[96])
 {
 	size_t len = 0;
 
-	/* of the other end, its own row says it */
+	/* the row of the other end has its own note */
 	if (link->limits & MADKIT_SWEEP_LINK_MISCONFIGURED)
 		len = port_add_note(buf, len, "misconfigured", link->width_best, link->speed_best,
 				    "is not enabled");
@@ -212,7 +212,7 @@ static void port_table_fit(size_t width[COLUMNS], size_t limit)
 	}
 }
 
-/* Appends a cell; of a longer one the beginning, and "...". */
+/* Appends a cell. A cell that is too long is cut, and ends with "...". */
 static void port_table_put(struct madkit_buf *buf, const char *text, size_t width, bool right, bool last)
 {
 	const size_t own = cell_width(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Ports of a sweep as text: a row for each port, with both ends of its link. */
+/* The ports of a sweep as text: one row per port, with both ends of its link. */
 #ifndef SRC_PORT_TABLE_H
 #define SRC_PORT_TABLE_H
 
@@ -7,14 +7,15 @@
 
 struct port_table;
 
-/* NULL: out of memory. */
+/* Returns NULL if memory ran out. */
 struct port_table *port_table_new(void);
 void port_table_free(struct port_table *table);
 
-/* Adds a row. note: what the reader should know of the port, or NULL. 0 or -ENOMEM. */
+/* Adds a row. note: text for the last column, or NULL. Returns 0 or -ENOMEM. */
 int port_table_add(struct port_table *table, const struct madkit_record *port, const char *note);
 
-/* What keeps the link below its best: "slow: 4x EDR is possible". NULL: nothing, or not known. Returns buf. */
+/* Describes what keeps the link below its best: "slow: 4x EDR is possible". Returns buf, or NULL if nothing
+ * is known to limit it. */
 const char *port_link_note(const struct madkit_sweep_link *link, char buf[96]);
 
 /* Writes " (leaf1 port 3: Active, 1x EDR)". */

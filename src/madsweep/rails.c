@@ -13,7 +13,7 @@ static int rails_add(struct rails *list, const char *spec)
 	return EXIT_DONE;
 }
 
-/* A port without a link is omitted, which is said. */
+/* Checks if the port is to be swept, and reports a port that is omitted because it has no link. */
 static bool rails_wants(const struct madkit_port_info *info)
 {
 	const char *phys = exchange_phys_name(info);
@@ -83,7 +83,7 @@ bool rails_reached(const struct madkit_sweep *sweep, const struct madkit_port_in
 	struct madkit_sweep_counts counts;
 	struct madkit_sweep_lids lids;
 
-	/* a port of another subnet may have the GUID, but hardly the LID, too */
+	/* a port of another subnet may have the same GUID, but hardly also the same LID */
 	if (info->unread & MADKIT_PORT_GID || !info->port_guid)
 		return false;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The ports through which subnets are swept. */
+/* The local ports through which subnets are swept. */
 #ifndef SRC_RAILS_H
 #define SRC_RAILS_H
 
@@ -10,12 +10,12 @@ struct rails {
 	size_t n;
 };
 
-/* The devices of the options; "all" means the InfiniBand ports of this machine that have a link and a QP0.
- * Returns EXIT_DONE, or another exit status after reporting the reason. Free the list in either case. */
+/* Lists the devices of the options; "all" means the InfiniBand ports of this machine that have a link and
+ * QP0. Returns EXIT_DONE, or another exit status after a report. The caller frees the list in either case. */
 int rails_list(const struct cli_options *options, struct rails *list);
 void rails_free(struct rails *list);
 
-/* Whether a sweep has found the port with this GUID. */
+/* Checks if the sweep has found the port with this GUID, and the same LID if both LIDs are known. */
 bool rails_reached(const struct madkit_sweep *sweep, const struct madkit_port_info *info);
 
 #endif

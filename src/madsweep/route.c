@@ -40,14 +40,15 @@ static uint64_t route_get(const struct madkit_sweep_port *port, uint64_t field)
 	return value;
 }
 
-/* An end of --route: a port, and the LID if the word is one. */
+/* An end of --route: a port and its LID. */
 struct route_end {
 	struct scope_port at;
 	uint16_t lid;
-	bool shared; /* the LID is also that of another port */
+	bool shared; /* another port has the same LID */
 };
 
-/* The port of a node: that with the GUID, else the first that is active. False: none has a LID. */
+/* Chooses the port of a node: the port with the GUID, else the first active port with a LID of its own.
+ * Returns false if no port has a LID. */
 static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struct route_end *end)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, end->at.node);
@@ -77,7 +78,7 @@ static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struc
 	return best;
 }
 
-/* Whether the PortInfo that a LID would be in was not read, of a port at least. */
+/* Checks if the PortInfo of a port that could have a LID was not read. */
 static bool route_is_unread(const struct madkit_sweep_node *n)
 {
 	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
@@ -89,7 +90,7 @@ static bool route_is_unread(const struct madkit_sweep_node *n)
 	return false;
 }
 
-/* Packets may arrive at another port. */
+/* Refuses a LID that several ports have, because packets may arrive at another port. */
 static int route_refuse_shared(struct exchange *x, const char *word, const struct route_end *end)
 {
 	return exchange_fail(x, EXIT_NOTHING, 0, "--route '%s': several ports have the LID %u", word,
@@ -111,7 +112,7 @@ static int route_find_end(struct exchange *x, const struct madkit_sweep *s, cons
 		end->shared = !own;
 		if (own)
 			return EXIT_DONE;
-		/* it has found one of several */
+		/* the LID belongs to several ports */
 		if (end->at.node != MADKIT_SWEEP_NONE)
 			return route_refuse_shared(x, word, end);
 	}
@@ -149,7 +150,7 @@ struct route_drive {
 	uint16_t mlid;
 };
 
-/* Until the paths or the tree are complete. */
+/* Continues until the paths or the tree are complete. A step of exchange_drive(). */
 static int route_step(void *context, uint64_t until_ns)
 {
 	struct route_drive *d = context;
@@ -184,14 +185,15 @@ static bool route_ends_behind(const struct madkit_path *path)
 	       path->end == MADKIT_PATH_UNKNOWN;
 }
 
-/* Whether a route may continue from where it could not be followed. */
+/* Checks if the route may continue beyond the point up to which it was followed. */
 static bool route_may_continue(const struct madkit_path *path)
 {
 	return path->end == MADKIT_PATH_UNKNOWN || path->end == MADKIT_PATH_SILENT ||
 	       path->end == MADKIT_PATH_REFUSED;
 }
 
-/* The ports of a hop: that of entry and that of exit. At the last hop, the reason is said at one of them. */
+/* Adds the ports of a hop: the ingress and the egress port. At the last hop, one of them has the reason why
+ * the route ends. */
 static void route_add_hop(struct routes *r, struct scope *scope, const struct madkit_expr *select,
 			  unsigned int number, unsigned int i)
 {
@@ -209,7 +211,8 @@ static void route_add_hop(struct routes *r, struct scope *scope, const struct ma
 	if (!leaves)
 		place.end = path->end;
 	if (i || !leaves) {
-		/* the row before has it as the other end of its link, unless there is more to say */
+		/* the row before shows this port as the other end of its link; hide it unless it has a
+		 * note */
 		place.quiet = i && (leaves || path->end == MADKIT_PATH_ARRIVED);
 		route_add(r, scope, select, (struct scope_port){ hop->node, i ? hop->ingress : path->port },
 			  place);
@@ -380,7 +383,7 @@ static void route_put_end(struct madkit_buf *buf, const struct madkit_sweep *s, 
 	madkit_buf_printf(buf, " port %u", at.port);
 }
 
-/* Numbers of a tree. */
+/* Counts of a tree. */
 struct route_tree {
 	uint32_t switches, members, loops, one_way, down, inactive, unread;
 };

@@ -19,12 +19,12 @@ static bool scope_is_missing(uint8_t state)
 
 static bool scope_port_is_partial(const struct madkit_sweep_port *p)
 {
-	/* what a node refuses of the others, it does not have */
+	/* a node that refuses the other requests does not have these attributes */
 	return scope_is_missing(p->state) || p->wide == MADKIT_SWEEP_SILENT ||
 	       p->extended == MADKIT_SWEEP_SILENT;
 }
 
-/* Whether a node responds, but not to all requests. */
+/* Checks if a node responds, but not to all requests. */
 static bool scope_is_partial(const struct madkit_sweep_node *n)
 {
 	if (n->state != MADKIT_SWEEP_ANSWERED)
@@ -75,7 +75,7 @@ int scope_read_start(const struct cli_options *o, struct scope_start *start)
 	return EXIT_DONE;
 }
 
-/* A field of an attribute that the sweep has whole. */
+/* Returns a field of an attribute that the sweep has read completely. */
 static uint64_t scope_get(const uint8_t info[MADKIT_SWEEP_INFO_BYTES], uint64_t field)
 {
 	uint64_t value = 0;
@@ -110,7 +110,7 @@ static bool scope_has_guid(const struct madkit_sweep_node *n, uint64_t guid)
 	return n->guid == guid;
 }
 
-/* Bytes without a NUL at their end. */
+/* Text that may have no NUL at its end. */
 struct scope_text {
 	const char *text;
 	size_t len;
@@ -126,7 +126,7 @@ static struct scope_text scope_description(const struct madkit_sweep_node *n)
 	};
 }
 
-/* The name that is shown of a node: that of a map, or the description. */
+/* Returns the name that is shown for a node: from a map, or the description. */
 static struct scope_text scope_name(const struct madkit_sweep *s, const struct madkit_sweep_node *n)
 {
 	const char *name = madkit_sweep_name(s, n);
@@ -134,7 +134,8 @@ static struct scope_text scope_name(const struct madkit_sweep *s, const struct m
 	return name ? (struct scope_text){ name, strlen(name) } : scope_description(n);
 }
 
-/* Case counts in descriptions, as the subnet administrator compares them, but not in a map. */
+/* Compares a name with a word. Descriptions are case-sensitive, as in the subnet administrator; names of a
+ * map are not. */
 static bool scope_is_text(struct scope_text name, const char *word, bool first, bool any_case)
 {
 	const char *blank = first ? memchr(name.text, ' ', name.len) : NULL;
@@ -144,7 +145,7 @@ static bool scope_is_text(struct scope_text name, const char *word, bool first, 
 	       (any_case ? !strncasecmp(name.text, word, len) : !memcmp(name.text, word, len));
 }
 
-/* How a word is looked up, in this order. */
+/* The ways to look up a word, in this order. */
 enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_DESCRIPTION, SCOPE_WORD, SCOPE_WAYS };
 
 static bool scope_is_named(const struct madkit_sweep *s, uint32_t node, enum scope_way way, const char *word,
@@ -184,7 +185,7 @@ static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enu
 	return first;
 }
 
-/* Names the nodes that a word may mean, at most SCOPE_LISTED. */
+/* Lists the nodes that a word may mean, at most SCOPE_LISTED. */
 static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way, const char *word,
 		       uint64_t number)
 {
@@ -211,7 +212,8 @@ static bool scope_begins(struct scope_text name, const char *word)
 	return len && len <= name.len && !strncasecmp(name.text, word, len);
 }
 
-/* "; did you mean 'node3 HCA-1'?": names that begin with the word, as madsend --name has them. */
+/* Writes "; did you mean 'node3 HCA-1'?": names that begin with the word, as madsend --name does. Returns
+ * text. */
 static const char *scope_similar(const struct madkit_sweep *s, uint32_t nodes, const char *word,
 				 char text[SCOPE_SIMILAR_BYTES])
 {
@@ -270,7 +272,7 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 
 /* ---- distance ---------------------------------------------------------------------- */
 
-/* The first port of a node that has a link, and how many have one. */
+/* Returns the first port of a node that has a link, and the number of such ports in *links. */
 static uint8_t scope_linked(const struct madkit_sweep_node *n, unsigned int *links)
 {
 	uint8_t first = n->number;
@@ -285,8 +287,8 @@ static uint8_t scope_linked(const struct madkit_sweep_node *n, unsigned int *lin
 	return first;
 }
 
-/* The port of a CA or router from which --from counts: that with the LID or port GUID; of this host, the one that sends;
- * else the first one with a link. */
+/* Returns the port of a CA or router from which --from counts: the port with the LID or port GUID; on this
+ * host, the port that sends; else the first one with a link. */
 static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, const char *word)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
@@ -302,7 +304,7 @@ static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, con
 		if (n->ports[p].guid == number || scope_port_has_lid(s, node, p, number))
 			return (uint8_t)p;
 	port = scope_linked(n, &links);
-	/* the first node is this host: with a name, the sweep begins there */
+	/* node 0 is this host, because the sweep begins here if --from is a name */
 	port = node ? port : n->number;
 	if (links > 1) {
 		cli_say("--from '%.40s' begins at port %u of %.*s", word, port,
@@ -312,7 +314,7 @@ static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, con
 	return port;
 }
 
-/* The port from which --hops counts. EXIT_DONE, or as scope_find(). */
+/* Finds the port from which --hops counts. Returns EXIT_DONE, or as scope_find(). */
 static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep,
 			    const struct scope_start *start, struct scope_port *at)
 {
@@ -374,8 +376,8 @@ bool scope_lacks(const struct scope *scope, uint32_t node)
 
 /* ---- the ports ---------------------------------------------------------------------- */
 
-/* Whether the sweep can know anything of the port. A switch's port 0 counts if it is enhanced; a CA responds only for
- * ports through which it was asked. */
+/* Checks if the sweep can know anything about the port. Port 0 of a switch counts if it is enhanced; a CA
+ * responds only for ports through which it was queried. */
 static bool scope_is_port(const struct madkit_sweep_node *n, unsigned int port)
 {
 	if (n->type == MADKIT_NODE_TYPE_SWITCH)

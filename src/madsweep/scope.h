@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The ports that madsweep is about: those of a sweep that --from, --hops and --select choose, in the order of the output. */
+/* The ports that madsweep works on: those of a sweep that --from, --hops and --select choose, in the order of
+ * the output. */
 #ifndef SRC_SCOPE_H
 #define SRC_SCOPE_H
 
@@ -15,50 +16,52 @@ struct routes;
 struct scope {
 	struct exchange *x;
 	const struct madkit_sweep *sweep;
-	const struct routes *routes; /* whose ports they are, in its order; NULL: they are not of a route */
+	const struct routes *routes; /* of --route or --mlid, in whose order the ports are; NULL: no route */
 	struct scope_port *ports;    /* allocated */
 	size_t n;
-	uint8_t *near;            /* allocated: the distance of each node; NULL: all nodes belong */
-	uint8_t limit;            /* the greatest distance that belongs */
-	madkit_sweep_m_key m_key; /* of the sweep; NULL: that of the options for all nodes */
+	uint8_t *near;            /* allocated: distance of each node; NULL: all nodes are included */
+	uint8_t limit;            /* maximum distance that is included */
+	madkit_sweep_m_key m_key; /* returns the M_Key of a node; NULL: all nodes have that of the options */
 	void *m_key_context;
 };
 
-/* What --from names. */
+/* The node that --from names. */
 struct scope_start {
-	bool direct; /* a directed route, from which the sweep begins: to */
+	bool direct; /* to is a directed route; the sweep begins at its end */
 	struct madkit_addr to;
-	uint8_t behind; /* port of the node at the end of to, if the node of the option is no switch, but behind it */
-	const char *word; /* otherwise: a LID, a GUID or a name, to be found among the nodes; NULL: none */
+	uint8_t behind;   /* if --from is not a switch: port at the end of to that leads to it; else 0 */
+	const char *word; /* else: a LID, GUID or name of a node in the sweep; NULL: none */
 };
 
-/* Reads --from. EXIT_DONE or EXIT_USAGE. */
+/* Reads --from. Returns EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct cli_options *options, struct scope_start *start);
 
-/* The node that has this LID, node or port GUID, name that is shown, description, or first word of one of these. Returns
- * EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->why; or EXIT_USAGE after listing several. */
+/* Finds the node that has this LID, node or port GUID, displayed name, description, or first word of a name
+ * or description. Returns EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->why; or EXIT_USAGE
+ * after listing several. */
 int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char *option, const char *word,
 	       uint32_t *node);
 
 /*
- * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING
- * as scope_find() does; or another exit status after reporting the reason. Free it in any case.
+ * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING as
+ * scope_find() does; or another exit status after a report. The caller frees the scope in any case.
  */
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
 
-/* Whether there may be nodes, or names and LIDs of nodes, that the sweep does not have. */
+/* Checks if there may be nodes, or names and LIDs of nodes, that the sweep has not read. */
 bool scope_may_miss(const struct madkit_sweep *sweep);
 
-/* Whether --from and --hops include a node. */
+/* Checks if --from and --hops include a node. */
 bool scope_has(const struct scope *scope, uint32_t node);
-/* Whether they exclude a node that is at the other end of a link of a node that they include. */
+/* Checks if a node is excluded, but is at the other end of a link of an included node. */
 bool scope_is_next(const struct scope *scope, uint32_t node);
-/* Whether a node that they include did not respond to all requests; or one that is next, to those about its links to them. */
+/* Checks if an included node did not respond to all requests, or a node that is next to one, to the requests
+ * about its links to included nodes. */
 bool scope_lacks(const struct scope *scope, uint32_t node);
 
-/* The record of a port, with a message of the exchange. */
+/* Initialises the record of a port, with a message of the exchange. */
 void scope_record(const struct scope *scope, const struct scope_port *port,
 		  struct madkit_sweep_record *record);
 

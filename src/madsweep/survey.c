@@ -14,15 +14,15 @@
 #include "survey_sum.h"
 
 enum {
-	SURVEY_PER_NODE = 2, /* requests outstanding */
-	/* requests in a row without a response, after which a node is not asked any more: one that has not responded
-	 * yet, and one that has (its responses may be lost) */
+	SURVEY_PER_NODE = 2, /* maximum number of outstanding requests */
+	/* number of consecutive requests without a response after which a node is not queried any more: a
+	 * node that has not responded yet, and one that has (its responses may be lost) */
 	SURVEY_GIVE_UP = 2,
 	SURVEY_GIVE_UP_LATE = 4,
-	SURVEY_SUM_PORTS = 3, /* of a switch, from which on the sum is asked for first */
+	SURVEY_SUM_PORTS = 3, /* from this number of ports on, the sum of a switch is requested first */
 };
 
-/* Targets that have ended. */
+/* Returns the number of targets that have ended. */
 static uint64_t survey_done(const struct survey_tally *t)
 {
 	return t->answered + t->summed + t->silent + t->refused + t->unsupported + t->malformed + t->failed;
@@ -45,8 +45,8 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 			tally->failed++;
 		else if (ask->reason || ask->task.answer.job.ended_ns < s->x->deadline_ns)
 			tally->silent++;
-		/* else the deadline ended it, and the node may respond: it is unfinished */
-		/* counted, and no reason to fail */
+		/* otherwise the deadline ended it, and the node may still respond: it is unfinished */
+		/* counted, but not a failure */
 		return;
 	case EXIT_STATUS:
 		if (ask->reason) {
@@ -65,7 +65,7 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 	tally->status = exit_worst(tally->status, status);
 }
 
-/* Frees what is not shown of a response. */
+/* Frees the parts of a response that are not shown. */
 static void survey_shrink(struct survey_ask *ask)
 {
 	struct answer *a = &ask->task.answer;
@@ -78,7 +78,7 @@ static void survey_shrink(struct survey_ask *ask)
 	a->job.send = NULL;
 }
 
-/* A target has ended with a result, which is shown now or when its turn comes. */
+/* Ends a target with a result, which is shown now or in its order. */
 static void survey_result(struct survey *s, struct survey_ask *ask)
 {
 	survey_count_result(s, ask);
@@ -99,7 +99,7 @@ static void survey_result(struct survey *s, struct survey_ask *ask)
 	survey_release(s, false);
 }
 
-/* The next target of a node ends without being asked. */
+/* Ends the next target of a node without sending its request. */
 static void survey_refuse(struct survey *s, uint32_t node, enum madkit_message_kind kind, int status,
 			  int error, const char *reason)
 {
@@ -125,7 +125,7 @@ static void survey_refuse(struct survey *s, uint32_t node, enum madkit_message_k
 	survey_result(s, ask);
 }
 
-/* The same of all that are left, which is told once. what: as in failures_count(). */
+/* As survey_refuse() for all targets of a node that are left; reported once. what: as in failures_count(). */
 static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_message_kind kind, int status,
 			       int error, const char *reason, const char *what)
 {
@@ -163,8 +163,8 @@ static void survey_refuse_extended(struct survey *s, uint32_t node)
 	survey_refuse_rest(s, node, MADKIT_MESSAGE_ERROR, EXIT_STATUS, -EOPNOTSUPP, reason, what);
 }
 
-/* Targets that cannot be above zero, because the sum of all ports is zero. The IBA does not say whether the sum
- * contains port 0 (volume 1, section 16.1.3.5): it is asked. */
+/* Ends the targets that cannot be above zero, because the sum of all ports is zero. The IBA does not define
+ * whether the sum includes port 0 (volume 1, section 16.1.3.5): port 0 is queried. */
 static void survey_skip(struct survey *s, uint32_t node)
 {
 	size_t zero = SURVEY_NONE;
@@ -184,7 +184,7 @@ static void survey_skip(struct survey *s, uint32_t node)
 	survey_release(s, false);
 }
 
-/* Whether no port of a switch can pass the filter. */
+/* Checks if no port of a switch can pass the filter. */
 static bool survey_sum_is_dropped(const struct survey *s, const struct answer *a)
 {
 	struct madkit_record record;
@@ -196,7 +196,7 @@ static bool survey_sum_is_dropped(const struct survey *s, const struct answer *a
 	       survey_sum_is_zero(s->x->options->filter, &record);
 }
 
-/* What is known of a node before its ports are asked. */
+/* Handles a response about a node that is needed before its ports are queried. */
 static void survey_prepared(struct survey *s, struct survey_ask *ask)
 {
 	struct survey_node *n = &s->targets.nodes[ask->node];
@@ -207,7 +207,7 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 		failures_tell(&s->failures, s->x, &ask->request, a);
 	if (a->status == EXIT_MALFORMED)
 		s->tally->status = exit_worst(s->tally->status, a->status);
-	/* without the sum, each port is asked */
+	/* without the sum, each port is queried */
 	if (ask->step == SURVEY_CPI) {
 		survey_take_cpi(s, n, ask);
 		s->tally->unread += n->doubts_errors;
@@ -217,7 +217,8 @@ static void survey_prepared(struct survey *s, struct survey_ask *ask)
 	survey_ask_free(s, ask);
 }
 
-/* The request to clear a port has no response, or one that does not say what became of the request. */
+/* Reports that it is not known if a port was cleared: there is no response, or one that does not show the
+ * result. */
 static void survey_tell_unknown(const struct survey_ask *ask)
 {
 	cli_insist("%s of %s may have been cleared: %s", ask->request.attribute_name, ask->about,
@@ -225,7 +226,7 @@ static void survey_tell_unknown(const struct survey_ask *ask)
 							       "no response was received");
 }
 
-/* A request that had no end of its own: it could not be sent, or a signal came. */
+/* Ends a request that has no result: it could not be sent, or a signal arrived. */
 static void survey_abandon(struct survey *s, struct survey_ask *ask)
 {
 	const struct answer *a = &ask->task.answer;
@@ -243,7 +244,8 @@ static void survey_abandon(struct survey *s, struct survey_ask *ask)
 	survey_ask_free(s, ask);
 }
 
-/* Whether the result is not the last one: the target gets a last try. */
+/* Checks if the target gets a last try, and returns it to the queue of its node if so. The result is then not
+ * the final one. */
 static bool survey_defer(struct survey *s, struct survey_ask *ask)
 {
 	struct survey_node *n = &s->targets.nodes[ask->node];
@@ -259,7 +261,7 @@ static bool survey_defer(struct survey *s, struct survey_ask *ask)
 	return true;
 }
 
-/* A last try: its result is that of all tries. */
+/* For a last try: adds the earlier tries to the result. */
 static void survey_add_tries(struct survey *s, const struct survey_ask *ask, struct answer *a)
 {
 	const uint32_t tries = s->x->options->retries;
@@ -317,17 +319,17 @@ static bool survey_wants_sum(const struct survey *s, const struct survey_node *n
 	return s->sums && n->is_switch && !n->no_errors && !n->knows_sum && n->left >= SURVEY_SUM_PORTS;
 }
 
-/* Whether a request to a node may be sent, if so many are outstanding. */
+/* Checks if a request to a node may be sent while this number is outstanding. */
 static bool survey_may_ask(const struct survey *s, const struct survey_node *n, unsigned int outstanding)
 {
-	/* its next response decides whether it is asked any more */
+	/* the next response decides if the node is queried any more */
 	const bool alone = n->silent || (s->last && !n->responds);
 
 	return n->next != SURVEY_NONE && !n->waits && (s->last || !n->deferred) &&
 	       outstanding < (alone ? 1 : SURVEY_PER_NODE);
 }
 
-/* The next request to a node. NULL: none now. */
+/* Returns the next request to a node, or NULL if none can be sent now. */
 static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
 {
 	struct survey_node *n = &s->targets.nodes[node];
@@ -389,7 +391,7 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	const bool unknown = ask->fec_unknown || s->targets.targets[ask->target].uncounted;
 	const int error = unknown ? -ENODATA : -ENETUNREACH;
 
-	/* it is made again as a result */
+	/* survey_refuse() takes the target again */
 	if (ask->step == SURVEY_ONE)
 		survey_targets_return(&s->targets, ask->node, ask->target);
 	/* the next port of the node may have an address */
@@ -401,7 +403,7 @@ static void survey_unreachable(struct survey *s, struct survey_ask *ask)
 	survey_ask_free(s, ask);
 }
 
-/* When nothing is outstanding: begins the last tries. False: there are none. */
+/* Begins the last tries, when nothing is outstanding. Returns false if there are none. */
 static bool survey_begin_last(struct survey *s)
 {
 	if (!s->last_tries || s->last)
@@ -440,7 +442,7 @@ static enum source_state survey_next(void *context, struct exchange *x, struct t
 			survey_unreachable(s, ask);
 			ask = NULL;
 		}
-		/* unless all its requests are outstanding, it has another turn */
+		/* unless all its requests are outstanding, the node gets another turn */
 		if (survey_may_ask(s, &s->targets.nodes[node],
 				   s->targets.nodes[node].outstanding + (ask != NULL)))
 			survey_targets_queue(&s->targets, node);
@@ -458,7 +460,8 @@ static enum source_state survey_next(void *context, struct exchange *x, struct t
 
 /* ---- a survey ------------------------------------------------------------------------ */
 
-/* Results are shown in the order of the scope, unless someone may be waiting for the next one. */
+/* Prepares the output: results are shown in the order of the scope, unless a program may be waiting for the
+ * next one. */
 static int survey_hold(struct survey *s)
 {
 	const enum cli_format format = s->x->out->format;
@@ -485,7 +488,7 @@ static int survey_begin(struct survey *s)
 	s->clears = r->header.method == MADKIT_METHOD_SET;
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
-	/* the sum of ports with different layouts has no names */
+	/* the sum of ports with different layouts has no field names */
 	s->sums = !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
 		  survey_sum_suits(s->x->options->filter, r->attribute);
 	if ((s->extended || s->sums || (s->fec && !s->reads_fec)) &&
@@ -521,7 +524,7 @@ static void survey_end(struct survey *s)
 	survey_targets_free(&s->targets);
 }
 
-/* What is left when it has ended. */
+/* Accounts for the targets that are left at the end. Returns the exit status. */
 static int survey_judge(struct survey *s, int error)
 {
 	struct survey_tally *t = s->tally;
@@ -548,8 +551,9 @@ static int survey_judge(struct survey *s, int error)
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }
 
-/* The layout of some counters depends on the FEC mode of the port, which PortInfoExtended has: it is requested from all
- * ports first. A port that is not asked, at the deadline, is not known. EXIT_DONE or EXIT_LOCAL. */
+/* Reads the FEC mode of all ports with PortInfoExtended first, if the layout of the counters depends on it.
+ * The mode of a port that is not queried, because of the deadline, is unknown. Returns EXIT_DONE or an exit
+ * status. */
 static int survey_read_fec(struct survey *s)
 {
 	struct survey_tally tally = { .what = "ports" };

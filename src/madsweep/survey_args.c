@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The requests of a survey, from the words of the command line. */
+/* Builds the requests of a survey from the words of the command line. */
 #include <string.h>
 #include <strings.h>
 #include "request/request_args.h"
@@ -24,7 +24,7 @@ static int survey_check_attribute(const struct cli_options *o, const struct requ
 	return survey_blocks_read(o, r, &blocks);
 }
 
-/* SMInfo goes to each node, too. */
+/* Sends SMInfo also to each node, instead of to the subnet manager. */
 static int survey_leave_manager(struct request *r)
 {
 	struct madkit_error error = { .text = "" };
@@ -53,7 +53,7 @@ int survey_build(const struct cli_options *o, char **words, int nwords, struct r
 		return cli_usage_error("'%s': madsweep only reads, with Get; --clear resets counters",
 				       words[0]);
 	status = survey_check_attribute(o, r);
-	/* each request has the port and the block that it is about */
+	/* each request gets its port and its block later */
 	r->local_port = false;
 	return status ? status : survey_leave_manager(r);
 }
@@ -89,18 +89,19 @@ void survey_by_lid(struct request *r)
 	r->to.direct = r->to_manager = false;
 	r->to.dr_slid = r->to.dr_dlid = 0;
 	r->destination.have_direct = r->destination.addr.direct = false;
-	/* the fields of a directed route are reserved */
+	/* without a directed route, these fields are reserved */
 	memset(r->mad + MADKIT_SMP_DR_SLID, 0, MADKIT_SMP_DATA - MADKIT_SMP_DR_SLID);
 	madkit_header_put(r->mad, r->len, &r->header);
 }
 
-/* The sweep itself uses the SM_Key, and sends no SMPs. */
+/* Checks if the sweep queries the SA: it then uses the SM_Key and sends no SMPs. */
 static bool survey_is_via_sa(const struct cli_options *o)
 {
 	return o->via && !strcmp(o->via, "sa");
 }
 
-/* Refuses what has an effect only on SMPs, or on keys that are shown. r: NULL, there is no request. */
+/* Rejects options that have an effect only on SMPs, or on keys that are shown. r: NULL if there is no
+ * request. */
 static int survey_check_smps(const struct cli_options *o, const struct request *r)
 {
 	int status = EXIT_DONE;

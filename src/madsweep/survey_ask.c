@@ -8,7 +8,7 @@
 
 enum { SURVEY_ALL_PORTS = 255 }; /* PortSelect */
 
-/* The M_Key of the node. */
+/* Writes the M_Key of the node. */
 static void survey_put_key(const struct survey *s, const struct survey_target *t, struct request *r)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s->scope->sweep, t->node);
@@ -34,7 +34,7 @@ const char *survey_no_lid(const struct madkit_sweep *sweep, const struct survey_
 	}
 }
 
-/* Where it goes. NULL; or why it cannot be sent. */
+/* Sets the address. Returns NULL, or the reason why the request cannot be sent. */
 static const char *survey_address(const struct survey *s, const struct survey_target *t, struct request *r)
 {
 	struct madkit_addr to;
@@ -98,7 +98,8 @@ static void survey_put_port(const struct survey *s, const struct survey_target *
 	}
 }
 
-/* In the last phase, a target that was not tried has all its tries, if its node responds there. */
+/* Returns the number of retries. In the last phase, a target that was not tried yet gets all its tries, if
+ * its node has responded in that phase. */
 static uint32_t survey_retries(const struct survey *s, const struct survey_node *n,
 			       const struct survey_target *t)
 {
@@ -109,7 +110,7 @@ static uint32_t survey_retries(const struct survey *s, const struct survey_node 
 	return t->tried || !n->responds ? 0 : retries;
 }
 
-/* The layout of the counters of a port, if it depends on the port. */
+/* Sets the layout of the counters of a port, if it depends on the port. */
 static void survey_choose_layout(struct survey *s, const struct survey_target *t, struct survey_ask *ask)
 {
 	enum layout_fec layout;

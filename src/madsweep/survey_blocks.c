@@ -4,7 +4,7 @@
 #include "survey_blocks.h"
 #include "util/array_size.h"
 
-enum { BLOCKS_MAX = 16384 }; /* given for a port or node */
+enum { BLOCKS_MAX = 16384 }; /* maximum number of blocks given for a port or node */
 
 /* ---- the option -------------------------------------------------------------------- */
 
@@ -27,7 +27,7 @@ static int blocks_read_list(const struct cli_options *o, const struct request *r
 	return EXIT_DONE;
 }
 
-/* A port is in the modifier, too: the other number may have so many bits. */
+/* Returns the highest block number: if the modifier also contains a port, fewer bits are left. */
 static uint32_t blocks_highest(const struct madkit_instances *i)
 {
 	return i->ports & MADKIT_INSTANCES_INPUT_PORTS ? UINT8_MAX : i->ports ? UINT16_MAX : UINT32_MAX;
@@ -49,7 +49,7 @@ static int blocks_check_list(const struct madkit_instances *i, const struct modi
 						 i->ports ? "port" : "node");
 }
 
-/* Whether the sweep has read the attribute that counts the blocks. */
+/* Checks if the sweep has read the attribute that contains the number of blocks. */
 static bool blocks_are_counted(const struct madkit_instances *i)
 {
 	static const char *const known[] = { "NodeInfo", "PortInfo", "SwitchInfo" };
@@ -103,7 +103,7 @@ static bool blocks_value(const uint8_t *info, uint16_t attribute, const char *fi
 	return !madkit_record_value(&record, field, value);
 }
 
-/* A field of NodeInfo, SwitchInfo or PortInfo. False: the node has not responded with it. */
+/* Gets a field of NodeInfo, SwitchInfo or PortInfo. Returns false if the node has not responded with it. */
 static bool blocks_field(const struct survey_blocks *b, const struct madkit_sweep_node *n, unsigned int port,
 			 const char *attribute, const char *field, uint64_t *value)
 {
@@ -121,7 +121,7 @@ static bool blocks_field(const struct survey_blocks *b, const struct madkit_swee
 	       blocks_value(p->info, MADKIT_ATTR_PORT_INFO, field, value);
 }
 
-/* The blocks of a run. One, and uncounted, if their number is not known. */
+/* Returns the number of blocks of a run; if it is not known, 1, and sets *uncounted. */
 static uint64_t blocks_of_run(const struct survey_blocks *b, const struct madkit_sweep_node *n,
 			      unsigned int port, const struct madkit_blocks *run, bool *uncounted)
 {
@@ -144,7 +144,7 @@ static uint64_t blocks_of_run(const struct survey_blocks *b, const struct madkit
 
 /* ---- modifiers ------------------------------------------------------------------------ */
 
-/* A list that is made, or only counted. */
+/* A list that is built, or only counted. */
 struct blocks_list {
 	uint32_t *modifiers; /* or NULL */
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What --clear says before it begins. */
+/* Announces which ports --clear will clear. */
 #include <errno.h>
 #include "survey.h"
 #include "survey_ask.h"

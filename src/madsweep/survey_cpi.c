@@ -6,7 +6,7 @@
 
 enum {
 	SURVEY_CAP2_ERRORS = 1 << 1, /* IsAdditionalPortCountersExtendedSupported */
-	SURVEY_FIRST_EDITION = 72,   /* bytes of PortCountersExtended without counters of errors */
+	SURVEY_FIRST_EDITION = 72,   /* bytes of PortCountersExtended without error counters */
 };
 
 bool survey_has_extended(const struct survey_node *n)
@@ -23,7 +23,7 @@ void survey_take_cpi(struct survey *s, struct survey_node *n, const struct surve
 	const struct madkit_message *m = &a->message;
 	size_t offset = s->cpi.data_offset;
 
-	/* without a response, the attribute itself is requested: that will show what is wrong */
+	/* without a response, request the attribute itself: its result shows the problem */
 	n->capabilities = MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED;
 	n->rsfec = layout_counts(a, offset);
 	if (a->status || m->len < offset + MADKIT_CPI_BYTES) {

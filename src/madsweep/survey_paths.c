@@ -5,7 +5,7 @@
 #include <string.h>
 #include "survey_paths.h"
 
-/* A table takes the SA longer than one record. */
+/* The SA needs longer for a table than for one record. */
 enum { SURVEY_TABLE_TIMEOUTS = 4 };
 
 static void survey_put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
@@ -16,7 +16,7 @@ static void survey_put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
 	}
 }
 
-/* All paths from this port. NULL: no memory. */
+/* Creates the request for all paths from this port. Returns NULL if memory ran out. */
 static struct madkit_send *survey_paths_request(const struct exchange *x, const struct madkit_addr *to)
 {
 	const struct cli_options *o = x->options;
@@ -49,7 +49,7 @@ static void survey_paths_take(struct survey_paths *paths, const struct madkit_me
 	} while (madkit_record_next(&record));
 }
 
-/* "": there is a response. */
+/* Queries the SA. Returns why: "" if there is a response, else the reason. */
 static const char *survey_paths_ask(struct exchange *x, const struct madkit_addr *to,
 				    struct survey_paths *paths, char why[160])
 {

@@ -7,7 +7,7 @@
 
 enum { SURVEY_FLUSH = 1 << 16 };
 
-/* For people: the counters of a port that were reset. */
+/* Shows, in text, a port whose counters were reset. */
 static void survey_show_cleared(const struct survey *s, const struct survey_ask *ask)
 {
 	struct madkit_buf *buf = &s->x->out->buf;
@@ -20,7 +20,7 @@ static void survey_show_cleared(const struct survey *s, const struct survey_ask 
 	madkit_buf_str(buf, ")\n");
 }
 
-/* A line of JSON about a request that was not sent. */
+/* Shows a line of JSON for a request that was not sent. */
 static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
 {
 	struct madkit_message *m = &ask->task.answer.message;
@@ -38,7 +38,7 @@ static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
 	madkit_buf_free(&data);
 }
 
-/* Completes the message of a result by its node and port, until record ends. */
+/* Adds the node and port to the message of a result. The message refers to record. */
 static void survey_attach(const struct survey *s, struct survey_ask *ask, struct madkit_sweep_record *record)
 {
 	const struct survey_target *t = &s->targets.targets[ask->target];
@@ -96,7 +96,7 @@ void survey_show(struct survey *s, struct survey_ask *ask)
 	madkit_buf_free(&hop);
 }
 
-/* Text has a title for each route, before its first target. */
+/* In text, shows the title of a route before its first target. */
 static void survey_show_title(const struct survey *s, size_t target)
 {
 	const struct survey_target *t = &s->targets.targets[target];
@@ -119,7 +119,7 @@ bool survey_is_dropped(const struct survey *s, struct survey_ask *ask)
 
 	if (s->x->out->format == FORMAT_JSON)
 		return false;
-	/* for people, these are on standard error */
+	/* in text, these are reported on standard error */
 	if (ask->reason || ask->task.answer.message.kind != MADKIT_MESSAGE_RESPONSE)
 		return true;
 	if (!filter)

@@ -5,7 +5,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Reads "COUNTER > NUMBER". False: it is something else. */
+/* Reads "COUNTER > NUMBER" or "COUNTER >= NUMBER". Returns false if the text is something else. */
 static bool survey_sum_test(const char **at, const struct madkit_layout *layout, char counter[64])
 {
 	const char *name = *at + strspn(*at, blanks), *p;

@@ -5,7 +5,7 @@
 #include "survey_targets.h"
 #include "util/array_size.h"
 
-/* Attributes of one type of node. */
+/* Attributes that only one type of node has. */
 static const struct {
 	uint8_t mgmt_class;
 	uint16_t attribute;
@@ -36,7 +36,8 @@ uint32_t survey_lid(const struct madkit_sweep *sweep, const struct survey_target
 	return madkit_sweep_lid_address(sweep, t->node, t->port, &to) ? to.lid : 0;
 }
 
-/* A switch responds for all its ports; no GMP reaches a CA by a port that is down. */
+/* Checks if no GMP reaches a CA through a port, because the port is down. A switch responds for all its
+ * ports. */
 static bool survey_port_is_cut_off(const struct madkit_sweep_node *n, unsigned int port)
 {
 	const struct madkit_sweep_port *p = &n->ports[port];
@@ -86,7 +87,7 @@ static void survey_targets_add(struct survey_targets *t, uint32_t number, unsign
 	node->left++;
 }
 
-/* The port by which a node is asked. */
+/* Returns the port through which a node is queried. */
 static unsigned int survey_node_port(const struct madkit_sweep_node *n, unsigned int port)
 {
 	return n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port;
@@ -97,7 +98,7 @@ unsigned int survey_part(const struct scope *scope, size_t at)
 	return scope->routes ? scope->routes->places[at].path : 0;
 }
 
-/* Whether the node has no target yet on the route of the port that is added. */
+/* Checks if the node has no target yet on the route of the port that is being added. */
 static bool survey_targets_is_new(const struct survey_targets *t, uint32_t number)
 {
 	const struct survey_node *node;
@@ -108,7 +109,7 @@ static bool survey_targets_is_new(const struct survey_targets *t, uint32_t numbe
 	return survey_part(t->scope, t->targets[node->last].at) != survey_part(t->scope, t->at);
 }
 
-/* A node that has been added by a port without a LID is asked by the next one. */
+/* Adds a node. If it was added with a port without a LID, it is queried through the next port. */
 static void survey_targets_add_node(struct survey_targets *t, uint32_t number, unsigned int port)
 {
 	struct survey_target *target;
@@ -143,7 +144,8 @@ static int survey_targets_add_blocks(struct survey_targets *t, const struct surv
 	return 0;
 }
 
-/* Lists the ports of a node whose blocks are requested because a port of it is in the scope. first: it is the first one. */
+/* Lists the ports of a node whose blocks are requested because the port at is in the scope. Returns their
+ * number. first: at is the first port of the node. */
 static unsigned int survey_block_ports(const struct survey_targets *t, const struct survey_blocks *blocks,
 				       const struct scope_port *at, bool first, unsigned int ports[2])
 {
@@ -165,7 +167,7 @@ static void survey_targets_forget(struct survey_targets *t, uint32_t nodes)
 		t->node_of[i] = SURVEY_NONE;
 }
 
-/* How many targets there are, at most. */
+/* Returns the maximum number of targets. */
 static size_t survey_targets_count(struct survey_targets *t, const struct scope *scope,
 				   const struct survey_blocks *blocks, uint32_t nodes)
 {

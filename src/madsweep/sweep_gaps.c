@@ -35,7 +35,7 @@ static const struct {
 	{ MADKIT_SWEEP_MISMATCH, EXIT_MALFORMED, "wrong response", NULL }, /* gaps_tell_mismatch() */
 };
 
-/* The end port that a port belongs to. */
+/* Returns the end port that a port belongs to. */
 static unsigned int gaps_end(const struct madkit_sweep_node *n, unsigned int port)
 {
 	return n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port;
@@ -99,8 +99,8 @@ bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsig
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-/* A node by its name and its directed route: "leaf1 port 3 (0,1,3)". By its GUID, too, if there is no port, and instead
- * of a name that is not known. */
+/* Describes a node by its name and its directed route: "leaf1 port 3 (0,1,3)". The GUID is added if there is
+ * no port, and replaces an unknown name. */
 static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, int port, char text[160])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
@@ -120,7 +120,7 @@ static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, i
 	return text;
 }
 
-/* How many nodes of a kind are named. */
+/* Returns how many nodes of a kind are named. */
 static uint32_t gaps_named(const struct sweep_gaps *gaps)
 {
 	return gaps->all ? UINT32_MAX : GAPS_NAMED;
@@ -193,7 +193,7 @@ static void gaps_tell_anonymous(const struct madkit_sweep *sweep, uint32_t nodes
 	gaps_tell_more(gaps->anonymous, told, "such nodes");
 }
 
-/* Reports what of an end port is not its own. */
+/* Reports the identifiers that an end port shares with another one. */
 static void gaps_tell_shared(const struct madkit_sweep *sweep, uint32_t node, unsigned int port)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
@@ -247,7 +247,7 @@ static uint8_t gaps_wide(const struct madkit_sweep_port *p)
 	return p->wide;
 }
 
-/* Appends an attribute of ports, if it has this state at some. */
+/* Appends an attribute of ports, if it has this state at any port. */
 static void gaps_list_ports(const struct madkit_sweep_node *n, uint8_t state, const char *attribute,
 			    uint8_t (*get)(const struct madkit_sweep_port *p), struct madkit_buf *text)
 {
@@ -276,7 +276,7 @@ static void gaps_list_attributes(const struct madkit_sweep_node *n, uint8_t stat
 	if (n->switched == state)
 		madkit_buf_str(text, ", SwitchInfo");
 	gaps_list_ports(n, state, "PortInfo", gaps_port_info, text);
-	/* what a node refuses of these, it does not have */
+	/* a node that refuses these attributes does not have them */
 	if (state == MADKIT_SWEEP_SILENT) {
 		gaps_list_ports(n, state, "extended speeds in PortInfo", gaps_wide, text);
 		gaps_list_ports(n, state, "MLNXExtendedPortInfo", gaps_extended, text);
@@ -315,7 +315,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 	gaps_tell_more(gaps->partial, told, "such nodes");
 }
 
-/* What is known of an incomplete table of the SA, in parentheses. */
+/* Describes an incomplete table of the SA, in parentheses. */
 static void gaps_about_table(const struct madkit_sweep_counts *counts, uint32_t bit, char text[200])
 {
 	const struct madkit_attribute *a =
@@ -339,7 +339,7 @@ static void gaps_about_table(const struct madkit_sweep_counts *counts, uint32_t 
 	}
 }
 
-/* The reason why nothing was found. With --quiet, too. */
+/* Reports why nothing was found, also with --quiet. */
 static void gaps_tell_no_link(const struct madkit_port_info *port)
 {
 	const char *state = exchange_phys_name(port);
@@ -350,7 +350,7 @@ static void gaps_tell_no_link(const struct madkit_port_info *port)
 			   "check its cable, and whether the port at the other end is enabled");
 }
 
-/* What differs between a request and its response. */
+/* Reports the difference between a request and its response. */
 static void gaps_tell_mismatch(const struct madkit_sweep *sweep, const struct madkit_sweep_counts *counts)
 {
 	char place[160], route[MADKIT_PATH_TEXT_MAX];

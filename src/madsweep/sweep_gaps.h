@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a sweep could not find out, and the exit status of that. */
+/* The information that a sweep could not obtain, and the resulting exit status. */
 #ifndef SRC_SWEEP_GAPS_H
 #define SRC_SWEEP_GAPS_H
 
@@ -7,39 +7,41 @@
 
 struct sweep_gaps {
 	uint32_t missing; /* MADKIT_SWEEP_...: why the sweep is not complete */
-	/* only the nodes that it has count; of those at the other ends of their links, what was not read */
+	/* only its nodes count, and for nodes at the other ends of their links, what was not read */
 	const struct scope *scope;
-	uint32_t silent;     /* nodes that no longer respond, and ports behind which nothing responds */
-	uint32_t refused;    /* nodes behind ports with a contradictory response */
+	uint32_t silent;     /* nodes that no longer respond, and ports behind which no node responds */
+	uint32_t refused;    /* nodes behind ports, with a contradictory response */
 	uint32_t partial;    /* nodes that responded, but not to all requests */
-	uint32_t duplicates; /* nodes with the GUID of another, or a port GUID or LID of a port of another */
+	uint32_t duplicates; /* nodes that share a GUID, port GUID or LID with another node */
 	uint32_t anonymous;  /* nodes with GUID 0 */
 	/* set by the caller: */
-	bool sa;                             /* the sweep was through the subnet administrator */
-	bool all;                            /* nodes are named, not only the first ten */
-	bool blind;                          /* the M_Keys of nodes that are not known yet are not, either */
-	bool located;                        /* the caller reports why the first node did not respond */
-	const struct madkit_port_info *port; /* from which it began */
+	bool sa;      /* the sweep was through the subnet administrator */
+	bool all;     /* all nodes are named, not only the first ten */
+	bool blind;   /* the M_Keys of nodes that have not been found yet are not known */
+	bool located; /* the caller reports why the first node did not respond */
+	const struct madkit_port_info *port; /* at which the sweep began */
 };
 
-/* scope must outlive gaps. */
+/* Finds the gaps of a sweep. scope must outlive gaps. */
 void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps);
 
-/* What a node, or the end port of a port, shares with another one: "duplicate LID". NULL: nothing. */
+/* Returns the identifier that a node, or the end port of a port, shares with another one: "duplicate LID";
+ * NULL: none. */
 const char *sweep_gaps_duplicate(const struct madkit_sweep_node *node, unsigned int port);
 
-/* Whether there are none. */
+/* Checks if there are no gaps. */
 bool sweep_gaps_none(const struct sweep_gaps *gaps);
 
-/* Reports them; of each kind at most ten by name, unless all is set. strict: silent nodes are a failure. The exit status. */
+/* Reports the gaps, with at most ten names of each kind, unless all is set. strict: silent nodes are a
+ * failure. Returns the exit status. */
 int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict);
 
-/* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: so were the requests that
- * followed the sweep. */
+/* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: the
+ * requests that followed the sweep were also answered. */
 void sweep_gaps_json(const struct sweep_gaps *gaps, bool answered, struct madkit_buf *data);
 
-/* Whether a line of kind timeout belongs to this port: a silent node is behind it, or the node was found through it and no
- * longer responds. */
+/* Checks if a line of kind timeout belongs to this port: a silent node is behind it, or (*gone) the node was
+ * found through it and no longer responds. */
 bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { SWEEPING_FLUSH = 1 << 16 };
 
-/* The record of a port, with the message of a line. */
+/* Initialises the record of a port, with the message of a line. */
 static void sweeping_record(struct sweeping *s, const struct scope_port *at, enum madkit_message_kind kind,
 			    struct madkit_sweep_record *record)
 {
@@ -17,13 +17,13 @@ static void sweeping_record(struct sweeping *s, const struct scope_port *at, enu
 	record->message.kind = kind;
 }
 
-/* NULL: the port is not on a route. */
+/* Returns NULL if the port is not on a route. */
 static const struct route_place *sweeping_place(const struct sweeping *s, const struct scope_port *at)
 {
 	return s->routes.places ? &s->routes.places[at - s->scope.ports] : NULL;
 }
 
-/* Why the link is below its best; or what else the reader should know. */
+/* Returns why the link is below its best, or another note about the port. */
 static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at, char buf[96])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
@@ -75,7 +75,8 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 	madkit_buf_free(&hop);
 }
 
-/* A node that does not respond, by the port that it is behind; or the port that belongs to it (gone). */
+/* Shows a node that does not respond, by the port that leads to it; or, if gone, by the port through which it
+ * was found. */
 static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at, bool gone)
 {
 	struct madkit_sweep_record record;
@@ -120,7 +121,7 @@ static void sweeping_end_table(struct sweeping *s, struct port_table *table)
 	port_table_free(table);
 }
 
-/* Begins the table of a route, if it begins with this port. False: no memory. */
+/* Begins the table of a route, if the route begins with this port. Returns false if memory ran out. */
 static bool sweeping_begin_table(struct sweeping *s, size_t i, struct port_table **table)
 {
 	if (!s->routes.places || !route_begins(&s->routes, i))
@@ -138,7 +139,7 @@ int sweeping_show(struct sweeping *s)
 	struct output *out = s->x.out;
 	struct port_table *table = NULL;
 
-	/* text with chosen fields is a table of them */
+	/* text output with --fields is a table of the fields */
 	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
 		out->format = FORMAT_TABLE;
 		out->table = madkit_table_new(s->x.options->fields);

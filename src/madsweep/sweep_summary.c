@@ -7,7 +7,7 @@
 #include "util/array_size.h"
 #include "cli/wait.h"
 
-/* What the scope has. */
+/* The contents of the scope. */
 struct sweeping_found {
 	uint32_t nodes, links;
 	uint32_t types[4];
@@ -18,7 +18,7 @@ static uint32_t sweeping_links(const struct sweeping *s, uint32_t node)
 	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, node);
 	uint32_t links = 0;
 
-	/* each link once */
+	/* count each link once */
 	for (unsigned int port = 0; port <= n->nports; port++) {
 		const struct madkit_sweep_port *p = &n->ports[port];
 
@@ -44,7 +44,7 @@ static struct sweeping_found sweeping_find(const struct sweeping *s)
 	return found;
 }
 
-/* Of the sweep, its routes, and the requests to ports or nodes. */
+/* Totals of the sweep, its routes, and the requests to ports or nodes. */
 struct sweeping_totals {
 	uint64_t mads, resent, ns;
 };
@@ -58,7 +58,7 @@ static struct sweeping_totals sweeping_total(const struct sweeping *s)
 	};
 }
 
-/* What became of the requests. */
+/* Writes the results of the requests. */
 static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf *data)
 {
 	json_open(data, "requests", '{');
@@ -76,7 +76,7 @@ static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf 
 	json_close(data, '}');
 }
 
-/* The words behind a number. */
+/* Returns the word that follows a number. */
 static const char *sweeping_plural(uint64_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;
@@ -109,7 +109,7 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		sweeping_plural(t->mads, "MAD", "MADs"), t->resent);
 }
 
-/* Whether the requests to ports or nodes have results. */
+/* Checks if all requests to ports or nodes have results. */
 static bool sweeping_is_answered(const struct survey_tally *t)
 {
 	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent;
@@ -154,7 +154,7 @@ void sweeping_summary(struct sweeping *s)
 	struct sweeping_found found;
 	char skipped[64] = "";
 
-	/* after a deadline, what was still waiting may have been sent */
+	/* after a deadline, requests that were still waiting may have been sent */
 	if (s->sweep)
 		madkit_sweep_count(s->sweep, &s->counts);
 	total = sweeping_total(s);

@@ -62,7 +62,8 @@ int sweeping_run(struct sweeping *s)
 	return EXIT_DONE;
 }
 
-/* Why the port cannot be used: what a request or the registration of an agent says of it. */
+/* Notes why the port cannot be used: the error of a request or of the registration of an agent. Returns the
+ * status. */
 static int sweeping_refused(struct sweeping *s, int error)
 {
 	const uint8_t class = s->sa ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN_DR;
@@ -78,8 +79,8 @@ static int sweeping_refused(struct sweeping *s, int error)
 				      s->x.info->device, strerror(-error));
 }
 
-/* One hop more than --hops, so that the links of all nodes that are shown have both ends. The tables of the SA have all
- * nodes: it does not matter how far away the other ends are. */
+/* Returns the number of hops to sweep, one more than --hops, so that both ends of the links of all shown
+ * nodes are known. The tables of the SA have all nodes: the distance of the other ends does not matter. */
 static uint8_t sweeping_hops(const struct sweeping *s)
 {
 	const struct cli_options *o = s->x.options;
@@ -123,7 +124,8 @@ int sweeping_begin(struct sweeping *s)
 	return ret ? sweeping_refused(s, ret) : EXIT_DONE;
 }
 
-/* Whether --from is a route to a CA or router, behind a switch or this host, which directed routes do not leave. */
+/* Checks if --from is a route to a CA or router, which a directed route cannot pass: the sweep has to begin
+ * at the switch, or this host, before it. */
 static bool sweeping_is_end(const struct sweeping *s)
 {
 	return !s->sa && s->start.direct && s->start.to.hops && !s->start.behind && s->counts.nodes &&

@@ -13,7 +13,7 @@ int topology_file_check(const struct cli_options *o)
 	return EXIT_DONE;
 }
 
-/* The first line of ibnetdiscover. */
+/* Writes the first line of ibnetdiscover. */
 static void topology_file_date(struct exchange *x)
 {
 	struct madkit_message message;

@@ -5,11 +5,12 @@
 
 #include "request/exchange.h"
 
-/* What is wrong with the options in this form of the command is told. EXIT_DONE or EXIT_USAGE. */
+/* Checks the options for --topology, and reports an error. Returns EXIT_DONE or EXIT_USAGE. */
 int topology_file_check(const struct cli_options *options);
 
-/* Writes the file to standard output. EXIT_DONE, or an exit status, told: there is no file. *lacks is EXIT_MALFORMED if
- * nodes, links or GUIDs are omitted, which is told; the comments of the file have the details. */
+/* Writes the file to standard output. Returns EXIT_DONE, or an exit status after a report if there is no
+ * file. *lacks is set to EXIT_MALFORMED if nodes, links or GUIDs are omitted, which is reported; the comments
+ * of the file have the details. */
 int topology_file_write(struct exchange *x, const struct madkit_sweep *sweep, int *lacks);
 
 #endif
