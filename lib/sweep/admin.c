@@ -13,13 +13,14 @@
 enum {
 	/* Without this option, opensm adds QDR to the speeds of a port with an extended speed. */
 	FULL_PORT_INFO = 0x80,
-	/* If the library does RMPP, the timeout is that of each segment. Linux sends a lost one again after 2 s. */
+	/* When the library does RMPP, the timeout applies to each segment. Linux resends a lost segment after
+	 * 2 s. */
 	SEGMENT_TIMEOUTS = 3,
 	/* The kernel's timeout covers a whole table. */
 	KERNEL_TIMEOUTS = 8,
 };
 
-/* Each table needs what the earlier ones contain. */
+/* Each table needs the contents of the earlier ones. */
 static const uint16_t admin_tables[] = {
 	MADKIT_ATTR_NODE_RECORD,
 	MADKIT_ATTR_PORT_INFO_RECORD,
@@ -30,17 +31,17 @@ static const uint16_t admin_tables[] = {
 struct sweep_admin {
 	struct madkit_addr to;
 	struct madkit_job job;
-	unsigned int timeouts;     /* of a try, in units of timeout_ms */
-	unsigned int next;         /* table */
+	unsigned int timeouts;     /* of one try, in units of timeout_ms */
+	unsigned int next;         /* index in admin_tables */
 	bool plain;                /* request PortInfoRecord without options */
 	bool finished;             /* tables_finish() was called */
-	struct sweep_block *block; /* requested; NULL: a table is */
+	struct sweep_block *block; /* the requested block; NULL: a table is requested */
 	struct tables tables;
 };
 
 /* ---- requests -------------------------------------------------------------------------- */
 
-/* The library does RMPP if it can. */
+/* Lets the library do RMPP if the kernel supports that. */
 static int admin_register(struct madkit_sweep *s)
 {
 	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA, .library_rmpp = true };
@@ -48,7 +49,7 @@ static int admin_register(struct madkit_sweep *s)
 	int ret = madkit_dispatcher_agent(dispatcher, &attr, &s->agent, NULL);
 
 	s->admin->timeouts = SEGMENT_TIMEOUTS;
-	/* Linux before 3.18 does not know the flag */
+	/* Linux before 3.18 does not support the flag */
 	if (ret == -EINVAL) {
 		attr.library_rmpp = false;
 		attr.rmpp_version = 1;
@@ -105,7 +106,7 @@ static int admin_post_table(struct madkit_sweep *s)
 
 /* ---- blocks of forwarding tables ---------------------------------------------------------- */
 
-/* The modifier of a MulticastForwardingTable. */
+/* Returns the Position field of a MulticastForwardingTable block: bits 28-31 of the modifier. */
 static uint32_t admin_position(const struct sweep_block *b)
 {
 	return b->modifier >> 28;
@@ -116,7 +117,7 @@ static uint32_t admin_block(const struct sweep_block *b)
 	return b->modifier & 0xffff;
 }
 
-/* 0: none that identifies the switch. */
+/* Returns 0 if the switch has no LID that identifies it. */
 static uint64_t admin_switch_lid(const struct madkit_sweep *s, const struct sweep_block *b)
 {
 	struct madkit_addr to;
@@ -134,7 +135,7 @@ static int admin_post_block(struct madkit_sweep *s)
 	const uint64_t lid = admin_switch_lid(s, b);
 	struct madkit_send *send;
 
-	/* the SA does not know which switch is meant */
+	/* without such a LID, the SA cannot identify the switch */
 	if (!lid) {
 		list_del(&b->list);
 		b->state = MADKIT_SWEEP_REFUSED;
@@ -203,8 +204,8 @@ static void admin_report(struct madkit_sweep *s, uint32_t why, uint16_t status, 
 	admin_report_attribute(s, admin_tables[s->admin->next], why, status, got, total);
 }
 
-/* Requests PortInfoRecord again, without options: an SA that does not know them may refuse them, or compare them with
- * those of its records. False: it was requested without them. */
+/* Requests PortInfoRecord again without options: an SA that does not support them may refuse the request, or
+ * match them against its records. Returns false if the request is for another table or had no options. */
 static bool admin_again(struct sweep_admin *a)
 {
 	if (admin_tables[a->next] != MADKIT_ATTR_PORT_INFO_RECORD || a->plain)
@@ -266,7 +267,7 @@ static int admin_take(struct madkit_sweep *s)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* The SA is silent: so are all blocks. */
+/* The SA does not respond: all blocks count as silent. */
 static void admin_silence(struct madkit_sweep *s, struct sweep_block *b)
 {
 	admin_report_attribute(s, get_be16(s->admin->job.send->mad + MADKIT_MAD_ATTRIBUTE),
@@ -279,7 +280,7 @@ static void admin_silence(struct madkit_sweep *s, struct sweep_block *b)
 	}
 }
 
-/* Whether a record is the requested one. */
+/* Checks if a record is the requested block. */
 static bool admin_is_block(const struct madkit_sweep *s, const struct sweep_block *b, const uint8_t *record)
 {
 	if (b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE)
@@ -334,7 +335,7 @@ static int admin_take_block(struct madkit_sweep *s)
 	if (!ret) {
 		admin_take_record(s, b, &m);
 	} else if (mad_status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS) {
-		/* nothing was ever set in it */
+		/* no record: the block was never written */
 		memset(b->data, b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE ? 0xff : 0,
 		       sizeof(b->data));
 		b->state = MADKIT_SWEEP_ANSWERED;

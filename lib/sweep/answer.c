@@ -13,7 +13,7 @@
 #include "wire/access.h"
 
 enum {
-	ANSWER_STRIKES = 2, /* last tries in a row without a response, of a node that responded before */
+	ANSWER_STRIKES = 2, /* unanswered last tries in a row before a node that has responded is given up */
 };
 
 /* ---- what the responses contain ------------------------------------------------------- */
@@ -61,7 +61,7 @@ static int answer_switch(struct madkit_sweep *s, struct sweep_place at, const ui
 	return 0;
 }
 
-/* Requests what the speeds of a link depend on. */
+/* Requests the attributes on which the speeds of a link depend. */
 static void answer_speed(struct madkit_sweep *s, struct sweep_entry *e, struct sweep_place at)
 {
 	struct madkit_sweep_port *port = &e->node.ports[at.port];
@@ -135,7 +135,7 @@ static int answer_block(struct madkit_sweep *s, struct sweep_place at, const uin
 
 static int answer_adaptive(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data)
 {
-	/* the lowest bit of the first word */
+	/* lowest bit of the first word */
 	s->nodes[at.node]->adapts = data[3] & 1;
 	return 0;
 }
@@ -155,7 +155,7 @@ static void answer_repeat_port(struct madkit_sweep *s, struct sweep_entry *e, st
 	}
 }
 
-/* It is not repeated again: probes that were deleted when the node was given up count as silent. */
+/* Requests are repeated only once: a probe that was deleted when the node was given up counts as silent. */
 static void answer_forgo_probe(struct madkit_sweep *s, const struct sweep_entry *e, struct sweep_place at)
 {
 	const struct sweep_todo *todo = nodes_todo(s, at);
@@ -166,7 +166,8 @@ static void answer_forgo_probe(struct madkit_sweep *s, const struct sweep_entry 
 		answer_state(s, SWEEP_PROBE, at, MADKIT_SWEEP_SILENT);
 }
 
-/* NodeInfo of a node that was given up: only some requests have no response. They are sent again, once. */
+/* A node that was given up has responded with NodeInfo, so it ignores only some requests. Repeats these
+ * once. */
 static void answer_return(struct madkit_sweep *s, uint32_t node)
 {
 	struct sweep_entry *e = s->nodes[node];
@@ -207,7 +208,7 @@ static int answer_claim(struct madkit_sweep *s, struct sweep_place at, const uin
 
 static const struct {
 	int (*take)(struct madkit_sweep *s, struct sweep_place at, const uint8_t *data);
-	bool optional; /* a node may be silent to it, although it responds to others */
+	bool optional; /* a node may ignore it although it responds to other requests */
 } answer_kinds[] = {
 	[SWEEP_DESCRIPTION] = { answer_description, false },
 	[SWEEP_SWITCH] = { answer_switch, false },
@@ -221,7 +222,7 @@ static const struct {
 
 /* ---- no response ----------------------------------------------------------------------- */
 
-/* Nothing more is requested from the node. */
+/* Deletes the pending requests to the node. */
 static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 {
 	struct sweep_entry *e = s->nodes[node];
@@ -236,7 +237,7 @@ static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 			work_delete(s, node, port, kind);
 			if (kind == SWEEP_PROBE)
 				e->todo[port].probed = false;
-			/* what is behind a silent node is unknown */
+			/* the nodes behind a silent node are unknown */
 			if (kind != SWEEP_PROBE && kind != SWEEP_BLOCK)
 				answer_state(s, kind, at, MADKIT_SWEEP_SILENT);
 		}
@@ -244,18 +245,19 @@ static void answer_give_up(struct madkit_sweep *s, uint32_t node)
 	e->node.state = MADKIT_SWEEP_SILENT;
 	while (!list_empty(&e->blocks))
 		block_end(s, node, MADKIT_SWEEP_SILENT, NULL);
-	/* perhaps the cable was removed */
+	/* the cable may have been removed */
 	if (node && s->nodes[e->node.parent]->node.ports[e->node.parent_port].peer == node)
 		claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
 }
 
-/* All tries but the last. A node that has responded in the last phase is not suspected again there. */
+/* Only the last try remains. A node becomes suspect only in the first phase, not again after it has responded
+ * in the last. */
 static void answer_silent_first(struct madkit_sweep *s, enum sweep_kind kind, struct sweep_place at)
 {
 	struct sweep_entry *e = s->nodes[at.node];
 
 	if (kind == SWEEP_PROBE) {
-		/* perhaps the link is down by now */
+		/* the link may be down by now */
 		if (sweep_is_switch(e))
 			work_add_phase(s, SWEEP_LAST, at.node, at.port, SWEEP_PORT);
 	} else if (answer_kinds[kind].optional) {
@@ -268,8 +270,8 @@ static void answer_silent_first(struct madkit_sweep *s, enum sweep_kind kind, st
 	e->todo[at.port].tried |= (uint8_t)SWEEP_BIT(kind);
 }
 
-/* A node that is silent to the optional request of one port is probably silent to those of all, which would cost a
- * timeout each. */
+/* A node that ignores the optional request for one port probably ignores it for all ports, and each would
+ * cost a timeout. */
 static void answer_skip(struct madkit_sweep *s, uint32_t node, enum sweep_kind kind)
 {
 	const struct sweep_entry *e = s->nodes[node];
@@ -313,7 +315,8 @@ int answer_silent(struct madkit_sweep *s, bool last, enum sweep_kind kind, struc
 
 /* ---- a result -------------------------------------------------------------------------- */
 
-/* PortInfo of a switch shows the port by which the SMP entered it. If it is another one, this may be another node. */
+/* PortInfo of a switch shows the port through which the SMP entered. If it is another one than is known, this
+ * may be another node. */
 static void answer_check_port(struct madkit_sweep *s, const struct sweep_request *r, const uint8_t *data)
 {
 	struct sweep_entry *e = s->nodes[r->node];
@@ -325,7 +328,7 @@ static void answer_check_port(struct madkit_sweep *s, const struct sweep_request
 	claim_verify(s, (struct sweep_place){ e->node.parent, e->node.parent_port });
 }
 
-/* The node responds. */
+/* The node has responded. */
 static void answer_revive(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	struct sweep_entry *e = s->nodes[r->node];
@@ -334,7 +337,7 @@ static void answer_revive(struct madkit_sweep *s, const struct sweep_request *r)
 	e->strikes = 0;
 	if (r->phase == SWEEP_FIRST)
 		return;
-	/* the other route works */
+	/* the detour works */
 	if (r->detour && route_adopt(s, r->node)) {
 		e->rerouted = true;
 		nodes_todo(s, parent)->lossy = true;
@@ -353,7 +356,8 @@ static int answer_start(struct madkit_sweep *s, int result, const uint8_t *data)
 	return ret == -EPROTO || ret == -EBADMSG || ret == -ETIMEDOUT ? 0 : ret;
 }
 
-/* A node that refuses an optional attribute does not have it. A malformed response counts as no response. */
+/* A node that refuses an optional attribute does not support it. A malformed response counts as no
+ * response. */
 static enum madkit_sweep_state answer_result(enum sweep_kind kind, int result)
 {
 	if (kind < SWEEP_PROBE && answer_kinds[kind].optional && result == -EBADMSG)

@@ -12,13 +12,15 @@
 /* AdaptiveRoutingInfo of Mellanox. */
 enum { ASK_ADAPTIVE_ROUTING_INFO = 0xff20 };
 
-/* SMPs that were lost together, because a buffer was full, are not resent together. */
+/* Spreads the timeouts, so that SMPs that were lost together because a buffer was full are not resent
+ * together. */
 enum { ASK_SPREAD_MS = 16 };
 
-/* SWEEP_BLOCK: the block has the attribute and the modifier. SWEEP_WITNESS: the proof has the modifier. */
+/* SWEEP_BLOCK uses the attribute and the modifier of the block. SWEEP_WITNESS uses the port of the proof as
+ * modifier. */
 static const struct {
 	uint16_t attribute;
-	bool by_port; /* the modifier is the port, and these bits */
+	bool by_port; /* the modifier is bits | port */
 	uint32_t bits;
 } ask_kinds[] = {
 	[SWEEP_DESCRIPTION] = { MADKIT_ATTR_NODE_DESCRIPTION, false, 0 },
@@ -33,7 +35,7 @@ static const struct {
 	[SWEEP_PROOF] = { MADKIT_ATTR_NODE_INFO, false, 0 },
 };
 
-/* The last try avoids the route of the others. */
+/* Sets the destination. The last try avoids the route of the others. Returns false if there is no route. */
 static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 {
 	const bool through = r->kind == SWEEP_PROBE;
@@ -66,7 +68,7 @@ static uint64_t ask_key(const struct madkit_sweep *s, const struct sweep_request
 	if (r->kind == SWEEP_PROOF)
 		return s->attr.m_key(s->attr.context, &s->nodes[r->proof->node]->node, r->proof->port, true);
 	n = &s->nodes[r->node]->node;
-	/* a node is reached through its port 0, or through the one of a CA that the request is about */
+	/* the key is that of port 0 of a switch, or of the port of a CA that the request is about */
 	if (r->kind != SWEEP_PROBE)
 		port = sweep_is_switch(s->nodes[r->node]) ? 0 : port ? port : n->number;
 	return s->attr.m_key(s->attr.context, n, port, r->kind == SWEEP_PROBE);
@@ -102,7 +104,7 @@ static void ask_fill(struct madkit_sweep *s, const struct sweep_request *r)
 	madkit_header_put(send->mad, send->len, &header);
 	put_be64(send->mad + MADKIT_SMP_MKEY, ask_key(s, r));
 	send->timeout_ms = s->attr.timeout_ms;
-	/* without a timeout, there is nothing to spread */
+	/* an infinite timeout cannot be spread */
 	if (send->timeout_ms <= INT32_MAX - ASK_SPREAD_MS)
 		send->timeout_ms += s->posts++ % ASK_SPREAD_MS;
 	send->retries = !r->last && s->attr.retries > 1 ? s->attr.retries - 1 : 0;
@@ -133,7 +135,7 @@ static struct sweep_request *ask_new(struct madkit_sweep *s)
 	return r;
 }
 
-/* Whether only the last try is left. If a node has not responded to one request, the last try is that of any. */
+/* Checks if only the last try is left: the others had no response, or the node is suspect. */
 static bool ask_is_last(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const struct sweep_entry *e;

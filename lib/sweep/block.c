@@ -11,7 +11,7 @@ static uint64_t block_hash(uint32_t node, uint16_t attribute, uint32_t modifier)
 	return table_mix(table_mix(0, (uint64_t)node << 16 | attribute), modifier);
 }
 
-/* The sweep continues. The time since it ended does not count. */
+/* Continues a sweep that has ended. The time since then does not count. */
 static void block_reopen(struct madkit_sweep *s)
 {
 	if (!s->ended)
@@ -20,7 +20,7 @@ static void block_reopen(struct madkit_sweep *s)
 	s->begun_ns += madkit_port_now(s->port) - s->ended_ns;
 }
 
-/* SWEEP_BLOCK is pending in one phase at most: each time it is taken, it is one block. */
+/* Makes SWEEP_BLOCK pending, in one phase at most. Each time it is taken, it stands for one block. */
 static void block_pend(struct madkit_sweep *s, uint32_t node)
 {
 	const struct sweep_entry *e = s->nodes[node];
@@ -114,7 +114,7 @@ struct sweep_block *block_take(struct madkit_sweep *s, enum sweep_phase phase, u
 
 void block_return(struct madkit_sweep *s, struct sweep_block *b)
 {
-	/* to the front */
+	/* to the front of the list */
 	list_add(s->nodes[b->node]->blocks.next, &b->list);
 }
 

@@ -9,17 +9,17 @@
 #include "wire/access.h"
 
 enum {
-	CLAIM_DISPUTES = 5, /* of a port */
-	CLAIM_PROOFS = 3,   /* that a node is another one */
+	CLAIM_DISPUTES = 5, /* maximum per port */
+	CLAIM_PROOFS = 3,   /* maximum per port that show another node behind it */
 };
 
 enum claim_fit {
 	CLAIM_CONTRADICTS,
 	CLAIM_DOWN, /* The port was down when it was read: the link has changed, or this is another node. */
-	/* A node with the same GUID as the one that claims has claimed the port itself. Both are probably one node: if its
-	 * neighbours became duplicates, too, the whole fabric would be found again. */
+	/* A node with the same GUID as the claimant has claimed the port itself. Both are probably one node:
+	 * if its neighbours became duplicates as well, the whole fabric would be found again. */
 	CLAIM_SHADOW,
-	CLAIM_TAKEN, /* by a node with the same GUID as the one that claims, which has not claimed it itself */
+	CLAIM_TAKEN, /* by a port that has not claimed it itself, or that a later probe did not confirm */
 	CLAIM_FREE,
 	CLAIM_KNOWN,
 };
@@ -38,14 +38,14 @@ static bool claim_is_valid(const uint8_t *info, bool start)
 static void claim_request_port(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info)
 {
 	nodes_port(s, at)->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, info);
-	/* of a node that was given up, it is requested if the node returns */
+	/* a node that was given up is queried when it returns */
 	if (s->nodes[at.node]->node.state == MADKIT_SWEEP_SILENT)
 		nodes_port(s, at)->state = MADKIT_SWEEP_SILENT;
 	else
 		work_add(s, at.node, at.port, SWEEP_PORT);
 }
 
-/* What is requested of a node that was found. */
+/* Requests the attributes of a new node. */
 static void claim_request_node(struct madkit_sweep *s, uint32_t node, const uint8_t *info)
 {
 	const struct sweep_entry *e = s->nodes[node];
@@ -83,7 +83,7 @@ void claim_verify(struct madkit_sweep *s, struct sweep_place at)
 	work_add(s, at.node, at.port, SWEEP_PORT);
 }
 
-/* What is behind the port remains unknown, unless the node there claims the port. */
+/* The node behind the port remains unknown, unless it claims the port itself. */
 static void claim_refuse(struct madkit_sweep *s, struct sweep_place at)
 {
 	if (nodes_port(s, at)->peer == MADKIT_SWEEP_NONE)
@@ -126,7 +126,8 @@ static bool claim_is_parent(const struct madkit_sweep *s, struct sweep_place chi
 	return child.node && n->parent == parent.node && n->parent_port == parent.port;
 }
 
-/* Separates a port from its peer. The peer needs another parent if that was the link to its parent. */
+/* Separates a port from its peer. A node that loses the link to its parent gets another parent. Returns the
+ * peer. */
 static struct sweep_place claim_part(struct madkit_sweep *s, struct sweep_place at)
 {
 	const struct sweep_place peer = nodes_part(s, at);
@@ -148,7 +149,7 @@ int claim_down(struct madkit_sweep *s, struct sweep_place at)
 	todo->final = false;
 	todo->beyond = false;
 	if (todo->proven) {
-		/* by now, it has been both up and down */
+		/* a proof has shown the link up since this port was down: keep it */
 		todo->proven = false;
 		return 0;
 	}
@@ -156,20 +157,20 @@ int claim_down(struct madkit_sweep *s, struct sweep_place at)
 	if (port->peer == MADKIT_SWEEP_NONE)
 		return 0;
 	peer = claim_part(s, at);
-	/* a link that comes and goes is not a contradiction */
+	/* a flapping link is not a contradiction */
 	return nodes_todo(s, peer)->disputes < CLAIM_DISPUTES ? claim_dispute(s, peer) : 0;
 }
 
 /* ---- claims -------------------------------------------------------------------------- */
 
-/* Whether a probe through the port has confirmed its link, since it was last verified. */
+/* Checks if a probe through the port has confirmed its link since it was last verified. */
 static bool claim_is_confirmed(const struct madkit_sweep *s, struct sweep_place at)
 {
 	return sweep_passes(s, s->nodes[at.node], at.port) && !nodes_todo(s, at)->stale;
 }
 
-/* How well a known node with the GUID agrees with NodeInfo that came from behind the port at. final: what contradicts it
- * has been verified. */
+/* Returns how well a known node with the GUID matches NodeInfo from behind the port at. final: the
+ * contradicting ports have been verified. */
 static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
 				    uint32_t node, bool final)
 {
@@ -195,7 +196,8 @@ static enum claim_fit claim_compare(const struct madkit_sweep *s, struct sweep_p
 	return nodes_todo(s, peer)->own ? CLAIM_SHADOW : CLAIM_TAKEN;
 }
 
-/* The node that agrees best, and of these the oldest. The number of nodes with the GUID. */
+/* Finds the node that matches best, and among equals the oldest. Returns the number of nodes with the
+ * GUID. */
 static unsigned int claim_find(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
 			       bool final, uint32_t *best, enum claim_fit *fit)
 {
@@ -218,7 +220,7 @@ static unsigned int claim_find(const struct madkit_sweep *s, struct sweep_place 
 	return count;
 }
 
-/* Verifies the ports that contradict a claim: those of the nodes with the GUID, and what is linked to them. */
+/* Verifies the ports that contradict a claim: those of the nodes with the GUID, and their peers. */
 static int claim_question(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info)
 {
 	uint64_t guid = field_get(MADKIT_NODE_INFO_GUID, info);
@@ -240,7 +242,7 @@ static int claim_question(struct madkit_sweep *s, struct sweep_place at, const u
 	return claim_dispute(s, at);
 }
 
-/* The next node that the port of claim_compare() would fit if it were up, in the order of their numbers. */
+/* Finds the next node, in the order of numbers, for which claim_compare() returns CLAIM_DOWN. */
 static bool claim_next_down(const struct madkit_sweep *s, struct sweep_place at, const uint8_t *info,
 			    uint32_t after, uint32_t *next)
 {
@@ -255,7 +257,7 @@ static bool claim_next_down(const struct madkit_sweep *s, struct sweep_place at,
 	return *next != MADKIT_SWEEP_NONE;
 }
 
-/* Adds a node, alone with its GUID or as a duplicate, and links it. */
+/* Adds a node and links it. duplicate: another node has its GUID. */
 static int claim_add(struct madkit_sweep *s, struct sweep_place at, const uint8_t *info, bool duplicate)
 {
 	uint32_t node;
@@ -275,7 +277,7 @@ static int claim_add(struct madkit_sweep *s, struct sweep_place at, const uint8_
 	return 0;
 }
 
-/* Makes a port the end of the route to a node, if that gives it a route. */
+/* Makes a port the parent of a node that has no route, if that gives it one. */
 static void claim_move(struct madkit_sweep *s, struct sweep_place at, struct sweep_place far)
 {
 	struct madkit_sweep_node *n = &s->nodes[far.node]->node;
@@ -309,8 +311,8 @@ static void claim_join(struct madkit_sweep *s, struct sweep_place at, const uint
 		claim_request_port(s, far, info);
 }
 
-/* The port is linked to something else: the later claim is valid, but not against the link by which the node itself
- * is reached. 1: it may be linked; 0: it may not; or -ENOMEM. */
+/* Unlinks a port from another peer: the later claim is valid, unless the link leads to the parent of the
+ * port's node. Returns 1 if the port may be linked, 0 if not, or -ENOMEM. */
 static int claim_release(struct madkit_sweep *s, struct sweep_place at)
 {
 	const struct sweep_place peer = nodes_peer(s, at);
@@ -334,7 +336,7 @@ static int claim_accept(struct madkit_sweep *s, struct sweep_place at, const uin
 		return ret;
 	if (fit == CLAIM_CONTRADICTS)
 		return claim_add(s, at, info, count);
-	/* it has been released if the port claims to be linked to itself */
+	/* claim_release() has unlinked it if the port claims to be linked to itself */
 	if (fit == CLAIM_TAKEN && nodes_port(s, far)->peer != MADKIT_SWEEP_NONE)
 		ret = claim_dispute(s, claim_part(s, far));
 	if (ret < 0)
@@ -381,7 +383,7 @@ int claim_take(struct madkit_sweep *s, struct sweep_place at, const uint8_t *inf
 	return claim_accept(s, at, info, node, fit, count);
 }
 
-/* The port is that of the node, although it was down when it was read. */
+/* Links the port to the node, although the port of the node was down when it was read. */
 static int claim_prove_same(struct madkit_sweep *s, const struct sweep_proof *proof)
 {
 	const struct sweep_place far = { proof->node,
@@ -408,7 +410,7 @@ int claim_prove(struct madkit_sweep *s, struct sweep_proof *proof, const uint8_t
 	if (verdict == PROOF_OPEN)
 		return 0;
 	if (claim_compare(s, proof->at, proof->info, proof->node, true) == CLAIM_KNOWN)
-		; /* linked meanwhile, by a probe from the other end */
+		; /* meanwhile linked by a probe from the other end */
 	else if (verdict == PROOF_SAME)
 		ret = claim_prove_same(s, proof);
 	else if (verdict == PROOF_OTHER &&

@@ -4,8 +4,9 @@
 #include "util/time.h"
 
 /*
- * Each contact without a response could be the next silent one. After this many responses, that is assumed only of
- * contacts that are older: waiting for each would nearly double the duration of a sweep.
+ * Each unanswered contact could be the next silent one. After CONTACT_TRUST responses, only contacts older
+ * than CONTACT_YOUNG_MS are assumed to be silent: waiting for each one would nearly double the duration of a
+ * sweep.
  */
 enum { CONTACT_TRUST = 8, CONTACT_YOUNG_MS = 10 };
 

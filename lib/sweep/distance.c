@@ -9,7 +9,7 @@ struct sweep_place distance_first(const struct madkit_sweep *s)
 	return (struct sweep_place){ 0, s->nodes[0]->node.number };
 }
 
-/* Whether a walk leaves a node by this port. */
+/* Checks if a walk may leave a node through this port. */
 static bool distance_passes(const struct madkit_sweep *s, struct sweep_place start, struct sweep_place at,
 			    bool routes)
 {

@@ -48,8 +48,8 @@ static bool engine_may_probe(const struct madkit_sweep *s)
 	       (s->phase == SWEEP_LAST || !contact_blocked(s, madkit_port_now(s->port)));
 }
 
-/* Takes the next request: probes first, because they find nodes to which requests can be sent in parallel. In the last
- * phase, what nodes say of their ports comes first. */
+/* Takes the next request. Probes come first, because they find nodes that can be queried in parallel; in the
+ * last phase, requests to nodes come first. */
 static bool engine_take(struct madkit_sweep *s, struct sweep_place *at, enum sweep_kind *kind)
 {
 	enum sweep_way way = SWEEP_TO;
@@ -69,21 +69,21 @@ static bool engine_has_room(const struct madkit_sweep *s)
 	return madkit_dispatcher_has_room(s->dispatcher, MADKIT_CLASS_SUBN_DR);
 }
 
-/* Whether the first phase has something to send. */
+/* Checks if the first phase has something to send. */
 static bool engine_has_first(const struct madkit_sweep *s)
 {
 	return work_left(s, SWEEP_FIRST, SWEEP_TO) || !list_empty(&s->proofs) ||
 	       (work_left(s, SWEEP_FIRST, SWEEP_THROUGH) && !contact_blocked(s, madkit_port_now(s->port)));
 }
 
-/* Whether the last phase has to end because its responses have made other requests possible. The remaining requests
- * to nodes come first, because each change of the phase may cost a timeout. */
+/* Checks if the last phase must end because its responses have made other requests possible. The remaining
+ * requests to nodes are sent first, because each change of phase may cost a timeout. */
 static bool engine_drains(const struct madkit_sweep *s)
 {
 	return s->phase == SWEEP_LAST && !work_left(s, SWEEP_LAST, SWEEP_TO) && engine_has_first(s);
 }
 
-/* When nothing is outstanding: what follows. 1; 0: nothing; -ENOMEM. */
+/* Chooses the phase when nothing is outstanding. Returns 1; 0 if nothing is left to do; or -ENOMEM. */
 static int engine_choose_phase(struct madkit_sweep *s)
 {
 	int more = 1;
@@ -132,7 +132,7 @@ static void engine_end(struct madkit_sweep *s)
 		s->missing |= MADKIT_SWEEP_WITHHELD;
 }
 
-/* Posts what the window has room for. Requests of the last phase are alone. */
+/* Fills the window. Requests of the two phases are never outstanding together. */
 static int engine_fill(struct madkit_sweep *s)
 {
 	struct sweep_proof *proof;
@@ -166,7 +166,8 @@ static int engine_fill(struct madkit_sweep *s)
 
 /* ---- results --------------------------------------------------------------------------- */
 
-/* The response is ignored; what differs in the first one of the sweep is kept. */
+/* Counts a mismatched response, which is otherwise ignored, and keeps the difference found in the first
+ * one. */
 static void engine_mismatch(struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const struct madkit_send *send = r->job.send;
@@ -191,7 +192,7 @@ static int engine_collect(struct madkit_sweep *s)
 		const uint8_t *data = NULL;
 		int result = ask_result(r, &data), error;
 
-		/* blocks of tables, which follow one by one, change neither nodes nor links */
+		/* forwarding table blocks and adaptive routing change neither nodes nor links */
 		if (result || (r->kind != SWEEP_BLOCK && r->kind != SWEEP_ADAPTIVE))
 			s->measured = s->judged = false;
 		if (result == -EBADMSG && r->job.reply.mismatch)
@@ -205,7 +206,7 @@ static int engine_collect(struct madkit_sweep *s)
 	return ret;
 }
 
-/* Before the caller looks at the nodes. Returns ret or an error. */
+/* Judges identities before the caller sees the nodes. Returns ret or an error. */
 static int engine_judge(struct madkit_sweep *s, int ret)
 {
 	if (!s->judged || s->admin)
@@ -225,7 +226,7 @@ int madkit_sweep_step(struct madkit_sweep *s, uint64_t until_ns)
 	while (!s->error) {
 		int ret;
 
-		/* also while responses arrive without a wait */
+		/* check even if responses arrive without a wait */
 		if (s->port->limit.stopped && s->port->limit.stopped(s->port->limit.context))
 			return -EINTR;
 		s->error = s->admin ? admin_fill(s) : engine_fill(s);
@@ -256,7 +257,7 @@ static int engine_open(struct madkit_sweep *s)
 	return s->attr.sa ? admin_open(s) : madkit_dispatcher_agent(s->dispatcher, &agent, &s->agent, NULL);
 }
 
-/* Whether the link of the port is not up. Port 0 of a switch has no link, and 0 is no state. */
+/* Checks if the link of the port is not up. Port 0 of a switch has no link, and state 0 is undefined. */
 static bool engine_is_cut_off(struct madkit_port *port)
 {
 	const struct madkit_port_info *info = madkit_port_get_info(port);
@@ -343,7 +344,7 @@ static void engine_count_port(const struct madkit_sweep *s, struct sweep_place a
 	const struct sweep_place peer = nodes_peer(s, at);
 
 	counts->silent += nodes_port(s, at)->far == MADKIT_SWEEP_SILENT;
-	/* each link once */
+	/* count each link once */
 	counts->links += peer.node != MADKIT_SWEEP_NONE &&
 			 (at.node < peer.node || (at.node == peer.node && at.port <= peer.port));
 }

@@ -14,7 +14,7 @@ bool identity_lids(const struct madkit_sweep_port *port, struct madkit_sweep_lid
 	base = field_get(MADKIT_PORT_INFO_LID, port->info);
 	if (!base || base > NODES_LID_MAX)
 		return false;
-	/* IBA 4.1.3: the port ignores the lowest bits of a DLID */
+	/* IBA 4.1.3: the port ignores the LMC lowest bits of a DLID */
 	bits = (UINT64_C(1) << field_get(MADKIT_PORT_INFO_LMC, port->info)) - 1;
 	lids->base = (uint16_t)base;
 	lids->first = (uint16_t)(base & ~bits ? base & ~bits : 1);
@@ -65,14 +65,14 @@ static void identity_each(struct madkit_sweep *s,
 	}
 }
 
-/* Whether two end ports are planes of one port. */
+/* Checks if two end ports are planes of one port. */
 static bool identity_is_plane(const struct madkit_sweep *s, struct sweep_place a, struct sweep_place b)
 {
 	return a.node == b.node && nodes_port(s, a)->guid && nodes_port(s, a)->guid == nodes_port(s, b)->guid;
 }
 
-/* Whether packets for its LIDs reach a port: IBA 7.2.7. Port 0 of a switch has no link, and what the port of the sweep
- * sends to its own LIDs need not pass its link. */
+/* Checks if packets to its LIDs reach a port (IBA 7.2.7). Port 0 of a switch has no link, and packets from
+ * the port of the sweep to its own LIDs need not pass its link. */
 static bool identity_is_used(const struct madkit_sweep *s, struct sweep_place at)
 {
 	const uint64_t guid = nodes_port(s, at)->guid;
@@ -84,7 +84,7 @@ static bool identity_is_used(const struct madkit_sweep *s, struct sweep_place at
 /* ---- LIDs ------------------------------------------------------------------------------ */
 
 struct identity_lid {
-	struct sweep_place owner; /* node: its number plus 1; 0: none */
+	struct sweep_place owner; /* node is its number plus 1; 0: none */
 	bool contested;
 };
 
@@ -128,14 +128,14 @@ static void identity_judge_lids(struct madkit_sweep *s, struct sweep_place at, v
 
 struct identity_guid {
 	uint64_t guid;
-	uint32_t node; /* the first one that has it */
+	uint32_t node; /* the first one with this GUID */
 	bool contested;
 };
 
 struct identity_guids {
 	struct identity_guid *list; /* NULL: GUIDs are only counted */
 	uint32_t n;
-	struct table table; /* numbers in the list */
+	struct table table; /* indices of list */
 };
 
 static struct identity_guid *identity_find_guid(const struct identity_guids *guids, uint64_t guid)
@@ -169,7 +169,7 @@ static void identity_claim_guid(struct madkit_sweep *s, struct sweep_place at, v
 		return;
 	}
 	guids->list[guids->n] = (struct identity_guid){ .guid = guid, .node = at.node };
-	/* there is room */
+	/* cannot fail: room is reserved */
 	table_put(&guids->table, table_mix(0, guid), (void *)(uintptr_t)++guids->n);
 }
 

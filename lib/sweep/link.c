@@ -5,7 +5,7 @@
 
 enum { LINK_MELLANOX = 0x2c9 };
 
-/* The port with the capabilities of a port: of a switch, its port 0. */
+/* Returns the port that shows the capabilities of a port: port 0 of a switch, otherwise the port itself. */
 static const struct madkit_sweep_port *link_base(const struct madkit_sweep_node *node,
 						 const struct madkit_sweep_port *port)
 {
@@ -17,8 +17,9 @@ static bool link_is_end(const struct madkit_sweep_node *node, unsigned int port)
 	return node->ports[port].state == MADKIT_SWEEP_ANSWERED && (port || node->type != TOPOLOGY_SWITCH);
 }
 
-/* Whether FDR10, which only MLNXExtendedPortInfo shows, could change a speed of the port: the active one or the best of
- * both ends if the link is up at a speed that is not extended, else the best that the port enables or supports. */
+/* Checks if FDR10, which only MLNXExtendedPortInfo shows, could change a speed of the port. If the link is up
+ * at a speed that is not extended: the active speed, or the best of both ends. Otherwise: the best that the
+ * port enables or supports. */
 static bool link_may_have_fdr10(const struct madkit_sweep_node *node, const struct madkit_sweep_port *port)
 {
 	struct link_rates rates;
@@ -57,7 +58,7 @@ unsigned int link_needs(const struct madkit_sweep_node *node, unsigned int port)
 	return needs;
 }
 
-/* A port that refuses a request does not have the attribute. */
+/* A port that refuses a request does not support the attribute. */
 static bool link_is_settled(uint8_t state)
 {
 	return state == MADKIT_SWEEP_ANSWERED || state == MADKIT_SWEEP_REFUSED;
@@ -72,8 +73,8 @@ static bool link_speeds_are_known(const struct madkit_sweep_node *node, unsigned
 	       (!(needs & LINK_NEEDS_EXTENDED) || link_is_settled(p->extended));
 }
 
-/* What PortInfo does not contain. If port 0 of a switch has not answered, extended speeds are believed: bits that are
- * reserved should be 0. */
+/* Returns PORT_INFO_ bits for what the port's own PortInfo does not show. If port 0 of a switch has not
+ * responded, extended speeds are believed: reserved bits should be 0. */
 static unsigned int link_known(const struct madkit_sweep_node *node, const struct madkit_sweep_port *port)
 {
 	const struct madkit_sweep_port *base = link_base(node, port);
@@ -111,11 +112,11 @@ void link_rates_get(const struct madkit_sweep_node *node, unsigned int port, str
 
 /* ---- limits -------------------------------------------------------------------------- */
 
-/* The width, or the speed, of a link. */
+/* The width or the speed of a link. */
 struct link_rate {
 	unsigned int (*best)(unsigned int mask);
 	unsigned int active; /* 0: unknown */
-	/* of the port and of its peer; enabled 0: unknown */
+	/* of the port and of its peer; enabled is 0 if unknown */
 	unsigned int enabled, peer_enabled, supported, peer_supported;
 };
 

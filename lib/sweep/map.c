@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A sweep as a topology file. What such a file cannot contain, and what the sweep does not know, is in comments before the
- * first node: programs that read files of ibnetdiscover skip them there, but not all of them between the lines of a node.
+ * Writes a sweep as a topology file. What such a file cannot contain, and what the sweep does not know, is
+ * written as comments before the first node: programs that read ibnetdiscover files skip comments there, but
+ * some do not skip them between the lines of a node.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +19,7 @@ struct map {
 	const struct madkit_sweep *s;
 	uint32_t nnodes;
 	struct topology *t;
-	uint32_t *ids; /* number in the topology, by that in the sweep */
+	uint32_t *ids; /* node number in the topology, by node number in the sweep */
 	struct madkit_buf *buf;
 	unsigned int lacks; /* MADKIT_SWEEP_TOPOLOGY_... */
 };
@@ -38,7 +39,7 @@ static size_t map_length(const char *text)
 	return end ? (size_t)(end - text) : TOPOLOGY_DESCRIPTION_MAX;
 }
 
-/* Begins a comment: "# S-0000000000200001[3] (leaf1 rack1)". The port may be 0: none. */
+/* Begins a comment: "# S-0000000000200001[3] (leaf1 rack1)". port 0: none. */
 static void map_note(struct map *m, unsigned int lack, uint32_t number, unsigned int port)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(m->s, number);
@@ -65,7 +66,7 @@ static void map_note_route(struct map *m, uint32_t number)
 		madkit_buf_printf(m->buf, ",%u", to.path[hop]);
 }
 
-/* What the whole file lacks. */
+/* Lists what the whole file lacks. */
 static void map_note_sweep(struct map *m)
 {
 	static const struct {
@@ -104,7 +105,7 @@ static void map_note_sweep(struct map *m)
 			m->s->attr.hops);
 }
 
-/* As ibnetdiscover does. */
+/* Writes the same header as ibnetdiscover. */
 static void map_header(struct map *m)
 {
 	const struct madkit_sweep_node *n = m->nnodes ? madkit_sweep_node(m->s, 0) : NULL;
@@ -117,8 +118,8 @@ static void map_header(struct map *m)
 
 /* ---- nodes ----------------------------------------------------------------------------- */
 
-/* The name of a node on one line. Like ibnetdiscover, this makes a blank of each character that is not ASCII; but only of
- * names that are not safe to print. */
+/* Writes the name of a node on one line. Like ibnetdiscover, replaces each character that is not ASCII by a
+ * blank, but only in names that are not safe to print. */
 static void map_describe(struct map *m, uint32_t number, char out[TOPOLOGY_DESCRIPTION_MAX + 1])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(m->s, number);
@@ -146,7 +147,7 @@ static void map_describe(struct map *m, uint32_t number, char out[TOPOLOGY_DESCR
 	madkit_buf_free(&escaped);
 }
 
-/* Whether a node with the GUID is in the topology. */
+/* Checks if the topology has a node with the GUID. */
 static bool map_has(const struct map *m, uint64_t guid)
 {
 	static const uint8_t all[] = { TOPOLOGY_SWITCH, TOPOLOGY_CA, TOPOLOGY_ROUTER };
@@ -204,7 +205,7 @@ static int map_add(struct map *m, uint32_t number)
 
 /* ---- ports ----------------------------------------------------------------------------- */
 
-/* The LID of an end port, if it identifies the port. */
+/* Sets the LID of an end port if it identifies the port. */
 static void map_lid(struct map *m, uint32_t number, unsigned int p, struct topology_port *port)
 {
 	const struct madkit_sweep_port *own = &madkit_sweep_node(m->s, number)->ports[p];
@@ -235,7 +236,7 @@ static void map_lid(struct map *m, uint32_t number, unsigned int p, struct topol
 	}
 }
 
-/* Of an end port. */
+/* Sets the LID and the GUID of an end port. */
 static int map_end_port(struct map *m, uint32_t number, unsigned int p)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(m->s, number);
@@ -260,7 +261,7 @@ static int map_end_port(struct map *m, uint32_t number, unsigned int p)
 	return ret;
 }
 
-/* The topology shows the lower rate of two ends that disagree. */
+/* If the two ends disagree, the topology shows the lower rate. */
 static void map_rate(struct map *m, uint32_t number, unsigned int p)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(m->s, number);
@@ -270,7 +271,7 @@ static void map_rate(struct map *m, uint32_t number, unsigned int p)
 
 	link_rates_get(n, p, &rates);
 	link_rates_get(madkit_sweep_node(m->s, own->peer), own->peer_port, &peer);
-	/* enabled: the link is limited to its rate */
+	/* enable every rate: width and speed limit the link */
 	port->width = (uint8_t)rates.width;
 	port->speed = (uint16_t)rates.speed;
 	port->widths = rates.width || peer.width ? UINT8_MAX : 0;
@@ -288,7 +289,7 @@ static void map_rate(struct map *m, uint32_t number, unsigned int p)
 			  topology_width_name(peer.width), topology_speed_name(peer.speed));
 }
 
-/* A port that has a link, although the sweep does not know to what. */
+/* Notes a port that has a link, if the peer is not known. */
 static void map_neighbour(struct map *m, uint32_t number, unsigned int p)
 {
 	const struct madkit_sweep_port *port = &madkit_sweep_node(m->s, number)->ports[p];
@@ -335,7 +336,7 @@ static int map_ports(struct map *m, uint32_t number)
 			ret = map_end_port(m, number, p);
 		map_link(m, number, p);
 	}
-	/* of a CA, only ports with a link respond */
+	/* only the linked ports of a CA respond */
 	for (unsigned int p = !is_switch; p <= n->nports; p++)
 		unknown += n->ports[p].state != MADKIT_SWEEP_ANSWERED &&
 			   (is_switch || n->ports[p].peer != MADKIT_SWEEP_NONE);

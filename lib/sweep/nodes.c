@@ -115,7 +115,7 @@ void nodes_mark(struct madkit_sweep *s, uint64_t guid)
 		s->nodes[node]->node.duplicate = true;
 }
 
-/* The numbers of other nodes in a node, after these have changed. */
+/* Updates the numbers of other nodes in a node. numbers: new numbers by old ones. */
 static void nodes_renumber(struct sweep_entry *e, const uint32_t *numbers)
 {
 	struct madkit_sweep_node *n = &e->node;
@@ -164,7 +164,7 @@ int nodes_keep(struct madkit_sweep *s, const uint32_t *order, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		kept[i]->number = i;
 		nodes_renumber(kept[i], numbers);
-		/* there is room: at least as many were there before */
+		/* cannot fail: the table had at least as many entries before */
 		table_add_number(&s->guids, table_mix(0, kept[i]->node.guid), i);
 	}
 	free(numbers);
@@ -185,7 +185,7 @@ void nodes_free(struct madkit_sweep *s)
 
 /* ---- states ---------------------------------------------------------------------------- */
 
-/* 0: not read. */
+/* Returns 0 if the port was not read. */
 static unsigned int nodes_port_state(const struct madkit_sweep_port *port)
 {
 	return port->state == MADKIT_SWEEP_ANSWERED ?
@@ -203,6 +203,6 @@ bool nodes_link_forwards(const struct madkit_sweep *s, struct sweep_place egress
 	const unsigned int near = nodes_port_state(nodes_port(s, egress));
 	const unsigned int far = nodes_port_state(nodes_port(s, nodes_peer(s, egress)));
 
-	/* an armed port receives, and becomes active by it */
+	/* an armed port receives packets, which makes it active */
 	return (!near || near >= MADKIT_PORT_STATE_ACTIVE) && (!far || far >= MADKIT_PORT_STATE_ARMED);
 }

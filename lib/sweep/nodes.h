@@ -5,28 +5,30 @@
 
 #include "sweep/state.h"
 
-enum { NODES_LID_MAX = 0xbfff }; /* unicast */
+enum { NODES_LID_MAX = 0xbfff }; /* highest unicast LID */
 
-/* Adds the node of a valid NodeInfo. 0; -E2BIG: no more nodes or ports; -ENOMEM. */
+/* Adds the node of a valid NodeInfo. Returns 0; -E2BIG if there is no room for more nodes or ports; or
+ * -ENOMEM. */
 int nodes_add(struct madkit_sweep *s, const uint8_t *info, uint32_t parent, uint8_t parent_port,
 	      uint32_t *added);
-/* Each node with this GUID. *step begins with 0. */
+/* Finds the next node with this GUID. *step begins with 0. Returns false if there are no more. */
 bool nodes_next(const struct madkit_sweep *s, uint64_t guid, size_t *step, uint32_t *number);
-/* Ports must not be linked. A loopback plug links a port to itself. */
+/* Links two ports, which must not be linked. A loopback plug links a port to itself. */
 void nodes_join(struct madkit_sweep *s, struct sweep_place a, struct sweep_place b);
-/* The port at the other end is returned. */
+/* Unlinks a port. Returns the port at the other end. */
 struct sweep_place nodes_part(struct madkit_sweep *s, struct sweep_place a);
 /* Marks the nodes with this GUID as duplicates. */
 void nodes_mark(struct madkit_sweep *s, uint64_t guid);
-/* Only these nodes remain, in this order. 0 or -ENOMEM. */
+/* Keeps only these nodes, in this order. Returns 0 or -ENOMEM. */
 int nodes_keep(struct madkit_sweep *s, const uint32_t *order, uint32_t count);
 void nodes_free(struct madkit_sweep *s);
-/* Whether a port was read, and its link is down. */
+/* Checks if a port was read and its link is down. */
 bool nodes_port_is_down(const struct madkit_sweep_port *port);
-/* Whether a link carries other packets than SMPs from a port to its peer: IBA 7.2.7. Of states not read: true. */
+/* Checks if a link carries packets other than SMPs from a port to its peer (IBA 7.2.7). A state that was not
+ * read counts as active. */
 bool nodes_link_forwards(const struct madkit_sweep *s, struct sweep_place egress);
 
-/* The distance of what is behind a node. */
+/* Returns the distance of the nodes behind a node. */
 static inline uint8_t nodes_behind(const struct madkit_sweep_node *n)
 {
 	return n->hops == MADKIT_SWEEP_UNREACHED ? n->hops : (uint8_t)(n->hops + 1);

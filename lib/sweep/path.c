@@ -5,9 +5,9 @@
 #include "sweep/identity.h"
 #include "wire/access.h"
 
-enum { PATH_BLOCK = 64 }; /* entries of a block */
+enum { PATH_BLOCK = 64 }; /* entries per block */
 
-/* Whether an end port has a LID: one of those of its LMC. */
+/* Checks if a LID is one of the 2^LMC LIDs of an end port. */
 static bool path_owns(const struct madkit_sweep_node *n, unsigned int port, uint16_t lid)
 {
 	struct madkit_sweep_lids lids;
@@ -85,7 +85,7 @@ static void path_arrive(const struct madkit_sweep *s, struct madkit_path *path, 
 									     MADKIT_PATH_STRAY;
 }
 
-/* At a switch whose table has this entry. */
+/* Continues from a switch whose table has this entry. */
 static void path_forward(const struct madkit_sweep *s, struct madkit_path *path, unsigned int egress)
 {
 	struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
@@ -100,7 +100,7 @@ static void path_forward(const struct madkit_sweep *s, struct madkit_path *path,
 	}
 }
 
-/* 1: the path waits for a response. */
+/* Returns 0, -ENOMEM, or 1 if the path waits for a response. */
 static int path_switch(struct madkit_sweep *s, struct madkit_path *path)
 {
 	struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
@@ -137,7 +137,7 @@ static int path_switch(struct madkit_sweep *s, struct madkit_path *path)
 	return 0;
 }
 
-/* From hop to hop, until the path ends or waits for a response. 0, 1, or -ENOMEM. */
+/* Follows a path until it ends or waits for a response. Returns 0, -ENOMEM, or 1 if it waits. */
 static int path_advance(struct madkit_sweep *s, struct madkit_path *path)
 {
 	int ret = 0;

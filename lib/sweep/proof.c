@@ -7,7 +7,8 @@
 #include "sweep/route.h"
 #include "wire/access.h"
 
-/* A port of the node with a known neighbour: first the port through which the node is reached. 0: none. */
+/* Returns a port of the node with a known neighbour, preferably the one through which the node is reached. 0:
+ * none. */
 static uint8_t proof_witness(const struct madkit_sweep *s, uint32_t node)
 {
 	const struct madkit_sweep_node *n = &s->nodes[node]->node;

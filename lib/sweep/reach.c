@@ -4,7 +4,8 @@
 #include "sweep/reach.h"
 #include "sweep/work.h"
 
-/* A node without a known link had a route when it was found. */
+/* Checks if the ports of a node are within reach. A node that no known link reaches had a route when it was
+ * found. */
 static bool reach_has(const struct madkit_sweep *s, const struct sweep_entry *e)
 {
 	return e->node.hops < s->reach || e->node.hops == MADKIT_SWEEP_UNREACHED;
@@ -24,7 +25,7 @@ void reach_probe(struct madkit_sweep *s, struct sweep_place at)
 	work_add(s, at.node, at.port, SWEEP_PROBE);
 }
 
-/* Whether the route to a node is one of the shortest. */
+/* Checks if the route to a node is one of the shortest. */
 static bool reach_is_shortest(const struct madkit_sweep *s, const struct distance *d, uint32_t node)
 {
 	const struct madkit_sweep_node *n = &s->nodes[node]->node;
@@ -35,7 +36,7 @@ static bool reach_is_shortest(const struct madkit_sweep *s, const struct distanc
 	       s->nodes[parent.node]->node.state != MADKIT_SWEEP_SILENT;
 }
 
-/* Makes routes the shortest. Nodes that no route reaches keep what they have. */
+/* Makes the routes the shortest. A node that is not reached keeps its route. */
 static void reach_route(struct madkit_sweep *s, const struct distance *d)
 {
 	for (uint32_t i = 1; i < d->count; i++) {
@@ -68,7 +69,7 @@ static int reach_measure(struct madkit_sweep *s)
 	return 0;
 }
 
-/* Probes the ports of a node that were too far away. Whether there are some. */
+/* Probes the ports of a node that were too far away. Returns true if there are any within reach. */
 static bool reach_extend_node(struct madkit_sweep *s, uint32_t node)
 {
 	const struct sweep_entry *e = s->nodes[node];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A port of a sweep as a record: the object "port" of JSON lines. */
+/* Converts a port of a sweep to a record: the object "port" of JSON Lines. */
 #include <string.h>
 #include "sweep/identity.h"
 #include "sweep/link.h"
@@ -9,7 +9,7 @@
 
 enum { RECORD_MTU_4096 = 5 };
 
-/* The fields of a node and of the port, at each end of the link. */
+/* The fields of a node and its port, for each end of the link. */
 struct record_end {
 	uint64_t name, guid, system_guid, device_id, type;
 	uint64_t number, port_guid, lid;
@@ -50,7 +50,7 @@ static void record_put(struct madkit_sweep_record *r, uint64_t field, uint64_t v
 	field_put(field, r->known, width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX);
 }
 
-/* The same, but leaves the field null if the value is 0. */
+/* Sets a field, but leaves it null if the value is 0. */
 static void record_put_any(struct madkit_sweep_record *r, uint64_t field, uint64_t value)
 {
 	if (value)
@@ -88,7 +88,7 @@ static void record_put_name(const struct madkit_sweep *s, struct madkit_sweep_re
 static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_record *r,
 			   const struct record_end *f, const struct madkit_sweep_node *n, unsigned int port)
 {
-	/* a switch's LID is at its port 0 */
+	/* a switch has its LID at port 0 */
 	const struct madkit_sweep_port *own = &n->ports[port];
 	const struct madkit_sweep_port *end = record_is_end_port(n, port) ? own : &n->ports[0];
 	struct madkit_sweep_lids lids;
@@ -108,7 +108,7 @@ static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_rec
 
 /* ---- the link -------------------------------------------------------------------------- */
 
-/* In Gbit/s, rounded. */
+/* Returns Gbit/s, rounded. */
 static uint64_t record_rate(unsigned int width, unsigned int speed)
 {
 	uint64_t kbps = 0;
@@ -117,7 +117,7 @@ static uint64_t record_rate(unsigned int width, unsigned int speed)
 	return (kbps * topology_lanes(width) + 500000) / 1000000;
 }
 
-/* All is 0 if the link is down, or the port at its other end is not known. */
+/* Sets everything to 0 if the link is down, or the port at its other end was not read. */
 static void record_judge(const struct madkit_sweep *s, const struct madkit_sweep_port *p,
 			 const struct link_rates *rates, struct madkit_sweep_link *link)
 {

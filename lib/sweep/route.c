@@ -11,7 +11,7 @@ bool route_append(struct madkit_addr *to, unsigned int port)
 	return true;
 }
 
-/* By the parents, whose links must still be there. A route through the node avoid is none. */
+/* Follows the parents, whose links must still exist. A route through the node avoid is not accepted. */
 static bool route_walk(const struct madkit_sweep *s, uint32_t node, uint32_t avoid, struct madkit_addr *to)
 {
 	uint8_t back[MADKIT_HOPS_MAX];
@@ -38,7 +38,8 @@ static bool route_walk_through(const struct madkit_sweep *s, struct sweep_place 
 	       route_append(to, at.port);
 }
 
-/* The end of a route to a port: for a switch, the port of its parent. */
+/* Returns the last egress port of a route to a port. A switch is entered from its parent, whichever port is
+ * meant. */
 static struct sweep_place route_entry(const struct madkit_sweep *s, uint32_t node, unsigned int port)
 {
 	const struct sweep_entry *e = s->nodes[node];
@@ -69,8 +70,8 @@ bool route_through_port(const struct madkit_sweep *s, uint32_t node, unsigned in
 	return route_walk_through(s, (struct sweep_place){ node, (uint8_t)port }, MADKIT_SWEEP_NONE, to);
 }
 
-/* A link to a switch, other than that to its parent, whose other end is reached without passing the switch: by the
- * shortest such route. */
+/* Finds another link to a switch than the one to its parent: one with a far end that can be reached without
+ * passing the switch, by the shortest such route. */
 static bool route_second(const struct madkit_sweep *s, uint32_t node, struct sweep_place *entry,
 			 struct madkit_addr *to)
 {

@@ -26,13 +26,14 @@ void tables_free(struct tables *t)
 	free(t->owners);
 }
 
-/* The end port that has a LID. */
+/* Returns the end port that has a LID, or tables_nowhere. */
 static struct sweep_place tables_owner(const struct tables *t, uint64_t lid)
 {
 	return lid <= NODES_LID_MAX ? t->owners[lid] : tables_nowhere;
 }
 
-/* The port of a record with the LID of an end port and a port number. False: there is none. */
+/* Finds the port of a record by the LID of its end port and its port number. Returns false if there is
+ * none. */
 static bool tables_port(const struct madkit_sweep *s, const struct tables *t, uint64_t lid, uint64_t number,
 			struct sweep_place *at)
 {
@@ -45,7 +46,7 @@ static bool tables_port(const struct madkit_sweep *s, const struct tables *t, ui
 	return number <= s->nodes[at->node]->node.nports;
 }
 
-/* Copies an attribute unless an earlier record had another one. */
+/* Copies an attribute. Returns false if an earlier record had a different one. */
 static bool tables_copy(uint8_t *state, uint8_t *to, const uint8_t *from, size_t len)
 {
 	if (*state == MADKIT_SWEEP_ANSWERED)
@@ -66,7 +67,7 @@ static bool tables_is_valid(const uint8_t *info)
 	       (port || field_get(MADKIT_NODE_INFO_NODE_TYPE, info) == MADKIT_NODE_TYPE_SWITCH);
 }
 
-/* Adds a node, alone with its GUID or as a duplicate. 0; -E2BIG; -ENOMEM. */
+/* Adds a node. duplicate: another node has its GUID. Returns 0; -E2BIG; or -ENOMEM. */
 static int tables_add(struct madkit_sweep *s, const uint8_t *record, bool duplicate, uint32_t *added)
 {
 	const uint8_t *info = record + field_at(MADKIT_NODE_RECORD_NODE_INFO);
@@ -85,8 +86,8 @@ static int tables_add(struct madkit_sweep *s, const uint8_t *record, bool duplic
 	return 0;
 }
 
-/* The node with this GUID whose port has had no record yet. *again: the port already had one, perhaps with another of its
- * LIDs. The number of nodes with the GUID. */
+/* Finds the node with this GUID whose port has not had a record yet. *again: the port already had one,
+ * perhaps with another of its LIDs. Returns the number of nodes with the GUID. */
 static unsigned int tables_find(const struct madkit_sweep *s, const struct tables *t, const uint8_t *record,
 				struct sweep_place *at, struct sweep_place *again)
 {
@@ -117,7 +118,8 @@ static unsigned int tables_find(const struct madkit_sweep *s, const struct table
 	return count;
 }
 
-/* An end port has the LID; 0: it has none yet. */
+/* Makes an end port the owner of a LID; 0: it has none yet. Returns 0, or -EBADMSG if the LID is not unicast
+ * or has another owner. */
 static int tables_own(struct madkit_sweep *s, struct tables *t, uint64_t lid, struct sweep_place at)
 {
 	if (!lid)
@@ -161,7 +163,7 @@ static int tables_node(struct madkit_sweep *s, struct tables *t, const uint8_t *
 
 /* ---- ports ----------------------------------------------------------------------------- */
 
-/* A port has 2^LMC LIDs. */
+/* Assigns the other LIDs of a port, which has 2^LMC. */
 static void tables_range(struct tables *t, struct sweep_place end, const struct madkit_sweep_port *port,
 			 uint64_t lid)
 {
@@ -209,7 +211,7 @@ static int tables_switch_info(struct madkit_sweep *s, struct tables *t, const ui
 
 /* ---- links ----------------------------------------------------------------------------- */
 
-/* Whether a port may be linked: it is not down, and not linked yet. */
+/* Checks if a port may be linked: it is not down, and not linked yet. */
 static bool tables_is_free(const struct madkit_sweep *s, struct sweep_place at)
 {
 	const struct madkit_sweep_port *port = nodes_port(s, at);
@@ -242,7 +244,8 @@ static int tables_link(struct madkit_sweep *s, struct tables *t, const uint8_t *
 static const struct {
 	uint16_t attribute;
 	size_t bytes;
-	/* 0; -EBADMSG: the record is ignored; -E2BIG: no more nodes or ports; -ENOMEM */
+	/* Returns 0; -EBADMSG to ignore the record; -E2BIG if there is no room for more nodes or ports; or
+	 * -ENOMEM. */
 	int (*take)(struct madkit_sweep *s, struct tables *t, const uint8_t *record);
 } tables_kinds[] = {
 	{ MADKIT_ATTR_NODE_RECORD, 108, tables_node },
@@ -266,7 +269,8 @@ static int tables_record(struct madkit_sweep *s, struct tables *t, unsigned int 
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Whether a NodeRecord is that of the port of the sweep: has its GUID, and its LID if exact is set. */
+/* Checks if a NodeRecord is that of the port of the sweep. It must have its GUID, and also its LID if exact
+ * is set or the GUID is unknown. */
 static bool tables_is_own(const struct madkit_sweep *s, const struct madkit_record *record, bool exact)
 {
 	const struct madkit_port_info *own = &s->port->info;
@@ -278,7 +282,7 @@ static bool tables_is_own(const struct madkit_sweep *s, const struct madkit_reco
 		field_get(MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, record->data) == own->port_guid);
 }
 
-/* The node of the port is the first one. */
+/* Adds the node of the port first. */
 static int tables_take_own(struct madkit_sweep *s, struct tables *t, const struct madkit_record *first)
 {
 	for (int exact = 1; exact >= 0; exact--) {
@@ -319,7 +323,7 @@ int tables_take(struct madkit_sweep *s, struct tables *t, const struct madkit_me
 
 /* ---- hops ------------------------------------------------------------------------------ */
 
-/* The node at the end of the route from which the sweep begins. */
+/* Finds the end port to which the route of the sweep leads. Returns false if it is unknown. */
 static bool tables_first(const struct madkit_sweep *s, const struct tables *t, struct sweep_place *first)
 {
 	struct sweep_place at = { 0, 0 };
@@ -331,7 +335,7 @@ static bool tables_first(const struct madkit_sweep *s, const struct tables *t, s
 		const struct sweep_entry *e = s->nodes[at.node];
 		const struct sweep_place out = { at.node, s->from.path[hop] };
 
-		/* not through CAs and routers, except out of the port of this host */
+		/* routes do not pass CAs and routers, except out of the port of this host */
 		if (!out.port || out.port > e->node.nports ||
 		    (!sweep_is_switch(e) && (hop > 1 || out.port != at.port)))
 			return false;
@@ -343,7 +347,8 @@ static bool tables_first(const struct madkit_sweep *s, const struct tables *t, s
 	return true;
 }
 
-/* Distances and parents. order receives the nodes within reach, the nearest first. Their number, or -ENOMEM. */
+/* Sets distances and parents. order receives the nodes within reach, nearest first. Returns their number, or
+ * -ENOMEM. */
 static int tables_walk(struct madkit_sweep *s, struct sweep_place first, uint32_t *order)
 {
 	const unsigned int reach = s->attr.hops ? s->attr.hops : MADKIT_SWEEP_UNREACHED;

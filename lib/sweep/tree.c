@@ -11,11 +11,10 @@
 enum {
 	TREE_LIDS = 0xc000, /* the first multicast LID */
 	TREE_LIDS_END = 0xffff,
-	TREE_BLOCK = 32,    /* LIDs of a block */
-	TREE_PORTS = 16,    /* ports of a block */
-	TREE_POSITION = 28, /* bit of the modifier */
-	TREE_TOP_EMPTY =
-		0xbfff, /* MulticastFDBTop: no entries; a lower value: the switch does not have this field */
+	TREE_BLOCK = 32,         /* LIDs per block */
+	TREE_PORTS = 16,         /* ports per block */
+	TREE_POSITION = 28,      /* lowest bit of the position in the modifier */
+	TREE_TOP_EMPTY = 0xbfff, /* MulticastFDBTop: no entries; a lower value: not supported by the switch */
 };
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -31,7 +30,7 @@ static bool tree_may_have(const struct madkit_sweep_node *n, uint16_t lid)
 	       (top < TREE_TOP_EMPTY || lid <= top);
 }
 
-/* The block with a LID, of 16 ports of a switch. */
+/* Returns the block that has a LID for 16 ports of a switch, or NULL if out of memory. */
 static const struct sweep_block *tree_block(struct madkit_sweep *s, uint32_t node, unsigned int position,
 					    uint16_t lid)
 {
@@ -60,7 +59,7 @@ static int tree_add_ports(struct madkit_tree *tree, uint32_t *cap, const struct 
 	return ret;
 }
 
-/* Adds the ports of a switch. 1: some are not yet known. */
+/* Adds the ports of a switch. Returns 0; 1 if some are not known yet; or -ENOMEM. */
 static int tree_add_switch(struct madkit_sweep *s, struct madkit_tree *tree, uint32_t *cap,
 			   const struct sweep_entry *e)
 {
@@ -90,7 +89,7 @@ static int tree_add_switch(struct madkit_sweep *s, struct madkit_tree *tree, uin
 	return ret < 0 ? ret : waits;
 }
 
-/* All ports, of which some may not be known yet: 1. */
+/* Collects all ports. Returns 0; 1 if some are not known yet; or -ENOMEM. */
 static int tree_collect(struct madkit_sweep *s, struct madkit_tree *tree, uint32_t *cap)
 {
 	int ret = 0, waits = 0;
@@ -107,7 +106,7 @@ static int tree_collect(struct madkit_sweep *s, struct madkit_tree *tree, uint32
 
 /* ---- what the ports lead to ------------------------------------------------------------ */
 
-/* The first port that is not before a place. */
+/* Returns the index of the first port that is not before a place. */
 static uint32_t tree_first(const struct madkit_tree *tree, struct sweep_place at)
 {
 	uint32_t first = 0, end = tree->count;
@@ -124,7 +123,7 @@ static uint32_t tree_first(const struct madkit_tree *tree, struct sweep_place at
 	return first;
 }
 
-/* NULL: not in the tree. */
+/* Returns NULL if the port is not in the tree. */
 static const struct madkit_tree_port *tree_find(const struct madkit_tree *tree, struct sweep_place at)
 {
 	const uint32_t i = tree_first(tree, at);
@@ -161,13 +160,13 @@ static unsigned int tree_flags(const struct madkit_sweep *s, const struct madkit
 		return MADKIT_TREE_MEMBER;
 	if (tree_is_silent(tree, port->peer))
 		return 0;
-	/* assumed to be a loop, unless tree_prune() shows otherwise */
+	/* assume a loop until tree_prune() shows otherwise */
 	return MADKIT_TREE_LOOP | (tree_find(tree, nodes_peer(s, tree_place(p))) ? 0 : MADKIT_TREE_ONE_WAY);
 }
 
 /* ---- loops ------------------------------------------------------------------------------ */
 
-/* Whether packets that enter a switch by a port can leave it by another port of a possible loop. */
+/* Checks if packets that enter a switch by a port can leave it by another port of a possible loop. */
 static bool tree_continues(const struct madkit_tree *tree, struct sweep_place ingress)
 {
 	uint32_t i = tree_first(tree, (struct sweep_place){ ingress.node, 0 });
@@ -178,7 +177,7 @@ static bool tree_continues(const struct madkit_tree *tree, struct sweep_place in
 	return false;
 }
 
-/* Whether packets of a possible loop can enter the switch of an egress port, by another port. */
+/* Checks if packets of a possible loop can enter the switch of an egress port by another port. */
 static bool tree_is_entered(const struct madkit_sweep *s, const struct madkit_tree *tree,
 			    struct sweep_place egress)
 {
@@ -196,7 +195,7 @@ static bool tree_is_entered(const struct madkit_sweep *s, const struct madkit_tr
 	return false;
 }
 
-/* Clears the flag of ports that are no part of a loop, until nothing changes. */
+/* Clears the flag of ports that are not part of a loop, until nothing changes. */
 static void tree_prune(const struct madkit_sweep *s, struct madkit_tree *tree)
 {
 	bool changed;
@@ -225,7 +224,8 @@ static uint32_t tree_root(uint32_t *parents, uint32_t node)
 	return node;
 }
 
-/* Whether the port connects two switches of the tree. A switch that does not respond is assumed to be in it. */
+/* Checks if the port connects two switches of the tree. A switch that does not respond is assumed to be in
+ * the tree. */
 static bool tree_joins(const struct madkit_sweep *s, const struct madkit_tree *tree,
 		       const struct madkit_tree_port *p)
 {

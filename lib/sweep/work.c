@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "sweep/work.h"
 
-enum { WORK_OUTSTANDING = 2 }; /* requests to a node */
+enum { WORK_OUTSTANDING = 2 }; /* maximum per node */
 
 static enum sweep_way work_way(enum sweep_kind kind)
 {
 	return kind == SWEEP_PROBE ? SWEEP_THROUGH : SWEEP_TO;
 }
 
-/* Whether a request of this lane may be sent. In the last phase, the first request to a node shows whether it
- * responds, and so does one after a last try without a response; probes through the node follow its own requests. */
+/* Checks if a request of this lane may be sent. In the last phase, one request at a time is sent until the
+ * node responds, and again after a last try without a response. Probes through a node follow its own
+ * requests. */
 static bool work_may(const struct sweep_entry *e, enum sweep_phase phase, enum sweep_way way)
 {
 	if (!e->lanes[phase][way].count)
@@ -97,7 +98,7 @@ void work_defer(struct madkit_sweep *s, uint32_t node, unsigned int kinds)
 	work_arrange(s, e);
 }
 
-/* The lane is not empty. */
+/* The lane must not be empty. */
 static void lane_take(struct sweep_entry *e, enum sweep_phase phase, struct sweep_lane *lane,
 		      unsigned int *port, enum sweep_kind *kind)
 {
