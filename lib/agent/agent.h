@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Ports, their agents, and the messages that they receive. register.c begins and ends agents. */
+/* Ports, their agents, and the messages that they receive. Agents are registered in register.c. */
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
@@ -12,8 +12,8 @@
 struct madkit_port {
 	struct transport *transport;
 	pid_t opener;   /* the process that opened it */
-	bool closing;   /* nothing is registered or posted any more */
-	bool abandoned; /* is being closed by another process */
+	bool closing;   /* nothing more is registered or posted */
+	bool abandoned; /* being closed by another process */
 	struct madkit_limit limit;
 	struct madkit_port_info info;
 	struct list agents;
@@ -23,35 +23,35 @@ struct madkit_port {
 	struct list waiting;    /* SEND_QUEUED, in order */
 	struct list unfinished; /* transfers with packets to send, in order */
 	struct list done;       /* SEND_DONE, in order */
-	uint64_t waiting_ns;    /* when to send again what waiting, unfinished or an agent's receiver has */
-	uint64_t expired_ns;    /* when expiry last ran */
+	uint64_t waiting_ns;    /* when to retry sends in waiting and unfinished, and packets of receivers */
+	uint64_t expired_ns;    /* when deadlines were last checked */
 	unsigned int depth;     /* handlers being called */
 	unsigned int left;      /* packets that may still be sent or received while depth is not 0 */
-	bool full;              /* the device has no room: until depth is 0 no packet of RMPP is sent */
-	bool stalled;           /* the device blocked: until depth is 0 nothing more is sent */
-	bool more;              /* than was received at once */
-	int dead;               /* 0, or the -errno of the device's end */
-	struct recv *spare;     /* where the next MAD goes */
+	bool full;              /* the device has no room: no RMPP packet is sent until depth is 0 */
+	bool stalled;           /* the device blocked: nothing more is sent until depth is 0 */
+	bool more;              /* more can be received without waiting */
+	int dead;               /* 0, or -errno after the device has failed */
+	struct recv *spare;     /* buffer for the next MAD */
 	struct recv *held, **held_end; /* received before an agent was registered */
 	bool departed;                 /* the device may still have MADs of unregistered agents */
 	size_t receive_initial, receive_max, receive_needed;
-	struct send *answering;      /* its response is being handed over */
+	struct send *answering;      /* the send that is receiving its response */
 	struct list snoops;          /* struct madkit_snoop */
-	const struct list *watchers; /* snoops; of a port that a redirection made: its first port's */
+	const struct list *watchers; /* snoops; after a redirection, those of the original port */
 	struct madkit_port_counters counters;
 };
 
-/* What stopped() of the port's limit returns; false if there is none. */
+/* Returns the result of stopped() of the port's limit; false if there is none. */
 static inline bool port_stopped(const struct madkit_port *port)
 {
 	return port->limit.stopped && port->limit.stopped(port->limit.context);
 }
 
 /*
- * Whether a loop of waits ends: stopped() has become true since the loop began, or is true after a signal has
- * interrupted the last wait, which returned waited. A signal need not interrupt a wait: a port that always has
- * something to do is never waited for. Without stopped(), every interrupted wait ends the loop. was: port_stopped()
- * when the loop began, updated here.
+ * Checks if a loop of waits ends: stopped() has become true since the loop began, or is true after a signal
+ * has interrupted the last wait, which returned waited. A signal need not interrupt a wait: a port that
+ * always has something to do is never waited for. Without stopped(), every interrupted wait ends the loop.
+ * was: port_stopped() when the loop began, updated here.
  */
 static inline bool port_stops(const struct madkit_port *port, int waited, bool *was)
 {
@@ -61,13 +61,13 @@ static inline bool port_stops(const struct madkit_port *port, int waited, bool *
 	return rises || (waited == -EINTR && (is || !port->limit.stopped));
 }
 
-/* Whether the library's RMPP may send another packet now. */
+/* Checks if the library's RMPP may send another packet now. */
 static inline bool port_may_send(const struct madkit_port *port)
 {
 	return !port->depth || (port->left && !port->full && !port->stalled);
 }
 
-/* A packet is to be sent in the next turn, or when port_send() said if the device has no room. */
+/* Defers a packet to the next turn or, if the device has no room, to the time that port_send() has set. */
 static inline void port_defer(struct madkit_port *port)
 {
 	if (!port->full)
@@ -76,30 +76,30 @@ static inline void port_defer(struct madkit_port *port)
 
 struct madkit_agent {
 	struct madkit_port *port;
-	struct list link;          /* the port's agents */
-	struct list of_dispatcher; /* the agents of the dispatcher that registered it */
+	struct list link;          /* in the port's agents */
+	struct list of_dispatcher; /* in the agents of the dispatcher that registered it */
 	struct list sends;
 	size_t outstanding;
 	struct madkit_agent_attr attr;
 	uint32_t id;
-	uint32_t tid_high;                     /* what the kernel puts into TIDs; 0: not known */
-	bool gone;                             /* unregistered, a handler still runs */
-	struct madkit_rmpp_receiver *receiver; /* NULL: not we do its RMPP */
-	struct packet *packet;                 /* of the receiver, for the device */
+	uint32_t tid_high;                     /* upper half of TIDs, which the kernel sets; 0: unknown */
+	bool gone;                             /* unregistered, but a handler still runs */
+	struct madkit_rmpp_receiver *receiver; /* NULL: the library does not do its RMPP */
+	struct packet *packet;                 /* packet of the receiver, for the device */
 	bool unfinished;                       /* the receiver has packets to send */
-	struct snoop_held *held;               /* segments that a watcher is to see: snoop_release() */
+	struct snoop_held *held;               /* packets to show to watchers later: snoop_release() */
 };
 
 struct recv {
 	struct madkit_recv pub;
-	struct recv *next; /* held by the port */
+	struct recv *next; /* next one held by the port */
 	uint32_t id;       /* of the agent */
 	size_t size;
 	_Alignas(16) uint8_t headroom[TRANSPORT_HEADROOM];
 	uint8_t mad[];
 };
 
-/* The port's agent with this number, or NULL. */
+/* Returns the port's agent with this number, or NULL. */
 static inline struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id)
 {
 	list_each(struct madkit_agent, agent, &port->agents, link)
@@ -110,57 +110,57 @@ static inline struct madkit_agent *agent_find(const struct madkit_port *port, ui
 
 /* ---- register.c ---------------------------------------------------------------- */
 
-/* Whether the agent is registered as one with this attr would be. Methods and handlers do not count. */
+/* Checks if the agent is registered as one with this attr would be, regardless of methods and handlers. */
 bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_attr *attr);
 
 /* ---- port.c ------------------------------------------------------------------- */
 
-/* A port on an open transport, which it owns from then on (also on failure). */
+/* Creates a port on an open transport, and takes ownership of the transport, even on failure. */
 int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error);
 
 /*
- * Passes a MAD of the agent with this number to the transport; all MADs are sent by this function. If the device
- * blocks (RoCE: until a GID is resolved) between handler_enter() and handler_leave(), further calls return -EAGAIN
- * until handler_leave(). Sets *sent if it returns 0.
+ * Passes a MAD of the agent with this number to the transport; all MADs are sent by this function. If the
+ * device blocks (RoCE: until a GID is resolved) between handler_enter() and handler_leave(), further calls
+ * return -EAGAIN until handler_leave(). Sets *sent if it returns 0.
  */
 int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *to, uint8_t *mad, size_t len,
 	      const struct send_try *try, struct send_time *sent);
 
 /* ---- recv.c: messages that the device has received, and those that are held for later ---- */
 
-/* The frame is passed to a handler or to madkit_request(): nothing else may refer to it any more. */
+/* Returns the frame for a handler or for madkit_request(). Nothing else may refer to it afterwards. */
 struct madkit_recv *recv_hand_over(struct recv *r);
-/* The next message becomes the port's spare buffer. 0; -EAGAIN there is none; -ENOSPC it is longer than the port's
- * limit (receive_needed); -ENOMEM; what the transport returned. */
+/* Receives the next message into the port's spare buffer. Returns 0; -EAGAIN if there is none; -ENOSPC if it
+ * is longer than the port's limit (sets receive_needed); -ENOMEM; or an error of the transport. */
 int recv_next(struct madkit_port *port);
-/* Before an agent is registered: drops the MADs that the device still has for the numbers of
- * agents that were unregistered, because the kernel reuses these numbers at once. Others are held
- * until the next recv_next(). 0 or -ENOMEM. */
+/* Call this before an agent is registered. Drops the MADs that the device still has for agents that were
+ * unregistered, because the kernel reuses their numbers at once. Holds other MADs until recv_next(). Returns
+ * 0 or -ENOMEM. */
 int recv_drop_departed(struct madkit_port *port);
-/* Drops the held MADs of the agent with this number, which is being unregistered. */
+/* Drops the held MADs of the agent with this number. Call this when it is unregistered. */
 void recv_drop_held(struct madkit_port *port, uint32_t id);
-/* The port is being closed. */
+/* Frees the buffers of a port that is being closed. */
 void recv_free(struct madkit_port *port);
 
 /* ---- match.c: the send that a MAD answers ---------------------------------------- */
 
 void match_key(const uint8_t *mad, struct send_key *key);
-/* Whether the response to a request to one address may come from the other. */
+/* Checks if the response to a request to one address may come from the other. */
 bool match_source(const struct madkit_addr *to, const struct madkit_addr *from);
-/* The TID of the agent's outstanding send that a MAD answers, or NULL. */
+/* Returns the TID of the agent's outstanding send that a MAD answers, or NULL. */
 struct tid *match_response(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
 			   const struct madkit_addr *from);
-/* The TID of the try that the device returned undelivered, or NULL. */
+/* Returns the TID of the try that the device returned undelivered, or NULL. */
 struct tid *match_returned(const struct madkit_agent *agent, const uint8_t *mad);
 
 /* ---- snoop.c: the watchers of a port ------------------------------------------ */
 
-/* The device accepted a packet of the library's own RMPP. If the upper half of its transaction ID is known, it is
- * written into mad. */
+/* Shows a packet of the library's own RMPP that the device has accepted. If the upper half of its transaction
+ * ID is known, it is written into mad. */
 void snoop_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad, size_t len,
 		  const struct timespec *time);
-/* Shows the completion of the packets that were sent before the upper half of the agent's
- * transaction IDs was known: when it is (tid_high), or when it will not be known in time. */
+/* Shows the completion of the packets that were sent before the upper half of the agent's transaction IDs was
+ * known. Call this when it is known (tid_high), or will not be known in time. */
 void snoop_release_held(struct madkit_agent *agent);
 static inline void snoop_release(struct madkit_agent *agent)
 {
@@ -168,13 +168,13 @@ static inline void snoop_release(struct madkit_agent *agent)
 		snoop_release_held(agent);
 }
 
-/* request: the send that the MAD answers, or NULL. recv->mad is not set yet. */
+/* Shows a received MAD. request: the send that the MAD answers, or NULL. recv->mad is not set yet. */
 void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
 		    const uint8_t *mad);
-/* The device accepted a try; the try has ended with this status. */
+/* Show that the device accepted a try, and that the try ended with this status. */
 void snoop_posted(struct send *s);
 void snoop_completed(struct send *s, int status);
-/* Ends all watchers of the port. */
+/* Unregisters all watchers of the port. */
 void snoop_free(struct madkit_port *port);
 
 #endif

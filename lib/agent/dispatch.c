@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Many requests through one port: the windows, and the requests that no longer occupy them. */
+/* Many requests through one port: the windows, and parked requests, which no longer occupy them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,66 +9,66 @@
 #include "agent/redirect.h"
 
 enum {
-	OCCUPY_MS = 50,    /* how long a request occupies the window at least ... */
-	OCCUPY_SMP_MS = 4, /* ... and an SMP its own */
-	OCCUPY_TRIPS = 4,  /* and at least so many smoothed round trips */
-	SMOOTHING = 8,     /* a round trip's part of the smoothed one */
+	OCCUPY_MS = 50,    /* minimum time for which a request occupies its window ... */
+	OCCUPY_SMP_MS = 4, /* ... and an SMP */
+	OCCUPY_TRIPS = 4,  /* and minimum in smoothed round trips */
+	SMOOTHING = 8,     /* a round trip counts this part of the smoothed one */
 };
 
-/* Each has its window. */
+/* Each kind has its own window. */
 enum dispatch_kind { DISPATCH_OTHER, DISPATCH_SMP, DISPATCH_LAST_SMP, DISPATCH_KINDS };
 
 /* Requests of one kind. */
 struct dispatch_window {
-	uint32_t size, most; /* places now, and at most */
+	uint32_t size, most; /* requests that it allows now, and at most */
 	uint32_t used;
-	bool adapts;         /* size changes by what becomes of the requests */
+	bool adapts;         /* size depends on the results of the requests */
 	uint64_t changed_ns; /* when size was changed, or a request was lost */
 	uint64_t occupy_ns;
-	uint64_t trip_ns; /* smoothed; 0: not known */
+	uint64_t trip_ns; /* smoothed round trip; 0: unknown */
 };
 
-/* A job that is outstanding, or has ended and was not taken. */
+/* A job that is outstanding, or has ended and was not taken yet. */
 struct dispatch_entry {
 	struct madkit_job *job;
 	struct madkit_dispatcher *dispatcher;
 	struct dispatch_window *window;
-	bool parked;               /* it does not occupy the window any more */
-	struct heap_link link;     /* when it is parked, while it occupies the window */
-	struct heap_link deadline; /* of a job that has one */
-	struct list list;          /* outstanding, moved or ended */
+	bool parked;               /* no longer occupies the window */
+	struct heap_link link;     /* in parking, while it occupies the window */
+	struct heap_link deadline; /* in deadlines, if the job has one */
+	struct list list;          /* posted, moved or ended */
 	struct follow follow;
-	int error; /* why it is being cancelled */
+	int error; /* why it is being cancelled; 0: it is not */
 	bool ended;
 };
 
 struct madkit_dispatcher {
 	struct madkit_port *port;
-	struct list agents; /* that it registered */
+	struct list agents; /* registered by this dispatcher */
 	struct dispatch_window windows[DISPATCH_KINDS];
 	bool last_tries;       /* SMPs use the window for last tries */
 	struct heap parking;   /* entries that occupy a window */
 	struct heap deadlines; /* entries whose jobs have one */
 	uint32_t parked, parked_max;
-	size_t outstanding; /* and not taken */
+	size_t outstanding; /* jobs that were not taken yet */
 	bool parks;
-	bool room; /* a window has a free place that it had not at the last wait */
+	bool room; /* a window has more room than at the last wait */
 	bool freeing;
 	struct list posted, moved, ended;
-	struct dispatch_entry *followed; /* is being asked about: on none of the lists */
+	struct dispatch_entry *followed; /* being followed: not in any of the lists */
 };
 
 /* ---- the window --------------------------------------------------------------------- */
 
 /*
- * A lost SMP is only noticed after a timeout. A window that grows with each response has by then lost many, because
- * each switch on a directed route buffers and forwards SMPs, so that those to all nodes meet at the first one. The
- * window grows by one in each timeout without a loss.
+ * A lost SMP is noticed only after a timeout. Each switch on a directed route buffers and forwards SMPs, so
+ * that the SMPs to all nodes meet at the first switch: a window that grows with each response has lost many
+ * SMPs by then. This window grows by one in each timeout without a loss.
  */
 static void window_adapt(struct dispatch_window *w, const struct madkit_job *job, uint64_t now)
 {
 	if (job->reply.attempts > 1) {
-		/* SMPs that were sent before the window became smaller say nothing about it */
+		/* ignore SMPs that were sent before the window became smaller */
 		if (job->posted_ns >= w->changed_ns && w->size > 1)
 			w->size /= 2;
 		w->changed_ns = now;
@@ -164,13 +164,13 @@ static void entry_end(struct dispatch_entry *e, int error)
 	list_add(&d->ended, &e->list);
 }
 
-/* Whether the send is the agent's. */
+/* Checks if the send is posted. */
 static bool entry_is_posted(const struct dispatch_entry *e)
 {
 	return send_of(e->job->send)->sync.waiting;
 }
 
-/* No time is left to follow a redirection: the redirecting response is the reply. */
+/* No time is left to follow a redirection: the reply is the redirecting response. */
 static void entry_not_followed(struct dispatch_entry *e)
 {
 	madkit_error_set(&e->job->redirected.error, -ETIMEDOUT, -1,
@@ -178,8 +178,8 @@ static void entry_not_followed(struct dispatch_entry *e)
 	entry_end(e, 0);
 }
 
-/* Ends the jobs whose deadline has passed; what arrived earlier has been processed. True if there were any: their
- * handlers are called from the next madkit_port_process(). */
+/* Ends the jobs with a deadline that has passed. Call this after earlier arrivals have been processed.
+ * Returns true if there were any: posted jobs end in the next madkit_port_process(). */
 static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 {
 	struct heap_link *link;
@@ -189,7 +189,8 @@ static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 		struct dispatch_entry *e = list_entry(link, struct dispatch_entry, deadline);
 
 		heap_remove(&d->deadlines, link);
-		/* a job that was redirected and that a signal kept from being followed ends with the redirecting response */
+		/* a signal kept a redirected job from being followed: it ends with the redirecting
+		 * response */
 		if (!entry_is_posted(e))
 			entry_not_followed(e);
 		else if (send_of(e->job->send)->state != SEND_DONE)
@@ -199,7 +200,7 @@ static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 	return any;
 }
 
-/* Takes the place of the agent's handlers. */
+/* Called in place of the agent's handlers. */
 static void entry_ended(void *owner)
 {
 	struct dispatch_entry *e = owner;
@@ -210,7 +211,7 @@ static void entry_ended(void *owner)
 	if (e->error) {
 		entry_end(e, e->error);
 	} else if (!reply->status && follow_wanted(&e->follow)) {
-		/* following may need queries, which cannot be made from within a handler */
+		/* following may need queries, which are not possible within a handler */
 		list_del(&e->list);
 		list_add(&e->dispatcher->moved, &e->list);
 	} else {
@@ -279,8 +280,8 @@ int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 
 /* ---- redirections -------------------------------------------------------------------- */
 
-/* Sends the request to where it was redirected. If the agent is the same, the request is posted beside the others;
- * if it is another, the response is waited for here. Handlers that run meanwhile may cancel the job. */
+/* Sends the request to the target of its redirection. If the agent stays the same, posts the request;
+ * otherwise waits for the response here. Handlers that run meanwhile may cancel the job. */
 static int entry_follow(struct dispatch_entry *e)
 {
 	struct madkit_job *job = e->job;
@@ -315,7 +316,7 @@ static int entry_follow(struct dispatch_entry *e)
 	return ret;
 }
 
-/* Follows redirections; after a signal, the remaining jobs are not followed. */
+/* Follows redirections. After a signal, the remaining jobs are not followed. */
 static void dispatcher_follow(struct madkit_dispatcher *d)
 {
 	int ret = 0;
@@ -330,7 +331,7 @@ static void dispatcher_follow(struct madkit_dispatcher *d)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-/* When the next job is parked or reaches its deadline. */
+/* Returns when the next job is parked or reaches its deadline. */
 static uint64_t dispatcher_due(const struct madkit_dispatcher *d)
 {
 	uint64_t parking = d->parked < d->parked_max ? heap_due(&d->parking) : UINT64_MAX;
@@ -377,7 +378,7 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 			return 1;
 		if (ret < 0)
 			return ret;
-		/* what arrived before the signal has been processed */
+		/* arrivals before the signal have been processed */
 		if (stopped)
 			return -EINTR;
 		if (now >= until_ns)
@@ -409,7 +410,7 @@ struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *d)
 	return job;
 }
 
-/* The handler of a cancelled job is called from the next madkit_port_process(). */
+/* A posted job ends in the next madkit_port_process(). */
 static void entry_cancel(struct dispatch_entry *e, int error)
 {
 	if (e == e->dispatcher->followed)

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include "agent/flight.h"
 
-/* Queues the send: flight_flush() tries it again. */
+/* Queues the send. flight_flush() tries it again. */
 static void flight_wait_for_room(struct send *s, uint64_t now)
 {
 	if (s->state == SEND_QUEUED)
@@ -25,7 +25,7 @@ static int flight_hand_over(struct send *s, struct send_time *sent)
 	return ret;
 }
 
-/* False if the transport accepts nothing at present. */
+/* Passes the send to the transport. Returns false if the transport accepts nothing at present. */
 static bool flight_transmit(struct send *s)
 {
 	struct madkit_agent *agent = s->agent;
@@ -38,7 +38,7 @@ static bool flight_transmit(struct send *s)
 		flight_act(s, send_done(-ETIMEDOUT));
 		return true;
 	}
-	/* a device that blocks whenever it has no room keeps flight_expire() from ending it */
+	/* a device that blocks whenever it has no room keeps flight_expire() from ending the send */
 	if (s->state == SEND_QUEUED && s->link.due <= now) {
 		flight_act(s, send_due(s, now));
 		return true;
@@ -69,7 +69,7 @@ static bool flight_transmit(struct send *s)
 	port->counters.sent++;
 	port->counters.resent += s->pub.attempts > 0;
 	send_count(s, &port->tids, &sent);
-	/* the transport may have blocked: the timeout begins here */
+	/* the transport may have blocked: start the timeout now */
 	flight_act(s, send_await(s, madkit_port_now(port)));
 	return true;
 }
@@ -87,7 +87,7 @@ void flight_act(struct send *s, struct send_step step)
 	case STEP_TRANSMIT:
 		snoop_completed(s, -ETIMEDOUT);
 		heap_remove(&port->deadlines, &s->link);
-		/* sends that wait for room go first */
+		/* queued sends go first */
 		if (list_empty(&port->waiting))
 			flight_transmit(s);
 		else

@@ -34,7 +34,7 @@ void handler_sent(struct send *s)
 	agent->outstanding--;
 	port->tids.sends--;
 	s->state = SEND_IDLE;
-	/* learnt since, from the transport or from another send of the agent */
+	/* the upper half may be known by now, from the transport or from another send of the agent */
 	if (s->pub.tid && !(s->pub.tid >> 32) && !madkit_mad_is_response(s->mad, s->wire_len))
 		s->pub.tid |= (uint64_t)agent->tid_high << 32;
 	if (port->answering == s)
@@ -79,7 +79,7 @@ void handler_answered(struct send *s, struct recv *r)
 		handler_reply(s, recv_hand_over(r));
 	else
 		handler_received(s->agent, r);
-	/* the handler may have unregistered the agent, and s ended with it */
+	/* the handler may have unregistered the agent, which ends s */
 	if (port->answering == s)
 		handler_sent(s);
 	port->answering = NULL;

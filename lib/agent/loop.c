@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The event loop of a port: MADs that arrive go to RMPP, to the sends that they answer, to handlers. Its end. */
+/* The event loop of a port: passes received MADs to RMPP, to the sends that they answer, and to handlers.
+ * Closes ports. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,13 @@
 #include "util/bits.h"
 
 enum {
-	/* how long a flood of MADs may delay the check of deadlines */
+	/* longest delay of the check of deadlines by a flood of MADs */
 	EXPIRY_LATEST_MS = 500,
 };
 
 /* ---- what arrives ------------------------------------------------------------------ */
 
-/* A response or a returned request shows the whole TID that a try had on the wire. */
+/* Records the whole TID that a try had on the wire, from a response or a returned request. */
 static void arrive_note_tid(struct tid *t, uint64_t tid)
 {
 	struct send *s = t->send;
@@ -26,7 +27,7 @@ static void arrive_note_tid(struct tid *t, uint64_t tid)
 		s->pub.tid = tid;
 }
 
-/* The device returned a send: there was no response in time, or it could not be sent. */
+/* Handles a send that the device returned: it had no response in time, or could not be sent. */
 static void arrive_returned(struct madkit_agent *agent, const uint8_t *mad, int status)
 {
 	struct madkit_port *port = agent->port;
@@ -40,7 +41,7 @@ static void arrive_returned(struct madkit_agent *agent, const uint8_t *mad, int 
 	}
 	s = t->send;
 	if (t != &s->tid) {
-		/* the library's own deadline ended that try earlier */
+		/* the library's own deadline has already ended that try */
 		t->is_free = true;
 		port->counters.timeouts += status == ETIMEDOUT;
 		return;
@@ -72,7 +73,8 @@ static void arrive_response(struct send *s, struct recv *r, int64_t rtt_ns)
 	handler_answered(s, r);
 }
 
-/* Passes a whole message to the send that it answers, or to a handler. True: r no longer belongs to the caller. */
+/* Passes a complete message to the send that it answers, or to a handler. Returns true if r no longer belongs
+ * to the caller. */
 static bool arrive_message(struct madkit_agent *agent, struct recv *r)
 {
 	struct madkit_port *port = agent->port;
@@ -80,7 +82,7 @@ static bool arrive_message(struct madkit_agent *agent, struct recv *r)
 	int64_t rtt_ns;
 
 	if (!t) {
-		/* segments of a user-space transfer are passed on as they are, as the kernel does */
+		/* pass on segments of a user-space transfer as they are, like the kernel */
 		if (madkit_mad_is_response(r->mad, r->pub.len) &&
 		    (madkit_agent_kernel_rmpp(agent) || agent->receiver ||
 		     !madkit_mad_has_rmpp(r->mad, r->pub.len))) {
@@ -110,7 +112,7 @@ static bool arrive_message(struct madkit_agent *agent, struct recv *r)
 	return true;
 }
 
-/* The messages that have become whole. Handlers may unregister the agent. */
+/* Passes on the complete messages. Handlers may unregister the agent. */
 static void arrive_messages(struct madkit_agent *agent)
 {
 	struct recv *r;
@@ -120,8 +122,8 @@ static void arrive_messages(struct madkit_agent *agent)
 			madkit_recv_free(&r->pub);
 }
 
-/* Whether a request is for this agent. The kernel has checked that too, but perhaps for an earlier agent with the
- * same number. */
+/* Checks if a request is for this agent. The kernel has checked that too, but possibly for an earlier agent
+ * with the same number. */
 static bool is_registered_for(const struct madkit_agent *agent, const struct recv *r)
 {
 	const struct madkit_agent_attr *attr = &agent->attr;
@@ -132,8 +134,8 @@ static bool is_registered_for(const struct madkit_agent *agent, const struct rec
 							 filter_takes(attr, r->mad, r->pub.len);
 }
 
-/* Handles the MAD in the spare buffer. While handlers run, that buffer does not belong to the port: a handler may
- * cause the port to use another. */
+/* Handles the MAD in the spare buffer. While handlers run, that buffer does not belong to the port: a handler
+ * may make the port use another one. */
 static void arrive_one(struct madkit_port *port)
 {
 	struct recv *r = port->spare;
@@ -151,7 +153,8 @@ static void arrive_one(struct madkit_port *port)
 	}
 	response = madkit_mad_is_response(r->mad, r->pub.len);
 	if (r->pub.status) {
-		/* The RMPP transfer of a response that this agent sent has failed: its handler gets the MAD with the status. */
+		/* The RMPP transfer of a response that this agent sent has failed: its handler gets the MAD
+		 * with the status. */
 		if (response && madkit_agent_kernel_rmpp(agent)) {
 			port->spare = NULL;
 			handler_received(agent, r);
@@ -166,7 +169,7 @@ static void arrive_one(struct madkit_port *port)
 		uint64_t tid = get_be64(r->mad + MADKIT_MAD_TID);
 
 		arrive_note_tid(t, tid);
-		snoop_completed(t->send, 0); /* the latest try's */
+		snoop_completed(t->send, 0); /* of the latest try */
 		t->send->pub.tid = tid;
 	}
 	snoop_received(agent, t ? t->send : NULL, &r->pub, r->mad);
@@ -184,8 +187,8 @@ static void arrive_one(struct madkit_port *port)
 		port->spare = r;
 }
 
-/* Receives messages and passes them on until none is left or the port's turn is over. Returns how many; sets *err if
- * the transport failed or a message is too long. */
+/* Receives messages and passes them on until none is left or the port's turn is over. Returns how many; sets
+ * *err if the transport failed or a message is too long. */
 static int arrive_all(struct madkit_port *port, int *err)
 {
 	int n = 0;
@@ -222,7 +225,7 @@ static int arrive_expire(struct madkit_port *port, uint64_t now)
 	struct madkit_agent *agent;
 	int n = 0;
 
-	/* handlers may unregister any of them */
+	/* handlers may unregister any agent */
 	while (!port->stalled && port->left && (agent = rmpp_expire(port, now))) {
 		arrive_messages(agent);
 		n++;
@@ -289,7 +292,7 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 	if (!port)
 		return UINT64_MAX;
 	deadline = heap_due(&port->deadlines);
-	/* a transport may report arrivals only, not messages that it still has */
+	/* a transport may report only arrivals, not messages that it still has */
 	if (!list_empty(&port->done) || port->more || port->held)
 		return 0;
 	if ((!list_empty(&port->waiting) || !list_empty(&port->unfinished)) && port->waiting_ns < deadline)
@@ -341,8 +344,8 @@ void madkit_port_close(struct madkit_port *port)
 	if (!port || port->depth)
 		return;
 	port->closing = true;
-	/* After fork() the agents are the opener's: the device would unregister them for the opener as well. Nothing
-	 * is sent either, such as the ABORT of a transfer that the opener continues. */
+	/* After fork(), the agents belong to the opener: the device would unregister them for the opener as
+	 * well. Nothing is sent either, such as the ABORT of a transfer that the opener continues. */
 	port->abandoned = getpid() != port->opener;
 	if (port->abandoned)
 		port->dead = -ENODEV;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which request a response answers. The kernel matches by transaction ID, class and a part of the address, and a
- * simulated or broken transport by less. So these and the method are checked again here. A response about another
- * attribute is a malformed one, not silence: madkit_response_check().
+ * Matches responses to requests. The kernel matches by transaction ID, class and a part of the address, and a
+ * simulated or broken transport by less, so these and the method are checked again here. A response with
+ * another attribute counts as malformed, not as silence: madkit_response_check().
  */
 #include <madkit/constants.h>
 #include "agent/agent.h"
 #include "util/bits.h"
 
-/* The LMC is a 3-bit number: a port has at most 128 LIDs. */
+/* The LMC has 3 bits: a port has at most 128 LIDs. */
 enum { LMC_MAX = 7 };
 
 void match_key(const uint8_t *mad, struct send_key *key)
@@ -36,9 +36,9 @@ static bool method_answers(const struct send_key *request, uint8_t method)
 }
 
 /*
- * A response to a unicast LID comes from that LID or from the base LID of its port: OpenSM's SA responds with path
- * bits 0, whichever of its LIDs the request used. With a directed route, a permissive or multicast LID, or a GRH, any
- * source is accepted. The QP is not compared: a service may respond from another one.
+ * A response to a unicast LID comes from that LID or from the base LID of its port: OpenSM's SA responds with
+ * path bits 0, whichever of its LIDs the request used. With a directed route, a permissive or multicast LID,
+ * or a GRH, any source is accepted. The QP is not compared: a service may respond from another one.
  */
 bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 {

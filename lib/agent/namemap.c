@@ -24,7 +24,7 @@ static char *namemap_skip_space(char *p)
 	return p;
 }
 
-/* 1: a GUID and a name; 0: an empty line or a comment; -EINVAL. */
+/* Returns 1 for a GUID and a name; 0 for an empty line or a comment; or -EINVAL. */
 static int parse_line(char *line, uint64_t *guid, const char **name)
 {
 	char *p = namemap_skip_space(line), *end;
@@ -51,13 +51,13 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 
 struct namemap_entry {
 	uint64_t guid;
-	const char *name; /* in text */
+	const char *name; /* points into text */
 	unsigned int line;
 };
 
 struct madkit_name_map {
 	struct madkit_buf text;
-	struct namemap_entry *entries; /* by GUID, then by line */
+	struct namemap_entry *entries; /* sorted by GUID, then by line */
 	uint32_t n, cap;
 };
 
@@ -161,7 +161,7 @@ const char *madkit_name_map_name(const struct madkit_name_map *map, uint64_t gui
 {
 	uint32_t low = 0, high = map ? map->n : 0;
 
-	/* the first entry that is not lower */
+	/* find the first entry that is not lower */
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 

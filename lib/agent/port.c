@@ -9,11 +9,12 @@
 #include "transport/verbs.h"
 
 enum {
-	/* if a device takes longer to accept a MAD, it has blocked */
+	/* a device that takes longer to accept a MAD has blocked */
 	STALL_MS = 100,
-	/* on Ethernet the kernel resolves the GID before it sends a MAD: if the device takes longer, it did so */
+	/* on Ethernet, the kernel resolves the GID before it sends a MAD: assume so if the device takes
+	 * longer */
 	RESOLVED_MS = 1,
-	/* when to try again if a device has no room */
+	/* delay before the next try if a device has no room */
 	AGAIN_MS = 1,
 };
 
@@ -165,7 +166,7 @@ int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *t
 	sent->start_ns = sent->ns = madkit_port_now(port);
 	ret = transport->ops->send(transport, id, to, mad, len, try->timeout_ms, try->retries);
 	took = madkit_port_now(port) - sent->start_ns;
-	/* the kernel resolved a GID first, and sent the MAD just now */
+	/* the kernel resolved a GID first and sent the MAD just now */
 	if (took > RESOLVED_MS * NS_PER_MS && port->info.link_layer == MADKIT_LINK_ETHERNET) {
 		sent->ns += took;
 		madkit_port_realtime(port, &sent->time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a poster can do with a send: post it, cancel it, change its timeout, wait for its response. */
+/* Operations on a send: post it, cancel it, change its timeout, wait for its response. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/rmpp.h>
@@ -36,8 +36,8 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 	       madkit_mad_has_rmpp(s->mad, s->wire_len) && (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
 }
 
-/* Whether the response to a request of one MAD is a table, which has RMPP (IBA volume 1, section
- * 15.2.2). Whether the response to a vendor's method has RMPP is not known. */
+/* Checks if the response to a request of one MAD is a table, which has RMPP (IBA volume 1, section 15.2.2).
+ * For a vendor's method, it is not known if the response has RMPP. */
 static bool is_answered_by_table(const struct send_key *request)
 {
 	return request->mgmt_class == MADKIT_CLASS_SA && (request->method == MADKIT_METHOD_GET_TABLE ||
@@ -180,7 +180,7 @@ int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send, ui
 
 /* ---- a request and its response: a loop around the port --------------------------- */
 
-/* Ends it now, without a handler. */
+/* Ends the request now, without a handler. */
 static void request_end(struct send *s, int status)
 {
 	struct madkit_port *port = s->agent->port;
@@ -218,7 +218,7 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 		ret = madkit_port_process(port);
 		if (!sync->waiting)
 			break;
-		/* what arrived before the signal or the deadline still counts */
+		/* arrivals before the signal or the deadline still count */
 		if (ret < 0)
 			failed = ret;
 		else if (stopped)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Requests in a few lines. */
+/* Convenience functions for requests and responses. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/query.h>
@@ -11,7 +11,7 @@
 
 enum {
 	DIRECTION_BIT = 0x8000, /* of the status of a directed-route SMP */
-	/* of a GRH: the response may cross as many routers as the request did */
+	/* in the GRH of a response, which may cross as many routers as the request did */
 	HOP_LIMIT_MOST = 255,
 	RESPONSE_RETRIES = 5,
 };
@@ -45,7 +45,7 @@ struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mg
 	return send;
 }
 
-/* Whether the response is a table of the SA, which always has RMPP (IBA 15.2.2). */
+/* Checks if the response is a table of the SA, which always has RMPP (IBA 15.2.2). */
 static bool query_is_table(uint8_t mgmt_class, uint8_t method)
 {
 	return mgmt_class == MADKIT_CLASS_SA &&
@@ -71,7 +71,7 @@ struct madkit_send *madkit_send_response(const struct madkit_recv *recv, size_t 
 		return NULL;
 	memcpy(send->mad, recv->mad, len < recv->len ? len : recv->len);
 	send->mad[MADKIT_MAD_METHOD] = method;
-	/* of a directed route, the status' first bit is the direction */
+	/* in a directed-route SMP, the first bit of the status is the direction */
 	put_be16(send->mad + MADKIT_MAD_STATUS, mgmt_class == MADKIT_CLASS_SUBN_DR ? DIRECTION_BIT : 0);
 	if (!(method & MADKIT_METHOD_RESPONSE) && mgmt_class == MADKIT_CLASS_BM)
 		send->mad[MADKIT_MAD_MODIFIER + 3] |= 1;
@@ -87,8 +87,8 @@ struct madkit_send *madkit_send_response(const struct madkit_recv *recv, size_t 
 	return send;
 }
 
-/* What the position of a field counts from, the attribute or the MAD, and the number of bytes from there on. 0,
- * -ENOMEM, -ENODATA, or -EINVAL: a MAD does not have the field. */
+/* Finds the data of a field: the attribute or the MAD, from which its position counts, and the number of
+ * bytes from there on. Returns 0; -ENOMEM; -ENODATA; or -EINVAL if a MAD does not have the field. */
 static int send_data(struct madkit_send *send, uint64_t field, uint8_t **data, size_t *len)
 {
 	struct madkit_header header;
@@ -167,8 +167,8 @@ int madkit_port_sa_addr(struct madkit_port *port, struct madkit_addr *addr, stru
 	return 0;
 }
 
-/* An agent for requests like this one: one that the port has, or a new one, which stays for further requests until the
- * port is closed. */
+/* Finds an agent of the port for requests like this one, or registers a new one, which is kept for further
+ * requests until the port is closed. */
 static int query_agent(struct madkit_port *port, const struct madkit_send *send, struct madkit_agent **agent,
 		       struct madkit_refusal *refusal)
 {

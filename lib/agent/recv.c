@@ -7,7 +7,8 @@
 enum {
 	/* a buffer above this size is shrunk if its message is much shorter */
 	SHRINK_ABOVE = 64 * 1024,
-	/* the kernel's limit for an open file: after so many, all that it had queued has been read */
+	/* the kernel's limit for an open file: after this many, everything that it had queued has been
+	 * read */
 	HELD_MOST = 200001,
 };
 
@@ -27,13 +28,13 @@ void madkit_recv_free(struct madkit_recv *recv)
 	free(recv);
 }
 
-/* Replaces *r with a larger buffer, of max bytes at most, for the message that does not fit. */
+/* Replaces *r by a larger buffer, of at most max bytes, for a message that does not fit. */
 static int recv_grow(struct recv **r, size_t needed, size_t max)
 {
 	size_t size = needed;
 	struct recv *larger;
 
-	/* if the transport does not know the size, or asks for no more than there is, double the buffer */
+	/* double the buffer if the transport does not know the size or reports one that is not larger */
 	if (size <= (*r)->size)
 		size = (*r)->size > max / 2 ? max : (*r)->size * 2;
 	if (size > max || size <= (*r)->size)
@@ -46,7 +47,7 @@ static int recv_grow(struct recv **r, size_t needed, size_t max)
 	return 0;
 }
 
-/* The buffer, or a smaller one in its place. */
+/* Shrinks the buffer to its message. Returns r itself if out of memory. */
 static struct recv *recv_shrink(struct recv *r)
 {
 	struct recv *small = realloc(r, sizeof(*r) + r->pub.len);
@@ -65,9 +66,9 @@ struct madkit_recv *recv_hand_over(struct recv *r)
 	return &r->pub;
 }
 
-/* Receives the next message of the device into *r, which may be NULL and is replaced if it is too
- * small. 0; -EAGAIN there is none; -ENOSPC it has more than max bytes, (*r)->pub.len if that is
- * known; -ENOMEM; what the transport returned. */
+/* Receives the next message of the device into *r, which may be NULL and is replaced if it is too small.
+ * Returns 0; -EAGAIN if there is none; -ENOSPC if it has more than max bytes ((*r)->pub.len; 0: unknown);
+ * -ENOMEM; or an error of the transport. */
 static int recv_read(struct madkit_port *port, struct recv **r, size_t max)
 {
 	const struct transport_ops *ops = port->transport->ops;
@@ -132,7 +133,7 @@ int recv_drop_departed(struct madkit_port *port)
 	unsigned int n = 0, empty = 0;
 	int ret = 0;
 
-	/* a transport may once return -EAGAIN without having checked */
+	/* a transport may return -EAGAIN once without having checked */
 	while (port->departed && n < HELD_MOST && empty < 2) {
 		ret = recv_read(port, &r, MESSAGE_MAX);
 		if (ret == -EAGAIN) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a response redirects to, requests that follow redirections, and agents on UD queue pairs. */
+/* Targets of redirections, requests that follow redirections, and agents on UD queue pairs. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,8 @@ static int follow_fail(struct follow *f, int code, const char *why)
 	return madkit_error_set(&f->job->redirected.error, code, -1, "%s", why);
 }
 
-/* A handler may have unregistered the job's agent while the request was waited for. */
+/* Checks if a handler has unregistered the job's agent while the request was outstanding, and sets the
+ * error. */
 static bool follow_agent_is_gone(struct follow *f)
 {
 	list_each(struct madkit_agent, agent, &f->port->agents, link)
@@ -88,7 +89,7 @@ static bool follow_agent_is_gone(struct follow *f)
 
 /* ---- where to --------------------------------------------------------------------- */
 
-/* A Get of ClassPortInfo, with the class header of the request: its keys or its OUI. */
+/* Returns a Get of ClassPortInfo with the class header of the request, which contains its keys or its OUI. */
 static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
 {
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
@@ -142,8 +143,8 @@ static void follow_explain(struct follow *f, int code)
 				      "the responder redirects, but its ClassPortInfo is not valid");
 }
 
-/* Completes the address with the port's P_Key index and, for a GID without a LID, the path from the SA. Sets the
- * error if it returns a code. */
+/* Completes the address with the port's P_Key index and, for a GID without a LID, the path from the SA.
+ * Returns 0, or a code with the error set. */
 static int follow_resolve(struct follow *f, struct madkit_addr *to)
 {
 	const struct madkit_port_info *info = &f->port->info;
@@ -192,7 +193,8 @@ void follow_end(struct follow *f)
 	f->agent = f->job->agent;
 }
 
-/* Registers an agent like the job's on a new queue pair that reaches the address. 0; a code, with the error set. */
+/* Registers an agent like the job's on a new queue pair that reaches the address. Returns 0, or a code with
+ * the error set. */
 static int make_agent(struct follow *f, const struct madkit_addr *to)
 {
 	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };

@@ -7,23 +7,24 @@
 
 struct follow {
 	struct madkit_job *job;
-	struct madkit_port *port;   /* of the job's agent, which may be gone */
-	struct madkit_agent *agent; /* from which the request is sent next */
-	uint32_t attempts;          /* at all places so far */
+	struct madkit_port *port;   /* of the job's agent; the agent may be gone */
+	struct madkit_agent *agent; /* sends the request next */
+	uint32_t attempts;          /* at all targets so far */
 	bool kernel_resends;
 };
 
-/* Adds the attempts at earlier places to the job's reply. */
+/* Adds the attempts at earlier targets to the job's reply. */
 void follow_count(struct follow *f);
 
-/* Whether the reply redirects, and the request may follow. If it may not, job->redirected has the reason. */
+/* Checks if the reply redirects and the request may follow. If the limit of redirections was reached,
+ * job->redirected has the reason. */
 bool follow_wanted(struct follow *f);
 
-/* Prepares the request to the next place: send->to and f->agent. If it cannot be sent there, job->redirected has the
- * reason, and 0 is returned. -errno. May block, as madkit_request() does. */
+/* Prepares the request to the next target: send->to and f->agent. Returns 0 or -errno. If the request cannot
+ * be sent there, returns 0, and job->redirected has the reason. May block, like madkit_request(). */
 int follow_next(struct follow *f);
 
-/* Closes the port that was opened on the way. */
+/* Closes the port that a redirection opened. */
 void follow_end(struct follow *f);
 
 #endif

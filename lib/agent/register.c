@@ -6,7 +6,7 @@
 #include "agent/flight.h"
 #include "transport/refusal.h"
 
-/* Sets what attr leaves to its default, as the kernel and the library need it. */
+/* Replaces the defaults in attr by the values that the kernel and the library need. */
 static void agent_complete(const struct madkit_port *port, struct madkit_agent_attr *attr)
 {
 	if (!attr->class_version && !attr->class_version_given && attr->mgmt_class)
@@ -35,7 +35,7 @@ bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_
 	       agent->attr.library_rmpp == like.library_rmpp;
 }
 
-/* Fills in the refusal of a registration that the transport did not get. */
+/* Sets the refusal of a registration that was not passed to the transport. */
 static int register_refuse(struct madkit_refusal *refusal, int code, const char *text)
 {
 	refusal->cause = MADKIT_REFUSAL_OTHER;

@@ -104,7 +104,7 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 	return 0;
 }
 
-/* A value of the record, or 0 if the record is too short for it. */
+/* Returns a value of the record, or 0 if the record is too short. */
 static uint64_t resolve_value(const struct madkit_record *record, uint64_t field)
 {
 	uint64_t value = 0;
@@ -113,7 +113,7 @@ static uint64_t resolve_value(const struct madkit_record *record, uint64_t field
 	return value;
 }
 
-/* The same from the only record of a response. */
+/* The same for the only record of a response. */
 static uint64_t reply_value(const struct query *q, uint64_t field)
 {
 	uint64_t value = 0;
@@ -209,7 +209,7 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_gu
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* The port GUID of the table's first record, if all records are ports of one node. */
+/* Sets the port GUID of the table's first record, if all records are ports of one node. */
 static int one_node(const struct query *q, const char *name, uint64_t *port_guid, struct madkit_error *error)
 {
 	struct madkit_message message;
@@ -248,7 +248,7 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 	return 0;
 }
 
-/* The port GUID of the node with the node GUID or, if that is NULL, with the description name. */
+/* Finds the port GUID of a node by its node GUID or, if that is NULL, by its node description. */
 static int resolve_node(const struct madkit_resolver *resolver, const uint64_t *guid, const char *name,
 			uint64_t *port_guid, struct madkit_error *error)
 {
@@ -296,7 +296,8 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 	return madkit_resolve_guid(resolver, port_guid, addr, error);
 }
 
-/* The name of a GUID in the resolver's map. -ENOENT: there is no map, or it does not have the GUID. */
+/* Looks up the name of a GUID in the resolver's map. Returns -ENOENT if there is no map, or it does not have
+ * the GUID. */
 static int resolve_mapped(const struct madkit_resolver *resolver, uint64_t guid, char name[65],
 			  struct madkit_error *error)
 {

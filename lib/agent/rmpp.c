@@ -8,10 +8,10 @@
 #include "util/bits.h"
 
 enum {
-	/* how many times the response to one request may begin anew with other contents: a
-	 * responder sends one response for each copy of the request that it received */
+	/* how many times the response to one request may start again with other contents: a responder sends
+	 * one response for each copy of the request that it received */
 	RESTARTS_MAX = 16,
-	/* limits of the memory of transfers, however short messages may be */
+	/* minimum of the memory limits of transfers, however short messages may be */
 	PEER_BYTES = 16 << 20,
 	ALL_BYTES = 32 << 20,
 };
@@ -21,7 +21,8 @@ static struct recv *recv_of(void *bytes)
 	return (struct recv *)(void *)((char *)bytes - offsetof(struct recv, mad));
 }
 
-/* The receiver allocates messages within a struct recv, so that a whole message can be passed on without a copy. */
+/* The receiver allocates messages within a struct recv, so that a whole message can be passed on without a
+ * copy. */
 static void *agent_rmpp_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	struct recv *r = old ? recv_of(old) : NULL;
@@ -64,7 +65,7 @@ int rmpp_open(struct madkit_agent *agent)
 	return madkit_rmpp_receiver_new(&heap, &options, &agent->receiver);
 }
 
-/* Whether there is a packet. */
+/* Checks if there is a packet to send. */
 static bool rmpp_next(struct madkit_agent *agent)
 {
 	struct packet *p = agent->packet;
@@ -101,7 +102,7 @@ int rmpp_flush(struct madkit_port *port)
 	return n;
 }
 
-/* The send of a transfer that failed, unless a later try of it is outstanding. */
+/* Returns the send of a transfer that failed, unless a later try of it is outstanding. */
 static struct send *latest_of(const struct tid *t)
 {
 	return t && t == &t->send->tid ? t->send : NULL;
@@ -110,22 +111,23 @@ static struct send *latest_of(const struct tid *t)
 /* ---- what arrives ------------------------------------------------------------------- */
 
 /*
- * Whether the response begins anew, which does not end the request: the responder received
- * several copies of the request, tries with one TID among them, and responds to each.
+ * Checks if the response starts again, which does not end the request: the responder received several copies
+ * of the request, such as tries with the same TID, and responds to each.
  */
 static bool rmpp_restarts(struct send *s, struct madkit_rmpp_outcome outcome)
 {
 	return outcome.state == MADKIT_RMPP_STATE_SUPERSEDED && s->restarts++ < RESTARTS_MAX;
 }
 
-/* Segments of a response are ignored if their request has ended. */
+/* Checks if a packet is wanted. Segments of a response are ignored if their request has ended. */
 static bool is_wanted(const struct madkit_agent *agent, const struct recv *r, const struct tid *t)
 {
 	return t || !madkit_mad_is_response(r->mad, r->pub.len) ||
 	       madkit_rmpp_receiver_has(agent->receiver, &r->pub.from, r->mad);
 }
 
-/* Passes an RMPP packet to the send of this agent to whose transfer it belongs. */
+/* Passes an RMPP packet to the send of this agent whose transfer it belongs to. Returns false if there is
+ * none. */
 static bool rmpp_answers_transfer(struct madkit_agent *agent, const struct recv *r, uint64_t now)
 {
 	uint64_t tid = get_be64(r->mad + MADKIT_MAD_TID);
@@ -145,8 +147,8 @@ static bool rmpp_answers_transfer(struct madkit_agent *agent, const struct recv 
 	return false;
 }
 
-/* The timeout of a request counts anew from each new segment of its response, but not from repeated
- * segments, and not beyond the time that a whole response may take: it may begin anew many times. */
+/* Restarts the timeout of a request for each new segment of its response, but not for repeated segments, and
+ * not beyond the time that a whole response may take: it may start again many times. */
 static void rmpp_await_more(struct send *s, uint64_t now)
 {
 	if (s->response_end_ns == UINT64_MAX)
@@ -175,7 +177,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 	struct send *s;
 
 	if (rmpp_answers_transfer(agent, r, arrival.now)) {
-		/* STOP or ABORT of a request also ends a response that has begun */
+		/* a STOP or ABORT of a request also ends a response that has begun */
 		if (packet_ends(r->mad))
 			madkit_rmpp_receiver_take(agent->receiver, &arrival);
 		return;

@@ -8,41 +8,41 @@
 enum {
 	/* how long a send waits for a device that has no room */
 	QUEUED_MS = 1000,
-	/* how much later than its time the kernel may report a timeout before
-	 * our own deadline does: this, and an eighth of the time */
+	/* how much later than the kernel's timeout the library's own deadline is, because the kernel may
+	 * report it late: this, and an eighth of the time */
 	GRACE_MS = 50,
 	GRACE_PART = 8,
-	/* back-off after BUSY: an eighth of the timeout at first, then doubled */
+	/* back-off after BUSY: an eighth of the timeout, then doubled each time */
 	BACKOFF_PART = 8,
 	/* the longest back-off of a request without a timeout */
 	BACKOFF_MS = 1000,
-	/* kernel RMPP waits two seconds for an ACK before it sends a window
-	 * again (drivers/infiniband/core/mad_rmpp.c) */
+	/* kernel RMPP waits 2 s for an ACK before it resends a window (drivers/infiniband/core/mad_rmpp.c) */
 	RMPP_ACK_MS = 2000,
 	RMPP_SEGMENT_MS = 20,
 	RMPP_SEGMENT_BYTES = 192,
-	/* of a long message without a response: see LINGER below */
+	/* timeout of a long message without a response: see LINGER below */
 	LINGER_MS = 500,
 	LINGER_TRIES = RMPP_ACK_MS / LINGER_MS,
 	/* the longest jiffy, by which the kernel's timers may be early */
 	TICK_MS = 10,
-	/* TIDs of earlier tries that a response may still have */
+	/* TIDs of earlier tries that a response may still have, per send */
 	OLDER_MAX = 16,
 };
 
 /*
- * LINGER. A long message that wants no response would end here as soon as the kernel has it, and a program that then
- * closes the port would end the transfer: umad does not report when all segments are acknowledged. But a message with
- * a timeout is returned that time after the last ACK, as one without a response. The timeout is also how long the
- * kernel waits for the ACK of the first segment, so each try of two seconds becomes LINGER_TRIES shorter ones: the
- * first segment is sent that often. If the message is returned before all of them are over, it has arrived.
+ * LINGER. A long message without a response would end here as soon as the kernel has it, and a program that
+ * then closes the port would end the transfer: umad does not report when all segments are acknowledged. But a
+ * message with a timeout is returned, as one without a response, when that time has passed since the last
+ * ACK. The timeout is also how long the kernel waits for the ACK of the first segment, so each try of 2 s
+ * becomes LINGER_TRIES shorter ones, each of which sends the first segment again. If the message is returned
+ * before all of them are over, it has arrived.
  */
 
 /* ---- the buffer ---------------------------------------------------------------- */
 
 struct madkit_send *madkit_send_new(size_t len)
 {
-	/* a short one is sent padded */
+	/* a shorter message is padded */
 	size_t room = len < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : len;
 	struct send *s;
 
@@ -93,7 +93,7 @@ int tid_reserve(struct tids *tids)
 	return table_reserve(&tids->table, tids->sends + tids->older + 1);
 }
 
-/* Adds a TID of s, for which there is room. */
+/* Adds a TID of s to the table, which has room for it. */
 static void tid_add(struct tids *tids, struct tid *t, struct send *s, uint32_t low)
 {
 	t->send = s;
@@ -120,7 +120,7 @@ struct tid *tid_next(const struct tids *tids, uint64_t tid, size_t *step)
 	return t;
 }
 
-/* A low half that no outstanding TID has; never 0. */
+/* Returns a low half that no outstanding TID has; never 0. */
 static uint32_t tid_new(struct tids *tids)
 {
 	uint32_t low;
@@ -133,7 +133,7 @@ static uint32_t tid_new(struct tids *tids)
 	return low;
 }
 
-/* Forgets the older TIDs, except for the latest ones of them. */
+/* Forgets the older TIDs, except for the latest keep ones. */
 static void tid_forget_older(struct tids *tids, struct tid *latest, unsigned int keep)
 {
 	struct tid **last = &latest->next;
@@ -150,8 +150,8 @@ static void tid_forget_older(struct tids *tids, struct tid *latest, unsigned int
 	}
 }
 
-/* Moves the latest TID of a send to its older ones. Without memory for that it is forgotten, and a response with it is
- * not accepted. */
+/* Moves the latest TID of a send to its older ones. If out of memory, forgets it: a response with it is not
+ * accepted. */
 static void tid_retire(struct tids *tids, struct tid *latest)
 {
 	struct tid *t;
@@ -159,7 +159,7 @@ static void tid_retire(struct tids *tids, struct tid *latest)
 	if (!latest->hashed)
 		return;
 	tid_remove(tids, latest);
-	/* the latest TID of each send has its room */
+	/* the table keeps room for the latest TID of each send */
 	t = tid_reserve(tids) ? NULL : malloc(sizeof(*t));
 	if (!t)
 		return;
@@ -179,8 +179,8 @@ void tid_forget(struct tids *tids, struct tid *latest)
 /* ---- a try ----------------------------------------------------------------------- */
 
 /*
- * Whether RMPP carries the request. Its retries are those of segments without an ACK: once all segments are
- * acknowledged, the responder has it, and it is not sent again (mad_rmpp.c, ib_retry_rmpp()).
+ * Checks if RMPP carries the request. Its retries then resend unacknowledged segments: once all segments are
+ * acknowledged, the responder has the request, and it is not sent again (mad_rmpp.c, ib_retry_rmpp()).
  */
 static bool is_sent_by_rmpp(const struct send *s)
 {
@@ -188,14 +188,14 @@ static bool is_sent_by_rmpp(const struct send *s)
 }
 
 /*
- * Which TID a resend has. The kernel discards a response unless a request with its TID is outstanding, so a resend
- * with the same TID is what lets the response to an earlier try in (drivers/infiniband/core/mad.c,
+ * Chooses the TID of a try. The kernel discards a response unless a request with its TID is outstanding, so
+ * only a resend with the same TID lets the response to an earlier try in (drivers/infiniband/core/mad.c,
  * ib_find_send_mad()). The kernel accepts the same TID once it has returned the earlier try (user_mad.c,
- * is_duplicate()). Until then the resend has a new TID, and responses to both are accepted.
+ * is_duplicate()). Until then, the resend has a new TID, and responses to both are accepted.
  *
- * A message that RMPP carries always has a new TID, whether the kernel or the library sends it: the peer's kernel
- * keeps a received transfer for 10 s, acknowledges segments with its TID, and does not deliver them again
- * (mad_rmpp.c, complete_rmpp()).
+ * A message that RMPP carries always has a new TID, whether the kernel or the library sends it: the peer's
+ * kernel keeps a received transfer for 10 s, acknowledges segments with its TID, and does not deliver them
+ * again (mad_rmpp.c, complete_rmpp()).
  */
 static void send_choose_tid(struct send *s, struct tids *tids, uint32_t tid_high)
 {
@@ -225,13 +225,13 @@ bool send_renew(struct send *s, struct tids *tids, uint32_t tid_high)
 {
 	if (!s->tid.hashed || !s->own_tid)
 		return false;
-	/* the device has handed out the response, but not yet forgotten the TID */
+	/* the device has delivered the response, but has not forgotten the TID yet */
 	s->tid.is_free = false;
 	send_choose_tid(s, tids, tid_high);
 	return true;
 }
 
-/* How long the send may wait until the device accepts it. */
+/* Returns how long the send may wait until the device accepts it. */
 static uint64_t queued_ms(const struct send *s)
 {
 	return s->pub.timeout_ms > QUEUED_MS ? s->pub.timeout_ms : QUEUED_MS;
@@ -245,15 +245,15 @@ struct send_step send_queue(struct send *s, uint64_t now)
 	return send_wait(ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
 }
 
-/* The timeout of a try for the device. With a negative one the kernel's RMPP does not resend
- * segments that are not acknowledged (mad_rmpp.c, send_next_seg()): it gets the longest. */
+/* Returns the timeout of a try for the device. With a negative timeout, the kernel's RMPP does not resend
+ * unacknowledged segments (mad_rmpp.c, send_next_seg()): use the longest one instead. */
 static uint32_t device_timeout(const struct send *s)
 {
 	uint32_t ms = s->expects ? s->pub.timeout_ms : 0;
 
 	if (ms == MADKIT_FOREVER)
 		return s->kernel_rmpp && s->has_rmpp ? INT32_MAX : ms;
-	/* with a shorter timeout it resends only the first segment */
+	/* with a shorter timeout, it resends only the first segment */
 	if (s->expects && s->pub.retries && s->by_kernel && s->wire_len > MADKIT_MAD_BYTES &&
 	    ms <= RMPP_ACK_MS)
 		return RMPP_ACK_MS + 1;
@@ -261,11 +261,11 @@ static uint32_t device_timeout(const struct send *s)
 }
 
 /*
- * How often the device may resend a try. It resends no request of one MAD that is answered by one,
- * because umad cannot stop what the kernel resends (user_mad.c has neither ib_cancel_mad() nor
- * ib_modify_mad() for it): the library can. It resends segments without an ACK, and requests for a
- * table, because a table that takes longer than a timeout would be discarded in the moment between
- * a timeout and the resend. These tries have to be over when the send ends.
+ * Returns how many times the device may resend a try. It does not resend a request of one MAD that is
+ * answered by one MAD: umad cannot stop the kernel's resends (user_mad.c has neither ib_cancel_mad() nor
+ * ib_modify_mad() for it), but the library can stop its own. It resends unacknowledged segments, and requests
+ * for a table, because a table that takes longer than a timeout would be discarded between the timeout and
+ * the resend. These tries must be over when the send ends.
  */
 static uint32_t device_retries(const struct send *s, uint64_t now, uint32_t timeout_ms)
 {
@@ -275,7 +275,7 @@ static uint32_t device_retries(const struct send *s, uint64_t now, uint32_t time
 		return 0;
 	if (!s->expects)
 		return s->pub.retries;
-	/* with a negative timeout nothing is resent but segments */
+	/* with a negative timeout, only segments are resent */
 	if (!s->has_rmpp && timeout_ms == MADKIT_FOREVER)
 		return 0;
 	if (s->end_ns == UINT64_MAX)
@@ -319,7 +319,7 @@ void send_count(struct send *s, struct tids *tids, const struct send_time *sent)
 	s->tid.is_free = false;
 }
 
-/* The time at which a try, begun at now, ends even if the transport has reported nothing. */
+/* Returns when a try that begins at now ends even if the transport has reported nothing. */
 static uint64_t try_deadline(const struct send *s, uint64_t now)
 {
 	const uint64_t most = INT64_MAX / NS_PER_MS / 2;
@@ -351,7 +351,7 @@ struct send_step send_await(struct send *s, uint64_t now)
 
 /* ---- what happens to it ---------------------------------------------------------- */
 
-/* A try has ended without a response: again, or the end. */
+/* Handles a try that has ended without a response: begins another, or ends the send. */
 static struct send_step send_try_over(struct send *s)
 {
 	if (is_sent_by_rmpp(s) || s->tries_left <= s->device.retries)
@@ -384,9 +384,9 @@ struct send_step send_returned(struct send *s, uint64_t now)
 }
 
 /*
- * How many times at most the kernel has resent a try, begun at start_ns, by now: the kernel does not report
- * that. Its first timer may be early by a tick, and the others start at one. A segment that is not
- * acknowledged is resent after RMPP_ACK_MS, or sooner if the timeout is shorter.
+ * Returns how many times at most the kernel has resent a try that began at start_ns; the kernel does not
+ * report that. Its first timer may be early by a tick, and the others start at one. An unacknowledged segment
+ * is resent after RMPP_ACK_MS, or earlier if the timeout is shorter.
  */
 static uint32_t kernel_resent(const struct send *s, uint64_t start_ns, uint64_t now)
 {
@@ -404,12 +404,12 @@ int64_t send_answered(struct tid *t, uint64_t now)
 {
 	t->is_free = true;
 	/*
-	 * A response says which TID it answers, but not which copy of the request. BUSY ends one
-	 * copy only: the kernel or the fabric may have made others.
+	 * A response shows which TID it answers, but not which copy of the request. BUSY ends only one copy:
+	 * the kernel or the fabric may have made others.
 	 */
 	if (t->tries != 1 || kernel_resent(t->send, t->start_ns, now))
 		return -1;
-	/* the device took long: it resolved the GID and then sent, or sent and was preempted */
+	/* the device took long: it resolved the GID before it sent, or it sent and was preempted */
 	if (t->sent_ns != t->start_ns)
 		return -1;
 	return (int64_t)(now - t->sent_ns);
@@ -425,8 +425,7 @@ struct send_step send_busy(struct tid *t, uint64_t now)
 	/* a later try is outstanding, or will be sent */
 	if (t != &s->tid || s->state == SEND_BACKOFF || s->state == SEND_QUEUED)
 		return (struct send_step){ .what = STEP_NONE };
-	/* The kernel may have used some of the retries that it was given. The retries of segments are no
-	 * tries of the request. */
+	/* The kernel may have used some of its retries. Retries of segments are not tries of the request. */
 	used = is_sent_by_rmpp(s) ? 0 : kernel_resent(s, s->tid.start_ns, now);
 	if (s->tries_left <= used)
 		return send_done(0);
@@ -457,13 +456,13 @@ struct send_step send_modify(struct send *s, uint64_t now)
 {
 	uint64_t deadline;
 
-	/* the device does not time it */
+	/* the device does not time this */
 	if (s->state == SEND_FLIGHT && s->is_transfer)
 		return send_await(s, now);
 	if (s->pub.timeout_ms == MADKIT_FOREVER)
 		return (struct send_step){ .what = STEP_NONE };
-	/* The kernel's tries all have to be over, but its retries of segments are no tries of the request.
-	 * Otherwise the device reports nothing at that time, and a longer wait is of no use. */
+	/* All tries of the kernel must be over, because it reports nothing before; retries of segments are
+	 * not tries of the request. A longer wait is of no use. */
 	if (s->state == SEND_QUEUED)
 		deadline = now + queued_ms(s) * NS_PER_MS;
 	else if (s->state == SEND_FLIGHT && s->device.retries && !is_sent_by_rmpp(s))

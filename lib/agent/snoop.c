@@ -10,7 +10,7 @@ enum {
 };
 
 struct madkit_snoop {
-	struct list link; /* the port's watchers */
+	struct list link; /* in the port's watchers */
 	int flags;
 	madkit_snoop_handler handler;
 	void *context;
@@ -127,7 +127,7 @@ void snoop_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint
 	if (agent->tid_high && request)
 		put_be32(mad + MADKIT_MAD_TID, agent->tid_high);
 	snoop_call_packet(agent, MADKIT_SNOOP_POSTED_SENDS, to, mad, len, time);
-	/* the first response shows the ID; the window is one segment until then */
+	/* the first response shows the ID; until then, the window is one segment */
 	if (request && !agent->tid_high)
 		snoop_hold(agent, to, mad, len, time);
 	else
@@ -150,7 +150,8 @@ void snoop_received(struct madkit_agent *agent, const struct send *request, cons
 							  .time = recv->time });
 }
 
-/* Shows a try as it was on the wire, with this transaction ID. The poster's buffer is restored: resends use it. */
+/* Shows a try as it was on the wire, with this transaction ID. The poster's buffer is restored, because
+ * resends use it. */
 static void snoop_send(struct send *s, int direction, int status, uint64_t tid)
 {
 	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID);

@@ -34,7 +34,7 @@ int transfer_packet(struct madkit_agent *agent, struct packet *packet, struct se
 	return 0;
 }
 
-/* Whether there is a packet. */
+/* Checks if there is a packet to send. */
 static bool transfer_next(struct transfer *t, uint64_t now)
 {
 	struct packet *packet = &t->packet;
@@ -46,8 +46,8 @@ static bool transfer_next(struct transfer *t, uint64_t now)
 	return packet->len;
 }
 
-/* Sends the packets that may be sent now. If there may be more, the send goes to the end of the list unfinished. The
- * message counts as sent each time its first segment is sent. 0 or -errno. */
+/* Sends the packets that may be sent now. If there may be more, appends the send to the list unfinished. The
+ * message counts as sent each time its first segment is sent. Returns 0 or -errno. */
 static int transfer_pump(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
@@ -81,7 +81,7 @@ struct send_step transfer_proceed(struct send *s)
 	if (ret)
 		return send_done(ret);
 	outcome = madkit_rmpp_sender_outcome(&s->transfer->sender);
-	/* in flight: the response began before the last acknowledgement of the request */
+	/* SEND_FLIGHT: the response began before the last acknowledgement of the request */
 	if (s->state != SEND_TRANSFER && s->state != SEND_FLIGHT)
 		return (struct send_step){ .what = STEP_NONE };
 	if (outcome.state != MADKIT_RMPP_STATE_ACTIVE && outcome.state != MADKIT_RMPP_STATE_COMPLETE)
@@ -93,7 +93,8 @@ struct send_step transfer_proceed(struct send *s)
 	return send_await(s, madkit_port_now(s->agent->port));
 }
 
-/* How long to wait for an acknowledgement. A response without a timeout does not make that infinite. */
+/* Returns how long to wait for an acknowledgement. An infinite timeout of the response does not make that
+ * infinite. */
 static uint64_t transfer_ack_ns(const struct send *s)
 {
 	uint32_t ms = s->pub.ack_ms ? s->pub.ack_ms : s->pub.timeout_ms;
@@ -150,8 +151,8 @@ struct send_step transfer_due(struct send *s, uint64_t now)
 
 bool transfer_take(struct send *s, const uint8_t *mad, size_t len, uint64_t now, struct send_step *step)
 {
-	/* the peer may respond from another of its LIDs (match_source()); the sender would ignore that packet, so pass
-	 * the address to which it sends */
+	/* The peer may respond from another of its LIDs (match_source()). The sender would ignore that
+	 * packet, so pass the address to which the sender sends. */
 	struct madkit_rmpp_sender *sender = s->transfer ? &s->transfer->sender : NULL;
 
 	if (!sender || madkit_rmpp_sender_take(sender, &sender->to, mad, len, now))
@@ -166,8 +167,8 @@ bool transfer_take(struct send *s, const uint8_t *mad, size_t len, uint64_t now,
 
 void transfer_end(struct send *s, int status)
 {
-	/* A response is the proof that the request arrived, even if its last acknowledgement is late. An ABORT
-	 * would end the responder's transfer, whose transaction ID is the same. */
+	/* A response proves that the request arrived, even if its last acknowledgement is late. An ABORT
+	 * would end the responder's transfer, which has the same transaction ID. */
 	struct madkit_port *port = s->agent->port;
 	struct transfer *t = s->transfer;
 	bool stopped = t && status;
@@ -175,7 +176,7 @@ void transfer_end(struct send *s, int status)
 
 	if (stopped && madkit_rmpp_sender_outcome(&t->sender).state != MADKIT_RMPP_STATE_COMPLETE)
 		s->pub.unacknowledged = t->sender.window_first;
-	/* the ABORT replaces a segment that is still to be sent */
+	/* the ABORT replaces a segment that has not been sent yet */
 	if (stopped && !madkit_rmpp_sender_stop(&t->sender, MADKIT_RMPP_STATUS_UNSPECIFIED))
 		t->packet.len = 0;
 	while (stopped && !port->dead && transfer_next(t, madkit_port_now(port)))
