@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which port a specification means. Pure functions: the caller passes the list of ports. */
+/* Chooses the port for a specification. Pure functions: the caller passes the list of ports. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ bool port_wish_is_node(const char *spec)
 	return spec[0] == '/';
 }
 
-/* "/dev/infiniband/umadN", N without leading zeros: the kernel's name of the node. */
+/* Reads "/dev/infiniband/umadN". N has no leading zeros, as in the kernel's names. */
 static int wish_node(const char *spec, struct port_wish *wish, struct madkit_error *error)
 {
 	static const char prefix[] = "/dev/infiniband/umad";
@@ -90,7 +90,7 @@ const struct madkit_port_info *madkit_port_partner(const struct madkit_port_info
 	return NULL;
 }
 
-/* Whether an unnamed port is one that has QP0 only. */
+/* Checks if a port has QP0 only: it must be named. */
 static bool port_is_smi(const struct madkit_port_info *port, const struct madkit_port_info *ports,
 			size_t count)
 {
@@ -119,7 +119,7 @@ static int port_wish_refuse(const struct madkit_port_info *ports, size_t count, 
 int port_choose(const struct madkit_port_info *ports, size_t count, const struct port_wish *wish,
 		size_t *chosen, struct madkit_error *error)
 {
-	/* best rank first; among ports of the same rank the first one is chosen */
+	/* best rank first; among ports of the same rank, the first one is chosen */
 	enum { ACTIVE_IB, UP_IB, ACTIVE_ROCE, UP_ROCE, NAMED, NONE } best = NONE, rank;
 	bool is_named = wish->ca[0] || wish->node[0];
 	char what[160];

@@ -14,7 +14,7 @@ struct question {
 	uint32_t index;
 };
 
-/* The text of an attribute of a message; the kernel ends it with NUL. */
+/* Copies the text of an attribute of a message. The kernel terminates it with NUL. Returns 0 or -ENODEV. */
 static int find_text(const struct nlmsghdr *header, uint16_t type, char *text, size_t size)
 {
 	const char *p = (const char *)header + NLMSG_HDRLEN;
@@ -73,7 +73,7 @@ static int device_index_query(int fd, uint32_t index, char *name, size_t size)
 
 int device_index_name(uint32_t index, char *name, size_t size)
 {
-	/* the kernel answers within send() */
+	/* the kernel responds within send() */
 	const struct timeval soon = { .tv_sec = 1 };
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA), ret;
 

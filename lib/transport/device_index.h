@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Gets the name of the device with that number, such as "rxe0", from the kernel (netlink).
- * 0; -ENODEV no such device; -errno. */
+/* Gets the name of the device with this number, such as "rxe0", from the kernel (netlink). Returns 0; -ENODEV
+ * if there is no such device; or -errno. */
 int device_index_name(uint32_t index, char *name, size_t size);
 
 #endif

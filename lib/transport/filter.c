@@ -31,7 +31,7 @@ int filter_add(struct filter *filter, const struct madkit_agent_attr *attr, uint
 	struct madkit_agent_attr checked = *attr;
 	uint32_t i = 0;
 
-	/* for the kernel, class 0 only sends; here such an agent may have methods and flags */
+	/* in the kernel, class 0 only sends; here, such an agent may have methods and flags */
 	if (!attr->mgmt_class) {
 		checked.method_mask[0] = checked.method_mask[1] = 0;
 		checked.flags = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which agent of a port a MAD is for, by the kernel's rules: for transports that receive MADs without that
+ * Finds the agent of a port for a MAD, by the kernel's rules: for transports that receive MADs without that
  * information. Requests are matched by class, version, OUI and method, responses by the upper half of their
  * transaction ID, which identifies the agent.
  */
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <madkit/agent.h>
 
-enum { FILTER_AGENTS = 32 }; /* umad's number */
+enum { FILTER_AGENTS = 32 }; /* same as umad */
 
 struct filter_agent {
 	struct madkit_agent_attr attr;
@@ -24,19 +24,21 @@ struct filter {
 	uint32_t last_tid_high;
 };
 
-/* Adds an agent. 0 with *id; -errno and the refusal, for what the kernel refuses, the classes of QP0, methods that
- * another agent has, and if there is no room. An agent of class 0 gets the requests that no other agent gets. */
+/* Adds an agent. Returns 0 with *id, or -errno with the refusal: for registrations that the kernel refuses,
+ * the classes of QP0, methods that another agent has, and if there is no room. An agent of class 0 gets the
+ * requests that no other agent gets. */
 int filter_add(struct filter *filter, const struct madkit_agent_attr *attr, uint32_t *id,
 	       struct madkit_refusal *refusal);
 void filter_remove(struct filter *filter, uint32_t id);
 
-/* The upper half of the transaction ID of a MAD that the agent sends; 0: a response, which keeps its ID. */
+/* Returns the upper half of the transaction ID for a MAD that the agent sends; 0: a response, which keeps its
+ * ID. */
 uint32_t filter_tid_high(const struct filter *filter, uint32_t id, const uint8_t *mad, size_t len);
-/* Whether a request is one that an agent with these attributes is registered for: its class,
- * version, OUI and method, as the kernel compares them (mad.c, find_mad_agent()). */
+/* Checks if an agent with these attributes is registered for a request: compares class, version, OUI and
+ * method, like the kernel (mad.c, find_mad_agent()). */
 bool filter_takes(const struct madkit_agent_attr *attr, const uint8_t *mad, size_t len);
 
-/* Finds the agent of a MAD. False: no agent gets it. */
+/* Finds the agent of a MAD. Returns false if no agent gets it. */
 bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len, uint32_t *id);
 
 #endif

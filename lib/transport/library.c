@@ -12,10 +12,10 @@
 
 _Static_assert(sizeof(void *) == sizeof(void (*)(void)), "dlsym() returns functions as well");
 
-/* RTLD_NODELETE: sanitizers and profilers attribute what the library allocated even at exit */
+/* RTLD_NODELETE: sanitizers and profilers can attribute the library's allocations even at exit */
 enum { LIBRARY_FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
 
-/* Whether the library's own directory has the file. */
+/* Checks if the library's own directory has the file. */
 static bool library_is_there(const struct library *library, char path[PATH_MAX])
 {
 	return library->directory &&
@@ -23,7 +23,7 @@ static bool library_is_there(const struct library *library, char path[PATH_MAX])
 	       !access(path, F_OK);
 }
 
-/* -EMFILE, -ENFILE: no descriptor is free, which the loader reports in words only. Else 0. */
+/* Returns -EMFILE or -ENFILE if no descriptor is free, which the loader reports only as text; otherwise 0. */
 static int library_check_descriptors(void)
 {
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = fd < 0 ? -errno : 0;
@@ -40,7 +40,7 @@ int library_open(const struct library *library, void **handle, struct madkit_err
 	int ret;
 
 	*handle = dlopen(library->file, LIBRARY_FLAGS);
-	/* else the loader's message about the plain name says more */
+	/* otherwise the loader's message about the plain name is more useful */
 	if (!*handle && library_is_there(library, path)) {
 		*handle = dlopen(path, LIBRARY_FLAGS);
 		elsewhere = NULL;

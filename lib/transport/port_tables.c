@@ -6,7 +6,8 @@
 #include "transport/transports.h"
 #include "util/bits.h"
 
-/* A line of one of the port's tables, without its newline. 0; -ENOENT; as the transport's entry(). */
+/* Reads an entry of one of the port's tables, without its newline. Returns 0; -ENOENT; or an error of the
+ * transport's entry(). */
 static int port_table_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
 			    const struct madkit_limit *limit, char *text, size_t size)
 {
@@ -75,7 +76,7 @@ int madkit_port_pkey_count(const struct madkit_port_info *info, const struct mad
 
 	if (!info || !count)
 		return -EINVAL;
-	/* the entries below low exist, and those from high on do not */
+	/* entries below low exist, and entries from high on do not */
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
 

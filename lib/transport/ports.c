@@ -24,8 +24,8 @@
 #define SYS_CA   "/sys/class/infiniband"
 #define DEV_DIR  "/dev/infiniband"
 
-/* Reads a file of at most size - 1 bytes, cuts it at its first newline. 0 with
- * text ending in NUL, or -errno. */
+/* Reads a file of at most size - 1 bytes and cuts it at its first newline. Returns 0 with a NUL-terminated
+ * text, or -errno. */
 static int ports_read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -67,7 +67,8 @@ int sysfs_number(const char *text, uint64_t max, uint64_t *value)
 	return end == text || errno || *value > max ? -EINVAL : 0;
 }
 
-/* Reads text from a file; characters that cannot be printed become '?'. 0; -errno with an empty text. */
+/* Reads text from a file; characters that cannot be printed become '?'. Returns 0, or -errno with an empty
+ * text. */
 static int read_text(const char *dir, const char *name, char *text, size_t size)
 {
 	char path[256];
@@ -83,7 +84,7 @@ static int read_text(const char *dir, const char *name, char *text, size_t size)
 	return ret;
 }
 
-/* The same of a file that not every driver has. */
+/* The same for a file that not every driver has. */
 static int read_optional(const char *dir, const char *name, char *text, size_t size)
 {
 	int ret = read_text(dir, name, text, size);
@@ -123,7 +124,7 @@ static int read_words(const char *dir, const char *name, unsigned int n, uint64_
 	return ret ? ret : sysfs_words(text, n, words);
 }
 
-/* "2.5 Gb/sec (1X SDR)" */
+/* Reads a rate such as "2.5 Gb/sec (1X SDR)". */
 static int ports_read_rate(const char *dir, struct madkit_port_info *info)
 {
 	char text[128], *point;
@@ -177,7 +178,7 @@ static int read_link_layer(const char *dir, struct madkit_port_info *info)
 	char layer[32];
 	int ret = read_text(dir, "link_layer", layer, sizeof(layer));
 
-	/* kernels before 2.6.37 knew only InfiniBand and have no such file */
+	/* kernels before 2.6.37 support only InfiniBand and have no such file */
 	if (ret == -ENOENT || (!ret && (!strcmp(layer, "InfiniBand") || !strcmp(layer, "IB"))))
 		info->link_layer = MADKIT_LINK_INFINIBAND;
 	else if (!ret && !strcmp(layer, "Ethernet"))
@@ -185,7 +186,7 @@ static int read_link_layer(const char *dir, struct madkit_port_info *info)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Records that a member could not be read. 0; -errno if no other member can be read either. */
+/* Records that a member could not be read. Returns 0, or -errno if no other member can be read either. */
 static int port_unread(struct madkit_port_info *info, uint32_t bit, int ret, bool *vanished)
 {
 	if (!ret || sysfs_exhausted(ret))
@@ -197,7 +198,7 @@ static int port_unread(struct madkit_port_info *info, uint32_t bit, int ret, boo
 	return 0;
 }
 
-/* The numbers of a port: members of uint8_t or uint32_t. */
+/* The members of a port that are numbers of type uint8_t or uint32_t. */
 static const struct {
 	const char *file;
 	uint32_t bit, max;
@@ -235,7 +236,8 @@ static int read_port_numbers(const char *dir, struct madkit_port_info *info, boo
 	return 0;
 }
 
-/* Checks that the umad device still belongs to the port, and that the port has a state. 0 or -errno. */
+/* Checks that the umad device still belongs to the port, and that the port has a state. Returns 0 or
+ * -errno. */
 static int port_is_there(unsigned int id, const char *dir, const struct madkit_port_info *info)
 {
 	struct madkit_port_info now;
@@ -247,7 +249,7 @@ static int port_is_there(unsigned int id, const char *dir, const struct madkit_p
 	return ret ? ret : ports_read_number(dir, "state", UINT8_MAX, &state);
 }
 
-/* A port without QP0 may have no issm device. Those of other ports are not looked for. */
+/* A port without QP0 may have no issm device. Other ports are not checked. */
 static void ports_check_issm(unsigned int id, struct madkit_port_info *info)
 {
 	char dir[64], ca[64];
@@ -274,7 +276,7 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	snprintf(ca, sizeof(ca), SYS_CA "/%s", info->ca);
 	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
 
-	/* a directory without a state is not that of a port */
+	/* a directory without a state is not a port */
 	ret = ports_read_number(dir, "state", UINT8_MAX, &v);
 	if (ret)
 		return ret;
@@ -308,7 +310,7 @@ int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned
 {
 	char path[192];
 
-	(void)limit; /* the kernel answers */
+	(void)limit; /* the kernel responds at once */
 	if (snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table, index) >=
 	    (int)sizeof(path))
 		return -ENOENT;
@@ -323,7 +325,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->port > y->port) - (x->port < y->port);
 }
 
-/* "umad12" -> 12 */
+/* Parses "umad12": 12. */
 static bool umad_number(const char *name, unsigned int *id)
 {
 	char *end;

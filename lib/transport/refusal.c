@@ -99,7 +99,7 @@ int refusal_taken(struct madkit_refusal *refusal, uint8_t mgmt_class, int code)
 	char methods[128] = "", class_name[20];
 	size_t len = 0;
 
-	/* by name, or by number without one: "Get, 0x10" */
+	/* by name, otherwise by number: "Get, 0x10" */
 	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE && len < sizeof(methods); m++) {
 		const char *name = madkit_method_name(mgmt_class, m);
 		char number[8];
@@ -163,9 +163,9 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 			   attr->flags, what);
 }
 
-/* Probes each method on its own. If the registration is refused without any method too, the methods are not the
- * reason. The kernel logs a line for each refused probe, so a single requested method is not probed: it is the
- * reason, even if its holder has unregistered since. */
+/* Probes each method on its own. If a registration without methods is refused as well, the methods are not
+ * the reason. The kernel logs a line for each refused probe, so a single requested method is not probed: it
+ * is the reason, even if its holder has unregistered since. */
 static int explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
 			   struct madkit_refusal *refusal)
 {
@@ -219,7 +219,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	case ENXIO:
 		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, code, "%s is gone", device);
 	}
-	/* Flags that this kernel may not have are checked first, and the flag that most kernels have is checked last. */
+	/* First check flags that this kernel may not support, and last the flag that most kernels support. */
 	if (new_flags)
 		ret = explain_flags(&a, attr, code, refusal);
 	if (!ret && refusal_from_request(attr, code, refusal))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's trace events of ib_mad, by libtracefs and libtraceevent. Events of ib_umad
- * are left alone: Linux 6.1 fails in them when an unplugged device is read.
+ * The kernel's trace events of ib_mad, through libtracefs and libtraceevent. Events of ib_umad are not used:
+ * Linux 6.1 fails in them when an unplugged device is read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,12 +25,12 @@
 #define SYSTEM "ib_mad"
 
 enum {
-	NAMES_MAX = 64,     /* of devices that are remembered */
-	PAGES_MAX = 64,     /* of a CPU in one call of process */
-	INSTANCES_MAX = 64, /* of a process */
+	NAMES_MAX = 64,     /* remembered devices */
+	PAGES_MAX = 64,     /* per CPU, in one call of process */
+	INSTANCES_MAX = 64, /* per process */
 };
 
-/* libtracefs depends on libtraceevent, so that its handle finds the functions of both. */
+/* libtracefs depends on libtraceevent, so its handle finds the functions of both. */
 #define TRACE_FUNCTIONS(F) \
 	F(kbuffer_event_size) \
 	F(kbuffer_free) \
@@ -69,7 +69,7 @@ struct trace_library {
 #undef TRACE_MEMBER
 };
 
-/* The numbers that are read from an event. */
+/* Numbers that are read from an event. */
 enum number {
 	DEVICE,
 	PORT,
@@ -90,7 +90,7 @@ static const char *const received_numbers[NUMBERS] = {
 	"dev_index", "port_num", "qp_num", "sl", "slid", "src_qp", NULL, NULL,
 };
 
-/* The header's fields in an event are as on the wire. */
+/* Header fields of an event, which are in wire format. */
 static const struct {
 	const char *name;
 	int offset, size;
@@ -146,7 +146,7 @@ struct madkit_trace {
 	struct tep_handle *tep;
 	struct decoder decoders[SOURCES];
 	int epoll_fd;
-	int *fds; /* one a CPU */
+	int *fds; /* one per CPU */
 	size_t nfds;
 	struct kbuffer *kbuffer;
 	void *page;
@@ -155,15 +155,15 @@ struct madkit_trace {
 	size_t npending;
 	uint32_t pending_cap;
 	uint64_t lost;
-	int64_t offset_ns; /* from the trace's clock to the real time */
+	int64_t offset_ns; /* from the trace clock to real time */
 	struct device_name names[NAMES_MAX];
 	size_t nnames;
 };
 
 /* ---- opening -------------------------------------------------------------------- */
 
-/* Sets the library's log level to none: the messages are those of error. 0; -EOPNOTSUPP with error: no
- * libtracefs, or a wrong one. */
+/* Loads the libraries. Sets their log level to none, because error has the messages. Returns 0, or
+ * -EOPNOTSUPP with error if libtracefs is missing or unsuitable. */
 static int trace_load(struct trace_library *lib, struct madkit_error *error)
 {
 #define TRACE_NAME(name) #name,
@@ -178,7 +178,7 @@ static int trace_load(struct trace_library *lib, struct madkit_error *error)
 	return ret;
 }
 
-/* Finds the tracefs. libtracefs would mount one, and leaks memory if this user has no access. */
+/* Finds the tracefs. libtracefs would mount one, and leaks memory if the user has no access. */
 static int find_root(struct madkit_trace *t, struct madkit_error *error)
 {
 	static const char *const roots[] = {
@@ -196,7 +196,7 @@ static int find_root(struct madkit_trace *t, struct madkit_error *error)
 						roots[0], roots[0]);
 	t->root = roots[i];
 	snprintf(instances, sizeof(instances), "%s/instances", t->root);
-	/* by the effective user and capabilities; access() asks for the real user's */
+	/* for the effective user and capabilities; access() checks the real user */
 	if (!faccessat(AT_FDCWD, instances, R_OK | W_OK | X_OK, AT_EACCESS))
 		return 0;
 	err = errno;
@@ -217,7 +217,7 @@ static int make_instance(struct madkit_trace *t, struct madkit_error *error)
 			break;
 		if (t->lib.tracefs_instance_is_new(t->instance))
 			return 0;
-		/* of another trace, or left behind by a process with the same ID */
+		/* used by another trace, or left behind by a process with the same ID */
 		t->lib.tracefs_instance_free(t->instance);
 		t->instance = NULL;
 		err = EEXIST;
@@ -288,7 +288,7 @@ static int read_event(struct madkit_trace *t, int i, struct madkit_error *error)
 	return find_fields(t, event, &sources[i], &t->decoders[i], error);
 }
 
-/* tracefs_local_events() would read all of kallsyms as well. */
+/* tracefs_local_events() would also read all of kallsyms. */
 static int read_events(struct madkit_trace *t, struct madkit_error *error)
 {
 	enum tep_endian endian = tep_is_bigendian();
@@ -309,7 +309,7 @@ static int read_events(struct madkit_trace *t, struct madkit_error *error)
 
 static int enable_events(struct madkit_trace *t, struct madkit_error *error)
 {
-	/* the clock that compare_clocks() reads; and epoll reports the first event at once */
+	/* the clock that compare_clocks() reads; epoll must report the first event at once */
 	errno = 0;
 	if (t->lib.tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
 	    t->lib.tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
@@ -340,7 +340,7 @@ static int open_cpus(struct madkit_trace *t, struct madkit_error *error)
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%ld/trace_pipe_raw", cpu);
 		fd = t->lib.tracefs_instance_file_open(t->instance, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		/* a CPU that could be added, but is not present */
+		/* a possible CPU that is not present */
 		if (fd < 0)
 			continue;
 		t->fds[t->nfds++] = fd;
@@ -538,8 +538,9 @@ static int64_t trace_clock_ns(clockid_t clock)
 	return (int64_t)t.tv_sec * (int64_t)NS_PER_S + t.tv_nsec;
 }
 
-/* Measures the offset between the real time and the trace's clock, CLOCK_MONOTONIC, by the closest of several
- * readings. An earlier result is kept unless the real-time clock was set, so that times stay in the order of events. */
+/* Measures the offset between real time and the trace clock, CLOCK_MONOTONIC, by the closest of several
+ * readings. Keeps an earlier result unless the real-time clock was set, so that times stay in the order of
+ * events. */
 static void compare_clocks(struct madkit_trace *t)
 {
 	int64_t least = INT64_MAX, offset = 0;
@@ -592,7 +593,7 @@ int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler, v
 
 /* ---- what was not read ------------------------------------------------------------ */
 
-/* The number of a line "NAME: NUMBER"; 0: there is none. */
+/* Returns the number of a line "NAME: NUMBER"; 0: there is none. */
 static uint64_t trace_stat(const char *text, const char *name)
 {
 	size_t len = strlen(name);

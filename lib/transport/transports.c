@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The transports, by the word before the colon of a device specification. */
+/* The transports, found by the word before the colon of a device specification. */
 #include <config.h>
 #include <dlfcn.h>
 #include <errno.h>

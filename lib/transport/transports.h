@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which transport a device specification names. */
+/* Finds the transport of a device specification. */
 #ifndef TRANSPORT_TRANSPORTS_H
 #define TRANSPORT_TRANSPORTS_H
 
@@ -10,10 +10,11 @@
  * @spec: a device specification; NULL: any port of this machine
  * @ops:  receives the transport
  *
- * Opens the library that contains the transport, if libmadkit does not. The file system may block it.
+ * Opens the library that contains the transport, unless libmadkit contains it. The file system may block
+ * this.
  *
- * Return: 0; with error: -EINVAL no specification of a device; -EOPNOTSUPP there is no such transport, or its
- * library is missing or of another version.
+ * Return: 0; or with error: -EINVAL if spec is not a device specification; -EOPNOTSUPP if there is no such
+ * transport, or its library is missing or of another version.
  */
 int transport_find(const char *spec, const struct transport_ops **ops, struct madkit_error *error);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's user MAD devices through libibumad, and the only file that
- * knows libibumad's dialects of errors:
- *	umad_open_port	-errno of its own making: EIO for every failed open()
+ * The kernel's user MAD devices through libibumad. No other file depends on
+ * libibumad's error conventions:
+ *	umad_open_port	its own -errno: EIO for every failed open()
  *	umad_register2	positive errno
  *	umad_register	-EPERM, the cause in errno
  *	umad_send	-EIO, the cause in errno
- *	umad_recv	-errno; *length holds only on success or -ENOSPC
+ *	umad_recv	-errno; *length is valid only on success or -ENOSPC
  *	umad_poll	-ETIMEDOUT, or -EIO with the cause in errno
  * umad_done() is never called: other users of libibumad may be in the process.
  */
@@ -33,7 +33,8 @@ struct umad {
 	unsigned int id; /* of /dev/infiniband/umadID */
 	char ca[64];
 	unsigned int port;
-	/* As read when the port was chosen, for the first call of info(), which port_create() makes at once. */
+	/* As read when the port was chosen: for the first call of info(), which port_create() makes at
+	 * once. */
 	struct madkit_port_info chosen;
 	bool chosen_is_new;
 };
@@ -111,11 +112,11 @@ static int umad_transport_open(const char *spec, const struct madkit_limit *limi
 	size_t count, chosen = 0;
 	int ret = port_wish_parse(spec, &wish, error);
 
-	(void)limit; /* the kernel answers */
+	(void)limit; /* the kernel responds at once */
 	if (ret)
 		return ret;
 	ret = madkit_ports_list(&ports, &count, NULL);
-	/* without the module there are no ports */
+	/* without the module, there are no ports */
 	if (!ret && !count) {
 		ret = sysfs_umad_loaded();
 		if (ret)
@@ -147,7 +148,7 @@ static int umad_transport_info(struct transport *transport, struct madkit_port_i
 	int ret = is_new ? sysfs_port_identity(umad->id, info) : sysfs_port(umad->id, info);
 
 	umad->chosen_is_new = false;
-	/* a new device may get the number of one that is gone */
+	/* a new device may have the number of a removed one */
 	if (ret || strcmp(info->ca, umad->ca) || info->port != umad->port)
 		return sysfs_exhausted(ret) ? ret : -ENODEV;
 	if (is_new)
@@ -157,7 +158,7 @@ static int umad_transport_info(struct transport *transport, struct madkit_port_i
 
 /* ---- registration -------------------------------------------------------------- */
 
-/* 0 with *id, or a positive errno. */
+/* Returns 0 with *id, or a positive errno. */
 static int umad_transport_register(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
 {
 	struct umad_reg_attr reg = {
@@ -175,8 +176,8 @@ static int umad_transport_register(int fd, const struct madkit_agent_attr *attr,
 	return ret < 0 ? -ret : ret;
 }
 
-/* Tries a registration and withdraws it at once, on a second open file of the device: the first may have no room for
- * another agent. 0 or a positive errno. */
+/* Tries a registration and withdraws it at once, on a second open file of the device, because the first may
+ * have no room for another agent. Returns 0 or a positive errno. */
 static int umad_transport_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	const struct umad *umad = context;
@@ -197,7 +198,7 @@ static int umad_transport_try_attach(void *context, const struct madkit_agent_at
 	return ret;
 }
 
-/* A planarized port has QP0 and QP1 on two devices: says which is the other one. */
+/* A planarized port has QP0 and QP1 on two devices: reports the other device. */
 static int explain_no_qp(struct umad *umad, const struct madkit_agent_attr *attr, const char *device,
 			 struct madkit_refusal *refusal)
 {
@@ -268,7 +269,7 @@ static int umad_transport_send(struct transport *transport, uint32_t id, const s
 	umad_set_pkey(umad, to->pkey_index);
 	addr->path_bits = to->path_bits;
 	if (to->grh) {
-		/* umad_set_grh() leaves gid_index out */
+		/* umad_set_grh() does not set gid_index */
 		addr->grh_present = 1;
 		addr->gid_index = to->gid_index;
 		addr->hop_limit = to->hop_limit;
@@ -286,8 +287,8 @@ static int umad_transport_send(struct transport *transport, uint32_t id, const s
 	err = errno;
 	if (err == EINTR)
 		return -EAGAIN;
-	/* a GID could not be resolved on Ethernet: nothing was sent. ETIMEDOUT
-	 * would mean that there was no response. */
+	/* a GID could not be resolved on Ethernet: nothing was sent. ETIMEDOUT would mean that there was no
+	 * response. */
 	if (err == ETIMEDOUT)
 		return -EHOSTUNREACH;
 	return err ? -err : -EIO;
@@ -333,14 +334,13 @@ static int umad_transport_receive(struct transport *transport, uint32_t *id, str
 		*len = length > 0 ? (size_t)length : 0;
 		return -ENOSPC;
 	case -EINVAL:
-		/* not even a MAD fits; it does not report which of the two sizes */
+		/* not even one MAD fits, and it is not known which of the two sizes it has */
 		if (size >= MADKIT_FRAME_BYTES)
 			return -EIO;
 		*len = size < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : MADKIT_FRAME_BYTES;
 		return -ENOSPC;
 	}
-	/* the kernel's error for a device that was removed; its files in
-	 * sysfs may remain for a moment */
+	/* the kernel's error for a removed device; its files in sysfs may remain for a moment */
 	if (ret == -EIO)
 		return -ENODEV;
 	if (ret < 0)

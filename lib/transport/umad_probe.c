@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Registrations by ioctl, to find out why the kernel refused one. libibumad's umad_register2() hides that: it retries
- * with the older ioctl, does not return the supported flags, and doubles the lines in the kernel's log. This is a
- * separate file because the kernel's header and libibumad's define the same names.
+ * Registers by ioctl, to find out why the kernel refused a registration. libibumad's umad_register2() hides
+ * the reason: it retries with the older ioctl, does not return the supported flags, and doubles the lines in
+ * the kernel's log. This is a separate file because the headers of the kernel and of libibumad define the
+ * same names.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include <madkit/mad.h>
 #include "transport/umad_probe.h"
 
-/* 0 with *req as the kernel leaves it, or a positive errno. */
+/* Returns 0 with *req as the kernel left it, or a positive errno. */
 static int umad_probe_register(int fd, const struct madkit_agent_attr *attr, struct ib_user_mad_reg_req2 *req)
 {
 	uint8_t class = attr->mgmt_class;
@@ -53,7 +54,8 @@ bool umad_can_probe(int fd)
 
 int umad_supported_flags(int fd, uint32_t *flags)
 {
-	/* no kernel has this flag: nothing is registered, and flags that the kernel writes are not those of the request */
+	/* no kernel supports this flag: nothing is registered, and the kernel writes other flags than those
+	 * of the request */
 	const uint32_t never = UINT32_C(1) << 31;
 	const struct madkit_agent_attr attr = { .mgmt_class = 0x09, .class_version = 1, .flags = never };
 	struct ib_user_mad_reg_req2 req;

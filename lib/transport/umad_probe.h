@@ -8,17 +8,18 @@
 struct madkit_agent_attr;
 
 /*
- * Registers on fd like umad_register2(), but with one ioctl: libibumad tries again after EINVAL, and the kernel may
- * log a line each time. 0 with *id, or a positive errno.
+ * Registers on fd like umad_register2(), but with one ioctl: libibumad retries after EINVAL, and the kernel
+ * may log a line each time. Returns 0 with *id, or a positive errno.
  */
 int umad_probe(int fd, const struct madkit_agent_attr *attr, uint32_t *id);
 
-/* Whether the device has the ioctl of umad_probe(). Without it, some kernels return ENOTTY and some EINVAL. */
+/* Checks if the device supports the ioctl of umad_probe(). If not, some kernels return ENOTTY and some
+ * EINVAL. */
 bool umad_can_probe(int fd);
 
 /*
- * The registration flags that the kernel behind fd supports. Registers nothing.
- * 0 with *flags; -ENOTTY: a kernel without flags; -ENOENT: the kernel did not report them.
+ * Gets the registration flags that the kernel behind fd supports. Registers nothing. Returns 0 with *flags;
+ * -ENOTTY if the kernel has no flags; -ENOENT if the kernel did not report them.
  */
 int umad_supported_flags(int fd, uint32_t *flags);
 

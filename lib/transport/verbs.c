@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A UD queue pair made for a port, with its receives kept posted. */
+/* A UD queue pair created for a port, with its receives kept posted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 #include "util/time.h"
 
 enum {
-	RECEIVES = 512, /* as QP1 has */
+	RECEIVES = 512, /* same as QP1 */
 	/* a UD message may be as long as the largest MTU: a longer message than the buffer would put
 	 * the queue pair into the error state */
 	BUFFER_BYTES = VERBS_GRH_BYTES + 4096,
@@ -33,10 +33,10 @@ struct verbs {
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *receive_cq, *send_cq;
-	uint8_t *memory; /* of receives */
+	uint8_t *memory; /* buffers of receives */
 	struct ibv_mr *mr;
 	bool armed; /* the channel reports the next completion */
-	bool kept;  /* wc is of a MAD that did not fit into the caller's buffer */
+	bool kept;  /* wc is that of a MAD that did not fit into the caller's buffer */
 	struct ibv_wc wc;
 };
 
@@ -179,8 +179,8 @@ static void verbs_close(struct transport *transport)
 	free(verbs);
 }
 
-/* The queue pair and the memory regions belong to the opener. libibverbs frees its memory for them only when it
- * destroys them, so that memory is not freed here. */
+/* The queue pair and the memory regions belong to the opener. libibverbs frees its memory for them only when
+ * it destroys them, so that memory is not freed here. */
 static void verbs_abandon(struct transport *transport)
 {
 	struct verbs *verbs = verbs_of(transport);
@@ -247,7 +247,7 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr, struct trans
 static int verbs_transport_open(const char *spec, const struct madkit_limit *limit,
 				struct transport **transport, struct madkit_error *error)
 {
-	(void)limit; /* the kernel answers */
+	(void)limit; /* the kernel responds at once */
 	return verbs_open(spec, NULL, transport, error);
 }
 
@@ -282,7 +282,8 @@ static int verbs_reap(struct verbs *verbs)
 		verbs_qp_sent(&verbs->v, &wc);
 		if (wc.status == IBV_WC_WR_FLUSH_ERR)
 			return -EIO;
-		/* a failed send counts as a lost packet; but the queue pair must be restarted for the others */
+		/* a failed send counts as a lost packet, but the queue pair must be restarted for the other
+		 * sends */
 		if (wc.status != IBV_WC_SUCCESS)
 			verbs->v.lib.ibv_modify_qp(verbs->v.qp, &again, IBV_QP_STATE | IBV_QP_CUR_STATE);
 	}
@@ -302,7 +303,7 @@ static int verbs_transport_send(struct transport *transport, uint32_t id, const 
 	return verbs_qp_send(&verbs->v, to, mad, len, filter_tid_high(&verbs->filter, id, mad, len));
 }
 
-/* The next completion into verbs->wc: 0, -EAGAIN none, -ENODEV, -EIO. */
+/* Polls the next completion into verbs->wc. Returns 0; -EAGAIN if there is none; -ENODEV; or -EIO. */
 static int verbs_next_completion(struct verbs *verbs)
 {
 	const struct verbs_library *lib = &verbs->v.lib;
@@ -319,7 +320,7 @@ static int verbs_next_completion(struct verbs *verbs)
 			lib->ibv_ack_cq_events(cq, 1);
 			verbs->armed = false;
 		} else if (errno != EAGAIN && errno != EINTR) {
-			/* the kernel's error for a device that was removed */
+			/* the kernel's error for a removed device */
 			return errno == EIO ? -ENODEV : -EIO;
 		}
 		if (verbs->armed)

@@ -7,14 +7,14 @@
 #include "util/bits.h"
 
 enum {
-	/* a GRH is an IPv6 header; RoCE on IPv4 has that one's header in its last bytes */
+	/* a GRH is an IPv6 header; RoCE on IPv4 has the IPv4 header in its last bytes */
 	GRH_SOURCE = 8,
 	GRH_DESTINATION = 24,
 	IPV4 = 20,
 	IPV4_TOS = IPV4 + 1,
 	IPV4_SOURCE = IPV4 + 12,
 	IPV4_DESTINATION = IPV4 + 16,
-	/* of responses: the hop limit of a request may be nearly used up when it arrives */
+	/* for responses: the hop limit of a request may be nearly used up when it arrives */
 	HOP_LIMIT_RESPONSE = 255,
 };
 
@@ -42,7 +42,8 @@ uint32_t verbs_address_qkey(const struct verbs_qp *v, const struct madkit_addr *
 	return to->qp == 1 ? MADKIT_QKEY_GSI : v->info.qkey;
 }
 
-/* The index of the port's own GID. If it has several, that of the newest RoCE version. */
+/* Returns the index of the port's own GID; if it has several, that of the newest RoCE version; 0 if there is
+ * none. */
 static uint8_t own_index(struct verbs_qp *v, const uint8_t gid[16])
 {
 	struct ibv_port_attr port;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Asynchronous events of a port, which umad does not have. */
+/* Asynchronous events of a port, which umad does not report. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

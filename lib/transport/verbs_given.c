@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A UD queue pair of the caller, who also polls its completions: received MADs are queued here until the port receives
- * them. */
+/* A UD queue pair of the caller, who also polls its completions. Received MADs are queued here until the port
+ * receives them. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct given {
 	struct verbs_qp v;
 	struct arrival *first, **last;
 	unsigned int nwaiting;
-	int event; /* readable while something waits */
+	int event; /* readable while MADs are queued */
 	uint32_t nagents;
 };
 
@@ -40,7 +40,7 @@ static struct given *given_of(struct transport *transport)
 	return (struct given *)transport;
 }
 
-/* Address handles and memory regions belong to the opener, as in verbs.c. */
+/* Keeps address handles and memory regions, which belong to the opener, as in verbs.c. */
 static void given_abandon(struct transport *transport)
 {
 	struct given *g = given_of(transport);
@@ -128,7 +128,7 @@ static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc, c
 	verbs_address_from(&g->v, wc, buffer, &a->from);
 	*g->last = a;
 	g->last = &a->next;
-	/* the counter of an eventfd has 64 bits: this does not block */
+	/* the counter of an eventfd has 64 bits, so this does not block */
 	if (!g->nwaiting++ && write(g->event, &one, sizeof(one)) < 0)
 		return 0;
 	return 0;

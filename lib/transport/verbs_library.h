@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The functions of libibverbs, which is opened when a UD queue pair or a port's events are. */
+/* The functions of libibverbs, which is opened for a UD queue pair or for a port's events. */
 #ifndef TRANSPORT_VERBS_LIBRARY_H
 #define TRANSPORT_VERBS_LIBRARY_H
 
@@ -44,14 +44,14 @@ struct verbs_library {
 #undef VERBS_MEMBER
 };
 
-/* 0; -EOPNOTSUPP with error: no libibverbs, or a wrong one. */
+/* Returns 0, or -EOPNOTSUPP with error if libibverbs is missing or unsuitable. */
 int verbs_library_load(struct verbs_library *lib, struct madkit_error *error);
 
-/* Opens a device by its name. 0; -ENODEV there is none; -errno. */
+/* Opens a device by its name. Returns 0; -ENODEV if there is no such device; or -errno. */
 int verbs_library_open_device(const struct verbs_library *lib, const char *ca, struct ibv_context **context);
 
-/* ibv_query_port() sets only the members that attr had in its first version; the others become 0. 0, or not 0 on
- * failure. */
+/* Queries a port. ibv_query_port() sets only the members of the first version of attr; the others become 0.
+ * Returns 0, or another value on failure. */
 int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context, unsigned int port,
 			     struct ibv_port_attr *attr);
 

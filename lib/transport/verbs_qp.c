@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Sending on a UD queue pair. */
+/* Sends on a UD queue pair. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ void *verbs_memory(size_t n)
 	void *p = NULL;
 	int err = posix_memalign(&p, PAGE, n);
 
-	/* posix_memalign() does not set it */
+	/* posix_memalign() does not set errno */
 	if (err) {
 		errno = err;
 		return NULL;
@@ -98,7 +98,8 @@ int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info)
 
 /* ---- sending --------------------------------------------------------------------- */
 
-/* An address handle costs a system call, and on Ethernet a resolved GID. */
+/* Finds or creates an address handle. Creating one costs a system call and, on Ethernet, the resolution of a
+ * GID. */
 static int handle_get(struct verbs_qp *v, const struct madkit_addr *to, struct verbs_handle **handle)
 {
 	struct verbs_handle *oldest = NULL;
@@ -121,7 +122,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to, struct v
 	errno = 0;
 	ah = v->lib.ibv_create_ah(v->qp->pd, &attr);
 	if (!ah) {
-		/* the same code as umad for a GID that cannot be resolved */
+		/* same code as umad if a GID cannot be resolved */
 		if (to->grh && (errno == ETIMEDOUT || errno == ENETUNREACH || errno == EHOSTUNREACH))
 			return -EHOSTUNREACH;
 		return verbs_error();
