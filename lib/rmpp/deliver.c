@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A receiver from its beginning to its end, and what is pulled from it between. */
+/* Creates and frees receivers, and delivers their packets and messages. */
 #include <errno.h>
 #include <string.h>
 #include "rmpp/receiver.h"
@@ -122,7 +122,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r, struct madkit_
 		.tag = { t->tag[0], t->tag[1] },
 	};
 	memcpy(m->header, t->head, sizeof(m->header));
-	/* theirs now: no longer counted */
+	/* the bytes belong to the caller now: do not count them any more */
 	r->counters.bytes -= t->size;
 	t->peer->bytes -= t->size;
 	t->bytes = NULL;

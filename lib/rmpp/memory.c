@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Peers and transfers: how they are found, and the memory that they may take. */
+/* Finds peers and transfers, and limits their memory. */
 #include <string.h>
 #include "rmpp/receiver.h"
 #include "util/bits.h"
 
-/* Room below a limit. What is only remembered makes some. */
+/* Makes room below a limit by forgetting held transfers. Returns false if that is not enough. */
 static bool memory_make_room(struct madkit_rmpp_receiver *r, const size_t *used, size_t limit, size_t more,
 			     struct list *held, size_t link)
 {
@@ -46,7 +46,7 @@ static uint64_t hash_end(uint64_t hash, const struct madkit_addr *addr)
 	return table_mix(table_mix(hash, get_be64(addr->gid)), get_be64(addr->gid + 8));
 }
 
-/* It begins with what no peer knows, so that none can choose the buckets. */
+/* Begins with a value that no peer knows, so that no peer can choose the buckets. */
 static uint64_t hash_peer(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 			  const struct madkit_addr *to)
 {
@@ -73,7 +73,7 @@ static struct peer *peer_find(const struct madkit_rmpp_receiver *r, const struct
 	return peer;
 }
 
-/* TID, class and direction. */
+/* Compares TID, class and direction. */
 static bool same_key(const uint8_t *a, const uint8_t *b)
 {
 	return !memcmp(a + MADKIT_MAD_TID, b + MADKIT_MAD_TID, 8) &&
@@ -184,7 +184,7 @@ void transfer_hold(struct madkit_rmpp_receiver *r, struct transfer *t)
 	r->counters.held++;
 }
 
-/* No longer to be found, nor due. */
+/* Removes a transfer from all places except ready: it is no longer found or due. */
 static void transfer_remove(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (r->latest == t)

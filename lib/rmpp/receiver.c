@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What arrives, for whichever transfer: IBA volume 1, section 13.6.6, with its names:
- * expected segment (ES), window last (WL). Segments are stored in any order; ACKs say
- * up to where there is no gap.
+ * Receives the packets of all transfers (IBA volume 1, section 13.6.6, with its terms: expected segment (ES),
+ * window last (WL)). Segments are stored in any order; ACKs report up to which segment there is no gap.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,12 +21,12 @@ static void owe(struct madkit_rmpp_receiver *r, struct transfer *t, uint8_t type
 	list_add(&r->out, &t->out);
 }
 
-/* An ACK of ES - 1, which opens the window. */
+/* Queues an ACK of ES - 1, which opens the window. */
 static void owe_ack(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	uint64_t window_last = t->next - 1 + r->options.window;
 
-	/* the last one leaves it as it is: nothing will come */
+	/* the last ACK does not open it: no more segments will arrive */
 	if (!transfer_is_whole(t) && window_last > t->window_last)
 		t->window_last = window_last > UINT32_MAX ? UINT32_MAX : window_last;
 	t->acked = t->next - 1;
@@ -50,8 +49,8 @@ static void receiver_end(struct madkit_rmpp_receiver *r, struct transfer *t, enu
 		owe(r, t, packet_end_type(status));
 }
 
-/* A new transfer of the same transaction replaces this one: no packet is sent, and no later
- * packet belongs to it. */
+/* Ends a transfer that a new transfer of the same transaction replaces: sends no packet, and no later packet
+ * belongs to it. */
 static void supersede(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE)
@@ -73,7 +72,7 @@ static void receiver_complete(struct madkit_rmpp_receiver *r, struct transfer *t
 	}
 }
 
-/* Ends the transfer that a packet belongs to, or answers one that belongs to none. */
+/* Ends the transfer that a packet belongs to, or answers a packet without a transfer. */
 static void receiver_refuse(struct madkit_rmpp_receiver *r, struct transfer *t,
 			    const struct madkit_rmpp_arrival *a, uint8_t status)
 {
@@ -91,7 +90,7 @@ static void receiver_refuse(struct madkit_rmpp_receiver *r, struct transfer *t,
 	memcpy(reply->head, a->mad, madkit_class_data_offset(a->mad[MADKIT_MAD_CLASS]));
 }
 
-/* What every DATA packet must be. */
+/* Checks the segment number and the FIRST flag of a DATA packet. */
 static bool first_fits(const uint8_t *mad)
 {
 	uint32_t k = madkit_rmpp_get_segment(mad);
@@ -166,7 +165,8 @@ static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t, const s
 	return r->options.watch ? -ENOENT : 0;
 }
 
-/* A watcher has no peer to tell: the oldest makes room, while its messages are pulled. */
+/* A watcher cannot send an ABORT: if memory is short, gives up the oldest transfer, unless messages are still
+ * to be pulled. */
 static int watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arrival *a)
 {
 	size_t limit = r->options.max_all - r->options.max_all / 4;
@@ -181,7 +181,7 @@ static int watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arriva
 	return ret;
 }
 
-/* An ACK in the direction of the data: of 0, it turns a double-sided transfer around. */
+/* Processes an ACK in the direction of the data: an ACK of segment 0 turns a double-sided transfer around. */
 static int take_turnaround(struct transfer *t, const uint8_t *mad)
 {
 	if (!t || madkit_rmpp_get_segment(mad))

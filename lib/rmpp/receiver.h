@@ -10,49 +10,48 @@
 
 /* ---- the nouns ------------------------------------------------------------------- */
 
-/* Where transfers come from; a watcher's: and where they go to. */
+/* The source of transfers; for a watcher, also their destination. */
 struct peer {
 	uint64_t hash;
 	struct madkit_addr from, to;
-	struct list held; /* its transfers among those */
+	struct list held; /* its held transfers */
 	size_t transfers;
 	size_t bytes; /* memory of its transfers */
 };
 
 struct transfer {
 	uint64_t hash;
-	struct list age;     /* the receiver's active or held ones */
-	struct list kept;    /* the peer's held ones */
-	struct list turning; /* those whose turnaround ACK is awaited */
-	struct list out;     /* those that owe a packet */
-	struct list ready;   /* those whose message is to be pulled */
+	struct list age;     /* in active or held of the receiver */
+	struct list kept;    /* in held of the peer */
+	struct list turning; /* in turning of the receiver: waiting for the turnaround ACK */
+	struct list out;     /* in out of the receiver: owes a packet */
+	struct list ready;   /* in ready of the receiver: its message can be pulled */
 	struct peer *peer;
 	struct madkit_rmpp_outcome outcome;
 	bool hashed;
-	uint8_t owed;         /* ACK, STOP or ABORT */
-	uint64_t next;        /* ES: the lowest that is missing */
+	uint8_t owed;         /* the packet: ACK, STOP or ABORT */
+	uint64_t next;        /* ES: lowest missing segment */
 	uint64_t window_last; /* WL */
-	uint64_t acked;       /* what the latest ACK said */
-	uint64_t gap;         /* ES of the latest gap that was told */
-	uint32_t highest;     /* stored */
-	uint32_t last;        /* the segment with LAST, 0: not seen */
-	uint32_t total;       /* declared by the first, 0: unknown */
-	uint32_t turnaround;  /* NewWindowLast of a turnaround ACK, 0: none */
+	uint64_t acked;       /* segment of the latest ACK */
+	uint64_t gap;         /* ES of the latest gap that was reported */
+	uint32_t highest;     /* highest segment stored */
+	uint32_t last;        /* segment with LAST; 0: not seen */
+	uint32_t total;       /* length declared by the first segment; 0: unknown */
+	uint32_t turnaround;  /* NewWindowLast of a turnaround ACK; 0: none */
 	uint32_t turns_left;
-	uint16_t offset, room; /* of the data in a MAD */
+	uint16_t offset, room; /* place and size of the data in a MAD */
 	uint8_t *bytes;
-	size_t len;      /* of a message whose last segment was seen */
+	size_t len;      /* of the message, if its last segment was seen */
 	size_t size;     /* allocated */
-	uint64_t *early; /* a bit for each segment of the window that came
-				 * before its time; NULL: none did */
+	uint64_t *early; /* bits of segments that arrived early, for a window; NULL: none */
 	uint64_t first_hash;
 	uint64_t started, ended, turned;
 	uint64_t tag[2];
-	struct madkit_addr from; /* of its first segment: packets go there */
+	struct madkit_addr from; /* of its first segment: packets are sent there */
 	uint8_t head[PACKET_HEAD_MAX];
 };
 
-/* An answer to what belongs to no transfer. */
+/* A response to a packet without a transfer. */
 struct reply {
 	struct madkit_addr to;
 	uint8_t status;
@@ -65,8 +64,8 @@ struct madkit_rmpp_receiver {
 	struct madkit_rmpp_heap heap;
 	struct madkit_rmpp_receiver_options options;
 	struct table peers, transfers;
-	struct transfer *latest;  /* found: it is most often the next, too */
-	struct list active, held; /* each in the order of its deadlines */
+	struct transfer *latest;  /* found last: most often also the next one */
+	struct list active, held; /* each in the order of deadlines */
 	struct list turning;
 	struct list out, ready;
 	struct reply replies[REPLIES];
@@ -78,38 +77,38 @@ struct madkit_rmpp_receiver {
 
 /* ---- memory.c: what there is, and how much of it --------------------------------- */
 
-/* As the heap's, for a peer and within the limits. */
+/* Same as resize() of the heap, for a peer and within the limits. */
 void *memory_resize(struct madkit_rmpp_receiver *r, struct peer *peer, void *old, size_t old_size,
 		    size_t size);
 struct transfer *transfer_find(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 			       const struct madkit_addr *to, const uint8_t *mad);
-/* For a first segment; NULL: a limit, or no memory. */
+/* Creates a transfer for a first segment. Returns NULL if a limit is reached or memory is short. */
 struct transfer *transfer_new(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arrival *arrival);
-/* From active to held. */
+/* Moves a transfer from active to held. */
 void transfer_hold(struct madkit_rmpp_receiver *r, struct transfer *t);
 void transfer_free(struct madkit_rmpp_receiver *r, struct transfer *t);
-/* Forgets it, but for a message that is to be pulled. */
+/* Forgets a transfer, but keeps a message that has not been pulled. */
 void transfer_forget(struct madkit_rmpp_receiver *r, struct transfer *t);
 
 /* ---- transfer.c: the segments of one message ------------------------------------- */
 
 enum stored {
-	STORED,        /* where it belongs */
+	STORED,        /* in its place */
 	STORED_BEFORE, /* a duplicate */
-	STORED_BEYOND, /* dropped: behind the window */
-	STORED_FAULT,  /* *status says why the transfer cannot be */
+	STORED_BEYOND, /* dropped: beyond the window */
+	STORED_FAULT,  /* the transfer cannot continue: *status is the reason */
 };
 
 enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t, const uint8_t *mad,
 			   uint8_t *status);
-/* Whether all of it is there. */
+/* Checks if all segments have arrived. */
 static inline bool transfer_is_whole(const struct transfer *t)
 {
 	return t->last && t->next > t->last;
 }
-/* Whether a segment has the header that the first one had. */
+/* Checks if a segment has the same header as the first one. */
 bool transfer_same_header(const struct transfer *t, const uint8_t *mad);
-/* How much of its bytes is without a gap. */
+/* Returns the number of bytes before the first gap. */
 size_t transfer_len(const struct transfer *t);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Messages to segments, which are numbered from 1; those that are not the last are
- * full. IBA volume 1, section 13.6.2. */
+/* Splits messages into segments, which are numbered from 1. All segments except the last are full (IBA volume
+ * 1, section 13.6.2). */
 #include <errno.h>
 #include <string.h>
 #include <madkit/mad.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One message on its way: IBA volume 1, section 13.6.6, whose names these are: window
- * first (WF), window last (WL), next segment (NS). What is not acknowledged in time
- * is sent again from WF on.
+ * Sends one message (IBA volume 1, section 13.6.6, with its terms: window first (WF), window last (WL), next
+ * segment (NS)). Segments that are not acknowledged in time are sent again from WF on.
  */
 #include <errno.h>
 #include <string.h>
@@ -86,10 +85,10 @@ static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, ui
 		return;
 	}
 	if (segment + UINT64_C(1) < s->window_first)
-		return; /* an old one */
+		return; /* an old ACK */
 	if (s->options.packet_life_ns && resptime != MADKIT_RMPP_RESPTIME_UNSPECIFIED)
 		s->response_ns = packet_response_ns(resptime, s->options.packet_life_ns);
-	/* a window that was granted stays so: a smaller one came late */
+	/* a window stays granted: an ACK with a smaller one is late */
 	if (window_last > s->window_last)
 		s->window_last = window_last;
 	if (segment < s->window_first)
@@ -106,7 +105,7 @@ static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, ui
 	s->response_deadline = later(now, s->response_ns);
 }
 
-/* Of this transfer, and from the other end. */
+/* Checks if a packet is of this transfer, and from the other end. */
 static bool is_mine(const struct madkit_rmpp_sender *s, const struct madkit_addr *from, const uint8_t *mad)
 {
 	const uint8_t *own = s->segments.message;
@@ -130,7 +129,7 @@ int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s, const struct madkit_ad
 		return -ENOENT;
 	if (s->outcome.state == MADKIT_RMPP_STATE_COMPLETE && s->options.double_sided && !fault &&
 	    type == MADKIT_RMPP_ACK) {
-		/* its end did not see our turnaround */
+		/* the receiver has not seen the turnaround ACK */
 		if (madkit_rmpp_get_segment(mad) == s->segments.count)
 			s->owed = MADKIT_RMPP_ACK;
 		return 0;
@@ -164,7 +163,7 @@ void madkit_rmpp_sender_expire(struct madkit_rmpp_sender *s, uint64_t now)
 		}
 		s->retries_left--;
 		s->next = s->window_first;
-		/* closed: what is acknowledged already asks for the ACK that opens it */
+		/* closed window: resend an acknowledged segment, to request the ACK that opens the window */
 		s->probe = s->window_first > s->window_last;
 		s->response_deadline = later(now, s->response_ns);
 	}

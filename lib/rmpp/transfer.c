@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The segments of one message, each put where it belongs as it comes. */
+/* The segments of one message, each stored in its place when it arrives. */
 #include <string.h>
 #include "rmpp/receiver.h"
 #include "util/bits.h"
@@ -18,7 +18,7 @@ size_t transfer_len(const struct transfer *t)
 	return transfer_is_whole(t) ? t->len : t->offset + (size_t)(t->next - 1) * t->room;
 }
 
-/* Segments that came early: a ring of bits, as many as the window has. */
+/* Segments that arrived early: a ring of bits, with room for the window. */
 static uint64_t *early_word(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint64_t k)
 {
 	return &t->early[k / 64 & (r->early_bytes / 8 - 1)];
@@ -29,7 +29,7 @@ static bool is_early(const struct madkit_rmpp_receiver *r, const struct transfer
 	return t->early && *early_word(r, t, k) >> k % 64 & 1;
 }
 
-/* What the payload of a last segment is, 0: none that it may have. */
+/* Returns the payload length of a last segment; 0: not valid. */
 static uint32_t last_payload(const struct madkit_rmpp_receiver *r, const struct transfer *t,
 			     const uint8_t *mad)
 {
@@ -41,7 +41,7 @@ static uint32_t last_payload(const struct madkit_rmpp_receiver *r, const struct 
 	return payload < class_bytes || payload > class_bytes + t->room ? 0 : payload;
 }
 
-/* Whether segment k, new to it, can be one of the transfer's. payload: of a last one. */
+/* Checks if a new segment k can belong to the transfer. payload: of a last segment. */
 static bool transfer_fits(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint32_t k,
 			  bool last, uint32_t payload)
 {
@@ -53,13 +53,13 @@ static bool transfer_fits(const struct madkit_rmpp_receiver *r, const struct tra
 		return false;
 	if (!t->total || r->options.watch)
 		return true;
-	/* as far as the declared length goes the last one is known */
+	/* the declared length determines the last segment */
 	if (last)
 		return (k - 1) * span + payload == t->total;
 	return k * span < t->total;
 }
 
-/* Room for need bytes. With a quarter more, but not beyond what was declared. */
+/* Reserves room for need bytes and a quarter more, but not beyond the declared length. */
 static bool transfer_reserve(struct madkit_rmpp_receiver *r, struct transfer *t, uint64_t need)
 {
 	uint64_t span, whole, size;
