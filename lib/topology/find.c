@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words for nodes and their ports. */
+/* Finds nodes and their ports by words. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int first_ca(const struct topology *t, uint32_t *node, struct madkit_erro
 	return madkit_error_set(error, -ENOENT, -1, "the topology has no CA");
 }
 
-/* The end port that has its GUID. */
+/* Finds the node or the end port with a GUID. */
 static bool find_guid(const struct topology *t, uint64_t guid, uint32_t *node, int *port)
 {
 	for (uint32_t i = 0; i < t->nnodes; i++) {
@@ -42,7 +42,7 @@ static bool find_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* What drivers and rdma-core's rules call devices. */
+/* Checks for a device name of a driver or of the rules of rdma-core. */
 bool find_is_device(const char *word)
 {
 	static const char *const drivers[] = {
@@ -52,7 +52,7 @@ bool find_is_device(const char *word)
 	};
 	const char *p = word;
 
-	/* each CA of a large topology comes here: no strspn() */
+	/* called for each CA of a large topology: no strspn() */
 	while ((*p >= 'a' && *p <= 'z') || find_is_digit(*p) || *p == '_')
 		p++;
 	if (*p || p == word || !find_is_digit(p[-1]))
@@ -63,7 +63,7 @@ bool find_is_device(const char *word)
 	return false;
 }
 
-/* "HCA-1", which older software calls them. */
+/* Checks for "HCA-1", the device name of older software. */
 static bool find_is_hca(const char *word)
 {
 	const char *p = word + 4;
@@ -77,7 +77,7 @@ static bool find_is_hca(const char *word)
 
 size_t find_host(const struct topology_node *n, const char **device)
 {
-	/* what a host has before it has a name */
+	/* host names that are not set */
 	static const char *const nobody[] = { "localhost", "(none)" };
 	size_t len = strcspn(n->description, " ");
 
@@ -90,7 +90,8 @@ size_t find_host(const struct topology_node *n, const char **device)
 	return len;
 }
 
-/* Whether a device comes before another of its host, as libibumad sorts them. What has no device's name is simN. */
+/* Checks if a device comes before another one of its host, in the order of libibumad. A word that is not a
+ * device name counts as simN. */
 static bool find_is_before(const char *a, const char *b)
 {
 	const char *x = find_is_device(a) ? a : "sim0", *y = find_is_device(b) ? b : "sim0";
@@ -100,7 +101,7 @@ static bool find_is_before(const char *a, const char *b)
 	return strlen(a) < strlen(b);
 }
 
-/* The CA of the node's host that programs choose without a choice of their own: the first by name. */
+/* Returns the CA of the node's host that programs choose by default: the first one by name. */
 static uint32_t find_first_device(const struct topology *t, uint32_t node)
 {
 	const char *best, *device;
@@ -118,18 +119,18 @@ static uint32_t find_first_device(const struct topology *t, uint32_t node)
 
 /* ---- descriptions -------------------------------------------------------------------- */
 
-enum { NAMES_BYTES = 80 }; /* enough of them */
+enum { NAMES_BYTES = 80 }; /* limit for a list of names */
 
 /* Nodes that a word describes. */
 struct described {
 	unsigned int count;
 	uint32_t first;
-	bool one_host;                                    /* they are CAs of one host */
-	char names[NAMES_BYTES + TOPOLOGY_NAME_MAX + 10]; /* of those that come first */
+	bool one_host;                                    /* all are CAs of one host */
+	char names[NAMES_BYTES + TOPOLOGY_NAME_MAX + 10]; /* of the first nodes */
 };
 
-/* Those that have the description; CAs alone that begin with the word and a blank, as hosts do
- * ("node1 HCA-1"). */
+/* Finds the nodes with a description. host: finds CAs with a description that begins with the word and a
+ * blank, such as "node1 HCA-1". */
 static struct described find_described(const struct topology *t, const char *text, bool host)
 {
 	struct described d = { .count = 0, .one_host = true };
@@ -157,7 +158,7 @@ static struct described find_described(const struct topology *t, const char *tex
 	return d;
 }
 
-/* Sets *node; a port's GUID sets *port, too. host: a host's name is that of the first of its devices. */
+/* Sets *node and, for the GUID of a port, *port. host: the name of a host means the first of its devices. */
 static int find_word(const struct topology *t, const char *word, size_t len, bool host, uint32_t *node,
 		     int *port, struct madkit_error *error)
 {
@@ -257,7 +258,7 @@ int find_end(const struct topology *t, const char *words, uint32_t *node, unsign
 		return choose_port(t, *node, -1, port, error);
 	}
 	ret = find_word(t, words, strlen(words), true, node, &of_guid, NULL);
-	/* a name may have colons itself */
+	/* the name may contain colons */
 	if (ret == -ENOENT && colon &&
 	    !madkit_parse_number(colon + 1, strlen(colon + 1), TOPOLOGY_NODE_PORTS_MAX, "port", &number,
 				 NULL)) {

@@ -11,7 +11,7 @@
 
 enum { LEAVES, HOSTS, SPINES, COUNTS };
 
-/* What the next node of each type has for a GUID, and what is made so far. */
+/* The next GUID for each type of node, and the topology so far. */
 struct maker {
 	struct topology *t;
 	uint64_t next[TOPOLOGY_ROUTER];
@@ -50,7 +50,7 @@ __attribute__((format(printf, 5, 6))) static int generate_node(struct maker *m, 
 	return ret;
 }
 
-/* Nodes are numbered as they are made: spines, then each leaf before its hosts. */
+/* Nodes are numbered in this order: spines, then each leaf before its hosts. */
 static int fat_tree(struct topology *t, const uint64_t *n)
 {
 	struct maker m = {

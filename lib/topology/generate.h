@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Topologies that are made by a rule. */
+/* Generates topologies from rules. */
 #ifndef TOPOLOGY_GENERATE_H
 #define TOPOLOGY_GENERATE_H
 
@@ -8,15 +8,14 @@
 #include "topology/topology.h"
 #include "util/private.h"
 
-/* Whether what names a topology is a rule, and no file. */
+/* Checks if the name of a topology is a rule, not a file. */
 bool topology_is_rule(const char *name) MADKIT_PRIVATE(topology_is_rule);
 
 /*
- * "fat-tree:LEAVES,HOSTS,SPINES": so many leaf switches with so many hosts each, all
- * of them joined to each spine switch. Host hL-N is at port N of leafL, and port
- * HOSTS + S of leafL leads to port L of spineS; links run at 4xHDR. One leaf needs
- * no spine. The same words make the same topology: GUIDs count as for a file without
- * them. 0; -EINVAL, -ERANGE, -E2BIG with error naming the word; -ENOMEM.
+ * Generates "fat-tree:LEAVES,HOSTS,SPINES": LEAVES leaf switches with HOSTS hosts each, all linked to each
+ * spine switch. Host hL-N is at port N of leafL, and port HOSTS + S of leafL leads to port L of spineS; links
+ * run at 4xHDR. One leaf needs no spine. The same words always generate the same topology: GUIDs are assigned
+ * as for a file without them. Returns 0; -EINVAL, -ERANGE or -E2BIG, with error naming the word; or -ENOMEM.
  */
 int topology_generate(const char *rule, struct topology **topology, struct madkit_error *error)
 	MADKIT_PRIVATE(topology_generate);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Lines of a topology file: nodes, and what their ports say they are linked to. */
+/* Lines of a topology file: nodes, and the links of their ports. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- a port's line ---------------------------------------------------------------- */
 
-/* What is enabled at a port: w= widths, s= speeds, e= extended speeds. */
+/* Reads what is enabled at a port: w= widths, s= speeds, e= extended speeds. */
 static int options(struct reader *r, struct topology_port *port, struct said *said)
 {
 	uint64_t v;
@@ -24,7 +24,7 @@ static int options(struct reader *r, struct topology_port *port, struct said *sa
 			port->widths = (uint8_t)v;
 		} else if (read_take(r, "s=")) {
 			ret = read_number(r, 10, 0, 7, "link speeds", &v);
-			/* ibsim's rule */
+			/* same as ibsim */
 			if (!ret && !v)
 				v = TOPOLOGY_QDR;
 			port->speeds = (uint16_t)((port->speeds & ~7u) | v);
@@ -42,7 +42,7 @@ static int options(struct reader *r, struct topology_port *port, struct said *sa
 	return 0;
 }
 
-/* # lid 5 lmc 0 "leaf1 rack1" lid 1 4xHDR ...; anything else is a comment. */
+/* Reads # lid 5 lmc 0 "leaf1 rack1" lid 1 4xHDR ...; anything else is a comment. */
 static int link_comment(struct reader *r, struct topology_port *port, struct said *said, bool is_switch)
 {
 	uint32_t at, len;
@@ -73,7 +73,7 @@ static int link_comment(struct reader *r, struct topology_port *port, struct sai
 	return read_rate(r, said);
 }
 
-/* What ibnetdiscover -g puts behind a port's number. */
+/* Reads the external port number that ibnetdiscover -g prints after a port number. */
 static int external(struct reader *r)
 {
 	uint64_t v;
@@ -114,7 +114,7 @@ static int port_line(struct reader *r)
 				 node->name);
 	said->line = begin;
 	ret = external(r);
-	/* a switch's ports have none of their own */
+	/* external ports of a switch have no GUIDs */
 	if (!ret && node->type != TOPOLOGY_SWITCH)
 		ret = read_paren_guid(r, &port->guid, &said->guid_at);
 	if (ret)
@@ -145,7 +145,7 @@ static int port_line(struct reader *r)
 
 /* ---- a node's line ---------------------------------------------------------------- */
 
-/* Whether what follows a description without quotes begins here. */
+/* Checks if the text after a description without quotes begins here. */
 static bool ends_description(const struct reader *r)
 {
 	static const char *const words[] = { " enhanced port ", " base port ", " lid ", " lmc " };
@@ -159,7 +159,7 @@ static bool ends_description(const struct reader *r)
 	return false;
 }
 
-/* The description: in quotes, or as it is up to what else stands there. */
+/* Reads the description: in quotes, or without them up to the text that follows it. */
 static int node_comment(struct reader *r, struct topology_node *node, struct topology_port *port0)
 {
 	uint32_t at, len;
@@ -210,7 +210,7 @@ static int node_comment(struct reader *r, struct topology_node *node, struct top
 	return ret;
 }
 
-/* The GUID that ibnetdiscover's names have in them: S-0008f10400411a4e. */
+/* Gets the GUID that is part of an ibnetdiscover name: S-0008f10400411a4e. */
 static bool name_guid(const struct topology_node *node, uint64_t *guid)
 {
 	static const char letters[] = {
@@ -245,9 +245,9 @@ static int node_guid(struct reader *r, struct topology_node *node, uint32_t name
 		node->guid = guid;
 	if (!node->guid)
 		return read_fail(r, -EINVAL, name_at, "expected a GUID that is not 0 for '%s'", node->name);
-	/* a dump that does not tell it found none */
+	/* a dump of ibnetdiscover without it: the node has none */
 	node->system_guid = r->told_system ? r->system_guid : named ? 0 : node->guid;
-	/* as ibsim counts; the ports of a channel adapter have the GUIDs that follow */
+	/* same as ibsim; the ports of a channel adapter have the GUIDs that follow */
 	r->next[node->type] = node->guid + (node->type == TOPOLOGY_SWITCH ? 1u : node->nports + 1u);
 	return 0;
 }
@@ -282,7 +282,7 @@ static int node_line(struct reader *r, unsigned int type)
 	if (ret == -E2BIG)
 		return read_fail(r, ret, begin, "too many nodes or ports: at most %u and %u",
 				 TOPOLOGY_NODES_MAX, TOPOLOGY_PORTS_MAX);
-	/* beside the topology's own arrays */
+	/* parallel to the topology's own arrays */
 	if (ret || array_extend(&r->said, &r->said_cap, r->t->ports_cap, sizeof(*r->said), 0) ||
 	    array_extend(&r->lines, &r->lines_cap, r->t->nodes_cap, sizeof(*r->lines), 0))
 		return read_no_memory(r);
@@ -300,7 +300,7 @@ static int node_line(struct reader *r, unsigned int type)
 		port->speeds = r->speeds;
 	}
 	if (type == TOPOLOGY_SWITCH) {
-		/* without one, it is made: that of the node, if no other port has that */
+		/* 0: synthesised later, as that of the node if no other port has it */
 		port0.guid = r->told_port && r->told_guid == type ? r->port_guid : 0;
 		port0.widths = r->widths;
 		port0.speeds = r->speeds;
@@ -324,7 +324,7 @@ static int read_assigned(struct reader *r, uint64_t min, uint64_t max, const cha
 	return read_number(r, 10, min, max, what, v);
 }
 
-/* switchguid=0x200001(200001) */
+/* Reads switchguid=0x200001(200001). */
 static int guid_line(struct reader *r, unsigned int type)
 {
 	uint32_t at = 0;
@@ -381,7 +381,7 @@ static int default_line(struct reader *r, unsigned int which)
 	return 0;
 }
 
-/* ibnetdiscover -g tells of chassis. */
+/* Skips the chassis lines of ibnetdiscover -g. */
 static int skip_line(struct reader *r, unsigned int unused)
 {
 	(void)unused;
@@ -424,8 +424,8 @@ static const struct {
 	{ "do", refused_line, 0, false },
 };
 
-/* What ibnetdiscover writes to standard error, in a dump that was saved with it: "ibwarn: ..." or
- * "src/query_smp.c:195; ...". */
+/* Checks for a message that ibnetdiscover wrote to standard error, in a dump that was saved with it: "ibwarn:
+ * ..." or "src/query_smp.c:195; ...". */
 static bool is_message(const struct reader *r)
 {
 	static const char warn[] = "ibwarn: ", file[] = ".c:";
@@ -446,7 +446,7 @@ static int read_line(struct reader *r)
 	int ret;
 
 	if (read_at_end(r)) {
-		/* so does ibsim, and would not look at the ports that follow */
+		/* same as ibsim, which would ignore the ports that follow */
 		r->ended = r->node == TOPOLOGY_NONE ? r->ended : ": an empty line ended it";
 		r->node = TOPOLOGY_NONE;
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The widths and speeds of PortInfo as bits of topology.h. */
+/* Widths and speeds of PortInfo as bits of topology.h. */
 #ifndef TOPOLOGY_PORT_INFO_H
 #define TOPOLOGY_PORT_INFO_H
 
@@ -12,7 +12,7 @@ struct link_rates {
 	unsigned int speed, speeds_enabled, speeds_supported;
 };
 
-/* What PortInfo of the port does not contain. */
+/* Information that PortInfo of the port does not contain. */
 enum {
 	PORT_INFO_FDR10_ACTIVE = 1 << 0, /* MLNXExtendedPortInfo */
 	PORT_INFO_FDR10_ENABLED = 1 << 1,
@@ -21,11 +21,11 @@ enum {
 	PORT_INFO_EXTENDED2 = 1 << 4, /* IsExtendedSpeeds2Supported */
 };
 
-/* The active speed, whatever the state of the port; 0: unknown. */
+/* Returns the active speed, whatever the state of the port; 0: unknown. */
 unsigned int port_info_speed(const uint8_t *info, unsigned int known) MADKIT_PRIVATE(port_info_speed);
 
-/* width and speed are 0 if the port is down or the value is unknown. Codes for "as supported" and "disabled" are
- * resolved. */
+/* Gets the rates. width and speed are 0 if the port is down or the value is unknown. The codes for "as
+ * supported" and "disabled" are resolved. */
 void port_info_rates(const uint8_t *info, unsigned int known, struct link_rates *rates)
 	MADKIT_PRIVATE(port_info_rates);
 

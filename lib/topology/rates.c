@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which widths and speeds the ports of a dump support. A dump has only the rates of links, and a port can
- * do what any link of its node does. If a link is at 1x or at SDR, which is where a link with bad lanes
- * or signals ends, the best link of all nodes with the same vendor and device counts, because an adapter has
- * often no other link.
+ * Derives the widths and speeds that the ports of a dump support. A dump contains only the rates of links,
+ * and a port supports the rate of any link of its node. If a link is at 1x or at SDR, to which a link with
+ * bad lanes or signals falls back, the best link of all nodes with the same vendor and device counts, because
+ * an adapter often has no other link.
  */
 #include <stdlib.h>
 #include "topology/text.h"
@@ -18,8 +18,8 @@ struct rates {
 	const struct topology *t;
 	struct best *nodes;  /* by node */
 	struct best *models; /* by the first node of a vendor and device */
-	uint32_t *model;     /* of a node: that first node */
-	struct table table;  /* the first nodes */
+	uint32_t *model;     /* by node: the first node of its vendor and device */
+	struct table table;  /* first nodes, by vendor and device */
 };
 
 static void best_add(struct best *best, unsigned int width, unsigned int speed)
@@ -66,7 +66,7 @@ static int rates_collect(struct rates *rates)
 	return 0;
 }
 
-/* What the links of a dump show that the port supports, instead of the default of the file. */
+/* Enables the rates that links of a dump show the port to support, instead of the default of the file. */
 static void rates_enable(const struct rates *rates, uint32_t node, struct topology_port *port)
 {
 	struct best best = rates->nodes[node];
@@ -80,8 +80,8 @@ static void rates_enable(const struct rates *rates, uint32_t node, struct topolo
 		port->speeds = (uint16_t)topology_speeds_up_to(best.speed);
 }
 
-/* What a port supports if these are enabled: 4x alone, for example, is a value of LinkWidthEnabled, but not of
- * LinkWidthSupported. */
+/* Sets the rates that a port supports if these are enabled. For example, 4x alone is a value of
+ * LinkWidthEnabled, but not of LinkWidthSupported. */
 static void rates_support(struct topology_port *port)
 {
 	const unsigned int sdr_to_qdr = TOPOLOGY_SDR | TOPOLOGY_DDR | TOPOLOGY_QDR;
@@ -93,7 +93,7 @@ static void rates_support(struct topology_port *port)
 			   topology_speeds_up_to(topology_best_speed(port->speeds & sdr_to_qdr)));
 }
 
-/* A link that has the best rate of its ends is not limited. */
+/* A link at the best rate of its ends is not limited. */
 static void rates_release(const struct topology *t, struct topology_port *port)
 {
 	const struct topology_port *peer;

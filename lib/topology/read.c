@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Topology files: line by line (lines.c) into nodes and what their ports say they
- * are linked to; then, when all names are known, the links, which both ends have to tell
- * alike. */
+/* Reads topology files: first the lines (lines.c), which give nodes and what their ports are linked to; then,
+ * when all names are known, the links, which must be the same at both ends. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 /* ---- links -------------------------------------------------------------------------- */
 
-/* The lower of two widths, speeds; 0: unknown. */
+/* Return the lower of two widths or speeds; 0: unknown. */
 static unsigned int lower_width(unsigned int a, unsigned int b)
 {
 	return !a || (b && topology_lanes(b) < topology_lanes(a)) ? b : a;
@@ -21,8 +20,8 @@ static unsigned int lower_speed(unsigned int a, unsigned int b)
 	return !a || (b && b < a) ? b : a;
 }
 
-/* If only one end has a rate, it is the rate of the link. If the ends have different rates
- * (ibnetdiscover(8) shows such a link), the lower one is. */
+/* If only one end has a rate, it is the rate of the link. If the ends have different rates (ibnetdiscover(8)
+ * shows such links), it is the lower one. */
 static void topology_set_rate(struct topology_port *port, const struct said *own, const struct said *other)
 {
 	port->width = (uint8_t)lower_width(own->width, other->width);
@@ -45,7 +44,7 @@ static int check_rate(struct reader *r, const struct topology_port *port, const 
 			 topology_speed_name(speed));
 }
 
-/* Whom a port's line names; both lines have to name each other. */
+/* Links a port to the one that its line names. Both lines must name each other. */
 static int link_port(struct reader *r, uint32_t node, unsigned int number)
 {
 	const struct topology_node *own = &r->t->nodes[node], *peer;
@@ -77,7 +76,7 @@ static int link_port(struct reader *r, uint32_t node, unsigned int number)
 	return 0;
 }
 
-/* What one end says of the other, once all is known that each says of itself. */
+/* Checks what one end says about the other, when everything that each end says about itself is known. */
 static int check_link(struct reader *r, uint32_t node, unsigned int number)
 {
 	struct topology_port *port = topology_port(r->t, node, number);
@@ -120,8 +119,8 @@ static int add_port_guid(struct reader *r, uint32_t node, unsigned int number)
 	return ret ? read_no_memory(r) : 0;
 }
 
-/* Those that are told, then the others: ibsim's, behind the node's own, or the next in
- * steps that leave room for its other ports. */
+/* Registers the port GUIDs in the file (told), or synthesises the others like ibsim: the node's GUID plus the
+ * port number, or the next free one in steps that leave room for its other ports. */
 static int port_guids(struct reader *r, bool told)
 {
 	for (uint32_t i = 0; i < r->t->nnodes; i++) {
@@ -148,7 +147,7 @@ static int port_guids(struct reader *r, bool told)
 	return 0;
 }
 
-/* A function for each port that has a line. */
+/* Calls a function for each port that has a line. */
 static int each_link(struct reader *r, int (*what)(struct reader *, uint32_t, unsigned int))
 {
 	for (uint32_t i = 0; i < r->t->nnodes; i++) {
@@ -193,7 +192,7 @@ int topology_read(const char *text, size_t len, struct topology **topology, stru
 		.next = { [TOPOLOGY_CA] = 0x100000,
 			  [TOPOLOGY_SWITCH] = 0x200000,
 			  [TOPOLOGY_ROUTER] = 0x300000 },
-		/* ibsim's: 4xSDR, which a link can run as 1x, too */
+		/* default of ibsim: 4xSDR, which can also run at 1x */
 		.widths = TOPOLOGY_1X | TOPOLOGY_4X,
 		.speeds = TOPOLOGY_SDR,
 	};

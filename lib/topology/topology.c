@@ -121,12 +121,12 @@ static const struct {
 	uint8_t bit, lanes;
 	const char *name;
 } widths[] = {
-	/* the preferred one first */
+	/* preferred one first */
 	{ TOPOLOGY_12X, 12, "12x" }, { TOPOLOGY_8X, 8, "8x" }, { TOPOLOGY_4X, 4, "4x" },
 	{ TOPOLOGY_2X, 2, "2x" },    { TOPOLOGY_1X, 1, "1x" },
 };
 
-/* By the number of the bit. */
+/* By bit number. */
 static const struct {
 	const char *name;
 	uint16_t lane_rate;
@@ -171,8 +171,8 @@ unsigned int topology_limit_speeds(unsigned int mask, unsigned int limit)
 	return limit ? mask & topology_speeds_up_to(limit) : mask;
 }
 
-/* 4 lanes can run as one, 8 and 12 lanes as 4, too (IBA volume 1, PortInfo.LinkWidthSupported). 2x came
- * with HDR. */
+/* 4 lanes can also run as 1, and 8 and 12 lanes also as 4 (IBA volume 1, PortInfo.LinkWidthSupported). 2x was
+ * introduced with HDR. */
 unsigned int topology_widths_up_to(unsigned int width, unsigned int speed)
 {
 	return width | TOPOLOGY_1X | (width == TOPOLOGY_8X || width == TOPOLOGY_12X ? TOPOLOGY_4X : 0) |

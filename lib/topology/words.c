@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words of a topology file, and what is said where something else stands. */
+/* Words of a topology file, and the errors about them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ bool read_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Where the word at ends: at a blank or the end of the line. */
+/* Returns where the word at a position ends: at a blank or at the end of the line. */
 static uint32_t word_end(const struct reader *r, uint32_t at)
 {
 	while (at < r->end && !read_is_blank(r->text[at]))
@@ -90,7 +90,7 @@ bool read_take_word(struct reader *r, const char *word)
 	return true;
 }
 
-/* ... up to a blank. */
+/* Skips a word if it is here and ends here. */
 static bool take_all(struct reader *r, const char *word)
 {
 	return word_end(r, r->at) - r->at == strlen(word) && read_take(r, word);

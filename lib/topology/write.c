@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A topology as ibnetdiscover prints it. */
+/* Writes a topology in the format of ibnetdiscover. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "topology/topology.h"
 
 static const struct {
 	const char *word; /* at the start of the node's line */
-	const char *guid; /* the line with its GUID */
-	char letter;      /* its name's */
+	const char *guid; /* name of the line with its GUID */
+	char letter;      /* first letter of its name */
 } types[] = {
 	[TOPOLOGY_CA] = { "Ca", "caguid", 'H' },
 	[TOPOLOGY_SWITCH] = { "Switch", "switchguid", 'S' },
@@ -27,7 +27,7 @@ static void write_name(const struct topology_node *node, struct madkit_buf *buf)
 	madkit_buf_printf(buf, "\"%s\"", name);
 }
 
-/* Of a port that has one: the reader makes the others. */
+/* Writes the GUID of a port that has one: the reader synthesises the others. */
 static void write_port_guid(uint64_t guid, struct madkit_buf *buf)
 {
 	if (guid)
@@ -58,7 +58,7 @@ static void write_link(const struct topology *t, const struct topology_node *nod
 {
 	const struct topology_port *port = &t->ports[node->first + number];
 	const struct topology_node *peer = &t->nodes[port->peer];
-	/* a switch's LID is at its port 0 */
+	/* a switch has its LID at port 0 */
 	const struct topology_port *end =
 		&t->ports[peer->first + (peer->type == TOPOLOGY_SWITCH ? 0 : port->peer_port)];
 	bool is_switch = node->type == TOPOLOGY_SWITCH;
