@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Whether an expression can say anything of an attribute's records. */
+/* Checks if an expression can apply to the records of an attribute. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/mad.h>
@@ -10,7 +10,7 @@
 #include "util/names.h"
 #include "wire/wire_int.h"
 
-/* The value that a number without its unit may mean: "4X" for 4, "100 Gbps" for 100. */
+/* Returns the value that a number without its unit may mean: "4X" for 4, "100 Gbps" for 100. */
 static const char *name_of_size(const struct test *t, const struct madkit_field *field)
 {
 	size_t n = t->value_len;
@@ -31,7 +31,7 @@ static const char *first_ordered(const struct madkit_field *field)
 	return v->name;
 }
 
-/* Refuses a number in an ordered comparison, and offers the names that it may stand for. */
+/* Rejects a number in an ordered comparison, and offers the names that it may stand for. */
 static int unclear_order(const struct test *t, const struct madkit_field *field, struct madkit_error *error)
 {
 	const char *size = name_of_size(t, field);
@@ -51,7 +51,7 @@ static int unclear_order(const struct test *t, const struct madkit_field *field,
 				code ? "' for code " : "", code ? clip(t->value_len) : 0, t->value);
 }
 
-/* Whether < and > mean anything for the field and the value. */
+/* Checks if < and > have a meaning for the field and the value. */
 static int check_order(const struct test *t, const struct madkit_field *field, const struct name *name,
 		       uint64_t number, struct madkit_error *error)
 {
@@ -77,8 +77,8 @@ static int check_order(const struct test *t, const struct madkit_field *field, c
 	return 0;
 }
 
-/* Refuses == and != with a number that is above every code: their answers would not depend on the field.
- * Refuses every number if codes of the field have no meaning. */
+/* Rejects == and != with a number above every code, because the result would not depend on the field. Rejects
+ * every number if codes of the field have no meaning. */
 static int check_code(const struct test *t, const struct madkit_field *field, struct madkit_error *error)
 {
 	bool named = field->flags & MADKIT_FIELD_NAMED;
@@ -94,7 +94,7 @@ static int check_code(const struct test *t, const struct madkit_field *field, st
 				size ? size : "a name of its values", size ? "'" : "");
 }
 
-/* The first field of a layout that has a name. */
+/* Returns the first field of a layout that has a name. */
 static const char *field_first_name(const struct madkit_layout *layout)
 {
 	unsigned int i = 0;
@@ -164,14 +164,14 @@ static int check_envelope(const struct test *t, const struct name *name, struct 
 	return 0;
 }
 
-/* A field of some attribute that a test's name may mean. */
+/* Checks a test against one field that its name may mean. */
 static int check_any(const void *test, const struct name *name, const struct madkit_field *field,
 		     struct madkit_error *error)
 {
 	return check_field(test, field, name, error);
 }
 
-/* A test against its value. */
+/* Checks a test against its value. */
 static int check_value(const struct madkit_expr *expr, const struct test *t,
 		       const struct madkit_attribute *attribute, struct madkit_error *error)
 {
@@ -189,7 +189,7 @@ static int check_value(const struct madkit_expr *expr, const struct test *t,
 
 /* ---- field against field --------------------------------------------------------- */
 
-/* What a name means; layout: of the data, or NULL. 0, -ENOENT, -EEXIST. */
+/* Finds the meaning of a name. layout: of the data, or NULL. Returns 0, -ENOENT or -EEXIST. */
 static int side_find(struct pair_side *side, const struct name *name, const struct madkit_layout *layout,
 		     struct madkit_error *error)
 {
@@ -211,8 +211,8 @@ static int side_find(struct pair_side *side, const struct name *name, const stru
 }
 
 /*
- * Checks the test as one of two fields of a layout (NULL: none of the data). 1: the word behind the operator is not a
- * field there; 2: the layout does not have the first field; 0 or -errno.
+ * Checks the test as a comparison of two fields of a layout (NULL: none of the data). Returns 1 if the word
+ * after the operator is not a field there; 2 if the layout does not have the first field; 0; or -errno.
  */
 static int check_pair_in(const struct madkit_expr *expr, const struct test *t,
 			 const struct madkit_layout *layout, struct madkit_error *error)
@@ -230,7 +230,7 @@ static int check_pair_in(const struct madkit_expr *expr, const struct test *t,
 	return pair_check(t->op, &left, &right, error);
 }
 
-/* ... of an attribute, in the first edition that has both. */
+/* The same for an attribute, in the first edition that has both fields. */
 static int check_pair_of(const struct madkit_expr *expr, const struct test *t,
 			 const struct madkit_attribute *attribute, struct madkit_error *error)
 {
@@ -241,7 +241,7 @@ static int check_pair_of(const struct madkit_expr *expr, const struct test *t,
 	return ret > 0 ? check_pair_in(expr, t, attribute->layout, error) : ret;
 }
 
-/* ... of any attribute: the first error if none can compare the two. */
+/* The same for any attribute. Returns the first error if none can compare the two. */
 static int check_pair_any(const struct madkit_expr *expr, const struct test *t, struct madkit_error *error)
 {
 	const struct madkit_class *classes;
@@ -266,7 +266,7 @@ static int check_pair_any(const struct madkit_expr *expr, const struct test *t, 
 	return ret;
 }
 
-/* Adds the nearest field to the reason why the word behind the operator is not a value. */
+/* Adds the nearest field to the reason why the word after the operator is not a value. */
 static void check_suggest(const struct name *word, const struct madkit_layout *layout,
 			  struct madkit_error *error)
 {
@@ -284,7 +284,7 @@ static void check_suggest(const struct name *word, const struct madkit_layout *l
 				 best);
 }
 
-/* A port of a sweep is not a MAD. word: the name may also be a value. */
+/* Rejects names of MADs for a port of a sweep. word: the name may also be a value. */
 static int check_port_name(const struct name *name, bool word, struct madkit_error *error)
 {
 	const enum envelope_id id = name->id;

@@ -82,11 +82,11 @@ enum envelope_id envelope_find(const char *name, size_t len)
 	return (enum envelope_id)id;
 }
 
-/* The common header's fields that the fixed entries show, by their bits. */
+/* Checks if the fixed entries show a field of the common header, by its bits. */
 int envelope_has_field(const struct madkit_field *field)
 {
-	/* the D bit is bit 32, the status ends at bit 47; bytes 6 and 7 are
-	 * the hop fields of directed-route SMPs */
+	/* the D bit is bit 32, and the status ends at bit 47; bytes 6 and 7 are the hop fields of
+	 * directed-route SMPs */
 	return field->kind == MADKIT_KIND_RESERVED || field->offset < 32 || field->offset >= 64 ||
 	       (field->offset + field->width == 48 && field->width >= 15);
 }
@@ -107,7 +107,7 @@ static void put_time(struct envelope_value *value, const struct timespec *t)
 	value->len = end ? (size_t)(end - value->store) : 0;
 }
 
-/* A send status (a positive errno) in a few words, the same in every locale. */
+/* Returns a short text for a send status (a positive errno), the same in every locale. */
 static const char *envelope_errno(int number)
 {
 	static const struct {
@@ -175,13 +175,13 @@ static void status_text(const struct madkit_message *message, struct envelope_va
 	put_plain(value, value->store);
 }
 
-/* The name of the node at the other end, or of the destination that was not resolved. */
+/* Returns the name of the node at the other end, or of the destination that was not resolved. */
 static const char *envelope_name(const struct madkit_message *m)
 {
 	return m->unresolved ? m->unresolved->name : m->name;
 }
 
-/* When an entry of the message m is null; those of the header are also if there is none. */
+/* When an entry of the message m is null. Without a header, its entries are also null. */
 #define NULL_IF(X) \
 	X(HOST, !m->host) \
 	X(TIME, m->time.tv_nsec < 0) \
@@ -272,7 +272,7 @@ uint64_t envelope_number(const struct madkit_record *record, enum envelope_id id
 		return get_be32(m->mad + MADKIT_MAD_MODIFIER);
 	case ENVELOPE_TID:
 		return get_be64(m->mad + MADKIT_MAD_TID);
-	default: /* ENVELOPE_STATUS; the D bit is not a part of it */
+	default: /* ENVELOPE_STATUS; the D bit is not part of it */
 		return get_be16(m->mad + MADKIT_MAD_STATUS) &
 		       (m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The envelope of a record: everything of a JSON line that is not the
- * attribute's data. One table for JSON, filters, projections and text.
+ * The envelope of a record: everything in a JSON line except the data of the attribute. One table for JSON,
+ * filters, projections and text.
  */
 #ifndef EXPR_ENVELOPE_H
 #define EXPR_ENVELOPE_H
@@ -56,12 +56,12 @@ enum envelope_group {
 	ENVELOPE_HEADER, /* "header." ... */
 };
 
-/* In the order of JSON. */
+/* In the order of JSON output. */
 struct envelope_entry {
 	uint8_t group;    /* enum envelope_group */
 	uint8_t key;      /* where the last part of name begins */
-	uint8_t key_len;  /* of that part */
-	bool number;      /* unless it is null: else text, or JSON */
+	uint8_t key_len;  /* its length */
+	bool number;      /* a number, unless it is null; otherwise text or JSON */
 	const char *name; /* "remote.lid" */
 };
 
@@ -70,15 +70,15 @@ extern const struct envelope_entry envelope_entries[ENVELOPE_N];
 /* The key of the port that a message is about. */
 #define ENVELOPE_PORT "port"
 
-/* The objects of a line: "remote", "data" ... NULL at the end. */
+/* The objects of a line: "remote", "data" ... Terminated by NULL. */
 extern const char *const envelope_groups[];
 
 enum envelope_type {
-	ENVELOPE_NONE, /* not known: null */
+	ENVELOPE_NONE, /* unknown: null */
 	ENVELOPE_NUMBER,
 	ENVELOPE_HEX64, /* number, shown as 0x and 16 digits */
 	ENVELOPE_TEXT,  /* text, len */
-	ENVELOPE_PLAIN, /* ... that JSON need not escape */
+	ENVELOPE_PLAIN, /* ... without characters that JSON escapes */
 	ENVELOPE_JSON,  /* text is JSON already */
 };
 
@@ -92,23 +92,23 @@ struct envelope_value {
 	char store[ENVELOPE_STORE];
 };
 
-/* The entries that are null, a bit each. A time out of range, and a method or an attribute without a name, are null
- * as well, without a bit. */
+/* Returns the entries that are null, as bits. A time out of range, and a method or an attribute without a
+ * name, are also null, but have no bit. */
 uint64_t envelope_nulls(const struct madkit_message *message);
 
-/* The number of an entry that has one and is not null. */
+/* Returns the number of an entry that has one and is not null. */
 uint64_t envelope_number(const struct madkit_record *record, enum envelope_id id);
 
-/* The value of an entry of the record. */
+/* Gets the value of an entry of the record. */
 void envelope_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value);
 
-/* How the exchange failed, in words; store holds those that are no constant. */
+/* Returns the reason why the exchange failed, as text. store: room for texts that are not constant. */
 const char *envelope_failure(const struct madkit_message *message, char store[ENVELOPE_STORE]);
 
-/* The entry called name (with its group), ignoring case, or ENVELOPE_N. */
+/* Returns the entry with this name (including its group), ignoring case, or ENVELOPE_N. */
 enum envelope_id envelope_find(const char *name, size_t len);
 
-/* Whether a field of the common header's layout is one of the fixed entries. */
+/* Checks if a field of the common header's layout is one of the fixed entries. */
 int envelope_has_field(const struct madkit_field *field);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What an expression says of a record. */
+/* Evaluates an expression for a record. */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -9,7 +9,7 @@
 #include "util/bits.h"
 #include "wire/wire_int.h"
 
-/* Where a name is in a record: an entry of the envelope, or elements of a field. */
+/* The place of a name in a record: an entry of the envelope, or elements of a field. */
 struct source {
 	enum envelope_id id; /* ENVELOPE_N: a field */
 	const struct madkit_record *record;
@@ -20,12 +20,12 @@ struct source {
 	struct bound own;
 };
 
-/* Evaluates a test for one operand: 0, 1 or UNKNOWN. */
+/* Evaluates a test for one operand. Returns 0, 1 or UNKNOWN. */
 typedef int (*source_fn)(const void *context, const struct operand *operand);
 
 /*
- * True if it holds for any element. Otherwise unknown if an element is null or none is present: the test
- * might hold for the null one.
+ * Returns true if the test is true for any element. Otherwise UNKNOWN if an element is null, because the test
+ * might be true for it, or if no element is present.
  */
 static int source_each(const struct source *s, source_fn fn, const void *context)
 {
@@ -105,7 +105,7 @@ static bool source_find_header(struct source *s, const struct madkit_expr *e, si
 	return layout && source_find_in(s, e, name, layout, m->mad, m->len);
 }
 
-/* Whether the record has the name; s is filled in. */
+/* Finds the name in the record, and fills in s. Returns false if the record does not have it. */
 static bool source_find(struct source *s, const struct madkit_expr *e, size_t name,
 			const struct madkit_record *record)
 {
@@ -195,8 +195,8 @@ static int eval_left(const void *context, const struct operand *left)
 	return source_eval(both->right, eval_right, &pair);
 }
 
-/* Whether the word behind the operator means a field of this record. A value of the field before the operator is a
- * value; for an entry of the envelope, madkit_expr_new() has decided that. */
+/* Checks if the word after the operator means a field of this record. It does not if it is a value of the
+ * field before the operator; for an entry of the envelope, madkit_expr_new() has decided that. */
 static bool eval_is_pair(const struct test *t, const struct source *left, const struct source *right)
 {
 	const struct madkit_field *a = source_field(left), *b = source_field(right);

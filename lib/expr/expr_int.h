@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A parsed expression: tests, and a program in postfix order over them. */
+/* A parsed expression: tests, and a program over them in postfix order. */
 #ifndef EXPR_EXPR_INT_H
 #define EXPR_EXPR_INT_H
 
@@ -21,34 +21,34 @@ enum test_op {
 	TEST_ANY, /* & */
 };
 
-/* Instead of the index of a name. */
+/* In place of the index of a name. */
 #define TEST_NO_NAME SIZE_MAX
 
 struct test {
 	enum test_op op;
 	size_t left;       /* index of the name before the operator */
-	size_t right;      /* of the name that the value may be, or TEST_NO_NAME */
+	size_t right;      /* index of the name that the value may be, or TEST_NO_NAME */
 	const char *value; /* not NUL-terminated */
 	size_t value_len;
 	int value_position;
 	bool is_number;
 	uint64_t number;
-	regex_t *regex; /* of =~ and !~, else NULL */
+	regex_t *regex; /* of =~ and !~; otherwise NULL */
 };
 
-/* Whether regcomp() may have a regular expression: 0; -EINVAL: it would take too much memory, stack or
- * time, and *why says of what. An error of its syntax is for regcomp() to find. */
+/* Checks a regular expression before regcomp(). Returns 0, or -EINVAL if it would take too much memory, stack
+ * or time; *why is the reason. Syntax errors are left to regcomp(). */
 int regex_check(const char *text, size_t len, const char **why);
 
-/* Entries of the program: a test's index, or one of these. */
+/* Entries of the program: the index of a test, or one of these. */
 enum { CODE_NOT = -1, CODE_AND = -2, CODE_OR = -3 };
 
-#define EXPR_DEPTH_MAX 64 /* of parentheses and ! in one another */
+#define EXPR_DEPTH_MAX 64 /* of nested parentheses and ! */
 #define EXPR_STACK_MAX (2 * EXPR_DEPTH_MAX + 8)
 #define EXPR_TESTS_MAX 4096
 
 struct madkit_expr {
-	char *text; /* what names and values point into */
+	char *text; /* names and values point into it */
 	struct test *tests;
 	struct name *names;
 	size_t ntests, nnames;

@@ -118,8 +118,8 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 	return 0;
 }
 
-/* The path of the field whose companion the name is, without the suffix: LIDs_name[3] is of
- * LIDs[3]. Returns the path's length, or 0 if the name does not have the suffix. */
+/* Writes the path of the field that a companion belongs to, without the suffix: LIDs_name[3] belongs to
+ * LIDs[3]. Returns the length of the path, or 0 if the name does not have the suffix. */
 static size_t companion_path(const struct name *name, const char *suffix, char path[MADKIT_PATH_MAX])
 {
 	size_t n = strlen(suffix), end = name->field_len;
@@ -160,7 +160,7 @@ int name_find(const struct name *name, const struct madkit_layout *layout, struc
 	return ret;
 }
 
-/* Reports that nothing of a kind has a field of this name, with the nearest name that some layout has. */
+/* Reports that nothing of a kind has a field with this name, and suggests the nearest name of the layouts. */
 static int name_unknown(const struct name *name, const char *what, const struct name_search *search,
 			struct madkit_error *error)
 {
@@ -171,7 +171,7 @@ static int name_unknown(const struct name *name, const char *what, const struct 
 				best ? best : "", best ? "'?" : "");
 }
 
-/* A field that some header has; the layouts of all classes are tried. */
+/* Finds a field of any header: tries the layouts of all classes. */
 static int header_find(const struct name *name, struct bound *bound, struct madkit_error *error)
 {
 	const struct madkit_class *classes;
@@ -197,7 +197,7 @@ static int header_find(const struct name *name, struct bound *bound, struct madk
 	return 0;
 }
 
-/* A field that a port has. */
+/* Finds a field of a port. */
 static int port_find(const struct name *name, struct bound *bound, struct madkit_error *error)
 {
 	int ret = name_find(name, &madkit_layout_port_object, bound, error);
@@ -210,7 +210,7 @@ static int port_find(const struct name *name, struct bound *bound, struct madkit
 	return name_unknown(name, ENVELOPE_PORT, &search, error);
 }
 
-/* ... that the data has, in one edition at least. */
+/* Finds a field of the data, in at least one edition. */
 static int data_find(const struct name *name, const struct madkit_attribute *attribute, struct bound *bound,
 		     struct madkit_error *error)
 {
@@ -220,7 +220,7 @@ static int data_find(const struct name *name, const struct madkit_attribute *att
 	return name_find(name, attribute->layout, bound, error);
 }
 
-/* What the name means in a layout, as name_find(), and whether it is accepted. */
+/* Finds the meaning of the name in a layout, like name_find(), and checks if it is accepted. */
 static int accept_in(const struct name *name, const struct madkit_layout *layout, name_accept_fn accept,
 		     const void *context, struct madkit_error *error)
 {
@@ -230,7 +230,7 @@ static int accept_in(const struct name *name, const struct madkit_layout *layout
 	return ret || !accept ? ret : accept(context, name, bound.place.field, error);
 }
 
-/* ... in the data of an attribute, in one of its editions at least. */
+/* The same in the data of an attribute, in at least one of its editions. */
 static int accept_data(const struct name *name, const struct madkit_attribute *attribute,
 		       name_accept_fn accept, const void *context, struct madkit_error *error)
 {
@@ -311,7 +311,7 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 
 /* ---- bindings -------------------------------------------------------------- */
 
-/* Prepended, never changed, freed at the end: readers need no lock. */
+/* Bindings are prepended, never changed, and freed at the end, so readers need no lock. */
 struct binding {
 	struct binding *next;
 	const struct madkit_layout *layout;
@@ -370,7 +370,7 @@ const struct bound *bindings_get(struct bindings *b, const struct madkit_layout 
 	one->layout = layout;
 	for (size_t i = 0; i < b->n; i++)
 		bind(&b->names[i], layout, &one->bound[i]);
-	/* two threads may add the same: the first found serves */
+	/* two threads may add the same layout: the first one found is used */
 	one->next = first;
 	while (!atomic_compare_exchange_weak(&b->first, &one->next, one))
 		;

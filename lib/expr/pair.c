@@ -7,7 +7,7 @@
 #include "expr/pair.h"
 #include "util/names.h"
 
-/* What kind of value an entry or a field has. */
+/* The kind of value of an entry or a field. */
 enum pair_kind {
 	PAIR_NUMBER,
 	PAIR_ENUM,
@@ -18,7 +18,7 @@ enum pair_kind {
 	PAIR_SECRET,
 };
 
-/* How two of them are compared. */
+/* How two values are compared. */
 enum pair_relation {
 	PAIR_NONE,    /* not at all */
 	PAIR_NUMBERS, /* every operator */
@@ -59,7 +59,7 @@ bool pair_is_text(enum envelope_id id, const struct madkit_field *field)
 	return pair_kind(id, field) == PAIR_TEXT;
 }
 
-/* Whether the lists have single bits in common, all of which have the same names. */
+/* Checks if the lists have single bits in common, and all of these have the same names. */
 static bool lists_agree(const struct madkit_value *a, const struct madkit_value *b)
 {
 	bool any = false;
@@ -76,7 +76,7 @@ static bool lists_agree(const struct madkit_value *a, const struct madkit_value 
 	return any;
 }
 
-/* Whether b has all values of a: OperVLs has one more than VLCap, "No change". */
+/* Checks if b has all values of a: OperVLs has one more than VLCap, "No change". */
 static bool list_contains(const struct madkit_value *b, const struct madkit_value *a)
 {
 	for (; a && a->name; a++) {
@@ -95,7 +95,7 @@ static enum pair_relation pair_relation(enum envelope_id a_id, const struct madk
 {
 	enum pair_kind ka = pair_kind(a_id, a), kb = pair_kind(b_id, b);
 
-	/* the relation does not depend on the order of the two */
+	/* the order of the two does not matter */
 	if (ka > kb)
 		return pair_relation(b_id, b, a_id, a);
 	if (ka == PAIR_SECRET || kb == PAIR_SECRET)
@@ -128,7 +128,7 @@ static enum pair_relation pair_relation(enum envelope_id a_id, const struct madk
 
 /* ---- checking ---------------------------------------------------------------- */
 
-/* The first value of a that b calls by another name. NULL: none. */
+/* Returns the first value of a that has another name in b, or NULL. */
 static const struct madkit_value *pair_difference(const struct madkit_field *a, const struct madkit_field *b)
 {
 	if (!a || !b)
@@ -158,7 +158,7 @@ static const char *op_text(enum test_op op)
 	return op == TEST_ANY ? "&" : "< and >";
 }
 
-/* Refuses an operator that the relation does not have. */
+/* Rejects an operator that the relation does not have. */
 static int pair_refuse(enum test_op op, const struct pair_side *a, const struct pair_side *b, const char *use,
 		       struct madkit_error *error)
 {
@@ -225,10 +225,10 @@ int pair_check(enum test_op op, const struct pair_side *a, const struct pair_sid
 
 /* ---- evaluating -------------------------------------------------------------- */
 
-/* An operand's value in one of the forms that are compared. */
+/* The value of an operand, in one of the forms that are compared. */
 struct pair_value {
 	bool null;
-	bool fold; /* text without letter case */
+	bool fold; /* compare text ignoring case */
 	uint64_t number;
 	const void *text; /* also of GIDs and bytes */
 	size_t len;
@@ -293,7 +293,7 @@ static int pair_numbers(enum test_op op, uint64_t a, bool a_bytes, uint64_t b, b
 	return a_bytes ? test_in_bytes(op, a, b) : test_in_bytes(mirrored(op), b, a);
 }
 
-/* Bytes that only one of the two has are compared with zeros. */
+/* Compares bytes, padding the shorter value with zeros. Returns 0 if they are equal. */
 static int octets_differ(const struct pair_value *a, const struct pair_value *b)
 {
 	const struct pair_value *longer = a->len > b->len ? a : b;
@@ -307,7 +307,8 @@ static int octets_differ(const struct pair_value *a, const struct pair_value *b)
 	return n < longer->len;
 }
 
-/* The magnitude of the highest bit that is set; no bit: that of code 0. -ENOENT: a bit has none. */
+/* Gets the magnitude of the highest bit that is set; without any bit, that of code 0. Returns -ENOENT if a
+ * bit has none. */
 static int highest(const struct madkit_value *values, uint64_t bits, uint64_t *magnitude)
 {
 	uint64_t one;
@@ -324,8 +325,8 @@ static int highest(const struct madkit_value *values, uint64_t bits, uint64_t *m
 	return 0;
 }
 
-/* An enumeration against a set of its values. If the values have an order, the set means its highest value. Else ==
- * asks whether the set has the value. */
+/* Compares an enumeration with a set of its values. If the values have an order, the set means its highest
+ * value. Otherwise == checks if the set contains the value. */
 static int pair_member(enum test_op op, const struct madkit_value *values, uint64_t code, uint64_t bits)
 {
 	uint64_t a, b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Text to a parsed expression, by recursive descent with a bound. */
+/* Parses an expression by recursive descent, with a depth limit. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool parser_accept(struct parser *p, const char *word)
 	return true;
 }
 
-/* The length of the word here: what needs no quotes. */
+/* Returns the length of the word here, which needs no quotes. */
 static size_t word_length(const char *text)
 {
 	return strcspn(text, " \t\n()!=<>&|~\"'");
@@ -100,15 +100,15 @@ static int read_regex(struct parser *p, struct test *t)
 	return 0;
 }
 
-/* Adds a name to the list: the caller has made room. */
+/* Adds a name to the list, in which the caller has made room. */
 static size_t parser_add_name(struct parser *p, const struct name *name)
 {
 	p->expr->names[p->expr->nnames] = *name;
 	return p->expr->nnames++;
 }
 
-/* Notes the value as a name if it can be one: whether it is depends on the field before the operator. That of an
- * entry of the envelope is known here. */
+/* Records the value as a name if it can be one: that depends on the field before the operator. For an entry
+ * of the envelope, it is known here. */
 static void read_right_name(struct parser *p, struct test *t)
 {
 	const struct name *left = &p->expr->names[t->left];
@@ -173,7 +173,7 @@ static int read_test(struct parser *p)
 	ret = name_read(p->text + p->at, len, (int)p->at, &name, p->error);
 	if (ret)
 		return ret;
-	/* the bytes of an unknown layout, and a field of forwarding tables, are called like groups */
+	/* the bytes of an unknown layout, and a field of forwarding tables, have the names of groups */
 	if (name.scope == NAME_GROUP && (name_is(&name, DATA_BYTES) || name_is(&name, ENVELOPE_PORT)))
 		name.scope = NAME_DATA;
 	if (name.scope == NAME_GROUP && name_is(&name, "hop"))

@@ -9,7 +9,7 @@
 #include "util/bits.h"
 #include "util/put.h"
 
-/* Literals are copied in steps of this size, so that as many bytes may be read after the text and written
+/* Literals are copied in steps of this size: up to this many bytes may be read after the text and written
  * after the output. */
 #define PLAN_STEP 32
 
@@ -26,7 +26,7 @@ void plan_free(struct plan *plan)
 	madkit_buf_free(&plan->text);
 }
 
-/* The longest text of a value without a table or a call. */
+/* Returns the longest text of a value without a table or a call. */
 static size_t plan_longest(enum plan_kind kind, const struct madkit_field *field)
 {
 	switch (kind) {
@@ -46,7 +46,7 @@ static size_t plan_longest(enum plan_kind kind, const struct madkit_field *field
 	}
 }
 
-/* An operation after the literal since the last one. item: NULL for PLAN_END. */
+/* Adds an operation, with the literal since the last one. item: NULL for PLAN_END. */
 static void plan_add(struct plan *plan, enum plan_kind kind, const struct madkit_item *item, plan_put put)
 {
 	const struct madkit_field *field = item ? item->field : NULL;
@@ -74,14 +74,14 @@ static void plan_add(struct plan *plan, enum plan_kind kind, const struct madkit
 	plan->longest += len + plan_longest(kind, field);
 	if (width && plan->reach < bit / 8 + 8)
 		plan->reach = bit / 8 + 8;
-	/* the value has to be in the word that begins at its first byte; no table has another */
+	/* the value must be in the 64-bit word that begins at its first byte, which is so in all tables */
 	if (bit % 8 + width > 64)
 		plan->error = -EINVAL;
 	if (len > UINT16_MAX || plan->text.len > UINT32_MAX)
 		plan->error = -EFBIG;
 }
 
-/* The next entry of the last operation's table: what put() writes for a value, and end. */
+/* Adds an entry to the table of the last operation: the output of put() for a value, and end. */
 static void plan_entry(struct plan *plan, const struct madkit_item *item, uint64_t value, const char *end,
 		       plan_put put, void *context)
 {
@@ -114,7 +114,7 @@ int plan_end(struct plan *plan)
 	return plan->error ? plan->error : plan->text.error;
 }
 
-/* As inet_ntop() has it. */
+/* Writes the same text as inet_ntop(). */
 static char *put_gid(char *p, const uint8_t *gid)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -123,7 +123,7 @@ static char *put_gid(char *p, const uint8_t *gid)
 
 	for (unsigned int i = 0; i < 8; i++)
 		word[i] = get_be16(gid + 2 * i);
-	/* what may be an IPv4 address is shown in ways of its own */
+	/* possible IPv4 addresses have special forms */
 	if (!(word[0] | word[1] | word[2] | word[3] | word[4])) {
 		madkit_gid_text(gid, p);
 		return p + strlen(p);
@@ -180,7 +180,7 @@ static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, ui
 		return p;
 	entry = &plan->tables[op->table];
 	for (const struct madkit_value *v = op->field->values; v && v->name; v++, entry++)
-		/* a list may also name whole values */
+		/* a list may also contain names of whole values */
 		if (!(v->value & (v->value - 1)) && (value & v->value))
 			p = plan_put_text(p, plan->text.data + entry->at, entry->len);
 	return p > begin ? p - 1 : p;
@@ -248,7 +248,8 @@ static inline uint64_t plan_value(const struct plan_op *op, const uint8_t *base)
 	return get_be64(base + op->byte) >> op->shift & op->mask;
 }
 
-/* Calls the operation's function. Returns the end of its output, with room for the rest of the plan's, or NULL. */
+/* Calls the operation's function. Returns the end of its output, with room for the rest of the plan, or
+ * NULL. */
 static char *plan_put_call(const struct plan *plan, const struct plan_op *op, const uint8_t *base,
 			   struct madkit_buf *buf, void *context)
 {

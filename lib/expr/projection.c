@@ -10,14 +10,14 @@ struct madkit_projection {
 	struct name *names;
 	size_t n;
 	struct bindings *bindings;
-	uint64_t entries; /* of the envelope: a bit each */
+	uint64_t entries; /* of the envelope, as bits */
 };
 
 #define NAMES_MAX 256
 
 _Static_assert(ENVELOPE_N <= 64, "entries are bits of 64");
 
-/* Which entries of the envelope a name stands for: one, or a group's. */
+/* Returns the entries of the envelope that a name stands for: one, or those of a group. */
 static uint64_t entries_of(const struct name *name)
 {
 	uint64_t bits = 0;
@@ -111,7 +111,7 @@ bool madkit_projection_has(const struct madkit_projection *p, const char *path)
 		const struct name *name = &p->names[i];
 		size_t both = name->len < n ? name->len : n;
 
-		/* it, what it lies in, or something in it */
+		/* the path itself, something that contains it, or something in it */
 		if (!strncasecmp(name->text, path, both) && (both == n || path[both] == '.') &&
 		    (both == name->len || name->text[both] == '.'))
 			return true;
@@ -130,7 +130,7 @@ bool projection_group(const struct madkit_projection *p, const char *name)
 
 	if (madkit_projection_has(p, name))
 		return true;
-	/* a name without a group is one of the data's */
+	/* a name without a group belongs to the data */
 	for (size_t i = 0; data && i < p->n; i++)
 		if (p->names[i].scope == NAME_DATA)
 			return true;
@@ -172,7 +172,7 @@ void projection_view(const struct madkit_projection *p, enum name_scope scope,
 		view->bound = bindings_get(p->bindings, layout);
 }
 
-/* Whether [a, a + n) and [b, b + m) have a bit in common. */
+/* Checks if [a, a + n) and [b, b + m) overlap. */
 static bool projection_overlap(uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	return a < b + m && b < a + n;

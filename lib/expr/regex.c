@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Bounds on a regular expression before regcomp() sees it: glibc's recurses for each parenthesis
- * and copies what a repetition repeats, without a limit of its own.
+ * Limits of a regular expression, checked before regcomp(): the one of glibc recurses for each parenthesis
+ * and copies what a repetition repeats, without a limit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 
 enum {
 	REGEX_BYTES = 1024,
-	REGEX_DEPTH = 32,     /* parentheses within each other */
+	REGEX_DEPTH = 32,     /* nested parentheses */
 	REGEX_STATES = 10000, /* characters, with all repetitions written out */
 };
 
-/* What a pair of parentheses holds so far. */
+/* The contents of a pair of parentheses so far. */
 struct regex_group {
 	uint32_t states, last; /* last: of the latest atom, which a repetition repeats */
 };
 
-/* The length of a bracket expression that begins here; 1 if it has no end. */
+/* Returns the length of a bracket expression that begins here; 1 if it has no end. */
 static size_t bracket_length(const char *text, size_t len)
 {
 	size_t n = 1;
@@ -40,7 +40,8 @@ static size_t bracket_length(const char *text, size_t len)
 	return n < len ? n + 1 : 1;
 }
 
-/* The largest number in "{M,N}" that begins here, its length in *length; 0 if it is not a repetition. */
+/* Returns the largest number in "{M,N}" that begins here, with its length in *length; 0 if it is not a
+ * repetition. */
 static uint32_t repetition(const char *text, size_t len, size_t *length)
 {
 	uint32_t most = 0, number = 0;
@@ -87,7 +88,7 @@ int regex_check(const char *text, size_t len, const char **why)
 			if (times < 2)
 				continue;
 			g->states -= g->last;
-			/* both are at most REGEX_STATES */
+			/* no overflow: both are at most REGEX_STATES */
 			g->last *= times;
 			break;
 		case '\\':

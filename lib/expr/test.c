@@ -63,7 +63,7 @@ static int eval_matches(const struct test *t, const char *text)
 {
 	int ret = regexec(t->regex, text, 0, NULL, 0);
 
-	/* else: out of memory */
+	/* otherwise out of memory */
 	return !ret || ret == REG_NOMATCH ? !ret == (t->op == TEST_MATCH) : UNKNOWN;
 }
 
@@ -187,9 +187,8 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n, enum
 }
 
 /*
- * Codes of rates, widths and the like are not in the order of what they mean. A
- * code without a magnitude (reserved, "NoChange") has no answer, and a set
- * of bits has no order.
+ * The codes of rates, widths and the like are not in the order of their meaning. The result is UNKNOWN for a
+ * code without a magnitude (reserved, "NoChange"), and for a set of bits, which has no order.
  */
 static int magnitudes(enum test_op op, const struct madkit_field *field, uint64_t a, uint64_t b)
 {
@@ -202,9 +201,9 @@ static int magnitudes(enum test_op op, const struct madkit_field *field, uint64_
 }
 
 /*
- * Whether an ordered comparison with a number means one thing: "LinkWidthActive < 4" could mean 4X or code
- * 4, which is 8X. The number of a port state is both its code and its magnitude, and 2048 is the name
- * of an MTU.
+ * Checks if an ordered comparison with a number has one meaning: "LinkWidthActive < 4" could mean 4X, or code
+ * 4, which is 8X. The number of a port state is both its code and its magnitude, and 2048 is the name of an
+ * MTU.
  */
 bool test_order_is_clear(const struct test *t, const struct madkit_field *field)
 {
@@ -225,11 +224,11 @@ static void test_put_text(struct madkit_buf *buf, const struct madkit_item *item
 	madkit_buf_char(buf, 0);
 }
 
-/* Whether the text of the item matches. */
+/* Checks if the text of the item matches. */
 static int test_text(const struct test *t, const struct madkit_item *item, bool bytes)
 {
-	/* If memory is short, the test is unknown, and a filter drops the record without a word. Texts that are not
-	 * longer than this need none: all of known fields. */
+	/* If out of memory, the test is UNKNOWN, and a filter silently drops the record. Texts up to this
+	 * length, which include those of all known fields, need no memory. */
 	char room[2048];
 	struct madkit_buf buf = { .data = room, .cap = sizeof(room), .max = sizeof(room) };
 	int ret;
@@ -276,7 +275,7 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 		return UNKNOWN;
 	if (bytes)
 		return test_in_bytes(t->op, item->value, number);
-	/* == with names of bits asks for these bits, whatever others are set */
+	/* == with names of bits checks these bits, whatever others are set */
 	if (field->kind == MADKIT_KIND_BITS && !t->is_number && (t->op == TEST_EQ || t->op == TEST_NE))
 		return ((item->value & number) == number) == (t->op == TEST_EQ);
 	if (!test_is_ordered(t->op))

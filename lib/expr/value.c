@@ -22,7 +22,7 @@ const char *field_companion_suffix(const struct madkit_field *field)
 	}
 }
 
-/* 0x and as few digits as it takes. */
+/* Writes 0x and as few digits as possible. */
 static void put_short_hex(struct madkit_buf *buf, uint64_t v)
 {
 	char *p = madkit_buf_room(buf, EMIT_HEX_MAX);
@@ -53,7 +53,7 @@ static void value_put_enum(void *context, struct madkit_buf *buf, const struct m
 	LIT(buf, ")");
 }
 
-/* "1X or 4X" */
+/* Writes "1X or 4X". */
 static void value_put_alternatives(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const struct madkit_value *v = item->field->values;
@@ -108,7 +108,7 @@ static bool has_secrets(const struct madkit_attribute *attribute)
 	return layout_has_secrets(attribute->layout);
 }
 
-/* Whether no layout is known for the attribute in this base version, and the IBA's attribute has secrets. */
+/* Checks if the attribute has no known layout in this base version, but has secrets in the IBA. */
 static bool unknown_is_secret(const struct madkit_record *record)
 {
 	const struct madkit_message *m = record->message;
@@ -183,7 +183,7 @@ void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_i
 	}
 }
 
-/* "IsSM|IsTrapSupported|0x10": bits without a name are a number. */
+/* Writes "IsSM|IsTrapSupported|0x10": bits without a name become a number. */
 static void value_put_names(struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const struct madkit_value *v = item->field->values;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The text form of one element of a field: what people read, and what =~
- * matches. */
+/* The text form of one element of a field: for people, and for =~. */
 #ifndef EXPR_VALUE_H
 #define EXPR_VALUE_H
 
@@ -10,10 +9,10 @@
 #include <madkit/message.h>
 #include "expr/plan.h"
 
-/* The key of data whose layout nobody knows: that of the tables, too. */
+/* The key of data with an unknown layout, also in tables. */
 #define DATA_BYTES "Data"
 
-/* What stands for a secret. */
+/* Replaces a secret. */
 #define NOT_DISPLAYED "<not displayed>"
 
 static inline bool item_is_secret(const struct madkit_item *item)
@@ -21,22 +20,23 @@ static inline bool item_is_secret(const struct madkit_item *item)
 	return madkit_field_is_secret(item->field);
 }
 
-/* Whether the record's data may hold secrets at an unknown place: a later segment of an RMPP
- * message, by itself; another base version (OPA) of an attribute that has secrets. */
+/* Checks if the record's data may have secrets at an unknown place: a later segment of an RMPP message, by
+ * itself; another base version (OPA) of an attribute that has secrets. */
 bool data_is_secret(const struct madkit_record *record);
 
-/* Secrets become "<not displayed>" without show_keys. Control characters are escaped. The item is one that
- * MADKIT_WALK_FIELD reported. plan: NULL or the plan of buf. */
+/* Writes the value. Secrets become "<not displayed>" unless show_keys is set. Control characters are escaped.
+ * The item must be one that MADKIT_WALK_FIELD reported. plan: NULL, or the plan of buf. */
 void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys);
 
-/* The same on one line, for a cell of a table: a bit set is its names, as madkit_set() reads them ("FullMember|0x10"). */
+/* The same on one line, for a cell of a table: a bit set becomes its names, in the format of madkit_set()
+ * ("FullMember|0x10"). */
 void value_cell(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys);
 
-/* The suffix of the JSON key that accompanies a field's: _name of an enumeration, _names of a bit set, _bytes of
- * a counter of 4-octet units. NULL: the field has no companion. */
+/* Returns the suffix of the companion of a field in JSON: _name for an enumeration, _names for a bit set,
+ * _bytes for a counter of 4-octet units. NULL: the field has no companion. */
 const char *field_companion_suffix(const struct madkit_field *field);
 
-/* The bytes of a STRING without the zero octets at its end. */
+/* Returns the length of a STRING without the zero octets at its end. */
 static inline size_t string_length(const struct madkit_item *item)
 {
 	const uint8_t *s = madkit_item_bytes(item);

@@ -33,7 +33,7 @@ static void words_try_kinds(struct words_search *s)
 		words_try(s, message_kind_name((enum madkit_message_kind)kind));
 }
 
-/* An alias is known, but it is not what the entry has. */
+/* An alias is known, but the entry never has it. */
 static void words_try_classes(struct words_search *s)
 {
 	const struct madkit_class *classes;
