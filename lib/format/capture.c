@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Capture files: which kind it is, and going from one record to the next. */
+/* Capture files: detects the format, and reads one record after the other. */
 #include <errno.h>
 #include "format/capture_int.h"
 #include "util/array_size.h"
@@ -29,7 +29,7 @@ void madkit_capture_free(struct madkit_capture *c)
 		madkit_buf_free(&c->interfaces);
 }
 
-/* The file's header; pcapng's is a block like others. */
+/* Reads the header of the file. The header of pcapng is a block like others. */
 static int capture_begin(struct madkit_capture *c, struct capture_bytes *b, struct madkit_error *error)
 {
 	enum { HEADER = 24 };
@@ -54,14 +54,14 @@ static int capture_begin(struct madkit_capture *c, struct capture_bytes *b, stru
 		return madkit_error_set(error, -EBADMSG, -1, "pcap of version %u.%u, which is not known",
 					capture_16(c, p + 4), capture_16(c, p + 6));
 	c->snapshot = capture_32(c, p + 16);
-	/* the upper bits tell of a checksum behind the packets */
+	/* the upper bits describe a checksum after the packets */
 	c->link_type = (uint16_t)capture_32(c, p + 20);
 	c->begun = true;
 	b->done = HEADER;
 	return CAPTURE_AGAIN;
 }
 
-/* A block that nobody wants, and its length behind it. */
+/* Skips a block that is not needed, and checks the length after it. */
 static int skip(struct madkit_capture *c, struct capture_bytes *b, struct madkit_error *error)
 {
 	size_t have = b->len - b->done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the readers of pcap and of pcapng share. */
+/* Shared by the readers of pcap and pcapng. */
 #ifndef FORMAT_CAPTURE_INT_H
 #define FORMAT_CAPTURE_INT_H
 
@@ -7,18 +7,18 @@
 #include <madkit/capture.h>
 
 enum {
-	/* A packet longer than this is damage, whatever the file claims. */
+	/* A longer packet is damaged, whatever the file claims. */
 	CAPTURE_PACKET_MAX = 1 << 24,
-	/* What a file that names no limit may hold: libpcap's own. */
+	/* Packets up to this length are accepted whatever the limit of the file: libpcap's own limit. */
 	CAPTURE_PACKET_USUAL = 1 << 18,
-	CAPTURE_AGAIN = 2, /* nothing to hand out: look again */
+	CAPTURE_AGAIN = 2, /* nothing to return: continue */
 };
 
-/* The bytes at hand, from the file's offset on. */
+/* The available bytes, from the file's offset on. */
 struct capture_bytes {
 	const uint8_t *p;
 	size_t len;
-	size_t done; /* of them; the record that is looked at begins here */
+	size_t done; /* bytes used; the current record begins here */
 	bool last;
 };
 
@@ -33,7 +33,7 @@ static inline uint32_t capture_32(const struct madkit_capture *c, const uint8_t 
 			(uint32_t)capture_16(c, p + 2) << 16 | capture_16(c, p);
 }
 
-/* 0: more bytes are needed; at the end of the file -ENODATA, in words. */
+/* Returns 0 if more bytes are needed; at the end of the file, -ENODATA with error. */
 static inline int capture_short(const struct capture_bytes *b, const char *what, size_t have, uint64_t want,
 				struct madkit_error *error)
 {
@@ -43,8 +43,8 @@ static inline int capture_short(const struct capture_bytes *b, const char *what,
 				(unsigned long long)want);
 }
 
-/* Each looks at what stands at b->done: 1 a packet, CAPTURE_AGAIN what is none,
- * or as madkit_capture_next() returns. */
+/* Read what is at b->done. Return 1 for a packet; CAPTURE_AGAIN for anything else; or the values of
+ * madkit_capture_next(). */
 int pcap_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_packet *packet,
 	      struct madkit_error *error);
 int pcapng_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_packet *packet,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The tables themselves, for people and for programs. */
+/* Describes the tables themselves, for people and for programs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <madkit/constants.h>
@@ -19,16 +19,16 @@ static const char *const kinds[] = {
 	[MADKIT_KIND_STRUCT] = "struct",
 };
 
-/* A field as it is told: nested ones under dotted names, an array of layouts
- * as an array of each of its fields. */
+/* A field as it is described: nested fields have dotted names, and an array of layouts becomes an array of
+ * each of its fields. */
 struct flat {
 	const struct madkit_field *field;
 	char name[MADKIT_PATH_MAX];
 	uint32_t offset;
-	unsigned int count; /* 1: no array */
-	uint32_t stride;    /* 0: no array */
+	unsigned int count; /* 1: not an array */
+	uint32_t stride;    /* 0: not an array */
 	const struct madkit_attribute *attribute;
-	const struct madkit_edition *edition; /* that alone has it, or NULL */
+	const struct madkit_edition *edition; /* the only edition that has it, or NULL */
 };
 
 typedef void (*tell_fn)(struct madkit_buf *buf, const struct flat *flat);
@@ -46,7 +46,7 @@ static bool has_array(const struct madkit_layout *layout, unsigned int depth)
 	return false;
 }
 
-/* Whether the attribute has the field in every edition. */
+/* Checks if the attribute has the field in every edition. */
 static bool in_all(const struct madkit_attribute *a, const struct madkit_field *field)
 {
 	for (unsigned int i = 0; i < a->layout->nfields; i++)
@@ -69,7 +69,7 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout, 
 		    (!depth && outer->edition && in_all(outer->attribute, field)))
 			continue;
 		flat.field = field;
-		/* arrays in an array: each of the outer by itself */
+		/* nested arrays: each element of the outer array separately */
 		if (field->count && field->sub && has_array(field->sub, 0))
 			expand = count;
 		else if (field->count) {
@@ -97,7 +97,7 @@ static void describe_put_name(struct madkit_buf *buf, const char *name)
 	madkit_json_string(buf, name, strlen(name));
 }
 
-/* ,"when":{"TrapNumber":[64,65]}: the values that choose the edition */
+/* Writes ,"when":{"TrapNumber":[64,65]}: the values that choose the edition. */
 static void tell_when_json(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_layout *layout = flat->attribute->layout;
@@ -186,13 +186,13 @@ static void tell_fields(struct madkit_buf *buf, const struct madkit_attribute *a
 	}
 }
 
-/* Whether it is the form that an attribute has in OPA's MADs. */
+/* Checks if this is the form of an attribute in MADs of OPA. */
 static bool is_opa(const struct madkit_class *mgmt_class, const struct madkit_attribute *a)
 {
 	return a == madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, a->id);
 }
 
-/* Requests and messages that are sent unasked, in the order in which they are listed. */
+/* Requests and unsolicited messages, in the order in which they are listed. */
 enum {
 	DESCRIBE_GET = 1 << 0,
 	DESCRIBE_SET = 1 << 1,
@@ -210,8 +210,8 @@ enum {
 };
 
 /*
- * The methods of an attribute: the maps of methods and attributes in IBA volume 1, sections 14.2.5, 15.2.5 and
- * 16.1 to 16.7. The first row that fits.
+ * Returns the methods of an attribute, from the first row that matches. Source: the maps of methods and
+ * attributes in IBA volume 1, sections 14.2.5, 15.2.5 and 16.1 to 16.7.
  */
 static unsigned int describe_methods(uint8_t mgmt_class, uint16_t attribute)
 {

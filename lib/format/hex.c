@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A message as lines of hex: offset, 16 bytes. The offset begins at 0000 again
- * with every message, which is how readers tell them apart. */
+/* Formats a message as lines of hex: offset, 16 bytes. The offset begins at 0000 for each message, by which
+ * readers separate messages. */
 #include <madkit/format.h>
 #include "format/redact.h"
 #include "util/emit.h"
 
-/* Whether any record of the message passes the filter. */
+/* Checks if any record of the message passes the filter. */
 static bool passes(const struct madkit_message *message, const struct madkit_expr *filter)
 {
 	struct madkit_record record;
@@ -30,7 +30,7 @@ static int put_lines(struct madkit_buf *buf, const struct madkit_message *messag
 			buf->len = begin;
 			return buf->error;
 		}
-		/* four digits, more where the message is longer */
+		/* four digits, or more if the message is longer */
 		for (unsigned int shift = 32; shift; shift -= 8) {
 			uint8_t byte = (uint8_t)(at >> (shift - 8));
 

@@ -14,7 +14,7 @@ void json_indent(struct madkit_buf *buf, size_t begin)
 	unsigned int depth = 0;
 	bool quoted = false;
 
-	/* the indented form is written behind the other and then moved */
+	/* the indented form is appended and then moved */
 	for (size_t i = begin; i < end && !buf->error; i++) {
 		char c = buf->data[i];
 

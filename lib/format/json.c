@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Records to JSON lines. A value is followed by a comma, which the end of its
- * object or array takes back. Nothing is allocated but what the buffer grows.
+ * Formats records as JSON lines. Each value is followed by a comma, which the end of its object or array
+ * removes. Only the buffer allocates memory.
  */
 #include <errno.h>
 #include <madkit/format.h>
@@ -18,7 +18,7 @@
 #include "util/bits.h"
 #include "wire/wire_int.h"
 
-/* Ends an object or array: its last comma goes. */
+/* Ends an object or array, and removes its last comma. */
 static void close_with(struct madkit_buf *buf, char end)
 {
 	if (buf->len && buf->data[buf->len - 1] == ',')
@@ -110,7 +110,7 @@ static void json_put_bit_names(void *context, struct madkit_buf *buf, const stru
 
 	(void)context;
 	for (const struct madkit_value *v = item->field->values; v && v->name; v++) {
-		/* a list may also name whole values */
+		/* a list may also contain names of whole values */
 		if ((v->value & (v->value - 1)) || !(item->value & v->value))
 			continue;
 		if (any)
@@ -120,7 +120,7 @@ static void json_put_bit_names(void *context, struct madkit_buf *buf, const stru
 	}
 }
 
-/* The value's name, its bits' names, or its bytes. */
+/* Writes the name of the value, the names of its bits, or its bytes. */
 static void json_put_companion(struct json *j, const struct madkit_item *item)
 {
 	if (item->field->kind == MADKIT_KIND_ENUM) {
@@ -142,7 +142,7 @@ static bool reserved_is_zero(const struct madkit_item *item)
 	return bytes_are_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
 }
 
-/* Companions of the chosen elements of an array, which has just been closed. */
+/* Writes the companions of the chosen elements of an array, which has just been closed. */
 static void array_companions(struct json *j, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
@@ -182,7 +182,7 @@ static int json_visit(void *context, const struct madkit_item *item)
 			j->rest = true;
 		return 0;
 	}
-	/* part of an element of a VARIABLE array may be left */
+	/* part of an element of a VARIABLE array may remain */
 	if (item->event == MADKIT_WALK_ARRAY && item->count < madkit_field_count(field))
 		j->rest = true;
 	if (j->plan && (field->flags & MADKIT_FIELD_VARIABLE))
@@ -231,7 +231,7 @@ static int json_visit(void *context, const struct madkit_item *item)
 static void json_walk(struct json *j, enum name_scope scope, const struct madkit_layout *layout,
 		      const uint8_t *base, size_t len)
 {
-	/* a plan has every field, whatever the message's length */
+	/* a plan contains every field, whatever the length of the message */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
 
 	projection_view(j->format->fields, scope, layout, &j->view);
@@ -240,7 +240,7 @@ static void json_walk(struct json *j, enum name_scope scope, const struct madkit
 
 /* ---- envelope ------------------------------------------------------------ */
 
-/* The value of an entry: item->index is its enum envelope_id. */
+/* Writes the value of an entry. item->index is its enum envelope_id. */
 static void json_put_entry(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	struct json *j = context;
@@ -271,7 +271,7 @@ static void json_put_entry(void *context, struct madkit_buf *buf, const struct m
 	}
 }
 
-/* The number of an entry of a plan. */
+/* Writes the number of an entry in a plan. */
 static char *json_emit_number(void *context, unsigned int id, char *p)
 {
 	const struct json *j = context;
@@ -285,10 +285,10 @@ static char *json_emit_number(void *context, unsigned int id, char *p)
 	return end;
 }
 
-/* For values that are not a field of a layout. */
+/* For values that are not fields of a layout. */
 static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
 
-/* Entries of the header whose values are not the same in all lines of a plan, as fields. */
+/* Entries of the header that differ between the lines of a plan, as fields. */
 static const struct madkit_field entry_modifier = {
 	.offset = MADKIT_MAD_MODIFIER * 8,
 	.width = 32,
@@ -300,7 +300,7 @@ static const struct madkit_field entry_tid = {
 	.kind = MADKIT_KIND_HEX,
 };
 
-/* A field of the header, without the key. */
+/* Returns a field of the header as an item. */
 static struct madkit_item header_item(const struct json *j, const struct madkit_field *field)
 {
 	const struct madkit_message *m = j->record->message;
@@ -316,7 +316,8 @@ static struct madkit_item header_item(const struct json *j, const struct madkit_
 	};
 }
 
-/* Lines of a plan have the same kind, the same nulls, no error, and the same header but for two entries. */
+/* Checks if an entry varies. Lines of a plan have the same kind, the same nulls, no error, and the same
+ * header except for two entries. */
 static bool json_entry_varies(const struct json *j, unsigned int id)
 {
 	return id > ENVELOPE_KIND && id < ENVELOPE_STATUS_SEND &&
@@ -346,7 +347,8 @@ static void json_entries(struct json *j, enum envelope_id first, enum envelope_i
 	}
 }
 
-/* An object of the envelope: entries first to last, or null. */
+/* Begins an object of the envelope, or writes null if it is not known. Returns true if its entries must
+ * follow. */
 static bool open_group(struct json *j, const char *name, bool known)
 {
 	if (!projection_group(j->format->fields, name))
@@ -398,7 +400,7 @@ void json_put_data(struct json *j)
 	const char *own = r->message->data_json;
 	bool is_port = r->message->kind == MADKIT_MESSAGE_PORT;
 
-	/* the fields of a port are in "port" */
+	/* the fields of a port are in "port" instead */
 	if (is_port && !madkit_projection_has(j->format->fields, "data"))
 		return;
 	if (own && projection_group(j->format->fields, "data")) {
@@ -428,7 +430,7 @@ void json_put_data(struct json *j)
 
 /* ---- port ------------------------------------------------------------------ */
 
-/* Whether no field of a structure of the port has a value. */
+/* Checks if no field of a structure of the port has a value. */
 static bool json_port_null(const struct madkit_record *port, const struct madkit_item *item)
 {
 	return port->known && bytes_are_zero(port->known + item->bit / 8, item->field->width / 8);
@@ -471,7 +473,7 @@ static int json_port_visit(void *context, const struct madkit_item *item)
 	return j->buf->error;
 }
 
-/* The object without its key. Enumerations are their names. */
+/* Writes the object without its key. Enumerations are written as names. */
 static void json_put_port_object(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	struct json *j = context;

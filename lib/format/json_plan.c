@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lines of JSON by plan: lines of the same class, method and attribute differ only in values.
- * A message has a plan if it is complete, has no error, and is shown in full.
+ * Writes JSON lines with plans: lines of the same class, method and attribute differ only in values. A plan
+ * is used for a message that is complete, has no error, and is shown in full.
  */
 #include <stdlib.h>
 #include <madkit/mad.h>
@@ -15,22 +15,22 @@
 #include "util/put.h"
 #include "wire/wire_int.h"
 
-/* What all lines of the same class, method and attribute share. */
+/* The common parts of all lines with the same class, method and attribute. */
 struct json_shape {
 	struct json_shape *next;
 	uint64_t nulls; /* of the envelope; bit ENVELOPE_N: the port */
 	enum madkit_message_kind kind;
-	uint32_t begin; /* base version, class, its version, method */
+	uint32_t begin; /* base version, class, class version, method */
 	uint16_t attribute_id;
 	bool rmpp, show_keys;
 	const struct madkit_attribute *attribute;
 	const struct madkit_layout *layout; /* NULL: bytes */
 	struct plan head, data;
-	struct madkit_buf end; /* an empty "rest", and what follows */
-	size_t rest;           /* length of "rest" there */
-	size_t header;         /* the shortest message */
+	struct madkit_buf end; /* an empty "rest", and the text after it */
+	size_t rest;           /* length of "rest" in end */
+	size_t header;         /* length of the shortest message */
 	bool usable;
-	uint8_t named[MADKIT_MAD_BYTES]; /* bits that the headers' fields have */
+	uint8_t named[MADKIT_MAD_BYTES]; /* bits covered by fields of headers */
 	uint8_t named_data[];
 };
 
@@ -73,7 +73,8 @@ static void json_shape_free(struct json_shape *s)
 	free(s);
 }
 
-/* The shape of the record's line. begin: the MAD's first four bytes. NULL: no memory. */
+/* Returns the shape of the record's line, or NULL if out of memory. begin: the first four bytes of the
+ * MAD. */
 static struct json_shape *json_shape_new(const struct json *line, uint64_t nulls, uint32_t begin, bool rmpp)
 {
 	const struct madkit_record *r = line->record;
@@ -152,7 +153,7 @@ void json_plans_free(struct madkit_plans *plans)
 	}
 }
 
-/* Whether bytes hold anything beyond the bits that mask has (NULL: none). */
+/* Checks if any bits are set outside of mask (NULL: any bits at all). */
 static bool beyond(const uint8_t *bytes, const uint8_t *mask, size_t n)
 {
 	uint64_t any = 0, v, m = 0;
@@ -170,7 +171,7 @@ static bool beyond(const uint8_t *bytes, const uint8_t *mask, size_t n)
 	return any;
 }
 
-/* Whether anything stands in rest. */
+/* Checks if there is anything for "rest". */
 static bool has_rest(const struct json *j, const struct json_shape *s)
 {
 	const struct madkit_record *r = j->record;
@@ -192,7 +193,7 @@ static bool has_rest(const struct json *j, const struct json_shape *s)
 	return beyond(m->mad + end, NULL, m->len - end);
 }
 
-/* A whole SHAPE_MAD that is no error's, all of whose data is there and is shown. */
+/* Checks if a plan can be used: a whole MAD without an error, all of its data present and shown. */
 static bool json_plan_is_plain(const struct json *j)
 {
 	const struct madkit_record *r = j->record;
@@ -208,7 +209,7 @@ static bool json_plan_is_plain(const struct json *j)
 	       (r->layout || j->format->show_keys || !data_is_secret(r));
 }
 
-/* The line of the record before, of the same message, differs in one number. */
+/* Repeats the head of the previous line, which is of the same message and differs in one number. */
 static bool put_again(struct json *j)
 {
 	struct plans_head *head = &j->format->plans->head;
@@ -229,7 +230,7 @@ static bool put_again(struct json *j)
 	return true;
 }
 
-/* Everything up to the data. */
+/* Writes everything before the data. */
 static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 {
 	struct plans_head *head = &j->format->plans->head;
@@ -243,8 +244,7 @@ static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 	return true;
 }
 
-/* The line by the plan of its shape. False: it is none of those that have one, nothing
- * is written. */
+/* Writes the line from the plan of its shape. Returns false, and writes nothing, if the line has no plan. */
 static bool json_planned(struct json *j)
 {
 	struct json_shape *s;

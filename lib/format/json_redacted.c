@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The names of secrets that were left out. */
+/* The names of secrets that were omitted. */
 #include <string.h>
 #include <madkit/mad.h>
 #include "expr/value.h"
@@ -11,7 +11,7 @@
 
 struct redacted {
 	struct json *j;
-	size_t len; /* of what is there: a secret may be cut */
+	size_t len; /* of the available data: a secret may be cut */
 };
 
 static int redacted_visit(void *context, const struct madkit_item *item)
@@ -36,7 +36,7 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 static void redacted_walk(struct json *j, enum name_scope scope, const struct madkit_layout *layout,
 			  size_t len)
 {
-	/* every field is visited, whatever the message's length */
+	/* every field is visited, whatever the length of the message */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
 	struct redacted redacted = { j, len };
 
@@ -52,7 +52,7 @@ void json_redacted(struct json *j)
 	const struct madkit_layout *header, *layout = NULL;
 	bool whole;
 
-	/* where data is not shown its bytes stand in rest, but for secrets */
+	/* if data is not shown, its bytes are in rest, except for secrets */
 	if (r->data)
 		layout = r->layout;
 	else if (r->attribute && r->offset < m->len && rest_shown(m))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The MAD in a packet: from the link's header down to the payload. IBA volume 1,
- * chapters 7 to 9 (LRH, GRH, BTH, DETH), annexes A16 and A17 (RoCE).
+ * Finds the MAD in a packet, from the link header down to the payload (IBA volume 1, chapters 7 to 9 for LRH,
+ * GRH, BTH and DETH, annexes A16 and A17 for RoCE).
  */
 #include <errno.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 enum {
 	ERF_BYTES = 16,
 	ERF_EXTENSION_BYTES = 8,
-	ERF_MORE = 0x80, /* of a type: an extension follows */
+	ERF_MORE = 0x80, /* in a type: an extension follows */
 	ERF_ETHERNET = 2,
 	ERF_COLOR_ETHERNET = 11,
 	ERF_DSM_ETHERNET = 16,
@@ -22,7 +22,7 @@ enum {
 	ERF_IPV4 = 22,
 	ERF_IPV6 = 23,
 	LRH_BYTES = 8,
-	GRH_BYTES = 40, /* and an IPv6 header, which it is */
+	GRH_BYTES = 40, /* also of an IPv6 header, which has the same format */
 	BTH_BYTES = 12,
 	DETH_BYTES = 8,
 	IMMEDIATE_BYTES = 4,
@@ -44,19 +44,19 @@ enum {
 	UDP_ROCE = 4791,
 };
 
-/* What is left of a packet, and what has been found in it. */
+/* The rest of a packet, and what has been found in it. */
 struct reader {
 	const uint8_t *p;
 	size_t len;
-	size_t wire;                   /* how much was left on the wire: len or more */
+	size_t wire;                   /* bytes left on the wire: len or more */
 	const uint8_t *lrh, *grh, *ip; /* NULL: none */
 	uint8_t sl;
 	struct madkit_packet_mad *mad;
 	struct madkit_error *error;
 };
 
-/* The next n bytes. 1; 0 where the packet is too short for them, and so none of
- * ours; -ENODATA where it was cut. */
+/* Takes the next n bytes. Returns 1; 0 if the packet is too short for them, and so has no MAD; -ENODATA if it
+ * was cut. */
 static int packet_take_bytes(struct reader *r, size_t n, const char *what, const uint8_t **p)
 {
 	*p = r->p;
@@ -70,7 +70,7 @@ static int packet_take_bytes(struct reader *r, size_t n, const char *what, const
 	return 1;
 }
 
-/* Forgets what lies behind the next n bytes of the wire. */
+/* Drops everything after the next n bytes of the wire. */
 static void packet_truncate(struct reader *r, size_t n)
 {
 	if (r->wire > n)
@@ -131,7 +131,7 @@ static int contradicts(const struct reader *r, const char *what, size_t n)
 	return madkit_error_set(r->error, -EBADMSG, -1, "%s %zu bytes", what, n);
 }
 
-/* BTH and what follows. size: from there through the invariant CRC. */
+/* Reads the BTH and what follows. size: bytes from the BTH through the invariant CRC. */
 static int transport(struct reader *r, size_t size)
 {
 	const uint8_t *bth, *deth;
@@ -157,7 +157,7 @@ static int transport(struct reader *r, size_t size)
 		if (ret <= 0)
 			return ret;
 	}
-	tail = ICRC_BYTES + (bth[1] >> 4 & 3); /* and the pad */
+	tail = ICRC_BYTES + (bth[1] >> 4 & 3); /* and the padding */
 	if (size < head + tail)
 		return contradicts(r, "the headers leave no room: by them the packet has", size);
 	m->bytes = size - head - tail;
@@ -177,7 +177,7 @@ static int transport(struct reader *r, size_t size)
 	return 1;
 }
 
-/* A GRH, or RoCE's version 1, which begins with it. */
+/* Reads a GRH, or RoCE version 1, which begins with one. */
 static int global(struct reader *r)
 {
 	size_t size;
@@ -204,7 +204,7 @@ static int infiniband(struct reader *r)
 	case NEXT_GRH:
 		return global(r);
 	case NEXT_BTH:
-		/* 0 stands for what the field cannot hold: all there is */
+		/* 0: larger than the field can hold, so take everything */
 		if (!size)
 			size = wire > VCRC_BYTES ? wire - VCRC_BYTES : 0;
 		return transport(r, size > LRH_BYTES ? size - LRH_BYTES : 0);
@@ -237,7 +237,7 @@ static int ipv4(struct reader *r)
 	if (ret <= 0)
 		return ret;
 	options = (r->ip[0] & 15) * 4u;
-	/* fragments are never RoCE's */
+	/* RoCE packets are never fragmented */
 	if (options < 20 || r->ip[9] != IP_UDP || get_be16(r->ip + 6) & 0x3fff)
 		return 0;
 	ret = packet_take_bytes(r, options - 20, "IP header", &p);
@@ -283,7 +283,7 @@ static int ip(struct reader *r)
 	return 0;
 }
 
-/* What stands behind an ethertype; tags of VLANs first. */
+/* Reads what follows an ethertype, after any VLAN tags. */
 static int ethertype(struct reader *r, uint16_t type)
 {
 	const uint8_t *tag;
@@ -307,7 +307,7 @@ static int ethertype(struct reader *r, uint16_t type)
 	return 0;
 }
 
-/* A header that ends in, or (type_at) holds, an ethertype. */
+/* Reads a header with an ethertype at type_at. */
 static int after_header(struct reader *r, size_t bytes, size_t type_at)
 {
 	const uint8_t *p;
@@ -331,7 +331,7 @@ static int cooked_2(struct reader *r)
 	return after_header(r, 20, 0);
 }
 
-/* The length that the wire had, where the record tells it. */
+/* Sets the length on the wire, if the record has it. */
 static void on_wire(struct reader *r, size_t wire)
 {
 	if (!wire)
@@ -340,7 +340,7 @@ static void on_wire(struct reader *r, size_t wire)
 	r->wire = wire;
 }
 
-/* Time, type, flags, length of the record, loss counter, length on the wire. */
+/* Reads time, type, flags, length of the record, loss counter, length on the wire. */
 static int erf_record(struct reader *r)
 {
 	const uint8_t *p, *extension;
@@ -364,7 +364,7 @@ static int erf_record(struct reader *r)
 	}
 	if (more || record < head)
 		return contradicts(r, "an ERF record that claims", record);
-	/* records are filled up at their end */
+	/* records are padded at their end */
 	packet_truncate(r, record - head);
 	switch (type) {
 	case ERF_INFINIBAND:
@@ -387,8 +387,7 @@ static int erf_record(struct reader *r)
 	return 0;
 }
 
-/* The numbers of tcpdump.org's list of link types, most of which no MAD travels
- * on. */
+/* Link types of tcpdump.org's list. Most of them cannot carry MADs. */
 static const struct link_type {
 	uint16_t id;
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a walk is, as a dotted name: "data.NodeInfo.Guid", "data.Block[3].VL". */
+/* The position of a walk as a dotted name: "data.NodeInfo.Guid", "data.Block[3].VL". */
 #ifndef FORMAT_PATH_H
 #define FORMAT_PATH_H
 
@@ -23,7 +23,7 @@ static inline void path_begin(struct path *path, const char *prefix)
 	path->depth = 0;
 }
 
-/* At MADKIT_WALK_STRUCT and MADKIT_WALK_END. */
+/* For MADKIT_WALK_STRUCT and MADKIT_WALK_END. */
 static inline void path_push(struct path *path, const struct madkit_item *item)
 {
 	if (path->depth < MADKIT_DEPTH_MAX) {
@@ -38,8 +38,8 @@ static inline void path_pop(struct path *path)
 	path->depth--;
 }
 
-/* The name of the item; of an array as a whole without an index. Returns its
- * length; what does not fit is cut off. */
+/* Writes the name of the item; for an array as a whole, without an index. Returns its length. A name that
+ * does not fit is truncated. */
 size_t path_text(const struct path *path, const struct madkit_item *item, char text[PATH_BYTES]);
 
 #endif

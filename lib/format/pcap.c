@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Capture files: classic pcap with nanoseconds, little-endian, link type ERF
- * (197), records of type 21. Link headers are made up from the address (IBA
- * volume 1, chapters 7 to 9): umad does not tell them.
+ * Writes capture files: classic pcap with nanoseconds, little-endian, link type ERF (197), records of type
+ * 21. Link headers are synthesised from the address (IBA volume 1, chapters 7 to 9), because umad does not
+ * report them.
  */
 #include <madkit/format.h>
 #include <madkit/mad.h>
@@ -11,7 +11,7 @@
 #include "util/bits.h"
 
 enum {
-	RECORD_BYTES = 16, /* pcap's */
+	RECORD_BYTES = 16, /* of pcap */
 	ERF_BYTES = 16,
 	LRH_BYTES = 8,
 	GRH_BYTES = 40,
@@ -54,7 +54,7 @@ void madkit_pcap_begin(struct madkit_buf *buf)
 	madkit_buf_add(buf, h, sizeof(h));
 }
 
-/* Between whom packets go. */
+/* The ends between which packets are sent. */
 struct ends {
 	const struct madkit_addr *far, *near;
 	bool sent; /* from near to far */
@@ -67,7 +67,7 @@ static void put_lrh(uint8_t *p, const struct ends *e, bool smp, size_t words)
 	uint16_t here = there == MADKIT_LID_PERMISSIVE || far->direct ? MADKIT_LID_PERMISSIVE :
 									(uint16_t)near->lid;
 
-	p[0] = smp ? 0xf0 : 0; /* SMPs have VL 15 to themselves */
+	p[0] = smp ? 0xf0 : 0; /* VL 15 is only for SMPs */
 	p[1] = (uint8_t)((far->sl & 15) << 4 | (far->grh ? NEXT_GRH : NEXT_BTH));
 	put_be16(p + 2, e->sent ? there : here);
 	put_be16(p + 4, (uint16_t)(words & 0x7ff));
@@ -86,7 +86,7 @@ static void put_grh(uint8_t *p, const struct ends *e, size_t inner)
 	memcpy(p + 24, e->sent ? far->gid : e->near->gid, 16);
 }
 
-/* LRH, GRH if any, BTH, DETH; returns the place behind. bytes: of the MAD. */
+/* Writes LRH, GRH if any, BTH and DETH. Returns the end. bytes: length of the MAD. */
 static uint8_t *pcap_put_headers(uint8_t *p, const struct ends *e, bool smp, size_t bytes)
 {
 	const struct madkit_addr *far = e->far;
@@ -111,8 +111,8 @@ static uint8_t *pcap_put_headers(uint8_t *p, const struct ends *e, bool smp, siz
 	return p + DETH_BYTES;
 }
 
-/* One packet with a MAD of bytes, of which len are given; returns where the
- * MAD stands in the file, so that its header may be changed. */
+/* Writes one packet with a MAD of the given bytes, of which len are available. Returns the place of the MAD,
+ * so that its header can be changed. */
 static uint8_t *pcap_put_packet(struct madkit_buf *buf, const struct madkit_message *m,
 				const struct ends *ends, const uint8_t *mad, size_t len, size_t bytes)
 {
@@ -148,7 +148,7 @@ static uint8_t *pcap_put_packet(struct madkit_buf *buf, const struct madkit_mess
 	return p;
 }
 
-/* A message of several segments, as the wire has it: the headers in each. */
+/* Writes a message as several segments, as on the wire, with the headers in each. */
 static void put_segments(struct madkit_buf *buf, const struct madkit_message *m, const struct ends *ends,
 			 const uint8_t *mad, size_t begin, size_t frame)
 {

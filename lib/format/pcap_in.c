@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Classic pcap: a record is its time, two lengths and the packet. */
+/* Reads classic pcap: a record is its time, two lengths and the packet. */
 #include <errno.h>
 #include "format/capture_int.h"
 
@@ -15,7 +15,7 @@ int pcap_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_p
 	if (have < RECORD_BYTES)
 		return capture_short(b, "a record's header", have, RECORD_BYTES, error);
 	captured = capture_32(c, p + 8);
-	/* writers are known to pass their own limit */
+	/* some writers exceed their own limit */
 	most = c->snapshot > CAPTURE_PACKET_USUAL ? c->snapshot : CAPTURE_PACKET_USUAL;
 	if (captured > most || captured > CAPTURE_PACKET_MAX)
 		return madkit_error_set(error, -EBADMSG, -1, "a record claims a packet of %u bytes",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pcapng: blocks of a type, a length, a body and the length again. A section
- * header says in which byte order its section is; interfaces count from it on.
- * draft-ietf-opsawg-pcapng, sections 3 and 4.
+ * Reads pcapng: a block has a type, a length, a body and the length again. A section header defines the byte
+ * order of its section, and interfaces are numbered within a section (draft-ietf-opsawg-pcapng, sections 3
+ * and 4).
  */
 #include <errno.h>
 #include "format/capture_int.h"
@@ -24,14 +24,14 @@ struct interface {
 	int64_t offset; /* seconds to add */
 	uint32_t snapshot;
 	uint16_t link_type;
-	uint8_t resolution; /* negative power of 10, with the top bit of 2 */
+	uint8_t resolution; /* negative power of 10 or, if the top bit is set, of 2 */
 };
 
 struct block {
 	uint32_t type, length;
 	const uint8_t *body;
-	size_t have;    /* of the body: all, but where the file ends */
-	size_t missing; /* of the block */
+	size_t have;    /* bytes of the body: all, unless the file ends in it */
+	size_t missing; /* missing bytes of the block */
 };
 
 static int damaged(struct madkit_error *error, const char *what, uint32_t n)
@@ -122,7 +122,7 @@ static int interface(struct madkit_capture *c, const struct block *b, struct mad
 	return CAPTURE_AGAIN;
 }
 
-/* A packet's block. Its header is at least 4 bytes. */
+/* Reads a packet block. Its header is at least 4 bytes. */
 static int packet_block(struct madkit_capture *c, const struct block *b, struct madkit_packet *packet,
 			struct madkit_error *error)
 {
@@ -169,8 +169,7 @@ static int packet_block(struct madkit_capture *c, const struct block *b, struct 
 	return 1;
 }
 
-/* Type, length and byte order of the block that begins at p. 1, or as
- * pcapng_next(). */
+/* Reads type, length and byte order of the block at b->done. Returns 1, or the values of pcapng_next(). */
 static int open_block(struct madkit_capture *c, const struct capture_bytes *b, struct block *block,
 		      struct madkit_error *error)
 {
@@ -180,7 +179,7 @@ static int open_block(struct madkit_capture *c, const struct capture_bytes *b, s
 
 	if (have < HEAD)
 		return capture_short(b, "a block's header", have, HEAD, error);
-	/* the same in either order */
+	/* the same in either byte order */
 	new_section = capture_32(c, p) == BLOCK_SECTION;
 	if (new_section) {
 		if (have < HEAD + 4)

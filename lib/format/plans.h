@@ -7,11 +7,11 @@
 
 enum {
 	PLANS_HASH = 256,
-	PLANS_MAX = 1024, /* what comes then is walked */
+	PLANS_MAX = 1024, /* then lines are written without a plan */
 };
 
-/* Where in the buffer the line before stands, as far as the message's next record
- * repeats it: up to its data, the record's number apart. */
+/* The place in the buffer of the previous line, as far as the next record of the message repeats it: up to
+ * its data, except for the number of the record. */
 struct plans_head {
 	size_t begin, number, behind;
 	size_t end;     /* 0: no line of this message was written */

@@ -8,7 +8,7 @@ int put_records(struct madkit_buf *buf, const struct madkit_message *message,
 	size_t begin = buf->len;
 	int lines = 0;
 
-	/* an empty table, too, has something to show */
+	/* an empty table is also shown */
 	madkit_record_get(message, 0, &record);
 	do {
 		if (format->filter && madkit_expr_eval(format->filter, &record) != 1)

@@ -26,7 +26,7 @@ static int redact_clear(void *context, const struct madkit_item *item)
 
 void redact_layout(const struct madkit_layout *layout, uint8_t *copy, size_t len)
 {
-	/* every field is visited, whatever the message's length */
+	/* every field is visited, whatever the length of the message */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
 	struct copy where = { copy, len };
 

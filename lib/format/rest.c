@@ -11,10 +11,10 @@
 #include "util/utf8.h"
 #include "wire/wire_int.h"
 
-/* Joins bytes that follow one another into one entry. */
+/* Joins adjacent bytes into one entry. */
 struct rest {
 	struct madkit_buf *buf;
-	size_t next; /* the byte that would go on with the entry */
+	size_t next; /* offset of the byte that would continue the entry */
 	bool open;
 };
 
@@ -25,7 +25,7 @@ static void rest_end(struct rest *rest)
 	rest->open = false;
 }
 
-/* n bytes at offset of the message; those that are zero are left out. */
+/* Adds n bytes at an offset of the message, except those that are zero. */
 static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -51,7 +51,7 @@ static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes, s
 	}
 }
 
-/* Strings that JSON cannot hold as they are stand here in whole. */
+/* Keeps strings that JSON cannot represent, as a whole. */
 static int keep_string(void *context, const struct madkit_item *item)
 {
 	const uint8_t *s = madkit_item_bytes(item);
@@ -69,8 +69,7 @@ static int keep_string(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-/* Leaves in bytes (len of them, a copy of what begins at data) what no named
- * field of the layout covers. */
+/* Keeps in bytes (len bytes, a copy of those at data) only what no named field of the layout covers. */
 static void uncover(const struct madkit_layout *layout, const uint8_t *data, size_t len, uint8_t *bytes)
 {
 	uint8_t copy[MADKIT_FRAME_BYTES];
@@ -80,7 +79,7 @@ static void uncover(const struct madkit_layout *layout, const uint8_t *data, siz
 	madkit_walk(layout, data, len, keep_string, bytes);
 }
 
-/* What lies behind the last record: filling, or records that were cut. */
+/* Adds what follows the last record: padding, or records that were cut. */
 static void rest_tail(struct rest *rest, const struct madkit_record *record, const uint8_t *tail,
 		      size_t offset, size_t n, bool show_keys)
 {
@@ -111,7 +110,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool s
 
 	if (!rest_shown(m))
 		return;
-	/* the frame without what its headers name */
+	/* the frame without the named fields of its headers */
 	memcpy(frame, m->mad, head);
 	if (m->len >= MADKIT_HEADER_BYTES)
 		uncover(layout_of_header(m->mad[MADKIT_MAD_CLASS]), m->mad, MADKIT_HEADER_BYTES, frame);
@@ -138,7 +137,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool s
 		rest_bytes(&rest, begin + n, record->data + n, record->len - n);
 	}
 	if (record->record + 1 >= record->records) {
-		/* in a frame a header may go on behind the data */
+		/* within a frame, a header may continue after the data */
 		const uint8_t *tail = m->len == head ? frame : m->mad;
 
 		if (end < m->len && (show_keys || !data_is_secret(record)))
@@ -158,7 +157,7 @@ bool rest_likely(const struct madkit_record *r)
 		return false;
 	if (m->len < MADKIT_HEADER_BYTES || !r->data)
 		return true;
-	/* OPA's headers are tiled in part */
+	/* fields cover OPA's headers only in part */
 	if (m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
 		return true;
 	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
@@ -175,7 +174,7 @@ bool rest_likely(const struct madkit_record *r)
 	else
 		begin += r->len;
 	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
-	/* a header that goes on behind the data has been looked at already */
+	/* a header that continues after the data has been checked already */
 	header = layout_of_class_header(m->mad, m->len);
 	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
 	if (header && header->bytes > tail && end > tail)

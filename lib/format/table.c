@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Records as rows of a table. */
+/* Formats records as rows of a table. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 enum {
 	TABLE_COLUMNS = 64,
-	TABLE_DEFAULT = 8, /* fields that are columns, if no one chose */
-	/* rows are held until there are so many, or their text is so long */
+	TABLE_DEFAULT = 8, /* fields that are columns by default */
+	/* rows are held until there are this many, or their text is this long */
 	TABLE_ROWS = 1000,
 	TABLE_BYTES = 1 << 20,
 };
@@ -24,24 +24,24 @@ enum {
 struct table_column {
 	char *name;
 	struct madkit_projection *p;
-	struct projection_view view; /* of the layout that is being walked */
+	struct projection_view view; /* of the current layout */
 	size_t width;                /* characters of the widest cell so far */
-	struct madkit_buf cell;      /* of the row that is being made */
+	struct madkit_buf cell;      /* of the current row */
 };
 
 struct madkit_table {
-	char *fields;                             /* chosen; NULL: by the attribute */
-	const struct madkit_attribute *attribute; /* ... of these columns */
-	bool direct, port;                        /* ... and what identifies the port */
-	const uint8_t *known;                     /* of the layout that is being walked, or NULL */
-	/* ... at each depth */
+	char *fields;                             /* chosen fields; NULL: the attribute decides */
+	const struct madkit_attribute *attribute; /* ... of the current columns */
+	bool direct, port;                        /* ... and how they identify the port */
+	const uint8_t *known;                     /* of the current layout, or NULL */
+	/* the current layout at each depth */
 	const struct madkit_layout *layouts[MADKIT_DEPTH_MAX + 1];
 	struct table_column columns[TABLE_COLUMNS];
 	size_t n;
-	bool titled;            /* the titles were written */
-	bool any;               /* of these or of other columns */
-	struct madkit_buf held; /* cells, each with a NUL */
-	size_t rows;            /* held */
+	bool titled;            /* the titles of these columns were written */
+	bool any;               /* any titles were written */
+	struct madkit_buf held; /* cells, each terminated by NUL */
+	size_t rows;            /* number of held rows */
 	bool show_keys;
 };
 
@@ -58,7 +58,7 @@ static void table_drop_columns(struct madkit_table *t)
 	t->titled = false;
 }
 
-/* Characters, of which some have several bytes. */
+/* Returns the number of characters, of which some have several bytes. */
 static size_t table_width(const char *text)
 {
 	size_t n = 0;
@@ -89,7 +89,7 @@ static int table_add_column(struct madkit_table *t, const char *name, size_t len
 	return 0;
 }
 
-/* Names separated by commas. */
+/* Adds a column for each name of a list separated by commas. */
 static int table_add_columns(struct madkit_table *t, const char *names)
 {
 	int ret = 0;
@@ -107,7 +107,7 @@ static int table_add_columns(struct madkit_table *t, const char *names)
 	return ret;
 }
 
-/* The first fields of a layout. */
+/* Adds the first fields of a layout as columns. */
 static int table_visit_default(void *context, const struct madkit_item *item)
 {
 	struct madkit_table *t = context;
@@ -136,7 +136,7 @@ static int table_choose_columns(struct madkit_table *t, const struct madkit_reco
 		return table_add_columns(t, a->columns);
 	if (t->port)
 		ret = table_add_columns(t, "port.node.name,port.number");
-	/* a record of the SA is not about the node that sends it */
+	/* a record of the SA does not describe the node that sends it */
 	else if (!m->mad || m->len < MADKIT_HEADER_BYTES || m->mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SA)
 		ret = table_add_columns(t, t->direct ? "remote.path" : "remote.lid");
 	if (!ret && (!a || (a->modifier && !t->port)))
@@ -166,8 +166,8 @@ static const struct madkit_field *table_field(const struct madkit_layout *layout
 	return i < layout->nfields ? &layout->fields[i] : NULL;
 }
 
-/* Replaces an item of one of the fields of a quantity by that of the effective one. The short name of its value, or
- * NULL: it is shown as any other. */
+/* If the item is one of several fields for a quantity, replaces it by the effective one. Returns the short
+ * name of its value, or NULL to show it like any other. */
 static const char *table_effective(const struct madkit_layout *layout, struct madkit_item *item)
 {
 	const struct madkit_value *v;
@@ -192,7 +192,7 @@ static const char *table_effective(const struct madkit_layout *layout, struct ma
 	return v ? v->alias : NULL;
 }
 
-/* The value on one line. A speed is the effective one, whichever field it is in. */
+/* Writes the value on one line. A speed is the effective one, whichever field contains it. */
 static void table_put_value(const struct madkit_table *t, struct madkit_buf *cell,
 			    const struct madkit_item *item)
 {
@@ -269,7 +269,7 @@ static void table_put_headers(struct madkit_table *t, const struct madkit_messag
 		table_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len, NULL);
 }
 
-/* Moves the row's cells to those that are held: all of them or, if memory is short, none. */
+/* Moves the cells of the row to the held cells: all of them or, if memory is short, none. */
 static int table_hold(struct madkit_table *t)
 {
 	const size_t begin = t->held.len;
@@ -362,7 +362,7 @@ void madkit_table_flush(struct madkit_table *t, struct madkit_buf *buf)
 	t->rows = 0;
 }
 
-/* Begins columns for the record, unless it has those of the one before. */
+/* Begins new columns for the record, unless the previous record has the same ones. */
 static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_record *r)
 {
 	const struct madkit_addr *remote = r->message->remote;
@@ -377,7 +377,7 @@ static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const str
 	t->direct = direct;
 	t->port = port;
 	ret = table_choose_columns(t, r);
-	/* the next record begins them anew */
+	/* the next record begins new columns */
 	if (ret)
 		table_drop_columns(t);
 	return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Records to text, in the manner of libibmad's dumps. */
+/* Formats records as text, in the style of libibmad's dumps. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "wire/access.h"
 #include "wire/wire_int.h"
 
-/* Right-aligned in a column of width characters. */
+/* Writes a number, right-aligned in a column of width characters. */
 static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
 {
 	char digits[EMIT_U64_MAX];
@@ -26,7 +26,7 @@ static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
 	madkit_buf_add(buf, digits, n);
 }
 
-/* "Name:......." */
+/* Writes "Name:.......". */
 static void text_label(struct madkit_buf *buf, const char *name, size_t n)
 {
 	char *p = madkit_buf_room(buf, n + VALUE_COLUMN + 2);
@@ -35,7 +35,7 @@ static void text_label(struct madkit_buf *buf, const char *name, size_t n)
 		return;
 	memcpy(p, name, n);
 	p[n++] = ':';
-	/* a longer name keeps one dot between it and its value */
+	/* one dot separates a longer name from its value */
 	if (n < VALUE_COLUMN) {
 		memset(p + n, '.', VALUE_COLUMN - n);
 		n = VALUE_COLUMN;
@@ -52,7 +52,7 @@ void madkit_text_label(struct madkit_buf *buf, const char *name)
 
 /* ---- tables: several elements a line --------------------------------------- */
 
-/* The number of the first element: blocks of a table go on from one another. */
+/* Returns the number of the first element: numbers continue from block to block of a table. */
 static unsigned int first_element(const struct text *t, unsigned int count)
 {
 	const struct madkit_message *m = t->record->message;
@@ -64,7 +64,8 @@ static unsigned int first_element(const struct text *t, unsigned int count)
 	return get_be16(m->mad + MADKIT_MAD_MODIFIER + 2) * count;
 }
 
-/* Chosen elements of a table, a line each; false if all are chosen. */
+/* Writes the chosen elements of a table, one per line. Returns false, and writes nothing, if all are
+ * chosen. */
 static bool put_elements(struct text *t, const struct madkit_item *array)
 {
 	struct madkit_item one = *array;
@@ -125,7 +126,7 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 	}
 }
 
-/* Whether a nested field is shown of any element of the array. */
+/* Checks if a nested field is shown for any element of the array. */
 static bool column_chosen(const struct text *t, const struct madkit_item *array,
 			  const struct madkit_field *field)
 {
@@ -140,7 +141,7 @@ static bool column_chosen(const struct text *t, const struct madkit_item *array,
 	return false;
 }
 
-/* An array of layouts: a line for each of their fields. */
+/* Writes an array of layouts, one line for each of their fields. */
 static void put_columns(struct text *t, const struct madkit_item *item)
 {
 	const struct madkit_layout *sub = item->field->sub;
@@ -181,7 +182,7 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 				hex[d] = (char)toupper((unsigned char)hex[d]);
 			}
 			LIT(t->buf, "0x");
-			/* left-aligned in two places */
+			/* left-aligned, two characters wide */
 			if (value < 16)
 				skip = 15;
 			madkit_buf_add(t->buf, hex + 2 + skip, 16 - skip);
@@ -193,7 +194,7 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 	}
 }
 
-/* An array of ROWS, in whole lines. buf is that of the text. */
+/* Writes an array of ROWS in whole lines. buf is that of the text. */
 static void text_put_rows(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	struct text *t = context;
@@ -253,7 +254,7 @@ static int text_visit(void *context, const struct madkit_item *item)
 	return t->buf->error;
 }
 
-/* Fields of the data go by their names, others by their keys. */
+/* Begins a layout. Fields of the data have no prefix, others have that of their key. */
 static void begin_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout)
 {
 	static const char *const prefixes[] = {
@@ -306,7 +307,7 @@ static void put_entries(struct text *t)
 	}
 }
 
-/* The headers' own fields, behind the entries that every MAD has. */
+/* Writes the fields of headers, after the entries that every MAD has. */
 static void text_put_headers(struct text *t)
 {
 	const struct madkit_message *m = t->record->message;
@@ -338,7 +339,7 @@ static void text_put_headers(struct text *t)
 		text_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }
 
-/* What is chosen of the port that the message is about. */
+/* Writes the chosen fields of the port that the message is about. */
 static void text_put_port(struct text *t)
 {
 	const struct madkit_record *port = t->record->message->port;
@@ -347,7 +348,7 @@ static void text_put_port(struct text *t)
 		text_put_layout(t, NAME_PORT, port->layout, port->data, port->len);
 }
 
-/* The modifier of an attribute that has several for a port: "port 1 block 2". */
+/* Writes the modifier of an attribute that has several instances for a port: "port 1 block 2". */
 static void text_put_instance(struct madkit_buf *buf, const struct madkit_instances *i, uint32_t modifier)
 {
 	uint32_t blocks = i->position ? (UINT32_C(1) << i->position_shift) - 1 : UINT16_MAX;
@@ -371,7 +372,7 @@ static void text_put_instance(struct madkit_buf *buf, const struct madkit_instan
 	put_number(buf, modifier >> i->block_shift & blocks);
 }
 
-/* False: the name is not known. */
+/* Returns false if the name is not known. */
 static bool text_put_node_name(struct madkit_buf *buf, const struct madkit_record *port)
 {
 	size_t at = field_at(MADKIT_PORT_OBJECT_NODE_NAME);
@@ -384,7 +385,7 @@ static bool text_put_node_name(struct madkit_buf *buf, const struct madkit_recor
 	return len > 0;
 }
 
-/* "node1 port 1"; a GUID instead of the name if that is not known. */
+/* Writes "node1 port 1", with a GUID if the name is not known. */
 static void text_put_port_name(struct madkit_buf *buf, const struct madkit_record *port)
 {
 	if (!text_put_node_name(buf, port))
@@ -393,7 +394,7 @@ static void text_put_port_name(struct madkit_buf *buf, const struct madkit_recor
 	put_number(buf, field_get(MADKIT_PORT_OBJECT_NUMBER, port->data));
 }
 
-/* "about leaf1 port 3": the port that a notice is about. Its address instead of a name that is not known. */
+/* Writes "about leaf1 port 3": the port that a notice is about, with its address if the name is not known. */
 static void text_put_about(struct madkit_buf *buf, const struct madkit_record *port)
 {
 	uint64_t lid = field_get(MADKIT_PORT_OBJECT_LID, port->data);
@@ -413,7 +414,7 @@ static void text_put_about(struct madkit_buf *buf, const struct madkit_record *p
 		madkit_buf_printf(buf, " port %" PRIu64, number);
 }
 
-/* "# PortInfo: Lid 5 port 1", and what became of it. */
+/* Writes "# PortInfo: Lid 5 port 1", and the result. */
 static void put_title(struct text *t)
 {
 	const struct madkit_record *r = t->record;
@@ -428,12 +429,12 @@ static void put_title(struct text *t)
 	uint64_t port;
 	struct madkit_addr route;
 
-	route.lid = 0; /* no SMP has it */
+	route.lid = 0; /* an SMP does not contain it */
 	is_table = known && mgmt_class == MADKIT_CLASS_SA && r->records != 1 && r->data;
 	LIT(t->buf, "# ");
 	if (known) {
 		method = madkit_method_name(mgmt_class, m->mad[MADKIT_MAD_METHOD]);
-		/* a plain answer needs no verb */
+		/* a plain response needs no verb */
 		if (m->kind != MADKIT_MESSAGE_RESPONSE && m->kind != MADKIT_MESSAGE_TIMEOUT) {
 			if (method)
 				madkit_buf_str(t->buf, method);
@@ -474,7 +475,7 @@ static void put_title(struct text *t)
 	}
 	modifier = known ? get_be32(m->mad + MADKIT_MAD_MODIFIER) : 0;
 	word = a && a->modifier && !strchr(a->modifier, ' ') ? a->modifier : NULL;
-	/* an SMP is for a port, whatever it asks */
+	/* an SMP is for a port, whatever its attribute */
 	if (!word && (!a || !a->modifier) && madkit_class_is_smi(mgmt_class))
 		word = "port";
 	if (known && a && a->instances && !word) {

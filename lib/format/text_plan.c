@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Records as text, their fields by plan: the texts of a layout differ only in values. */
+/* Formats records as text, with plans for their fields: the texts of a layout differ only in values. */
 #include <stdlib.h>
 #include <madkit/mad.h>
 #include "format/plans.h"
 #include "format/records.h"
 #include "format/text_int.h"
 
-/* All records of a layout have one plan. */
+/* All records of a layout share one plan. */
 struct text_shape {
 	struct text_shape *next;
 	const struct madkit_layout *layout;
@@ -65,8 +65,8 @@ static struct text_shape *text_plan_shape(const struct text *t)
 	return s->usable ? s : NULL;
 }
 
-/* Writes the record's fields by the plan of its layout. False: the layout has no plan, or the record is
- * cut short, has nulls or is not shown in full; nothing is written. */
+/* Writes the record's fields from the plan of its layout. Returns false, and writes nothing, if the layout
+ * has no plan, or the record is cut short, has nulls or is not shown in full. */
 static bool text_planned(struct text *t)
 {
 	const struct madkit_record *r = t->record;
