@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A line's data: one record of the message, which grows with them. */
+/* Reads the data of a line: one record of the message, which grows with each record. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/mad.h>
@@ -13,7 +13,7 @@
 #include "util/names.h"
 #include "wire/payload.h"
 
-/* Bytes whose layout is not known, or of a later segment. */
+/* Checks for bytes with an unknown layout, or of a later segment. */
 static bool is_bytes(const struct madkit_attribute *a, const struct json_token *data)
 {
 	struct madkit_place place;
@@ -23,7 +23,7 @@ static bool is_bytes(const struct madkit_attribute *a, const struct json_token *
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
 
-/* Whether data has PortSelect, under any of its names. */
+/* Checks if data has PortSelect, under any of its names. */
 static bool has_port(const struct madkit_attribute *a, const struct json_token *data)
 {
 	struct madkit_place place;
@@ -57,7 +57,7 @@ static int json_data_put_bytes(struct madkit_json_in *in, size_t at, const struc
 	return ret < 0 ? ret : 0;
 }
 
-/* Where the record's data begins. */
+/* Returns where the data of the record begins. */
 static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
 {
 	const uint8_t *mad = (const uint8_t *)in->mad.data;
@@ -69,7 +69,7 @@ static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
 	return at;
 }
 
-/* Writes the component mask of the fields given. */
+/* Writes the component mask of the given fields. */
 static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_t at, size_t bytes,
 			 uint64_t mask, struct madkit_error *error)
 {
@@ -82,7 +82,7 @@ static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_
 	return 0;
 }
 
-/* "CounterSelect":"all" means every counter of the attribute: also those that CounterSelect2 selects. */
+/* "CounterSelect":"all" means every counter of the attribute, including those that CounterSelect2 selects. */
 static int data_select_all(struct json_target *target, const struct json_token *data,
 			   struct madkit_error *error)
 {
@@ -98,7 +98,7 @@ static int data_select_all(struct json_target *target, const struct json_token *
 	return json_put_member(target, name, select, error);
 }
 
-/* Whether the data says which counters a Set resets. */
+/* Checks if the data defines which counters a Set resets. */
 static bool data_selects(const struct json_target *target)
 {
 	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
@@ -116,7 +116,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	     struct madkit_error *error)
 {
 	const struct madkit_attribute *a = in->message.attribute;
-	/* that of a printed failure is its reason, and the MAD is in the header and the rest */
+	/* a printed failure has its reason as data; its MAD is in the header and the rest */
 	bool failure = in->message.kind == MADKIT_MESSAGE_ERROR || in->message.kind == MADKIT_MESSAGE_TIMEOUT;
 	const struct json_token *data =
 		failure && in->message.given & MADKIT_JSON_PRINTED ? NULL : line_member(line, "data");
@@ -130,7 +130,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	if (record && in->records > 1 && in->mad.len >= MADKIT_SA_DATA &&
 	    !get_be16((uint8_t *)in->mad.data + MADKIT_SA_ATTRIBUTE_OFFSET))
 		return json_error(error, "header", "attribute_offset", "is 0 in a table of several records");
-	/* what is not in the data of a printed line is in its rest, or zero */
+	/* bytes of a printed line that are not in its data are in its rest, or zero */
 	if (data && data->kind != SCAN_OBJECT)
 		return json_error(error, "", "data", "must be an object or null");
 	bytes_alone = data && is_bytes(a, data);
@@ -178,8 +178,8 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 }
 
 /*
- * What was printed ends where its bytes do: a record may have been cut by the frame. The
- * last one's padding is all zeros, and nothing but PayloadLength tells it from none.
+ * Sets the length of a printed message to the end of its bytes: a record may have been cut by the frame. The
+ * padding of the last record is all zeros, and only PayloadLength distinguishes it from no padding.
  */
 void data_end(struct madkit_json_in *in)
 {

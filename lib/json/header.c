@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A line's header and rmpp. */
+/* Reads the header and rmpp of a line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "util/bits.h"
 #include "wire/wire_int.h"
 
-/* Class, method and attribute, by name, by number, or by both where they agree. */
+/* Reads class, method and attribute, by name, by number, or by both if they agree. */
 static int get_names(const struct json_token *header, struct madkit_header *h,
 		     const struct madkit_attribute **attribute, struct madkit_error *error)
 {
@@ -65,7 +65,7 @@ static int get_names(const struct json_token *header, struct madkit_header *h,
 	return 0;
 }
 
-/* Whether the header of some class has it. */
+/* Checks if the header of any class has this field. */
 static bool is_header_field(const struct json_token *name)
 {
 	struct madkit_place place;
@@ -82,8 +82,8 @@ static bool is_header_field(const struct json_token *name)
 	return found;
 }
 
-/* Before the names: of "methd" it is to be told that nothing is called so, not that there
- * is not a method. */
+/* Called before the names are read: for "methd", the error must say that there is no such key, not that the
+ * method is missing. */
 static int check_header_keys(const struct json_token *header, struct madkit_error *error)
 {
 	json_each(key, header) {
@@ -101,7 +101,7 @@ static int check_header_keys(const struct json_token *header, struct madkit_erro
 	return 0;
 }
 
-/* A field of the common header or of the class's that is no entry of the envelope. */
+/* Sets fields of the common header or of the class header that are not entries of the envelope. */
 static int put_header_fields(struct madkit_json_in *in, const struct json_token *header, uint8_t *given_bits,
 			     struct madkit_error *error)
 {
@@ -147,7 +147,7 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 {
 	const struct json_token *rmpp = line_member(line, "rmpp");
 	struct madkit_header h = { .mgmt_class = 0 };
-	uint8_t given[GIVEN_BYTES] = { 0 }; /* header and rmpp count from one byte on */
+	uint8_t given[GIVEN_BYTES] = { 0 }; /* header and rmpp count from the same byte */
 	uint64_t base, version, modifier, tid, status;
 	uint32_t oui;
 	int ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Lines of JSON to messages: the inverse of json.c. */
+/* Converts lines of JSON to messages: the inverse of json.c. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
 
 /* ---- what a line is made of -------------------------------------------------------- */
 
-/* What a command printed has all of them, unless --fields took them. */
+/* A printed line has all entries, unless --fields removed some. */
 static int check_entries(const struct json_token *object, enum envelope_group group, const char *scope,
 			 struct madkit_error *error)
 {
@@ -64,7 +64,7 @@ static int check_entries(const struct json_token *object, enum envelope_group gr
 	return 0;
 }
 
-/* The limits of a request, which no printed line has. */
+/* The limits of a request, which printed lines never have. */
 static const struct {
 	const char *key;
 	enum madkit_json_given given;
@@ -169,7 +169,7 @@ static int get_kind(struct madkit_json_in *in, const struct json_token *line, st
 	return json_error(error, "", "kind", "there is no '%.40s'", text);
 }
 
-/* Copies the tag, which outlives the line: its bytes. */
+/* Copies the bytes of the tag, because the tag outlives the line. */
 static int keep_tag(struct madkit_json_in *in)
 {
 	madkit_buf_reset(&in->text);
@@ -181,7 +181,7 @@ static int keep_tag(struct madkit_json_in *in)
 	return 0;
 }
 
-/* Copies the name behind the tag. */
+/* Copies the name to the place after the tag. */
 static int keep_name(struct madkit_json_in *in)
 {
 	size_t tag = in->text.len;
@@ -199,8 +199,8 @@ static int keep_name(struct madkit_json_in *in)
 
 /* ---- the members that all lines of a table share ---------------------------------------- */
 
-/* madkit_format_json() writes these members of a table's lines in the same way, and only those of record 0 are
- * read: an edit of the others must not be lost silently. */
+/* madkit_format_json() writes these members identically in all lines of a table, and only those of record 0
+ * are read: a change of the others must not be lost silently. */
 static const char *const first_members[] = { "schema", "kind",    "tag",     "remote",  "header",
 					     "rmpp",   "timeout", "retries", "deadline" };
 
@@ -222,13 +222,14 @@ static int first_keep(struct madkit_json_in *in, const struct json_token *line, 
 			    tokens_read(&in->first_tokens, buf->data, buf->len, &in->first_root, error);
 }
 
-/* A tag is a null among the tokens, whatever its text. */
+/* A tag is a null token, whatever its text. */
 static bool first_is_null(const struct json_token *value)
 {
 	return !value || (value->kind == SCAN_NULL && value->raw_len == 4 && !memcmp(value->raw, "null", 4));
 }
 
-/* Whether a member of the first line and one of another line are the same. The order of keys and blanks do not matter. */
+/* Checks if a member of the first line and one of another line are the same. The order of keys and blanks do
+ * not matter. */
 static bool first_agrees(const struct json_token *a, const struct json_token *b)
 {
 	const struct json_token *other;
@@ -258,7 +259,7 @@ static bool first_agrees(const struct json_token *a, const struct json_token *b)
 	}
 }
 
-/* Of two objects, a key whose values differ. */
+/* Returns a key with different values in two objects, or "". */
 static const char *first_difference(const struct json_token *a, const struct json_token *b)
 {
 	if (!json_is(a, SCAN_OBJECT) || !json_is(b, SCAN_OBJECT))
@@ -282,7 +283,7 @@ static int first_check(const struct madkit_json_in *in, const struct json_token 
 		if (first_agrees(member + 1, value))
 			continue;
 		key = first_difference(member + 1, value);
-		/* its values may be secret */
+		/* the values may be secret */
 		return json_error(error, *key ? member->text : "", *key ? key : member->text,
 				  "differs from record 0");
 	}
@@ -385,7 +386,7 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 	if (!ret && !kept)
 		ret = in->tokens.cancel ? json_in_cancel(in, root, error) :
 					  json_in_read_line(in, root, error);
-	/* an error has the tag of the line that it is about */
+	/* an error refers to the tag of the line that it is about */
 	if (ret < 0)
 		kept = keep_tag(in);
 	if (kept)

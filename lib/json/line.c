@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A line's members, one by one. */
+/* Reads the members of a line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -52,7 +52,6 @@ int line_number(const struct json_token *object, const char *scope, const char *
 	return value ? json_get_number(value, max, number, scope, key, error) : 0;
 }
 
-/* A string without U+0000, or NULL where there is none. */
 int line_text(const struct json_token *object, const char *scope, const char *key, const char **text,
 	      struct madkit_error *error)
 {
@@ -112,7 +111,7 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 	    line_text(remote, "remote", "name", &name, error))
 		return -EINVAL;
 	if (path && madkit_parse_path(path, &m->remote, &reason)) {
-		/* the header has it too, however odd it is */
+		/* the header also has the path, even if it is not valid */
 		if (!(m->given & MADKIT_JSON_PRINTED) ||
 		    !line_member(line_member(line, "header"), "initial_path"))
 			return json_error(error, "remote", "path", "%s", reason.text);
@@ -123,7 +122,7 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
 		return json_error(error, "remote", "guid", "%s", reason.text);
 	m->remote.grh = gid;
-	/* a name beside a LID or a route is only what was printed */
+	/* a name beside a LID or a route is only informative */
 	if (path || n[0])
 		name = NULL;
 	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Reading a line's members. Errors name the key: -EINVAL. */
+/* Reads the members of a line. Errors name the key and are -EINVAL. */
 #ifndef JSON_LINE_H
 #define JSON_LINE_H
 
@@ -11,39 +11,38 @@
 
 #define LINE_MESSAGE_MAX (64 << 20) /* bytes of a line, and of a message */
 
-/* Whether the envelope has an entry of this key in the group; at its top, groups are entries. */
+/* Checks if the envelope has an entry with this key in the group. At the top, groups are entries. */
 bool line_has_entry(enum envelope_group group, const struct json_token *key);
 
-/* Refuses a key for a reason, with the nearest of the group's keys and of the words that nearest has compared.
+/* Rejects a key for a reason, and suggests the nearest key of the group or word that nearest has compared.
  * Returns -EINVAL. */
 int line_unknown(enum envelope_group group, const char *scope, const char *reason, struct nearest *nearest,
 		 struct madkit_error *error);
 
-/* A member that is there and not null. */
+/* Returns a member, or NULL if it is missing or null. */
 const struct json_token *line_member(const struct json_token *object, const char *key);
 
-/* Its number, at most max; otherwise where there is none. */
+/* Gets the number of a member, at most max, or otherwise if it is missing. */
 int line_number(const struct json_token *object, const char *scope, const char *key, uint64_t max,
 		uint64_t otherwise, uint64_t *number, struct madkit_error *error);
 
-/* A string without U+0000, or NULL where there is none. */
+/* Gets a string without U+0000, or NULL if it is missing. */
 int line_text(const struct json_token *object, const char *scope, const char *key, const char **text,
 	      struct madkit_error *error);
 
-/* The message's address. */
+/* Reads the address of the message. */
 int line_remote(struct madkit_json_message *message, const struct json_token *line,
 		struct madkit_error *error);
 
-/* Makes the message at least that long, with zeros. 0, -EFBIG, -ENOMEM. */
+/* Extends the message with zeros to at least this length. Returns 0, -EFBIG or -ENOMEM. */
 int line_extend(struct madkit_buf *mad, size_t len);
 
-/* The same for what a key says, which is refused (-EINVAL) where a MAD of the class is not
- * as long. */
+/* The same for the value of a key, which is rejected (-EINVAL) if a MAD of the class cannot be that long. */
 int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char *key,
 	       struct madkit_error *error);
 
-/* Puts the line's rest, or NULL, into the message: bits that no field covers; a string that
- * rest has bytes of is those bytes alone. end: raised to where the last one ends. */
+/* Writes the line's rest (or NULL) into the message: bits that no field covers. If rest has bytes of a
+ * string, the string consists only of these. Raises *end to the end of the last byte. */
 int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end, struct madkit_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a line's rest has: bytes of the message by their offsets. */
+/* Reads the rest of a line: bytes of the message by their offsets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,8 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 	return line_extend(mad, len);
 }
 
-/* Bits of the common header that a field has, zero or not: nothing that a line is checked
- * for changes behind its back. */
+/* Returns the bits of the common header that fields cover, zero or not: rest must not change anything that
+ * was checked. */
 static uint8_t header_bits(const uint8_t *mad, size_t at)
 {
 	uint8_t all[MADKIT_HEADER_BYTES], unnamed[MADKIT_HEADER_BYTES];
@@ -52,7 +52,7 @@ static uint8_t header_bits(const uint8_t *mad, size_t at)
 	return (uint8_t)~unnamed[at];
 }
 
-/* One entry: bytes in hex. */
+/* Writes one entry: bytes in hex. */
 static int put_entry(struct madkit_buf *buf, const char *key, const struct json_token *value, size_t *end,
 		     struct madkit_error *error)
 {

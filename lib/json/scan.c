@@ -32,7 +32,7 @@ static enum scan_kind scan_wrong(struct scan *s, const char *expected)
 
 /* ---- numbers and words ------------------------------------------------------------------ */
 
-/* How many there are; 0 is wrong. */
+/* Returns the number of digits; 0: error. */
 static size_t scan_digits(struct scan *s)
 {
 	size_t n = strspn(s->text + s->at, "0123456789");
@@ -85,7 +85,7 @@ static enum scan_kind scan_word(struct scan *s)
 
 /* ---- strings ---------------------------------------------------------------------------- */
 
-/* The code unit of "\uXXXX" in NUL-terminated text, or -1. */
+/* Returns the code unit of "\uXXXX" in NUL-terminated text, or -1. */
 static int scan_code_unit(const char *p)
 {
 	uint8_t unit[2];
@@ -95,7 +95,7 @@ static int scan_code_unit(const char *p)
 		       -1;
 }
 
-/* Writes a character as UTF-8: its bytes. */
+/* Writes a character as UTF-8. Returns its length. */
 static size_t scan_put(char *out, uint32_t c)
 {
 	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -107,7 +107,7 @@ static size_t scan_put(char *out, uint32_t c)
 	return n;
 }
 
-/* Decodes the escape at s->at; the number of bytes written to out, 0 if it is not valid. */
+/* Decodes the escape at s->at. Returns the number of bytes written to out; 0 if it is not valid. */
 static size_t scan_escape(struct scan *s, char *out)
 {
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -140,7 +140,7 @@ static size_t scan_escape(struct scan *s, char *out)
 	return scan_put(out, 0x10000u + (((uint32_t)unit & 0x3ff) << 10 | ((uint32_t)low & 0x3ff)));
 }
 
-/* From its first quote on. */
+/* Reads a string from its first quote on. */
 static enum scan_kind scan_string(struct scan *s, enum scan_kind kind)
 {
 	char *out = s->text + ++s->at;

@@ -7,25 +7,26 @@
 #include "json/tokens.h"
 #include "util/utf8.h"
 
-/* Of all that is wrong with a line, the lowest rank is reported; of two with one rank the first. */
+/* If several things are wrong with a line, the one with the lowest rank is reported; for the same rank, the
+ * first. */
 enum tokens_rank {
 	RANK_GRAMMAR,
 	RANK_TAG,
 	RANK_COUNT,
-	RANK_TOKEN,           /* and the token's place in the line */
-	RANK_TWICE = 1 << 30, /* likewise */
+	RANK_TOKEN,           /* plus the position of the token in the line */
+	RANK_TWICE = 1 << 30, /* plus the position, likewise */
 	RANK_NONE = INT32_MAX,
 };
 
-/* A line that is being read. The array of tokens moves: they are known by their indices. */
+/* A line that is being read. The array of tokens may move, so tokens are identified by index. */
 struct tokens_reading {
 	struct json_tokens *t;
 	struct scan scan;
 	const char *line;
-	size_t open[SCAN_DEPTH_MAX]; /* objects and arrays */
+	size_t open[SCAN_DEPTH_MAX]; /* indices of open objects and arrays */
 	size_t key, key_len;         /* the latest key in the line, with its quotes */
 	bool bytes;                  /* the latest key ends with _bytes */
-	bool full;                   /* further tokens are only scanned: for the grammar, and the tag */
+	bool full;                   /* further tokens are only scanned, for the grammar and the tag */
 	unsigned int tags;
 	size_t rank;
 	struct madkit_error error;
@@ -60,7 +61,7 @@ static struct json_token *tokens_at(const struct tokens_reading *r, size_t i)
 	return (struct json_token *)(void *)r->t->list.data + i;
 }
 
-/* Whether this is what the line is refused for, unless worse comes. */
+/* Sets the rank of the error to report, unless it already is as low. Returns true if it was set. */
 static bool tokens_refused(struct tokens_reading *r, size_t rank)
 {
 	if (rank >= r->rank)
@@ -71,7 +72,7 @@ static bool tokens_refused(struct tokens_reading *r, size_t rank)
 
 /* ---- names that are there twice ---------------------------------------------------------- */
 
-/* By length, by name, and then in the order of the line. */
+/* Compares by length, by name, and then by position in the line. */
 static int compare_keys(const void *a, const void *b)
 {
 	const struct json_token *k = *(const struct json_token *const *)a;
@@ -81,7 +82,8 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : k < l ? -1 : 1;
 }
 
-/* Sorts them, so that n keys of any names take n log n comparisons. False: no memory. */
+/* Checks for duplicate keys. Sorts them, so that n keys take n log n comparisons, whatever their names.
+ * Returns false if out of memory. */
 static bool check_keys(struct tokens_reading *r, const struct json_token *object)
 {
 	const struct json_token *twice = NULL, **keys = (const struct json_token **)(void *)madkit_buf_room(
@@ -100,7 +102,7 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 			twice = keys[i];
 	if (!twice || !tokens_refused(r, RANK_TWICE + (size_t)(twice->raw - r->line)))
 		return true;
-	/* "data.Block": the keys on the way to the object */
+	/* "data.Block": the keys on the path to the object */
 	for (size_t i = 1; i <= r->scan.depth && used < sizeof(scope); i++) {
 		const struct json_token *key = tokens_at(r, r->open[i] - 1);
 
@@ -114,7 +116,7 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 
 /* ---- tokens ------------------------------------------------------------------------------ */
 
-/* The value has ended that token i began. */
+/* Ends the value that began with token i. */
 static void end_value(struct tokens_reading *r, size_t i)
 {
 	struct json_token *value;
@@ -130,7 +132,7 @@ static void end_value(struct tokens_reading *r, size_t i)
 		tokens_at(r, r->open[r->scan.depth - 1])->len++;
 }
 
-/* False: no memory. Does nothing when there are TOKENS_MAX. */
+/* Adds a token, unless there are TOKENS_MAX. Returns false if out of memory. */
 static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 {
 	const struct scan *s = &r->scan;
@@ -164,7 +166,7 @@ static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 	return true;
 }
 
-/* What the scanner reads, but no value can hold unchanged. */
+/* Checks for values that the scanner reads, but that cannot be stored unchanged. */
 static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 {
 	const struct scan *s = &r->scan;
@@ -173,7 +175,7 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 	if (kind == SCAN_KEY) {
 		r->key = s->begin;
 		r->key_len = n;
-		/* may have 66 bits, and is beside the value that counts */
+		/* may have 66 bits, and only repeats the value of its field */
 		r->bytes = s->length >= 6 && !memcmp(s->text + s->begin + 1 + s->length - 6, "_bytes", 6);
 	}
 	if (!s->fault || (s->fault == SCAN_ZERO && kind != SCAN_KEY) ||
@@ -182,7 +184,7 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 	if (s->fault == SCAN_ZERO)
 		json_error(&r->error, "", "a key", "%.*s contains U+0000", n < 80 ? (int)n : 80,
 			   r->line + s->begin);
-	else if (s->fault == SCAN_TOO_LARGE) /* without its digits: it may be a mistyped key */
+	else if (s->fault == SCAN_TOO_LARGE) /* omit the digits: they may be a mistyped key */
 		madkit_error_set(&r->error, -EINVAL, (int)at,
 				 "the number at column %zu is more than 2^64 - 1%s%.*s%s", at + 1,
 				 r->key_len ? " (" : "", r->key_len < 80 ? (int)r->key_len : 80,
@@ -192,8 +194,8 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 				 "the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
 }
 
-/* Whether the value just read is complete, whatever follows it: a number before an unexpected character, or at the end
- * of the text, may be cut. */
+/* Checks if the value just read is complete, whatever follows it. A number before an unexpected character, or
+ * at the end of the text, may be cut. */
 static bool tag_is_complete(struct tokens_reading *r)
 {
 	const char first = r->line[r->scan.begin];
@@ -216,7 +218,7 @@ static bool read_tag(struct tokens_reading *r)
 	return true;
 }
 
-/* A tag is copied to the output, which is UTF-8. */
+/* Checks the tag, which is copied to the output and must be UTF-8. */
 static void check_tag(struct tokens_reading *r)
 {
 	size_t at = (size_t)(r->t->tag - r->line), end = at + r->t->tag_len, n = 1;
@@ -239,7 +241,8 @@ static bool tokens_key_is(const struct scan *s, const char *key)
 	return s->length == strlen(key) && !memcmp(s->text + s->begin + 1, key, s->length);
 }
 
-/* One token and what it ends. SCAN_WRONG: not JSON, or no memory. */
+/* Reads one token and ends the value that it completes. Returns SCAN_WRONG if it is not JSON, or out of
+ * memory. */
 static enum scan_kind read_token(struct tokens_reading *r)
 {
 	struct scan *s = &r->scan;
@@ -267,7 +270,8 @@ static enum scan_kind read_token(struct tokens_reading *r)
 
 /* ---- the line ---------------------------------------------------------------------------- */
 
-/* The whole text has been read, or it is wrong at some place. */
+/* Checks that the line is one object. whole: all of the text was read; otherwise it is wrong at some
+ * place. */
 static void check_object(struct tokens_reading *r, bool whole)
 {
 	const char first = whole ? *tokens_at(r, 0)->raw : '{';

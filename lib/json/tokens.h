@@ -8,50 +8,52 @@
 #include <madkit/error.h>
 #include "json/scan.h"
 
-/* Keys and values of a line; those of its tag are one. Each takes 40 bytes, so that a line of 64 MiB
- * took more than 1 GiB. A record that a command prints has some hundred. */
+/* The most keys and values of a line; its tag counts as one. Each takes 40 bytes: without this limit, a line
+ * of 64 MiB could take more than 1 GiB. A record that a command prints has a few hundred. */
 #define TOKENS_MAX 65536
 
 struct json_token {
-	const char *raw;       /* in the line; a value has raw_len characters there */
-	const char *text;      /* of a key or string: decoded, with a NUL behind it */
-	uint32_t raw_len, len; /* len: of text; of an object or array: its members */
-	uint32_t next;         /* tokens from here to the next member; a key's value is among them */
+	const char *raw;       /* in the line; a value has raw_len characters */
+	const char *text;      /* of a key or string: decoded, terminated by NUL */
+	uint32_t raw_len, len; /* len: of text; of an object or array: number of its members */
+	uint32_t next;         /* tokens up to the next member; for a key, including its value */
 	enum scan_kind kind;
 };
 
 struct json_tokens {
 	struct madkit_buf text, list, keys; /* text: the line, decoded in place */
-	/* In the line: the value of its member "tag" without blanks around it. len 0: the line has no
-	 * tag, or none that is readable. */
+	/* The value of the member "tag" in the line, without blanks around it. len 0: the line has no tag, or
+	 * none that is readable. */
 	const char *tag;
 	size_t tag_len;
-	bool cancel; /* it is the value of "cancel" instead */
+	bool cancel; /* the value is that of "cancel" instead */
 };
 
-/* "header.tid: reason"; returns -EINVAL. */
+/* Sets "header.tid: reason". Returns -EINVAL. */
 int json_error(struct madkit_error *error, const char *scope, const char *key, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Reads a line that is to be one object: root, until the next call. 0; -EINVAL: not JSON, or nothing that
- * could be read without changing it silently (an integer beyond 64 bits, a name that is given twice, a key with a
- * U+0000, invalid UTF-8), or more than TOKENS_MAX tokens; error has the column. -ENOMEM. The tag is copied by its readers, and only checked
- * for UTF-8; it is a null among the tokens. It is set if the line is JSON up to the end of the tag, even if
- * the next character is wrong. The value of a member
- * "cancel" is read in the same way, and a line has one of them at most.
+ * Reads a line that must be one object: *root, which is valid until the next call. Returns 0; -EINVAL, with
+ * the column in error, if it is not JSON, cannot be stored without a silent change (an integer beyond 64
+ * bits, a key that is given twice, a key with a U+0000, invalid UTF-8), or has more than TOKENS_MAX tokens;
+ * or -ENOMEM.
+ *
+ * The tag is a null among the tokens. It is copied by its readers, and here only checked for UTF-8. It is set
+ * if the line is JSON up to the end of the tag, even if the next character is wrong. The value of a member
+ * "cancel" is read in the same way, and a line has at most one of the two.
  */
 int tokens_read(struct json_tokens *t, const char *line, size_t len, const struct json_token **root,
 		struct madkit_error *error);
 void tokens_free(struct json_tokens *t);
 
-/* Each key of an object (its value is behind it), or element of an array. */
+/* Iterates over the keys of an object (each is followed by its value), or the elements of an array. */
 #define json_each(member, container) \
 	for (const struct json_token *member = (container) + 1, \
 				     *member##_end = (container) + (container)->next; \
 	     member < member##_end; member += member->next)
 
-/* The value of an object's member, or NULL; NULL and other values have no members. */
+/* Returns the value of an object's member, or NULL. NULL and values that are not objects have no members. */
 const struct json_token *json_member(const struct json_token *object, const char *key);
 
 /* NULL has no kind. */
@@ -60,19 +62,19 @@ static inline bool json_is(const struct json_token *value, enum scan_kind kind)
 	return value && value->kind == kind;
 }
 
-/* A string, without U+0000 in it. */
+/* Checks for a string without U+0000. */
 static inline bool json_is_text(const struct json_token *value)
 {
 	return json_is(value, SCAN_STRING) && strlen(value->text) == value->len;
 }
 
-/* Bytes of a string; 0 of any other value. */
+/* Returns the bytes of a string; 0 for any other value. */
 static inline size_t json_length(const struct json_token *value)
 {
 	return json_is(value, SCAN_STRING) ? value->len : 0;
 }
 
-/* The value as the line has it, for "%.*s". */
+/* The value as written in the line, for "%.*s". */
 #define JSON_SHOWN(value) (int)((value)->raw_len < 60 ? (value)->raw_len : 60), (value)->raw
 
 #endif

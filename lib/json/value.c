@@ -10,10 +10,11 @@
 #include "util/hex.h"
 #include "util/names.h"
 
-/* Text of a value: bits by name joined, a number's digits. */
+/* Limit for the text of a value: joined names of bits, or the digits of a number. */
 #define TEXT_MAX 1024
 
-/* An integer from 0 on; beyond 64 bits, which a number of bytes alone may have, 2^64 - 1. */
+/* Gets an integer from 0 on. Returns 2^64 - 1 if it is beyond 64 bits, which is possible only for a number of
+ * bytes. */
 static bool json_integer(const struct json_token *value, uint64_t *number)
 {
 	const bool minus = *value->raw == '-';
@@ -75,7 +76,8 @@ void json_try_fields(struct nearest *nearest, const struct madkit_layout *layout
 			nearest_try(nearest, layout->fields[i].name);
 }
 
-/* A name that json_target_find() refuses (ret), with the nearest one if it is not known. Returns -EINVAL. */
+/* Rejects a name for which json_target_find() returned ret, and suggests the nearest one if it is unknown.
+ * Returns -EINVAL. */
 static int json_target_refuse(const struct json_target *t, const char *name, int ret,
 			      const struct madkit_error *reason, struct madkit_error *error)
 {
@@ -93,7 +95,7 @@ static int json_target_refuse(const struct json_target *t, const char *name, int
 			  best ? best : "", best ? "'?" : "");
 }
 
-/* A field has one value, whatever it is called. */
+/* Rejects a second value of a field, whatever its names. */
 static int check_given(const struct json_target *t, const struct madkit_place *place, const char *name,
 		       struct madkit_error *error)
 {
@@ -102,14 +104,14 @@ static int check_given(const struct json_target *t, const struct madkit_place *p
 		       0;
 }
 
-/* Notes that it has the value now. */
+/* Records that a field has been set. */
 static void was_set(struct json_target *t, const struct madkit_place *place, const char *text)
 {
 	const struct madkit_field *f = place->field;
 	size_t bits = madkit_field_offset(f, place->whole ? madkit_field_count(f) - 1u : place->index);
 	size_t end;
 
-	/* hex digits may be fewer than there is room for */
+	/* there may be fewer hex digits than there is room for */
 	bits += f->kind == MADKIT_KIND_BYTES && strlen(text) * 4 < f->width ? strlen(text) * 4 : f->width;
 	end = place->base / 8 + (bits + 7) / 8;
 
@@ -136,7 +138,7 @@ static int json_target_put_text(struct json_target *t, const char *name, const c
 	return ret;
 }
 
-/* Whether rest has any byte from offset begin up to end. */
+/* Checks if rest has any byte from offset begin up to end. */
 static bool rest_has(const struct json_token *rest, size_t begin, size_t end)
 {
 	if (!json_is(rest, SCAN_OBJECT))
@@ -152,7 +154,7 @@ static bool rest_has(const struct json_token *rest, size_t begin, size_t end)
 	return false;
 }
 
-/* Text with any characters, U+0000 too. */
+/* Sets text with any characters, including U+0000. */
 static int put_string(struct json_target *t, const struct madkit_place *place, const char *name,
 		      const struct json_token *value, struct madkit_error *error)
 {
@@ -162,7 +164,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place, c
 
 	if (check_given(t, place, name, error))
 		return -EINVAL;
-	/* no UTF-8: rest has the bytes */
+	/* not UTF-8: its bytes are in rest */
 	if (rest_has(t->rest, t->offset + at, t->offset + at + width)) {
 		madkit_place_mark(place, t->given, GIVEN_BYTES);
 		return 0;
@@ -177,7 +179,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place, c
 	return 0;
 }
 
-/* The elements of an array, by index. */
+/* Sets the elements of an array, by index. */
 static int put_array(struct json_target *t, const char *name, const struct json_token *value,
 		     struct madkit_error *error)
 {
@@ -243,8 +245,8 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 
 /* ---- names beside values --------------------------------------------------------- */
 
-/* The length of the key without _name, _names or _bytes, if the rest names a field that has
- * this companion; else 0. */
+/* Returns the length of the key without _name, _names or _bytes, if the remainder is a field that has this
+ * companion; otherwise 0. */
 static size_t companion_of(const struct json_target *t, const char *prefix, const char *key)
 {
 	const char *suffix = strrchr(key, '_'), *own;
@@ -259,7 +261,7 @@ static size_t companion_of(const struct json_target *t, const char *prefix, cons
 	return own && !strcmp(suffix, own) ? n : 0;
 }
 
-/* Whether a number that may need 66 bits is four times a counter, digit by digit. */
+/* Checks if a number that may need 66 bits is four times a counter, digit by digit. */
 static bool json_is_octets(const struct json_token *said, uint64_t value)
 {
 	char digits[24], *p = digits + sizeof(digits);
@@ -273,7 +275,7 @@ static bool json_is_octets(const struct json_token *said, uint64_t value)
 	return said->raw_len == (size_t)(digits + sizeof(digits) - p) && !memcmp(said->raw, p, said->raw_len);
 }
 
-/* Whether one name, list of names or number of bytes says what the value does. */
+/* Checks if a name, list of names or number of bytes agrees with the value. */
 static bool agrees(const struct madkit_field *f, uint64_t value, const struct json_token *said)
 {
 	uint64_t sum = 0, bytes, bit;
@@ -332,7 +334,8 @@ static int check_companion(struct json_target *t, const char *name, const char *
 	return 0;
 }
 
-/* Sets the field that a companion without its field names. A number of bytes does not set a counter. */
+/* Sets a field from its companion, if the line does not have the field. A number of bytes does not set a
+ * counter. */
 static int put_companion(struct json_target *t, const char *name, const char *key,
 			 const struct json_token *said, struct madkit_error *error)
 {
@@ -363,8 +366,8 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 
 enum pass { PASS_COMMON, PASS_CHOSEN, PASS_NAMES };
 
-/* Which of the passes a member is for: what an edition alone has comes after what
- * chooses it, and names after values. */
+/* Returns the pass for a member: fields that only one edition has come after those that choose the edition,
+ * and names after values. */
 static enum pass pass_of(const struct json_target *t, const char *prefix, const char *name, const char *key,
 			 size_t *companion)
 {
@@ -421,7 +424,7 @@ bool json_is_whole(const struct madkit_layout *layout, const struct json_token *
 
 		if (f->kind == MADKIT_KIND_RESERVED)
 			continue;
-		/* printed lines have the order of the table: from the previous field on */
+		/* printed lines have the order of the table: search from the previous field on */
 		while (others < object->len && !names_have(f->name, key->text, key->len) &&
 		       !names_have(f->alias, key->text, key->len)) {
 			others++;
