@@ -2,10 +2,10 @@
 #ifndef UTIL_ARRAY_SIZE_H
 #define UTIL_ARRAY_SIZE_H
 
-/* The number of elements of an array; not of a pointer, for which compilers warn. */
+/* The number of elements of an array. Compilers warn if it is a pointer. */
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Each of the first n members of an array. */
+/* Iterates over the first n members of an array. */
 #define array_each(type, member, array, n) \
 	for (type *member = (array), *member##_end = (n) ? member + (n) : member; member < member##_end; \
 	     member++)

@@ -55,19 +55,19 @@ static inline bool bits_test(const uint8_t *p, uint32_t bit)
 	return p[bit / 8] & 0x80 >> bit % 8;
 }
 
-/* All ones in the low width bits; width 1 to 64. */
+/* Returns ones in the low width bits; width is 1 to 64. */
 static inline uint64_t bits_mask(unsigned int width)
 {
 	return ~UINT64_C(0) >> (64 - width);
 }
 
-/* The width (1 to 64) bits that begin at bit offset. The caller has checked
- * that all bytes touched may be read. */
+/* Returns width (1 to 64) bits from bit offset on. The caller must have checked that all bytes touched can be
+ * read. */
 static inline uint64_t bits_get(const uint8_t *p, uint32_t offset, unsigned int width)
 {
 	p += offset / 8;
 	offset %= 8;
-	/* whole bytes, at any alignment: what nearly every field is */
+	/* whole bytes, at any alignment: nearly every field */
 	if (!offset) {
 		switch (width) {
 		case 8:
@@ -92,7 +92,7 @@ static inline uint64_t bits_get(const uint8_t *p, uint32_t offset, unsigned int 
 	return v;
 }
 
-/* The inverse; bits of v above width are ignored, other bits stay. */
+/* The inverse of bits_get(). Bits of v above width are ignored; other bits are kept. */
 static inline void bits_put(uint8_t *p, uint32_t offset, unsigned int width, uint64_t v)
 {
 	p += offset / 8;

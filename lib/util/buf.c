@@ -56,7 +56,7 @@ void madkit_buf_printf(struct madkit_buf *buf, const char *format, ...)
 	va_end(args);
 	if (n < 0)
 		return;
-	/* vsnprintf writes its NUL too: room for it, but it does not count */
+	/* vsnprintf() also writes a NUL, which needs room but does not count */
 	p = madkit_buf_room(buf, (size_t)n + 1);
 	if (!p)
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Numbers to characters without printf: each writes at p, which has the room
- * that is told, and returns the place behind. */
+/* Converts numbers to characters without printf(). Each function writes at p, which must have the stated
+ * room, and returns the end. */
 #ifndef UTIL_EMIT_H
 #define UTIL_EMIT_H
 
@@ -15,7 +15,7 @@
 extern const char emit_decimal_pairs[201];
 extern const char emit_hex_pairs[513];
 
-/* Decimal: at most EMIT_U64_MAX characters. */
+/* Writes decimal digits: at most EMIT_U64_MAX characters. */
 static inline char *emit_u64(char *p, uint64_t v)
 {
 	char *end = p + 1 + (v >= 10) + (v >= 100) + (v >= 1000);
@@ -31,7 +31,7 @@ static inline char *emit_u64(char *p, uint64_t v)
 	return end;
 }
 
-/* Decimal of four times v, which may have 66 bits. */
+/* Writes four times v, which may have 66 bits, in decimal. */
 #define EMIT_TIMES4_MAX (2 * EMIT_U64_MAX)
 static inline char *emit_times4(char *p, uint64_t v)
 {
@@ -48,7 +48,7 @@ static inline char *emit_times4(char *p, uint64_t v)
 	return p;
 }
 
-/* n bytes as 2 * n hex digits. */
+/* Writes n bytes as 2 * n hex digits. */
 static inline char *emit_bytes(char *p, const uint8_t *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++, p += 2)
@@ -56,7 +56,7 @@ static inline char *emit_bytes(char *p, const uint8_t *data, size_t n)
 	return p;
 }
 
-/* 0x and an even number of digits, at most 16. */
+/* Writes 0x and an even number of digits, at most 16. */
 static inline char *emit_hex(char *p, uint64_t v, unsigned int digits)
 {
 	*p++ = '0';
@@ -68,7 +68,7 @@ static inline char *emit_hex(char *p, uint64_t v, unsigned int digits)
 	return p + digits;
 }
 
-/* The digits of a field: two for every byte begun. */
+/* Returns the number of hex digits of a field: two for each byte begun. */
 static inline unsigned int emit_hex_digits(unsigned int width)
 {
 	return (width + 7) / 8 * 2;

@@ -16,7 +16,7 @@ int madkit_error_set(struct madkit_error *error, int code, int position, const c
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* words of people and of the fabric: a terminal must not obey them */
+	/* text from people and from the fabric: a terminal must not interpret it */
 	escape_text_into(error->text, sizeof(error->text), text);
 	return code;
 }

@@ -5,14 +5,14 @@
 #include "util/escape.h"
 #include "util/utf8.h"
 
-/* Bytes at the start of s that both JSON and a terminal take as they are. */
+/* Returns the number of bytes at the start of s that need no escape in JSON or on a terminal. */
 static size_t plain_length(const uint8_t *s, size_t len)
 {
 	const uint64_t ones = UINT64_MAX / 0xff, highs = ones << 7;
 	uint64_t word, quote, backslash;
 	size_t n = 0;
 
-	/* eight at a time, as long as no byte of them can be one to escape */
+	/* eight at a time, as long as none of them may need an escape */
 	for (; len - n >= sizeof(word); n += sizeof(word)) {
 		memcpy(&word, s + n, sizeof(word));
 		quote = word ^ ones * '"';
@@ -26,7 +26,7 @@ static size_t plain_length(const uint8_t *s, size_t len)
 	return n;
 }
 
-/* The code point of a sequence of 2 or 3 bytes that is valid UTF-8, else 0. */
+/* Returns the code point of a sequence of 2 or 3 bytes that is valid UTF-8, otherwise 0. */
 static unsigned int code_point(const uint8_t *s, size_t n)
 {
 	if (n == 2)
@@ -36,8 +36,8 @@ static unsigned int code_point(const uint8_t *s, size_t n)
 	return 0;
 }
 
-/* C1 controls, the bidirectional controls of Unicode (UAX 9), and its separators of
- * lines and paragraphs: a terminal or an editor would obey them. */
+/* Checks for C1 controls, the bidirectional controls of Unicode (UAX 9), and its separators of lines and
+ * paragraphs: a terminal or an editor would interpret them. */
 static bool escape_is_control(const uint8_t *s, size_t n)
 {
 	unsigned int c = code_point(s, n);
@@ -46,7 +46,7 @@ static bool escape_is_control(const uint8_t *s, size_t n)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Where what has to be escaped in JSON text begins, at most len; n: its bytes. */
+/* Returns where the first control in JSON text begins, at most len. n: its length. */
 static size_t find_control(const uint8_t *s, size_t len, size_t *n)
 {
 	size_t at = 0;
@@ -72,7 +72,7 @@ void escape_json(struct madkit_buf *buf, const char *text, size_t len)
 		len -= plain;
 		if (!len)
 			break;
-		/* C0 controls are blanks between tokens; a string cannot have them */
+		/* C0 controls are blanks between tokens; strings cannot contain them */
 		if (*s < 0x20)
 			madkit_buf_char(buf, *s == '\t' ? '\t' : ' ');
 		else
@@ -117,7 +117,7 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 			p = emit_bytes(p + 2, unit, 2);
 			i += n;
 		} else if (n <= 1) {
-			/* controls, and bytes that are no UTF-8 */
+			/* controls, and bytes that are not UTF-8 */
 			odd |= !n;
 			memcpy(p, "\\u00", 4);
 			p = emit_bytes(p + 4, s + i++, 1);
@@ -132,7 +132,7 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 	return odd;
 }
 
-/* Bytes of the sequence that s begins with; plain: a terminal may have them as they are. */
+/* Returns the length of the sequence at the start of s. plain: a terminal can show it unchanged. */
 static size_t text_sequence(const uint8_t *s, size_t len, bool *plain)
 {
 	size_t n = utf8_length(s, len);
@@ -141,7 +141,7 @@ static size_t text_sequence(const uint8_t *s, size_t len, bool *plain)
 	return n ? n : 1;
 }
 
-/* Writes the n bytes of a sequence; if it is not plain, each in hex, which shows what it was. Returns the place behind. */
+/* Writes the n bytes of a sequence; unless plain, each in hex, which shows what it was. Returns the end. */
 static char *text_put(char *p, const uint8_t *s, size_t n, bool plain)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -15,7 +15,7 @@ static void heap_place(struct heap *heap, size_t i, struct heap_link *link)
 	link->place = i + 1;
 }
 
-/* Puts the link at i, or above where it belongs. */
+/* Puts the link at i, or further up where it belongs. */
 static void heap_up(struct heap *heap, size_t i, struct heap_link *link)
 {
 	for (; i && heap_before(link, heap->links[(i - 1) / 2]); i = (i - 1) / 2)
@@ -23,8 +23,8 @@ static void heap_up(struct heap *heap, size_t i, struct heap_link *link)
 	heap_place(heap, i, link);
 }
 
-/* From i downwards, first to the end and then up again: that is one comparison a level, and a link from the end of the
- * heap most often belongs there. */
+/* Moves the link down from i, first to the end and then up again. That takes one comparison per level, and a
+ * link from the end of the heap most often belongs there. */
 static void heap_down(struct heap *heap, size_t i, struct heap_link *link)
 {
 	struct heap_link **links = heap->links, *up;

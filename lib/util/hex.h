@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 0 to 15, or -1 for another character. */
+/* Returns 0 to 15, or -1 for another character. */
 int hex_digit(char c);
 
-/* Decodes len characters (an even number of digits, no separators) into out,
- * which holds size bytes. The number of bytes; -EINVAL with *bad (may be NULL)
- * at the offending character, -ERANGE where they do not fit. */
+/* Decodes len characters (an even number of digits, no separators) into out, which has size bytes. Returns
+ * the number of bytes; -EINVAL, with *bad (bad may be NULL) set to the offset of the wrong character; or
+ * -ERANGE if they do not fit. */
 int hex_decode(const char *text, size_t len, uint8_t *out, size_t size, size_t *bad);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Circular doubly linked lists whose links lie in their members. A link that is
- * on no list points to itself, so that taking it off twice is harmless. */
+/* Circular doubly linked lists with links inside their members. A link that is on no list points to itself,
+ * so that deleting it twice is harmless. */
 #ifndef UTIL_LIST_H
 #define UTIL_LIST_H
 
@@ -52,8 +52,8 @@ static inline void list_move_all(struct list *to, struct list *from)
 #define list_entry(link, type, member) ((type *)((char *)(link) - offsetof(type, member)))
 /* clang-format on */
 
-/* Each entry of a list, whose member is its link. The loop must not take the entry off the list. The end is found by
- * address, because the head is not part of an entry. */
+/* Iterates over the entries of a list; member is their link. The loop must not remove the entry from the
+ * list. The end is found by address, because the head is not part of an entry. */
 #define list_each(type, entry, head, member) \
 	for (type *entry = list_entry((head)->next, type, member); \
 	     (struct list *)(void *)((char *)entry + offsetof(type, member)) != (head); \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words: lists of names in one string, as the tables have them ("NodeDesc,ND"). */
+/* Words: lists of names in one string, as in the tables ("NodeDesc,ND"). */
 #ifndef UTIL_NAMES_H
 #define UTIL_NAMES_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whether the word of len bytes is in the list (NULL: empty), ignoring case. */
+/* Checks if the list (NULL: empty) contains the word of len bytes, ignoring case. */
 static inline bool names_have(const char *list, const char *word, size_t len)
 {
 	while (list && *list) {
@@ -21,7 +21,7 @@ static inline bool names_have(const char *list, const char *word, size_t len)
 	return false;
 }
 
-/* How much of a word of len bytes a message shows: for "%.*s". */
+/* Returns how many of the len bytes of a word a message shows: for "%.*s". */
 static inline int clip(size_t len)
 {
 	return (int)(len < 64 ? len : 64);

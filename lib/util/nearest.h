@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The known word nearest to a mistyped one. Inline functions, so that the commands use them too. */
+/* Finds the known word nearest to a mistyped one. Inline functions, so that the commands can also use
+ * them. */
 #ifndef UTIL_NEAREST_H
 #define UTIL_NEAREST_H
 
@@ -12,18 +13,18 @@
 
 struct nearest {
 	const char *word, *best;
-	const char *longer; /* the first that begins with the word */
+	const char *longer; /* the first word that begins with the mistyped one */
 	size_t distance;
 };
 
-/* Of ASCII; a locale does not matter. */
+/* ASCII only; does not depend on the locale. */
 static inline char nearest_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* The number of letters to change, add, remove, or swap with the next one (optimal string alignment). Letter case is
- * ignored. */
+/* Returns the number of letters to change, add, remove, or swap with the next one (optimal string alignment),
+ * ignoring case. */
 static inline size_t nearest_distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	size_t rows[3][NEAREST_WORD_MAX + 1];
@@ -51,7 +52,7 @@ static inline size_t nearest_distance(const char *a, size_t na, const char *b, s
 	return rows[na % 3][nb];
 }
 
-/* A third of the letters may be wrong, but not more than three. */
+/* Accepts words with up to a third of the letters wrong, but not more than three. */
 static inline struct nearest nearest_begin(const char *word)
 {
 	size_t most = strlen(word) / 3;
@@ -75,7 +76,8 @@ static inline void nearest_try(struct nearest *n, const char *word)
 	}
 }
 
-/* The nearest word that was tried, else one that begins with the word. NULL: none is near. */
+/* Returns the nearest word that was tried, otherwise one that begins with the mistyped word; NULL: none is
+ * near. */
 static inline const char *nearest_word(const struct nearest *n)
 {
 	return n->best ? n->best : n->longer;

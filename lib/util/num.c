@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Strict integers: the whole word or nothing. */
+/* Parses strict integers: the whole word must be a number. */
 #include <errno.h>
 #include <inttypes.h>
 #include <madkit/num.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What util/emit.h writes, and literals, at the end of a buffer. */
+/* Appends literals, and the output of util/emit.h, to a buffer. */
 #ifndef UTIL_PUT_H
 #define UTIL_PUT_H
 
@@ -8,7 +8,7 @@
 
 #define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
 
-/* Decimal. */
+/* Appends a decimal number. */
 static inline void put_number(struct madkit_buf *buf, uint64_t v)
 {
 	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
@@ -17,7 +17,7 @@ static inline void put_number(struct madkit_buf *buf, uint64_t v)
 		buf->len = (size_t)(emit_u64(p, v) - buf->data);
 }
 
-/* Decimal of four times v. */
+/* Appends four times v in decimal. */
 static inline void put_times4(struct madkit_buf *buf, uint64_t v)
 {
 	char *p = madkit_buf_room(buf, EMIT_TIMES4_MAX);
@@ -26,7 +26,7 @@ static inline void put_times4(struct madkit_buf *buf, uint64_t v)
 		buf->len = (size_t)(emit_times4(p, v) - buf->data);
 }
 
-/* 0x and an even number of digits, at most 16. */
+/* Appends 0x and an even number of digits, at most 16. */
 static inline void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 {
 	char *p = madkit_buf_room(buf, EMIT_HEX_MAX);
@@ -35,7 +35,7 @@ static inline void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digi
 		buf->len = (size_t)(emit_hex(p, v, digits) - buf->data);
 }
 
-/* Two digits a byte. */
+/* Appends two hex digits for each byte. */
 static inline void put_bytes(struct madkit_buf *buf, const uint8_t *data, size_t n)
 {
 	char *p = madkit_buf_room(buf, 2 * n);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Numbers that look random and are the same for the same seed (SplitMix64, Steele, Lea,
- * Flood 2014). */
+/* Pseudo-random numbers, which are the same for the same seed (SplitMix64, Steele, Lea, Flood 2014). */
 #ifndef UTIL_RANDOM_H
 #define UTIL_RANDOM_H
 
 #include <stdint.h>
 
 struct random_state {
-	uint64_t state; /* at first: the seed */
+	uint64_t state; /* initially the seed */
 };
 
 static inline uint64_t random_next(struct random_state *r)
@@ -19,8 +18,7 @@ static inline uint64_t random_next(struct random_state *r)
 	return v ^ v >> 31;
 }
 
-/* 0 to n - 1, n at least 1; that small ones are as likely as others holds for n far below
- * 2^64. */
+/* Returns 0 to n - 1; n is at least 1. All values are equally likely only if n is far below 2^64. */
 static inline uint64_t random_below(struct random_state *r, uint64_t n)
 {
 	return random_next(r) % n;

@@ -6,7 +6,7 @@
 
 enum { INITIAL = 16 };
 
-/* The low bits of a product do not depend on the high bits of what was multiplied. */
+/* The low bits of a product do not depend on the high bits of its factors. */
 static uint32_t table_fold(uint64_t hash)
 {
 	return (uint32_t)(hash ^ hash >> 32);
@@ -55,7 +55,7 @@ int table_reserve(struct table *t, size_t n)
 	struct table old = *t;
 	size_t want = old.nslots ? old.nslots : INITIAL;
 
-	/* at most three quarters full, so that a free slot soon ends each search */
+	/* at most three quarters full, so that each search soon finds a free slot */
 	if (n <= old.nslots / 4 * 3)
 		return 0;
 	while (want / 4 * 3 < n && want <= SIZE_MAX / 2)
@@ -86,7 +86,7 @@ void table_del(struct table *t, uint64_t hash, const void *member)
 
 	while (t->members[at] != member)
 		at = (at + 1) & mask;
-	/* members behind it move up, but none above the slot of its hash */
+	/* later members move up, but not above the slot of their hash */
 	for (next = (at + 1) & mask; t->members[next]; next = (next + 1) & mask) {
 		if (((next - t->hashes[next]) & mask) < ((next - at) & mask))
 			continue;

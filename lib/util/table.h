@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Members found by a hash. Whether one that has the hash is the one that is looked up is for the caller to check. */
+/* Members found by a hash. The caller must check if a member with the hash is the one that it looks up. */
 #ifndef UTIL_TABLE_H
 #define UTIL_TABLE_H
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include "util/private.h"
 
-/* All zeros is an empty table. */
+/* All zeros: an empty table. */
 struct table {
 	void **members; /* NULL: a free slot */
 	uint32_t *hashes;
 	size_t nslots; /* a power of 2, or 0 */
 	size_t count;
-	/* as in struct madkit_rmpp_heap; NULL: the memory comes from calloc() */
+	/* as in struct madkit_rmpp_heap; NULL: memory is allocated with calloc() */
 	void *(*resize)(void *context, void *old, size_t old_size, size_t size);
 	void *context;
 };
@@ -25,9 +25,9 @@ static inline uint64_t table_mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-/* Room for n members in all. 0 or -ENOMEM. */
+/* Reserves room for n members in total. Returns 0 or -ENOMEM. */
 int table_reserve(struct table *table, size_t n) MADKIT_PRIVATE(table_reserve);
-/* Adds a member for which there is room. */
+/* Adds a member, for which there must be room. */
 void table_put(struct table *table, uint64_t hash, void *member) MADKIT_PRIVATE(table_put);
 
 static inline int table_add(struct table *table, uint64_t hash, void *member)
@@ -39,9 +39,9 @@ static inline int table_add(struct table *table, uint64_t hash, void *member)
 	return ret;
 }
 
-/* Deletes a member that is in the table with this hash. */
+/* Deletes a member, which must be in the table with this hash. */
 void table_del(struct table *table, uint64_t hash, const void *member) MADKIT_PRIVATE(table_del);
-/* The next member with this hash, or NULL. *step begins with 0. */
+/* Returns the next member with this hash, or NULL. *step begins with 0. */
 void *table_next(const struct table *table, uint64_t hash, size_t *step) MADKIT_PRIVATE(table_next);
 void table_free(struct table *table) MADKIT_PRIVATE(table_free);
 

@@ -8,8 +8,8 @@ static char *time_put_digits(char *p, unsigned int v, unsigned int n)
 	return p + n;
 }
 
-/* Days to a date: the calendar repeats every 400
- * years of 146097 days; years are counted from March. */
+/* Converts days to a date: the calendar repeats every 400 years of 146097 days, and years are counted from
+ * March. */
 char *emit_time(char *p, const struct timespec *t)
 {
 	int64_t days = t->tv_sec / 86400, second = t->tv_sec % 86400;

@@ -11,7 +11,7 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-/* Milliseconds from now until then, rounded up, at most INT_MAX; 0 if that has passed. */
+/* Returns the milliseconds from now until a time, rounded up, at most INT_MAX; 0 if it has passed. */
 static inline int ms_until(uint64_t now_ns, uint64_t until_ns)
 {
 	uint64_t ns = until_ns <= now_ns ? 0 : until_ns - now_ns;
@@ -22,9 +22,8 @@ static inline int ms_until(uint64_t now_ns, uint64_t until_ns)
 
 #define EMIT_TIME_MAX 27
 
-/* Writes a real time as RFC 3339 has it, UTC, microseconds, at most EMIT_TIME_MAX
- * characters, and returns the place behind; NULL for one that is not known
- * (tv_nsec out of range) or not of the years 1970 to 9999. */
+/* Writes a real time in the format of RFC 3339, UTC, microseconds, at most EMIT_TIME_MAX characters. Returns
+ * the end; NULL if the time is unknown (tv_nsec out of range) or not in the years 1970 to 9999. */
 char *emit_time(char *p, const struct timespec *t);
 
 #endif

@@ -5,9 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the UTF-8 sequence that s begins with (len of them are there): 1 to
- * 4, or 0 where it is none (RFC 3629: no overlong forms, no surrogates, nothing
- * above U+10FFFF). */
+/* Returns the length of the UTF-8 sequence at the start of s, which has len bytes: 1 to 4, or 0 if it is not
+ * valid (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
 static inline size_t utf8_length(const uint8_t *s, size_t len)
 {
 	uint8_t low = 0x80, high = 0xbf;
