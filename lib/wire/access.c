@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Fields by constants, checked. */
+/* Checked access to fields by constants. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/field.h>
 #include "wire/access.h"
 
-/* The field that a constant stands for. 0, or the error of a constant that is not one field. */
+/* Gets the field of a constant. Returns 0, or an error if the constant is not one field. */
 static int access_field(uint64_t field, struct madkit_field *found)
 {
 	*found = (struct madkit_field){ .offset = at_offset(field), .width = at_width(field) };
@@ -30,7 +30,7 @@ int madkit_put(uint8_t *data, size_t len, uint64_t field, uint64_t value)
 	return ret ? ret : madkit_field_put(&found, 0, data, len, value);
 }
 
-/* The bytes that a field consists of, if they are in len. */
+/* Gets the place of a field of whole bytes, if it is within len. */
 static int access_bytes(uint64_t field, size_t len, size_t *at, size_t *size)
 {
 	struct madkit_field found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Fields by constants (madkit/access.h) in buffers that are known to hold them. */
+/* Access to fields by constants (madkit/access.h) in buffers that are known to contain them. */
 #ifndef WIRE_ACCESS_H
 #define WIRE_ACCESS_H
 
@@ -25,7 +25,7 @@ static inline unsigned int at_count(uint64_t field)
 	return field >> 32 & 0xfff;
 }
 
-/* MADKIT_AT_HEADER, MADKIT_AT_PORT_OBJECT, or a component number + 1 of a field of an attribute. */
+/* Returns MADKIT_AT_HEADER, MADKIT_AT_PORT_OBJECT, or a component number + 1 of a field of an attribute. */
 static inline unsigned int at_component(uint64_t field)
 {
 	return field >> 56 & 0x7f;
@@ -52,7 +52,7 @@ static inline void element_put(uint64_t field, unsigned int i, uint8_t *base, ui
 	field_put(madkit_element(field, i), base, value);
 }
 
-/* The OUI of a MAD of a vendor's class that has one; 0 of any other MAD. */
+/* Returns the OUI of a MAD of a vendor's class that has one; 0 for any other MAD. */
 static inline uint32_t oui_get(const uint8_t *mad, size_t len)
 {
 	if (len < MADKIT_VENDOR2_DATA || !madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]))
@@ -60,7 +60,7 @@ static inline uint32_t oui_get(const uint8_t *mad, size_t len)
 	return (uint32_t)field_get(MADKIT_HEADER_VENDOR2_OUI, mad);
 }
 
-/* The byte at which a field of whole bytes begins: a GID, a structure, text. */
+/* Returns the byte at which a field of whole bytes begins: a GID, a structure, text. */
 static inline size_t field_at(uint64_t field)
 {
 	return at_offset(field) / 8;

@@ -87,7 +87,7 @@ int madkit_parse_path(const char *text, struct madkit_addr *addr, struct madkit_
 	return 0;
 }
 
-/* Without a NUL; the place behind. */
+/* Writes a path without a NUL. Returns the end. */
 static char *put_path(char *p, const struct madkit_addr *addr)
 {
 	for (unsigned int i = 0; i <= addr->hops && i <= MADKIT_HOPS_MAX; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a place covers: components of the SA's mask, bits of the layout. */
+/* The components of the SA's mask, and the bits of a layout, that a place covers. */
 #include <errno.h>
 #include <madkit/field.h>
 #include "wire/tables/values.h"
 
-/* Elements from the place's index on. */
+/* Returns the number of elements from the place's index on. */
 static unsigned int place_elements(const struct madkit_place *place)
 {
 	if (!place->whole)
@@ -30,7 +30,7 @@ uint64_t madkit_place_mask(const struct madkit_place *place)
 	return mask;
 }
 
-/* Visits the bits of the place byte by byte: tests them, or sets them. */
+/* Visits the bits of the place byte by byte, to test or to set them. */
 static bool place_bits(const struct madkit_place *place, const uint8_t *given, uint8_t *mark, size_t len)
 {
 	const struct madkit_field *field = place->field;
@@ -78,7 +78,7 @@ static uint64_t component_bit(const struct madkit_field *field)
 	return field->component && field->component <= 64 ? UINT64_C(1) << (field->component - 1u) : 0;
 }
 
-/* Completes the condition that consists of a selector and the value behind it. */
+/* Completes a condition, which is a selector and the value after it. */
 static int component_select(const struct madkit_field *selector, const struct madkit_field *value,
 			    uint8_t *data, size_t len, uint64_t *mask, struct madkit_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* ClassPortInfo by its parts. */
+/* Access to the parts of ClassPortInfo. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/cpi.h>
@@ -54,7 +54,7 @@ enum part { GID, TC, SL, FL, LID, PKEY, HL, QP, QKEY, PARTS };
 		[QKEY] = name##_Q_KEY, \
 	}
 
-/* of the form of the IBA, and of OPA's */
+/* in the form of the IBA, and in that of OPA */
 static const uint64_t redirect[2][PARTS] = {
 	TARGET(MADKIT_CLASS_PORT_INFO_REDIRECT, 0),
 	TARGET(MADKIT_CLASS_PORT_INFO_OPA_REDIRECT, 0),

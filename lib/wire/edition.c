@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Layouts that an attribute's data chooses: a Notice's by the trap it tells of. */
+/* Layouts that depend on an attribute's data: that of a Notice depends on the trap. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ void edition_text(const struct madkit_attribute *attribute, const struct madkit_
 	}
 }
 
-/* Says of a name that no layout so far has which edition has it. */
+/* Reports which edition has a name that no layout so far has. */
 static int elsewhere(const struct madkit_attribute *attribute, const char *name, size_t len,
 		     struct madkit_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One element of one field: get, put, names of values. */
+/* Access to one element of one field; names of values. */
 #include <errno.h>
 #include <strings.h>
 #include <string.h>
@@ -20,7 +20,7 @@ uint32_t madkit_field_offset(const struct madkit_field *field, unsigned int inde
 	return field->offset + index * stride;
 }
 
-/* Where the element begins, in bits, if it is a number and lies within len. */
+/* Gets where the element begins, in bits, if it is a number and is within len. */
 static int number_place(const struct madkit_field *field, unsigned int index, size_t len, uint32_t *offset)
 {
 	if (!field->width || field->width > 64)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The common header, and what classes and methods mean. */
+/* The common header, and the meaning of classes and methods. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/num.h>
@@ -91,7 +91,7 @@ bool madkit_class_is_smi(uint8_t mgmt_class)
 	return mgmt_class == MADKIT_CLASS_SUBN || mgmt_class == MADKIT_CLASS_SUBN_DR;
 }
 
-/* The classes laid out as device management is. */
+/* Checks for a class with the layout of device management. */
 static bool mad_is_device_class(uint8_t mgmt_class)
 {
 	return mgmt_class == MADKIT_CLASS_DEVICE || mgmt_class == MADKIT_CLASS_DEVADM ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where the data of a message lies, and the records in it. */
+/* Finds the data of a message, and the records in it. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/mad.h>
@@ -24,17 +24,17 @@ const char *message_kind_name(enum madkit_message_kind kind)
 	return names[kind];
 }
 
-/* Where the data lies, and how it divides. */
+/* The place of the data, and how it is divided. */
 struct extent {
 	const struct madkit_attribute *attribute;
 	size_t begin; /* data: [begin, end) of the message */
 	size_t end;
-	size_t stride;     /* of a table: from record to record */
-	uint64_t declared; /* data bytes by the RMPP header, 0: not said */
+	size_t stride;     /* of a table: distance from record to record */
+	uint64_t declared; /* data bytes according to the RMPP header; 0: unknown */
 	bool table;        /* an SA table response */
 	bool fragment;     /* a later segment of a message, by itself */
-	bool cut;          /* there was more */
-	bool padded;       /* a full frame, whose data may end before it */
+	bool cut;          /* data is missing */
+	bool padded;       /* a full frame: the data may end before it */
 };
 
 static bool message_is_table(const uint8_t *mad)
@@ -47,7 +47,7 @@ static bool message_is_table(const uint8_t *mad)
 		method == (MADKIT_METHOD_GET_MULTI | MADKIT_METHOD_RESPONSE));
 }
 
-/* What the RMPP header says about the data. */
+/* Applies the RMPP header to the extent. */
 static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 {
 	const uint8_t *mad = message->mad;
@@ -65,19 +65,18 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 		if (!(flags & MADKIT_RMPP_LAST) || payload > frame - MADKIT_RMPP_END)
 			payload = 0;
 	} else if (type != MADKIT_RMPP_DATA || !(flags & MADKIT_RMPP_FIRST)) {
-		/* Senders may leave all but ACTIVE to the kernel. Where there
-		 * is none (opensm on ibsim), a table arrives so, and ends with
-		 * the frame: a full one has to be taken for cut. */
+		/* Senders may leave all flags except ACTIVE to the kernel. Without a kernel (opensm on
+		 * ibsim), a table arrives like that, and ends with the frame: a full one must count as
+		 * cut. */
 		e->cut |= e->table && message->len == frame;
 		return;
 	} else if (!(flags & MADKIT_RMPP_LAST) && message->len <= frame) {
-		/* several segments, put together, are longer than one */
+		/* several segments, once reassembled, are longer than one */
 		e->cut = true;
 	}
 	e->declared = payload_data(payload, frame, e->begin);
 	e->padded = !e->declared && message->len == frame;
-	/* PayloadLength 0 says nothing; class headers alone are an empty
-	 * table */
+	/* PayloadLength 0 means unknown; class headers only are an empty table */
 	if (e->declared > e->end - e->begin)
 		e->cut = true;
 	else if (e->declared)
@@ -86,7 +85,7 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 		e->end = e->begin;
 }
 
-/* False where the message has no data at all. */
+/* Returns false if the message has no data at all. */
 static bool extent_get(const struct madkit_message *message, struct extent *e)
 {
 	const uint8_t *mad = message->mad;
@@ -112,7 +111,7 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 		e->stride = 8u * get_be16(mad + MADKIT_SA_ATTRIBUTE_OFFSET);
 		return true;
 	}
-	/* one attribute: what lies behind it in the frame is padding */
+	/* one attribute: the rest of the frame is padding */
 	if (e->attribute && !e->fragment) {
 		bytes = e->attribute->bytes;
 	} else if (message->len <= MADKIT_MAD_BYTES) {
@@ -124,7 +123,7 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 	return e->end > e->begin;
 }
 
-/* Whole records of a table: the last may lack the padding of the others. */
+/* Returns the number of whole records of a table. The last one may lack the padding of the others. */
 static unsigned int table_records(const struct extent *e, uint64_t bytes)
 {
 	uint64_t n;
@@ -140,8 +139,7 @@ static unsigned int table_records(const struct extent *e, uint64_t bytes)
 
 static unsigned int extent_records(const struct madkit_message *message, const struct extent *e)
 {
-	/* an error reply carries no records, whatever its bytes hold: mostly
-	 * those of the request, or zeros */
+	/* an error response has no records, whatever its bytes: mostly those of the request, or zeros */
 	if (madkit_message_status(message) && madkit_mad_is_response(message->mad, message->len))
 		return 0;
 	if (!e->table || e->fragment)
@@ -158,8 +156,8 @@ unsigned int madkit_message_records(const struct madkit_message *message)
 	return extent_get(message, &e) ? extent_records(message, &e) : 0;
 }
 
-/* Whether the data of a table cannot be divided into whole records: AttributeOffset is 0, or the data ends
- * within a record. The length of a record without a layout is not known. */
+/* Checks if the data of a table cannot be divided into whole records: AttributeOffset is 0, or the data ends
+ * within a record. The length of a record without a layout is unknown. */
 static bool extent_is_ragged(const struct madkit_message *message, const struct extent *e)
 {
 	size_t bytes = e->end - e->begin, left;
@@ -190,19 +188,19 @@ int madkit_message_complete(const struct madkit_message *message, unsigned int *
 	return -ENODATA;
 }
 
-/* The record at data, whose length is set: its layout. */
+/* Sets the layout of a record, whose data and length are set. */
 static void message_set_layout(struct madkit_record *record, bool fragment)
 {
 	const struct madkit_attribute *attribute = record->attribute;
 
-	/* nobody knows how long these are: their bytes as they are */
+	/* their length is unknown: show their bytes */
 	if (!attribute || fragment ||
 	    (attribute->flags & MADKIT_ATTRIBUTE_UNKNOWN && record->len < attribute->bytes))
 		return;
 	record->layout = madkit_attribute_layout(attribute, record->data, record->len);
 }
 
-/* The record of a message that is only about a port. */
+/* Gets the record of a message that is only about a port. */
 static void message_port_record(const struct madkit_message *message, unsigned int n,
 				struct madkit_record *record)
 {
@@ -253,7 +251,7 @@ bool madkit_record_next(struct madkit_record *record)
 
 	if (record->record >= record->records || record->records - record->record < 2)
 		return false;
-	/* all but the last are as long as it is from one to the next */
+	/* all records except the last are as long as their distance */
 	record->record++;
 	record->offset += record->len;
 	record->data += record->len;

@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <madkit/rmpp.h>
 
-/* The bytes of data in a message whose first segment's PayloadLength is this, and whose
- * frames have so many bytes and data from begin on: it counts the class header (what lies
- * between the RMPP header and the data) of every segment, the last one's its own (IBA
- * volume 1, section 13.6.2.1). 0: there are none, or it does not say. */
+/* Returns the bytes of data in a message, from the PayloadLength of its first segment. Its frames have frame
+ * bytes each, with data from begin on. PayloadLength includes the class header (which is between the RMPP
+ * header and the data) of every segment; that of the last segment includes only its own (IBA volume 1,
+ * section 13.6.2.1). 0: no data, or unknown. */
 static inline uint64_t payload_data(uint32_t payload, size_t frame, size_t begin)
 {
 	uint64_t segment = frame - MADKIT_RMPP_END;

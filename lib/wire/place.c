@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From a dotted name to the place it names. */
+/* Finds the place of a dotted name. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "util/array_size.h"
 #include "util/names.h"
 
-/* nested: the name goes on behind a dot, so that only a nested layout can be meant. */
+/* nested: a dot follows the name, so that only a nested layout can be meant. */
 static const struct madkit_field *field_find(const struct madkit_layout *layout, const char *word, size_t len,
 					     bool nested)
 {
@@ -23,7 +23,7 @@ static const struct madkit_field *field_find(const struct madkit_layout *layout,
 	return NULL;
 }
 
-/* "Name3", where text calls the elements of an array so. */
+/* Finds "Name3", if text uses such names for the elements of an array. */
 static const struct madkit_field *numbered_find(const struct madkit_layout *layout, const char *word,
 						size_t len, bool nested, uint64_t *index)
 {
@@ -53,8 +53,8 @@ static void path_add(struct madkit_place *place, const struct madkit_field *fiel
 }
 
 /*
- * One part, "Name", "Name[3]" or "Name3", of a dotted name: moves place to it. Returns
- * the length that was read, or -ENOENT, -ERANGE, -EINVAL.
+ * Finds one part of a dotted name, "Name", "Name[3]" or "Name3", and moves place to it. Returns the length
+ * that was read, or -ENOENT, -ERANGE or -EINVAL.
  */
 static int part_find(const struct madkit_layout *layout, const char *name, size_t len,
 		     struct madkit_place *place, struct madkit_error *error)
@@ -99,7 +99,7 @@ static int part_find(const struct madkit_layout *layout, const char *name, size_
 	return (int)part;
 }
 
-/* If the place is a whole array of structures, what follows is in each of them. */
+/* If the place is a whole array of structures, the next part is in each of them. */
 static void place_repeat(struct madkit_place *place)
 {
 	if (!place->whole)
@@ -109,7 +109,7 @@ static void place_repeat(struct madkit_place *place)
 	place->whole = 0;
 }
 
-/* The whole of a dotted name from layout on. 0 or as part_find(). */
+/* Finds a whole dotted name in layout. Returns 0, or the errors of part_find(). */
 static int dotted_find(const struct madkit_layout *layout, const char *name, size_t len,
 		       struct madkit_place *place, struct madkit_error *error)
 {
@@ -153,8 +153,8 @@ static void candidates_add(struct candidates *c, const struct madkit_place *plac
 }
 
 /*
- * Adds every field of the layouts nested in this one, at any depth, that has
- * the name. 0, or the errors of part_find().
+ * Adds every field that has the name in the layouts nested in this one, at any depth. Returns 0, or the
+ * errors of part_find().
  */
 static int nested_find(const struct madkit_layout *layout, const struct madkit_place *outer,
 		       unsigned int depth, struct candidates *c, struct madkit_error *error)
@@ -183,7 +183,7 @@ static int nested_find(const struct madkit_layout *layout, const struct madkit_p
 	return 0;
 }
 
-/* Whether the name is the field's own, not an alias. */
+/* Checks if the name is the field's own name, not an alias. */
 static bool is_full_name(const struct madkit_field *field, const char *name, size_t len)
 {
 	const char *end = memchr(name, '[', len);
@@ -192,9 +192,9 @@ static bool is_full_name(const struct madkit_field *field, const char *name, siz
 }
 
 /*
- * A full name means one field. A short one (an alias in this layout, or the last
- * part of a name) may mean several: then it is refused, because a record's
- * identifier and a field of the attribute in the record are not the same.
+ * A full name means one field. A short one (an alias in this layout, or the last part of a name) may mean
+ * several: then it is rejected, because the identifier of a record and a field of the attribute in the record
+ * are not the same.
  */
 int madkit_place_find(const struct madkit_layout *layout, const char *name, size_t len,
 		      struct madkit_place *place, struct madkit_error *error)

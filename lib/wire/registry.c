@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Looking classes and attributes up, by number and by name. */
+/* Looks up classes and attributes, by number and by name. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ const struct madkit_class *madkit_classes(size_t *count)
 	return madkit_class_table;
 }
 
-/* As the vendor uses it; of a vendor that is not in the tables: as all do. */
+/* Returns the class as used by this vendor; for a vendor that is not in the tables, the shared one. */
 static const struct madkit_class *class_of_vendor(uint8_t mgmt_class, uint32_t oui)
 {
 	const struct madkit_class *shared = NULL;
@@ -78,7 +78,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct 
 		*mgmt_class = class->id;
 		return 0;
 	}
-	/* what madkit_class_name() writes: Vendor0x32, Class0x50 */
+	/* the names of madkit_class_name(): Vendor0x32, Class0x50 */
 	size_t prefix = 0;
 
 	for (size_t i = 0; i + 1 < len && !prefix; i++)
@@ -119,7 +119,7 @@ static const struct madkit_attribute *attribute_get(uint8_t base_version, uint8_
 	if (!class)
 		return NULL;
 	if (base_version == MADKIT_BASE_VERSION_OPA)
-		/* OPA's other attributes are not those of these ids */
+		/* other attributes of OPA are not those with the same ID */
 		return id == MADKIT_ATTR_CLASS_PORT_INFO && !madkit_class_is_smi(mgmt_class) ?
 			       &madkit_attribute_class_port_info_opa :
 			       NULL;
@@ -134,7 +134,7 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version, uint8_
 	return attribute_get(base_version, mgmt_class, 0, id);
 }
 
-/* The class whose table the row stands in, or NULL. */
+/* Returns the class with the row in its table, or NULL. */
 static const struct madkit_class *class_of(const struct madkit_attribute *row)
 {
 	class_each(class) {
@@ -211,8 +211,8 @@ static const struct madkit_attribute *attribute_named(const struct madkit_class 
 	return NULL;
 }
 
-/* Looks in all classes that have a name of their own; SubnMgtDR repeats
- * SubnMgt's attributes. Several: -EEXIST, and error lists them. */
+/* Searches all classes with a name of their own. SubnMgtDR is omitted, because it has the attributes of
+ * SubnMgt. Returns -EEXIST, with a list in error, if there are several. */
 static int attribute_anywhere(const char *name, uint8_t *found_class,
 			      const struct madkit_attribute **attribute, struct madkit_error *error)
 {
@@ -264,7 +264,7 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 		ret = class_find(name, (size_t)(colon - name), &class, error);
 		if (ret)
 			return ret;
-		/* SubnMgt:PortInfo is valid in a directed-route SMP, too */
+		/* SubnMgt:PortInfo is also valid in a directed-route SMP */
 		if (mgmt_class >= 0 && mgmt_class != class &&
 		    (!madkit_class_is_smi(class) || !madkit_class_is_smi((uint8_t)mgmt_class)))
 			return madkit_error_set(error, -EINVAL, 0, "'%.64s' is not of class %s", name,
@@ -282,7 +282,7 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 		if (ret)
 			return ret;
 	}
-	/* a vendor's class by its name has attributes of its own */
+	/* a vendor's class, if given by its name, has its own attributes */
 	class_each(own)
 		if (!found && colon && own->oui && names_have(own->name, start, (size_t)(colon - start)))
 			found = attribute_named(own, name, strlen(name));
@@ -308,8 +308,8 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 	return 0;
 }
 
-/* OPA's SMPs are longer (the kernel's struct opa_smp): 32-bit LIDs and the
- * paths before the data. */
+/* SMPs of OPA are longer (struct opa_smp of the kernel): they have 32-bit LIDs, and the paths are before the
+ * data. */
 enum {
 	OPA_SMP_DATA = 32,
 	OPA_SMP_DR_DATA = 176,
@@ -344,7 +344,7 @@ const struct madkit_layout *layout_of_class_header(const uint8_t *mad, size_t le
 	if (!mad || len < MADKIT_HEADER_BYTES)
 		return NULL;
 	id = mad[MADKIT_MAD_CLASS];
-	/* OPA's directed route lies elsewhere; its M_Key does not */
+	/* OPA has its directed route at another place, but not its M_Key */
 	if (id == MADKIT_CLASS_SUBN_DR && mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_OPA)
 		id = MADKIT_CLASS_SUBN;
 	class = madkit_class_get(id);

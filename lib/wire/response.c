@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the response to a request is about. */
+/* Checks what a response is about. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "util/array_size.h"
 #include "util/bits.h"
 
-/* Requests whose response has another attribute or another row of the tables. */
+/* Requests with responses that have another attribute or another row of the tables. */
 static const struct {
 	uint8_t mgmt_class, method;
-	uint16_t id;       /* of the request, 0: any */
-	uint16_t answer;   /* of the response, 0: the same */
+	uint16_t id;       /* of the request; 0: any */
+	uint16_t answer;   /* of the response; 0: the same */
 	uint32_t modifier; /* bits that the response sets */
 } answers[] = {
 	{ MADKIT_CLASS_SA, MADKIT_METHOD_GET_MULTI, MADKIT_ATTR_MULTI_PATH_RECORD, MADKIT_ATTR_PATH_RECORD,
@@ -75,7 +75,7 @@ static int response_check_attribute(const struct response_pair *p)
 				response_attribute_name(p->request, p->request_len, asked_text));
 }
 
-/* A word for one number, such as "block"; other meanings are of parts of the modifier. */
+/* Reports that a number differs. what: a word for it, such as "block". */
 static int response_differs(const struct response_pair *p, const char *what, uint64_t asked,
 			    uint64_t answered)
 {
@@ -139,14 +139,14 @@ int madkit_response_check(const uint8_t *request, size_t request_len, const uint
 
 	if (request_len < MADKIT_HEADER_BYTES || response_len < MADKIT_HEADER_BYTES)
 		return 0;
-	/* the first byte of an SMP's status has the direction and the hop pointer */
+	/* the first bit of a directed-route SMP's status is the direction */
 	status = get_be16(response + MADKIT_MAD_STATUS);
 	if (response[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR)
 		status &= 0x7fff;
 	if (status & MADKIT_STATUS_REDIRECT &&
 	    get_be16(response + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_CLASS_PORT_INFO)
 		return 0;
-	/* SMPs select by the modifier only, and nearly all are equal: sweeps receive many */
+	/* SMPs select only by the modifier, and nearly all match: sweeps receive many */
 	if ((request[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ||
 	     request[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN) &&
 	    !memcmp(request + MADKIT_MAD_ATTRIBUTE, response + MADKIT_MAD_ATTRIBUTE, 8))

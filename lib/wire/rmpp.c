@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The RMPP header, field by field. */
+/* Access to the fields of the RMPP header. */
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "wire/access.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From what people write to the bits of a field: the walk's inverse. */
+/* Converts text to the bits of a field: the inverse of a walk. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -21,9 +21,9 @@ static size_t set_common_end(const char *a, const char *b)
 	return n;
 }
 
-/* Another field of the layout and of the same kind that has a value or a bit of this name: CounterSelect2 beside
- * CounterSelect. Of several, the one whose name ends most alike: LinkSpeedExtEnabled beside LinkSpeedEnabled. NULL:
- * none. */
+/* Finds another field of the layout, of the same kind, that has a value or a bit of this name: CounterSelect2
+ * for CounterSelect. If there are several, returns the one with the most similar end of its name:
+ * LinkSpeedExtEnabled for LinkSpeedEnabled. NULL: none. */
 static const struct madkit_field *set_field_with(const struct madkit_layout *layout,
 						 const struct madkit_field *asked, const char *text,
 						 size_t len)
@@ -50,7 +50,7 @@ static int names_or_number(const struct madkit_layout *layout, const struct madk
 	uint64_t max = bits_mask(field->width);
 	int ret = madkit_parse_number(text, len, max, field->name, value, NULL);
 
-	/* a name may look like a number that does not fit: an MTU of 2048 */
+	/* a name may look like a number that is too large: an MTU of 2048 */
 	if (ret && !madkit_value_find(field->values, text, len, value))
 		return 0;
 	if (ret == -ERANGE)
@@ -65,7 +65,7 @@ static int names_or_number(const struct madkit_layout *layout, const struct madk
 			return madkit_error_set(error, -EINVAL, 0,
 						"%s: '%.*s' is a name of another field: use %s=%.*s",
 						field->name, clip(len), text, other->name, clip(len), text);
-		/* the short name, which is easier to type: FDR, not 14.0625 Gbps */
+		/* the short names, which are easier to type: FDR, not 14.0625 Gbps */
 		for (; v && v->name; v++) {
 			const char *name = v->alias ? v->alias : v->name;
 
@@ -81,7 +81,7 @@ static int names_or_number(const struct madkit_layout *layout, const struct madk
 	return ret;
 }
 
-/* Every bit that has a name, or, if none has one, every bit. */
+/* Returns every bit that has a name or, if none has one, every bit. */
 static uint64_t bits_all(const struct madkit_field *field)
 {
 	uint64_t all = 0;
@@ -131,7 +131,7 @@ static int bit_names(const struct madkit_layout *layout, const struct madkit_fie
 	return 0;
 }
 
-/* field_parse() of a field whose layout is known (NULL: it is not). */
+/* field_parse() for a field with a known layout (NULL: unknown). */
 static int set_parse(const struct madkit_layout *layout, const struct madkit_field *field, const char *text,
 		     size_t len, uint64_t *value, struct madkit_error *error)
 {
@@ -147,7 +147,7 @@ static int set_parse(const struct madkit_layout *layout, const struct madkit_fie
 	default:
 		if (field->values)
 			return names_or_number(layout, field, text, len, value, error);
-		/* a mistyped secret is almost the secret */
+		/* a mistyped secret is almost the secret: do not show it */
 		if (madkit_field_is_secret(field))
 			return madkit_parse_number(text, len, bits_mask(field->width), field->name, value,
 						   NULL) ?
@@ -167,8 +167,7 @@ int field_parse(const struct madkit_field *field, const char *text, size_t len, 
 }
 
 /*
- * Reads text into out as the element's bytes (width / 8 of them) for the kinds
- * that are wider than a number.
+ * Reads text into out as the bytes of the element (width / 8), for kinds that are wider than a number.
  */
 static int wide_parse(const struct madkit_field *field, const char *text, size_t len, uint8_t *out,
 		      struct madkit_error *error)
@@ -248,8 +247,7 @@ static int element_set(const struct madkit_layout *layout, const struct madkit_f
 	return ret;
 }
 
-/* Elements joined by ','. Reads all before it writes any: base may be NULL. How many
- * there are goes to *count. */
+/* Sets elements that are separated by ','. *count: their number. base NULL: only checks the text. */
 static int array_set(const struct madkit_field *field, const char *text, uint16_t *count, uint8_t *base,
 		     size_t room, struct madkit_error *error)
 {

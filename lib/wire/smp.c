@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The directed route, which stands in the SMP itself. */
+/* The directed route in an SMP. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/addr.h>
@@ -8,7 +8,7 @@
 
 int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr, uint32_t own_lid)
 {
-	/* whether a LID-routed part precedes the directed one */
+	/* a LID-routed part precedes the directed one */
 	bool combined = addr->lid && addr->lid != MADKIT_LID_PERMISSIVE;
 	uint16_t slid = addr->dr_slid;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Statuses in words. */
+/* Converts statuses to text. */
 #include <stdio.h>
 #include <madkit/mad.h>
 #include "tables/values.h"

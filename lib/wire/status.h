@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Statuses of an answer that every class has (IBA volume 1, table 112). */
+/* Statuses of responses that are common to all classes (IBA volume 1, table 112). */
 #ifndef WIRE_STATUS_H
 #define WIRE_STATUS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Visiting a buffer field by field, and what no field covers. */
+/* Visits a buffer field by field, and finds what no field covers. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/field.h>
@@ -7,7 +7,7 @@
 #include "util/bits.h"
 #include "wire/wire_int.h"
 
-/* How many elements of the field lie wholly within len. */
+/* Returns how many elements of the field are wholly within len. */
 static unsigned int elements_within(const struct madkit_field *field, size_t len)
 {
 	unsigned int count = madkit_field_count(field);
