@@ -79,27 +79,23 @@ int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8
 			   const char *name, size_t name_len, struct madkit_place *place,
 			   struct madkit_error *error)
 {
-	const struct madkit_layout *chosen = attribute->layout;
-	struct madkit_error reason = { .text = "" };
-	int ret = -ENOENT;
+	const struct madkit_layout *in = data ? madkit_attribute_layout(attribute, data, len) :
+						attribute->layout;
+	int ret = madkit_place_find(in, name, name_len, place, NULL);
 
-	if (data)
-		chosen = madkit_attribute_layout(attribute, data, len);
-	if (chosen != attribute->layout)
-		ret = madkit_place_find(chosen, name, name_len, place, &reason);
-	if (ret == -ENOENT)
-		ret = madkit_place_find(attribute->layout, name, name_len, place, &reason);
-	for (size_t i = 0; !data && ret == -ENOENT && i < attribute->neditions; i++) {
-		struct madkit_error here = { .text = "" };
-
-		ret = madkit_place_find(attribute->editions[i].layout, name, name_len, place, &here);
-		if (ret != -ENOENT)
-			reason = here;
+	if (ret == -ENOENT && in != attribute->layout) {
+		in = attribute->layout;
+		ret = madkit_place_find(in, name, name_len, place, NULL);
 	}
+	for (size_t i = 0; !data && ret == -ENOENT && i < attribute->neditions; i++) {
+		in = attribute->editions[i].layout;
+		ret = madkit_place_find(in, name, name_len, place, NULL);
+	}
+	/* the layout that has the name says what is wrong with its index */
+	if (ret)
+		madkit_place_find(ret == -ENOENT ? attribute->layout : in, name, name_len, place, error);
 	if (ret == -ENOENT)
-		elsewhere(attribute, name, name_len, &reason);
-	if (ret && error)
-		*error = reason;
+		elsewhere(attribute, name, name_len, error);
 	return ret;
 }
 
