@@ -17,7 +17,7 @@ struct madkit_projection {
 
 _Static_assert(ENVELOPE_N <= 64, "entries are bits of 64");
 
-/* Returns the entries of the envelope that a name stands for: one, or those of a group. */
+/* Returns the envelope entries with this name, as bits: one entry, or all entries of a group. */
 static uint64_t entries_of(const struct name *name)
 {
 	uint64_t bits = 0;

@@ -20,7 +20,7 @@ static void block_reopen(struct madkit_sweep *s)
 	s->begun_ns += madkit_port_now(s->port) - s->ended_ns;
 }
 
-/* Makes SWEEP_BLOCK pending, in one phase at most. Each time it is taken, it stands for one block. */
+/* Makes SWEEP_BLOCK pending, in one phase at most. Each time the bit is taken, one block is requested. */
 static void block_pend(struct madkit_sweep *s, uint32_t node)
 {
 	const struct sweep_entry *e = s->nodes[node];

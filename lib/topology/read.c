@@ -119,8 +119,8 @@ static int add_port_guid(struct reader *r, uint32_t node, unsigned int number)
 	return ret ? read_no_memory(r) : 0;
 }
 
-/* Registers the port GUIDs in the file (told), or synthesises the others like ibsim: the node's GUID plus the
- * port number, or the next free one in steps that leave room for its other ports. */
+/* If told is true, registers the port GUIDs that the file has. Otherwise synthesises the missing ones like ibsim:
+ * the node's GUID plus the port number, or the next free GUID in steps that leave room for the other ports. */
 static int port_guids(struct reader *r, bool told)
 {
 	for (uint32_t i = 0; i < r->t->nnodes; i++) {

@@ -36,8 +36,8 @@ static int try_connect(const struct sockaddr_un *name)
 	return ret;
 }
 
-/* Opens the directory of the socket, so that nobody can redirect later operations by replacing a part of the
- * path. */
+/* Opens the directory of the socket. Later operations use this descriptor, and are not redirected if a part of
+ * the path is replaced. */
 static int server_open_directory(struct server *server, const char *path, struct madkit_error *error)
 {
 	const char *slash = strrchr(path, '/');

@@ -50,9 +50,9 @@ static const char *create_distrust(const struct stat *dir, const struct stat *st
 	return NULL;
 }
 
-/* Checks an entry of a shared directory before it is opened, and adds the flags to open it with. Nobody else
- * can replace a trusted entry, because the directory is sticky; O_NOFOLLOW and create_opened() catch an entry
- * that is replaced. Returns EXIT_DONE or an exit status. */
+/* Checks an entry of a shared directory before it is opened, and adds the flags to open it with. The
+ * directory is sticky, so only the owner can replace a trusted entry; O_NOFOLLOW and create_opened() catch an
+ * entry that is replaced. Returns EXIT_DONE or an exit status. */
 static int create_check(const char *path, const struct stat *dir, int dirfd, int *flags)
 {
 	const char *slash = strrchr(path, '/'), *why;

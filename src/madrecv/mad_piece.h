@@ -21,7 +21,7 @@ enum mad_stray {
 	MAD_STRAY_UNFIT, /* its RMPP header does not fit */
 };
 
-/* One MAD of a file, or what there is of it; or only what cannot be read. */
+/* A MAD of a file, whole or cut, or a place in the file that cannot be read. */
 struct mad_piece {
 	const uint8_t *mad; /* NULL: none, trouble says why */
 	size_t len;

@@ -3,9 +3,9 @@
 #ifndef SRC_CONFIRM_H
 #define SRC_CONFIRM_H
 
-/* Asks the question on the terminal. Returns EXIT_DONE for yes; EXIT_NOTHING for no; EXIT_USAGE if there
- * is no terminal, after naming the option that confirms; EXIT_TIMEOUT or 128 + N if no answer was typed in
- * time. */
+/* Asks the question on the terminal. Returns EXIT_DONE for yes; EXIT_NOTHING for no; EXIT_USAGE if the
+ * process has no terminal, after a message that names the option to use instead; EXIT_TIMEOUT or 128 + N if the
+ * deadline or a signal came before an answer. */
 int confirm_on_terminal(const char *question, const char *option);
 
 #endif
