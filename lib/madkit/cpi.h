@@ -72,6 +72,27 @@ void madkit_cpi_set_capmask2(uint8_t *cpi, uint32_t mask);
 uint16_t madkit_cpi_get_capmask(const uint8_t *cpi);
 void madkit_cpi_set_capmask(uint8_t *cpi, uint16_t mask);
 
+/* The counters of a port that not every port has. */
+enum madkit_cpi_counters {
+	MADKIT_CPI_COUNTERS_EXTENDED = 1 << 0, /* PortCountersExtended */
+	MADKIT_CPI_COUNTERS_IETF = 1 << 1,     /* it includes unicast and multicast packets */
+	MADKIT_CPI_COUNTERS_ERRORS = 1 << 2,   /* it includes counters of errors */
+	MADKIT_CPI_COUNTERS_SUM = 1 << 3,      /* PortSelect 255: the sum of all ports */
+};
+
+/*
+ * madkit_cpi_get_counters - get which counters a port has
+ * @cpi: the attribute of the class PerfMgt
+ *
+ * MADKIT_CPI_COUNTERS_IETF and MADKIT_CPI_COUNTERS_ERRORS are set only if MADKIT_CPI_COUNTERS_EXTENDED is
+ * set. A port without them leaves these fields of PortCountersExtended 0: they do not count.
+ *
+ * Return: bits of enum madkit_cpi_counters, by CapabilityMask and CapabilityMask2 (IBA volume 1, section
+ * 16.1.1.1; opensm's IB_PM_EXT_WIDTH_SUPPORTED, IB_PM_EXT_WIDTH_NOIETF_SUP and
+ * IB_PM_IS_ADDL_PORT_CTRS_EXT_SUP).
+ */
+unsigned int madkit_cpi_get_counters(const uint8_t *cpi);
+
 /* The destination for requests (redirection) or traps of a class. */
 struct madkit_cpi_target {
 	uint8_t gid[16];

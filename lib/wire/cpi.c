@@ -42,6 +42,24 @@ void madkit_cpi_set_capmask(uint8_t *cpi, uint16_t mask)
 	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, cpi, mask);
 }
 
+unsigned int madkit_cpi_get_counters(const uint8_t *cpi)
+{
+	const uint16_t mask = madkit_cpi_get_capmask(cpi);
+	unsigned int counters = 0;
+
+	if (mask & MADKIT_CPI_CAP_PERF_ALL_PORT_SELECT)
+		counters |= MADKIT_CPI_COUNTERS_SUM;
+	if (mask & MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED)
+		counters |= MADKIT_CPI_COUNTERS_EXTENDED | MADKIT_CPI_COUNTERS_IETF;
+	if (mask & MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED_NO_IETF)
+		counters |= MADKIT_CPI_COUNTERS_EXTENDED;
+	if (counters & MADKIT_CPI_COUNTERS_EXTENDED &&
+	    madkit_cpi_get_capmask2(cpi) &
+		    MADKIT_CPI_CAP2_PERF_IS_ADDITIONAL_PORT_COUNTERS_EXTENDED_SUPPORTED)
+		counters |= MADKIT_CPI_COUNTERS_ERRORS;
+	return counters;
+}
+
 /* ---- targets: of a redirection, of traps ------------------------------------------- */
 
 enum part { GID, TC, SL, FL, LID, PKEY, HL, QP, QKEY, PARTS };

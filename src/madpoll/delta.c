@@ -8,12 +8,6 @@
 #include "delta_record.h"
 #include "request/repeat.h"
 
-/* ClassPortInfo of PerfMgt (IBA volume 1, section 16.1.1.1; libibmad's
- * IB_PM_EXT_WIDTH_SUPPORTED, ..._NOIETF_SUP, IB_PM_IS_ADDL_PORT_CTRS_EXT_SUP) */
-#define CAP_EXTENDED         0x0200
-#define CAP_EXTENDED_NO_IETF 0x0400
-#define CAP2_EXTENDED_ERRORS 0x2
-
 /* The first fields of the groups that not every port has in PortCountersExtended. */
 #define IETF_FIRST   "PortUnicastXmitPkts"
 #define ERRORS_FIRST "SymbolErrorCounter"
@@ -112,7 +106,7 @@ static int prefer_extended(struct counters *c, const struct request *r)
 	struct exchange *x = c->x;
 	struct answer answer = { .job.send = NULL };
 	struct request cpi;
-	const uint8_t *data;
+	unsigned int has;
 	bool unknown;
 	int status;
 
@@ -123,10 +117,10 @@ static int prefer_extended(struct counters *c, const struct request *r)
 	status = exchange_ask(x, &cpi, &answer);
 	if (!status && answer.message.kind == MADKIT_MESSAGE_RESPONSE &&
 	    answer.message.len >= cpi.data_offset + MADKIT_CPI_BYTES) {
-		data = answer.message.mad + cpi.data_offset;
-		c->ietf = madkit_cpi_get_capmask(data) & CAP_EXTENDED;
-		c->extended = c->ietf || madkit_cpi_get_capmask(data) & CAP_EXTENDED_NO_IETF;
-		c->errors = madkit_cpi_get_capmask2(data) & CAP2_EXTENDED_ERRORS;
+		has = madkit_cpi_get_counters(answer.message.mad + cpi.data_offset);
+		c->extended = has & MADKIT_CPI_COUNTERS_EXTENDED;
+		c->ietf = has & MADKIT_CPI_COUNTERS_IETF;
+		c->errors = has & MADKIT_CPI_COUNTERS_ERRORS;
 	}
 	unknown = status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
 		  (status == EXIT_STATUS && !answer_refuses(&answer));

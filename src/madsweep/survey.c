@@ -346,7 +346,7 @@ static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
 		survey_refuse_extended(s, node);
 		return NULL;
 	}
-	if (survey_wants_sum(s, n) && n->capabilities & MADKIT_CPI_CAP_PERF_ALL_PORT_SELECT) {
+	if (survey_wants_sum(s, n) && n->counters & MADKIT_CPI_COUNTERS_SUM) {
 		n->knows_sum = n->waits = true;
 		return survey_ask_new(s, node, n->next, SURVEY_ALL);
 	}

@@ -5,14 +5,12 @@
 #include "survey_cpi.h"
 
 enum {
-	SURVEY_CAP2_ERRORS = 1 << 1, /* IsAdditionalPortCountersExtendedSupported */
-	SURVEY_FIRST_EDITION = 72,   /* bytes of PortCountersExtended without error counters */
+	SURVEY_FIRST_EDITION = 72, /* bytes of PortCountersExtended without error counters */
 };
 
 bool survey_has_extended(const struct survey_node *n)
 {
-	return n->capabilities & (MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED |
-				  MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED_NO_IETF);
+	return n->counters & MADKIT_CPI_COUNTERS_EXTENDED;
 }
 
 void survey_take_cpi(struct survey *s, struct survey_node *n, const struct survey_ask *ask)
@@ -24,7 +22,7 @@ void survey_take_cpi(struct survey *s, struct survey_node *n, const struct surve
 	size_t offset = s->cpi.data_offset;
 
 	/* without a response, request the attribute itself: its result shows the problem */
-	n->capabilities = MADKIT_CPI_CAP_PERF_IS_EXTENDED_WIDTH_SUPPORTED;
+	n->counters = MADKIT_CPI_COUNTERS_EXTENDED;
 	n->rsfec = layout_counts(a, offset);
 	if (a->status || m->len < offset + MADKIT_CPI_BYTES) {
 		n->doubts_errors = s->extended;
@@ -34,9 +32,8 @@ void survey_take_cpi(struct survey *s, struct survey_node *n, const struct surve
 				a->status == EXIT_MALFORMED ? "is not known" : "was not read");
 		return;
 	}
-	n->capabilities = madkit_cpi_get_capmask(m->mad + offset);
-	n->no_errors = s->extended && survey_has_extended(n) &&
-		       !(madkit_cpi_get_capmask2(m->mad + offset) & SURVEY_CAP2_ERRORS);
+	n->counters = (uint8_t)madkit_cpi_get_counters(m->mad + offset);
+	n->no_errors = s->extended && survey_has_extended(n) && !(n->counters & MADKIT_CPI_COUNTERS_ERRORS);
 	if (n->no_errors && failures_count(&s->failures, EXIT_TIMEOUT, -EOPNOTSUPP, what))
 		cli_say("%s of %s has no counters of errors: its ClassPortInfo does not have IsAdditionalPortCountersExtendedSupported",
 			s->request->attribute_name, ask->name);

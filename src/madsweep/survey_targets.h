@@ -25,15 +25,15 @@ struct survey_node {
 	uint8_t outstanding; /* number of requests */
 	uint8_t silent;      /* number of consecutive requests without a response */
 	bool is_switch, queued;
-	bool responds;         /* it has responded to a request */
-	bool waits;            /* for the result of a request before others are sent */
-	bool deferred;         /* only last tries are left */
-	bool knows_cpi;        /* ClassPortInfo has been requested */
-	bool knows_sum;        /* the sum of all ports has been requested */
-	bool no_errors;        /* its PortCountersExtended has no counters of errors */
-	bool doubts_errors;    /* it is not known if it has them: 0 may mean either */
-	uint8_t rsfec;         /* enum layout_fec: if it has counters for RS-FEC */
-	uint16_t capabilities; /* CapabilityMask of its ClassPortInfo; 0: not known */
+	bool responds;      /* it has responded to a request */
+	bool waits;         /* for the result of a request before others are sent */
+	bool deferred;      /* only last tries are left */
+	bool knows_cpi;     /* ClassPortInfo has been requested */
+	bool knows_sum;     /* the sum of all ports has been requested */
+	bool no_errors;     /* its PortCountersExtended has no counters of errors */
+	bool doubts_errors; /* it is not known if it has them: 0 may mean either */
+	uint8_t rsfec;      /* enum layout_fec: if it has counters for RS-FEC */
+	uint8_t counters;   /* enum madkit_cpi_counters; 0: not known */
 };
 
 struct survey_targets {

@@ -67,6 +67,25 @@ static bool test_cpi_same(const struct madkit_cpi_target *a, const struct madkit
 	       a->qkey == b->qkey && a->hop_limit == b->hop_limit;
 }
 
+/* The rules of opensm, by bits of the bytes: AllPortSelect 0x0100, extended width 0x0200, without IETF
+ * 0x0400; CapabilityMask2 is above 5 bits of RespTimeValue. */
+static void test_cpi_counters(void)
+{
+	unsigned int wrong = 0;
+
+	for (unsigned int bits = 0; bits < 16; bits++) {
+		const bool sum = bits & 1, wide = bits & 2, no_ietf = bits & 4, errors = bits & 8;
+		uint8_t cpi[72] = { [2] = (uint8_t)(0xf8 | (bits & 7)), [7] = errors ? 0x53 : 0x33 };
+		unsigned int got = madkit_cpi_get_counters(cpi);
+
+		wrong += !!(got & MADKIT_CPI_COUNTERS_EXTENDED) != (wide || no_ietf);
+		wrong += !!(got & MADKIT_CPI_COUNTERS_IETF) != wide;
+		wrong += !!(got & MADKIT_CPI_COUNTERS_ERRORS) != (errors && (wide || no_ietf));
+		wrong += !!(got & MADKIT_CPI_COUNTERS_SUM) != sum;
+	}
+	is_u64(wrong, 0, "the counters of a port by each combination of the four bits");
+}
+
 static void ib_form(void)
 {
 	uint8_t cpi[72] = { 0 }, want[72] = { 0 };
@@ -177,6 +196,7 @@ static void set_or_not(void)
 int main(void)
 {
 	times();
+	test_cpi_counters();
 	ib_form();
 	opa_form();
 	ranges();
