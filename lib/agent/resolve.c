@@ -129,12 +129,6 @@ static int resolve_null(struct madkit_error *error)
 
 /* ---- paths --------------------------------------------------------------------- */
 
-static void gid_put(uint8_t gid[16], uint64_t prefix, uint64_t port_guid)
-{
-	put_be64(gid, prefix);
-	put_be64(gid + 8, port_guid);
-}
-
 static int path_to_addr(const struct query *q, const uint8_t gid[16], struct madkit_addr *addr,
 			struct madkit_error *error)
 {
@@ -172,7 +166,7 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 	if (!ret && info->unread & MADKIT_PORT_GID)
 		ret = madkit_error_set(error, info->unread_error, -1, "cannot read the GID of this port");
 	if (!ret) {
-		gid_put(own, info->gid_prefix, info->port_guid);
+		madkit_gid_put(own, info->gid_prefix, info->port_guid);
 		madkit_send_put_bytes(q.send, MADKIT_PATH_RECORD_DGID, gid, 16);
 		madkit_send_put_bytes(q.send, MADKIT_PATH_RECORD_SGID, own, 16);
 		madkit_send_put(q.send, MADKIT_PATH_RECORD_REVERSIBLE, 1);
@@ -200,7 +194,7 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_gu
 	if (!resolver || !resolver->port || !addr)
 		return resolve_null(error);
 	prefix = resolver->port->info.gid_prefix;
-	gid_put(gid, prefix ? prefix : LINK_LOCAL_PREFIX, port_guid);
+	madkit_gid_put(gid, prefix ? prefix : LINK_LOCAL_PREFIX, port_guid);
 	ret = madkit_resolve_gid(resolver, gid, addr, error);
 	if (ret == -ENOENT)
 		madkit_error_set(error, ret, -1, "the SA has no port with GUID 0x%016" PRIx64, port_guid);

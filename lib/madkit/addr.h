@@ -133,6 +133,14 @@ char *madkit_path_text(const struct madkit_addr *addr, char buf[MADKIT_PATH_TEXT
  */
 char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX]);
 
+/*
+ * madkit_gid_put - write the GID of a port
+ * @gid:       receives the GID in network order
+ * @prefix:    GID prefix of the subnet
+ * @port_guid: GUID of the port
+ */
+void madkit_gid_put(uint8_t gid[16], uint64_t prefix, uint64_t port_guid);
+
 /* Size of the buffer for madkit_addr_text(). */
 #define MADKIT_ADDR_TEXT_MAX (MADKIT_PATH_TEXT_MAX + 64)
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/addr.h>
+#include "util/bits.h"
 #include "util/emit.h"
 #include "util/hex.h"
 
@@ -109,6 +110,12 @@ char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX])
 	if (!inet_ntop(AF_INET6, gid, buf, MADKIT_GID_TEXT_MAX))
 		buf[0] = 0;
 	return buf;
+}
+
+void madkit_gid_put(uint8_t gid[16], uint64_t prefix, uint64_t port_guid)
+{
+	put_be64(gid, prefix);
+	put_be64(gid + 8, port_guid);
 }
 
 char *madkit_addr_text(const struct madkit_addr *addr, char buf[MADKIT_ADDR_TEXT_MAX])

@@ -8,14 +8,6 @@
 /* The SA needs longer for a table than for one record. */
 enum { SURVEY_TABLE_TIMEOUTS = 4 };
 
-static void survey_put_gid(uint8_t gid[16], uint64_t prefix, uint64_t guid)
-{
-	for (int i = 7; i >= 0; i--, prefix >>= 8, guid >>= 8) {
-		gid[i] = (uint8_t)prefix;
-		gid[8 + i] = (uint8_t)guid;
-	}
-}
-
 /* Creates the request for all paths from this port. Returns NULL if memory ran out. */
 static struct madkit_send *survey_paths_request(const struct exchange *x, const struct madkit_addr *to)
 {
@@ -28,7 +20,7 @@ static struct madkit_send *survey_paths_request(const struct exchange *x, const 
 		return NULL;
 	send->timeout_ms = o->have_timeout ? o->timeout_ms : o->timeout_ms * SURVEY_TABLE_TIMEOUTS;
 	send->retries = o->retries;
-	survey_put_gid(gid, x->info->gid_prefix, x->info->port_guid);
+	madkit_gid_put(gid, x->info->gid_prefix, x->info->port_guid);
 	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, o->sm_key);
 	madkit_send_put_bytes(send, MADKIT_PATH_RECORD_SGID, gid, sizeof(gid));
 	madkit_send_put(send, MADKIT_PATH_RECORD_REVERSIBLE, 1);

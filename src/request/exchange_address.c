@@ -186,12 +186,6 @@ static int resolve(struct exchange *x, struct request *r)
 	return EXIT_DONE;
 }
 
-static void exchange_put_guid(uint8_t *p, uint64_t value)
-{
-	for (int i = 7; i >= 0; i--, value >>= 8)
-		p[i] = (uint8_t)value;
-}
-
 /* Sets the address on Ethernet, which has no QP0, no LIDs and no subnet manager: the GRH is the address. */
 static int address_roce(struct exchange *x, struct request *r)
 {
@@ -216,8 +210,7 @@ static int address_roce(struct exchange *x, struct request *r)
 				     x->info->ca, x->info->port, strerror(-x->info->unread_error));
 	if (!d->have_gid && !r->to.direct) {
 		r->to.grh = true;
-		exchange_put_guid(r->to.gid, x->info->gid_prefix);
-		exchange_put_guid(r->to.gid + 8, x->info->port_guid);
+		madkit_gid_put(r->to.gid, x->info->gid_prefix, x->info->port_guid);
 	}
 	return EXIT_DONE;
 }

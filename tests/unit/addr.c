@@ -74,6 +74,7 @@ int main(void)
 	struct madkit_addr addr;
 	char text[1024] = "0";
 	uint8_t gid[16];
+	char gid_text[MADKIT_GID_TEXT_MAX];
 	char out[MADKIT_PATH_TEXT_MAX];
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
@@ -114,6 +115,8 @@ int main(void)
 	is_int(madkit_parse_gid("fe80::2:c903:0:1", gid, &error), 0, "a GID");
 	is_u64(gid[0], 0xfe, "  begins with fe");
 	is_u64(gid[15], 1, "  ends with 1");
+	madkit_gid_put(gid, UINT64_C(0xfe80000000000000), UINT64_C(0x0002c90300000001));
+	is_str(madkit_gid_text(gid, gid_text), "fe80::2:c903:0:1", "a GID of a prefix and a GUID");
 	is_int(madkit_parse_gid("fe80::g", gid, &error), -EINVAL, "no GID");
 	uint32_t lid = 0;
 	is_int(madkit_parse_lid("0x1zz", &lid, &error), -EINVAL, "LID 0x1zz");
