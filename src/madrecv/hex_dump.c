@@ -8,10 +8,10 @@
 #include "hex_dump.h"
 #include "mad_piece.h"
 
-/* The shortest and the longest offset: tshark's, and an address. */
+/* Digits of the shortest offset (tshark's) and of the longest one (an address). */
 #define OFFSET_DIGITS_MIN 4
 #define OFFSET_DIGITS_MAX 16
-/* od -A o and -A d and hexdump print as many, in different radices. */
+/* od -A o, od -A d and hexdump print the same number of digits, in different radices. */
 #define OFFSET_DIGITS_ANY 7
 
 static const unsigned int hex_radix_base[RADIX_COUNT] = { 8, 16, 10 };
@@ -37,7 +37,7 @@ static bool hex_row_prefixed(const struct text_line *l, size_t i)
 	return (c == '0' || c == '\\') && (text_line_at(l, i + 1) | 0x20) == 'x';
 }
 
-/* Returns where the bytes begin: after the offset if the line begins with one, else at i. */
+/* Returns the position of the first byte: after the offset if the line begins with one, else i. */
 static size_t hex_row_read_offset(struct hex_row *row, const struct text_line *l, size_t i, size_t closing)
 {
 	bool prefixed = hex_row_prefixed(l, i);
@@ -49,7 +49,7 @@ static size_t hex_row_read_offset(struct hex_row *row, const struct text_line *l
 	if (n < OFFSET_DIGITS_MIN || n > OFFSET_DIGITS_MAX ||
 	    (!text_line_blank(l, end) && text_line_at(l, end) != '\n'))
 		return i;
-	/* libibmad prints words without offsets: an offset has another length than the word after it */
+	/* libibmad prints words without offsets: an offset has a different length than the word after it */
 	word = text_line_digits(l, end + text_line_blanks(l, end));
 	if (!colon && (prefixed || word == n || (!word && (!closing || n < closing))))
 		return i;
@@ -70,7 +70,7 @@ static size_t hex_row_read_offset(struct hex_row *row, const struct text_line *l
 	return end;
 }
 
-/* Whether the bytes end at i, after so many blanks. Only dumps with offsets have a column of characters. */
+/* Returns true if the bytes end at i, after this many blanks. Only dumps with offsets have a column of characters. */
 static bool hex_row_ends(const struct hex_row *row, const struct text_line *l, size_t i, size_t gap)
 {
 	char c = text_line_at(l, i);
@@ -182,7 +182,7 @@ bool hex_dump_differs(const struct hex_dump *d, const struct hex_row *row, char 
 	return true;
 }
 
-/* The lowest radix of a set, or hex. */
+/* Returns the lowest radix of a set, or hex if the set is empty. */
 static enum hex_radix hex_radix_lowest(unsigned int radices)
 {
 	for (int r = 0; r < RADIX_COUNT; r++)
@@ -214,7 +214,8 @@ static void hex_dump_begin(struct hex_dump *d, const struct hex_row *row)
 	memcpy(d->next, row->offset, sizeof(d->next));
 }
 
-/* Whether only the other byte of a last word is beyond the closing offset: it is padding, and is removed. */
+/* Returns true if the closing offset excludes only the second byte of the last word. That byte is padding and is
+ * removed. */
 static bool hex_dump_padded(struct hex_dump *d, const struct hex_row *row)
 {
 	for (int r = 0; r < RADIX_COUNT; r++) {
@@ -250,7 +251,8 @@ static int hex_dump_check_offset(struct hex_dump *d, struct hex_row *row)
 	return -EINVAL;
 }
 
-/* The radices in which the latest line, repeated, ends at the offset. partial: the last repetition may be cut. */
+/* Returns the set of radices in which repeating the latest line leads to the offset. partial: the last copy may be
+ * cut. */
 static unsigned int hex_dump_repeating(const struct hex_dump *d, const struct hex_row *row, bool partial)
 {
 	unsigned int radices = d->radices & row->radices;
@@ -264,7 +266,7 @@ static unsigned int hex_dump_repeating(const struct hex_dump *d, const struct he
 	return radices;
 }
 
-/* Adds the lines that '*' represents: the latest line, up to this offset. */
+/* Adds the lines that '*' represents: copies of the latest line, up to this offset. */
 static int hex_dump_repeat(struct hex_dump *d, struct hex_row *row)
 {
 	unsigned int radices = row->digits ? hex_dump_repeating(d, row, false) : 0;
@@ -302,7 +304,7 @@ static int hex_dump_repeat(struct hex_dump *d, struct hex_row *row)
 	return 0;
 }
 
-/* hexdump and od print words of their machine, which is little-endian unless only the other order begins a MAD. */
+/* hexdump and od print words in host byte order. Assume little-endian unless only the other order begins a MAD. */
 static int hex_dump_find_order(struct hex_dump *d, struct hex_row *row, const struct text_line *l)
 {
 	size_t i = row->at + text_line_blanks(l, row->at);
@@ -327,7 +329,7 @@ static int hex_dump_add_bytes(struct hex_dump *d, const struct hex_row *row, con
 	for (size_t n = 0; n < row->bytes; n++, i += 2) {
 		while (cli_hex_digit(l->p[i]) < 0)
 			i++;
-		/* a last byte alone keeps its place */
+		/* an odd last byte keeps its place */
 		out[n ^ (n + 1 < row->bytes || n % 2 ? swap : 0)] =
 			(uint8_t)(cli_hex_digit(l->p[i]) << 4 | cli_hex_digit(l->p[i + 1]));
 	}

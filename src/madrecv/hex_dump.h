@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A hex dump. Its first line shows the format: the notation of the offsets, the digits of a word, and the bytes of a
- * line. Every further line must have the same format, and its offset must follow from the bytes before it. Only the
- * last line may be shorter.
+ * A hex dump. Its first line defines the format: the notation of the offsets, the number of digits of a word, and the
+ * number of bytes of a line. Each further line must have the same format, and its offset must follow from the bytes
+ * before it. Only the last line may be shorter.
  */
 #ifndef SRC_HEX_DUMP_H
 #define SRC_HEX_DUMP_H
@@ -13,7 +13,7 @@
 #include <madkit/buf.h>
 #include "text_line.h"
 
-/* The most bytes that a line with '*' may represent. */
+/* The maximum number of bytes that a line with '*' may represent. */
 #ifndef HEX_DUMP_REPEATED_MAX
 #define HEX_DUMP_REPEATED_MAX ((uint64_t)1 << 24)
 #endif
@@ -26,48 +26,48 @@ struct hex_row {
 	size_t column;        /* of the offset, from 0 */
 	size_t digits;        /* of the offset; 0: none */
 	bool colon;           /* after the offset */
-	bool zero;            /* the offset */
+	bool zero;            /* the value of the offset in each radix */
 	bool repeats;         /* the line is '*' */
-	bool refused;         /* the format is known, but not read */
-	unsigned int radices; /* in which the digits of the offset are valid */
+	bool refused;         /* a known format that madrecv does not read */
+	unsigned int radices; /* radices in which the digits of the offset are valid */
 	uint64_t offset[RADIX_COUNT];
-	size_t at;      /* where the bytes begin */
+	size_t at;      /* position of the first byte */
 	size_t words;   /* separated by blanks or by other characters */
 	size_t word;    /* digits of the first word */
 	size_t last;    /* digits of the last word */
-	char separator; /* of words; '\0' if there is only one */
+	char separator; /* separator of words; '\0' if there is only one word */
 	size_t bytes;
-	size_t wrong;     /* the column, from 0, of ... */
-	char trouble[96]; /* why the line is not a valid line of a dump; "": it is */
+	size_t wrong;     /* column, from 0, of trouble */
+	char trouble[96]; /* why the line is not a valid line of a dump; "" if it is valid */
 };
 
 struct hex_dump {
-	struct madkit_buf bytes;    /* of this dump, from the line that '*' may repeat on */
-	size_t used;                /* of them */
+	struct madkit_buf bytes;    /* bytes of this dump, starting with the line that '*' may repeat */
+	size_t used;                /* number of bytes */
 	struct hex_row form;        /* the first line; form.bytes is 0 before it */
-	unsigned int radices;       /* in which all offsets are right */
+	unsigned int radices;       /* radices in which all offsets are consistent */
 	uint64_t next[RADIX_COUNT]; /* the next offset */
 	bool little;                /* words have their least significant byte first */
-	size_t row;     /* bytes of the latest line, which are the last ones even if they were used */
-	uint64_t total; /* bytes of the dump */
-	bool repeated;  /* a line with '*' follows the latest line */
-	bool closed;    /* the latest line has only an offset */
+	size_t row;                 /* length of the latest line, which is kept even after use */
+	uint64_t total;             /* bytes of the dump */
+	bool repeated;              /* a line with '*' follows the latest line */
+	bool closed;                /* the latest line has only an offset */
 };
 
 /*
- * Parses the line from i on. A number of closing digits or more may be the last offset of a dump, unless closing is 0.
- * Returns false if the line is other text; row->trouble says why it is not hex.
+ * Parses the line from i on. Digits may be the last offset of a dump if there are at least closing of them; 0: never.
+ * Returns false if the line is other text; row->trouble then says why it is not hex.
  */
 bool hex_row_read(struct hex_row *row, const struct text_line *l, size_t i, size_t closing);
 
-/* Records what is wrong with the row at a column, unless that has been done. */
+/* Records an error of the row at a column, unless one has been recorded. */
 void hex_row_fail(struct hex_row *row, size_t column, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Whether the row begins another dump. */
+/* Returns true if the row begins another dump. */
 bool hex_dump_another(const struct hex_dump *d, const struct hex_row *row);
 
-/* Writes why the row has another format than the dump. Returns false if it does not. */
+/* Writes how the format of the row differs from that of the dump. Returns false if it does not differ. */
 bool hex_dump_differs(const struct hex_dump *d, const struct hex_row *row, char *why, size_t size);
 
 /* Adds the row. Returns 0, -ENOMEM, or -EINVAL with row->trouble. */

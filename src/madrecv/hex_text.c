@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* No list of log formats: prefixes end with "] ", ": " or "-> ", with a time, or before an offset with a colon. */
+/* There is no list of log formats: a prefix ends with "] ", ": " or "-> ", with a time, or before an offset with a
+ * colon. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,9 +11,9 @@
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 #define PREFIX_MAX     512
-/* Fewer bytes after a prefix may be a number in other text. */
+/* Fewer bytes after a prefix may be a number in ordinary text. */
 #define ROW_MIN_BYTES 8
-/* First offsets in a log from here on are addresses in memory, not places in a dump. */
+/* In a log, a first offset of at least this value is a memory address, not a position in a dump. */
 #define ADDRESS_MIN 0x10000
 
 void hex_text_init(struct hex_text *t)
@@ -42,7 +43,7 @@ static bool hex_text_open(const struct hex_text *t)
 	return t->dump.form.bytes || t->adrift;
 }
 
-/* Ends the dump before this line. Returns 0; 1 if its bytes have to be used, or an error reported, first. */
+/* Ends the dump before this line. Returns 0, or 1 if its bytes must be used, or an error reported, first. */
 static int hex_text_end(struct hex_text *t)
 {
 	if (t->dump.repeated) {
@@ -58,7 +59,7 @@ static int hex_text_end(struct hex_text *t)
 	return 0;
 }
 
-/* Skips a line that is not part of a dump. Returns 0, or 1 as hex_text_end(). */
+/* Skips a line that is not part of a dump. Returns 0, or 1 as hex_text_end() does. */
 static int hex_text_skip(struct hex_text *t, const struct text_line *l, const struct hex_row *row)
 {
 	t->log = true;
@@ -78,7 +79,7 @@ static int hex_text_skip(struct hex_text *t, const struct text_line *l, const st
 	return 0;
 }
 
-/* Whether the line has a row of a dump, after a prefix of so many characters. */
+/* Returns true if the line has a row of a dump after a prefix of this many characters. */
 static bool hex_text_find(const struct hex_text *t, const struct text_line *l, struct hex_row *row,
 			  size_t *prefix)
 {
@@ -110,7 +111,8 @@ static bool hex_text_find(const struct hex_text *t, const struct text_line *l, s
 	return false;
 }
 
-/* Whether the row continues the open dump. If its format does not, t->uneven says why, or the SMP's data is damaged. */
+/* Returns true if the row continues the open dump. If its format differs, t->uneven says how, or the data of the SMP
+ * is damaged. */
 static bool hex_text_continues(struct hex_text *t, struct hex_row *row, uint64_t prefix)
 {
 	char why[128];
@@ -127,7 +129,7 @@ static bool hex_text_continues(struct hex_text *t, struct hex_row *row, uint64_t
 	return false;
 }
 
-/* Adds a row to the dump, which may begin with it. Returns 0 or an error. */
+/* Adds a row to the dump, or begins the dump with it. Returns 0 or an error. */
 static int hex_text_add(struct hex_text *t, struct hex_row *row, const struct text_line *l)
 {
 	struct hex_dump *d = &t->dump;
@@ -146,7 +148,7 @@ static int hex_text_add(struct hex_text *t, struct hex_row *row, const struct te
 	return ret ? ret : d->bytes.error;
 }
 
-/* Begins a dump with this row, after a prefix of n characters. As hex_text_take(). */
+/* Begins a dump with this row, after a prefix of n characters. Returns the same as hex_text_take(). */
 static int hex_text_begin(struct hex_text *t, struct hex_row *row, const struct text_line *l, size_t n)
 {
 	bool log = t->log;
@@ -156,7 +158,7 @@ static int hex_text_begin(struct hex_text *t, struct hex_row *row, const struct 
 	if (t->smp.complete && !n && !row->digits && !row->trouble[0])
 		t->dump.total = opensm_smp_begin(&t->smp, &t->dump.bytes);
 	t->smp.complete = false;
-	/* a dump in a format that is not read, or numbers in other text */
+	/* a dump in a format that is not supported, or numbers in ordinary text */
 	if (log && row->trouble[0] && !(row->refused && (row->words >= 4 || row->zero)))
 		return hex_text_skip(t, l, row);
 	t->prefix = n ? text_line_prefix(l, n) : 0;
@@ -174,7 +176,7 @@ static int hex_text_begin(struct hex_text *t, struct hex_row *row, const struct 
 	return hex_text_skip(t, l, row);
 }
 
-/* Takes a line of opensm's SMP header. Returns 1; 0 if it is another line; -EINVAL if the header is incomplete. */
+/* Parses a line of opensm's SMP header. Returns 1; 0 if it is another line; -EINVAL if the header is incomplete. */
 static int hex_text_header(struct hex_text *t, const struct text_line *l)
 {
 	bool open = t->smp.open && !t->smp.complete, had = t->smp.have;
@@ -187,7 +189,7 @@ static int hex_text_header(struct hex_text *t, const struct text_line *l)
 	return is;
 }
 
-/* Takes a line. Returns 0; 1 if a dump ends before it, which is not taken then; or an error. */
+/* Parses a line. Returns 0; 1 if a dump ends before the line, which is not consumed then; or an error. */
 static int hex_text_take(struct hex_text *t, const struct text_line *l)
 {
 	size_t i = text_line_blanks(l, 0), n;
@@ -221,7 +223,8 @@ static int hex_text_take(struct hex_text *t, const struct text_line *l)
 
 /* ---- input ------------------------------------------------------------------------ */
 
-/* The next line, which is not consumed; its beginning if it is too long. Returns 1, 0 at the end, or -EAGAIN. */
+/* Finds the next line, or its beginning if it is too long, without consuming it. Returns 1, 0 at the end, or
+ * -EAGAIN. */
 static int hex_text_peek(struct hex_text *t, const struct input *in, struct text_line *l)
 {
 	size_t n = input_have(in), from = t->searched;
@@ -230,7 +233,7 @@ static int hex_text_peek(struct hex_text *t, const struct input *in, struct text
 
 	l->p = text;
 	l->len = newline ? (size_t)(newline - text) : n;
-	/* a line that arrives in many reads is searched once; one that is taken again is short */
+	/* a line that arrives in many reads is searched only once; a line that is parsed again is short */
 	t->searched = newline ? 0 : n;
 	if (l->len <= LINE_MAX_BYTES && !newline && !in->eof)
 		return -EAGAIN;
@@ -239,7 +242,7 @@ static int hex_text_peek(struct hex_text *t, const struct input *in, struct text
 	return n > 0;
 }
 
-/* Consumes the rest of the line from its byte number at. Returns 0 or -EAGAIN. */
+/* Consumes the rest of the line, beginning at the given byte. Returns 0 or -EAGAIN. */
 static int hex_text_next_line(struct hex_text *t, struct input *in, size_t at)
 {
 	size_t n = input_have(in);
@@ -255,7 +258,7 @@ static int hex_text_next_line(struct hex_text *t, struct input *in, size_t at)
 	return 0;
 }
 
-/* Skips a line that is too long: an error if it looks like hex digits. As hex_text_take(). */
+/* Skips a line that is too long; it is an error if it looks like hex digits. Returns the same as hex_text_take(). */
 static int hex_text_take_overlong(struct hex_text *t, struct text_line *l)
 {
 	struct hex_row row;
@@ -276,7 +279,7 @@ static int hex_text_take_overlong(struct hex_text *t, struct text_line *l)
 	return hex_text_skip(t, l, &row);
 }
 
-/* Removes used bytes, except the latest row, which '*' may repeat, if that costs no more than they did. */
+/* Removes used bytes, except the latest row, which '*' may repeat. Moves at most as many bytes as it removes. */
 static void hex_text_compact(struct hex_dump *d)
 {
 	size_t row = d->bytes.len - d->row, gone = d->used < row ? d->used : row, left = d->bytes.len - gone;
@@ -330,20 +333,20 @@ void hex_text_drop(struct hex_text *t, bool damaged)
 
 /* ---- MADs ------------------------------------------------------------------------- */
 
-/* Whether a dump may begin with these bytes. strict: they may also be the rest of another dump. */
+/* Returns true if a dump may begin with these bytes. strict: they may also be the rest of another dump. */
 static bool hex_text_plausible(const uint8_t *p, size_t have, bool strict)
 {
 	if (mad_lost(p) || (have >= 2 && !madkit_class_get(p[1])))
 		return false;
 	if (have < MADKIT_HEADER_BYTES)
 		return !strict;
-	/* after the attribute, two bytes are reserved */
+	/* the two bytes after the attribute are reserved */
 	if (p[MADKIT_MAD_ATTRIBUTE + 2] || p[MADKIT_MAD_ATTRIBUTE + 3])
 		return false;
 	return !strict || mad_begins(p);
 }
 
-/* 0: the header is not that of a MAD; 1: it is, with an unknown attribute; 2: with a known one. */
+/* Returns 0 if the bytes are not a MAD header, 1 if the attribute is unknown, 2 if it is known. */
 static int hex_text_likeness(const uint8_t *p)
 {
 	uint16_t id = (uint16_t)(p[MADKIT_MAD_ATTRIBUTE] << 8 | p[MADKIT_MAD_ATTRIBUTE + 1]);
@@ -353,7 +356,8 @@ static int hex_text_likeness(const uint8_t *p)
 	return madkit_attribute_get(p[0], p[1], id) ? 2 : 1;
 }
 
-/* Whether only the other order of bytes in words is that of a MAD: 01 01 fits both, and xxd -e does not show it. */
+/* Returns true if only the other byte order makes the words a MAD: 01 01 fits both, and xxd -e does not show the
+ * order. */
 static bool hex_text_swapped(const struct hex_dump *d, const uint8_t *p, size_t have)
 {
 	size_t word = d->form.word / 2;
@@ -366,7 +370,7 @@ static bool hex_text_swapped(const struct hex_dump *d, const uint8_t *p, size_t 
 	return hex_text_likeness(h) > hex_text_likeness(p);
 }
 
-/* Whether the beginning of the dump is missing. */
+/* Returns true if the beginning of the dump is missing. */
 static bool hex_text_headless(const struct hex_text *t, const uint8_t *p, size_t have)
 {
 	const struct hex_row *form = &t->dump.form;
@@ -377,8 +381,8 @@ static bool hex_text_headless(const struct hex_text *t, const uint8_t *p, size_t
 }
 
 /*
- * Without offsets, only what follows a MAD shows whether lines were missing or repeated: another MAD, or nothing. In
- * a MAD of OPA, the lines of another MAD may replace as many that are missing.
+ * Without offsets, missing or repeated lines show only in the bytes after a MAD: another MAD, or nothing, must follow.
+ * In an OPA MAD, lines of another MAD may replace the same number of missing lines.
  */
 static bool hex_text_refuted(const struct hex_text *t, size_t want)
 {
@@ -395,7 +399,7 @@ static bool hex_text_refuted(const struct hex_text *t, size_t want)
 	       !(have >= want + MADKIT_HEADER_BYTES && mad_same_message(p, next));
 }
 
-/* Whether the bytes may be numbers in other text, such as lines of GUIDs. */
+/* Returns true if the bytes may be numbers in ordinary text, such as lines of GUIDs. */
 static bool hex_text_stray(const struct hex_text *t, const uint8_t *p, size_t have)
 {
 	const struct hex_dump *d = &t->dump;
@@ -405,7 +409,7 @@ static bool hex_text_stray(const struct hex_text *t, const uint8_t *p, size_t ha
 		(!d->form.digits && d->form.bytes <= ROW_MIN_BYTES));
 }
 
-/* Drops the bytes, and records what is wrong with the lines of their dump. Returns 0. */
+/* Drops the bytes and records the error of their dump. Returns 0. */
 static int hex_text_refuse(struct hex_text *t, bool damaged, const char *why)
 {
 	if (t->first == t->last)
@@ -418,7 +422,7 @@ static int hex_text_refuse(struct hex_text *t, bool damaged, const char *why)
 	return 0;
 }
 
-/* Drops bytes that are numbers in other text. Returns 0. */
+/* Drops bytes that are numbers in ordinary text. Returns 0. */
 static int hex_text_drop_stray(struct hex_text *t)
 {
 	t->skipped += t->last - t->first + 1;
@@ -427,7 +431,7 @@ static int hex_text_drop_stray(struct hex_text *t)
 	return 0;
 }
 
-/* Writes why the bytes are not shown as a MAD of want bytes. Returns false if they are. */
+/* Writes why the bytes are not shown as a MAD of want bytes. Returns false if they are shown. */
 static bool hex_text_doubt(const struct hex_text *t, const uint8_t *p, size_t have, size_t want, bool refuted,
 			   char *why, size_t size)
 {
@@ -443,7 +447,7 @@ static bool hex_text_doubt(const struct hex_text *t, const uint8_t *p, size_t ha
 	else if (refuted)
 		snprintf(why, size,
 			 "the dump does not end where a MAD does: lines are missing, or there are too many");
-	/* outside logs, all of the file may be in an unknown format: the base version is reported */
+	/* outside logs, the whole file may be in an unknown format: report the base version */
 	else if ((!cut || (!t->log && mad_lost(p))) && (begins || !(t->log || t->doubtful)))
 		return false;
 	else if (cut && begins)

@@ -10,18 +10,18 @@
 #include "mad_file.h"
 #include "util/array_size.h"
 
-/* An RMPP message, at most. */
+/* Maximum length of an RMPP message. */
 #define MESSAGE_MAX ((size_t)1 << 30)
 
-/* How many bytes at most decide whether a file is text: no more than its first line. */
+/* Maximum number of bytes that decide if a file is text: at most its first line. */
 #define TEXT_BYTES 64
-/* struct ib_user_mad_hdr, and where its address begins (qpn) */
+/* Length of struct ib_user_mad_hdr, and the offset of its address (qpn). */
 #define UMAD_HEADER_BYTES 64
 #define UMAD_ADDRESS_AT   20
-/* The longest magic number of a capture or a compressed file. */
+/* Length of the longest magic number of a capture or a compressed file. */
 #define MAGIC_BYTES 4
 
-/* UTF-8's mark of its order of bytes, at the beginning of text. */
+/* The UTF-8 byte order mark, which may begin a text. */
 #define BOM_BYTES 3
 
 static bool begins_with_bom(const struct input *in)
@@ -29,7 +29,7 @@ static bool begins_with_bom(const struct input *in)
 	return input_have(in) >= BOM_BYTES && !memcmp(input_bytes(in), "\xef\xbb\xbf", BOM_BYTES);
 }
 
-/* 1 text, 0 not, -EAGAIN: the first line, or TEXT_BYTES of it, are not there yet. */
+/* Returns 1 for text, 0 for other data, -EAGAIN if the first line, or TEXT_BYTES of it, has not been read yet. */
 static int is_text(const struct input *in)
 {
 	const uint8_t *p = input_bytes(in);
@@ -47,7 +47,7 @@ static int is_text(const struct input *in)
 	return i < TEXT_BYTES && !in->eof ? -EAGAIN : 1;
 }
 
-/* Says of a file that another program has to read first which one that is. */
+/* Names the program that must first convert a file that madrecv cannot read. */
 static bool is_compressed(struct mad_file *f)
 {
 	static const struct {
@@ -74,10 +74,9 @@ static bool is_compressed(struct mad_file *f)
 }
 
 /*
- * Decides what the file is, from as many bytes as that takes and no more: the result does not
- * depend on the sizes of reads, and a live pipe is decided as early as possible. The base
- * version of a raw MAD begins neither text nor a magic number.
- * 0 or -EAGAIN.
+ * Detects the type of the file from as few bytes as possible. The result does not depend on the sizes of reads, and a
+ * live pipe is decided early. The base version of a raw MAD begins neither text nor a magic number. Returns 0 or
+ * -EAGAIN.
  */
 static int decide_kind(struct mad_file *f)
 {
@@ -129,8 +128,8 @@ int mad_file_read(struct mad_file *f)
 	return ret < 0 ? ret : 0;
 }
 
-/* 1: the MAD is shown by itself; 0: it is a segment, kept; -ENOMEM. Bytes without a base version
- * are no segment, whatever follows in them. */
+/* Returns 1 if the MAD is shown by itself, 0 if it is a segment, which is kept, or -ENOMEM. Bytes without a base
+ * version are never a segment. */
 static int put_together(struct mad_file *f, struct mad_piece *piece)
 {
 	int ret = piece->lost ? 0 : segments_add(&f->segments, piece);
@@ -147,7 +146,7 @@ struct view {
 	size_t have;
 };
 
-/* Looks for n bytes: there may be fewer, at the end. 0 or -EAGAIN. */
+/* Makes n bytes available, or fewer at the end. Returns 0 or -EAGAIN. */
 static int mad_file_need(struct mad_file *f, size_t n, struct view *v)
 {
 	if (f->kind == MAD_FILE_HEX) {
@@ -163,9 +162,8 @@ static int mad_file_need(struct mad_file *f, size_t n, struct view *v)
 }
 
 /*
- * How long a message is that begins with this frame: longer than the frame
- * where it is an RMPP message that was put together (the first segment's
- * headers, then all data), which its PayloadLength tells.
+ * Returns the length of the message that begins with this frame. It is longer than the frame if PayloadLength says that
+ * this is a reassembled RMPP message: the headers of the first segment, then all data.
  */
 static size_t message_length(const uint8_t *mad, size_t frame)
 {
@@ -184,8 +182,8 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 	return payload > frame ? (size_t)payload : frame;
 }
 
-/* Whether bytes that are not known to be data continue as MADs would, of any version: two, or
- * as many as the file has. 1, 0 or -EAGAIN. */
+/* Decides if bytes continue as MADs of any version would: two MADs, or as many as are left in the file. Returns 1, 0
+ * or -EAGAIN. */
 static int goes_on(struct mad_file *f, struct view *v, size_t at)
 {
 	for (int i = 0; i < 2; i++) {
@@ -201,12 +199,10 @@ static int goes_on(struct mad_file *f, struct view *v, size_t at)
 }
 
 /*
- * Where the piece at the front ends: behind its frame, or where the message that
- * begins with it does, if all its data follow. What follows a first segment may
- * be the next one, or that of another message, or data: a header that is the
- * same, or that of any MAD without one at the message's end, is not data. A length
- * that leads to no end does not say that data follow.
- * 0 or -EAGAIN.
+ * Finds the end of the first piece: the end of its frame, or of the reassembled message that begins with it, if the
+ * file holds all data of that message. After a first segment may come the next segment, another message, or data. It is
+ * not data if the same header follows, or if any MAD header follows while no MAD begins at the end of the message. A
+ * length that does not lead to a plausible end is ignored. Returns 0 or -EAGAIN.
  */
 static int delimit(struct mad_file *f, struct view *v, size_t *want)
 {
@@ -238,8 +234,8 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 }
 
 /*
- * libibmad -d prints what it sends with umad's header, of which only the address is set yet: what precedes it
- * is zero. Drops that header. 0 or -EAGAIN.
+ * libibmad -d also prints the umad header of the MADs that it sends. At that point only its address is set, and the
+ * bytes before it are zero. Drops this header. Returns 0 or -EAGAIN.
  */
 static int drop_umad_header(struct mad_file *f, struct view *v)
 {
@@ -256,7 +252,7 @@ static int drop_umad_header(struct mad_file *f, struct view *v)
 	return mad_file_need(f, 1, v);
 }
 
-/* The text ends, or its error is reported. 1 with *piece, or 0. */
+/* At the end of the text, reports its error. Returns 1 with *piece, or 0. */
 static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
 {
 	struct hex_text *t = &f->hex;
@@ -278,7 +274,8 @@ static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
 	return piece->trouble ? 1 : segments_end(&f->segments, piece);
 }
 
-/* Whether the hex text begins with the piece. 1; 0: its bytes are dropped, and piece->trouble may say why; -EAGAIN. */
+/* Decides if the hex text begins with the piece. Returns 1; 0 if not, which drops the bytes and may set
+ * piece->trouble; or -EAGAIN. */
 static int check_hex(struct mad_file *f, struct view *v, struct mad_piece *piece)
 {
 	int ret = hex_text_check(&f->hex, &f->in, piece->want);
@@ -290,7 +287,7 @@ static int check_hex(struct mad_file *f, struct view *v, struct mad_piece *piece
 	return ret;
 }
 
-/* The piece was taken: its bytes are used. What follows bytes that are no MAD is not known. */
+/* Marks the bytes of the piece as used. After bytes that are not a MAD, the next boundary is unknown. */
 static void use_bytes(struct mad_file *f, const struct mad_piece *piece)
 {
 	f->offset += piece->len;
@@ -347,7 +344,7 @@ static int complain(struct mad_file *f, struct mad_piece *piece, const char *wha
 	return 1;
 }
 
-/* Link types that are not read are told once each, as far as there are bits. */
+/* Link types that are not supported are reported once each, up to the number of bits in the set. */
 static bool mad_file_reported(struct mad_file *f, uint16_t link_type)
 {
 	uint64_t bit = UINT64_C(1) << link_type % 64;
@@ -358,7 +355,7 @@ static bool mad_file_reported(struct mad_file *f, uint16_t link_type)
 	return was;
 }
 
-/* 1 a piece, 0 nothing to show, -ENOMEM. */
+/* Returns 1 with a piece, 0 if nothing is to be shown, or -ENOMEM. */
 static int unpack(struct mad_file *f, const struct madkit_packet *packet, struct mad_piece *piece)
 {
 	struct madkit_packet_mad *m = &f->packet_mad;

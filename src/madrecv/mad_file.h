@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* MADs in files: raw bytes, hex as text, or captures. */
+/* Reads MADs from files: raw bytes, hex as text, or captures. */
 #ifndef SRC_MAD_FILE_H
 #define SRC_MAD_FILE_H
 
@@ -10,7 +10,7 @@
 #include "segments.h"
 
 enum mad_file_kind {
-	MAD_FILE_UNKNOWN, /* too little has been read */
+	MAD_FILE_UNKNOWN, /* too few bytes have been read */
 	MAD_FILE_RAW,
 	MAD_FILE_HEX,
 	MAD_FILE_CAPTURE,
@@ -20,30 +20,30 @@ enum mad_file_kind {
 struct mad_file {
 	struct input in;
 	enum mad_file_kind kind;
-	bool ended;      /* what follows cannot be read */
-	uint64_t offset; /* raw, hex: of the next MAD in the bytes */
+	bool ended;      /* the rest of the file cannot be read */
+	uint64_t offset; /* raw and hex: offset of the next MAD in bytes */
 	struct hex_text hex;
 	struct madkit_capture capture;
 	struct madkit_packet_mad packet_mad;
 	struct segments segments;
-	uint64_t packets; /* capture: so far */
-	uint64_t skipped; /* ... of them without a MAD */
-	uint64_t told[4]; /* link types that were complained of: a bit each */
+	uint64_t packets; /* capture: number of packets so far */
+	uint64_t skipped; /* capture: packets without a MAD */
+	uint64_t told[4]; /* capture: bits of the unsupported link types that have been reported */
 	char trouble[320];
 };
 
-/* Takes the descriptor. Reads nothing yet. */
+/* Takes ownership of the descriptor. Reads nothing yet. */
 void mad_file_open(struct mad_file *file, int fd);
 void mad_file_close(struct mad_file *file);
 
 /*
- * The next piece. Does not read, so that the caller can write its output before it waits.
- * The pieces do not depend on how many bytes each read returned.
- * 1 with *piece; 0 at the end; -EAGAIN: mad_file_read() has to be called first; -ENOMEM.
+ * Returns the next piece. Does not read, so that the caller can write its output before it waits. The pieces do not
+ * depend on the number of bytes that each read returned. Returns 1 with *piece; 0 at the end; -EAGAIN if
+ * mad_file_read() must be called first; -ENOMEM.
  */
 int mad_file_next(struct mad_file *file, struct mad_piece *piece);
 
-/* Reads more. 0 (also at the end of the file), -EINTR: a signal came, -errno. */
+/* Reads more. Returns 0 (also at the end of the file), -EINTR after a signal, or -errno. */
 int mad_file_read(struct mad_file *file);
 
 #endif

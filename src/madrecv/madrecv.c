@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* madrecv: receive MADs, or read them from a file, and show them. */
+/* madrecv: receives MADs, or reads them from a file, and shows them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static const char help[] =
 
 /* ---- from a file ------------------------------------------------------------------ */
 
-/* What is told of a file before the rest is only counted. */
+/* The number of problems that are reported per file; the rest are only counted. */
 #define TROUBLES_TOLD 10
 
 struct reading {
@@ -45,7 +45,7 @@ struct reading {
 	const char *path;
 	uint64_t seq, shown, troubles;
 	struct layout_seen layouts;
-	bool guessed; /* the layout of a response */
+	bool guessed; /* the layout of the response */
 	int status;
 };
 
@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static void madrecv_complain(struct readin
 	cli_say("%s: %s", r->path, text);
 }
 
-/* Reports a segment that is shown by itself: one line for those that follow each other. */
+/* Reports a segment that is shown by itself. Consecutive segments share one line. */
 static void report_stray(struct reading *r, const struct mad_piece *piece)
 {
 	uint32_t number = madkit_rmpp_get_segment(piece->mad);
@@ -129,17 +129,16 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece, const s
 	}
 }
 
-/* Whether the MAD is a request that has a response. */
+/* Returns true if the MAD is a request that has a response. */
 static bool is_query(const struct mad_piece *piece)
 {
 	return piece->len < MADKIT_HEADER_BYTES || request_waits(piece->mad[MADKIT_MAD_METHOD]);
 }
 
 /*
- * remote is the other end as the requester sees it: the destination of a request, so
- * that its response has the same remote, and the source of a response. Requests without
- * a response (Send, Trap, Report) have their source. The program that wrote the capture
- * may not have known the near end.
+ * remote is the peer as the requester sees it: the destination of a request, so that its response has the same remote,
+ * and the source of a response. For requests without a response (Send, Trap, Report) it is the source. The program that
+ * wrote the capture may not have known the near end.
  */
 static const struct madkit_addr *remote_of(const struct mad_piece *piece)
 {
@@ -211,7 +210,7 @@ static void close_reading(struct reading *r)
 	}
 }
 
-/* A signal, the deadline or an error ended it before the end of the file. */
+/* a signal, the deadline or an error ended it before the end of the file */
 static int read_over(struct reading *r, int error)
 {
 	int status = cli_failed(error, "cannot read '%s'", r->path);
@@ -219,7 +218,7 @@ static int read_over(struct reading *r, int error)
 	return status >= EXIT_SIGNAL ? status : exit_worst(r->status, status);
 }
 
-/* Waits for more of a file that is a pipe, unless the reader of the results is gone. 0 or -errno. */
+/* Waits for more data if the file is a pipe, unless the reader of the output has ended. Returns 0 or -errno. */
 static int madrecv_wait(struct reading *r)
 {
 	int ret = wait_input(r->file.in.fd, STDOUT_FILENO);
@@ -239,7 +238,7 @@ static int madrecv_read_all(struct reading *r)
 		if (wait_over())
 			return read_over(r, wait_over());
 		if (ret == -EAGAIN) {
-			/* show everything that is known before waiting for more */
+			/* show all known results before waiting for more */
 			if (output_flush(r->out))
 				return r->status;
 			ret = madrecv_wait(r);
@@ -295,10 +294,10 @@ static int madrecv_read_file(const struct cli_options *o, struct output *out)
 
 /* ---- from a port ------------------------------------------------------------------- */
 
-/* OpenIB's ping, as infiniband-diags numbers it */
+/* OpenIB's ping, by its number in infiniband-diags */
 #define CLASS_IBPING (MADKIT_CLASS_VENDOR2_FIRST + 2)
 
-/* What ibping asks for: class 0x32 of OpenIB's, without RMPP. */
+/* The registration that ibping uses: vendor class 0x32 with OpenIB's OUI, without RMPP. */
 static bool is_ibping(const struct cli_options *o)
 {
 	return o->respond && !strcmp(o->respond, "ibping");

@@ -25,13 +25,13 @@ static const struct {
 	/* arrays of octets: hop_count + 1 of them are printed */
 	{ "Initial path:", MADKIT_SMP_INITIAL_PATH, 0, 0, 10 },
 	{ "Return path:", MADKIT_SMP_RETURN_PATH, 0, 0, 10 },
-	/* no number that is not zero is expected */
+	/* only zero is expected here */
 	{ "Reserved:", 0, 0, 0, 10 },
 };
 
 #define ALL_ROWS ((UINT32_C(1) << ARRAY_SIZE(rows)) - 1)
 
-/* The rows that a LID-routed SMP does not have, and those before its last line, which is this one. Its data is not
+/* The rows that a LID-routed SMP lacks, and the rows before its last line, which is the current one. Its data is not
  * printed. */
 enum { ROW_D_BIT = 4, ROW_DR_SLID = 13 };
 static const char lid_routed[] = "MAD IS LID ROUTED";
@@ -43,7 +43,7 @@ static bool opensm_smp_begins(const struct text_line *l, size_t i, const char *w
 	return i + n <= l->len && !memcmp(l->p + i, word, n);
 }
 
-/* A number at *i, which moves behind it: with 0x or decimal. */
+/* Reads a number at *i, with 0x or in decimal, and moves *i past it. */
 static bool opensm_smp_number(const struct text_line *l, size_t *i, unsigned int base, uint64_t *value)
 {
 	size_t begin = *i + (base == 16 ? 2 : 0);
@@ -127,7 +127,7 @@ bool opensm_smp_line(struct opensm_smp *s, const struct text_line *l)
 	for (size_t row = 0; s->open && row < ARRAY_SIZE(rows); row++) {
 		if (!opensm_smp_begins(l, i, rows[row].name))
 			continue;
-		/* in order, each once */
+		/* the rows come in order, each once */
 		if (s->have != (UINT32_C(1) << row) - 1 || !opensm_smp_row(s, l, i, row))
 			break;
 		s->have |= UINT32_C(1) << row;

@@ -37,7 +37,8 @@ void respond_returned(const struct madkit_recv *recv)
 	respond_failed(&recv->from, -recv->status);
 }
 
-/* A response of len bytes (0: as many as the request has). NULL: none is to be sent, or there is no memory (told). */
+/* Makes a response of len bytes; 0: the length of the request. Returns NULL if no response is due, or without
+ * memory, which is reported. */
 static struct madkit_send *response_new(const struct madkit_recv *recv, size_t len)
 {
 	struct madkit_send *send;
@@ -70,7 +71,7 @@ void respond_echo(struct madkit_agent *agent, const struct madkit_recv *recv)
 		respond_post(agent, send);
 }
 
-/* "host.domain", "host" where there is no domain; room for a NUL at its end. */
+/* Returns "host.domain", or "host" if there is no domain. The buffer has room for a terminating NUL. */
 static void put_host(char *text, size_t size)
 {
 	size_t n;

@@ -6,11 +6,11 @@
 #include "segments.h"
 
 enum {
-	/* the receiver takes segments in order: an early one is kept here with its header,
-	 * and shown by itself if the file lacks those before it */
+	/* The receiver accepts segments in order. An early segment is kept here with its header, and is shown by
+	 * itself if the file lacks the segments before it. */
 	WINDOW = 1,
-	/* how many MADs later a segment still is one that was sent again, and no new
-	 * message's: where addresses tell that the peers are the same */
+	/* A segment with a known number is taken for a retransmission for this many MADs, else for part of a new
+	 * message. This applies only if addresses show that the peers are the same. */
 	HOLD = 4096,
 };
 
@@ -44,7 +44,7 @@ static uint64_t segments_hash(uint64_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-/* Of all bytes of a MAD, by words: their number is a multiple of 8. */
+/* Hashes all bytes of a MAD by words: the length is a multiple of 8. */
 static uint64_t segments_content(const uint8_t *mad, size_t n)
 {
 	uint64_t hash = n, word;
@@ -99,7 +99,7 @@ static void segments_remember(struct segments_seen *seen, uint64_t id, uint64_t 
 	uint32_t at = (uint32_t)(seen->count % SEGMENTS_SEEN_MAX), *link;
 
 	if (seen->count++ >= SEGMENTS_SEEN_MAX) {
-		/* the oldest of all is the last in its chain */
+		/* the oldest segment of all is the last in its chain */
 		link = &seen->heads[seen->entries[at].id % SEGMENTS_SEEN_MAX];
 		while (*link != at + 1)
 			link = &seen->entries[*link - 1].next;
@@ -113,7 +113,7 @@ static void segments_remember(struct segments_seen *seen, uint64_t id, uint64_t 
 	*link = at + 1;
 }
 
-/* The latest segment with this ID: its index + 1, or 0. */
+/* Returns the index + 1 of the latest segment with this ID, or 0. */
 static uint32_t segments_latest(const struct segments_seen *seen, uint64_t id)
 {
 	uint32_t at = seen->heads[id % SEGMENTS_SEEN_MAX];
@@ -132,13 +132,13 @@ static bool segments_is_copy(const struct segments_seen *seen, uint64_t id, uint
 	return at;
 }
 
-/* Whether the segment may belong to a message whose earlier segments have not been read yet. */
+/* Returns true if the segment may belong to a message whose earlier segments have not been read yet. */
 static bool segments_may_wait(const uint8_t *mad)
 {
 	return madkit_rmpp_get_segment(mad) >= 2 && !(madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST);
 }
 
-/* Remembers a segment of no message. Returns MAD_STRAY_NO if it is a copy and need not be shown. */
+/* Remembers a segment of no message. Returns MAD_STRAY_NO if it is a copy, which need not be shown. */
 static enum mad_stray segments_stray(struct segments *s, const struct segments_key *key, const uint8_t *mad,
 				     size_t len)
 {
@@ -162,7 +162,7 @@ static enum mad_stray segments_stray(struct segments *s, const struct segments_k
 	return stray;
 }
 
-/* The place of an early segment, or s->nearly. At most SEGMENTS_EARLY_MAX comparisons. */
+/* Returns the slot of an early segment, or s->nearly if it has none. Makes at most SEGMENTS_EARLY_MAX comparisons. */
 static size_t segments_find(const struct segments *s, const struct segments_key *key, uint32_t number)
 {
 	size_t i;
@@ -181,7 +181,7 @@ static struct segments_early *segments_remove(struct segments *s, size_t i)
 	return e;
 }
 
-/* Puts the early segment into the list of those to be shown by themselves, unless it is a copy. */
+/* Puts the early segment into the list of segments to be shown by themselves, unless it is a copy. */
 static void segments_release(struct segments *s, size_t i)
 {
 	struct segments_early **last = &s->alone, *e = segments_remove(s, i);
@@ -202,7 +202,7 @@ static void segments_release_all(struct segments *s)
 		segments_release(s, 0);
 }
 
-/* Those of a message that another one with the same header has replaced. */
+/* Gives up the early segments of a message that a new message with the same header has replaced. */
 static void segments_release_key(struct segments *s, const struct segments_key *key)
 {
 	for (size_t i = 0; i < s->nearly;)
@@ -232,7 +232,7 @@ static int segments_keep_early(struct segments *s, const struct mad_piece *mad,
 	return 1;
 }
 
-/* Keeps a segment that the receiver does not accept yet, and perhaps never. As segments_add(). */
+/* Keeps a segment that the receiver does not accept yet, and may never accept. Returns the same as segments_add(). */
 static int segments_keep(struct segments *s, struct mad_piece *mad, const struct segments_key *key)
 {
 	size_t i = s->nearly;
@@ -284,7 +284,7 @@ static int segments_begin(struct segments *s)
 	return madkit_rmpp_receiver_new(&heap, &options, &s->receiver);
 }
 
-/* Nanoseconds since 1970. */
+/* Returns nanoseconds since 1970. */
 static uint64_t time_put(const struct timespec *time)
 {
 	return time->tv_nsec < 0 ? NO_TIME : (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
@@ -297,7 +297,7 @@ static struct timespec time_get(uint64_t ns)
 	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
 }
 
-/* A segment that is a whole message by itself. */
+/* Returns a segment as a whole message. */
 static bool is_alone(const struct mad_piece *mad)
 {
 	uint8_t flags = madkit_rmpp_get_flags(mad->mad);
@@ -307,8 +307,8 @@ static bool is_alone(const struct mad_piece *mad)
 	       ((flags & MADKIT_RMPP_LAST) || (length && length <= mad->len - MADKIT_RMPP_END));
 }
 
-/* Passes a segment to the receiver. Whether it is now part of a message; if not, *copy: the
- * receiver has one with its number. */
+/* Passes a segment to the receiver. Returns true if it became part of a message. If not, *copy says that the
+ * receiver already has a segment with its number. */
 static bool segments_store(struct segments *s, const struct segments_key *key,
 			   const struct madkit_rmpp_arrival *arrival, bool *copy)
 {
@@ -328,8 +328,8 @@ static bool segments_store(struct segments *s, const struct segments_key *key,
 	return true;
 }
 
-/* Whether the segment, with whose number the receiver has one, is the same: if that one is not
- * remembered any more, it is taken for the same. */
+/* Compares the segment with the one of the same number that the receiver has. If that one is no longer remembered,
+ * they are assumed to be the same. */
 static bool segments_sent_again(const struct segments *s, const struct segments_key *key, const uint8_t *mad,
 				size_t len)
 {
@@ -341,7 +341,7 @@ static bool segments_sent_again(const struct segments *s, const struct segments_
 
 int segments_add(struct segments *s, struct mad_piece *mad)
 {
-	/* files without addresses have none for any */
+	/* in files without addresses, no segment has one */
 	static const struct madkit_addr nowhere;
 	struct madkit_rmpp_arrival arrival;
 	struct segments_key key;
@@ -378,7 +378,7 @@ int segments_add(struct segments *s, struct mad_piece *mad)
 	return segments_keep(s, mad, &key);
 }
 
-/* Passes the early segment that follows the latest one to the receiver. False: there is none. */
+/* Passes the early segment that follows the latest one to the receiver. Returns false if there is none. */
 static bool segments_follow(struct segments *s)
 {
 	struct madkit_rmpp_arrival arrival;
@@ -410,7 +410,7 @@ static bool segments_follow(struct segments *s)
 	return true;
 }
 
-/* The next segment that belongs to no message. */
+/* Returns the next segment that belongs to no message. */
 static int segments_next_alone(struct segments *s, struct mad_piece *piece)
 {
 	struct segments_early *e = s->alone;

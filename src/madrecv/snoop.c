@@ -21,14 +21,14 @@ struct snooping {
 
 /* ---- which ports ------------------------------------------------------------------ */
 
-/* A port that is named has to be there: opening it says so as it does elsewhere. */
+/* The ports that the options name must exist: opening each one reports errors in the usual way. */
 static int add_device(struct snooping *s, const char *spec)
 {
 	const struct cli_options *o = s->x.options;
 	struct exchange x;
 	int status = exchange_report(&x, NULL, exchange_open_port(&x, o, s->x.out, spec));
 
-	/* by whatever transport it was named: events know the port */
+	/* events name the port, whichever transport the option names */
 	if (!status)
 		snprintf(s->devices[s->ndevices++], sizeof(s->devices[0]), "umad:%s/%u", x.info->ca,
 			 x.info->port);
@@ -59,7 +59,7 @@ static bool snoop_wanted(const struct snooping *s, const char *device)
 
 /* ---- showing ---------------------------------------------------------------------- */
 
-/* A line for a MAD; what --fields and -v ask for is shown as of any other. */
+/* Writes a line for a MAD; --fields and -v work as for other MADs. */
 static void show_line(struct output *out, const struct madkit_message *m, const struct madkit_trace_event *e)
 {
 	static const char *const what[] = { "sent", "received", "failed to send" };
@@ -151,7 +151,7 @@ static int snoop_failed(struct snooping *s, int error, const char *text)
 	return EXIT_LOCAL;
 }
 
-/* 1; 0 at the deadline; negative: it failed. */
+/* Returns 1, 0 at the deadline, or a negative value after a failure. */
 static int snoop_wait_once(struct snooping *s, struct madkit_trace *trace, uint64_t deadline)
 {
 	struct pollfd fd = { .fd = madkit_trace_fd(trace), .events = POLLIN };
@@ -160,18 +160,19 @@ static int snoop_wait_once(struct snooping *s, struct madkit_trace *trace, uint6
 	int ret;
 
 	wait_poll(&fd, 1, ms);
-	/* what the kernel has not told of, too: it wakes nobody for part of a page */
+	/* also read events that the kernel has not announced: it wakes no reader for part of a page */
 	ret = madkit_trace_process(trace, snoop_on_event, s);
 	return ret < 0 ? ret : ms > 0;
 }
 
-/* Stops the trace, and says what became of the events that were not shown. Until a signal, what was recorded is shown. */
+/* Stops the trace and reports events that were not shown. Unless a signal arrived, all recorded events are shown
+ * first. */
 static void snoop_end(struct snooping *s, struct madkit_trace *trace)
 {
 	const int status = s->x.out->status;
 	uint64_t lost, unread;
 
-	/* the reader has ended, or --count events have been shown */
+	/* the reader of the output has ended, or --count events have been shown */
 	if (s->done || status == EXIT_SIGNAL + SIGPIPE || madkit_trace_stop(trace, &lost, &unread))
 		return;
 	if (!cli_stopped() && !status && unread) {
@@ -233,7 +234,7 @@ int snoop(const struct cli_options *options, struct output *out)
 		return snoop_failed(&s, ret, error.text[0] ? error.text : strerror(-ret));
 	privileges_drop(options);
 	status = snoop_run(&s, trace);
-	/* signals are only noted still: none keeps the instance from going */
+	/* from here on, signals are only recorded: none can prevent the removal of the instance */
 	ret = madkit_trace_close(trace);
 	if (ret) {
 		cli_say("cannot remove the trace instance: %s", strerror(-ret));

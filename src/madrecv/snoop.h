@@ -5,8 +5,8 @@
 
 #include "request/exchange.h"
 
-/* Shows what every process and the kernel send and receive, on all ports or those
- * that are named, until it is enough, too late, or a signal stops it. */
+/* Shows the MADs that all processes and the kernel send and receive, on all ports or on the named ones, until the
+ * count, the deadline or a signal. */
 int snoop(const struct cli_options *options, struct output *out);
 
 #endif

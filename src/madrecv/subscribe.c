@@ -13,23 +13,24 @@
 
 enum {
 	TRAPS_MAX = 64,
-	RENEW_MS = 60000,  /* between renewals, unless -i says otherwise */
-	LOOK_MS = 1000,    /* between looks at the port's SM LID */
-	RETRY_MS = 1000,   /* after a renewal that failed; doubled each time up to the interval */
-	WITHDRAW_MS = 500, /* the most that unsubscribing takes: a silent SA must not keep the command */
+	RENEW_MS = 60000, /* ms between renewals, unless -i sets another interval */
+	LOOK_MS = 1000,   /* ms between checks of the port's SM LID */
+	RETRY_MS = 1000,  /* ms after a failed renewal; doubled each time, up to the interval */
+	WITHDRAW_MS =
+		500, /* maximum ms for unsubscribing: a silent SA must not delay the end of the command */
 };
 
 struct subscription {
 	struct listener listener;
-	struct madkit_port_events *events; /* NULL: this device has none */
+	struct madkit_port_events *events; /* NULL: the device has none */
 	uint16_t traps[TRAPS_MAX];
 	size_t ntraps;
-	uint32_t lid, sm_lid; /* of the port, when it subscribed last */
+	uint32_t lid, sm_lid; /* the port's values when it subscribed last */
 	bool held;            /* the manager at sm_lid may have a subscription */
 	bool renewing, failing;
 	bool was_down;              /* the port has not been Active since it subscribed last */
-	int error;                  /* errno of the subscription that failed last; 0: a MAD status */
-	uint64_t look_ns, renew_ns; /* port clock: when to do it next */
+	int error;                  /* errno of the latest failed subscription; 0: a MAD status */
+	uint64_t look_ns, renew_ns; /* port clock: time of the next attempt */
 	uint64_t retry_ms;
 };
 
@@ -41,7 +42,7 @@ static bool subscription_has(const struct subscription *s, uint16_t trap)
 	return false;
 }
 
-/* A trap that is given twice is subscribed to once: managers may refuse the second InformInfo. */
+/* Removes duplicates: subnet managers may refuse a second InformInfo for the same trap. */
 static void subscription_add(struct subscription *s, uint16_t trap)
 {
 	if (subscription_has(s, trap))
@@ -70,8 +71,8 @@ static int read_traps(const char *text, struct subscription *s)
 
 /* ---- InformInfo --------------------------------------------------------------------- */
 
-/* Has the SA report a trap from everywhere, or no longer (IBA volume 1, section 13.4.8.3). A
- * subscription that exists is renewed by the same request. An exit status; answer is to be freed. */
+/* Subscribes to a trap from all sources, or unsubscribes (IBA volume 1, section 13.4.8.3). The same request renews
+ * an existing subscription. Returns an exit status; the caller frees answer. */
 static int inform(struct subscription *s, uint16_t trap, bool wanted, struct request *request,
 		  struct answer *answer)
 {
@@ -94,7 +95,7 @@ static int inform(struct subscription *s, uint16_t trap, bool wanted, struct req
 	return status ? status : exchange_ask(x, request, answer);
 }
 
-/* An event, or an error, of the subscription itself as a line of JSON. */
+/* Writes an event of the subscription itself, or its error, as a line of JSON. */
 static void subscription_event(struct subscription *s, const char *what, const char *reason, bool failed)
 {
 	struct exchange *x = &s->listener.x;
@@ -118,7 +119,7 @@ static void subscription_event(struct subscription *s, const char *what, const c
 	output_flush(x->out);
 }
 
-/* Reports a subscription that failed; in JSON its response, or its timeout, is a line. */
+/* Reports a failed subscription; in JSON, its response or timeout is a line. */
 static void subscription_failed(struct subscription *s, const struct request *request, struct answer *answer,
 				int status)
 {
@@ -137,7 +138,7 @@ static void subscription_failed(struct subscription *s, const struct request *re
 	}
 }
 
-/* All traps. The first failure ends it; it is reported. */
+/* Subscribes to all traps. The first failure is reported, and ends the loop. */
 static int subscribe_all(struct subscription *s)
 {
 	struct exchange *x = &s->listener.x;
@@ -151,9 +152,9 @@ static int subscribe_all(struct subscription *s)
 		struct answer answer;
 
 		status = inform(s, s->traps[i], true, &request, &answer);
-		/* a request without a response may have arrived */
+		/* the request may have arrived even if no response did */
 		s->held |= answer.job.send && status != EXIT_STATUS;
-		/* the command's deadline is no failure of a renewal */
+		/* reaching the command's deadline is not a failed renewal */
 		if (s->renewing && madkit_port_now(x->port) >= x->deadline_ns)
 			;
 		else if (status)
@@ -165,9 +166,9 @@ static int subscribe_all(struct subscription *s)
 }
 
 /*
- * On every way out, from the manager that has the subscriptions now. Where the port has
- * another manager by then, or this one does not know them any more or is gone, nothing is left
- * to withdraw, so that the responses do not matter.
+ * Unsubscribes, on every exit path, from the manager that holds the subscriptions now. If the port has another manager
+ * by then, or this manager is gone or has forgotten them, nothing is left to withdraw. Responses therefore do not
+ * matter.
  */
 static void unsubscribe_all(struct subscription *s)
 {
@@ -177,7 +178,7 @@ static void unsubscribe_all(struct subscription *s)
 
 	if (!s->held || madkit_port_refresh(x->port) || x->info->sm_lid != s->sm_lid)
 		return;
-	/* each has its share of the time, so that each is sent even if no response arrives */
+	/* each trap has its share of the time, so that every request is sent even without responses */
 	for (size_t i = s->ntraps; i-- && status != EXIT_LOCAL; now = madkit_port_now(x->port)) {
 		struct request request = { .mad = NULL };
 		struct answer answer;
@@ -219,8 +220,7 @@ static void renew(struct subscription *s, const char *reason, bool notable)
 	s->renew_ns = madkit_port_now(x->port) + ms * NS_PER_MS;
 }
 
-/* Between waits: renews the subscriptions if it is time, or if the manager may have forgotten
- * them. */
+/* Called between waits: renews the subscriptions when due, or when the manager may have forgotten them. */
 static void subscription_tend(struct listener *l)
 {
 	struct subscription *s = (struct subscription *)(void *)l;
@@ -234,7 +234,7 @@ static void subscription_tend(struct listener *l)
 		s->look_ns = now + LOOK_MS * NS_PER_MS;
 		if (madkit_port_refresh(x->port))
 			return;
-		/* a manager forgets the subscriptions of a port that it does not reach */
+		/* a manager forgets the subscriptions of a port that it cannot reach */
 		if (x->info->state != MADKIT_PORT_STATE_ACTIVE && !s->was_down) {
 			s->was_down = true;
 			cli_say("the port is not Active: no Reports arrive");
@@ -278,7 +278,7 @@ static bool subscription_wanted(const struct madkit_recv *recv)
 	       h.attribute == MADKIT_ATTR_NOTICE;
 }
 
-/* ---- the whole ----------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------ */
 
 int subscribe(const struct cli_options *o, struct output *out)
 {
@@ -312,7 +312,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 	if (!status)
 		status = listener_begin(&s.listener);
 	if (!status) {
-		/* only of a device that has libibverbs' device, too */
+		/* only for a device that libibverbs also has */
 		if (madkit_port_events_open(x->info, &s.events))
 			s.events = NULL;
 		privileges_drop(o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Times as dmesg, syslog, journalctl and opensm print them. */
+/* Times in the formats of dmesg, syslog, journalctl and opensm. */
 #define _GNU_SOURCE /* strptime(), timegm() */
 #include <string.h>
 #include "text_line.h"
@@ -13,7 +13,7 @@ static size_t text_line_decimals(const struct text_line *l, size_t i)
 	return n;
 }
 
-/* The length of "10:11", "10:11:12" or "10:11:12.345" at i, or 0. */
+/* Returns the length of "10:11", "10:11:12" or "10:11:12.345" at i, or 0. */
 static size_t text_line_clock(const struct text_line *l, size_t i)
 {
 	size_t n = text_line_decimals(l, i), groups = 1;
@@ -29,7 +29,7 @@ static size_t text_line_clock(const struct text_line *l, size_t i)
 	return n;
 }
 
-/* The length of "2026-11-20T" or "2026-11-20 " at i if a clock's time follows, or 0. */
+/* Returns the length of "2026-11-20T" or "2026-11-20 " at i if a time of day follows, or 0. */
 static size_t text_line_date(const struct text_line *l, size_t i)
 {
 	bool date = text_line_decimals(l, i) == 4 && text_line_at(l, i + 4) == '-' &&
@@ -40,7 +40,7 @@ static size_t text_line_date(const struct text_line *l, size_t i)
 	return date && text_line_clock(l, i + 11) ? 11 : 0;
 }
 
-/* The length of a time zone at i: Z, +01:00 or +0100; or 0. */
+/* Returns the length of a time zone at i (Z, +01:00 or +0100), or 0. */
 static size_t text_line_zone(const struct text_line *l, size_t i)
 {
 	char sign = text_line_at(l, i);
@@ -53,7 +53,7 @@ static size_t text_line_zone(const struct text_line *l, size_t i)
 	return n ? 1 + n : 0;
 }
 
-/* The length of a time at i that ends with a word or before a bracket, or 0. */
+/* Returns the length of a time at i that is followed by a blank or a bracket, or 0. */
 static size_t text_line_time_length(const struct text_line *l, size_t i)
 {
 	size_t n = text_line_date(l, i), clock = text_line_clock(l, i + n);
@@ -106,7 +106,7 @@ uint64_t text_line_prefix(const struct text_line *l, size_t n)
 	return hash;
 }
 
-/* Reads the time of n characters at i, if it has a date and a time zone. */
+/* Parses the time of n characters at i. Returns false unless it has a date and a time zone. */
 static bool text_line_read_time(const struct text_line *l, size_t i, size_t n, struct timespec *time)
 {
 	char text[64] = "", *end;

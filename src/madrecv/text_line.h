@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A line of a log: its characters, the times in it, and what makes its prefix that of another line. */
+/* A line of a log: its characters, its times, and a hash to compare its prefix with that of another line. */
 #ifndef SRC_TEXT_LINE_H
 #define SRC_TEXT_LINE_H
 
@@ -36,7 +36,7 @@ static inline size_t text_line_blanks(const struct text_line *l, size_t i)
 	return n;
 }
 
-/* The number of hex digits from i on. */
+/* Returns the number of hex digits from i on. */
 static inline size_t text_line_digits(const struct text_line *l, size_t i)
 {
 	size_t n = 0;
@@ -46,15 +46,17 @@ static inline size_t text_line_digits(const struct text_line *l, size_t i)
 	return n;
 }
 
-/* Where the text begins if the line begins with a time, else 0. A time alone may be bytes with colons. */
+/* Returns the position of the text after a time at the beginning of the line, or 0. A bare time may be bytes with
+ * colons. */
 size_t text_line_after_time(const struct text_line *l);
 
-/* A hash of the prefix of n characters. Lines of one dump have the same: only times and blanks may differ. */
+/* Hashes the prefix of n characters. All lines of a dump have the same hash: only times and blanks may differ. */
 uint64_t text_line_prefix(const struct text_line *l, size_t n);
 
 /*
- * The first time in the prefix of n characters that has a date and a time zone (2026-11-20T22:10:11.123456+01:00), as
- * journalctl -o short-iso prints it. tv_nsec is -1 if there is none: other times are ambiguous.
+ * Returns the first time in the prefix of n characters that has a date and a time zone
+ * (2026-11-20T22:10:11.123456+01:00, the format of journalctl -o short-iso). tv_nsec is -1 if there is none: other
+ * times are ambiguous.
  */
 struct timespec text_line_time(const struct text_line *l, size_t n);
 
