@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Baseboard management (IBA volume 1, section 16.2), as opa-ff's ib_bm.h and
- * bma_provider.h have it. What the commands' parameters are stands in volume 2,
- * chapter 13: those that no public source tells of are bytes.
+ * Baseboard management (IBA volume 1, section 16.2), as in opa-ff's ib_bm.h and bma_provider.h. Volume 2, chapter 13,
+ * defines the parameters of the commands. Parameters that no public source describes are bytes.
  *
- * A command and its answer are both sent with Send: bit 0 of the modifier says
- * which of them it is. ParamCount octets of the parameters count; volume 2 allows 40
- * of them, opa-ff reads 64, ibutils' ibbbm_base.h up to the end of the MAD, as here.
+ * A command and its response are both sent with Send: bit 0 of the modifier distinguishes them. ParamCount is the
+ * number of valid octets: volume 2 allows 40, opa-ff reads 64, ibutils' ibbbm_base.h and madkit read up to the end of
+ * the MAD.
  */
 #include "tables.h"
 
@@ -26,7 +25,7 @@ static LAYOUT(bkey_info, "BKeyInfo", 14);
 #define ANSWER SEND, \
 	FIELD("CompletionStatus", NULL, 32, 8, ENUM, VALUES(bm_status))
 
-/* The two layouts of a command: the parameters of the request, and of the answer. */
+/* The two layouts of a command: the parameters of the request, and of the response. */
 #define COMMAND(x, n, request, ...) \
 	static const struct madkit_field x##_fields[] = { SEND, request }; \
 	static const struct madkit_field x##_answer_fields[] = { ANSWER, __VA_ARGS__ }; \

@@ -19,8 +19,7 @@ static const struct madkit_field congestion_key_info_fields[] = {
 };
 static LAYOUT(congestion_key_info, "CongestionKeyInfo", 16);
 
-/* Behind the flags a switch's log (LogType 1) and a channel adapter's (2) have
- * layouts of their own. */
+/* After the flags, the logs of switches (LogType 1) and of channel adapters (LogType 2) have different layouts. */
 #define LOG \
 	FIELD("LogType", NULL, 0, 8, UNSIGNED), \
 	FIELD("CongestionFlags", NULL, 8, 8, HEX)
@@ -50,8 +49,8 @@ static const struct madkit_field switch_log_fields[] = {
 };
 static LAYOUT(switch_log, "CongestionLog of a switch", 220);
 
-/* As libibmad has it, by the errata of 2010. ib_types.h has the SL and the type of
- * service behind the remote QP, and the remote LID where the local one is here. */
+/* As in libibmad, which follows the errata of 2010. ib_types.h places the SL and the type of service after the
+ * remote QP, and has the remote LID at the offset of the local one here. */
 static const struct madkit_field ca_log_entry_fields[] = {
 	FIELD("Local_QP_CN_Entry", NULL, 0, 24, UNSIGNED),
 	FIELD("SL_CN_Entry", NULL, 24, 4, UNSIGNED),

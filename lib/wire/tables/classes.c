@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The classes, in ascending order (IBA volume 1, section 13.4.4). Ranges have
- * no number of their own: madkit_class_name() adds it. */
+/* The classes, in ascending order (IBA volume 1, section 13.4.4). The names of ranges have no number:
+ * madkit_class_name() appends it. */
 #include <madkit/mad.h>
 #include "tables.h"
 
@@ -13,7 +13,7 @@
 	ROW(n, a, id, id, v, start, MADKIT_MAD_BYTES - (start), h, list)
 #define RANGE(n, first, end, start, h) \
 	ROW(n, NULL, first, end, 1, start, MADKIT_MAD_BYTES - (start), h, common)
-/* behind the range that its class stands in */
+/* after the range that contains the class */
 #define VENDOR(n, id, whose, list) \
 	ROW(n, NULL, id, id, 1, MADKIT_VENDOR2_DATA, MADKIT_MAD_BYTES - MADKIT_VENDOR2_DATA, \
 	    HEADER(vendor2), list, .oui = whose)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Communication management (IBA volume 1, section 12.6), the fields that the
- * kernel's ibta_vol1_c12.h places. No public source has SAP and SPR.
+ * Communication management (IBA volume 1, section 12.6): the fields in the kernel's ibta_vol1_c12.h. No public source
+ * has SAP and SPR.
  */
 #include "tables.h"
 

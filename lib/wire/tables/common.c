@@ -48,7 +48,7 @@ static const struct madkit_field class_port_info_sa_fields[] = {
 };
 LAYOUT(class_port_info_sa, "ClassPortInfo", 72);
 
-/* The kernel's struct opa_class_port_info; SLs of 5 bits as opa-ff has them. */
+/* The kernel's struct opa_class_port_info; SLs have 5 bits, as in opa-ff. */
 static const struct madkit_field class_port_info_opa_fields[] = {
 	FIELD("BaseVersion", NULL, 0, 8, UNSIGNED),
 	FIELD("ClassVersion", NULL, 8, 8, UNSIGNED),
@@ -79,8 +79,7 @@ static const struct madkit_field class_port_info_opa_fields[] = {
 };
 LAYOUT(class_port_info_opa, "ClassPortInfo", 80);
 
-/* The component numbers count from the first field, as InformInfoRecord's do
- * from its fourth. */
+/* Component numbers count from the first field; in InformInfoRecord, from its fourth field. */
 static const struct madkit_field inform_info_fields[] = {
 	FIELD("GID", NULL, 0, 128, GID, COMPONENT(0)),
 	FIELD("LIDRangeBegin", NULL, 128, 16, LID, COMPONENT(1)),

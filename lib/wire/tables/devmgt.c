@@ -2,7 +2,7 @@
 /* Device management (IBA volume 1, section 16.3.3). */
 #include "tables.h"
 
-/* Slot n is the controller list's element n - 1. */
+/* Slot n is element n - 1 of the controller list. */
 static const struct madkit_field io_unit_info_fields[] = {
 	FIELD("Change_ID", "ChangeID", 0, 16, UNSIGNED),
 	FIELD("MaxControllers", NULL, 16, 8, UNSIGNED),

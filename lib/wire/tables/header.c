@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Headers (IBA volume 1: common 13.4.3, SMP 14.2.1, RMPP 13.6.2, SA 15.2.1).
- * Their names are the keys of JSON; the other spellings are aliases.
+ * Headers (IBA volume 1: common 13.4.3, SMP 14.2.1, RMPP 13.6.2, SA 15.2.1). The names are the JSON keys; other
+ * spellings are aliases.
  */
 #include "tables.h"
 
@@ -111,7 +111,7 @@ LAYOUT(header_snmp, "snmp", 64);
 
 static const struct madkit_field header_cc_fields[] = {
 	FIELD("cc_key", "CCKey", 192, 64, KEY),
-	/* CongestionLog's data begins here */
+	/* the data of CongestionLog begins here */
 	RESERVED("Reserved", 256, 256),
 };
 LAYOUT(header_cc, "cc", 64);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Mellanox's vendor class 0x0a, as infiniband-diags' vendstat.c, mstflint's
- * mtcr_ib_ofed.c and ibutils' ibvs_base.h have it.
+ * Mellanox's vendor class 0x0a, as in infiniband-diags' vendstat.c, mstflint's mtcr_ib_ofed.c and ibutils' ibvs_base.h.
  */
 #include "tables.h"
 
-/* Through which port of the switch, the modifier says: 1 the CPU's, 2 and 3 I2C,
- * 4 GPIO. */
+/* The modifier selects the port of the switch: 1 the CPU's, 2 and 3 I2C, 4 GPIO. */
 static const struct madkit_field ext_port_i2c_fields[] = {
 	FIELD("Size", NULL, 0, 32, UNSIGNED),
 	FIELD("DeviceSelect", NULL, 32, 32, HEX),
@@ -23,8 +21,7 @@ static const struct madkit_field ext_port_cpu_fields[] = {
 };
 static LAYOUT(ext_port_cpu, "ExtPortAccessCPU", 224);
 
-/* ibutils sets a mask in the first two words, low one first; what follows it nobody
- * tells */
+/* ibutils sets a mask in the first two words, the low one first; no public source describes the rest */
 static const struct madkit_field ext_port_gpio_fields[] = {
 	FIELD("MaskLow", NULL, 0, 32, HEX),
 	FIELD("MaskHigh", NULL, 32, 32, HEX),
@@ -65,9 +62,8 @@ static const struct madkit_field general_info_fields[] = {
 };
 static LAYOUT(general_info, "GeneralInfo", 224);
 
-/* Without the extended version. vendstat takes every device that it does not
- * list for one of these; its list is older than the devices that came since, so that
- * InfiniScale III alone, which vendstat names, is one here. */
+/* Layout without the extended version. vendstat uses it for every device that its list lacks, but the list is older
+ * than recent devices. madkit uses it only for InfiniScale III, which vendstat names. */
 static const struct madkit_field general_info_is3_fields[] = {
 	GENERAL_INFO,
 	RESERVED("Reserved4", 544, 8),
@@ -90,8 +86,8 @@ static const struct madkit_field mlnx_config_record_fields[] = {
 };
 LAYOUT(mlnx_config_record, "ConfigSpaceRecord", 12);
 
-/* Bits 22 and 23 of the modifier are the mode, 16 to 21 count dwords or records. In
- * mode 0 the address is the modifier's, its upper octet first. */
+/* In the modifier, bits 22 and 23 are the mode, and bits 16 to 21 count dwords or records. In mode 0, the modifier
+ * holds the address, its upper octet first. */
 static const struct madkit_field config_space_fields[] = {
 	FIELD("Dword", NULL, 0, 32, HEX, ARRAY(56), ROWS),
 };

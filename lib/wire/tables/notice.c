@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Notices (IBA volume 1, section 13.4.8.2): 64 bytes in an SMP; elsewhere the
- * issuer's GID follows. What the details are, the number of a generic notice's
- * trap says (section 14.2.5.1).
+ * Notices (IBA volume 1, section 13.4.8.2): 64 bytes in an SMP; in other classes, the GID of the issuer follows. The
+ * trap number of a generic notice selects the layout of the details (section 14.2.5.1).
  */
 #include "tables.h"
 
-/* A vendor's notice (IsGeneric 0) has its VendorID and DeviceID where a
- * generic one has the producer and the trap's number. */
+/* In a vendor's notice (IsGeneric 0), VendorID and DeviceID are at the offsets of the producer type and the trap
+ * number. */
 #define NOTICE \
 	FIELD("IsGeneric", "NoticeIsGeneric", 0, 1, UNSIGNED), \
 	FIELD("Type", "NoticeType", 1, 7, ENUM, VALUES(notice_type)), \
@@ -29,15 +28,14 @@ LAYOUT(notice, "Notice", 80);
 
 /* ---- by trap number -------------------------------------------------------- */
 
-/* Both forms of one: its own fields are those from bit 80 up to bit 512. */
+/* Both forms of a notice: the details are bits 80 to 511. */
 #define NOTICES(x, n, ...) \
 	static const struct madkit_field x##_smp_fields[] = { NOTICE, __VA_ARGS__ }; \
 	static const struct madkit_field x##_fields[] = { NOTICE, __VA_ARGS__, ISSUER }; \
 	static LAYOUT(x##_smp, n, 64); \
 	static LAYOUT(x, n, 80)
 
-/* ib_types.h's layouts, under the IBA's names, but for traps 68 and 69: those are as
- * Wireshark has them. */
+/* The layouts of ib_types.h with the IBA's names; traps 68 and 69 are as in Wireshark. */
 NOTICES(notice_64_67, "Notice of trap 64 to 67",
 	RESERVED("Reserved", 80, 48),
 	FIELD("GIDADDR", NULL, 128, 128, GID),
@@ -127,8 +125,7 @@ NOTICES(notice_259, "Notice of trap 259",
 	FIELD("PORTNO", NULL, 480, 8, UNSIGNED),
 	RESERVED("Reserved3", 488, 24));
 
-/* Other classes number their traps for themselves: a bad B_Key (259), a bad
- * CC_Key (0). */
+/* Other classes number their traps independently: a bad B_Key (259), a bad CC_Key (0). */
 #define NOTICE_OF_CLASS(x, n, ...) \
 	static const struct madkit_field x##_fields[] = { NOTICE, __VA_ARGS__, ISSUER }; \
 	static LAYOUT(x, n, 80)

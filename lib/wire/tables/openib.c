@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Classes of OpenIB's OUI: infiniband-diags' ibping.c and ibsysstat.c. */
+/* Classes of OpenIB's OUI: see infiniband-diags' ibping.c and ibsysstat.c. */
 #include "tables.h"
 
 /* "host.domain" */
@@ -8,7 +8,7 @@ static const struct madkit_field host_fields[] = {
 };
 static LAYOUT(host, "Ping", 216);
 
-/* what the sender recognises its answer by: python-rdma's vend_ofa.xml */
+/* by which the sender recognises its response: python-rdma's vend_ofa.xml */
 static const struct madkit_field sysstat_ping_fields[] = {
 	FIELD("Cookie", NULL, 0, 64, HEX),
 };
@@ -19,7 +19,7 @@ static const struct madkit_field host_info_fields[] = {
 };
 static LAYOUT(host_info, "HostInfo", 216);
 
-/* a line for each processor */
+/* one line per processor */
 static const struct madkit_field cpu_info_fields[] = {
 	FIELD("CPUs", NULL, 0, 1728, STRING),
 };

@@ -2,19 +2,19 @@
 /* Performance management (IBA volume 1, section 16.1). */
 #include "tables.h"
 
-/* How the sets of counters begin. */
+/* The first fields of the sets of counters. */
 #define SELECT(list) \
 	RESERVED("Reserved", 0, 8), \
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR), \
 	FIELD("CounterSelect", NULL, 16, 16, BITS, PLAIN, VALUES(list))
 
-/* ... where an OpCode says which packets are counted */
+/* ... if an OpCode selects the packets that are counted */
 #define SELECT_OPCODE(list) \
 	FIELD("OpCode", NULL, 0, 8, HEX), \
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR), \
 	FIELD("CounterSelect", NULL, 16, 16, BITS, PLAIN, VALUES(list))
 
-/* One counter for each VL, SL or lane. */
+/* One counter per VL, SL or lane. */
 #define COUNTERS(n, a, o, w, c) \
 	FIELD(n, a, o, w, COUNTER, ARRAY(c), .flags = MADKIT_FIELD_NUMBERED)
 #define COUNTERS_OCTETS4(n, a, o, w, c) \
@@ -55,8 +55,7 @@ static const struct madkit_field port_counters_ext_fields[] = {
 	FIELD("PortUnicastRcvPkts", NULL, 384, 64, COUNTER),
 	FIELD("PortMulticastXmitPkts", NULL, 448, 64, COUNTER),
 	FIELD("PortMulticastRcvPkts", NULL, 512, 64, COUNTER),
-	/* up to here the attribute's first edition, where these four bytes
-	 * were reserved */
+	/* the first edition of the attribute ends here, with these four bytes reserved */
 	FIELD("CounterSelect2", NULL, 32, 32, BITS, PLAIN, VALUES(port_counters_extended_select2)),
 	FIELD("SymbolErrorCounter", NULL, 576, 64, COUNTER),
 	FIELD("LinkErrorRecoveryCounter", NULL, 640, 64, COUNTER),
@@ -111,7 +110,7 @@ static const struct madkit_field port_samples_control_fields[] = {
 	RESERVED("Reserved5", 544, 32),
 	FIELD("SamplesOnlyOptionMask", NULL, 576, 64, HEX),
 };
-/* libibmad's names. The masks are in ascending order: COUNTER_MASK() in the kernel's qib_mad.h. */
+/* The names of libibmad. The masks are in ascending order, as in COUNTER_MASK() of the kernel's qib_mad.h. */
 static const struct madkit_field port_samples_control_spans[] = {
 	FIELD("CounterMasks1to9", NULL, 37, 27, HEX),
 	FIELD("CounterMasks10to14", NULL, 65, 15, HEX),
@@ -195,8 +194,7 @@ static const struct madkit_field port_vl_xmit_wait_fields[] = {
 };
 static LAYOUT(port_vl_xmit_wait, "PortVLXmitWaitCounters", 36);
 
-/* Without RS-FEC: blocks a lane. What follows the lanes is counted for the port,
- * with RS-FEC. */
+/* Without RS-FEC: blocks per lane. With RS-FEC: the port counters that follow the lanes. */
 #define EXT_SPEEDS \
 	RESERVED("Reserved", 0, 8), \
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED, SELECTOR), \
@@ -219,8 +217,7 @@ static const struct madkit_field port_ext_speeds_fields[] = {
 };
 static LAYOUT(port_ext_speeds, "PortExtendedSpeedsCounters", 192);
 
-/* libibmad's fields of it; a MAD does not tell which it is, the active FEC mode
- * of PortInfoExtended does */
+/* The fields of libibmad. The MAD does not say which layout applies: the active FEC mode in PortInfoExtended does. */
 static const struct madkit_field port_ext_speeds_rsfec_fields[] = {
 	EXT_SPEEDS,
 	RESERVED("Reserved4", 160, 192),

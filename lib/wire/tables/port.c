@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The object "port" of JSON lines: a port of a discovered subnet, with both ends
- * of its cable. It is not an attribute of a class, and is never sent.
+ * The object "port" of JSON lines: a port of a discovered subnet, with both ends of its cable. It is not an attribute
+ * of a class, and is never sent.
  */
 #include "tables.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Subnet administration (IBA volume 1, section 15.2.5). Each element of an
- * array has a component number of its own, counted on from the array's.
+ * Subnet administration (IBA volume 1, section 15.2.5). Each element of an array has its own component number, counted
+ * from that of the array.
  */
 #include <madkit/mad.h>
 #include "tables.h"
 
-/* On the wire a record is filled up to eight bytes. */
+/* On the wire, records are padded to a multiple of eight bytes. */
 #define RECORD_LAYOUT(x, n, b) \
 	enum { x##_bytes = (b) }; \
 	static LAYOUT(x, n, b)
@@ -108,8 +108,8 @@ static const struct madkit_field service_record_fields[] = {
 };
 RECORD_LAYOUT(service_record, "ServiceRecord", 176);
 
-/* ib_types.h numbers what tells one of these records from another, and no
- * entries of the tables: 64 components would not hold them. */
+/* ib_types.h numbers only the fields that identify one of these records, not the entries of the tables, because 64
+ * components are too few for them. */
 static const struct madkit_field sltovl_record_fields[] = {
 	FIELD("LID", NULL, 0, 16, LID, COMPONENT(0)),
 	FIELD("InputPortNum", NULL, 16, 8, UNSIGNED, COMPONENT(1)),
@@ -187,7 +187,7 @@ static const struct madkit_field inform_info_record_fields[] = {
 };
 RECORD_LAYOUT(inform_info_record, "InformInfoRecord", 60);
 
-/* The first three as in PortInfoRecord; no public source numbers the rest. */
+/* The first three are numbered as in PortInfoRecord; no public source numbers the rest. */
 static const struct madkit_field port_info_ext_record_fields[] = {
 	FIELD("EndportLID", "LID", 0, 16, LID, COMPONENT(0)),
 	FIELD("PortNum", NULL, 16, 8, UNSIGNED, COMPONENT(1)),
@@ -196,7 +196,7 @@ static const struct madkit_field port_info_ext_record_fields[] = {
 };
 RECORD_LAYOUT(port_info_ext_record, "PortInfoExtendedRecord", 68);
 
-/* Layout and numbers as opa-ff's ib_sa_records.h has them. */
+/* Layout and numbers as in opa-ff's ib_sa_records.h. */
 static const struct madkit_field trace_record_fields[] = {
 	FIELD("GIDPrefix", NULL, 0, 64, HEX, COMPONENT(0)),
 	FIELD("IDGeneration", NULL, 64, 16, UNSIGNED, COMPONENT(1)),
@@ -211,9 +211,8 @@ static const struct madkit_field trace_record_fields[] = {
 };
 RECORD_LAYOUT(trace_record, "TraceRecord", 46);
 
-/* The two parts of the ServiceID are named together or not at all (CA13-6).
- * SGIDCount GIDs of sources, then DGIDCount of destinations, which are no
- * components; as many as one MAD holds. */
+/* The two parts of the ServiceID are components only together (CA13-6). SGIDCount source GIDs follow, then DGIDCount
+ * destination GIDs: they are not components. There are as many as one MAD holds. */
 static const struct madkit_field multi_path_record_fields[] = {
 	FIELD("RawTraffic", NULL, 0, 1, UNSIGNED, COMPONENT(0)),
 	RESERVED("Reserved", 1, 3, COMPONENT(1)),
@@ -247,9 +246,8 @@ static const struct madkit_field service_association_record_fields[] = {
 };
 RECORD_LAYOUT(service_association_record, "ServiceAssociationRecord", 80);
 
-/* No public source gives the layout of those that are OPAQUE, nor how long they
- * are: Wireshark takes LinkSpeedWidthPairsTableRecord for the table, without the RID
- * that every record begins with. */
+/* No public source has the layout or the length of the attributes that are OPAQUE: Wireshark decodes
+ * LinkSpeedWidthPairsTableRecord as the table, without the RID that begins every record. */
 const struct madkit_attribute madkit_attributes_sa[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info_sa),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Subnet management (IBA volume 1, section 14.2.5). Component numbers count
- * from the first field: records of the SA hold these layouts.
+ * Subnet management (IBA volume 1, section 14.2.5). Component numbers count from the first field: SA records contain
+ * these layouts.
  */
 #include "tables.h"
 
@@ -45,8 +45,7 @@ static const struct madkit_field switch_info_fields[] = {
 	FIELD("FilterRawOutbound", "FilterRawOutboundCap", 131, 1, UNSIGNED, COMPONENT(15)),
 	FIELD("EnhancedPort0", NULL, 132, 1, UNSIGNED, COMPONENT(16)),
 	RESERVED("Reserved", 133, 11),
-	/* named since, in what was reserved: no public source gives it a
-	 * component number */
+	/* named later, in bits that were reserved: no public source assigns a component number */
 	FIELD("MulticastFDBTop", NULL, 144, 16, HEX),
 };
 LAYOUT(switch_info, "SwitchInfo", 20);
@@ -112,8 +111,7 @@ static const struct madkit_field port_info_fields[] = {
 	FIELD("LinkSpeedExtSupported", NULL, 500, 4, BITS, ALTERNATIVES, VALUES(link_speed_ext), COMPONENT(52)),
 	RESERVED("Reserved4", 504, 3, COMPONENT(53)),
 	FIELD("LinkSpeedExtEnabled", NULL, 507, 5, BITS, ALTERNATIVES, VALUES(link_speed_ext_enabled), COMPONENT(54)),
-	/* newer than libibmad 44, which dumps them last; no public source
-	 * gives them component numbers */
+	/* newer than libibmad 44, which dumps them last; no public source assigns component numbers */
 	FIELD("LinkSpeedExtActive2", NULL, 449, 2, ENUM, VALUES(link_speed_ext2_active)),
 	FIELD("LinkSpeedExtSupported2", NULL, 451, 2, BITS, ALTERNATIVES, VALUES(link_speed_ext2)),
 	FIELD("LinkSpeedExtEnabled2", NULL, 453, 3, BITS, ALTERNATIVES, VALUES(link_speed_ext2)),
@@ -213,7 +211,7 @@ static const struct madkit_field mlnx_ext_port_info_fields[] = {
 };
 static LAYOUT(mlnx_ext_port_info, "MlnxExtendedPortInfo", 64);
 
-/* Wireshark's fields; it shows no more than the top bit of the speeds' octets. */
+/* Wireshark's fields; of the octets with speeds, it shows only the top bit. */
 static const struct madkit_field link_speed_width_fields[] = {
 	FIELD("NumTables", NULL, 0, 8, UNSIGNED),
 	FIELD("PortMask", NULL, 8, 256, BYTES),
@@ -230,7 +228,7 @@ static const struct madkit_field vendor_diag_fields[] = {
 };
 static LAYOUT(vendor_diag, "VendorDiag", 64);
 
-/* ---- Mellanox's, as mstflint has them -------------------------------------- */
+/* ---- Mellanox's, as in mstflint ------------------------------------------- */
 
 /* mtcr_ib_ofed.c; the modifier is that of ConfigSpaceAccess in mlnx.c */
 #define CONFIG_SPACE FIELD("Key", "M_Key", 0, 64, KEY)
@@ -248,7 +246,7 @@ static const struct madkit_field mlnx_config_space_records_fields[] = {
 };
 static LAYOUT(mlnx_config_space_records, "MlnxConfigSpaceRecords", 64);
 
-/* packets_layout.c: the TLV of the operation, and that of the register */
+/* packets_layout.c: the TLV of the operation, and the TLV of the register */
 static const struct madkit_field mlnx_register_access_fields[] = {
 	FIELD("Type", NULL, 0, 5, ENUM, VALUES(mlnx_tlv)),
 	FIELD("Len", NULL, 5, 11, UNSIGNED),
@@ -282,7 +280,7 @@ static const struct madkit_field mlnx_semaphore_fields[] = {
 };
 static LAYOUT(mlnx_semaphore, "MlnxSemaphoreLock", 64);
 
-/* ---- which ports and blocks a node has ---------------------------------------- */
+/* ---- the ports and blocks of a node ----------------------------------------------- */
 
 static const struct madkit_instances guid_info_instances = {
 	.blocks = { { .entries = 8, .own = { "PortInfo", "GuidCap", NULL, 0 } } },
@@ -313,15 +311,15 @@ static const struct madkit_instances linear_table_instances = {
 static const struct madkit_instances random_table_instances = {
 	.blocks = { { .entries = 16, .own = { "SwitchInfo", "RandomFdbCap", NULL, 0 } } },
 };
-/* MulticastFDBTop is a LID; not every switch has it */
+/* MulticastFDBTop is a LID; some switches do not have it */
 static const struct madkit_instances multicast_table_instances = {
 	.position_shift = 28,
 	.position = 16,
 	.blocks = { { .entries = 32, .own = { "SwitchInfo", "MulticastFDBTop", "McastFdbCap", 1 - 0xc000 } } },
 };
 
-/* No public source gives the layout of those that are OPAQUE. Bit 31 of PortInfo's modifier asks for extended speeds
- * (IBA volume 1, section 14.2.5.6): a node that does not know it may return it as 0. */
+/* No public source has the layout of the attributes that are OPAQUE. Bit 31 of PortInfo's modifier requests extended
+ * speeds (IBA volume 1, section 14.2.5.6): a node that does not support it may return it as 0. */
 const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp, EDITIONS(notice_smp)),
 	ATTRIBUTE("NodeDescription", "NodeDesc,ND", 0x0010, 64, node_description),

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How the tables are written: one line a field, one line an attribute.
+ * The format of the tables: one line per field, one line per attribute.
  *
- * Fields stand in the order in which they are shown: the order of their
- * offsets, except where libibmad's dumps print them in another one. Named and
- * reserved fields together cover every bit of a layout once; a layout ends
- * where its last field does, so that SA records leave out the padding to eight
- * bytes (attribute->bytes counts it).
+ * Fields are listed in the order of the output: the order of their offsets, or the order of libibmad's dumps if that
+ * differs. Named and reserved fields together cover every bit of a layout once. A layout ends with its last field, so
+ * that the layouts of SA records omit the padding to eight bytes (attribute->bytes includes it).
  */
 #ifndef WIRE_TABLES_H
 #define WIRE_TABLES_H
@@ -20,9 +18,9 @@
 	  .kind = MADKIT_KIND_##k, ##__VA_ARGS__ }
 #define RESERVED(n, o, w, ...) FIELD(n, NULL, o, w, RESERVED, ##__VA_ARGS__)
 
-/* what follows the kind in a row */
-#define COMPONENT(n)	.component = (n) + 1	/* number in the SA's mask */
-#define COMPONENTS(n)	.component = (n)	/* of a STRUCT: where its begin */
+/* the arguments after the kind in a row */
+#define COMPONENT(n)	.component = (n) + 1	/* component number in the SA's mask */
+#define COMPONENTS(n)	.component = (n)	/* for a STRUCT: the first component number of its fields */
 #define VALUES(list)	.values = madkit_values_##list
 #define ARRAY(n)	.count = (n)
 #define SUB(layout)	.sub = &madkit_layout_##layout
@@ -36,19 +34,19 @@
 #define SELECTOR	.flags = MADKIT_FIELD_SELECTOR
 
 
-/* static const struct madkit_field x_fields[] becomes madkit_layout_x. */
+/* static const struct madkit_field x_fields[] defines madkit_layout_x. */
 #define LAYOUT(x, n, b) \
 	const struct madkit_layout madkit_layout_##x = { \
 		.name = n, .fields = x##_fields, \
 		.nfields = ARRAY_SIZE(x##_fields), .bytes = b }
 
-/* ... with x_spans[], names for several of its fields together */
+/* ... with x_spans[], names of groups of fields */
 #define LAYOUT_SPANS(x, n, b) \
 	const struct madkit_layout madkit_layout_##x = { \
 		.name = n, .fields = x##_fields, .nfields = ARRAY_SIZE(x##_fields), \
 		.spans = x##_spans, .nspans = ARRAY_SIZE(x##_spans), .bytes = b }
 
-/* ... with x_effective[], fields of which a newer one replaces the older ones */
+/* ... with x_effective[], fields that a newer field supersedes */
 #define LAYOUT_EFFECTIVE(x, n, b) \
 	const struct madkit_layout madkit_layout_##x = { \
 		.name = n, .fields = x##_fields, .nfields = ARRAY_SIZE(x##_fields), \
@@ -58,7 +56,7 @@
 	{ .name = n, .alias = a, .id = i, .bytes = b, \
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
 #define MODIFIER(text)	.modifier = text
-/* ... which selects an instance of the attribute: all bits of it, or some */
+/* ... that selects an instance of the attribute: all bits of it, or some */
 #define SELECTS(text)	SELECTS_BY(UINT32_MAX, text)
 #define SELECTS_BY(bits, text)	.modifier = text, .selects = (bits)
 #define AT(byte)	.offset = byte
@@ -66,18 +64,18 @@
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
 			.neditions = ARRAY_SIZE(madkit_editions_##list)
 
-/* ... its columns in a table */
+/* ... with columns for a table */
 #define COLUMNS(names)	.columns = names
-/* ... of which a node has one for each port or block: x_instances */
+/* ... with one instance per port or block of a node: x_instances */
 #define INSTANCES(x)	.instances = &x##_instances
 
-/* An attribute without data: its method says it all. */
+/* An attribute without data: only its method matters. */
 #define EMPTY(n, a, i, ...) \
 	{ .name = n, .alias = a, .id = i, \
 	  .layout = &(const struct madkit_layout) { .name = n }, ##__VA_ARGS__ }
 
-/* An attribute known by name and length alone: its payload is bytes; where one
- * of its fields is a key, all of them are a secret. */
+/* An attribute with known name and length, but no fields: the payload is bytes. If one of its fields is a key, all
+ * bytes are secret. */
 #define OPAQUE(n, a, i, b, ...) OPAQUE_AS(BYTES, n, a, i, b, ##__VA_ARGS__)
 #define SECRET(n, a, i, b, ...) OPAQUE_AS(KEY, n, a, i, b, ##__VA_ARGS__)
 #define OPAQUE_AS(k, n, a, i, b, ...) \
@@ -101,14 +99,14 @@ extern const struct madkit_layout madkit_layout_inform_info;
 extern const struct madkit_layout madkit_layout_notice;
 extern const struct madkit_layout madkit_layout_notice_smp;
 
-/* ... by the trap that they tell of */
+/* ... by their trap numbers */
 extern const struct madkit_edition madkit_editions_notice[9];
 extern const struct madkit_edition madkit_editions_notice_smp[9];
 extern const struct madkit_edition madkit_editions_notice_bm[2];
 extern const struct madkit_edition madkit_editions_notice_cc[1];
 
-/* header.c: what lies between the common header and the data of a class, and
- * behind it; offsets from the start of the MAD */
+/* header.c: the fields between the common header and the data of a class, and after the data; offsets from the start
+ * of the MAD */
 extern const struct madkit_layout madkit_layout_header_smp;
 extern const struct madkit_layout madkit_layout_header_smp_dr;
 extern const struct madkit_layout madkit_layout_header_sa;
@@ -134,15 +132,15 @@ extern const struct madkit_layout madkit_layout_random_table;
 extern const struct madkit_layout madkit_layout_multicast_table;
 extern const struct madkit_layout madkit_layout_sm_info;
 
-/* mlnx.c: also of an SMP */
+/* mlnx.c: also in an SMP */
 extern const struct madkit_layout madkit_layout_mlnx_config_record;
 
 /* port.c: a port of a sweep; not an attribute of any class */
 extern const struct madkit_attribute madkit_attribute_port_object;
 
-/* The attributes of each class, in ascending order of id; of several rows with one id a
- * MAD's modifier chooses (CHOSEN), else it is taken for the first, unless a request
- * asked for another. A table of another length than declared here does not compile. */
+/* The attributes of each class, in ascending order of ID. If several rows have the same ID, the modifier of a MAD
+ * selects the row (CHOSEN); otherwise it is the first one, unless a request asked for another. The declared lengths
+ * are checked at compile time. */
 extern const struct madkit_attribute madkit_attributes_subn[25];
 extern const struct madkit_attribute madkit_attributes_sa[26];
 extern const struct madkit_attribute madkit_attributes_perf[24];
@@ -156,7 +154,7 @@ extern const struct madkit_attribute madkit_attributes_ping[2];
 extern const struct madkit_attribute madkit_attributes_sysstat[4];
 extern const struct madkit_attribute madkit_attributes_common[1];
 
-/* OPA's form of an attribute that every class has. */
+/* OPA's form of the attributes that every class has. */
 extern const struct madkit_attribute madkit_attribute_class_port_info_opa;
 
 /* classes.c */

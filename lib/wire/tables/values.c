@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where libibmad's dumps have words for a value these are the same words, the
- * misspelt "Communicaton" included: scripts look for them.
+ * Words for values are the same as in libibmad's dumps, including the misspelt "Communicaton", because scripts search
+ * for them.
  */
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
@@ -10,9 +10,9 @@
 #define LIST(x)	const struct madkit_value madkit_values_##x[]
 #define END	{ .name = NULL }
 #define VALUE(v, n)	{ .value = v, .name = n }
-/* ... with its place in an order: kb/s, lanes, bytes, VLs or bits */
+/* ... with a magnitude to compare: kb/s, lanes, bytes, VLs or bits */
 #define ORDERED(v, n, m)	{ .value = v, .name = n, .magnitude = m }
-/* ... with the name by which people know a speed */
+/* ... with the common name of a speed */
 #define SPEED(v, n, m, a)	{ .value = v, .name = n, .magnitude = m, .alias = a }
 
 /* ---- MADs (IBA volume 1, sections 13.4.5 and 13.4.7, 15.2.2) ------------- */
@@ -32,7 +32,7 @@ LIST(method) = {
 	END
 };
 
-/* GetTraceTable is answered by GetTableResp */
+/* the response to GetTraceTable is GetTableResp */
 LIST(method_sa) = {
 	VALUE(MADKIT_METHOD_GET_TABLE, "GetTable"),
 	VALUE(MADKIT_METHOD_GET_TRACE_TABLE, "GetTraceTable"),
@@ -137,7 +137,7 @@ LIST(node_type) = {
 	END
 };
 
-/* in the object "port": a node's type, and the width and speed of a link, a bit each */
+/* in the object "port": the type of a node, and the width and speed of a link, as one bit each */
 LIST(port_node_type) = {
 	VALUE(1, "CA"),
 	VALUE(2, "Switch"),
@@ -154,7 +154,7 @@ LIST(width) = {
 	END
 };
 
-/* magnitude: the data rate of a lane, without 8b/10b or 64b/66b coding */
+/* magnitude: the data rate of a lane, excluding 8b/10b or 64b/66b coding */
 LIST(speed) = {
 	ORDERED(1 << 0, "SDR", 2000000),
 	ORDERED(1 << 1, "DDR", 4000000),
@@ -229,7 +229,7 @@ LIST(link_speed_active) = {
 	END
 };
 
-/* FDR, EDR, HDR, NDR by lane; none of them is "0" in the dumps */
+/* FDR, EDR, HDR, NDR by lane; if there is none, the dumps have "0" */
 LIST(link_speed_ext) = {
 	VALUE(0, "0"),
 	SPEED(1, "14.0625 Gbps", 0, "FDR"),
@@ -249,7 +249,7 @@ LIST(link_speed_ext_enabled) = {
 	END
 };
 
-/* Below each extended speed: a filter for slow links finds these, too. */
+/* Less than each extended speed, so that a filter for slow links also finds these. */
 LIST(link_speed_ext_active) = {
 	ORDERED(0, "No Extended Speed", 1),
 	SPEED(1, "14.0625 Gbps", 14062500, "FDR"),
@@ -335,7 +335,7 @@ LIST(cap_mask) = {
 	END
 };
 
-/* the last two as the kernel's ib_mad.h has them */
+/* the last two as in the kernel's ib_mad.h */
 LIST(cap_mask2) = {
 	VALUE(1 << 0, "IsSetNodeDescriptionSupported"),
 	VALUE(1 << 1, "IsPortInfoExtendedSupported"),
@@ -374,7 +374,7 @@ LIST(notice_type) = {
 	END
 };
 
-/* of a subscription: 16 bits wide */
+/* in a subscription: 16 bits wide */
 LIST(trap_type) = {
 	VALUE(0, "Fatal"),
 	VALUE(1, "Urgent"),
@@ -395,7 +395,7 @@ LIST(producer_type) = {
 
 /* ---- subnet administration (IBA volume 1, sections 15.2.5.16 and .17) ------ */
 
-/* The signalling rate orders them: the names leave it out or round it. */
+/* Ordered by the signalling rate, which the names omit or round. */
 LIST(rate) = {
 	ORDERED(2, "2.5 Gbps", 2500000),
 	ORDERED(3, "10 Gbps", 10000000),
@@ -630,7 +630,7 @@ LIST(port_vl_flow_ctl_errors_select) = { SELECT_EACH16("PortVLXmitFlowCtlUpdateE
 
 LIST(port_vl_xmit_wait_select) = { SELECT_EACH16("PortVLXmitWait"), END };
 
-/* 64 bits, without a public source that says which counters they select */
+/* 64 bits; no public source says which counters they select */
 LIST(port_extended_speeds_select) = {
 	END
 };
@@ -667,7 +667,7 @@ LIST(controller_state) = {
 	END
 };
 
-/* to and from: what the controller takes and what it sends */
+/* to and from: messages that the controller accepts, and messages that it sends */
 LIST(controller_ops) = {
 	VALUE(0x01, "SendTo"),
 	VALUE(0x02, "SendFrom"),
@@ -724,7 +724,7 @@ LIST(cc_info) = {
 	END
 };
 
-/* which of the switch's settings count */
+/* which settings of the switch apply */
 LIST(cc_control_map) = {
 	VALUE(1 << 0, "Victim_Mask"),
 	VALUE(1 << 1, "Credit_Mask"),
@@ -749,7 +749,7 @@ LIST(cm_transport_extended) = {
 	END
 };
 
-/* what was received */
+/* the message that was received */
 LIST(cm_mra_message) = {
 	VALUE(0, "REQ"),
 	VALUE(1, "REP"),
@@ -764,8 +764,7 @@ LIST(cm_rej_message) = {
 	END
 };
 
-/* 24 and 25 as the kernel has them; opa-ff's ib_cm.h leaves 25 out, and numbers from
- * there on one less */
+/* 24 and 25 as in the kernel; opa-ff's ib_cm.h lacks 25, and its numbers from there on are one less */
 LIST(cm_rej_reason) = {
 	VALUE(1, "NoQP"),
 	VALUE(2, "NoEEC"),
