@@ -421,7 +421,7 @@ struct madkit_send {
 	/* Latest send, on the port clock: immediately before the device got it. On Ethernet, if the
 	 * device took more than 1 ms: after that, because the kernel resolves the GID first. */
 	uint64_t sent_ns;
-	/* If a transfer by the library failed: who ended it, and with which status.
+	/* If a transfer by the library failed: the side that ended it, and the status.
 	 * MADKIT_RMPP_STATE_ACTIVE: no transfer failed; the kernel does not report its transfers. */
 	struct madkit_rmpp_outcome rmpp;
 };
@@ -613,7 +613,7 @@ void madkit_recv_free(struct madkit_recv *recv);
 
 struct madkit_snoop;
 
-/* What a watcher sees, with the values that the kernel's enum ib_mad_snoop_flags had in rdma/ib_mad.h. */
+/* The events that a watcher sees, with the values that the kernel's enum ib_mad_snoop_flags had in rdma/ib_mad.h. */
 enum {
 	MADKIT_SNOOP_POSTED_SENDS = 1 << 0,
 	MADKIT_SNOOP_SEND_COMPLETIONS = 1 << 2,
@@ -664,7 +664,7 @@ typedef void (*madkit_snoop_handler)(void *context, const struct madkit_snooped 
 /*
  * madkit_snoop_register - watch the MADs of a port
  * @port:    the port
- * @flags:   what to watch: MADKIT_SNOOP_POSTED_SENDS and others
+ * @flags:   events to watch: MADKIT_SNOOP_POSTED_SENDS and others
  * @handler: function to call for each MAD
  * @context: passed to @handler
  * @snoop:   receives the watcher for madkit_snoop_unregister(), or NULL

@@ -63,7 +63,7 @@ static inline void madkit_buf_reset(struct madkit_buf *buf)
  * The caller writes up to @n bytes to the returned address, and then adds the number that it wrote to
  * buf->len. madkit_buf_room() is faster if the buffer often has enough room.
  *
- * Return: the address behind the content, or NULL if the append failed (buf->error is set).
+ * Return: the address after the content, or NULL if the append failed (buf->error is set).
  */
 char *madkit_buf_grow(struct madkit_buf *buf, size_t n);
 
@@ -74,7 +74,7 @@ char *madkit_buf_grow(struct madkit_buf *buf, size_t n);
  *
  * Use it like madkit_buf_grow().
  *
- * Return: the address behind the content, or NULL if the append failed (buf->error is set).
+ * Return: the address after the content, or NULL if the append failed (buf->error is set).
  */
 static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 {
@@ -125,7 +125,7 @@ static inline void madkit_buf_char(struct madkit_buf *buf, char c)
  * @format: printf(3) format
  * @...:    arguments of @format
  *
- * Formats the text twice. Use the other functions where speed matters.
+ * Formats the text twice. Use the other functions if speed matters.
  */
 void madkit_buf_printf(struct madkit_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -33,7 +33,7 @@ struct madkit_capture {
 	uint64_t offset;      /* in the file, of the next byte to pass */
 	uint64_t block;       /* offset of a block that is being skipped */
 	uint64_t skip;        /* bytes of it that are still to be skipped */
-	uint32_t trailer;     /* the length expected behind that block; 0: none */
+	uint32_t trailer;     /* the expected length of the data after that block; 0: none */
 	uint32_t snapshot;    /* pcap: maximum length of a packet */
 	uint32_t nanoseconds; /* pcap: unit of a packet's time */
 	uint16_t link_type;   /* pcap */
@@ -89,7 +89,7 @@ void madkit_capture_free(struct madkit_capture *capture);
  *
  * Return: 1 if there is a packet; 0 if more bytes are needed or, with @last, at the end of the file;
  * or:
- * - -EPROTO: a record is invalid and was skipped; the next call continues behind it
+ * - -EPROTO: a record is invalid and was skipped; the next call continues after it
  * - -EBADMSG: the file is damaged or of an unknown type, and the rest cannot be read
  * - -ENODATA: the file ends within the header of a record
  * - -ENOMEM: out of memory

@@ -3,8 +3,8 @@
  * madkit_cpi - read and write ClassPortInfo
  *
  * Every management class has the attribute ClassPortInfo (IBA volume 1, section 13.4.8.1). It states
- * what the class supports at a port, how fast the port responds, and where requests and traps have to
- * be sent. InfiniBand's form has 72 bytes; Omni-Path's has 80 bytes and 32-bit LIDs.
+ * the capabilities of the class at a port, its response time, and the destinations of requests and
+ * traps. InfiniBand's form has 72 bytes; Omni-Path's has 80 bytes and 32-bit LIDs.
  *
  * In each function, cpi is the start of the attribute's data, which must have all bytes of the form.
  * The functions do not block, and any number of threads may call them at once.

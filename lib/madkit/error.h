@@ -29,7 +29,7 @@ struct madkit_error {
  * @error:    error to fill in, or NULL
  * @code:     negated errno value
  * @position: offset of the offending byte in the input, or -1
- * @format:   printf(3) format of the text. A text that is too long is cut.
+ * @format:   printf(3) format of the text. The text is truncated if it is too long.
  * @...:      arguments of @format
  *
  * A function can end with "return madkit_error_set(...)".

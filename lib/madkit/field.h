@@ -72,7 +72,7 @@ struct madkit_value {
 	 * bits that together have another meaning. */
 	uint64_t value;
 	const char *name;
-	/* what ordered comparisons compare: kb/s of rates and speeds, lanes, bytes of an MTU, VLs, or a
+	/* the value that ordered comparisons use: kb/s of rates and speeds, lanes, bytes of an MTU, VLs, or a
 	 * rank. 0: none, because the list has no order, or the value has no position in it
 	 * ("NoChange"). */
 	uint64_t magnitude;
@@ -91,7 +91,7 @@ struct madkit_field {
 	uint16_t stride;   /* bits from one element to the next; 0: width */
 	uint8_t kind;      /* enum madkit_kind */
 	uint8_t flags;     /* enum madkit_field_flags */
-	/* SA component number + 1; 0: none. That of a STRUCT is added to those of its fields. The
+	/* SA component number + 1; 0: none. The number of a STRUCT is added to the numbers of its fields. The
 	 * elements of an array have consecutive numbers. */
 	uint8_t component;
 	uint8_t components; /* component numbers of each element; 0: one */

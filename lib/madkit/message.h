@@ -27,7 +27,7 @@ MADKIT_BEGIN_DECLS
 #define MADKIT_SCHEMA "madkit/1"
 
 /*
- * What a message is. The response bit of the method distinguishes requests (including Send, Trap and
+ * The kind of a message. The response bit of the method distinguishes requests (including Send, Trap and
  * Report) from responses.
  */
 enum madkit_message_kind {
@@ -90,7 +90,7 @@ struct madkit_message {
 	 * (its message is ignored), or NULL. If kind is MADKIT_MESSAGE_PORT, it is the message's only
 	 * record. */
 	const struct madkit_record *port;
-	/* A JSON object to use as the value of the key "hop" of a JSON line, which is where the port is on a
+	/* A JSON object, the value of the key "hop" of a JSON line: the position of the port on a
 	 * route; NULL: the line does not have this key. */
 	const char *hop_json;
 };

@@ -54,13 +54,13 @@ struct madkit_path_hop {
 	uint8_t ingress; /* port by which the packet enters; of the first node: 0 */
 	uint8_t egress;  /* port by which it leaves; 0: it does not */
 	bool adaptive;   /* the switch may choose another egress port */
-	bool adaptive_known; /* false for a switch through the SA, one that does not respond, and one not of Mellanox */
+	bool adaptive_known; /* false if unknown: through the SA, from a silent switch, or a switch that is not Mellanox's */
 };
 
 /* A path. The last hop is the node at which it ends. If the reason is its egress port, egress is that port. */
 struct madkit_path {
 	/* set by the caller, who sets the rest to 0: */
-	uint32_t node; /* where the path begins: a node of the sweep */
+	uint32_t node; /* the first node of the path: a node of the sweep */
 	uint8_t port;  /* end port of this node; 0: port 0 of a switch */
 	uint16_t lid;  /* destination: a LID of an end port, with path bits */
 	/* set by madkit_path_follow(): */
@@ -98,7 +98,7 @@ int madkit_path_follow(struct madkit_sweep *sweep, struct madkit_path *paths, si
  */
 bool madkit_path_port(const struct madkit_sweep *sweep, uint16_t lid, uint32_t *node, uint8_t *port);
 
-/* What a port of a multicast tree leads to, or why that is not known: bits. */
+/* Bits: the neighbours that a port of a multicast tree leads to, or why they are unknown. */
 enum {
 	MADKIT_TREE_MEMBER = 1 << 0,   /* an end port: of a CA or router, or port 0 of the switch itself */
 	MADKIT_TREE_ONE_WAY = 1 << 1,  /* a switch with a port at the other end that is not in the tree */

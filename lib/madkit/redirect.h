@@ -154,7 +154,7 @@ int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_a
 /* The redirections of a request. */
 struct madkit_redirected {
 	unsigned int hops; /* redirections that were followed */
-	/* code is 0, or why the last redirection was not followed: -ELOOP too many, or it leads back;
+	/* code is 0, or the reason for not following the last redirection: -ELOOP too many, or a loop;
 	 * -ENOENT no destination; -EPROTO an invalid destination; -EKEYREJECTED the port is not a
 	 * member of the partition; -ETIMEDOUT the deadline passed; -ECANCELED a handler unregistered
 	 * the agent; -EOPNOTSUPP, -ENODEV, -EPERM and others: no queue pair to send from */

@@ -223,12 +223,12 @@ const struct madkit_attribute *madkit_attribute_answer(uint8_t mgmt_class, uint8
 						       const struct madkit_attribute *attribute);
 
 /*
- * madkit_response_check - check whether a response is about what the request selects
+ * madkit_response_check - check whether a response has the instance that the request selects
  * @request:      the request
  * @request_len:  bytes of @request
  * @response:     a response with the transaction ID of the request
  * @response_len: bytes of @response
- * @error:        receives what differs, with both values, or NULL
+ * @error:        receives the difference, with both values, or NULL
  *
  * Compares the attribute IDs (madkit_attribute_answer()); and, if the response has no error status, what the tables
  * know to select an instance of the attribute: bits of the modifier (struct madkit_attribute.selects) and fields

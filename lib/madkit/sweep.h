@@ -6,7 +6,7 @@
  * subnet administrator (SA). It changes nothing: all its requests are Gets. The caller drives it with
  * madkit_sweep_step().
  *
- * The function madkit_sweep_step() waits for responses, until the time that it is given. The other
+ * The function madkit_sweep_step() waits for responses, until the given time. The other
  * functions do not block. A sweep belongs to its port: only one thread at a time may use the port and
  * its sweeps (madkit_port(3)).
  */
@@ -47,9 +47,9 @@ MADKIT_BEGIN_DECLS
  */
 
 /* ---- distances ---------------------------------------------------------------
- * The distance of a node is the least number of links that lead to it from a port. The way leaves a CA or
+ * The distance of a node is the least number of links that lead to it from a port. The route leaves a CA or
  * router only if it begins there, and then only by that port; it passes switches through all of their ports.
- * Directed routes go the same way. The state of links does not count.
+ * Directed routes are the same. The state of links does not count.
  *
  * A sweep measures from the port of this host, or from the node at the end of from, which is not left by
  * directed routes if it is a CA or router. A node may be found by a detour first, if responses were late
@@ -72,7 +72,7 @@ MADKIT_BEGIN_DECLS
  * - FDR10: such links have QDR.
  * - which nodes are silent
  *
- * What the tables do not contain has the state MADKIT_SWEEP_UNKNOWN. Records that cannot be true, or
+ * Data that the tables lack has the state MADKIT_SWEEP_UNKNOWN. Records that cannot be true, or
  * that contradict earlier ones, are ignored and counted: LIDs without a node, ports that a node does not
  * have, a second link of a port, a link of a port that is down. Two NodeRecords with the same node GUID
  * and port number, but different port GUIDs, are two nodes with the same GUID. If the port GUIDs are the
@@ -105,14 +105,14 @@ enum madkit_sweep_state {
 	MADKIT_SWEEP_REFUSED, /* a MAD status other than 0, or values that cannot be true */
 };
 
-/* What FDR10 bits mean: PortInfo shows FDR10 as QDR. */
+/* Meaning of the FDR10 bits: PortInfo shows FDR10 as QDR. */
 enum {
 	MADKIT_SWEEP_FDR10_ACTIVE = 1 << 0,
 	MADKIT_SWEEP_FDR10_ENABLED = 1 << 1,
 	MADKIT_SWEEP_FDR10_SUPPORTED = 1 << 2,
 };
 
-/* What else than an end port has its LIDs or its GUID: struct madkit_sweep_port.shared. */
+/* What else, besides an end port, has its LIDs or its GUID: struct madkit_sweep_port.shared. */
 enum {
 	MADKIT_SWEEP_SHARED_LID = 1 << 0,  /* another end port has one of its LIDs */
 	MADKIT_SWEEP_SHARED_GUID = 1 << 1, /* an end port of another node has its GUID */
@@ -129,7 +129,7 @@ struct madkit_sweep_port {
 	uint8_t state; /* enum madkit_sweep_state, of PortInfo */
 	uint8_t far;   /* enum madkit_sweep_state, of the node at the other end */
 	uint8_t fdr10; /* MADKIT_SWEEP_FDR10_... */
-	/* enum madkit_sweep_state, of what the speeds can depend on: PortInfo with bit 31 of the modifier, and
+	/* enum madkit_sweep_state of the attributes that determine the speeds: PortInfo with bit 31 of the modifier, and
 	 * MLNXExtendedPortInfo. MADKIT_SWEEP_UNKNOWN: not needed, or not yet; MADKIT_SWEEP_REFUSED: the port does not
 	 * have it, as all ports through the SA. */
 	uint8_t wide, extended;
@@ -180,7 +180,7 @@ typedef uint64_t (*madkit_sweep_m_key)(void *context, const struct madkit_sweep_
  */
 typedef const char *(*madkit_sweep_name_fn)(void *context, const struct madkit_sweep_node *node);
 
-/* What to discover, and how. Zero in each member means the default. */
+/* The scope of a sweep, and its limits. Zero in each member means the default. */
 struct madkit_sweep_attr {
 	const struct madkit_addr *from; /* directed route to the first node; NULL: the node of the port */
 	uint8_t hops;                   /* distance from the first node; 0: unlimited */
@@ -201,10 +201,11 @@ struct madkit_sweep_attr {
 enum {
 	MADKIT_SWEEP_UNFINISHED = 1 << 0, /* madkit_sweep_step() has not yet returned 1 */
 	MADKIT_SWEEP_NO_START = 1 << 1,   /* the first node did not respond, or the SA does not have it */
-	MADKIT_SWEEP_WITHHELD = 1 << 2, /* three new nodes in a row did not respond; others were not asked */
-	MADKIT_SWEEP_FULL = 1 << 3,     /* more nodes, ports or duplicates than the limits allow */
+	MADKIT_SWEEP_WITHHELD =
+		1 << 2,             /* three new nodes in a row did not respond; others were not queried */
+	MADKIT_SWEEP_FULL = 1 << 3, /* more nodes, ports or duplicates than the limits allow */
 	MADKIT_SWEEP_FAR =
-		1 << 4, /* some nodes are behind the 63rd hop from this port, which no route passes */
+		1 << 4, /* some nodes are more than 63 hops from this port, beyond the longest route */
 	/* through the SA; sa_attribute is the table: */
 	MADKIT_SWEEP_SA_SILENT = 1 << 5,  /* the SA did not respond; later tables were not requested */
 	MADKIT_SWEEP_SA_REFUSED = 1 << 6, /* a MAD status other than 0: sa_status */
@@ -223,7 +224,7 @@ struct madkit_sweep_counts {
 	uint32_t nodes, links;
 	uint32_t silent;  /* nodes that no longer respond, and ports with a neighbour that did not respond */
 	uint32_t missing; /* bits such as MADKIT_SWEEP_WITHHELD; 0: complete */
-	uint64_t sent;    /* requests, with those sent again and those that are outstanding */
+	uint64_t sent;    /* requests, including retries and outstanding ones */
 	uint64_t resent;
 	uint64_t ns;    /* duration on the clock of the port */
 	uint64_t bytes; /* memory of nodes and ports */
@@ -234,10 +235,9 @@ struct madkit_sweep_counts {
 	uint32_t sa_false;         /* records that were ignored, of all tables */
 	/* Responses that were about something else than their requests (madkit_response_check()): */
 	uint32_t mismatches;
-	uint32_t
-		mismatch_node; /* of the first one: the node, or MADKIT_SWEEP_NONE: one that is not known yet */
-	struct madkit_addr mismatch_to; /* where the request was sent */
-	struct madkit_error mismatch;   /* what differs, with both values */
+	uint32_t mismatch_node; /* of the first one: the node, or MADKIT_SWEEP_NONE if it is not known yet */
+	struct madkit_addr mismatch_to; /* the destination of the request */
+	struct madkit_error mismatch;   /* the difference, with both values */
 };
 
 struct madkit_sweep;
@@ -245,7 +245,7 @@ struct madkit_sweep;
 /*
  * madkit_sweep_new - begin a sweep
  * @port:  port to use, which must outlive the sweep
- * @attr:  what to discover
+ * @attr:  scope of the sweep
  * @sweep: receives the sweep; free it with madkit_sweep_free()
  *
  * Nothing is sent yet.
@@ -338,7 +338,7 @@ bool madkit_sweep_route(const struct madkit_sweep *sweep, uint32_t number, struc
 bool madkit_sweep_port_route(const struct madkit_sweep *sweep, uint32_t number, unsigned int port,
 			     struct madkit_addr *to);
 
-/* ---- what identifies an end port --------------------------------------------------
+/* ---- identity of an end port --------------------------------------------------
  * An end port is a port of a CA or router, or port 0 of a switch. No other end port may have its LIDs or
  * its port GUID. If two end ports with an Armed or Active link have a LID, or end ports of two nodes a
  * GUID, these are duplicates: a packet can reach the wrong port. Planes of one node, which are ports of
@@ -349,7 +349,7 @@ bool madkit_sweep_port_route(const struct madkit_sweep *sweep, uint32_t number, 
  * a shared LID, madkit_sweep_lid_address() and madkit_path_port() return false.
  */
 
-/* Whether an end port has LIDs, and whether it shares them. */
+/* LIDs of an end port: none, its own, or shared ones. */
 enum madkit_sweep_lid {
 	MADKIT_SWEEP_LID_OWN,    /* no other end port has them */
 	MADKIT_SWEEP_LID_NONE,   /* it has none */
@@ -391,11 +391,12 @@ bool madkit_sweep_lid_address(const struct madkit_sweep *sweep, uint32_t number,
 
 /* ---- topology files ----------------------------------------------------------- */
 
-/* What a topology file lacks of the subnet. Its comments have the details. */
+/* Parts of the subnet that a topology file lacks. Its comments have the details. */
 enum {
 	MADKIT_SWEEP_TOPOLOGY_OMITTED =
 		1 << 0, /* nodes, or GUIDs and LIDs of ports, that are not unique, or 0 */
-	MADKIT_SWEEP_TOPOLOGY_UNKNOWN = 1 << 1, /* what did not respond, or was not queried */
+	MADKIT_SWEEP_TOPOLOGY_UNKNOWN = 1
+					<< 1, /* nodes and ports that did not respond, or were not queried */
 	MADKIT_SWEEP_TOPOLOGY_CHANGED = 1 << 2, /* values that the format cannot contain */
 };
 
@@ -459,7 +460,7 @@ void madkit_sweep_record_get(const struct madkit_sweep *sweep, uint32_t node, un
  * The best width and speed of a link are the highest that both ports support.
  */
 
-/* What keeps a link below its best. If there are several reasons, each is set. */
+/* Reasons why a link is below its best. If there are several, each is set. */
 enum {
 	/* the link is narrower or slower than both ports enable */
 	MADKIT_SWEEP_LINK_SLOW = 1 << 0,
@@ -477,7 +478,7 @@ struct madkit_sweep_link {
 };
 
 /*
- * madkit_sweep_link_get - return what keeps a link below its best
+ * madkit_sweep_link_get - return the reasons why a link is below its best
  * @sweep: the sweep
  * @node:  number of the node
  * @port:  number of the port, from 0 to its nports
