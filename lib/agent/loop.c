@@ -124,7 +124,7 @@ static void arrive_messages(struct madkit_agent *agent)
 
 /* Checks if a request is for this agent. The kernel has checked that too, but possibly for an earlier agent
  * with the same number. */
-static bool is_registered_for(const struct madkit_agent *agent, const struct recv *r)
+static bool agent_is_registered_for(const struct madkit_agent *agent, const struct recv *r)
 {
 	const struct madkit_agent_attr *attr = &agent->attr;
 
@@ -173,7 +173,7 @@ static void arrive_one(struct madkit_port *port)
 		t->send->pub.tid = tid;
 	}
 	snoop_received(agent, t ? t->send : NULL, &r->pub, r->mad);
-	if (!response && !is_registered_for(agent, r)) {
+	if (!response && !agent_is_registered_for(agent, r)) {
 		port->counters.unknown_agent++;
 		return;
 	}

@@ -38,7 +38,7 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 
 /* Checks if the response to a request of one MAD is a table, which has RMPP (IBA volume 1, section 15.2.2).
  * For a vendor's method, it is not known if the response has RMPP. */
-static bool is_answered_by_table(const struct send_key *request)
+static bool post_expects_table(const struct send_key *request)
 {
 	return request->mgmt_class == MADKIT_CLASS_SA && (request->method == MADKIT_METHOD_GET_TABLE ||
 							  request->method == MADKIT_METHOD_GET_TRACE_TABLE ||
@@ -78,7 +78,7 @@ static void post_prepare(struct madkit_agent *agent, struct send *s)
 		     !madkit_mad_is_response(s->mad, pub->len);
 	s->has_rmpp = madkit_mad_has_rmpp(s->mad, s->wire_len);
 	s->kernel_rmpp = madkit_agent_kernel_rmpp(agent);
-	s->by_kernel = s->kernel_rmpp && (s->has_rmpp || is_answered_by_table(&s->key));
+	s->by_kernel = s->kernel_rmpp && (s->has_rmpp || post_expects_table(&s->key));
 	s->is_transfer = agent->receiver && s->has_rmpp;
 	pub->kernel_resends = false;
 	memset(&s->device, 0, sizeof(s->device));

@@ -19,7 +19,7 @@
 
 enum { GID_MULTICAST = 0xff, HOP_LIMIT_MAX = 255, QP0 = 0, QP1 = 1 };
 
-static bool is_same_place(const struct madkit_addr *a, const struct madkit_addr *b)
+static bool redirect_is_same_place(const struct madkit_addr *a, const struct madkit_addr *b)
 {
 	uint32_t qkey_a = a->qp == QP1 ? MADKIT_QKEY_GSI : a->qkey;
 	uint32_t qkey_b = b->qp == QP1 ? MADKIT_QKEY_GSI : b->qkey;
@@ -66,7 +66,7 @@ int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_a
 		if (!asked->grh)
 			to->hop_limit = HOP_LIMIT_MAX;
 	}
-	return is_same_place(asked, to) ? -ELOOP : 0;
+	return redirect_is_same_place(asked, to) ? -ELOOP : 0;
 }
 
 /* ---- a request that follows ---------------------------------------------------------- */
@@ -176,7 +176,7 @@ static int follow_resolve(struct follow *f, struct madkit_addr *to)
 
 /* ---- from where ------------------------------------------------------------------- */
 
-static bool reaches(const struct madkit_agent *agent, const struct madkit_addr *to)
+static bool redirect_reaches(const struct madkit_agent *agent, const struct madkit_addr *to)
 {
 	const struct madkit_port *port = agent->port;
 
@@ -195,7 +195,7 @@ void follow_end(struct follow *f)
 
 /* Registers an agent like the job's on a new queue pair that reaches the address. Returns 0, or a code with
  * the error set. */
-static int make_agent(struct follow *f, const struct madkit_addr *to)
+static int redirect_make_agent(struct follow *f, const struct madkit_addr *to)
 {
 	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };
 	const struct madkit_port *port = f->port;
@@ -225,10 +225,10 @@ static int make_agent(struct follow *f, const struct madkit_addr *to)
 
 static int change_agent(struct follow *f, const struct madkit_addr *to)
 {
-	if (reaches(f->agent, to))
+	if (redirect_reaches(f->agent, to))
 		return 0;
 	follow_end(f);
-	return reaches(f->agent, to) ? 0 : make_agent(f, to);
+	return redirect_reaches(f->agent, to) ? 0 : redirect_make_agent(f, to);
 }
 
 /* ---- following -------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ static bool asks_class_port_info(const struct madkit_send *send)
 	       get_be16(send->mad + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_CLASS_PORT_INFO;
 }
 
-static bool redirects(const struct madkit_reply *reply)
+static bool redirect_is_response(const struct madkit_reply *reply)
 {
 	struct madkit_header h;
 
@@ -257,7 +257,7 @@ void follow_count(struct follow *f)
 
 bool follow_wanted(struct follow *f)
 {
-	if (!redirects(&f->job->reply))
+	if (!redirect_is_response(&f->job->reply))
 		return false;
 	if (f->job->redirected.hops < f->job->redirects)
 		return true;

@@ -54,7 +54,7 @@ static void query_free(struct query *q)
 }
 
 /* Sets the error for the status of the SA's response, and returns its code. */
-static int explain_status(uint16_t status, struct madkit_error *error)
+static int resolve_explain_status(uint16_t status, struct madkit_error *error)
 {
 	char text[160];
 
@@ -95,7 +95,7 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 	if (ret == -EBADMSG)
 		return madkit_error_set(error, -EPROTO, -1, "the SA's response is about another attribute");
 	if (ret)
-		return explain_status(madkit_message_status(&message), error);
+		return resolve_explain_status(madkit_message_status(&message), error);
 	if (method == MADKIT_METHOD_GET)
 		least += q->layout->bytes;
 	if (message.len < least)
@@ -204,7 +204,8 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_gu
 /* ---- names --------------------------------------------------------------------- */
 
 /* Sets the port GUID of the table's first record, if all records are ports of one node. */
-static int one_node(const struct query *q, const char *name, uint64_t *port_guid, struct madkit_error *error)
+static int resolve_one_node(const struct query *q, const char *name, uint64_t *port_guid,
+			    struct madkit_error *error)
 {
 	struct madkit_message message;
 	unsigned int n, got, total;
@@ -263,7 +264,7 @@ static int resolve_node(const struct madkit_resolver *resolver, const uint64_t *
 			ret = query_run(&q, MADKIT_METHOD_GET_TABLE, error);
 		if (!ret && q.reply.recv->mad[MADKIT_MAD_METHOD] ==
 				    (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE))
-			ret = one_node(&q, name, port_guid, error);
+			ret = resolve_one_node(&q, name, port_guid, error);
 	}
 	if (ret == -ENOENT)
 		madkit_error_set(error, ret, -1, "the SA has no node '%.64s'", name);

@@ -103,7 +103,7 @@ int rmpp_flush(struct madkit_port *port)
 }
 
 /* Returns the send of a transfer that failed, unless a later try of it is outstanding. */
-static struct send *latest_of(const struct tid *t)
+static struct send *rmpp_latest(const struct tid *t)
 {
 	return t && t == &t->send->tid ? t->send : NULL;
 }
@@ -120,7 +120,7 @@ static bool rmpp_restarts(struct send *s, struct madkit_rmpp_outcome outcome)
 }
 
 /* Checks if a packet is wanted. Segments of a response are ignored if their request has ended. */
-static bool is_wanted(const struct madkit_agent *agent, const struct recv *r, const struct tid *t)
+static bool rmpp_is_wanted(const struct madkit_agent *agent, const struct recv *r, const struct tid *t)
 {
 	return t || !madkit_mad_is_response(r->mad, r->pub.len) ||
 	       madkit_rmpp_receiver_has(agent->receiver, &r->pub.from, r->mad);
@@ -183,11 +183,11 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 		return;
 	}
 	t = match_response(agent, r->mad, r->pub.len, &r->pub.from);
-	if (!is_wanted(agent, r, t)) {
+	if (!rmpp_is_wanted(agent, r, t)) {
 		port->counters.unmatched++;
 		return;
 	}
-	s = latest_of(t);
+	s = rmpp_latest(t);
 	madkit_rmpp_receiver_get_counters(agent->receiver, &before);
 	if (!madkit_rmpp_receiver_take(agent->receiver, &arrival)) {
 		madkit_rmpp_receiver_get_counters(agent->receiver, &after);
@@ -220,7 +220,7 @@ struct recv *rmpp_message(struct madkit_agent *agent)
 
 		if (m.outcome.state != MADKIT_RMPP_STATE_COMPLETE) {
 			port->counters.aborted++;
-			s = latest_of(match_response(agent, m.header, sizeof(m.header), &m.from));
+			s = rmpp_latest(match_response(agent, m.header, sizeof(m.header), &m.from));
 			madkit_rmpp_message_free(&heap, &m);
 			if (s && !rmpp_restarts(s, m.outcome))
 				flight_act(s, send_fail(s, m.outcome));

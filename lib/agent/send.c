@@ -182,7 +182,7 @@ void tid_forget(struct tids *tids, struct tid *latest)
  * Checks if RMPP carries the request. Its retries then resend unacknowledged segments: once all segments are
  * acknowledged, the responder has the request, and it is not sent again (mad_rmpp.c, ib_retry_rmpp()).
  */
-static bool is_sent_by_rmpp(const struct send *s)
+static bool send_is_by_rmpp(const struct send *s)
 {
 	return s->has_rmpp && (s->is_transfer || s->kernel_rmpp);
 }
@@ -200,7 +200,7 @@ static bool is_sent_by_rmpp(const struct send *s)
 static void send_choose_tid(struct send *s, struct tids *tids, uint32_t tid_high)
 {
 	uint8_t *p = s->mad + MADKIT_MAD_TID;
-	bool again = s->tid.hashed && s->tid.is_free && !is_sent_by_rmpp(s);
+	bool again = s->tid.hashed && s->tid.is_free && !send_is_by_rmpp(s);
 
 	if (s->own_tid && !again) {
 		tid_retire(tids, &s->tid);
@@ -232,14 +232,14 @@ bool send_renew(struct send *s, struct tids *tids, uint32_t tid_high)
 }
 
 /* Returns how long the send may wait until the device accepts it. */
-static uint64_t queued_ms(const struct send *s)
+static uint64_t send_queued_ms(const struct send *s)
 {
 	return s->pub.timeout_ms > QUEUED_MS ? s->pub.timeout_ms : QUEUED_MS;
 }
 
 struct send_step send_queue(struct send *s, uint64_t now)
 {
-	uint64_t ms = queued_ms(s);
+	uint64_t ms = send_queued_ms(s);
 
 	s->state = SEND_QUEUED;
 	return send_wait(ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
@@ -354,7 +354,7 @@ struct send_step send_await(struct send *s, uint64_t now)
 /* Handles a try that has ended without a response: begins another, or ends the send. */
 static struct send_step send_try_over(struct send *s)
 {
-	if (is_sent_by_rmpp(s) || s->tries_left <= s->device.retries)
+	if (send_is_by_rmpp(s) || s->tries_left <= s->device.retries)
 		return send_done(-ETIMEDOUT);
 	s->tries_left -= s->device.retries + 1;
 	return (struct send_step){ .what = STEP_TRANSMIT };
@@ -394,7 +394,7 @@ static uint32_t kernel_resent(const struct send *s, uint64_t start_ns, uint64_t 
 
 	if (!s->device.retries || ms == MADKIT_FOREVER || !ms)
 		return 0;
-	if (is_sent_by_rmpp(s) && ms > RMPP_ACK_MS)
+	if (send_is_by_rmpp(s) && ms > RMPP_ACK_MS)
 		ms = RMPP_ACK_MS;
 	n = (now - start_ns + TICK_MS * NS_PER_MS) / (ms * NS_PER_MS);
 	return n < s->device.retries ? (uint32_t)n : s->device.retries;
@@ -426,7 +426,7 @@ struct send_step send_busy(struct tid *t, uint64_t now)
 	if (t != &s->tid || s->state == SEND_BACKOFF || s->state == SEND_QUEUED)
 		return (struct send_step){ .what = STEP_NONE };
 	/* The kernel may have used some of its retries. Retries of segments are not tries of the request. */
-	used = is_sent_by_rmpp(s) ? 0 : kernel_resent(s, s->tid.start_ns, now);
+	used = send_is_by_rmpp(s) ? 0 : kernel_resent(s, s->tid.start_ns, now);
 	if (s->tries_left <= used)
 		return send_done(0);
 	s->tries_left -= used + 1;
@@ -464,8 +464,8 @@ struct send_step send_modify(struct send *s, uint64_t now)
 	/* All tries of the kernel must be over, because it reports nothing before; retries of segments are
 	 * not tries of the request. A longer wait is of no use. */
 	if (s->state == SEND_QUEUED)
-		deadline = now + queued_ms(s) * NS_PER_MS;
-	else if (s->state == SEND_FLIGHT && s->device.retries && !is_sent_by_rmpp(s))
+		deadline = now + send_queued_ms(s) * NS_PER_MS;
+	else if (s->state == SEND_FLIGHT && s->device.retries && !send_is_by_rmpp(s))
 		deadline = try_deadline(s, now);
 	else
 		deadline = now + s->pub.timeout_ms * NS_PER_MS;

@@ -54,7 +54,7 @@ int madkit_rmpp_receiver_new(const struct madkit_rmpp_heap *heap,
 	return 0;
 }
 
-static void free_all(struct madkit_rmpp_receiver *r, struct list *list, size_t link)
+static void deliver_free_all(struct madkit_rmpp_receiver *r, struct list *list, size_t link)
 {
 	while (!list_empty(list))
 		transfer_free(r, (struct transfer *)(void *)((char *)list->next - link));
@@ -67,9 +67,9 @@ void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *r)
 	if (!r)
 		return;
 	heap = r->heap;
-	free_all(r, &r->active, offsetof(struct transfer, age));
-	free_all(r, &r->held, offsetof(struct transfer, age));
-	free_all(r, &r->ready, offsetof(struct transfer, ready));
+	deliver_free_all(r, &r->active, offsetof(struct transfer, age));
+	deliver_free_all(r, &r->held, offsetof(struct transfer, age));
+	deliver_free_all(r, &r->ready, offsetof(struct transfer, ready));
 	table_free(&r->peers);
 	table_free(&r->transfers);
 	heap.resize(heap.context, r, sizeof(*r), 0);

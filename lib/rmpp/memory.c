@@ -38,7 +38,7 @@ void *memory_resize(struct madkit_rmpp_receiver *r, struct peer *peer, void *old
 	return p;
 }
 
-static uint64_t hash_end(uint64_t hash, const struct madkit_addr *addr)
+static uint64_t peer_hash_end(uint64_t hash, const struct madkit_addr *addr)
 {
 	hash = table_mix(hash, (uint64_t)addr->grh << 32 | addr->qp);
 	if (!addr->grh)
@@ -47,15 +47,16 @@ static uint64_t hash_end(uint64_t hash, const struct madkit_addr *addr)
 }
 
 /* Begins with a value that no peer knows, so that no peer can choose the buckets. */
-static uint64_t hash_peer(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
+static uint64_t peer_hash(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 			  const struct madkit_addr *to)
 {
-	uint64_t hash = hash_end(table_mix(0, (uintptr_t)r), from);
+	uint64_t hash = peer_hash_end(table_mix(0, (uintptr_t)r), from);
 
-	return to ? hash_end(hash, to) : hash;
+	return to ? peer_hash_end(hash, to) : hash;
 }
 
-static bool is_peer(const struct peer *peer, const struct madkit_addr *from, const struct madkit_addr *to)
+static bool transfer_is_of_peer(const struct peer *peer, const struct madkit_addr *from,
+				const struct madkit_addr *to)
 {
 	return packet_same_end(&peer->from, from) && (!to || packet_same_end(&peer->to, to));
 }
@@ -63,25 +64,25 @@ static bool is_peer(const struct peer *peer, const struct madkit_addr *from, con
 static struct peer *peer_find(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 			      const struct madkit_addr *to)
 {
-	uint64_t hash = hash_peer(r, from, to);
+	uint64_t hash = peer_hash(r, from, to);
 	struct peer *peer;
 	size_t step = 0;
 
 	while ((peer = table_next(&r->peers, hash, &step)))
-		if (is_peer(peer, from, to))
+		if (transfer_is_of_peer(peer, from, to))
 			break;
 	return peer;
 }
 
 /* Compares TID, class and direction. */
-static bool same_key(const uint8_t *a, const uint8_t *b)
+static bool transfer_same_key(const uint8_t *a, const uint8_t *b)
 {
 	return !memcmp(a + MADKIT_MAD_TID, b + MADKIT_MAD_TID, 8) &&
 	       a[MADKIT_MAD_CLASS] == b[MADKIT_MAD_CLASS] &&
 	       !((a[MADKIT_MAD_METHOD] ^ b[MADKIT_MAD_METHOD]) & MADKIT_METHOD_RESPONSE);
 }
 
-static uint64_t hash_transfer(uint64_t peer, const uint8_t *mad)
+static uint64_t transfer_hash(uint64_t peer, const uint8_t *mad)
 {
 	return table_mix(table_mix(peer, get_be64(mad + MADKIT_MAD_TID)),
 			 mad[MADKIT_MAD_CLASS] * 2u + !!(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE));
@@ -94,11 +95,11 @@ struct transfer *transfer_find(const struct madkit_rmpp_receiver *r, const struc
 	size_t step = 0;
 	uint64_t hash;
 
-	if (t && same_key(t->head, mad) && is_peer(t->peer, from, to))
+	if (t && transfer_same_key(t->head, mad) && transfer_is_of_peer(t->peer, from, to))
 		return t;
-	hash = hash_transfer(hash_peer(r, from, to), mad);
+	hash = transfer_hash(peer_hash(r, from, to), mad);
 	while ((t = table_next(&r->transfers, hash, &step)))
-		if (same_key(t->head, mad) && is_peer(t->peer, from, to))
+		if (transfer_same_key(t->head, mad) && transfer_is_of_peer(t->peer, from, to))
 			break;
 	return t;
 }
@@ -115,7 +116,7 @@ static struct peer *peer_new(struct madkit_rmpp_receiver *r, const struct madkit
 	peer->from = *from;
 	if (to)
 		peer->to = *to;
-	peer->hash = hash_peer(r, from, to);
+	peer->hash = peer_hash(r, from, to);
 	if (table_add(&r->peers, peer->hash, peer)) {
 		memory_resize(r, NULL, peer, sizeof(*peer), 0);
 		return NULL;
@@ -163,7 +164,7 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r, const struct madki
 	t->window_last = 1;
 	t->started = a->now;
 	memcpy(t->tag, a->tag, sizeof(t->tag));
-	t->hash = hash_transfer(peer->hash, a->mad);
+	t->hash = transfer_hash(peer->hash, a->mad);
 	if (table_add(&r->transfers, t->hash, t)) {
 		transfer_free(r, t);
 		return NULL;

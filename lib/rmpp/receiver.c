@@ -7,12 +7,12 @@
 #include <string.h>
 #include "rmpp/receiver.h"
 
-static bool is_request(const uint8_t *mad)
+static bool receiver_is_request(const uint8_t *mad)
 {
 	return !(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE);
 }
 
-static void owe(struct madkit_rmpp_receiver *r, struct transfer *t, uint8_t type)
+static void receiver_owe(struct madkit_rmpp_receiver *r, struct transfer *t, uint8_t type)
 {
 	if (r->options.watch || !type)
 		return;
@@ -22,7 +22,7 @@ static void owe(struct madkit_rmpp_receiver *r, struct transfer *t, uint8_t type
 }
 
 /* Queues an ACK of ES - 1, which opens the window. */
-static void owe_ack(struct madkit_rmpp_receiver *r, struct transfer *t)
+static void receiver_owe_ack(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	uint64_t window_last = t->next - 1 + r->options.window;
 
@@ -30,7 +30,7 @@ static void owe_ack(struct madkit_rmpp_receiver *r, struct transfer *t)
 	if (!transfer_is_whole(t) && window_last > t->window_last)
 		t->window_last = window_last > UINT32_MAX ? UINT32_MAX : window_last;
 	t->acked = t->next - 1;
-	owe(r, t, MADKIT_RMPP_ACK);
+	receiver_owe(r, t, MADKIT_RMPP_ACK);
 }
 
 static void receiver_end(struct madkit_rmpp_receiver *r, struct transfer *t, enum madkit_rmpp_state state,
@@ -46,12 +46,12 @@ static void receiver_end(struct madkit_rmpp_receiver *r, struct transfer *t, enu
 	t->early = NULL;
 	list_del(&t->out);
 	if (state == MADKIT_RMPP_STATE_GAVE_UP)
-		owe(r, t, packet_end_type(status));
+		receiver_owe(r, t, packet_end_type(status));
 }
 
 /* Ends a transfer that a new transfer of the same transaction replaces: sends no packet, and no later packet
  * belongs to it. */
-static void supersede(struct madkit_rmpp_receiver *r, struct transfer *t)
+static void receiver_supersede(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE)
 		receiver_end(r, t, MADKIT_RMPP_STATE_SUPERSEDED, MADKIT_RMPP_STATUS_UNSPECIFIED);
@@ -64,8 +64,8 @@ static void receiver_complete(struct madkit_rmpp_receiver *r, struct transfer *t
 
 	receiver_end(r, t, MADKIT_RMPP_STATE_COMPLETE, MADKIT_RMPP_STATUS_OK);
 	madkit_rmpp_set_length(t->bytes, total > UINT32_MAX ? 0 : (uint32_t)total);
-	owe_ack(r, t);
-	if (r->options.double_sided && !r->options.watch && is_request(t->head)) {
+	receiver_owe_ack(r, t);
+	if (r->options.double_sided && !r->options.watch && receiver_is_request(t->head)) {
 		t->turned = r->now;
 		t->turns_left = r->options.retries;
 		list_add(&r->turning, &t->turning);
@@ -91,33 +91,34 @@ static void receiver_refuse(struct madkit_rmpp_receiver *r, struct transfer *t,
 }
 
 /* Checks the segment number and the FIRST flag of a DATA packet. */
-static bool first_fits(const uint8_t *mad)
+static bool receiver_first_fits(const uint8_t *mad)
 {
 	uint32_t k = madkit_rmpp_get_segment(mad);
 
 	return k && !(madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST) == (k != 1);
 }
 
-static void stored(struct madkit_rmpp_receiver *r, struct transfer *t, uint32_t k)
+static void receiver_stored(struct madkit_rmpp_receiver *r, struct transfer *t, uint32_t k)
 {
 	if (transfer_is_whole(t)) {
 		receiver_complete(r, t);
 	} else if (r->options.watch || k == 1 || t->next - 1 - t->acked >= r->options.ack_every) {
-		owe_ack(r, t);
+		receiver_owe_ack(r, t);
 	} else if (k > t->next && t->gap != t->next) {
 		t->gap = t->next;
-		owe_ack(r, t);
+		receiver_owe_ack(r, t);
 	}
 }
 
-static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t, const struct madkit_rmpp_arrival *a)
+static int receiver_take_data(struct madkit_rmpp_receiver *r, struct transfer *t,
+			      const struct madkit_rmpp_arrival *a)
 {
 	uint32_t k = madkit_rmpp_get_segment(a->mad);
 	uint8_t status = 0;
 
 	r->latest = t;
 	if (t && k == 1 && packet_hash(a->mad) != t->first_hash) {
-		supersede(r, t);
+		receiver_supersede(r, t);
 		t = NULL;
 	}
 	if (!t && k != 1)
@@ -139,20 +140,20 @@ static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t, const s
 	}
 	if (t->outcome.state == MADKIT_RMPP_STATE_COMPLETE) {
 		r->counters.duplicates++;
-		owe_ack(r, t);
+		receiver_owe_ack(r, t);
 		return 0;
 	}
 	if (t->outcome.state != MADKIT_RMPP_STATE_ACTIVE) {
-		owe(r, t, packet_end_type(t->outcome.status));
+		receiver_owe(r, t, packet_end_type(t->outcome.status));
 		return 0;
 	}
 	switch (transfer_store(r, t, a->mad, &status)) {
 	case STORED:
-		stored(r, t, k);
+		receiver_stored(r, t, k);
 		return 0;
 	case STORED_BEFORE:
 		r->counters.duplicates++;
-		owe_ack(r, t);
+		receiver_owe_ack(r, t);
 		return 0;
 	case STORED_BEYOND:
 		r->counters.beyond++;
@@ -167,14 +168,15 @@ static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t, const s
 
 /* A watcher cannot send an ABORT: if memory is short, gives up the oldest transfer, unless messages are still
  * to be pulled. */
-static int watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arrival *a)
+static int receiver_watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arrival *a)
 {
 	size_t limit = r->options.max_all - r->options.max_all / 4;
 	int ret;
 
-	if (packet_fault(a->mad) || madkit_rmpp_get_type(a->mad) != MADKIT_RMPP_DATA || !first_fits(a->mad))
+	if (packet_fault(a->mad) || madkit_rmpp_get_type(a->mad) != MADKIT_RMPP_DATA ||
+	    !receiver_first_fits(a->mad))
 		return -ENOENT;
-	ret = take_data(r, transfer_find(r, a->from, a->to, a->mad), a);
+	ret = receiver_take_data(r, transfer_find(r, a->from, a->to, a->mad), a);
 	if (r->counters.bytes > limit && list_empty(&r->ready) && !list_empty(&r->active))
 		receiver_end(r, list_entry(r->active.next, struct transfer, age), MADKIT_RMPP_STATE_GAVE_UP,
 			     MADKIT_RMPP_STATUS_RESOURCES);
@@ -182,7 +184,7 @@ static int watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arriva
 }
 
 /* Processes an ACK in the direction of the data: an ACK of segment 0 turns a double-sided transfer around. */
-static int take_turnaround(struct transfer *t, const uint8_t *mad)
+static int receiver_take_turnaround(struct transfer *t, const uint8_t *mad)
 {
 	if (!t || madkit_rmpp_get_segment(mad))
 		return -ENOENT;
@@ -207,7 +209,7 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r, const struct madki
 		a.now = r->now;
 	r->now = a.now;
 	if (r->options.watch)
-		return watch(r, &a);
+		return receiver_watch(r, &a);
 	fault = packet_fault(a.mad);
 	type = madkit_rmpp_get_type(a.mad);
 	t = transfer_find(r, a.from, NULL, a.mad);
@@ -224,11 +226,11 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r, const struct madki
 		return 0;
 	}
 	if (!fault && type == MADKIT_RMPP_ACK)
-		return take_turnaround(t, a.mad);
-	if (!fault && !first_fits(a.mad))
+		return receiver_take_turnaround(t, a.mad);
+	if (!fault && !receiver_first_fits(a.mad))
 		fault = MADKIT_RMPP_STATUS_FIRST;
 	if (!fault)
-		return take_data(r, t, &a);
+		return receiver_take_data(r, t, &a);
 	if (!t && type == MADKIT_RMPP_ACK)
 		return -ENOENT;
 	if (!t) {
@@ -241,17 +243,17 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r, const struct madki
 
 /* ---- time ----------------------------------------------------------------------- */
 
-static struct transfer *oldest(const struct list *list)
+static struct transfer *receiver_oldest(const struct list *list)
 {
 	return list_empty(list) ? NULL : list_entry(list->next, struct transfer, age);
 }
 
-static struct transfer *turning(const struct madkit_rmpp_receiver *r)
+static struct transfer *receiver_is_turning(const struct madkit_rmpp_receiver *r)
 {
 	return list_empty(&r->turning) ? NULL : list_entry(r->turning.next, struct transfer, turning);
 }
 
-static bool is_due(uint64_t since, uint64_t time, uint64_t now)
+static bool receiver_is_due(uint64_t since, uint64_t time, uint64_t now)
 {
 	return later(since, time) <= now && later(since, time) != MADKIT_RMPP_NEVER;
 }
@@ -263,22 +265,22 @@ void madkit_rmpp_receiver_expire(struct madkit_rmpp_receiver *r, uint64_t now)
 	if (now < r->now)
 		now = r->now;
 	r->now = now;
-	while ((t = oldest(&r->active)) && is_due(t->started, r->options.total_ns, now))
+	while ((t = receiver_oldest(&r->active)) && receiver_is_due(t->started, r->options.total_ns, now))
 		receiver_end(r, t, MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_TIME);
-	while ((t = turning(r)) && is_due(t->turned, r->options.response_ns, now)) {
+	while ((t = receiver_is_turning(r)) && receiver_is_due(t->turned, r->options.response_ns, now)) {
 		list_del(&t->turning);
 		if (!t->turns_left)
 			continue;
 		t->turns_left--;
 		t->turned = now;
 		list_add(&r->turning, &t->turning);
-		owe_ack(r, t);
+		receiver_owe_ack(r, t);
 	}
-	while ((t = oldest(&r->held)) && is_due(t->ended, r->options.hold_ns, now))
+	while ((t = receiver_oldest(&r->held)) && receiver_is_due(t->ended, r->options.hold_ns, now))
 		transfer_forget(r, t);
 }
 
-static void sooner(uint64_t *deadline, uint64_t since, uint64_t time)
+static void receiver_sooner(uint64_t *deadline, uint64_t since, uint64_t time)
 {
 	if (later(since, time) < *deadline)
 		*deadline = later(since, time);
@@ -289,12 +291,12 @@ uint64_t madkit_rmpp_receiver_deadline(const struct madkit_rmpp_receiver *r)
 	uint64_t deadline = MADKIT_RMPP_NEVER;
 	const struct transfer *t;
 
-	if ((t = oldest(&r->active)))
-		sooner(&deadline, t->started, r->options.total_ns);
-	if ((t = oldest(&r->held)))
-		sooner(&deadline, t->ended, r->options.hold_ns);
-	if ((t = turning(r)))
-		sooner(&deadline, t->turned, r->options.response_ns);
+	if ((t = receiver_oldest(&r->active)))
+		receiver_sooner(&deadline, t->started, r->options.total_ns);
+	if ((t = receiver_oldest(&r->held)))
+		receiver_sooner(&deadline, t->ended, r->options.hold_ns);
+	if ((t = receiver_is_turning(r)))
+		receiver_sooner(&deadline, t->turned, r->options.response_ns);
 	return deadline;
 }
 
@@ -304,7 +306,7 @@ int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *r, uint8_t status)
 
 	if (!packet_end_type(status))
 		return -EINVAL;
-	while ((t = oldest(&r->active)))
+	while ((t = receiver_oldest(&r->active)))
 		receiver_end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
 	return 0;
 }
@@ -320,7 +322,7 @@ uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *r, c
 {
 	const struct transfer *t = transfer_find(r, from, NULL, mad);
 
-	if (!t || !r->options.double_sided || !is_request(mad))
+	if (!t || !r->options.double_sided || !receiver_is_request(mad))
 		return 1;
 	if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE || !list_empty(&t->turning))
 		return 0;

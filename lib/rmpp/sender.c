@@ -106,7 +106,8 @@ static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, ui
 }
 
 /* Checks if a packet is of this transfer, and from the other end. */
-static bool is_mine(const struct madkit_rmpp_sender *s, const struct madkit_addr *from, const uint8_t *mad)
+static bool sender_is_mine(const struct madkit_rmpp_sender *s, const struct madkit_addr *from,
+			   const uint8_t *mad)
 {
 	const uint8_t *own = s->segments.message;
 	uint64_t tids = get_be64(own + MADKIT_MAD_TID) ^ get_be64(mad + MADKIT_MAD_TID);
@@ -121,7 +122,7 @@ int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s, const struct madkit_ad
 {
 	uint8_t type, fault;
 
-	if (!packet_is_rmpp(mad, len) || !is_mine(s, from, mad))
+	if (!packet_is_rmpp(mad, len) || !sender_is_mine(s, from, mad))
 		return -ENOENT;
 	fault = packet_fault(mad);
 	type = madkit_rmpp_get_type(mad);

@@ -24,14 +24,14 @@ static uint64_t *early_word(const struct madkit_rmpp_receiver *r, const struct t
 	return &t->early[k / 64 & (r->early_bytes / 8 - 1)];
 }
 
-static bool is_early(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint64_t k)
+static bool transfer_is_early(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint64_t k)
 {
 	return t->early && *early_word(r, t, k) >> k % 64 & 1;
 }
 
 /* Returns the payload length of a last segment; 0: not valid. */
-static uint32_t last_payload(const struct madkit_rmpp_receiver *r, const struct transfer *t,
-			     const uint8_t *mad)
+static uint32_t transfer_last_payload(const struct madkit_rmpp_receiver *r, const struct transfer *t,
+				      const uint8_t *mad)
 {
 	uint32_t class_bytes = t->offset - MADKIT_RMPP_END;
 	uint32_t payload = madkit_rmpp_get_length(mad);
@@ -88,7 +88,7 @@ static bool transfer_reserve(struct madkit_rmpp_receiver *r, struct transfer *t,
 	return true;
 }
 
-static bool mark_early(struct madkit_rmpp_receiver *r, struct transfer *t, uint64_t k)
+static bool transfer_mark_early(struct madkit_rmpp_receiver *r, struct transfer *t, uint64_t k)
 {
 	if (!t->early) {
 		t->early = memory_resize(r, t->peer, NULL, 0, r->early_bytes);
@@ -105,7 +105,7 @@ static void transfer_advance(const struct madkit_rmpp_receiver *r, struct transf
 	t->next++;
 	if (!t->early)
 		return;
-	for (; is_early(r, t, t->next); t->next++)
+	for (; transfer_is_early(r, t, t->next); t->next++)
 		*early_word(r, t, t->next) &= ~(UINT64_C(1) << t->next % 64);
 }
 
@@ -119,11 +119,11 @@ enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t, c
 
 	if (k > t->window_last)
 		return STORED_BEYOND;
-	if (k < t->next || is_early(r, t, k))
+	if (k < t->next || transfer_is_early(r, t, k))
 		return STORED_BEFORE;
 	*status = MADKIT_RMPP_STATUS_LENGTH;
 	if (last) {
-		payload = last_payload(r, t, mad);
+		payload = transfer_last_payload(r, t, mad);
 		n = payload + MADKIT_RMPP_END - t->offset;
 	}
 	if (k == 1) {
@@ -134,7 +134,7 @@ enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t, c
 	if (!transfer_fits(r, t, k, last, payload))
 		return STORED_FAULT;
 	*status = MADKIT_RMPP_STATUS_RESOURCES;
-	if (!transfer_reserve(r, t, begin + n) || (k > t->next && !mark_early(r, t, k)))
+	if (!transfer_reserve(r, t, begin + n) || (k > t->next && !transfer_mark_early(r, t, k)))
 		return STORED_FAULT;
 	if (k == 1)
 		memcpy(t->bytes, mad, t->offset);

@@ -7,7 +7,7 @@
 #include "topology/find.h"
 #include "util/array_size.h"
 
-static int first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
+static int find_first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
 {
 	for (*node = 0; *node < t->nnodes; ++*node)
 		if (t->nodes[*node].type == TOPOLOGY_CA)
@@ -251,7 +251,7 @@ int find_end(const struct topology *t, const char *words, uint32_t *node, unsign
 	uint64_t number;
 
 	if (!words || !words[0]) {
-		ret = first_ca(t, node, error);
+		ret = find_first_ca(t, node, error);
 		if (ret)
 			return ret;
 		*node = find_first_device(t, *node);

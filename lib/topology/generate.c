@@ -51,7 +51,7 @@ __attribute__((format(printf, 5, 6))) static int generate_node(struct maker *m, 
 }
 
 /* Nodes are numbered in this order: spines, then each leaf before its hosts. */
-static int fat_tree(struct topology *t, const uint64_t *n)
+static int generate_fat_tree(struct topology *t, const uint64_t *n)
 {
 	struct maker m = {
 		.t = t,
@@ -81,7 +81,7 @@ bool topology_is_rule(const char *name)
 	return !strncmp(name, FAT_TREE, strlen(FAT_TREE));
 }
 
-static int parse(const char *rule, uint64_t *n, struct madkit_error *error)
+static int generate_parse(const char *rule, uint64_t *n, struct madkit_error *error)
 {
 	static const char *const names[COUNTS] = { "LEAVES", "HOSTS", "SPINES" };
 	const char *p = rule + strlen(FAT_TREE);
@@ -119,12 +119,12 @@ int topology_generate(const char *rule, struct topology **topology, struct madki
 {
 	uint64_t n[COUNTS];
 	struct topology *t;
-	int ret = parse(rule, n, error);
+	int ret = generate_parse(rule, n, error);
 
 	if (ret)
 		return ret;
 	t = topology_new();
-	ret = t ? fat_tree(t, n) : -ENOMEM;
+	ret = t ? generate_fat_tree(t, n) : -ENOMEM;
 	if (!ret) {
 		*topology = t;
 		return 0;

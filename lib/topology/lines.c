@@ -12,7 +12,7 @@
 /* ---- a port's line ---------------------------------------------------------------- */
 
 /* Reads what is enabled at a port: w= widths, s= speeds, e= extended speeds. */
-static int options(struct reader *r, struct topology_port *port, struct said *said)
+static int line_options(struct reader *r, struct topology_port *port, struct said *said)
 {
 	uint64_t v;
 	int ret;
@@ -74,7 +74,7 @@ static int link_comment(struct reader *r, struct topology_port *port, struct sai
 }
 
 /* Reads the external port number that ibnetdiscover -g prints after a port number. */
-static int external(struct reader *r)
+static int line_external(struct reader *r)
 {
 	uint64_t v;
 	int ret;
@@ -113,7 +113,7 @@ static int port_line(struct reader *r)
 		return read_fail(r, -EEXIST, begin + 1, "port %u of '%s' is linked already", (unsigned int)v,
 				 node->name);
 	said->line = begin;
-	ret = external(r);
+	ret = line_external(r);
 	/* external ports of a switch have no GUIDs */
 	if (!ret && node->type != TOPOLOGY_SWITCH)
 		ret = read_paren_guid(r, &port->guid, &said->guid_at);
@@ -130,14 +130,14 @@ static int port_line(struct reader *r)
 		said->number = r->at;
 		ret = port_number(r, TOPOLOGY_NODE_PORTS_MAX, &v);
 		if (!ret)
-			ret = external(r);
+			ret = line_external(r);
 		if (ret)
 			return ret;
 		said->peer_port = (uint8_t)v;
 	}
 	ret = read_paren_guid(r, &said->peer_guid, &said->peer_guid_at);
 	if (!ret)
-		ret = options(r, port, said);
+		ret = line_options(r, port, said);
 	if (!ret)
 		ret = link_comment(r, port, said, node->type == TOPOLOGY_SWITCH);
 	return ret;
@@ -361,7 +361,7 @@ static int id_line(struct reader *r, unsigned int which)
 	return 0;
 }
 
-static int default_line(struct reader *r, unsigned int which)
+static int line_default(struct reader *r, unsigned int which)
 {
 	uint64_t v;
 	int ret = read_assigned(r, which != 'e',
@@ -382,14 +382,14 @@ static int default_line(struct reader *r, unsigned int which)
 }
 
 /* Skips the chassis lines of ibnetdiscover -g. */
-static int skip_line(struct reader *r, unsigned int unused)
+static int line_skip(struct reader *r, unsigned int unused)
 {
 	(void)unused;
 	r->at = r->end;
 	return 0;
 }
 
-static int refused_line(struct reader *r, unsigned int unused)
+static int line_refused(struct reader *r, unsigned int unused)
 {
 	(void)unused;
 	return read_fail(r, -EINVAL, r->at, "ibsim commands are not supported here");
@@ -412,21 +412,21 @@ static const struct {
 	{ "caguid", guid_line, TOPOLOGY_CA, false },
 	{ "hcaguids", guid_line, TOPOLOGY_CA, false },
 	{ "rtguid", guid_line, TOPOLOGY_ROUTER, false },
-	{ "width", default_line, 'w', false },
-	{ "speed", default_line, 's', false },
-	{ "extspeed", default_line, 'e', false },
-	{ "Chassis", skip_line, 0, false },
-	{ "Hostname:", skip_line, 0, false },
-	{ "Non-Chassis", skip_line, 0, false },
-	{ "include", refused_line, 0, false },
-	{ "module", refused_line, 0, false },
-	{ "pdebug", refused_line, 0, false },
-	{ "do", refused_line, 0, false },
+	{ "width", line_default, 'w', false },
+	{ "speed", line_default, 's', false },
+	{ "extspeed", line_default, 'e', false },
+	{ "Chassis", line_skip, 0, false },
+	{ "Hostname:", line_skip, 0, false },
+	{ "Non-Chassis", line_skip, 0, false },
+	{ "include", line_refused, 0, false },
+	{ "module", line_refused, 0, false },
+	{ "pdebug", line_refused, 0, false },
+	{ "do", line_refused, 0, false },
 };
 
 /* Checks for a message that ibnetdiscover wrote to standard error, in a dump that was saved with it: "ibwarn:
  * ..." or "src/query_smp.c:195; ...". */
-static bool is_message(const struct reader *r)
+static bool line_is_message(const struct reader *r)
 {
 	static const char warn[] = "ibwarn: ", file[] = ".c:";
 	size_t len = r->end - r->at, word = 0;
@@ -451,7 +451,7 @@ static int read_line(struct reader *r)
 		r->node = TOPOLOGY_NONE;
 		return 0;
 	}
-	if (r->text[r->at] == '#' || is_message(r))
+	if (r->text[r->at] == '#' || line_is_message(r))
 		return 0;
 	if (r->text[r->at] == '[')
 		return port_line(r);

@@ -10,12 +10,12 @@
 /* ---- links -------------------------------------------------------------------------- */
 
 /* Return the lower of two widths or speeds; 0: unknown. */
-static unsigned int lower_width(unsigned int a, unsigned int b)
+static unsigned int read_lower_width(unsigned int a, unsigned int b)
 {
 	return !a || (b && topology_lanes(b) < topology_lanes(a)) ? b : a;
 }
 
-static unsigned int lower_speed(unsigned int a, unsigned int b)
+static unsigned int read_lower_speed(unsigned int a, unsigned int b)
 {
 	return !a || (b && b < a) ? b : a;
 }
@@ -24,8 +24,8 @@ static unsigned int lower_speed(unsigned int a, unsigned int b)
  * shows such links), it is the lower one. */
 static void topology_set_rate(struct topology_port *port, const struct said *own, const struct said *other)
 {
-	port->width = (uint8_t)lower_width(own->width, other->width);
-	port->speed = (uint16_t)lower_speed(own->speed, other->speed);
+	port->width = (uint8_t)read_lower_width(own->width, other->width);
+	port->speed = (uint16_t)read_lower_speed(own->speed, other->speed);
 }
 
 static int check_rate(struct reader *r, const struct topology_port *port, const struct said *said)
@@ -106,7 +106,7 @@ static int check_link(struct reader *r, uint32_t node, unsigned int number)
 
 /* ---- GUIDs of ports ------------------------------------------------------------------ */
 
-static int add_port_guid(struct reader *r, uint32_t node, unsigned int number)
+static int read_port_guid(struct reader *r, uint32_t node, unsigned int number)
 {
 	uint32_t first = r->t->nodes[node].first;
 	const struct said *said = &r->said[first + number];
@@ -139,7 +139,7 @@ static int port_guids(struct reader *r, bool told)
 			for (int tries = 0; !told && tries < 16 && topology_has_port_guid(r->t, port->guid);
 			     tries++)
 				port->guid += 0x100;
-			ret = add_port_guid(r, i, p);
+			ret = read_port_guid(r, i, p);
 			if (ret)
 				return ret;
 		}
@@ -148,7 +148,7 @@ static int port_guids(struct reader *r, bool told)
 }
 
 /* Calls a function for each port that has a line. */
-static int each_link(struct reader *r, int (*what)(struct reader *, uint32_t, unsigned int))
+static int read_each_link(struct reader *r, int (*what)(struct reader *, uint32_t, unsigned int))
 {
 	for (uint32_t i = 0; i < r->t->nnodes; i++) {
 		const struct topology_node *node = &r->t->nodes[i];
@@ -171,11 +171,11 @@ static int topology_read_all(struct reader *r)
 		return ret;
 	if (!r->t->nnodes)
 		return madkit_error_set(r->error, -EINVAL, (int)r->len, "the topology has no nodes");
-	ret = each_link(r, link_port);
+	ret = read_each_link(r, link_port);
 	if (!ret)
 		ret = read_rates(r);
 	if (!ret)
-		ret = each_link(r, check_link);
+		ret = read_each_link(r, check_link);
 	if (!ret)
 		ret = port_guids(r, true);
 	return ret ? ret : port_guids(r, false);

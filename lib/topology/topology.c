@@ -135,7 +135,8 @@ static const struct {
 	{ "EDR", 250 }, { "HDR", 500 }, { "NDR", 1000 }, { "XDR", 2000 },
 };
 
-static const struct topology_port *peer(const struct topology *t, const struct topology_port *port)
+static const struct topology_port *topology_other_end(const struct topology *t,
+						      const struct topology_port *port)
 {
 	return topology_port(t, port->peer, port->peer_port);
 }
@@ -189,8 +190,8 @@ unsigned int topology_width(const struct topology *t, const struct topology_port
 	if (port->peer == TOPOLOGY_NONE)
 		return 0;
 	return topology_best_width(topology_limit_widths(
-		topology_limit_widths(port->widths & peer(t, port)->widths, port->width),
-		peer(t, port)->width));
+		topology_limit_widths(port->widths & topology_other_end(t, port)->widths, port->width),
+		topology_other_end(t, port)->width));
 }
 
 unsigned int topology_speed(const struct topology *t, const struct topology_port *port)
@@ -198,8 +199,8 @@ unsigned int topology_speed(const struct topology *t, const struct topology_port
 	if (port->peer == TOPOLOGY_NONE)
 		return 0;
 	return topology_best_speed(topology_limit_speeds(
-		topology_limit_speeds(port->speeds & peer(t, port)->speeds, port->speed),
-		peer(t, port)->speed));
+		topology_limit_speeds(port->speeds & topology_other_end(t, port)->speeds, port->speed),
+		topology_other_end(t, port)->speed));
 }
 
 const char *topology_width_name(unsigned int width)

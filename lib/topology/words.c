@@ -91,7 +91,7 @@ bool read_take_word(struct reader *r, const char *word)
 }
 
 /* Skips a word if it is here and ends here. */
-static bool take_all(struct reader *r, const char *word)
+static bool words_take_all(struct reader *r, const char *word)
 {
 	return word_end(r, r->at) - r->at == strlen(word) && read_take(r, word);
 }
@@ -235,9 +235,9 @@ int read_rate(struct reader *r, struct said *said)
 		if (!width)
 			return read_expected(r, "a link width (1x, 2x, 4x, 8x, 12x)");
 	}
-	if (!take_all(r, "???")) {
+	if (!words_take_all(r, "???")) {
 		for (speed = TOPOLOGY_XDR; speed; speed >>= 1)
-			if (take_all(r, topology_speed_name(speed)))
+			if (words_take_all(r, topology_speed_name(speed)))
 				break;
 		if (!speed)
 			return read_expected(r, "a link speed (SDR, DDR, QDR, FDR10, FDR, "

@@ -317,7 +317,7 @@ int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned
 	return ports_read_file(path, text, size) ? -ENOENT : 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int ports_by_name(const void *a, const void *b)
 {
 	const struct madkit_port_info *x = a, *y = b;
 	int order = strcmp(x->ca, y->ca);
@@ -383,7 +383,7 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *sk
 		return ret;
 	}
 	if (n)
-		qsort(list, n, sizeof(*list), by_name);
+		qsort(list, n, sizeof(*list), ports_by_name);
 	*ports = list;
 	*count = n;
 	if (skipped)

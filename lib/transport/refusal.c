@@ -142,8 +142,8 @@ struct asker {
 	void *context;
 };
 
-static int explain_flags(const struct asker *a, const struct madkit_agent_attr *attr, int code,
-			 struct madkit_refusal *refusal)
+static int refusal_explain_flags(const struct asker *a, const struct madkit_agent_attr *attr, int code,
+				 struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr plain = *attr;
 	const char *what = attr->flags & MADKIT_AGENT_USER_RMPP ? " (user-space RMPP)" : "";
@@ -166,8 +166,8 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 /* Probes each method on its own. If a registration without methods is refused as well, the methods are not
  * the reason. The kernel logs a line for each refused probe, so a single requested method is not probed: it
  * is the reason, even if its holder has unregistered since. */
-static int explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
-			   struct madkit_refusal *refusal)
+static int refusal_explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
+				   struct madkit_refusal *refusal)
 {
 	bool alone =
 		__builtin_popcountll(attr->method_mask[0]) + __builtin_popcountll(attr->method_mask[1]) == 1;
@@ -221,13 +221,13 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	}
 	/* First check flags that this kernel may not support, and last the flag that most kernels support. */
 	if (new_flags)
-		ret = explain_flags(&a, attr, code, refusal);
+		ret = refusal_explain_flags(&a, attr, code, refusal);
 	if (!ret && refusal_from_request(attr, code, refusal))
 		ret = refusal->error.code;
 	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
-		ret = explain_methods(&a, attr, code, refusal);
+		ret = refusal_explain_methods(&a, attr, code, refusal);
 	if (!ret && attr->flags && !new_flags)
-		ret = explain_flags(&a, attr, code, refusal);
+		ret = refusal_explain_flags(&a, attr, code, refusal);
 	if (!ret)
 		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code, "the kernel refused it: %s",
 				  strerror(code));

@@ -204,7 +204,7 @@ static int find_root(struct madkit_trace *t, struct madkit_error *error)
 				strerror(err));
 }
 
-static int make_instance(struct madkit_trace *t, struct madkit_error *error)
+static int trace_make_instance(struct madkit_trace *t, struct madkit_error *error)
 {
 	int err = EEXIST, name = (int)strlen(t->root) + (int)strlen("/instances/");
 
@@ -307,9 +307,9 @@ static int read_events(struct madkit_trace *t, struct madkit_error *error)
 	return ret;
 }
 
-static int enable_events(struct madkit_trace *t, struct madkit_error *error)
+static int trace_enable_events(struct madkit_trace *t, struct madkit_error *error)
 {
-	/* the clock that compare_clocks() reads; epoll must report the first event at once */
+	/* the clock that trace_compare_clocks() reads; epoll must report the first event at once */
 	errno = 0;
 	if (t->lib.tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
 	    t->lib.tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
@@ -369,11 +369,11 @@ int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
 	if (!ret)
 		ret = find_root(t, error);
 	if (!ret)
-		ret = make_instance(t, error);
+		ret = trace_make_instance(t, error);
 	if (!ret)
 		ret = read_events(t, error);
 	if (!ret)
-		ret = enable_events(t, error);
+		ret = trace_enable_events(t, error);
 	if (!ret)
 		ret = open_cpus(t, error);
 	if (ret) {
@@ -438,7 +438,7 @@ static const char *trace_device_name(struct madkit_trace *t, uint32_t index)
 	return n->ca;
 }
 
-static bool within(const struct tep_format_field *field, int size)
+static bool trace_holds(const struct tep_format_field *field, int size)
 {
 	return field && field->offset >= 0 && field->size >= 0 && field->offset <= size - field->size;
 }
@@ -449,13 +449,13 @@ static uint32_t trace_number(const struct madkit_trace *t, const struct decoder 
 	struct tep_format_field *field = d->numbers[which];
 	unsigned long long value = 0;
 
-	if (within(field, size))
+	if (trace_holds(field, size))
 		t->lib.tep_read_number_field(field, data, &value);
 	return (uint32_t)value;
 }
 
-static int add_pending(struct madkit_trace *t, const struct decoder *d, const struct source *source,
-		       const uint8_t *data, int size, unsigned long long ns)
+static int trace_add_pending(struct madkit_trace *t, const struct decoder *d, const struct source *source,
+			     const uint8_t *data, int size, unsigned long long ns)
 {
 	struct madkit_trace_event *e;
 
@@ -467,7 +467,7 @@ static int add_pending(struct madkit_trace *t, const struct decoder *d, const st
 	e = &t->pending[t->npending++].event;
 	e->kind = source->kind;
 	for (int i = 0; i < HEADER_FIELDS; i++)
-		if (within(d->header[i], size))
+		if (trace_holds(d->header[i], size))
 			memcpy(e->mad + header_fields[i].offset, data + d->header[i]->offset,
 			       (size_t)header_fields[i].size);
 	e->device_index = trace_number(t, d, DEVICE, data, size);
@@ -482,7 +482,7 @@ static int add_pending(struct madkit_trace *t, const struct decoder *d, const st
 	return 0;
 }
 
-static int take_page(struct madkit_trace *t)
+static int trace_read_page(struct madkit_trace *t)
 {
 	unsigned long long ns;
 	int missed, ret = 0;
@@ -499,13 +499,13 @@ static int take_page(struct madkit_trace *t)
 
 		for (int i = 0; i < SOURCES && !ret; i++)
 			if (t->decoders[i].id == id)
-				ret = add_pending(t, &t->decoders[i], &sources[i], data, size, ns);
+				ret = trace_add_pending(t, &t->decoders[i], &sources[i], data, size, ns);
 		t->lib.kbuffer_next_event(t->kbuffer, NULL);
 	}
 	return ret;
 }
 
-static int take_cpu(struct madkit_trace *t, int fd)
+static int trace_read_cpu(struct madkit_trace *t, int fd)
 {
 	int ret = 0;
 
@@ -516,12 +516,12 @@ static int take_cpu(struct madkit_trace *t, int fd)
 			return -errno;
 		if (n <= 0)
 			return 0;
-		ret = take_page(t);
+		ret = trace_read_page(t);
 	}
 	return ret;
 }
 
-static int by_time(const void *a, const void *b)
+static int trace_by_time(const void *a, const void *b)
 {
 	const struct pending *p = a, *q = b;
 
@@ -541,7 +541,7 @@ static int64_t trace_clock_ns(clockid_t clock)
 /* Measures the offset between real time and the trace clock, CLOCK_MONOTONIC, by the closest of several
  * readings. Keeps an earlier result unless the real-time clock was set, so that times stay in the order of
  * events. */
-static void compare_clocks(struct madkit_trace *t)
+static void trace_compare_clocks(struct madkit_trace *t)
 {
 	int64_t least = INT64_MAX, offset = 0;
 
@@ -575,12 +575,12 @@ int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler, v
 		return -EINVAL;
 	t->npending = 0;
 	for (size_t i = 0; i < t->nfds && !ret; i++)
-		ret = take_cpu(t, t->fds[i]);
+		ret = trace_read_cpu(t, t->fds[i]);
 	if (t->npending)
-		qsort(t->pending, t->npending, sizeof(t->pending[0]), by_time);
+		qsort(t->pending, t->npending, sizeof(t->pending[0]), trace_by_time);
 	n = (int)t->npending;
 	if (n)
-		compare_clocks(t);
+		trace_compare_clocks(t);
 	for (int i = 0; i < n; i++) {
 		struct madkit_trace_event *e = &t->pending[i].event;
 

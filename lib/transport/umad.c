@@ -47,7 +47,7 @@ static struct umad *umad_of(struct transport *transport)
 /* ---- opening ----------------------------------------------------------------- */
 
 /* Finds out why libibumad failed to open the device, by opening it directly. */
-static int explain_open(const struct madkit_port_info *info, struct madkit_error *error)
+static int umad_explain_open(const struct madkit_port_info *info, struct madkit_error *error)
 {
 	struct stat st;
 	int fd, err;
@@ -96,7 +96,7 @@ static int open_info(const struct madkit_port_info *info, struct transport **tra
 	umad->fd = umad_open_port(umad->ca, (int)umad->port);
 	if (umad->fd < 0) {
 		free(umad);
-		return explain_open(info, error);
+		return umad_explain_open(info, error);
 	}
 	/* fails for a simulator's descriptor, which does not need it */
 	fcntl(umad->fd, F_SETFD, FD_CLOEXEC);
@@ -199,8 +199,8 @@ static int umad_transport_try_attach(void *context, const struct madkit_agent_at
 }
 
 /* A planarized port has QP0 and QP1 on two devices: reports the other device. */
-static int explain_no_qp(struct umad *umad, const struct madkit_agent_attr *attr, const char *device,
-			 struct madkit_refusal *refusal)
+static int umad_explain_no_qp(struct umad *umad, const struct madkit_agent_attr *attr, const char *device,
+			      struct madkit_refusal *refusal)
 {
 	const struct madkit_port_info *partner = NULL;
 	struct madkit_port_info *ports = NULL;
@@ -214,15 +214,15 @@ static int explain_no_qp(struct umad *umad, const struct madkit_agent_attr *attr
 	return ret;
 }
 
-static int explain_attach(struct umad *umad, const struct madkit_agent_attr *attr, int code,
-			  struct madkit_refusal *refusal)
+static int umad_explain_attach(struct umad *umad, const struct madkit_agent_attr *attr, int code,
+			       struct madkit_refusal *refusal)
 {
 	char device[sizeof(umad->ca) + 8];
 	int ret;
 
 	snprintf(device, sizeof(device), "%s/%u", umad->ca, umad->port);
 	if (code == EPROTONOSUPPORT)
-		return explain_no_qp(umad, attr, device, refusal);
+		return umad_explain_no_qp(umad, attr, device, refusal);
 	/* only if needed: the kernel logs a line for this query */
 	if (attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP && code == EINVAL) {
 		ret = umad_supported_flags(umad->fd, &refusal->supported_flags);
@@ -242,7 +242,7 @@ static int umad_transport_attach(struct transport *transport, const struct madki
 	if (refusal_before(attr, refusal))
 		return refusal->error.code;
 	code = umad_transport_register(umad->fd, attr, id);
-	return code ? explain_attach(umad, attr, code, refusal) : 0;
+	return code ? umad_explain_attach(umad, attr, code, refusal) : 0;
 }
 
 static int umad_transport_detach(struct transport *transport, uint32_t id)
@@ -294,7 +294,7 @@ static int umad_transport_send(struct transport *transport, uint32_t id, const s
 	return err ? -err : -EIO;
 }
 
-static void from_umad(void *umad, struct madkit_addr *from)
+static void umad_read_addr(void *umad, struct madkit_addr *from)
 {
 	const struct ib_mad_addr *addr = umad_get_mad_addr(umad);
 
@@ -350,7 +350,7 @@ static int umad_transport_receive(struct transport *transport, uint32_t *id, str
 	*id = (uint32_t)ret;
 	*len = (size_t)length;
 	*status = umad_status(frame);
-	from_umad(frame, from);
+	umad_read_addr(frame, from);
 	return 0;
 }
 

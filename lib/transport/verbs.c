@@ -47,7 +47,7 @@ static struct verbs *verbs_of(struct transport *transport)
 
 /* ---- opening --------------------------------------------------------------------- */
 
-static uint8_t *buffer_of(const struct verbs *verbs, uint64_t i)
+static uint8_t *verbs_buffer(const struct verbs *verbs, uint64_t i)
 {
 	return verbs->memory + i * STRIDE;
 }
@@ -55,14 +55,14 @@ static uint8_t *buffer_of(const struct verbs *verbs, uint64_t i)
 static int post_receive(struct verbs *verbs, uint64_t i)
 {
 	struct ibv_sge sge = {
-		.addr = (uintptr_t)buffer_of(verbs, i),
+		.addr = (uintptr_t)verbs_buffer(verbs, i),
 		.length = BUFFER_BYTES,
 		.lkey = verbs->mr->lkey,
 	};
 	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 }, *bad;
 
 	/* a GRH on IPv4 fills only the second half: clear the rest of an older one */
-	memset(buffer_of(verbs, i), 0, VERBS_GRH_BYTES);
+	memset(verbs_buffer(verbs, i), 0, VERBS_GRH_BYTES);
 	return ibv_post_recv(verbs->v.qp, &wr, &bad) ? -EIO : 0;
 }
 
@@ -343,7 +343,7 @@ static int verbs_transport_receive(struct transport *transport, uint32_t *id, st
 	verbs->kept = false;
 	if (verbs->wc.status != IBV_WC_SUCCESS || verbs->wc.wr_id >= RECEIVES)
 		return -EIO;
-	buffer = buffer_of(verbs, verbs->wc.wr_id);
+	buffer = verbs_buffer(verbs, verbs->wc.wr_id);
 	*status = 0;
 	if (verbs_mad_len(&verbs->wc, BUFFER_BYTES, len)) {
 		/* not a MAD: a length beyond any buffer marks it as malformed */

@@ -44,7 +44,7 @@ uint32_t verbs_address_qkey(const struct verbs_qp *v, const struct madkit_addr *
 
 /* Returns the index of the port's own GID; if it has several, that of the newest RoCE version; 0 if there is
  * none. */
-static uint8_t own_index(struct verbs_qp *v, const uint8_t gid[16])
+static uint8_t address_own_index(struct verbs_qp *v, const uint8_t gid[16])
 {
 	struct ibv_port_attr port;
 	struct ibv_gid_entry entry;
@@ -67,7 +67,7 @@ static uint8_t own_index(struct verbs_qp *v, const uint8_t gid[16])
 	return v->own_gid_index < 0 ? 0 : (uint8_t)v->own_gid_index;
 }
 
-static void mapped(const uint8_t ip[4], uint8_t gid[16])
+static void address_is_mapped(const uint8_t ip[4], uint8_t gid[16])
 {
 	memset(gid, 0, 10);
 	gid[10] = gid[11] = 0xff;
@@ -90,8 +90,8 @@ void verbs_address_from(struct verbs_qp *v, const struct ibv_wc *wc, const uint8
 	if (!from->grh)
 		return;
 	if (buffer[0] >> 4 != 6 && buffer[IPV4] >> 4 == 4) {
-		mapped(buffer + IPV4_SOURCE, from->gid);
-		mapped(buffer + IPV4_DESTINATION, own);
+		address_is_mapped(buffer + IPV4_SOURCE, from->gid);
+		address_is_mapped(buffer + IPV4_DESTINATION, own);
 		from->traffic_class = buffer[IPV4_TOS];
 	} else {
 		memcpy(from->gid, buffer + GRH_SOURCE, 16);
@@ -100,7 +100,7 @@ void verbs_address_from(struct verbs_qp *v, const struct ibv_wc *wc, const uint8
 		from->flow_label = get_be32(buffer) & 0xfffff;
 	}
 	from->hop_limit = HOP_LIMIT_RESPONSE;
-	from->gid_index = own_index(v, own);
+	from->gid_index = address_own_index(v, own);
 }
 
 int verbs_mad_len(const struct ibv_wc *wc, size_t size, size_t *len)

@@ -105,8 +105,8 @@ int verbs_given_open(struct ibv_qp *qp, struct transport **transport, struct mad
 
 /* ---- what the caller brings ------------------------------------------------------- */
 
-static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc, const uint8_t *buffer,
-			size_t size)
+static int verbs_take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc, const uint8_t *buffer,
+			      size_t size)
 {
 	const uint64_t one = 1;
 	struct arrival *a;
@@ -146,7 +146,7 @@ int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_
 		return 0;
 	if (wc->status == IBV_WC_SUCCESS && !(wc->opcode & IBV_WC_RECV))
 		return -ENOENT;
-	return take_receive(g, id, wc, buffer, size);
+	return verbs_take_receive(g, id, wc, buffer, size);
 }
 
 /* ---- the operations --------------------------------------------------------------- */

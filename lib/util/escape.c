@@ -6,7 +6,7 @@
 #include "util/utf8.h"
 
 /* Returns the number of bytes at the start of s that need no escape in JSON or on a terminal. */
-static size_t plain_length(const uint8_t *s, size_t len)
+static size_t escape_plain_length(const uint8_t *s, size_t len)
 {
 	const uint64_t ones = UINT64_MAX / 0xff, highs = ones << 7;
 	uint64_t word, quote, backslash;
@@ -27,7 +27,7 @@ static size_t plain_length(const uint8_t *s, size_t len)
 }
 
 /* Returns the code point of a sequence of 2 or 3 bytes that is valid UTF-8, otherwise 0. */
-static unsigned int code_point(const uint8_t *s, size_t n)
+static unsigned int escape_code_point(const uint8_t *s, size_t n)
 {
 	if (n == 2)
 		return (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
@@ -40,7 +40,7 @@ static unsigned int code_point(const uint8_t *s, size_t n)
  * paragraphs: a terminal or an editor would interpret them. */
 static bool escape_is_control(const uint8_t *s, size_t n)
 {
-	unsigned int c = code_point(s, n);
+	unsigned int c = escape_code_point(s, n);
 
 	return (c >= 0x80 && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -76,7 +76,7 @@ void escape_json(struct madkit_buf *buf, const char *text, size_t len)
 		if (*s < 0x20)
 			madkit_buf_char(buf, *s == '\t' ? '\t' : ' ');
 		else
-			madkit_buf_printf(buf, "\\u%04x", n > 1 ? code_point(s, n) : *s);
+			madkit_buf_printf(buf, "\\u%04x", n > 1 ? escape_code_point(s, n) : *s);
 		s += n;
 		len -= n;
 	}
@@ -95,7 +95,7 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 		return false;
 	*p++ = '"';
 	for (size_t i = 0; i < len;) {
-		size_t n = plain_length(s + i, len - i);
+		size_t n = escape_plain_length(s + i, len - i);
 
 		memcpy(p, s + i, n);
 		p += n;
@@ -110,7 +110,7 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 			*p++ = '\\';
 			*p++ = escapes[s[i++]];
 		} else if (n > 1 && escape_is_control(s + i, n)) {
-			unsigned int c = code_point(s + i, n);
+			unsigned int c = escape_code_point(s + i, n);
 			const uint8_t unit[2] = { (uint8_t)(c >> 8), (uint8_t)c };
 
 			memcpy(p, "\\u", 2);

@@ -59,8 +59,8 @@ void edition_text(const struct madkit_attribute *attribute, const struct madkit_
 }
 
 /* Reports which edition has a name that no layout so far has. */
-static int elsewhere(const struct madkit_attribute *attribute, const char *name, size_t len,
-		     struct madkit_error *error)
+static int edition_elsewhere(const struct madkit_attribute *attribute, const char *name, size_t len,
+			     struct madkit_error *error)
 {
 	struct madkit_place place;
 	char when[80];
@@ -95,7 +95,7 @@ int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8
 	if (ret)
 		madkit_place_find(ret == -ENOENT ? attribute->layout : in, name, name_len, place, error);
 	if (ret == -ENOENT)
-		elsewhere(attribute, name, name_len, error);
+		edition_elsewhere(attribute, name, name_len, error);
 	return ret;
 }
 

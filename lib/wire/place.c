@@ -24,8 +24,8 @@ static const struct madkit_field *field_find(const struct madkit_layout *layout,
 }
 
 /* Finds "Name3", if text uses such names for the elements of an array. */
-static const struct madkit_field *numbered_find(const struct madkit_layout *layout, const char *word,
-						size_t len, bool nested, uint64_t *index)
+static const struct madkit_field *place_find_numbered(const struct madkit_layout *layout, const char *word,
+						      size_t len, bool nested, uint64_t *index)
 {
 	const struct madkit_field *field;
 	size_t n = len;
@@ -68,7 +68,7 @@ static int part_find(const struct madkit_layout *layout, const char *name, size_
 	uint64_t index = 0;
 
 	if (!field && !bracket) {
-		field = numbered_find(layout, name, part, dot, &index);
+		field = place_find_numbered(layout, name, part, dot, &index);
 		indexed = field;
 	}
 	if (!field)
@@ -110,8 +110,8 @@ static void place_repeat(struct madkit_place *place)
 }
 
 /* Finds a whole dotted name in layout. Returns 0, or the errors of part_find(). */
-static int dotted_find(const struct madkit_layout *layout, const char *name, size_t len,
-		       struct madkit_place *place, struct madkit_error *error)
+static int place_find_dotted(const struct madkit_layout *layout, const char *name, size_t len,
+			     struct madkit_place *place, struct madkit_error *error)
 {
 	for (;;) {
 		int part = part_find(layout, name, len, place, error);
@@ -156,8 +156,8 @@ static void candidates_add(struct candidates *c, const struct madkit_place *plac
  * Adds every field that has the name in the layouts nested in this one, at any depth. Returns 0, or the
  * errors of part_find().
  */
-static int nested_find(const struct madkit_layout *layout, const struct madkit_place *outer,
-		       unsigned int depth, struct candidates *c, struct madkit_error *error)
+static int place_find_nested(const struct madkit_layout *layout, const struct madkit_place *outer,
+			     unsigned int depth, struct candidates *c, struct madkit_error *error)
 {
 	array_each(const struct madkit_field, field, layout->fields, layout->nfields) {
 		struct madkit_place here = *outer, there;
@@ -170,13 +170,13 @@ static int nested_find(const struct madkit_layout *layout, const struct madkit_p
 			return ret;
 		place_repeat(&here);
 		there = here;
-		ret = dotted_find(field->sub, c->name, c->len, &there, error);
+		ret = place_find_dotted(field->sub, c->name, c->len, &there, error);
 		if (ret && ret != -ENOENT)
 			return ret;
 		if (!ret)
 			candidates_add(c, &there);
 		else
-			ret = nested_find(field->sub, &here, depth + 1, c, error);
+			ret = place_find_nested(field->sub, &here, depth + 1, c, error);
 		if (ret && ret != -ENOENT)
 			return ret;
 	}
@@ -184,7 +184,7 @@ static int nested_find(const struct madkit_layout *layout, const struct madkit_p
 }
 
 /* Checks if the name is the field's own name, not an alias. */
-static bool is_full_name(const struct madkit_field *field, const char *name, size_t len)
+static bool place_is_full_name(const struct madkit_field *field, const char *name, size_t len)
 {
 	const char *end = memchr(name, '[', len);
 
@@ -204,13 +204,13 @@ int madkit_place_find(const struct madkit_layout *layout, const char *name, size
 	int ret;
 
 	*place = none;
-	ret = dotted_find(layout, name, len, place, error);
+	ret = place_find_dotted(layout, name, len, place, error);
 	if ((ret && ret != -ENOENT) ||
-	    (!ret && (memchr(name, '.', len) || is_full_name(place->field, name, len))))
+	    (!ret && (memchr(name, '.', len) || place_is_full_name(place->field, name, len))))
 		return ret;
 	if (!ret)
 		candidates_add(&c, place);
-	ret = nested_find(layout, &none, 0, &c, error);
+	ret = place_find_nested(layout, &none, 0, &c, error);
 	if (ret)
 		return ret;
 	*place = c.first;

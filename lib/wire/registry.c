@@ -144,7 +144,7 @@ static const struct madkit_class *class_of(const struct madkit_attribute *row)
 	return NULL;
 }
 
-static bool suits(const struct madkit_attribute *row, uint32_t modifier)
+static bool attribute_suits(const struct madkit_attribute *row, uint32_t modifier)
 {
 	return (modifier & row->modifier_mask) == row->modifier_value;
 }
@@ -154,13 +154,13 @@ const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribut
 {
 	const struct madkit_class *class;
 
-	if (suits(attribute, modifier))
+	if (attribute_suits(attribute, modifier))
 		return attribute;
 	class = class_of(attribute);
 	if (!class)
 		return attribute;
 	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
-		if (row->id == attribute->id && suits(row, modifier))
+		if (row->id == attribute->id && attribute_suits(row, modifier))
 			return row;
 	return attribute;
 }

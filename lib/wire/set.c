@@ -169,8 +169,8 @@ int field_parse(const struct madkit_field *field, const char *text, size_t len, 
 /*
  * Reads text into out as the bytes of the element (width / 8), for kinds that are wider than a number.
  */
-static int wide_parse(const struct madkit_field *field, const char *text, size_t len, uint8_t *out,
-		      struct madkit_error *error)
+static int set_wide(const struct madkit_field *field, const char *text, size_t len, uint8_t *out,
+		    struct madkit_error *error)
 {
 	size_t bytes = field->width / 8, bad = 0;
 	char gid[MADKIT_GID_TEXT_MAX];
@@ -220,7 +220,7 @@ static int wide_parse(const struct madkit_field *field, const char *text, size_t
 #define WIDE_MAX 2048
 
 /* Reads one element and, if base is not NULL, puts it there. */
-static int element_set(const struct madkit_layout *layout, const struct madkit_field *field,
+static int set_element(const struct madkit_layout *layout, const struct madkit_field *field,
 		       unsigned int index, const char *text, size_t len, uint8_t *base, size_t room,
 		       struct madkit_error *error)
 {
@@ -236,7 +236,7 @@ static int element_set(const struct madkit_layout *layout, const struct madkit_f
 		if (field->width % 8 || offset % 8 || field->width / 8 > WIDE_MAX)
 			return madkit_error_set(error, -EINVAL, -1, "%s cannot be set from text",
 						field->name);
-		ret = wide_parse(field, text, len, wide, error);
+		ret = set_wide(field, text, len, wide, error);
 		if (!ret && base)
 			memcpy(base + offset / 8, wide, field->width / 8);
 		return ret;
@@ -259,7 +259,7 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 			return madkit_error_set(error, -ERANGE, -1,
 						"%s has %u elements: '%.64s' is one too many", field->name,
 						field->count, text);
-		ret = element_set(NULL, field, i, text, n, base, room, error);
+		ret = set_element(NULL, field, i, text, n, base, room, error);
 		if (ret)
 			return ret;
 		*count = (uint16_t)(i + 1);
@@ -289,7 +289,7 @@ int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len, con
 		if (!ret)
 			array_set(place.field, text, &place.elements, buf + skip, room, NULL);
 	} else {
-		ret = element_set(layout, place.field, place.index, text, strlen(text), buf + skip, room,
+		ret = set_element(layout, place.field, place.index, text, strlen(text), buf + skip, room,
 				  error);
 	}
 	if (!ret && told)

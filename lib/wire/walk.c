@@ -8,7 +8,7 @@
 #include "wire/wire_int.h"
 
 /* Returns how many elements of the field are wholly within len. */
-static unsigned int elements_within(const struct madkit_field *field, size_t len)
+static unsigned int walk_elements_within(const struct madkit_field *field, size_t len)
 {
 	unsigned int count = madkit_field_count(field);
 	size_t bits = len * 8;
@@ -36,7 +36,7 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base, 
 			.depth = depth,
 			.base = base,
 			.len = len,
-			.count = elements_within(field, len),
+			.count = walk_elements_within(field, len),
 		};
 		int ret;
 
