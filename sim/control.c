@@ -81,13 +81,13 @@ static const char *word_at(const struct control *c, size_t i)
 	return c->words->at[i];
 }
 
-static int take_node(const struct control *c, const char *word, uint32_t *node)
+static int control_take_node(const struct control *c, const char *word, uint32_t *node)
 {
 	return find_node(c->s->topology, word, node, c->error);
 }
 
 /* Parses word i as a port of the node that word i - 1 names. */
-static int take_port(const struct control *c, size_t i, uint32_t node, unsigned int *port)
+static int control_take_port(const struct control *c, size_t i, uint32_t node, unsigned int *port)
 {
 	const struct topology_node *n = &c->s->topology->nodes[node];
 	const char *word = word_at(c, i);
@@ -103,16 +103,16 @@ static int take_port(const struct control *c, size_t i, uint32_t node, unsigned 
 }
 
 /* Parses NODE PORT, which begins at word i. */
-static int take_node_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
+static int control_take_node_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
 {
-	int ret = take_node(c, word_at(c, i), node);
+	int ret = control_take_node(c, word_at(c, i), node);
 
-	return ret ? ret : take_port(c, i + 1, *node, port);
+	return ret ? ret : control_take_port(c, i + 1, *node, port);
 }
 
 /* Sets *is_on if the word is on, clears it if the word is off; any other word is an error. */
-static int take_switch(const struct control *c, const char *word, const char *off, const char *on,
-		       bool *is_on)
+static int control_take_switch(const struct control *c, const char *word, const char *off, const char *on,
+			       bool *is_on)
 {
 	*is_on = !strcmp(word, on);
 	return *is_on || !strcmp(word, off) ? 0 : wrong(c, "'%s' is neither %s nor %s", word, off, on);
@@ -133,7 +133,7 @@ static const char *rate_names(unsigned int mask, const char *(*name_of)(unsigned
 	return text;
 }
 
-static const char *mtu_name(unsigned int bit)
+static const char *control_mtu_name(unsigned int bit)
 {
 	static const char *const names[] = { "256", "512", "1024", "2048", "4096" };
 
@@ -144,8 +144,8 @@ static const char *mtu_name(unsigned int bit)
 }
 
 /* Parses WHAT=VALUE. VALUE is the name of a bit of can, the bits that the link supports. */
-static int take_rate(const struct control *c, const char *what, const char *value, unsigned int can,
-		     const char *(*name_of)(unsigned int bit), unsigned int *rate)
+static int control_take_rate(const struct control *c, const char *what, const char *value, unsigned int can,
+			     const char *(*name_of)(unsigned int bit), unsigned int *rate)
 {
 	char names[80];
 
@@ -161,7 +161,8 @@ static int take_rate(const struct control *c, const char *what, const char *valu
 }
 
 /* Parses width=, speed= and mtu=, from word 3 on. */
-static int take_rates(const struct control *c, const struct fabric_rate *can, struct fabric_rate *rate)
+static int control_take_rates(const struct control *c, const struct fabric_rate *can,
+			      struct fabric_rate *rate)
 {
 	unsigned int width = 0, speed = 0, mtu = 0;
 	int ret = 0;
@@ -170,11 +171,14 @@ static int take_rates(const struct control *c, const struct fabric_rate *can, st
 		const char *word = word_at(c, i);
 
 		if (!strncmp(word, "width=", 6))
-			ret = take_rate(c, "width", word + 6, can->width, topology_width_name, &width);
+			ret = control_take_rate(c, "width", word + 6, can->width, topology_width_name,
+						&width);
 		else if (!strncmp(word, "speed=", 6))
-			ret = take_rate(c, "speed", word + 6, can->speed, topology_speed_name, &speed);
+			ret = control_take_rate(c, "speed", word + 6, can->speed, topology_speed_name,
+						&speed);
 		else if (!strncmp(word, "mtu=", 4))
-			ret = take_rate(c, "mtu", word + 4, (2u << can->mtu) - 2, mtu_name, &mtu);
+			ret = control_take_rate(c, "mtu", word + 4, (2u << can->mtu) - 2, control_mtu_name,
+						&mtu);
 		else
 			ret = wrong(c, "expected down, up, best, flap=, width=, speed= or mtu=, found '%s'",
 				    word);
@@ -203,12 +207,12 @@ static int control_flap(const struct control *c, uint32_t node, unsigned int por
 	return ret ? madkit_error_set(c->error, ret, -1, "out of memory") : 0;
 }
 
-static int do_link(struct control *c)
+static int control_link(struct control *c)
 {
 	struct fabric_rate can, rate;
 	unsigned int port;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &port);
+	int ret = control_take_node_port(c, 1, &node, &port);
 	bool up = !strcmp(word_at(c, 3), "up");
 
 	if (ret)
@@ -223,18 +227,18 @@ static int do_link(struct control *c)
 	if (!strcmp(word_at(c, 3), "best"))
 		return c->words->n > 4 ? wrong(c, "'%s' after best", word_at(c, 4)) :
 					 fabric_restore(c->s->fabric, node, port);
-	ret = take_rates(c, &can, &rate);
+	ret = control_take_rates(c, &can, &rate);
 	return ret ? ret : fabric_degrade(c->s->fabric, node, port, &rate);
 }
 
-static int do_node(struct control *c)
+static int control_node(struct control *c)
 {
 	uint32_t node;
 	bool back;
-	int ret = take_node(c, word_at(c, 1), &node);
+	int ret = control_take_node(c, word_at(c, 1), &node);
 
 	if (!ret)
-		ret = take_switch(c, word_at(c, 2), "gone", "back", &back);
+		ret = control_take_switch(c, word_at(c, 2), "gone", "back", &back);
 	if (ret)
 		return ret;
 	return fabric_power(c->s->fabric, node, back) ? wrong(c, "'%s' cannot be switched", word_at(c, 1)) :
@@ -242,7 +246,7 @@ static int do_node(struct control *c)
 }
 
 /* Parses mute, slow=MS or normal. *ns is the MS of slow=MS in nanoseconds, else 0. */
-static int take_pace(const struct control *c, const char *word, bool *mute, uint64_t *ns)
+static int control_take_pace(const struct control *c, const char *word, bool *mute, uint64_t *ns)
 {
 	uint64_t ms;
 
@@ -258,17 +262,17 @@ static int take_pace(const struct control *c, const char *word, bool *mute, uint
 	return ms ? 0 : wrong(c, "slow=0 is not slow: write normal");
 }
 
-static int do_agent(struct control *c)
+static int control_agent(struct control *c)
 {
 	static const char *const names[FABRIC_AGENTS] = { [AGENT_SMI] = "smi", [AGENT_GSI] = "gsi" };
 	const char *one = c->words->n == 4 ? word_at(c, 3) : NULL;
 	uint32_t node;
 	uint64_t ns;
 	bool mute, any = false;
-	int ret = take_node(c, word_at(c, 1), &node);
+	int ret = control_take_node(c, word_at(c, 1), &node);
 
 	if (!ret)
-		ret = take_pace(c, word_at(c, 2), &mute, &ns);
+		ret = control_take_pace(c, word_at(c, 2), &mute, &ns);
 	for (unsigned int i = 0; !ret && i < FABRIC_AGENTS; i++) {
 		if (one && strcmp(one, names[i]))
 			continue;
@@ -281,7 +285,7 @@ static int do_agent(struct control *c)
 }
 
 /* Splits NAME=VALUE: copies NAME and returns VALUE, or NULL if the word has no '=' or NAME is too long. */
-static const char *split_word(const char *word, char name[64])
+static const char *control_split_word(const char *word, char name[64])
 {
 	const char *equals = strchr(word, '=');
 
@@ -305,7 +309,7 @@ static int control_set(const struct control *c, struct port *port, const char *w
 	uint16_t id = MADKIT_ATTR_PORT_INFO;
 	uint8_t *data = port->info;
 	char name[64];
-	const char *text = split_word(word, name);
+	const char *text = control_split_word(word, name);
 
 	if (!text)
 		return wrong(c, "'%s' is not FIELD=VALUE", word);
@@ -321,11 +325,11 @@ static int control_set(const struct control *c, struct port *port, const char *w
 		       0;
 }
 
-static int do_info(struct control *c)
+static int control_info(struct control *c)
 {
 	unsigned int number;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &number);
+	int ret = control_take_node_port(c, 1, &node, &number);
 
 	for (size_t i = 3; !ret && i < c->words->n; i++)
 		ret = control_set(c, control_port(c, node, number), word_at(c, i));
@@ -341,7 +345,7 @@ static int control_member(struct control *c, bool joins)
 	struct port *port;
 	unsigned int number;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &number);
+	int ret = control_take_node_port(c, 1, &node, &number);
 
 	if (ret)
 		return ret;
@@ -374,12 +378,12 @@ static int control_member(struct control *c, bool joins)
 	}
 }
 
-static int do_join(struct control *c)
+static int control_join(struct control *c)
 {
 	return control_member(c, true);
 }
 
-static int do_leave(struct control *c)
+static int control_leave(struct control *c)
 {
 	return control_member(c, false);
 }
@@ -408,12 +412,12 @@ static int counter_result(const struct control *c, int ret, const struct port *p
 }
 
 /* Splits NODE PORT NAME=VALUE. form: the name of VALUE in error messages. */
-static int take_setting(const struct control *c, const char *form, struct port **port, char name[64],
-			const char **text)
+static int control_take_setting(const struct control *c, const char *form, struct port **port, char name[64],
+				const char **text)
 {
 	unsigned int number;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &number);
+	int ret = control_take_node_port(c, 1, &node, &number);
 
 	if (ret)
 		return ret;
@@ -421,17 +425,17 @@ static int take_setting(const struct control *c, const char *form, struct port *
 		return wrong(c, "port '%s': %s is not a switch, its ports begin with 1", word_at(c, 2),
 			     c->s->topology->nodes[node].name);
 	*port = control_port(c, node, number);
-	*text = split_word(word_at(c, 3), name);
+	*text = control_split_word(word_at(c, 3), name);
 	return *text ? 0 : wrong(c, "'%s' is not NAME=%s", word_at(c, 3), form);
 }
 
-static int do_counter(struct control *c)
+static int control_counter(struct control *c)
 {
 	struct port *port;
 	const char *text;
 	char name[64];
 	uint64_t value;
-	int ret = take_setting(c, "VALUE", &port, name, &text);
+	int ret = control_take_setting(c, "VALUE", &port, name, &text);
 
 	if (ret)
 		return ret;
@@ -444,13 +448,13 @@ static int do_counter(struct control *c)
 				counter_result(c, ret, port, name);
 }
 
-static int do_errors(struct control *c)
+static int control_errors(struct control *c)
 {
 	struct port *port;
 	const char *text;
 	char name[64];
 	uint64_t rate;
-	int ret = take_setting(c, "RATE", &port, name, &text);
+	int ret = control_take_setting(c, "RATE", &port, name, &text);
 
 	if (ret)
 		return ret;
@@ -465,7 +469,7 @@ static int do_errors(struct control *c)
 }
 
 /* Parses the words of traffic that follow NODE PORT. */
-static int take_traffic(const struct control *c, const struct port *port, struct fabric_traffic *t)
+static int control_take_traffic(const struct control *c, const struct port *port, struct fabric_traffic *t)
 {
 	unsigned int mtu = 128u << field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, port->info);
 	bool have_sl = false;
@@ -476,7 +480,7 @@ static int take_traffic(const struct control *c, const struct port *port, struct
 		const char *word = word_at(c, i), *text;
 		char name[64];
 
-		text = split_word(word, name);
+		text = control_split_word(word, name);
 		if (text && ((!strcmp(name, "gbps") && t->rate != UINT64_MAX) ||
 			     (!strcmp(name, "packets") && t->bytes) || (!strcmp(name, "sl") && have_sl)))
 			return wrong(c, "%s= is given twice", name);
@@ -507,17 +511,17 @@ static int take_traffic(const struct control *c, const struct port *port, struct
 	return t->rate == UINT64_MAX ? wrong(c, "gbps= is missing") : 0;
 }
 
-static int do_traffic(struct control *c)
+static int control_traffic(struct control *c)
 {
 	struct fabric_traffic t;
 	const char *at;
 	unsigned int port;
 	uint64_t most;
 	uint32_t node;
-	int ret = take_node_port(c, 1, &node, &port);
+	int ret = control_take_node_port(c, 1, &node, &port);
 
 	if (!ret)
-		ret = take_traffic(c, control_port(c, node, port), &t);
+		ret = control_take_traffic(c, control_port(c, node, port), &t);
 	if (ret)
 		return ret;
 	at = word_at(c, 1);
@@ -535,7 +539,7 @@ static int do_traffic(struct control *c)
 /* ---- faults ------------------------------------------------------------------------------ */
 
 /* A requester does not notice a garbled response: sweep again to correct what such responses caused. */
-static void sweep(const struct control *c)
+static void control_sweep(const struct control *c)
 {
 	if (c->s->sm)
 		sm_sweep(c->s->sm);
@@ -549,11 +553,11 @@ static int fault_end(struct control *c, const char *word)
 		return -EINVAL;
 	if (fault_remove(c->s->faults, (uint32_t)id))
 		return wrong(c, "there is no rule %s", word);
-	sweep(c);
+	control_sweep(c);
 	return 0;
 }
 
-static int do_fault(struct control *c)
+static int control_fault(struct control *c)
 {
 	size_t n = c->words->n, used = 0;
 	char line[1024] = "";
@@ -565,7 +569,7 @@ static int do_fault(struct control *c)
 		if (n == 3)
 			return fault_end(c, word_at(c, 2));
 		fault_clear(c->s->faults);
-		sweep(c);
+		control_sweep(c);
 		return 0;
 	}
 	for (size_t i = 1; i < n; i++) {
@@ -595,20 +599,20 @@ static const struct {
 	int (*run)(struct control *c);
 } commands[] = {
 	{ "link", "NODE PORT down|up|best|flap=MS|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, CONTROL_WORDS_MAX,
-	  do_link },
-	{ "node", "NODE gone|back", 3, 3, do_node },
-	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, do_agent },
-	{ "info", "NODE PORT FIELD=VALUE ...", 4, CONTROL_WORDS_MAX, do_info },
-	{ "join", "NODE PORT [MGID]", 3, 4, do_join },
-	{ "leave", "NODE PORT [MGID]", 3, 4, do_leave },
+	  control_link },
+	{ "node", "NODE gone|back", 3, 3, control_node },
+	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, control_agent },
+	{ "info", "NODE PORT FIELD=VALUE ...", 4, CONTROL_WORDS_MAX, control_info },
+	{ "join", "NODE PORT [MGID]", 3, 4, control_join },
+	{ "leave", "NODE PORT [MGID]", 3, 4, control_leave },
 	{ "fault", "ACTION [WORD=VALUE ...], fault clear [RULE], fault list", 2, CONTROL_WORDS_MAX,
-	  do_fault },
-	{ "counter", "NODE PORT NAME=VALUE", 4, 4, do_counter },
-	{ "errors", "NODE PORT NAME=RATE", 4, 4, do_errors },
-	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, CONTROL_WORDS_MAX, do_traffic },
+	  control_fault },
+	{ "counter", "NODE PORT NAME=VALUE", 4, 4, control_counter },
+	{ "errors", "NODE PORT NAME=RATE", 4, 4, control_errors },
+	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, CONTROL_WORDS_MAX, control_traffic },
 };
 
-static int unknown_word(const struct control *c)
+static int control_unknown_word(const struct control *c)
 {
 	char names[160];
 	size_t used = 0;
@@ -635,5 +639,5 @@ int control_do(struct simulation *s, const struct control_words *words, struct m
 			return wrong(&c, "usage: %s %s", commands[i].name, commands[i].arguments);
 		return commands[i].run(&c);
 	}
-	return unknown_word(&c);
+	return control_unknown_word(&c);
 }

@@ -242,7 +242,7 @@ static struct counters_view *view_make(struct port *port, const struct madkit_at
 	return view;
 }
 
-static uint64_t added(uint64_t a, uint64_t b)
+static uint64_t counters_added(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -252,7 +252,7 @@ uint64_t counter_read(struct fabric *f, const struct port *port, const struct co
 	uint64_t total = total_of(f, port, counter_source(c));
 	const struct counters_view *view = view_find(port, c->attribute->id);
 
-	return view ? added(view->of[c->n].from, total - view->of[c->n].since) : total;
+	return view ? counters_added(view->of[c->n].from, total - view->of[c->n].since) : total;
 }
 
 int counter_put(struct fabric *f, struct port *port, const struct counter *c, uint64_t value)
@@ -271,7 +271,7 @@ uint64_t pma_get(struct fabric *f, const struct port *port, enum pma_counter whi
 	uint64_t total = total_of(f, port, (uint16_t)which);
 	const struct counters_view *view = view_find(port, MADKIT_ATTR_PORT_COUNTERS_EXTENDED);
 
-	return view ? added(view->of[which].from, total - view->of[which].since) : total;
+	return view ? counters_added(view->of[which].from, total - view->of[which].since) : total;
 }
 
 /* Returns true if the port uses this row of the attribute table. With RS-FEC, PortExtendedSpeedsCounters has

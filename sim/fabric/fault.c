@@ -51,7 +51,7 @@ void faults_free(struct faults *faults)
 /* ---- rules ---------------------------------------------------------------------- */
 
 /* Without rules, f->faults is NULL: packets skip the check. */
-static void hook(struct faults *faults)
+static void fault_hook(struct faults *faults)
 {
 	faults->f->faults = faults->nrules ? faults : NULL;
 }
@@ -86,7 +86,7 @@ int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id
 		return -ENOMEM;
 	*id = ++faults->last;
 	faults->rules[faults->nrules++] = (struct fault){ .id = *id, .rule = *rule };
-	hook(faults);
+	fault_hook(faults);
 	return 0;
 }
 
@@ -98,7 +98,7 @@ int fault_remove(struct faults *faults, uint32_t id)
 		faults->nrules--;
 		memmove(faults->rules + i, faults->rules + i + 1,
 			(faults->nrules - i) * sizeof(*faults->rules));
-		hook(faults);
+		fault_hook(faults);
 		return 0;
 	}
 	return -ENOENT;
@@ -107,7 +107,7 @@ int fault_remove(struct faults *faults, uint32_t id)
 void fault_clear(struct faults *faults)
 {
 	faults->nrules = 0;
-	hook(faults);
+	fault_hook(faults);
 }
 
 const struct fault *fault_next(const struct faults *faults, uint32_t id)
@@ -125,7 +125,7 @@ static bool fault_value_matches(int wanted, unsigned int value)
 	return wanted < 0 || (unsigned int)wanted == value;
 }
 
-static bool is_class(int wanted, uint8_t mgmt_class)
+static bool fault_is_class(int wanted, uint8_t mgmt_class)
 {
 	return fault_value_matches(wanted, mgmt_class) ||
 	       (wanted == MADKIT_CLASS_SUBN && mgmt_class == MADKIT_CLASS_SUBN_DR);
@@ -135,13 +135,13 @@ static bool fault_matches(const struct fault_rule *r, const struct packet *p, co
 {
 	return (r->node == TOPOLOGY_NONE || r->node == out->node) &&
 	       fault_value_matches(r->port, out->number) &&
-	       is_class(r->mgmt_class, p->mad[MADKIT_MAD_CLASS]) &&
+	       fault_is_class(r->mgmt_class, p->mad[MADKIT_MAD_CLASS]) &&
 	       fault_value_matches(r->method, p->mad[MADKIT_MAD_METHOD]) &&
 	       fault_value_matches(r->attribute, get_be16(p->mad + MADKIT_MAD_ATTRIBUTE));
 }
 
 /* Counts a packet that matches the rule. Returns true if the rule applies to it. */
-static bool chosen(struct faults *faults, struct fault *fault)
+static bool fault_is_chosen(struct faults *faults, struct fault *fault)
 {
 	const struct fault_rule *r = &fault->rule;
 
@@ -151,7 +151,7 @@ static bool chosen(struct faults *faults, struct fault *fault)
 	return random_below(&faults->random, FAULT_RATE_ALL) < r->rate;
 }
 
-static void garble(struct faults *faults, struct packet *p)
+static void fault_garble(struct faults *faults, struct packet *p)
 {
 	unsigned int flips = 1 + (unsigned int)random_below(&faults->random, 3);
 
@@ -162,7 +162,7 @@ static void garble(struct faults *faults, struct packet *p)
 	}
 }
 
-static void duplicate(struct fabric *f, const struct packet *p, uint64_t due)
+static void fault_duplicate(struct fabric *f, const struct packet *p, uint64_t due)
 {
 	/* In a routing loop, a packet may be duplicated at each port: limit that. */
 	bool room = packet_room(f);
@@ -202,7 +202,8 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 		struct fault *fault = &faults->rules[i];
 		enum fault_action action = fault->rule.action;
 
-		if (action == FAULT_ANSWER || !fault_matches(&fault->rule, p, out) || !chosen(faults, fault))
+		if (action == FAULT_ANSWER || !fault_matches(&fault->rule, p, out) ||
+		    !fault_is_chosen(faults, fault))
 			continue;
 		fault_tell(faults, fault, p, out);
 		switch (action) {
@@ -213,7 +214,7 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 			due += fault->rule.delay_ns;
 			break;
 		case FAULT_DUPLICATE:
-			duplicate(faults->f, p, due + fault->rule.delay_ns);
+			fault_duplicate(faults->f, p, due + fault->rule.delay_ns);
 			break;
 		case FAULT_REORDER:
 			due += 1 + random_below(&faults->random, fault->rule.delay_ns);
@@ -222,7 +223,7 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 			p->corrupt = true;
 			break;
 		case FAULT_GARBLE:
-			garble(faults, p);
+			fault_garble(faults, p);
 			break;
 		case FAULT_ANSWER:
 		case FAULT_ACTIONS:
@@ -272,7 +273,7 @@ bool fault_answer(struct faults *faults, const struct packet *p, const struct po
 		struct fault *fault = &faults->rules[i];
 
 		if (fault->rule.action != FAULT_ANSWER || !fault_matches(&fault->rule, p, in) ||
-		    !chosen(faults, fault))
+		    !fault_is_chosen(faults, fault))
 			continue;
 		if (!any)
 			memcpy(another, p->mad, MADKIT_MAD_BYTES);

@@ -25,7 +25,7 @@ struct word {
 	char text[WORD_MAX];
 };
 
-static int bad(const struct words *w, const struct word *word, int code, const char *what)
+static int fault_parse_bad(const struct words *w, const struct word *word, int code, const char *what)
 {
 	return madkit_error_set(w->error, code, (int)(word->at - w->begin), "fault: '%s' %s", word->text,
 				what);
@@ -57,18 +57,18 @@ static int fault_number(const struct words *w, const struct word *word, size_t l
 			uint64_t *value)
 {
 	return madkit_parse_number(word->value, len, max, "number", value, NULL) ?
-		       bad(w, word, -EINVAL, "is not a valid number") :
+		       fault_parse_bad(w, word, -EINVAL, "is not a valid number") :
 		       0;
 }
 
 /* ---- keys -------------------------------------------------------------------------- */
 
-static int node(const struct words *w, const struct word *word)
+static int fault_parse_node(const struct words *w, const struct word *word)
 {
 	return find_node(w->t, word->value, &w->rule->node, w->error);
 }
 
-static int port(const struct words *w, const struct word *word)
+static int fault_parse_port(const struct words *w, const struct word *word)
 {
 	uint64_t n;
 	int ret = fault_number(w, word, strlen(word->value), TOPOLOGY_NODE_PORTS_MAX, &n);
@@ -78,17 +78,17 @@ static int port(const struct words *w, const struct word *word)
 	return ret;
 }
 
-static int mgmt_class(const struct words *w, const struct word *word)
+static int fault_parse_class(const struct words *w, const struct word *word)
 {
 	uint8_t id;
 
 	if (madkit_class_find(word->value, &id, NULL))
-		return bad(w, word, -ENOENT, "is not a class");
+		return fault_parse_bad(w, word, -ENOENT, "is not a class");
 	w->rule->mgmt_class = id;
 	return 0;
 }
 
-static int attribute(const struct words *w, const struct word *word)
+static int fault_parse_attribute(const struct words *w, const struct word *word)
 {
 	const struct madkit_attribute *known;
 	struct madkit_error why = { .text = "" };
@@ -112,33 +112,33 @@ static int attribute(const struct words *w, const struct word *word)
 	return 0;
 }
 
-static int method(const struct words *w, const struct word *word)
+static int fault_parse_method(const struct words *w, const struct word *word)
 {
 	int of = w->rule->mgmt_class;
 	uint8_t id;
 
 	if (madkit_method_find(of < 0 ? 0 : (uint8_t)of, word->value, &id))
-		return bad(w, word, -ENOENT, "is not a method");
+		return fault_parse_bad(w, word, -ENOENT, "is not a method");
 	w->rule->method = id;
 	return 0;
 }
 
-static int rate(const struct words *w, const struct word *word)
+static int fault_parse_rate(const struct words *w, const struct word *word)
 {
 	size_t len = strlen(word->value);
 	bool percent = len && word->value[len - 1] == '%';
 	uint64_t v;
 
 	if (fault_millionths(word->value, len - percent, 100, &v))
-		return bad(w, word, -EINVAL, "is not a rate, such as 0.01 or 1%");
+		return fault_parse_bad(w, word, -EINVAL, "is not a rate, such as 0.01 or 1%");
 	v = percent ? v / 100 : v;
 	if (!v || v > FAULT_RATE_ALL)
-		return bad(w, word, -ERANGE, "is not between 0.000001 and 1");
+		return fault_parse_bad(w, word, -ERANGE, "is not between 0.000001 and 1");
 	w->rule->rate = (uint32_t)v;
 	return 0;
 }
 
-static int nth(const struct words *w, const struct word *word)
+static int fault_parse_nth(const struct words *w, const struct word *word)
 {
 	const char *plus = strchr(word->value, '+');
 	size_t len = plus ? (size_t)(plus - word->value) : strlen(word->value);
@@ -146,7 +146,7 @@ static int nth(const struct words *w, const struct word *word)
 	int ret = fault_number(w, word, len, UINT64_MAX, &w->rule->first);
 
 	if (!ret && !w->rule->first)
-		return bad(w, word, -ERANGE, "counts from 1");
+		return fault_parse_bad(w, word, -ERANGE, "counts from 1");
 	w->rule->count = 1;
 	if (ret || !plus)
 		return ret;
@@ -155,20 +155,22 @@ static int nth(const struct words *w, const struct word *word)
 		return 0;
 	count.value = plus + 1;
 	ret = fault_number(w, &count, strlen(plus + 1), UINT64_MAX, &w->rule->count);
-	return !ret && !w->rule->count ? bad(w, word, -ERANGE, "is for no packet") : ret;
+	return !ret && !w->rule->count ? fault_parse_bad(w, word, -ERANGE, "is for no packet") : ret;
 }
 
-static int delay(const struct words *w, const struct word *word)
+static int fault_parse_delay(const struct words *w, const struct word *word)
 {
 	if (fault_millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000,
 			     &w->rule->delay_ns))
-		return bad(w, word, -EINVAL, "is not a number of milliseconds");
-	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
+		return fault_parse_bad(w, word, -EINVAL, "is not a number of milliseconds");
+	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ?
+		       fault_parse_bad(w, word, -ERANGE, "is more than an hour") :
+		       0;
 }
 
 /* ---- keys of the action ANSWER ------------------------------------------------------- */
 
-static int as_attribute(const struct words *w, const struct word *word)
+static int fault_parse_attribute_of(const struct words *w, const struct word *word)
 {
 	const struct madkit_attribute *known;
 	struct madkit_error why = { .text = "" };
@@ -184,7 +186,7 @@ static int as_attribute(const struct words *w, const struct word *word)
 	return 0;
 }
 
-static int as_modifier(const struct words *w, const struct word *word)
+static int fault_parse_modifier(const struct words *w, const struct word *word)
 {
 	uint64_t n;
 	int ret = fault_number(w, word, strlen(word->value), UINT32_MAX, &n);
@@ -205,7 +207,7 @@ static bool fault_selects_port(const struct fault_rule *r)
 	return a && (madkit_attribute_port(a) == MADKIT_PORT_FIELD || (a->instances && a->instances->ports));
 }
 
-static int as_port(const struct words *w, const struct word *word)
+static int fault_parse_port_of(const struct words *w, const struct word *word)
 {
 	uint64_t n;
 	int ret = fault_number(w, word, strlen(word->value), TOPOLOGY_NODE_PORTS_MAX, &n);
@@ -213,7 +215,7 @@ static int as_port(const struct words *w, const struct word *word)
 	if (ret)
 		return ret;
 	if (!fault_selects_port(w->rule))
-		return bad(w, word, -EINVAL, "needs the attribute= of a port");
+		return fault_parse_bad(w, word, -EINVAL, "needs the attribute= of a port");
 	w->rule->as_port = (int)n;
 	return 0;
 }
@@ -224,17 +226,17 @@ static const struct {
 	const char *key;
 	int (*set)(const struct words *w, const struct word *word);
 } keys[] = {
-	{ "class", mgmt_class },
-	{ "attribute", attribute },
-	{ "method", method },
-	{ "node", node },
-	{ "port", port },
-	{ "rate", rate },
-	{ "nth", nth },
-	{ "delay", delay },
-	{ "as", as_attribute },
-	{ "as-modifier", as_modifier },
-	{ "as-port", as_port },
+	{ "class", fault_parse_class },
+	{ "attribute", fault_parse_attribute },
+	{ "method", fault_parse_method },
+	{ "node", fault_parse_node },
+	{ "port", fault_parse_port },
+	{ "rate", fault_parse_rate },
+	{ "nth", fault_parse_nth },
+	{ "delay", fault_parse_delay },
+	{ "as", fault_parse_attribute_of },
+	{ "as-modifier", fault_parse_modifier },
+	{ "as-port", fault_parse_port_of },
 };
 /* clang-format on */
 
@@ -276,14 +278,14 @@ static int set_key(const struct words *w, const char *at, size_t key)
 
 		if (!fault_has_key(&word, keys[key].key))
 			continue;
-		ret = seen++ ? bad(w, &word, -EINVAL, "is given twice") : keys[key].set(w, &word);
+		ret = seen++ ? fault_parse_bad(w, &word, -EINVAL, "is given twice") : keys[key].set(w, &word);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static int known_words(const struct words *w, const char *at)
+static int fault_parse_known_words(const struct words *w, const char *at)
 {
 	struct word word;
 
@@ -293,11 +295,11 @@ static int known_words(const struct words *w, const char *at)
 		while (i < ARRAY_SIZE(keys) && !fault_has_key(&word, keys[i].key))
 			i++;
 		if (i == ARRAY_SIZE(keys))
-			return bad(
+			return fault_parse_bad(
 				w, &word, -EINVAL,
 				"is not one of node=, port=, class=, method=, attribute=, rate=, nth=, delay=, as=, as-modifier=, as-port=");
 		if (at - word.at >= WORD_MAX)
-			return bad(w, &word, -EINVAL, "... is too long");
+			return fault_parse_bad(w, &word, -EINVAL, "... is too long");
 	}
 	return 0;
 }
@@ -314,8 +316,8 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 		rule->action = a;
 		return 0;
 	}
-	return bad(w, &word, -EINVAL,
-		   "is not one of drop, delay, duplicate, reorder, corrupt, garble, answer");
+	return fault_parse_bad(w, &word, -EINVAL,
+			       "is not one of drop, delay, duplicate, reorder, corrupt, garble, answer");
 }
 
 /* Checks the rule as a whole. */
@@ -370,7 +372,7 @@ int fault_parse(const struct topology *t, const char *words, struct fault_rule *
 	};
 	ret = find_action(&w, &at, rule);
 	if (!ret)
-		ret = known_words(&w, at);
+		ret = fault_parse_known_words(&w, at);
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(keys); i++)
 		ret = set_key(&w, at, i);
 	rate_given = rule->rate;

@@ -73,7 +73,7 @@ static struct link_rates port_rates(const struct port *port)
 	return rates;
 }
 
-static bool tries(const struct fabric *f, const struct port *port)
+static bool link_tries(const struct fabric *f, const struct port *port)
 {
 	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info);
 
@@ -113,7 +113,7 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 }
 
 /* Takes a port down. It polls, unless it was set to Sleep or Disabled. */
-static void go_down(struct fabric *f, struct port *port, const struct port *by)
+static void port_go_down(struct fabric *f, struct port *port, const struct port *by)
 {
 	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info);
 
@@ -131,7 +131,7 @@ static void link_up(struct fabric *f, struct port *port, struct port *peer)
 	width = topology_best_width(topology_limit_widths(width, port->width));
 	speed = topology_best_speed(topology_limit_speeds(
 		port_rates(port).speeds_enabled & port_rates(peer).speeds_enabled, port->speed));
-	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
+	if (!link_tries(f, port) || !link_tries(f, peer) || !width || !speed)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
 		field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, width);
@@ -162,7 +162,7 @@ static bool link_begin_training(struct fabric *f, struct port *port, struct port
 {
 	uint64_t due = f->now + f->options.training_ns;
 
-	if (!f->options.training_ns || !tries(f, port) || !tries(f, peer) ||
+	if (!f->options.training_ns || !link_tries(f, port) || !link_tries(f, peer) ||
 	    !link_timer(f, port, PACKET_TRAINING, due))
 		return false;
 	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info, PHYS_TRAINING);
@@ -188,10 +188,10 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 		link_downed(port, by);
 		link_downed(peer, by);
 	}
-	go_down(f, port, by);
+	port_go_down(f, port, by);
 	if (!peer)
 		return;
-	go_down(f, peer, by);
+	port_go_down(f, peer, by);
 	port->trained_at = peer->trained_at = 0;
 	if (!link_begin_training(f, port, peer))
 		link_up(f, port, peer);
@@ -206,7 +206,7 @@ void link_trained(struct fabric *f, struct port *port)
 }
 
 /* Returns the port at the end of a cable, or NULL if there is none. */
-static struct port *linked_port(struct fabric *f, uint32_t node, unsigned int number)
+static struct port *nodes_linked_port(struct fabric *f, uint32_t node, unsigned int number)
 {
 	struct port *port;
 
@@ -226,7 +226,7 @@ static void link_plug(struct fabric *f, struct port *port, bool plugged)
 
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
 {
-	struct port *port = linked_port(f, node, number);
+	struct port *port = nodes_linked_port(f, node, number);
 
 	if (!port)
 		return -EINVAL;
@@ -237,7 +237,7 @@ int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plug
 
 int fabric_flap(struct fabric *f, uint32_t node, unsigned int number, uint64_t ns)
 {
-	struct port *port = linked_port(f, node, number);
+	struct port *port = nodes_linked_port(f, node, number);
 
 	if (!port)
 		return -EINVAL;
@@ -261,7 +261,7 @@ bool link_flaps(struct fabric *f, struct port *port)
 
 int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int number, struct fabric_rate *rate)
 {
-	const struct port *port = linked_port(f, node, number), *peer;
+	const struct port *port = nodes_linked_port(f, node, number), *peer;
 
 	if (!port)
 		return -EINVAL;
@@ -274,7 +274,7 @@ int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int number, s
 }
 
 /* Limits one end of a link. Returns true if that changed anything. */
-static bool degrade(struct port *port, unsigned int width, unsigned int speed, unsigned int mtu)
+static bool port_degrade(struct port *port, unsigned int width, unsigned int speed, unsigned int mtu)
 {
 	bool changed = port->width != width || port->speed != speed ||
 		       field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) != mtu;
@@ -289,7 +289,7 @@ static bool degrade(struct port *port, unsigned int width, unsigned int speed, u
 
 int fabric_degrade(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_rate *rate)
 {
-	struct port *port = linked_port(f, node, number);
+	struct port *port = nodes_linked_port(f, node, number);
 	unsigned int width, speed, mtu;
 	struct fabric_rate can;
 	bool changed;
@@ -304,15 +304,15 @@ int fabric_degrade(struct fabric *f, uint32_t node, unsigned int number, const s
 	if (speed == topology_best_speed(can.speed))
 		speed = 0;
 	mtu = rate->mtu ? rate->mtu : (unsigned int)field_get(MADKIT_PORT_INFO_MTU_CAP, port->info);
-	changed = degrade(port, width, speed, mtu);
-	changed |= degrade(&f->ports[port->peer], width, speed, mtu);
+	changed = port_degrade(port, width, speed, mtu);
+	changed |= port_degrade(&f->ports[port->peer], width, speed, mtu);
 	/* The rate only changes by training: the link fails and comes up again. */
 	if (changed)
 		link_train(f, port, NULL);
 	return 0;
 }
 
-static void enable_all(struct port *port)
+static void port_enable_all(struct port *port)
 {
 	static const uint64_t fields[][2] = {
 		{ MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED },
@@ -336,14 +336,14 @@ static bool link_has(const struct port *port, unsigned int width, unsigned int s
 
 int fabric_restore(struct fabric *f, uint32_t node, unsigned int number)
 {
-	struct port *port = linked_port(f, node, number);
+	struct port *port = nodes_linked_port(f, node, number);
 	struct fabric_rate can;
 	int ret = fabric_link_supports(f, node, number, &can);
 
 	if (ret)
 		return ret;
-	enable_all(port);
-	enable_all(&f->ports[port->peer]);
+	port_enable_all(port);
+	port_enable_all(&f->ports[port->peer]);
 	can.width = (uint8_t)topology_best_width(can.width);
 	can.speed = (uint16_t)topology_best_speed(can.speed);
 	ret = fabric_degrade(f, node, number, &can);
@@ -437,7 +437,7 @@ static const struct {
 	{ MADKIT_PORT_INFO_RESP_TIME_VAL, 16 },
 };
 
-static int make_end_port(struct port *port, const struct topology_port *from)
+static int nodes_make_end_port(struct port *port, const struct topology_port *from)
 {
 	port->end = calloc(1, sizeof(*port->end));
 	if (!port->end)
@@ -452,7 +452,7 @@ static int make_end_port(struct port *port, const struct topology_port *from)
 	return 0;
 }
 
-static int make_port(struct fabric *f, struct node *node, const struct topology *t, uint32_t number)
+static int nodes_make_port(struct fabric *f, struct node *node, const struct topology *t, uint32_t number)
 {
 	const struct topology_port *from = &t->ports[node->first + number];
 	struct port *port = node_port(f, node, number);
@@ -485,12 +485,12 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	set_speed(port, topology_best_speed(port_rates(port).speeds_enabled));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
-	return end ? make_end_port(port, from) : 0;
+	return end ? nodes_make_end_port(port, from) : 0;
 }
 
 /* Sets the bits for links in the CapabilityMask2 of an end port; those of a switch are for all its ports.
  * Without these bits, managers take the widths and speeds for slower ones. */
-static void announce_links(struct fabric *f, const struct node *node, struct port *end)
+static void nodes_announce_links(struct fabric *f, const struct node *node, struct port *end)
 {
 	uint64_t mask = node_has_rsfec(f, node) ? MADKIT_CAP_MASK2_IS_PORT_INFO_EXTENDED_SUPPORTED : 0;
 	unsigned int widths = 0, rates = 0;
@@ -553,10 +553,10 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 		field_put(MADKIT_SWITCH_INFO_FILTER_RAW_OUTBOUND, node->switch_info, 1);
 	}
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
-		ret = make_port(f, node, t, p);
+		ret = nodes_make_port(f, node, t, p);
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		if (node_port(f, node, p)->end)
-			announce_links(f, node, node_port(f, node, p));
+			nodes_announce_links(f, node, node_port(f, node, p));
 	return ret;
 }
 

@@ -20,13 +20,13 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 
 /* ---- routing ---------------------------------------------------------------------- */
 
-static bool is_directed(const struct packet *p)
+static bool packet_is_directed(const struct packet *p)
 {
 	return packet_is_smp(p) && p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR;
 }
 
 /* Returns true if the end port has this LID. */
-static bool has_lid(const struct port *end, uint16_t lid)
+static bool packet_has_lid(const struct port *end, uint16_t lid)
 {
 	uint64_t base = field_get(MADKIT_PORT_INFO_LID, end->info),
 		 lmc = field_get(MADKIT_PORT_INFO_LMC, end->info);
@@ -78,11 +78,11 @@ static void packet_step(struct fabric *f, struct packet *p, struct port *at)
 }
 
 /* Handles a packet that has reached its DLID: it continues on a directed route, or is delivered. */
-static void here(struct fabric *f, struct packet *p, struct port *in)
+static void packet_here(struct fabric *f, struct packet *p, struct port *in)
 {
 	if (f->agents && packet_is_smp(p) && !agents_admit(f, p, in))
 		return;
-	if (is_directed(p))
+	if (packet_is_directed(p))
 		packet_step(f, p, in);
 	else
 		packet_deliver(f, p, end_port_of(f, in), in);
@@ -105,8 +105,8 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 }
 
 /* Counts and drops a packet that a switch cannot forward; detail is a counter of PortRcvErrorDetails. */
-static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why,
-		     enum pma_counter detail)
+static void packet_no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why,
+			    enum pma_counter detail)
 {
 	pma_count(at, PMA_RELAY_ERRORS, 1);
 	pma_count(at, detail, 1);
@@ -135,7 +135,7 @@ static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 	if (any)
 		packet_done(f, p);
 	else
-		no_relay(f, p, at, DROP_NO_ROUTE, PMA_DLID_MAPPING);
+		packet_no_relay(f, p, at, DROP_NO_ROUTE, PMA_DLID_MAPPING);
 }
 
 static void route_switch(struct fabric *f, struct packet *p, struct port *at)
@@ -144,7 +144,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 	unsigned int to = 0xff;
 
 	if (p->hops++ >= HOPS_MAX) {
-		no_relay(f, p, at, DROP_HOPS, PMA_LOOPING);
+		packet_no_relay(f, p, at, DROP_HOPS, PMA_LOOPING);
 		return;
 	}
 	if (lid_is_multicast(p->head.dlid)) {
@@ -155,12 +155,12 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 	    p->head.dlid < node->nlinear)
 		to = node->linear[p->head.dlid];
 	if (!to)
-		here(f, p, at);
+		packet_here(f, p, at);
 	/* A route back to the port of arrival is a loop. */
 	else if (to > node->nports || to == at->number)
-		no_relay(f, p, at, DROP_NO_ROUTE, to == at->number ? PMA_LOOPING : PMA_DLID_MAPPING);
+		packet_no_relay(f, p, at, DROP_NO_ROUTE, to == at->number ? PMA_LOOPING : PMA_DLID_MAPPING);
 	else if (lanes_drop(node, at, node_port(f, node, to), p))
-		no_relay(f, p, at, DROP_NO_VL, PMA_VL_MAPPING);
+		packet_no_relay(f, p, at, DROP_NO_VL, PMA_VL_MAPPING);
 	else
 		packet_transmit(f, p, node_port(f, node, to));
 }
@@ -169,8 +169,8 @@ static void packet_route(struct fabric *f, struct packet *p, struct port *at)
 {
 	if (is_switch(&f->nodes[at->node]))
 		route_switch(f, p, at);
-	else if (has_lid(at, p->head.dlid))
-		here(f, p, at);
+	else if (packet_has_lid(at, p->head.dlid))
+		packet_here(f, p, at);
 	else if (lanes_drop(&f->nodes[at->node], at, at, p))
 		packet_drop(f, p, at, DROP_NO_VL);
 	else
@@ -195,8 +195,8 @@ static void packet_answer(struct fabric *f, struct packet *p, struct port *end, 
 	uint8_t swap[16];
 
 	p->head.dlid = from.slid;
-	p->head.slid = has_lid(end, from.dlid) ? from.dlid :
-						 (uint16_t)field_get(MADKIT_PORT_INFO_LID, end->info);
+	p->head.slid = packet_has_lid(end, from.dlid) ? from.dlid :
+							(uint16_t)field_get(MADKIT_PORT_INFO_LID, end->info);
 	p->head.qp = from.source_qp;
 	p->head.source_qp = from.qp;
 	if (from.grh) {
@@ -333,13 +333,13 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 	else if (!packet_is_smp(p) && state < PORT_ARMED)
 		packet_drop(f, p, in, DROP_PORT_STATE);
 	else if (dlid == FABRIC_LID_PERMISSIVE && packet_is_smp(p))
-		here(f, p, in);
+		packet_here(f, p, in);
 	else if (partition_dropped(f, p, in, ENFORCE_INBOUND))
 		return;
 	else if (is_switch(&f->nodes[in->node]))
 		packet_route(f, p, in);
-	else if (has_lid(in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))
-		here(f, p, in);
+	else if (packet_has_lid(in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))
+		packet_here(f, p, in);
 	else
 		packet_drop(f, p, in, DROP_NOT_MINE);
 }
@@ -350,7 +350,7 @@ static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 	bool back = p->mad[MADKIT_MAD_STATUS] & MAD_DIRECTION;
 	uint16_t lid = get_be16(p->mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
 
-	if (is_directed(p) && lid == FABRIC_LID_PERMISSIVE)
+	if (packet_is_directed(p) && lid == FABRIC_LID_PERMISSIVE)
 		packet_step(f, p, from);
 	else
 		packet_route(f, p, end_port_of(f, from));
@@ -430,7 +430,7 @@ void fabric_process(struct fabric *f, uint64_t now)
 			packet_leave(f, p, port);
 		} else if (p->served) {
 			agents_leave(f, p);
-			here(f, p, port);
+			packet_here(f, p, port);
 		} else {
 			packet_receive(f, p, port);
 		}

@@ -45,17 +45,17 @@ static uint64_t pma_field(const struct madkit_attribute *a, const char *name, co
 }
 
 /* Returns true if the port supports FDR or faster. */
-static bool has_extended_speeds(const struct port *port)
+static bool pma_has_extended_speeds(const struct port *port)
 {
 	return field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info) ||
 	       field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info);
 }
 
-static bool has_counters(const struct node *node, const struct port *port, uint16_t attribute)
+static bool pma_has_counters(const struct node *node, const struct port *port, uint16_t attribute)
 {
 	if (attribute == MADKIT_ATTR_SW_PORT_VL_CONGESTION)
 		return is_switch(node);
-	return attribute != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS || has_extended_speeds(port);
+	return attribute != MADKIT_ATTR_PORT_EXTENDED_SPEEDS_COUNTERS || pma_has_extended_speeds(port);
 }
 
 static int pma_clear(struct pma_request *r, const struct madkit_attribute *a, struct port *port,
@@ -95,7 +95,7 @@ static int pma_counters(struct pma_request *r)
 		return STATUS_BAD_ATTRIBUTE;
 	if (last > r->node->nports || (!is_switch(r->node) && number != r->end->number))
 		return STATUS_BAD_FIELD;
-	if (!has_counters(r->node, node_port(r->f, r->node, last), r->attribute))
+	if (!pma_has_counters(r->node, node_port(r->f, r->node, last), r->attribute))
 		return STATUS_BAD_ATTRIBUTE;
 	select = pma_field(a, "CounterSelect", r->data) | pma_field(a, "CounterSelect2", r->data) << 16;
 	counter_each(c, a) bits_put(r->data, madkit_field_offset(c.field, c.element), c.field->width, 0);
@@ -140,7 +140,7 @@ static uint64_t pma_options(const struct pma_request *r, const struct port *port
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
-		if (has_counters(r->node, port, bits[i].attribute))
+		if (pma_has_counters(r->node, port, bits[i].attribute))
 			mask |= bits_mask(bits[i].count) << bits[i].first;
 	return mask;
 }

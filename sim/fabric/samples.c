@@ -8,7 +8,7 @@ enum {
 	SAMPLES = 15,
 	TICK_NS = 4, /* Tick = 0 */
 	WIDTH_32 = 4,
-	MANDATORY = 1, /* CounterMask of the counters in sampled() */
+	MANDATORY = 1, /* CounterMask of the counters in samples_value() */
 	WIDTH_64 = 2,
 };
 
@@ -23,7 +23,7 @@ struct samples {
 	uint64_t counts[SAMPLES]; /* totals at the start of the sample, then its results */
 };
 
-static uint64_t sampled(struct fabric *f, const struct samples *s, unsigned int i)
+static uint64_t samples_value(struct fabric *f, const struct samples *s, unsigned int i)
 {
 	/* indexed by CounterSelect */
 	static const uint8_t counters[] = {
@@ -50,7 +50,7 @@ void samples_due(struct fabric *f, struct packet *p, struct port *end)
 
 	s->status = s->status == SAMPLES_WAITING ? SAMPLES_RUNNING : SAMPLES_DONE;
 	for (unsigned int i = 0; i < SAMPLES; i++)
-		s->counts[i] = sampled(f, s, i) - s->counts[i];
+		s->counts[i] = samples_value(f, s, i) - s->counts[i];
 	samples_queue(f, p, s, s->interval);
 }
 

@@ -66,7 +66,7 @@ static int node_info(struct request *r)
 	return 0;
 }
 
-static int led_info(struct request *r)
+static int sma_led_info(struct request *r)
 {
 	if (r->set)
 		field_put(MADKIT_LED_INFO_LED_MASK, r->node->led,
@@ -98,7 +98,7 @@ static struct port *port_named(const struct request *r)
 
 /* Returns the P_KeyTable of a switch's external port, which the first call allocates; NULL if out of
  * memory. */
-static uint8_t *enforced_pkeys(struct port *port)
+static uint8_t *sma_enforced_pkeys(struct port *port)
 {
 	if (!port->pkeys) {
 		port->pkeys = calloc(1, FABRIC_INFO_BYTES);
@@ -109,7 +109,7 @@ static uint8_t *enforced_pkeys(struct port *port)
 }
 
 /* The external ports of a switch have shorter tables, with which they enforce partitions. */
-static int pkey_table(struct request *r)
+static int sma_pkey_table(struct request *r)
 {
 	unsigned int block = r->modifier & 0xffff;
 	struct port *port = port_named(r);
@@ -117,7 +117,7 @@ static int pkey_table(struct request *r)
 
 	if (!port || block >= (port->end ? FABRIC_PKEYS : FABRIC_ENFORCED_PKEYS) / 32)
 		return STATUS_BAD_FIELD;
-	keys = port->end ? port->end->pkeys + block * FABRIC_INFO_BYTES : enforced_pkeys(port);
+	keys = port->end ? port->end->pkeys + block * FABRIC_INFO_BYTES : sma_enforced_pkeys(port);
 	if (!keys)
 		return NO_MEMORY;
 	if (r->set)
@@ -127,13 +127,13 @@ static int pkey_table(struct request *r)
 
 /* ---- virtual lanes -------------------------------------------------------------------- */
 
-static void first_sl2vl(uint8_t *map)
+static void sma_first_sl2vl(uint8_t *map)
 {
 	for (unsigned int sl = 0; sl < 16; sl++)
 		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, lanes_first(sl));
 }
 
-static int sl2vl(struct request *r)
+static int sma_sl2vl(struct request *r)
 {
 	unsigned int in = r->modifier >> 8 & 0xff, to = r->modifier & 0xff;
 	size_t ports = r->node->nports + 1u, pairs, at;
@@ -151,18 +151,18 @@ static int sl2vl(struct request *r)
 		if (!r->node->sl2vl)
 			return NO_MEMORY;
 		for (size_t i = 0; i < pairs; i++)
-			first_sl2vl(r->node->sl2vl + i * LANES_MAP_BYTES);
+			sma_first_sl2vl(r->node->sl2vl + i * LANES_MAP_BYTES);
 	}
 	if (r->set)
 		memcpy(r->node->sl2vl + at, r->data, LANES_MAP_BYTES);
-	first_sl2vl(map);
+	sma_first_sl2vl(map);
 	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, LANES_MAP_BYTES);
 }
 
 enum { ARBITRATION_BYTES = FABRIC_ARBITRATION * 2 };
 
 /* Initially, the VLs have equal weights, and none has high priority. */
-static void first_arbitration(uint8_t *tables)
+static void sma_first_arbitration(uint8_t *tables)
 {
 	enum { WEIGHT = 32 };
 
@@ -175,7 +175,7 @@ static void first_arbitration(uint8_t *tables)
 
 /* Blocks 1 and 2 are the low-priority table, blocks 3 and 4 the high-priority table. Each table fits in the
  * first of its two blocks. */
-static int vl_arbitration(struct request *r)
+static int sma_vl_arbitration(struct request *r)
 {
 	uint8_t first[2 * ARBITRATION_BYTES] = { 0 };
 	unsigned int block = r->modifier >> 16, number = r->modifier & 0xffff;
@@ -190,7 +190,7 @@ static int vl_arbitration(struct request *r)
 	if (block != 1 && block != 3)
 		return STATUS_BAD_FIELD;
 	at = block / 2 * ARBITRATION_BYTES;
-	first_arbitration(first);
+	sma_first_arbitration(first);
 	if (r->set && !port->arbitration) {
 		port->arbitration = malloc(sizeof(first));
 		if (!port->arbitration)
@@ -223,7 +223,7 @@ static int switch_info(struct request *r)
 	return sma_put_data(r, info, FABRIC_INFO_BYTES);
 }
 
-static int linear_table(struct request *r)
+static int sma_linear_table(struct request *r)
 {
 	uint32_t first = r->modifier * 64;
 	uint8_t none[64];
@@ -241,7 +241,7 @@ static int linear_table(struct request *r)
 	return sma_put_data(r, none, sizeof(none));
 }
 
-static int multicast_table(struct request *r)
+static int sma_multicast_table(struct request *r)
 {
 	unsigned int block = r->modifier & 0x1ff, position = r->modifier >> 28;
 	size_t at = FABRIC_INFO_BYTES * (size_t)(block * r->node->positions + position);
@@ -257,8 +257,8 @@ static int multicast_table(struct request *r)
 enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
 
 /* Checks an enabled mask: 0 keeps the mask, and all enables everything that is supported. */
-static bool enable_ok(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
-		      const struct port *port)
+static bool sma_enable_ok(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
+			  const struct port *port)
 {
 	uint64_t v = field_get(enabled, r->data);
 
@@ -320,13 +320,13 @@ static bool link_ok(const struct request *r, const struct port *port)
 	uint64_t ext = field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, r->data);
 
 	return state_ok(r, port) &&
-	       enable_ok(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff,
-			 port) &&
-	       enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf,
-			 port) &&
+	       sma_enable_ok(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED,
+			     0xff, port) &&
+	       sma_enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED,
+			     0xf, port) &&
 	       (!(r->modifier & EXTENDED) || ext == 30 ||
-		enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
-			  MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port)) &&
+		sma_enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
+			      MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port)) &&
 	       mtu <= field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) &&
 	       field_get(MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE, r->data) <= PHYS_POLLING &&
 	       field_get(MADKIT_PORT_INFO_OPER_VLS, r->data) <=
@@ -426,7 +426,7 @@ static void report_reregister(struct fabric *f, const struct port *port)
 
 /* Each port of a CA or router is managed through itself: the M_Key that was checked is not that of another
  * port. */
-static bool may_set(const struct request *r, const struct port *port)
+static bool sma_may_set(const struct request *r, const struct port *port)
 {
 	return !r->set || is_switch(r->node) || port == r->end;
 }
@@ -443,7 +443,7 @@ static int port_info(struct request *r)
 	if (!number)
 		number = r->end->number;
 	port = node_port(r->f, r->node, number);
-	if (!may_set(r, port))
+	if (!sma_may_set(r, port))
 		return STATUS_BAD_FIELD;
 	if (port->end && port != r->end)
 		key_matches = r->key == field_get(MADKIT_PORT_INFO_MKEY, port->info);
@@ -478,7 +478,7 @@ static int mlnx_port_info(struct request *r)
 	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
 	if (field_get(MADKIT_NODE_INFO_VENDOR_ID, r->node->info) != FABRIC_VENDOR_MELLANOX)
 		return STATUS_BAD_ATTRIBUTE;
-	if (!may_set(r, port) || (r->set && enabled > port->fdr10_supported))
+	if (!sma_may_set(r, port) || (r->set && enabled > port->fdr10_supported))
 		return STATUS_BAD_FIELD;
 	if (r->set)
 		port->fdr10_enabled = enabled;
@@ -532,12 +532,12 @@ static const struct {
 	{ MADKIT_ATTR_SWITCH_INFO, true, true, switch_info },
 	{ MADKIT_ATTR_GUID_INFO, true, false, guid_info },
 	{ MADKIT_ATTR_PORT_INFO, true, false, port_info },
-	{ MADKIT_ATTR_P_KEY_TABLE, true, false, pkey_table },
-	{ MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE, true, false, sl2vl },
-	{ MADKIT_ATTR_VL_ARBITRATION_TABLE, true, false, vl_arbitration },
-	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE, true, true, linear_table },
-	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, true, true, multicast_table },
-	{ MADKIT_ATTR_LED_INFO, true, false, led_info },
+	{ MADKIT_ATTR_P_KEY_TABLE, true, false, sma_pkey_table },
+	{ MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE, true, false, sma_sl2vl },
+	{ MADKIT_ATTR_VL_ARBITRATION_TABLE, true, false, sma_vl_arbitration },
+	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE, true, true, sma_linear_table },
+	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, true, true, sma_multicast_table },
+	{ MADKIT_ATTR_LED_INFO, true, false, sma_led_info },
 	{ MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO, true, false, mlnx_port_info },
 	{ MADKIT_ATTR_PORT_INFO_EXTENDED, false, false, port_info_extended },
 };

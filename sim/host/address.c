@@ -11,13 +11,13 @@ enum { GID_BYTES = 16, MULTICAST_GID = 0xff, NOWHERE = -1 };
  * own. */
 #define SA_WELL_KNOWN_GUID UINT64_C(0x0200000000000002)
 
-static uint16_t lmc_mask(const struct port *port)
+static uint16_t address_lmc_mask(const struct port *port)
 {
 	return (uint16_t)((1u << field_get(MADKIT_PORT_INFO_LMC, port->info)) - 1);
 }
 
 /* Returns false if the port has no GID at index i. */
-static bool get_gid(const struct port *port, unsigned int i, uint8_t gid[GID_BYTES])
+static bool address_get_gid(const struct port *port, unsigned int i, uint8_t gid[GID_BYTES])
 {
 	uint64_t guid;
 
@@ -34,12 +34,12 @@ static int find_gid(const struct port *port, const uint8_t gid[GID_BYTES])
 	uint8_t own[GID_BYTES];
 
 	for (int i = 0; i < FABRIC_GUIDS; i++)
-		if (get_gid(port, (unsigned int)i, own) && !memcmp(own, gid, GID_BYTES))
+		if (address_get_gid(port, (unsigned int)i, own) && !memcmp(own, gid, GID_BYTES))
 			return i;
 	return gid[0] == MULTICAST_GID || get_be64(gid + 8) == SA_WELL_KNOWN_GUID ? 0 : NOWHERE;
 }
 
-static uint16_t get_pkey(const struct port *port, unsigned int i)
+static uint16_t address_get_pkey(const struct port *port, unsigned int i)
 {
 	return (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, i, port->end->pkeys);
 }
@@ -61,19 +61,19 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to, stru
 		return -EINVAL;
 	*head = (struct fabric_head){
 		.slid = (uint16_t)(field_get(MADKIT_PORT_INFO_LID, host->port->info) |
-				   (to->path_bits & lmc_mask(host->port))),
+				   (to->path_bits & address_lmc_mask(host->port))),
 		.dlid = (uint16_t)to->lid,
 		.source_qp = agent->qp,
 		.qp = to->qp,
 		/* umad ignores the Q_Key in to */
 		.qkey = agent->qp ? MADKIT_QKEY_GSI : 0,
-		.pkey = agent->qp ? get_pkey(host->port, to->pkey_index) : 0xffff,
+		.pkey = agent->qp ? address_get_pkey(host->port, to->pkey_index) : 0xffff,
 		.sl = to->sl & 0xf,
 		.grh = to->grh,
 	};
 	if (!to->grh)
 		return 0;
-	if (!get_gid(host->port, to->gid_index, head->sgid))
+	if (!address_get_gid(host->port, to->gid_index, head->sgid))
 		return -EINVAL;
 	memcpy(head->dgid, to->gid, GID_BYTES);
 	head->hop_limit = to->hop_limit;
@@ -93,7 +93,7 @@ bool host_head_read(const struct host *host, const struct fabric_head *head, str
 		.pkey_index = head->qp ? find_pkey(host->port, head->pkey) : 0,
 	};
 	if (lid_is_unicast(head->dlid))
-		from->path_bits = (uint8_t)(head->dlid & lmc_mask(host->port));
+		from->path_bits = (uint8_t)(head->dlid & address_lmc_mask(host->port));
 	if (!head->grh)
 		return true;
 	gid = find_gid(host->port, head->dgid);
@@ -117,13 +117,13 @@ void host_head_answer(const struct port *port, const struct fabric_head *head, s
 	answer->slid = lid_is_unicast(head->dlid) ? head->dlid :
 						    (uint16_t)field_get(MADKIT_PORT_INFO_LID, port->info);
 	if (head->qp)
-		answer->pkey = get_pkey(port, find_pkey(port, head->pkey));
+		answer->pkey = address_get_pkey(port, find_pkey(port, head->pkey));
 	answer->qp = head->source_qp;
 	answer->source_qp = head->qp ? 1 : 0;
 	answer->hop_limit = 0xff;
 	if (!head->grh)
 		return;
 	gid = find_gid(port, head->dgid);
-	get_gid(port, gid == NOWHERE ? 0 : (unsigned int)gid, answer->sgid);
+	address_get_gid(port, gid == NOWHERE ? 0 : (unsigned int)gid, answer->sgid);
 	memcpy(answer->dgid, head->sgid, GID_BYTES);
 }

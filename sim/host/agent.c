@@ -29,22 +29,22 @@ static struct methods *find_methods(struct host *host, uint8_t mgmt_class, uint8
 	return NULL;
 }
 
-static bool has_method(const struct host_agent *reg, unsigned int method)
+static bool agent_has_method(const struct host_agent *reg, unsigned int method)
 {
 	return reg->method_mask[method / 64] >> method % 64 & 1;
 }
 
 /* The kernel's ib_cm registers this method on every host. */
-static bool is_of_cm(uint8_t mgmt_class, uint8_t version, unsigned int method)
+static bool agent_is_of_cm(uint8_t mgmt_class, uint8_t version, unsigned int method)
 {
 	return mgmt_class == MADKIT_CLASS_CM && version == CM_VERSION && method == MADKIT_METHOD_SEND;
 }
 
-static bool overlaps(const struct methods *m, const struct host_agent *reg)
+static bool agent_overlaps(const struct methods *m, const struct host_agent *reg)
 {
 	for (unsigned int i = 0; i < HOST_METHODS; i++)
-		if (has_method(reg, i) &&
-		    ((m && m->agent[i]) || is_of_cm(reg->mgmt_class, reg->class_version, i)))
+		if (agent_has_method(reg, i) &&
+		    ((m && m->agent[i]) || agent_is_of_cm(reg->mgmt_class, reg->class_version, i)))
 			return true;
 	return false;
 }
@@ -58,43 +58,43 @@ static unsigned int count_ouis(const struct host *host, const struct host_agent 
 	return n;
 }
 
-static uint32_t oui_of(const struct host_agent *reg)
+static uint32_t agent_oui(const struct host_agent *reg)
 {
 	return madkit_class_is_vendor2(reg->mgmt_class) ? reg->oui : 0;
 }
 
 /* Checks if the agent receives requests. None arrive on a RoCE device. */
-static bool has_methods(const struct agent *agent)
+static bool agent_has_methods(const struct agent *agent)
 {
 	return agent->reg.mgmt_class && !(agent->file->reach & HOST_ROCE);
 }
 
-static int take_methods(struct agent *agent)
+static int agent_take_methods(struct agent *agent)
 {
 	struct host *host = agent->file->host;
 	const struct host_agent *reg = &agent->reg;
-	struct methods *m = find_methods(host, reg->mgmt_class, reg->class_version, oui_of(reg));
+	struct methods *m = find_methods(host, reg->mgmt_class, reg->class_version, agent_oui(reg));
 
-	if (overlaps(m, reg))
+	if (agent_overlaps(m, reg))
 		return -EINVAL;
 	/* an agent with an OUI takes one of the OUI slots even without methods; the slot is free again
 	 * when an agent of the OUI ends and none of the others has a method */
-	if (!oui_of(reg) && !reg->method_mask[0] && !reg->method_mask[1])
+	if (!agent_oui(reg) && !reg->method_mask[0] && !reg->method_mask[1])
 		return 0;
 	if (!m) {
-		if (oui_of(reg) && count_ouis(host, reg) >= HOST_OUIS_MAX)
+		if (agent_oui(reg) && count_ouis(host, reg) >= HOST_OUIS_MAX)
 			return -ENOMEM;
 		m = calloc(1, sizeof(*m));
 		if (!m)
 			return -ENOMEM;
 		m->mgmt_class = reg->mgmt_class;
 		m->class_version = reg->class_version;
-		m->oui = oui_of(reg);
+		m->oui = agent_oui(reg);
 		m->next = host->methods;
 		host->methods = m;
 	}
 	for (unsigned int i = 0; i < HOST_METHODS; i++) {
-		if (!has_method(reg, i))
+		if (!agent_has_method(reg, i))
 			continue;
 		m->agent[i] = agent;
 		m->count++;
@@ -102,11 +102,11 @@ static int take_methods(struct agent *agent)
 	return 0;
 }
 
-static void leave_methods(const struct agent *agent)
+static void agent_leave_methods(const struct agent *agent)
 {
 	struct host *host = agent->file->host;
 	const struct host_agent *reg = &agent->reg;
-	struct methods *m = find_methods(host, reg->mgmt_class, reg->class_version, oui_of(reg));
+	struct methods *m = find_methods(host, reg->mgmt_class, reg->class_version, agent_oui(reg));
 
 	for (unsigned int i = 0; m && i < HOST_METHODS; i++) {
 		if (m->agent[i] != agent)
@@ -141,7 +141,7 @@ static struct agent *find_high(const struct host *host, uint32_t high_tid)
 }
 
 /* Agents are numbered from a seeded start; 0 is never used. */
-static uint32_t new_high(struct host *host)
+static uint32_t agent_new_high(struct host *host)
 {
 	uint64_t first = host_agent_hash(host, 0) ^ host->hosts->seed;
 	uint32_t high;
@@ -193,14 +193,14 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 	agent->id = place;
 	agent->qp = !madkit_class_is_smi(reg->mgmt_class);
 	agent->kernel_rmpp = reg->rmpp_version && !(reg->flags & HOST_FLAGS);
-	agent->high_tid = new_high(host);
+	agent->high_tid = agent_new_high(host);
 	list_init(&agent->sends);
 	list_init(&agent->recvs);
 	if (table_add(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent)) {
 		free(agent);
 		return -ENOMEM;
 	}
-	ret = has_methods(agent) ? take_methods(agent) : 0;
+	ret = agent_has_methods(agent) ? agent_take_methods(agent) : 0;
 	if (ret) {
 		table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
 		free(agent);
@@ -218,8 +218,8 @@ void host_agent_free(struct agent *agent)
 	while (!list_empty(&agent->sends))
 		host_send_free(list_entry(agent->sends.next, struct send, of_agent));
 	host_rmpp_free_all(agent);
-	if (has_methods(agent))
-		leave_methods(agent);
+	if (agent_has_methods(agent))
+		agent_leave_methods(agent);
 	table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
 	agent->file->agents[agent->id] = NULL;
 	free(agent);

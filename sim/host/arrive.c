@@ -7,14 +7,14 @@
 enum { MULTICAST_QP = 0xffffff };
 
 /* Switches and routers have no Linux kernel unless a program has opened a device there. */
-static bool is_host(const struct hosts *hosts, const struct port *port)
+static bool arrive_is_host(const struct hosts *hosts, const struct port *port)
 {
 	const struct host *host = host_at(hosts, port);
 
 	return hosts->f->nodes[port->node].type == TOPOLOGY_CA || (host && !list_empty(&host->files));
 }
 
-static bool has_qp(const struct fabric_head *head)
+static bool arrive_has_qp(const struct fabric_head *head)
 {
 	if (head->qp <= 1)
 		return true;
@@ -23,7 +23,7 @@ static bool has_qp(const struct fabric_head *head)
 }
 
 /* As the kernel's validate_mad(). */
-static bool is_valid(const struct fabric_head *head, const uint8_t *mad)
+static bool arrive_is_valid(const struct fabric_head *head, const uint8_t *mad)
 {
 	uint8_t mgmt_class = mad[MADKIT_MAD_CLASS];
 
@@ -99,11 +99,11 @@ void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number, const
 
 	if (hosts->f->now > hosts->now)
 		hosts->now = hosts->f->now;
-	if (!is_host(hosts, port) || !has_qp(head)) {
+	if (!arrive_is_host(hosts, port) || !arrive_has_qp(head)) {
 		fabric_drop(hosts->f, port, DROP_UNEXPECTED, head, mad);
 		return;
 	}
-	if (!is_valid(head, mad)) {
+	if (!arrive_is_valid(head, mad)) {
 		fabric_drop(hosts->f, port, DROP_MALFORMED, head, mad);
 		return;
 	}

@@ -63,8 +63,8 @@ void host_send_free(struct send *s)
 
 /* As rcv_has_same_gid(): a response is matched by the local address that it was sent to, not by its
  * source. */
-static bool is_from_there(const struct send *s, const struct fabric_head *head, bool response,
-			  uint16_t lmc_mask)
+static bool outstanding_is_from(const struct send *s, const struct fabric_head *head, bool response,
+				uint16_t lmc_mask)
 {
 	if (s->response == response || s->head.grh != head->grh)
 		return false;
@@ -90,7 +90,7 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	while ((s = table_next(&hosts->sends, table_mix(0, tid), &step)))
 		if (s->agent == agent && s->tid == tid && s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
 		    (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ||
-		     is_from_there(s, head, response, (uint16_t)((1u << lmc) - 1))))
+		     outstanding_is_from(s, head, response, (uint16_t)((1u << lmc) - 1))))
 			break;
 	return s;
 }

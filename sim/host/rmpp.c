@@ -40,7 +40,7 @@ int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len)
  * duration only at first: Linux then overwrites it with the time at which it ends, and takes that for a
  * duration the next time, which does not expire in a lifetime. An infinite timeout is not reduced to 2 s.
  */
-static void await_ack(struct send *s)
+static void rmpp_await_ack(struct send *s)
 {
 	struct hosts *hosts = s->agent->file->host->hosts;
 
@@ -68,7 +68,7 @@ static int send_window(struct send *s)
 		if (!ret)
 			ret = lost;
 	}
-	await_ack(s);
+	rmpp_await_ack(s);
 	return ret;
 }
 
@@ -92,7 +92,7 @@ bool host_rmpp_again(struct send *s)
 /* ---- replies ---------------------------------------------------------------------------- */
 
 /* Ends a send without reporting it, unless all of its segments have been acknowledged. */
-static void abort_send(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+static void rmpp_abort_send(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct send *s = host_send_find(agent, head, mad);
 
@@ -103,18 +103,18 @@ static void abort_send(const struct agent *agent, const struct fabric_head *head
 static void host_rmpp_refuse(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 			     uint8_t status)
 {
-	abort_send(agent, head, mad);
+	rmpp_abort_send(agent, head, mad);
 	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ABORT, status, 0, 0);
 }
 
-static void turn_around(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+static void rmpp_turn_around(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ACK, 0, 0, 1);
 }
 
 /* ---- ACK, STOP and ABORT ---------------------------------------------------------------- */
 
-static void all_acked(struct send *s, const struct fabric_head *head, const uint8_t *mad)
+static void rmpp_all_acked(struct send *s, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct hosts *hosts = s->agent->file->host->hosts;
 
@@ -124,7 +124,7 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 	}
 	/* from now on, wait for the response */
 	heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
-	turn_around(s->agent, head, mad);
+	rmpp_turn_around(s->agent, head, mad);
 }
 
 /* Returns false if the ACK belongs to no send and to no received request. Numbers are signed, as in the
@@ -145,7 +145,7 @@ static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *he
 	if (!s)
 		return !segment && host_rmpp_turned(agent, head, mad, (uint32_t)window);
 	if (s->acked == s->count) {
-		turn_around(agent, head, mad);
+		rmpp_turn_around(agent, head, mad);
 		return true;
 	}
 	if (segment > (int64_t)s->count || segment > (int64_t)s->window_last) {
@@ -160,20 +160,21 @@ static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *he
 	}
 	s->window_last = (uint32_t)window;
 	if (s->acked == s->count)
-		all_acked(s, head, mad);
+		rmpp_all_acked(s, head, mad);
 	else if (s->segment < s->window_last && s->segment < s->count)
 		send_window(s);
 	return true;
 }
 
 /* Handles a STOP or ABORT. Linux does not accept class-specific and vendor-specific statuses. */
-static void take_end(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad, bool stop)
+static void rmpp_take_end(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+			  bool stop)
 {
 	uint8_t status = madkit_rmpp_get_status(mad);
 
 	if (stop ? status == MADKIT_RMPP_STATUS_RESOURCES :
 		   status >= MADKIT_RMPP_STATUS_TIME && status <= MADKIT_RMPP_STATUS_UNSPECIFIED)
-		abort_send(agent, head, mad);
+		rmpp_abort_send(agent, head, mad);
 	else
 		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_ILLEGAL);
 }
@@ -192,7 +193,7 @@ bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const
 		return host_rmpp_take_ack(agent, head, mad);
 	case MADKIT_RMPP_STOP:
 	case MADKIT_RMPP_ABORT:
-		take_end(agent, head, mad, madkit_rmpp_get_type(mad) == MADKIT_RMPP_STOP);
+		rmpp_take_end(agent, head, mad, madkit_rmpp_get_type(mad) == MADKIT_RMPP_STOP);
 		return true;
 	}
 	host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_TYPE);

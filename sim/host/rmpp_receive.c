@@ -49,7 +49,7 @@ static uint64_t rmpp_recv_hash(const struct agent *agent, uint64_t tid, uint16_t
 	return table_mix(table_mix(table_mix(0, agent->high_tid), tid), slid);
 }
 
-static bool is_same(const struct recv *r, const struct agent *agent, uint16_t slid, const uint8_t *mad)
+static bool rmpp_is_same(const struct recv *r, const struct agent *agent, uint16_t slid, const uint8_t *mad)
 {
 	return r->agent == agent && r->head.slid == slid &&
 	       !memcmp(r->mad + MADKIT_MAD_TID, mad + MADKIT_MAD_TID, 8) &&
@@ -66,7 +66,7 @@ static struct recv *rmpp_recv_find(const struct agent *agent, const struct fabri
 	size_t step = 0;
 
 	while ((r = table_next(&hosts->recvs, hash, &step)))
-		if (is_same(r, agent, head->slid, mad) && r->head.source_qp == head->source_qp &&
+		if (rmpp_is_same(r, agent, head->slid, mad) && r->head.source_qp == head->source_qp &&
 		    r->mad[MADKIT_MAD_METHOD] == mad[MADKIT_MAD_METHOD])
 			break;
 	return r;
@@ -80,7 +80,7 @@ uint32_t host_rmpp_response_window(const struct send *s)
 	size_t step = 0;
 
 	while ((r = table_next(&hosts->recvs, hash, &step)))
-		if (is_same(r, s->agent, s->head.dlid, s->mad) &&
+		if (rmpp_is_same(r, s->agent, s->head.dlid, s->mad) &&
 		    !(r->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))
 			return r->reply_window;
 	return 1;
@@ -96,7 +96,7 @@ bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head,
 	return r;
 }
 
-static void free_recv(struct recv *r)
+static void rmpp_free_recv(struct recv *r)
 {
 	struct hosts *hosts = r->agent->file->host->hosts;
 
@@ -113,7 +113,7 @@ static void free_recv(struct recv *r)
 void host_rmpp_free_all(struct agent *agent)
 {
 	while (!list_empty(&agent->recvs))
-		free_recv(list_entry(agent->recvs.next, struct recv, of_agent));
+		rmpp_free_recv(list_entry(agent->recvs.next, struct recv, of_agent));
 }
 
 static void rmpp_recv_expire(struct timed *timed)
@@ -122,10 +122,10 @@ static void rmpp_recv_expire(struct timed *timed)
 
 	if (r->message)
 		host_rmpp_reply(r->agent, &r->head, r->mad, MADKIT_RMPP_ABORT, MADKIT_RMPP_STATUS_TIME, 0, 0);
-	free_recv(r);
+	rmpp_free_recv(r);
 }
 
-static struct recv *new_recv(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+static struct recv *rmpp_new_recv(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct hosts *hosts = agent->file->host->hosts;
 	struct recv *r;
@@ -156,24 +156,24 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 
 /* ---- segments ----------------------------------------------------------------------------- */
 
-static void acknowledge(struct recv *r, const uint8_t *mad)
+static void rmpp_acknowledge(struct recv *r, const uint8_t *mad)
 {
 	r->acked = r->segment;
 	host_rmpp_reply(r->agent, &r->head, mad, MADKIT_RMPP_ACK, 0, r->segment, r->window_last);
 }
 
-static uint64_t bit(uint32_t k)
+static uint64_t rmpp_segment_bit(uint32_t k)
 {
 	return UINT64_C(1) << k % WINDOW;
 }
 
-static void note(struct recv *r, uint32_t k, const uint8_t *mad)
+static void rmpp_note(struct recv *r, uint32_t k, const uint8_t *mad)
 {
-	r->early |= bit(k);
+	r->early |= rmpp_segment_bit(k);
 	if (madkit_rmpp_get_flags(mad) & MADKIT_RMPP_LAST)
-		r->last |= bit(k);
+		r->last |= rmpp_segment_bit(k);
 	else
-		r->last &= ~bit(k);
+		r->last &= ~rmpp_segment_bit(k);
 	r->payload[k % WINDOW] = madkit_rmpp_get_length(mad);
 }
 
@@ -200,7 +200,7 @@ static bool rmpp_recv_reserve(struct recv *r, uint32_t k, size_t room)
 }
 
 /* Returns the length of the message. A PayloadLength of the last segment that is too large is ignored. */
-static size_t length_of(const struct recv *r, size_t offset, size_t room)
+static size_t rmpp_length(const struct recv *r, size_t offset, size_t room)
 {
 	uint32_t payload = r->payload[r->segment % WINDOW];
 
@@ -212,9 +212,9 @@ static void rmpp_recv_complete(struct recv *r, struct rmpp_whole *all)
 	struct hosts *hosts = r->agent->file->host->hosts;
 	size_t offset = madkit_class_data_offset(r->mad[MADKIT_MAD_CLASS]);
 
-	acknowledge(r, r->mad);
+	rmpp_acknowledge(r, r->mad);
 	heap_set(&hosts->deadlines, &r->timed.link, host_timer_end(hosts, HOLD_NS));
-	r->message->out.len = length_of(r, offset, MADKIT_MAD_BYTES - offset);
+	r->message->out.len = rmpp_length(r, offset, MADKIT_MAD_BYTES - offset);
 	*all = (struct rmpp_whole){ .message = r->message, .head = r->head };
 	r->message = NULL;
 }
@@ -223,11 +223,11 @@ static bool rmpp_recv_start(struct agent *agent, const struct fabric_head *head,
 			    struct rmpp_whole *all)
 {
 	struct hosts *hosts = agent->file->host->hosts;
-	struct recv *r = new_recv(agent, head, mad);
+	struct recv *r = rmpp_new_recv(agent, head, mad);
 
 	if (!r)
 		return false;
-	note(r, 1, mad);
+	rmpp_note(r, 1, mad);
 	r->early = 0;
 	r->segment = r->window_last = 1;
 	if (r->last) {
@@ -236,7 +236,7 @@ static bool rmpp_recv_start(struct agent *agent, const struct fabric_head *head,
 	}
 	heap_set(&hosts->deadlines, &r->timed.link, host_timer_end(hosts, TOTAL_NS));
 	r->window_last += WINDOW;
-	acknowledge(r, mad);
+	rmpp_acknowledge(r, mad);
 	return true;
 }
 
@@ -249,25 +249,25 @@ static bool rmpp_recv_continue(struct recv *r, const uint8_t *mad, struct rmpp_w
 	if (k > r->window_last)
 		return false;
 	if (k <= r->acked || !r->message) {
-		acknowledge(r, mad);
+		rmpp_acknowledge(r, mad);
 		return true;
 	}
 	/* a duplicate that needs no ACK */
-	if (k <= r->segment || r->early & bit(k))
+	if (k <= r->segment || r->early & rmpp_segment_bit(k))
 		return true;
 	if (!rmpp_recv_reserve(r, k, room))
 		return false;
 	memcpy(r->message->bytes + offset + (size_t)(k - 1) * room, mad + offset, room);
-	note(r, k, mad);
+	rmpp_note(r, k, mad);
 	if (k != r->segment + 1)
 		return true;
-	while (r->early & bit(r->segment + 1))
-		r->early &= ~bit(++r->segment);
-	if (r->last & bit(r->segment)) {
+	while (r->early & rmpp_segment_bit(r->segment + 1))
+		r->early &= ~rmpp_segment_bit(++r->segment);
+	if (r->last & rmpp_segment_bit(r->segment)) {
 		rmpp_recv_complete(r, all);
 	} else if (r->segment == r->window_last) {
 		r->window_last += WINDOW;
-		acknowledge(r, mad);
+		rmpp_acknowledge(r, mad);
 	}
 	return true;
 }

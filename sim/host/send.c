@@ -8,7 +8,7 @@
  * Checks if a directed route can begin at this port (smi_handle_dr_smp_send()). If a LID-routed part comes
  * first, the route is not checked.
  */
-static bool can_leave(const struct port *port, bool of_switch, const uint8_t *mad)
+static bool send_can_leave(const struct port *port, bool of_switch, const uint8_t *mad)
 {
 	bool back = mad[MADKIT_MAD_STATUS] & MAD_DIRECTION;
 	unsigned int pointer = mad[MADKIT_MAD_HOP_POINTER], count = mad[MADKIT_MAD_HOP_COUNT];
@@ -28,15 +28,15 @@ static bool can_leave(const struct port *port, bool of_switch, const uint8_t *ma
 	return of_switch || out == port->number;
 }
 
-static bool same_destination(const struct madkit_addr *a, const struct madkit_addr *b)
+static bool send_same_destination(const struct madkit_addr *a, const struct madkit_addr *b)
 {
 	if (a->grh != b->grh)
 		return false;
 	return a->grh ? !memcmp(a->gid, b->gid, sizeof(a->gid)) : a->lid == b->lid;
 }
 
-/* As is_duplicate() in user_mad.c. The TID of a request already contains its agent's number. */
-static bool is_duplicate(const struct agent *agent, const struct send *s)
+/* As send_is_duplicate() in user_mad.c. The TID of a request already contains its agent's number. */
+static bool send_is_duplicate(const struct agent *agent, const struct send *s)
 {
 	const struct table *sends = &agent->file->host->hosts->sends;
 	const struct send *other;
@@ -45,7 +45,8 @@ static bool is_duplicate(const struct agent *agent, const struct send *s)
 	while ((other = table_next(sends, table_mix(0, s->tid), &step)))
 		if (other->agent->file == agent->file && other->tid == s->tid &&
 		    other->mad[MADKIT_MAD_CLASS] == s->mad[MADKIT_MAD_CLASS] &&
-		    other->response == s->response && (!s->response || same_destination(&other->to, &s->to)))
+		    other->response == s->response &&
+		    (!s->response || send_same_destination(&other->to, &s->to)))
 			return true;
 	return false;
 }
@@ -53,7 +54,7 @@ static bool is_duplicate(const struct agent *agent, const struct send *s)
 /* ---- timeouts --------------------------------------------------------------------------- */
 
 /* Returns a failed send to the program, as its MAD header only. */
-static void come_back(struct send *s, int status)
+static void send_come_back(struct send *s, int status)
 {
 	struct agent *agent = s->agent;
 	struct message *m = host_message_new(agent->file->host->hosts, 0);
@@ -75,14 +76,14 @@ static void host_send_timeout(struct timed *timed)
 	struct hosts *hosts = s->agent->file->host->hosts;
 
 	if (!s->retries--) {
-		come_back(s, ETIMEDOUT);
+		send_come_back(s, ETIMEDOUT);
 	} else if (!s->message) {
 		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts));
 		/* without memory it is lost, as any packet may be */
 		host_send_transmit(s, s->mad);
 	} else if (!host_rmpp_again(s)) {
 		/* a request that was acknowledged completely is not resent */
-		come_back(s, ETIMEDOUT);
+		send_come_back(s, ETIMEDOUT);
 	}
 }
 
@@ -115,7 +116,7 @@ static int host_send_prepare(struct send *s, const uint8_t *mad, size_t len)
 }
 
 /* Checks if the send is still outstanding after transmission. */
-static bool is_awaited(const struct send *s)
+static bool send_is_awaited(const struct send *s)
 {
 	return s->timeout || s->message;
 }
@@ -132,12 +133,12 @@ static int host_send_begin(struct send *s)
 	/* rdma_ah_find_type(): RoCE has no LIDs, so a GRH is required */
 	if (agent->file->reach & HOST_ROCE && !s->to.grh)
 		return -EINVAL;
-	if (!agent->qp && !can_leave(host->port, is_switch(node), s->mad))
+	if (!agent->qp && !send_can_leave(host->port, is_switch(node), s->mad))
 		return -EINVAL;
-	if (!by_hand && is_duplicate(agent, s))
+	if (!by_hand && send_is_duplicate(agent, s))
 		return -EINVAL;
 	ret = s->message ? host_rmpp_begin(s) : host_send_transmit(s, s->mad);
-	if (ret || !is_awaited(s))
+	if (ret || !send_is_awaited(s))
 		return ret;
 	table_put(&hosts->sends, table_mix(0, s->tid), s);
 	s->hashed = true;
@@ -178,7 +179,7 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 		ret = host_head_make(agent, to, &s->head);
 	if (!ret)
 		ret = host_send_begin(s);
-	if (ret || !is_awaited(s))
+	if (ret || !send_is_awaited(s))
 		host_send_free(s);
 	return ret;
 }

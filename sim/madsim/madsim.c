@@ -61,7 +61,7 @@ static int madsim_read_all(const char *path, struct input *in)
 	return ret ? cli_failed(ret, "cannot read '%s'", path) : EXIT_DONE;
 }
 
-static int make_topology(const char *rule, struct topology **t)
+static int madsim_make_topology(const char *rule, struct topology **t)
 {
 	struct madkit_error error = { .text = "" };
 	int ret = topology_generate(rule, t, &error);
@@ -87,10 +87,10 @@ static int read_topology(const char *path, struct topology **t)
 	return status;
 }
 
-static int generate(const char *rule, struct output *out)
+static int madsim_generate(const char *rule, struct output *out)
 {
 	struct topology *t = NULL;
-	int status = make_topology(rule, &t);
+	int status = madsim_make_topology(rule, &t);
 
 	if (!status)
 		topology_write(t, &out->buf);
@@ -159,10 +159,10 @@ static int madsim_run(const struct cli_options *o, struct cli_words *w, struct o
 	if (status)
 		return status;
 	if (o->generate)
-		return generate(o->generate, out);
+		return madsim_generate(o->generate, out);
 	if (o->control)
 		return client_control(o->control, w, out);
-	status = topology_is_rule(w->words[0]) ? make_topology(w->words[0], &t) :
+	status = topology_is_rule(w->words[0]) ? madsim_make_topology(w->words[0], &t) :
 						 read_topology(w->words[0], &t);
 	if (!status)
 		status = serve(o, t, w->command);

@@ -53,7 +53,7 @@ void calls_close(struct server *server, struct calls *calls)
 
 /* ---- what calls want of the server --------------------------------------------------- */
 
-static int on_open(void *context, uint32_t node, unsigned int port, unsigned int reach, uint64_t *token)
+static int call_open(void *context, uint32_t node, unsigned int port, unsigned int reach, uint64_t *token)
 {
 	return channel_open(context, node, port, reach, token);
 }
@@ -65,7 +65,7 @@ void issm_close(struct server *server, struct issm *issm)
 	server_unwatch(server, &issm->watch);
 }
 
-static int on_issm(void *context, uint32_t node, unsigned int port, bool roce)
+static int call_issm(void *context, uint32_t node, unsigned int port, bool roce)
 {
 	struct server *server = context;
 	struct issm *issm = calloc(1, sizeof(*issm));
@@ -151,7 +151,7 @@ void store_receive(struct server *server, struct store *store)
 	store_take(server, store);
 }
 
-static int on_stored(void *context, uint64_t token)
+static int call_stored(void *context, uint64_t token)
 {
 	struct server *server = context;
 	struct watch *watch = server->watches;
@@ -186,7 +186,8 @@ static void store_put_content(struct server *server, const struct store *store)
 	devices_free(&devices);
 }
 
-static int on_store(void *context, uint32_t node, const char *path, size_t len, bool content, uint64_t *token)
+static int call_store(void *context, uint32_t node, const char *path, size_t len, bool content,
+		      uint64_t *token)
 {
 	struct server *server = context;
 	struct store *store = calloc(1, sizeof(*store) + len);
@@ -220,14 +221,14 @@ static int on_store(void *context, uint32_t node, const char *path, size_t len, 
 	return 0;
 }
 
-static struct host_file *on_file(void *context, uint64_t token)
+static struct host_file *call_read_file(void *context, uint64_t token)
 {
 	struct channel *c = channel_find(context, token);
 
 	return c ? c->file : NULL;
 }
 
-static int on_tree(void *context, const struct devices *devices, struct madkit_buf *path)
+static int call_tree(void *context, const struct devices *devices, struct madkit_buf *path)
 {
 	return tree_make(context, devices, path);
 }
@@ -242,7 +243,7 @@ static int calls_on_control(void *context, const char *words, size_t len, struct
 /* ---- a call ---------------------------------------------------------------------------- */
 
 /* Sends the reply. 0; -errno: close the connection. */
-static int reply(struct server *server, struct calls *calls)
+static int call_reply(struct server *server, struct calls *calls)
 {
 	const struct madkit_buf *buf = &server->reply;
 	struct proto_reply head;
@@ -261,7 +262,7 @@ static int reply(struct server *server, struct calls *calls)
 }
 
 /* Counts a send and its refusal, by the reply. */
-static void count(struct server *server)
+static void call_count(struct server *server)
 {
 	struct proto_reply head;
 
@@ -275,12 +276,12 @@ static void count(struct server *server)
 static int calls_serve(struct server *server, struct calls *calls, const uint8_t *packet, size_t len, int fd)
 {
 	const struct session_ops ops = {
-		.open = on_open,
-		.issm = on_issm,
-		.store = on_store,
-		.stored = on_stored,
-		.file = on_file,
-		.tree = on_tree,
+		.open = call_open,
+		.issm = call_issm,
+		.store = call_store,
+		.stored = call_stored,
+		.file = call_read_file,
+		.tree = call_tree,
 		.control = calls_on_control,
 		.context = server,
 		.hosts = server->options->hosts,
@@ -300,9 +301,9 @@ static int calls_serve(struct server *server, struct calls *calls, const uint8_t
 			   &server->reply);
 	free(passed);
 	if (!ret)
-		count(server);
+		call_count(server);
 	if (!ret)
-		ret = reply(server, calls);
+		ret = call_reply(server, calls);
 	if (server->give >= 0)
 		close(server->give);
 	return ret;

@@ -10,7 +10,7 @@
 #include "madsim_server_int.h"
 #include "sim/serve/serve.h"
 
-static void make_ready(struct channel *c)
+static void channel_make_ready(struct channel *c)
 {
 	if (c->ready)
 		return;
@@ -20,15 +20,15 @@ static void make_ready(struct channel *c)
 	c->server->ready_end = &c->next_ready;
 }
 
-static void on_readable(void *context)
+static void channel_readable(void *context)
 {
 	struct channel *c = context;
 
 	if (!c->blocked)
-		make_ready(c);
+		channel_make_ready(c);
 }
 
-static struct channel **bucket_of(struct server *server, uint64_t token)
+static struct channel **channel_bucket(struct server *server, uint64_t token)
 {
 	return &server->buckets[token % BUCKETS];
 }
@@ -42,7 +42,7 @@ struct channel *channel_find(const struct server *server, uint64_t token)
 	return c;
 }
 
-static int new_token(const struct server *server, uint64_t *token)
+static int channel_new_token(const struct server *server, uint64_t *token)
 {
 	do
 		if (getrandom(token, sizeof(*token), 0) != sizeof(*token))
@@ -60,11 +60,11 @@ int channel_open(struct server *server, uint32_t node, unsigned int port, unsign
 		return -ENOMEM;
 	c->server = server;
 	c->watch.kind = WATCH_DATA;
-	ret = host_open(server->s->hosts, node, port, on_readable, c, &c->file);
+	ret = host_open(server->s->hosts, node, port, channel_readable, c, &c->file);
 	if (!ret)
 		host_file_limit(c->file, reach);
 	if (!ret)
-		ret = new_token(server, &c->token);
+		ret = channel_new_token(server, &c->token);
 	if (!ret && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		ret = -errno;
 	c->watch.fd = ends[0];
@@ -77,8 +77,8 @@ int channel_open(struct server *server, uint32_t node, unsigned int port, unsign
 		free(c);
 		return ret;
 	}
-	c->bucket = *bucket_of(server, c->token);
-	*bucket_of(server, c->token) = c;
+	c->bucket = *channel_bucket(server, c->token);
+	*channel_bucket(server, c->token) = c;
 	server->counters.files++;
 	server->give = ends[1];
 	*token = c->token;
@@ -88,7 +88,7 @@ int channel_open(struct server *server, uint32_t node, unsigned int port, unsign
 void channel_close(struct channel *c)
 {
 	struct server *server = c->server;
-	struct channel **p = bucket_of(server, c->token);
+	struct channel **p = channel_bucket(server, c->token);
 
 	while (*p != c)
 		p = &(*p)->bucket;
@@ -188,7 +188,7 @@ static bool channel_lacks_room(int ret)
 	return ret == -ENOBUFS || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE || ret == -ETOOMANYREFS;
 }
 
-static void flush(struct channel *c)
+static void channel_flush(struct channel *c)
 {
 	struct server *server = c->server;
 	struct host_message m;
@@ -203,7 +203,7 @@ static void flush(struct channel *c)
 		}
 		if (channel_lacks_room(ret)) {
 			server->retry = server->now + RETRY_NS;
-			make_ready(c);
+			channel_make_ready(c);
 			return;
 		}
 		if (ret) {
@@ -226,7 +226,7 @@ void channels_flush(struct server *server)
 		next = c->next_ready;
 		c->ready = false;
 		if (c->file)
-			flush(c);
+			channel_flush(c);
 	}
 }
 
@@ -234,5 +234,5 @@ void channel_unblock(struct channel *c)
 {
 	c->blocked = false;
 	server_want_write(c->server, c, false);
-	make_ready(c);
+	channel_make_ready(c);
 }

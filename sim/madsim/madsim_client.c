@@ -10,7 +10,7 @@
 enum { TEXT_MAX = 1 << 20 };
 
 /* Joins the words, each with its NUL. */
-static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *len)
+static int client_join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *len)
 {
 	*len = 0;
 	for (int i = 0; i < w->nwords; i++) {
@@ -54,7 +54,7 @@ int client_control(const char *path, const struct cli_words *w, struct output *o
 	};
 	struct proto_node node;
 	struct sim_unix_connection connection;
-	int status = join(w, words, &c.rest[0].iov_len), ret;
+	int status = client_join(w, words, &c.rest[0].iov_len), ret;
 
 	if (status)
 		return status;

@@ -47,7 +47,7 @@ static void put_rule(const struct control *c, const struct fault *fault, struct 
 	madkit_buf_char(text, '\n');
 }
 
-static int do_fault_list(struct control *c, const struct control_words *words, struct madkit_buf *text)
+static int control_fault_list(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	const struct fault *fault = NULL;
 
@@ -73,7 +73,7 @@ static void put_drops(const struct events *e, struct madkit_buf *text)
 	json_close(text, '}');
 }
 
-static int do_stats(struct control *c, const struct control_words *words, struct madkit_buf *text)
+static int control_stats(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	const struct events *e = c->events;
 	struct server_counters n;
@@ -99,7 +99,7 @@ static int do_stats(struct control *c, const struct control_words *words, struct
 }
 
 /* Creates the host's sysfs for programs that the preloaded library does not reach. */
-static int do_sysfs(struct control *c, const struct control_words *words, struct madkit_buf *text)
+static int control_sysfs(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	struct madkit_error error = { .text = "" };
 	unsigned int port;
@@ -124,7 +124,7 @@ static int do_sysfs(struct control *c, const struct control_words *words, struct
 	return EXIT_DONE;
 }
 
-static int do_quit(struct control *c, const struct control_words *words, struct madkit_buf *text)
+static int control_quit(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	(void)words;
 	(void)text;
@@ -137,13 +137,13 @@ static const struct {
 	const char *arguments; /* name of the only argument; NULL: no argument */
 	int (*run)(struct control *c, const struct control_words *words, struct madkit_buf *text);
 } own[] = {
-	{ { "fault", "list" }, NULL, do_fault_list },
-	{ { "stats", NULL }, NULL, do_stats },
-	{ { "sysfs", NULL }, "NODE", do_sysfs },
-	{ { "quit", NULL }, NULL, do_quit },
+	{ { "fault", "list" }, NULL, control_fault_list },
+	{ { "stats", NULL }, NULL, control_stats },
+	{ { "sysfs", NULL }, "NODE", control_sysfs },
+	{ { "quit", NULL }, NULL, control_quit },
 };
 
-static bool is_own(size_t i, const struct control_words *words)
+static bool control_is_own(size_t i, const struct control_words *words)
 {
 	return !strcmp(words->at[0], own[i].words[0]) &&
 	       (own[i].words[1] ? words->n == 2 && !strcmp(words->at[1], own[i].words[1]) : true);
@@ -163,7 +163,7 @@ int control_run(struct control *c, const char *text_of_words, size_t len, struct
 		words.at[words.n++] = text_of_words + at;
 	}
 	for (size_t i = 0; words.n && i < ARRAY_SIZE(own); i++) {
-		if (!is_own(i, &words))
+		if (!control_is_own(i, &words))
 			continue;
 		if (words.n == (own[i].words[1] || own[i].arguments ? 2 : 1))
 			return own[i].run(c, &words, text);

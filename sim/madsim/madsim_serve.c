@@ -100,7 +100,7 @@ static int check_hosts(struct serving *v)
 	return EXIT_MALFORMED;
 }
 
-static int make_simulation(struct serving *v)
+static int serve_make_simulation(struct serving *v)
 {
 	struct simulation_options options = {
 		.seed = v->o->have_seed ? v->o->seed : 1,
@@ -137,7 +137,7 @@ static int make_simulation(struct serving *v)
 }
 
 /* Returns the directory for temporary files. It is short enough for the path of a socket. */
-static const char *temporary(void)
+static const char *serve_temporary(void)
 {
 	const char *tmp = secure_getenv("TMPDIR");
 
@@ -145,7 +145,7 @@ static const char *temporary(void)
 }
 
 /* Creates a private directory in tmp. */
-static int make_directory(const char *tmp, char dir[108])
+static int serve_make_directory(const char *tmp, char dir[108])
 {
 	snprintf(dir, 108, "%s/madsim-XXXXXX", tmp);
 	if (mkdtemp(dir))
@@ -156,7 +156,7 @@ static int make_directory(const char *tmp, char dir[108])
 }
 
 /* Sets the path of the socket: that of --socket, or one in a private directory. */
-static int make_path(struct serving *v)
+static int serve_make_path(struct serving *v)
 {
 	int status;
 
@@ -168,24 +168,24 @@ static int make_path(struct serving *v)
 		strcpy(v->path, v->o->socket_path);
 		return EXIT_DONE;
 	}
-	status = make_directory(temporary(), v->dir);
+	status = serve_make_directory(serve_temporary(), v->dir);
 	if (!status)
 		snprintf(v->path, sizeof(v->path), "%.90s/socket", v->dir);
 	return status;
 }
 
 /* Checks that a path has no character at which LD_PRELOAD is split, or which it expands (ld.so(8)). */
-static bool can_be_preloaded(const char *path)
+static bool serve_can_preload(const char *path)
 {
 	return !strpbrk(path, " :$");
 }
 
 /* Creates a symbolic link in a private directory. Its path can be preloaded, and is short enough for a
  * socket. */
-static int make_link(struct serving *v, const char *name, const char *target, char *link, size_t size)
+static int serve_make_link(struct serving *v, const char *name, const char *target, char *link, size_t size)
 {
-	const char *tmp = can_be_preloaded(temporary()) ? temporary() : "/tmp";
-	int status = v->link_dir[0] ? EXIT_DONE : make_directory(tmp, v->link_dir);
+	const char *tmp = serve_can_preload(serve_temporary()) ? serve_temporary() : "/tmp";
+	int status = v->link_dir[0] ? EXIT_DONE : serve_make_directory(tmp, v->link_dir);
 
 	if (status)
 		return status;
@@ -196,7 +196,7 @@ static int make_link(struct serving *v, const char *name, const char *target, ch
 	return EXIT_LOCAL;
 }
 
-static int make_reach(struct serving *v)
+static int serve_make_reach(struct serving *v)
 {
 	char directory[PATH_MAX], whole[PATH_MAX + sizeof(v->path)];
 
@@ -210,7 +210,7 @@ static int make_reach(struct serving *v)
 	}
 	snprintf(whole, sizeof(whole), "%s/%s", strcmp(directory, "/") ? directory : "", v->path);
 	if (strlen(whole) >= sizeof(v->reach))
-		return make_link(v, SOCKET_LINK, whole, v->reach, sizeof(v->reach));
+		return serve_make_link(v, SOCKET_LINK, whole, v->reach, sizeof(v->reach));
 	strcpy(v->reach, whole);
 	return EXIT_DONE;
 }
@@ -223,13 +223,13 @@ static int open_all(struct serving *v, bool command)
 	v->events.device = v->device;
 	v->events.host = gethostname(v->host, sizeof(v->host) - 1) ? NULL : v->host;
 	if (!status)
-		status = make_path(v);
+		status = serve_make_path(v);
 	if (!status && command)
-		status = make_reach(v);
+		status = serve_make_reach(v);
 	snprintf(v->device, sizeof(v->device), "sim:unix:%s", command ? v->reach : v->path);
 	/* this reports the first events */
 	if (!status)
-		status = make_simulation(v);
+		status = serve_make_simulation(v);
 	if (status)
 		return status;
 	if (server_listen(v->path, &v->server, &error)) {
@@ -240,8 +240,8 @@ static int open_all(struct serving *v, bool command)
 	return events_begin(&v->events);
 }
 
-/* Removes a link of make_link(), if it exists. */
-static void remove_link(const struct serving *v, const char *name)
+/* Removes a link of serve_make_link(), if it exists. */
+static void serve_remove_link(const struct serving *v, const char *name)
 {
 	char link[sizeof(v->link_dir) + sizeof(SHIM)];
 
@@ -249,15 +249,15 @@ static void remove_link(const struct serving *v, const char *name)
 	unlink(link);
 }
 
-static void remove_directories(struct serving *v)
+static void serve_remove_directories(struct serving *v)
 {
 	if (v->dir[0])
 		rmdir(v->dir);
 	/* while COMMAND may run, the programs that it starts use the links */
 	if (!v->link_dir[0] || (v->parent && v->parent == getppid()))
 		return;
-	remove_link(v, SHIM);
-	remove_link(v, SOCKET_LINK);
+	serve_remove_link(v, SHIM);
+	serve_remove_link(v, SOCKET_LINK);
 	rmdir(v->link_dir);
 }
 
@@ -266,7 +266,7 @@ static void serve_close(struct serving *v)
 	server_close(v->server);
 	simulation_free(v->s);
 	events_close(&v->events);
-	remove_directories(v);
+	serve_remove_directories(v);
 }
 
 /* ---- serving ----------------------------------------------------------------------------- */
@@ -314,7 +314,7 @@ static int serve_check_sweeps(struct serving *v)
 }
 
 /* Reports that the fabric is ready when the subnet is up, or at once without a subnet manager. */
-static int on_idle(void *context)
+static int serve_idle(void *context)
 {
 	struct serving *v = context;
 	int status = serve_check_sweeps(v);
@@ -344,7 +344,7 @@ static int serve_all(struct serving *v)
 {
 	const struct server_options options = {
 		.control = serve_on_control,
-		.idle = on_idle,
+		.idle = serve_idle,
 		.context = v,
 		.hosts = v->hosts,
 		.life = v->life,
@@ -402,10 +402,10 @@ static int set_preload(struct serving *v)
 		cli_say("no " SHIM " in %s: third-party programs do not see the fabric", dir);
 		return EXIT_DONE;
 	}
-	if (can_be_preloaded(library))
+	if (serve_can_preload(library))
 		strcpy(shim, library);
 	else
-		status = make_link(v, SHIM, library, shim, sizeof(shim));
+		status = serve_make_link(v, SHIM, library, shim, sizeof(shim));
 	if (status)
 		return status;
 	/* a library that is already preloaded, such as a sanitizer, may have to be first */
@@ -440,7 +440,7 @@ static int set_environment(struct serving *v)
 
 /* Hides the socket from a library that is preloaded into the server: it would make the server query itself
  * for its own directories. */
-static void see_nothing(void)
+static void serve_ignore(void)
 {
 	unsetenv("MADSIM_SOCKET");
 }
@@ -450,7 +450,7 @@ static int serve_for(struct serving *v)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP };
 
-	see_nothing();
+	serve_ignore();
 	/* the parent reports the deadline; it may have passed before fork() */
 	wait_set_deadline(-1);
 	/* these signals are meant for COMMAND */
@@ -488,7 +488,7 @@ static void end_child(pid_t child, int *how)
 	wait_child(child, how, END_MS);
 }
 
-static int run_command(struct serving *v, char **command)
+static int serve_run_command(struct serving *v, char **command)
 {
 	int ready[2], life[2], status, how = 0;
 	pid_t child;
@@ -540,12 +540,12 @@ int serve(const struct cli_options *o, const struct topology *t, char **command)
 	struct serving v = { .o = o, .t = t, .tell = -1, .life = -1 };
 	int status;
 
-	see_nothing();
+	serve_ignore();
 	status = open_all(&v, command != NULL);
 	if (!status && command)
 		status = set_environment(&v);
 	if (!status)
-		status = command ? run_command(&v, command) : serve_all(&v);
+		status = command ? serve_run_command(&v, command) : serve_all(&v);
 	serve_close(&v);
 	return status;
 }

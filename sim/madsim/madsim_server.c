@@ -56,8 +56,8 @@ static int server_open_directory(struct server *server, const char *path, struct
  * locked: no permission to read it, or some network file systems. madsim holds the lock only briefly. 0;
  * -EBUSY: another program has held it for LOCK_MS; -EINTR, -ETIMEDOUT.
  */
-static int lock_directory(const struct server *server, const char *path, int *lock,
-			  struct madkit_error *error)
+static int server_lock_directory(const struct server *server, const char *path, int *lock,
+				 struct madkit_error *error)
 {
 	int ret;
 
@@ -83,7 +83,7 @@ static int lock_directory(const struct server *server, const char *path, int *lo
 	return 0;
 }
 
-static void unlock_directory(int lock)
+static void server_unlock_directory(int lock)
 {
 	if (lock >= 0)
 		close(lock);
@@ -147,7 +147,7 @@ static int listen_at(struct server *server)
 }
 
 /* Removes a stale socket, binds and listens. The directory is locked, so that no other server interferes. */
-static int bind_in_directory(struct server *server, const char *path, struct madkit_error *error)
+static int server_bind_in_directory(struct server *server, const char *path, struct madkit_error *error)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	const char *slash = strrchr(path, '/');
@@ -173,7 +173,7 @@ static int bind_in_directory(struct server *server, const char *path, struct mad
 		     0;
 }
 
-static int bind_path(struct server *server, const char *path, struct madkit_error *error)
+static int server_bind_path(struct server *server, const char *path, struct madkit_error *error)
 {
 	int lock, ret;
 
@@ -182,11 +182,11 @@ static int bind_path(struct server *server, const char *path, struct madkit_erro
 					path);
 	ret = server_open_directory(server, path, error);
 	if (!ret)
-		ret = lock_directory(server, path, &lock, error);
+		ret = server_lock_directory(server, path, &lock, error);
 	if (ret)
 		return ret;
-	ret = bind_in_directory(server, path, error);
-	unlock_directory(lock);
+	ret = server_bind_in_directory(server, path, error);
+	server_unlock_directory(lock);
 	return ret;
 }
 
@@ -236,7 +236,7 @@ int server_listen(const char *path, struct server **server, struct madkit_error 
 	if (s->listen.fd < 0 || s->epoll < 0)
 		ret = madkit_error_set(error, -errno, -1, "cannot create a socket: %s", strerror(errno));
 	if (!ret)
-		ret = bind_path(s, path, error);
+		ret = server_bind_path(s, path, error);
 	if (ret)
 		server_close(s);
 	else
@@ -246,7 +246,7 @@ int server_listen(const char *path, struct server **server, struct madkit_error 
 
 /* ---- ending ------------------------------------------------------------------------------ */
 
-static void close_watch(struct server *server, struct watch *watch)
+static void server_close_watch(struct server *server, struct watch *watch)
 {
 	switch (watch->kind) {
 	case WATCH_CALLS:
@@ -273,7 +273,7 @@ static void server_close_all(struct server *server)
 
 	for (watch = server->watches; watch; watch = next) {
 		next = watch->next;
-		close_watch(server, watch);
+		server_close_watch(server, watch);
 	}
 	server->watches = NULL;
 	server_bury(server);
@@ -304,7 +304,7 @@ void server_clean_up(struct server *server)
 
 /* Checks that the socket is not that of another server that has replaced it, perhaps with the same inode
  * number. ino is 0 if fstatat() failed after bind(): then it is the socket that has just been bound. */
-static bool is_own_socket(const struct server *server)
+static bool server_is_own_socket(const struct server *server)
 {
 	struct stat st;
 
@@ -314,17 +314,17 @@ static bool is_own_socket(const struct server *server)
 		st.st_mtim.tv_nsec == server->made.tv_nsec);
 }
 
-static void remove_socket(struct server *server)
+static void server_remove_socket(struct server *server)
 {
 	int lock = -1;
 
 	if (!server->path[0])
 		return;
-	/* also if the directory cannot be locked: is_own_socket() checks the socket */
-	lock_directory(server, server->path, &lock, NULL);
-	if (is_own_socket(server))
+	/* also if the directory cannot be locked: server_is_own_socket() checks the socket */
+	server_lock_directory(server, server->path, &lock, NULL);
+	if (server_is_own_socket(server))
 		unlinkat(server->dir, server->name, 0);
-	unlock_directory(lock);
+	server_unlock_directory(lock);
 }
 
 void server_close(struct server *server)
@@ -333,7 +333,7 @@ void server_close(struct server *server)
 		return;
 	server_close_all(server);
 	tree_remove(server);
-	remove_socket(server);
+	server_remove_socket(server);
 	if (server->dir >= 0)
 		close(server->dir);
 	if (server->listen.fd >= 0)
@@ -403,13 +403,13 @@ static void server_on_event(struct server *server, const struct epoll_event *eve
 	}
 }
 
-static bool is_call(const struct epoll_event *event)
+static bool server_is_call(const struct epoll_event *event)
 {
 	return ((const struct watch *)event->data.ptr)->kind == WATCH_CALLS;
 }
 
 /* Returns the number of events, or -1 with errno. */
-static int wait(struct server *server, struct epoll_event *events)
+static int server_wait(struct server *server, struct epoll_event *events)
 {
 	uint64_t due = simulation_deadline(server->s), now, ns;
 	struct timespec ts;
@@ -439,7 +439,7 @@ static int wait(struct server *server, struct epoll_event *events)
 }
 
 /* Processes everything that is due, and its effects. Returns the result of idle(). */
-static int work(struct server *server)
+static int server_work(struct server *server)
 {
 	const struct server_options *o = server->options;
 
@@ -461,26 +461,26 @@ static int server_loop(struct server *server)
 	int n, ret;
 
 	for (;;) {
-		ret = work(server);
+		ret = server_work(server);
 		if (ret || server->end || wait_error())
 			return ret;
-		n = wait(server, events);
+		n = server_wait(server, events);
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		server->now = wait_now();
 		/* calls last: a descriptor that a client closed before it called must be closed when the call
 		 * runs */
 		for (int i = 0; i < n; i++)
-			if (!is_call(&events[i]))
+			if (!server_is_call(&events[i]))
 				server_on_event(server, &events[i]);
 		for (int i = 0; i < n; i++)
-			if (is_call(&events[i]))
+			if (server_is_call(&events[i]))
 				server_on_event(server, &events[i]);
 	}
 }
 
 /* Raises the limit on descriptors: each client needs at least two. */
-static void raise_limit(void)
+static void server_raise_limit(void)
 {
 	struct rlimit limit;
 
@@ -506,7 +506,7 @@ int server_run(struct server *server, struct simulation *s, const struct server_
 	server->end = false;
 	server->life.fd = options->life;
 	server->events.fd = options->events;
-	raise_limit();
+	server_raise_limit();
 	ret = watch_own(server, &server->listen, EPOLLIN);
 	if (!ret && options->life >= 0)
 		ret = watch_own(server, &server->life, EPOLLIN);

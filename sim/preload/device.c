@@ -62,7 +62,7 @@ static void reading_end(const struct reading *r)
 }
 
 /* Returns false if another process has the lock. */
-static bool lock_socket(int fd, short type)
+static bool device_lock_socket(int fd, short type)
 {
 	struct flock lock = { .l_type = type, .l_whence = SEEK_SET };
 
@@ -74,7 +74,7 @@ static bool lock_socket(int fd, short type)
  * is nothing to read until it continues. A non-blocking descriptor also retries for a moment, because
  * edge-triggered epoll reports a message only once. 0: try again; -EAGAIN; -EINTR.
  */
-static int await_lock(int fd, unsigned int tries)
+static int device_await_lock(int fd, unsigned int tries)
 {
 	struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
 	int flags = tries < LOCK_TRIES ? 0 : fcntl(fd, F_GETFL);
@@ -185,7 +185,7 @@ static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_
 }
 
 /* Copies the first len bytes of the first message, which stays in the queue. 0; -errno. */
-static int peek(int fd, void *bytes, size_t len)
+static int device_peek_message(int fd, void *bytes, size_t len)
 {
 	struct proto_mad head;
 	int memfd;
@@ -254,7 +254,7 @@ static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, cha
 	/* ib_umad_read() puts a message back if it does not fit, or if the buffer is not writable */
 	ret = device_put_header(head, header, buf);
 	if (!ret)
-		ret = peek(fd, buf + header, fits ? head->len : least);
+		ret = device_peek_message(fd, buf + header, fits ? head->len : least);
 	if (!ret)
 		ret = fits ? device_drop(fd) : -ENOSPC;
 	return ret ? ret : (ssize_t)(header + head->len);
@@ -274,12 +274,12 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 		bool locked;
 
 		reading_begin(&r);
-		locked = lock_socket(fd, F_WRLCK);
+		locked = device_lock_socket(fd, F_WRLCK);
 		ret = locked ? device_peek(fd, &head, MSG_DONTWAIT) : 0;
 		if (ret > 0)
 			ret = read_one(fd, &head, header, buf, count);
 		if (locked)
-			lock_socket(fd, F_UNLCK);
+			device_lock_socket(fd, F_UNLCK);
 		reading_end(&r);
 		/* when a device is gone, opensm reads again at once and logs each error: slow it down */
 		if (ret == -EIO)
@@ -287,7 +287,7 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 		if (ret)
 			return ret;
 		if (!locked) {
-			ret = await_lock(fd, ++tries);
+			ret = device_await_lock(fd, ++tries);
 			if (ret)
 				return ret;
 			continue;

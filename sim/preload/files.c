@@ -89,7 +89,7 @@ static void entry_free(struct entry *entry)
 }
 
 /* Calls call() for each published entry. */
-static void entries_each(void (*call)(struct entry *entry))
+static void files_each_entry(void (*call)(struct entry *entry))
 {
 	for (struct chunk *c = &chunks; c; c = chunk_next(c))
 		for (unsigned int i = 0; i < CHUNK; i++)
@@ -119,7 +119,7 @@ static void entry_sweep(struct entry *entry)
 }
 
 /* Marks the entry of each descriptor as seen. names: a buffer of getdents64(). */
-static void entries_see(const char *names, size_t len)
+static void files_see_entry(const char *names, size_t len)
 {
 	struct dirent64 d;
 
@@ -150,12 +150,12 @@ static void files_sweep(void)
 		return;
 	fd = NEXT(openat)(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd >= 0) {
-		entries_each(entry_mark);
+		files_each_entry(entry_mark);
 		while ((n = getdents64(fd, names, sizeof(names))) > 0)
-			entries_see(names, (size_t)n);
+			files_see_entry(names, (size_t)n);
 		close(fd);
 		if (!n)
-			entries_each(entry_sweep);
+			files_each_entry(entry_sweep);
 	}
 	__atomic_store_n(&files_sweeping, false, __ATOMIC_RELEASE);
 }

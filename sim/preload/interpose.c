@@ -57,7 +57,7 @@ static ssize_t interpose_result(ssize_t ret)
 /* ---- open -------------------------------------------------------------------------------- */
 
 /* Checks if the path belongs to the simulation. If so, *fd is the result of open(), with errno. */
-__attribute__((noinline)) static bool opened(int dirfd, const char *path, int flags, int *fd)
+__attribute__((noinline)) static bool interpose_opened(int dirfd, const char *path, int flags, int *fd)
 {
 	struct shim_place place;
 
@@ -92,7 +92,7 @@ __attribute__((noinline)) static bool opened(int dirfd, const char *path, int fl
 	{ \
 		int fd; \
 		mode_t mode = MODE(flags, flags); \
-		return opened(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags, mode); \
+		return interpose_opened(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags, mode); \
 	}
 OPEN(open)
 OPEN(open64)
@@ -104,7 +104,8 @@ OPEN(__open64)
 	{ \
 		int fd; \
 		mode_t mode = MODE(flags, flags); \
-		return opened(dirfd, path, flags, &fd) ? fd : NEXT(name)(dirfd, path, flags, mode); \
+		return interpose_opened(dirfd, path, flags, &fd) ? fd : \
+								   NEXT(name)(dirfd, path, flags, mode); \
 	}
 OPENAT(openat)
 OPENAT(openat64)
@@ -113,7 +114,7 @@ OPENAT(openat64)
 	EXPORT int name(const char *path, int flags) \
 	{ \
 		int fd; \
-		return opened(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags); \
+		return interpose_opened(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags); \
 	}
 OPEN_2(__open_2)
 OPEN_2(__open64_2)
@@ -122,7 +123,7 @@ OPEN_2(__open64_2)
 	EXPORT int name(int dirfd, const char *path, int flags) \
 	{ \
 		int fd; \
-		return opened(dirfd, path, flags, &fd) ? fd : NEXT(name)(dirfd, path, flags); \
+		return interpose_opened(dirfd, path, flags, &fd) ? fd : NEXT(name)(dirfd, path, flags); \
 	}
 OPENAT_2(__openat_2)
 OPENAT_2(__openat64_2)
@@ -135,7 +136,7 @@ static int flags_of(const char *mode)
 	return flags | (strchr(mode, 'e') ? O_CLOEXEC : 0);
 }
 
-static FILE *stream_of(int fd, const char *mode)
+static FILE *interpose_stream(int fd, const char *mode)
 {
 	FILE *stream = fd < 0 ? NULL : fdopen(fd, mode);
 
@@ -148,8 +149,8 @@ static FILE *stream_of(int fd, const char *mode)
 	EXPORT FILE *name(const char *path, const char *mode) \
 	{ \
 		int fd; \
-		return opened(AT_FDCWD, path, flags_of(mode), &fd) ? stream_of(fd, mode) : \
-								     NEXT(name)(path, mode); \
+		return interpose_opened(AT_FDCWD, path, flags_of(mode), &fd) ? interpose_stream(fd, mode) : \
+									       NEXT(name)(path, mode); \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)
@@ -281,7 +282,7 @@ __attribute__((noinline)) static const char *real_path(struct real *real, int di
 
 enum { MAJOR = 231, ISSM_MINOR = 64, DEVICE_MODE = S_IFCHR | 0600, FILE_SIZE = 4096 };
 
-static unsigned int minor_of(const struct real *real)
+static unsigned int interpose_minor(const struct real *real)
 {
 	return real->number + (real->kind == SHIM_ISSM ? ISSM_MINOR : 0);
 }
@@ -300,7 +301,7 @@ static bool interpose_is_device(const struct real *real)
 	real_done(&real_); \
 	if (!ret_ && interpose_is_device(&real_)) { \
 		(st)->st_mode = DEVICE_MODE; \
-		(st)->st_rdev = makedev(MAJOR, minor_of(&real_)); \
+		(st)->st_rdev = makedev(MAJOR, interpose_minor(&real_)); \
 		(st)->st_uid = geteuid(); \
 		(st)->st_gid = getegid(); \
 	} \
@@ -352,7 +353,7 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, stru
 	if (interpose_is_device(&real)) {
 		st->stx_mode = DEVICE_MODE;
 		st->stx_rdev_major = MAJOR;
-		st->stx_rdev_minor = minor_of(&real);
+		st->stx_rdev_minor = interpose_minor(&real);
 		st->stx_uid = geteuid();
 		st->stx_gid = getegid();
 	}
@@ -397,7 +398,7 @@ EXPORT DIR *opendir(const char *path)
 }
 
 /* Directories have FIFOs in place of devices. */
-static bool is_in_place(unsigned char type, const char *name)
+static bool interpose_is_in_place(unsigned char type, const char *name)
 {
 	return type == DT_FIFO && (!strncmp(name, "umad", 4) || !strncmp(name, "issm", 4));
 }
@@ -406,7 +407,7 @@ static bool is_in_place(unsigned char type, const char *name)
 	EXPORT struct entry *readdir##suffix(DIR *dir) \
 	{ \
 		struct entry *found = NEXT(readdir##suffix)(dir); \
-		if (found && is_in_place(found->d_type, found->d_name)) \
+		if (found && interpose_is_in_place(found->d_type, found->d_name)) \
 			found->d_type = DT_CHR; \
 		return found; \
 	}
@@ -414,22 +415,22 @@ READDIR(, dirent)
 READDIR(64, dirent64)
 
 /* glob() calls internal functions of the C library for directories, unless others are passed. */
-static void *glob_opendir(const char *path)
+static void *interpose_opendir(const char *path)
 {
 	return opendir(path);
 }
 
-static struct dirent *glob_readdir(void *dir)
+static struct dirent *interpose_readdir(void *dir)
 {
 	return readdir(dir);
 }
 
-static struct dirent64 *glob_readdir64(void *dir)
+static struct dirent64 *interpose_readdir64(void *dir)
 {
 	return readdir64(dir);
 }
 
-static void glob_closedir(void *dir)
+static void interpose_closedir(void *dir)
 {
 	closedir(dir);
 }
@@ -440,17 +441,17 @@ static void glob_closedir(void *dir)
 	{ \
 		if (pattern && !(flags & GLOB_ALTDIRFUNC) && shim_is_string(pattern) && \
 		    strstr(pattern, "/infiniband")) { \
-			found->gl_opendir = glob_opendir; \
+			found->gl_opendir = interpose_opendir; \
 			found->gl_readdir = entries; \
-			found->gl_closedir = glob_closedir; \
+			found->gl_closedir = interpose_closedir; \
 			found->gl_stat = stat##stats; \
 			found->gl_lstat = lstat##stats; \
 			flags |= GLOB_ALTDIRFUNC; \
 		} \
 		return NEXT(glob##suffix)(pattern, flags, failed, found); \
 	}
-GLOB(, glob_t, glob_readdir, )
-GLOB(64, glob64_t, glob_readdir64, 64)
+GLOB(, glob_t, interpose_readdir, )
+GLOB(64, glob64_t, interpose_readdir64, 64)
 
 EXPORT ssize_t readlink(const char *path, char *buf, size_t size)
 {
@@ -484,7 +485,7 @@ GETXATTR(lgetxattr)
 /* Corrects the types in the result. The filter has seen DT_FIFO. */
 #define SCANNED(names, count) \
 	for (int i_ = 0; i_ < (count); i_++) \
-		if (is_in_place((*(names))[i_]->d_type, (*(names))[i_]->d_name)) \
+		if (interpose_is_in_place((*(names))[i_]->d_type, (*(names))[i_]->d_name)) \
 	(*(names))[i_]->d_type = DT_CHR
 
 #define SCANDIRAT(function, dirfd, entry, call) \

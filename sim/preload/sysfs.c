@@ -31,7 +31,7 @@ enum { NUMBER_MAX = 65535 };
 /* ---- names ----------------------------------------------------------------------------- */
 
 /* Makes a path absolute, without "//", "/./" and "/../". Returns false if it is too long. */
-static bool normalize(const char *path, char out[PATH_MAX])
+static bool sysfs_normalize(const char *path, char out[PATH_MAX])
 {
 	size_t len = 0;
 
@@ -71,7 +71,7 @@ static bool number_of(const char *name, const char *prefix, unsigned int *number
 }
 
 /* Checks if both paths name the same file. realpath() of the C library would need kilobytes of stack. */
-static bool same_file(const char *one, const char *other)
+static bool sysfs_same_file(const char *one, const char *other)
 {
 	struct stat st;
 	dev_t dev;
@@ -86,7 +86,7 @@ static bool same_file(const char *one, const char *other)
 
 /* Returns the part of a path that follows SOCKET.sysfs/HOST/, where the real directories are; NULL: the path
  * is elsewhere. The socket is recognised by its inode, whatever the spelling of its path. */
-static const char *below_tree(char *path)
+static const char *sysfs_below_tree(char *path)
 {
 	const char *socket = shim_socket(), *rest;
 	char *at = path;
@@ -95,7 +95,7 @@ static const char *below_tree(char *path)
 		bool found;
 
 		*at = '\0';
-		found = same_file(path, socket);
+		found = sysfs_same_file(path, socket);
 		*at = PROTO_TREE_SUFFIX[0];
 		at += strlen(PROTO_TREE_SUFFIX "/");
 		if (!found)
@@ -107,7 +107,7 @@ static const char *below_tree(char *path)
 }
 
 /* Parses the name of a device, without its directory. */
-static bool is_device(const char *name, struct shim_place *place)
+static bool sysfs_is_device(const char *name, struct shim_place *place)
 {
 	if (number_of(name, "umad", &place->number))
 		place->kind = SHIM_UMAD;
@@ -131,11 +131,11 @@ static enum shim_kind shim_sysfs_place(char *path, struct shim_place *place)
 	else if (!strncmp(path, DEV, dev) && (!path[dev] || path[dev] == '/'))
 		rest = path + strlen("/");
 	else
-		rest = below_tree(path);
+		rest = sysfs_below_tree(path);
 	if (!rest)
 		return place->kind = SHIM_ELSEWHERE;
 	if (!strncmp(rest, TREE_DEVICES "/", tree + 1)) {
-		if (is_device(rest + tree + 1, place))
+		if (sysfs_is_device(rest + tree + 1, place))
 			return place->kind;
 		rest = nothing;
 	}
@@ -165,7 +165,7 @@ static void link_of(int fd, char link[32])
 }
 
 /* Gets the directory from which a relative path starts. Returns its length; 0: unknown; size: too long. */
-static size_t base_of(int dirfd, char *base, size_t size)
+static size_t sysfs_base(int dirfd, char *base, size_t size)
 {
 	char link[32];
 	ssize_t n;
@@ -194,19 +194,19 @@ static size_t base_of(int dirfd, char *base, size_t size)
 __attribute__((noinline)) static bool starts_in_tree(int dirfd)
 {
 	char base[256];
-	size_t len = base_of(dirfd, base, sizeof(base));
+	size_t len = sysfs_base(dirfd, base, sizeof(base));
 
 	return len == sizeof(base) || (len && strstr(base, PROTO_TREE_SUFFIX "/"));
 }
 
 /* Checks if a path may belong to the simulation. Needs no memory. */
-static bool may_be_ours(int dirfd, const char *path)
+static bool sysfs_may_be_ours(int dirfd, const char *path)
 {
 	return path[0] == '/' ? strstr(path, "/infiniband") || strstr(path, PROTO_TREE_SUFFIX "/") :
 				path[0] && starts_in_tree(dirfd);
 }
 
-__attribute__((noinline)) static void look_closer(int dirfd, const char *path, struct shim_place *place)
+__attribute__((noinline)) static void sysfs_look_closer(int dirfd, const char *path, struct shim_place *place)
 {
 	struct {
 		char whole[2 * PATH_MAX], normal[PATH_MAX];
@@ -216,11 +216,11 @@ __attribute__((noinline)) static void look_closer(int dirfd, const char *path, s
 	if (!room)
 		return;
 	if (path[0] != '/')
-		len = base_of(dirfd, room->whole, PATH_MAX);
+		len = sysfs_base(dirfd, room->whole, PATH_MAX);
 	if (n < PATH_MAX && len < PATH_MAX && (len || path[0] == '/')) {
 		room->whole[len] = '/';
 		memcpy(room->whole + len + 1, path, n + 1);
-		if (normalize(room->whole, room->normal))
+		if (sysfs_normalize(room->whole, room->normal))
 			shim_sysfs_place(room->normal, place);
 	}
 	shim_unmap(room, sizeof(*room));
@@ -233,8 +233,8 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 	place->kind = SHIM_ELSEWHERE;
 	place->number = 0;
 	/* leave a path that cannot be read to the kernel, which refuses it */
-	if (path && shim_is_string(path) && may_be_ours(dirfd, path))
-		look_closer(dirfd, path, place);
+	if (path && shim_is_string(path) && sysfs_may_be_ours(dirfd, path))
+		sysfs_look_closer(dirfd, path, place);
 	errno = saved;
 	return place->kind;
 }
@@ -304,7 +304,7 @@ static int call_file(uint32_t op, const char *path, struct sim_call *c, int lost
 }
 
 /* Reads a file into text. Returns the length, at most size, or -errno as shim_call(). */
-static int content(const char *path, char *text, size_t size, int lost)
+static int sysfs_content(const char *path, char *text, size_t size, int lost)
 {
 	struct sim_call c = { .text = text, .size = size };
 	int ret = call_file(PROTO_SYSFS, path, &c, lost);
@@ -357,7 +357,7 @@ static int shim_sysfs_open_file(const struct shim_place *place, int flags, char 
 
 	if ((flags & O_ACCMODE) != O_RDONLY)
 		return shim_sysfs_open_store(place, flags);
-	len = content(place->path, text, PROTO_WORDS_MAX, -ENOENT);
+	len = sysfs_content(place->path, text, PROTO_WORDS_MAX, -ENOENT);
 	if (len < 0)
 		return len;
 	return shim_sysfs_make_file(name ? name + 1 : place->path, text, (size_t)len, flags);
@@ -394,6 +394,6 @@ int shim_device_look(const struct shim_place *place)
 
 	snprintf(path, sizeof(path), TREE_CLASS "infiniband_mad/%s%u/port",
 		 place->kind == SHIM_UMAD ? "umad" : "issm", place->number);
-	len = content(path, text, sizeof(text), 0);
+	len = sysfs_content(path, text, sizeof(text), 0);
 	return len < 0 ? len : 0;
 }

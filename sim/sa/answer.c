@@ -89,7 +89,7 @@ static const struct sa_method {
 };
 
 /* Appends the records to q->out. Returns a status. */
-static int process(struct sa_query *q, const struct madkit_header *h, enum sa_action action)
+static int answer_process(struct sa_query *q, const struct madkit_header *h, enum sa_action action)
 {
 	const struct madkit_attribute *a;
 	sa_handler *handler;
@@ -206,7 +206,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	if (h.method == MADKIT_METHOD_GET_MULTI && !(madkit_rmpp_get_flags(message) & MADKIT_RMPP_ACTIVE))
 		status = SA_INVALID;
 	else
-		status = method ? process(&q, &h, method->action) : STATUS_BAD_METHOD;
+		status = method ? answer_process(&q, &h, method->action) : STATUS_BAD_METHOD;
 	if (status)
 		sa_answer_refuse(&q, status);
 	else

@@ -142,7 +142,7 @@ void sa_free(struct sa *sa)
 	free(sa);
 }
 
-static bool may_report(const struct sa *sa)
+static bool device_may_report(const struct sa *sa)
 {
 	return sa->nreports > sa->nsent && sa->nsent < SA_REPORTS_SENT;
 }
@@ -151,13 +151,13 @@ uint64_t sa_deadline(const struct sa *sa)
 {
 	struct host_message message;
 
-	if (may_report(sa) || host_next(sa->file, &message))
+	if (device_may_report(sa) || host_next(sa->file, &message))
 		return 0;
 	return sa->first_expires;
 }
 
 /* Handles a failed send or the response to a report. Returns false if the message is a request. */
-static bool of_a_report(struct sa *sa, const struct host_message *message)
+static bool device_is_report(struct sa *sa, const struct host_message *message)
 {
 	struct madkit_header h;
 
@@ -193,7 +193,7 @@ void sa_process(struct sa *sa, uint64_t now)
 	uint8_t mad[MADKIT_MAD_BYTES];
 
 	while (host_next(sa->file, &message)) {
-		if (!of_a_report(sa, &message))
+		if (!device_is_report(sa, &message))
 			sa_respond(sa, &message, now);
 		host_pop(sa->file);
 	}

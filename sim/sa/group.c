@@ -9,7 +9,7 @@
 #include "sim/sa/internal.h"
 #include "util/array.h"
 
-static const uint8_t *mgid_of(const struct sa_mgroup *g)
+static const uint8_t *group_mgid(const struct sa_mgroup *g)
 {
 	return g->record + field_at(MADKIT_MC_MEMBER_RECORD_MGID);
 }
@@ -44,7 +44,7 @@ struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record)
 	return g;
 }
 
-static void view(const struct sa_mgroup *g, struct sa_group *group)
+static void group_view(const struct sa_mgroup *g, struct sa_group *group)
 {
 	group->mlid = (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_MLID, g->record);
 	group->nmembers = g->nmembers;
@@ -55,7 +55,7 @@ void sa_group_tell(const struct sa *sa, const struct sa_mgroup *g)
 {
 	struct sa_group group;
 
-	view(g, &group);
+	group_view(g, &group);
 	if (sa->options.group)
 		sa->options.group(sa->options.context, &group);
 }
@@ -66,7 +66,7 @@ bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group)
 		const struct sa_mgroup *g = sa->groups[(*place)++];
 
 		if (g && g->nmembers) {
-			view(g, group);
+			group_view(g, group);
 			return true;
 		}
 	}
@@ -133,7 +133,7 @@ void sa_member_remove(struct sa_mgroup *g, struct sa_member *member)
 void sa_group_changed(struct sa *sa, struct sa_mgroup *g)
 {
 	if (!g->nfull && !g->permanent) {
-		sa_notice_gid(sa, MADKIT_TRAP_GROUP_DELETED, mgid_of(g));
+		sa_notice_gid(sa, MADKIT_TRAP_GROUP_DELETED, group_mgid(g));
 		g->nmembers = 0;
 		sa_group_tell(sa, g);
 		sa_group_free(sa, g);
@@ -161,7 +161,7 @@ void sa_members_gone(struct sa *sa)
 /* ---- initialisation -------------------------------------------------------------- */
 
 /* Creates IPoIB's broadcast group of the default partition, which exists from the start (RFC 4391). */
-static int broadcast(struct sa *sa)
+static int group_broadcast(struct sa *sa)
 {
 	static const uint8_t mgid[16] = {
 		0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff,
@@ -189,7 +189,7 @@ static int broadcast(struct sa *sa)
 int sa_members_init(struct sa *sa)
 {
 	sa->groups = calloc(SA_GROUPS_MAX, sizeof(struct sa_mgroup *));
-	return sa->groups ? broadcast(sa) : -ENOMEM;
+	return sa->groups ? group_broadcast(sa) : -ENOMEM;
 }
 
 void sa_members_fini(struct sa *sa)

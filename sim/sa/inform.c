@@ -23,7 +23,7 @@ enum {
 /* ---- subscriptions --------------------------------------------------------------- */
 
 /* Returns the index of a subscription, or -1 if it has ended. */
-static int by_number(const struct sa *sa, uint32_t number)
+static int inform_by_number(const struct sa *sa, uint32_t number)
 {
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
 		if (sa->subscriptions[i].number == number)
@@ -32,7 +32,7 @@ static int by_number(const struct sa *sa, uint32_t number)
 }
 
 /* Ends a subscription and removes its reports. */
-static void unsubscribe(struct sa *sa, uint32_t at)
+static void inform_unsubscribe(struct sa *sa, uint32_t at)
 {
 	uint32_t number = sa->subscriptions[at].number, kept = 0;
 
@@ -48,7 +48,7 @@ static void unsubscribe(struct sa *sa, uint32_t at)
 }
 
 /* Checks if two subscriptions of a port are the same. */
-static bool same(const uint8_t *a, const uint8_t *b)
+static bool inform_same(const uint8_t *a, const uint8_t *b)
 {
 	static const uint64_t fields[] = {
 		MADKIT_INFORM_INFO_LID_RANGE_BEGIN, MADKIT_INFORM_INFO_LID_RANGE_END,
@@ -68,13 +68,13 @@ static bool same(const uint8_t *a, const uint8_t *b)
 static int sa_inform_find(const struct sa *sa, uint64_t guid, const uint8_t *info)
 {
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
-		if (sa->subscriptions[i].guid == guid && same(sa->subscriptions[i].info, info))
+		if (sa->subscriptions[i].guid == guid && inform_same(sa->subscriptions[i].info, info))
 			return (int)i;
 	return -1;
 }
 
 /* Checks if the GID or LIDs that the subscription names exist and are visible to the requester. */
-static bool sources_are_valid(const struct sa_query *q, const uint8_t *info)
+static bool inform_sources_are_valid(const struct sa_query *q, const uint8_t *info)
 {
 	const struct sa *sa = q->sa;
 	const uint8_t *gid = info + field_at(MADKIT_INFORM_INFO_GID);
@@ -104,7 +104,7 @@ static int sa_inform_subscribe(struct sa_query *q, const uint8_t *info)
 	uint64_t guid = sa->options.subnet->ports[q->requester].guid;
 	int at = sa_inform_find(sa, guid, info);
 
-	if (!sources_are_valid(q, info))
+	if (!inform_sources_are_valid(q, info))
 		return SA_INVALID;
 	if (at < 0) {
 		if (sa->nsubscriptions >= SA_SUBSCRIPTIONS_MAX ||
@@ -142,7 +142,7 @@ int sa_inform_set(struct sa_query *q)
 		if (at < 0)
 			ret = SA_INVALID;
 		else
-			unsubscribe(sa, (uint32_t)at);
+			inform_unsubscribe(sa, (uint32_t)at);
 	}
 	memset(q->record, 0, sizeof(q->record));
 	memcpy(q->record, q->wanted, INFO_BYTES);
@@ -181,7 +181,7 @@ void sa_inform_gone(struct sa *sa)
 {
 	for (uint32_t i = sa->nsubscriptions; i--;)
 		if (subnet_find_port(sa->options.subnet, sa->subscriptions[i].guid) == SUBNET_NONE)
-			unsubscribe(sa, i);
+			inform_unsubscribe(sa, i);
 }
 
 /* ---- notices --------------------------------------------------------------------- */
@@ -209,7 +209,7 @@ static bool source_fits(const uint8_t *info, const uint8_t *notice)
 
 /* Checks if the subscriber may know of the group or end port that the notice is about (o13-17.1.1). A
  * group or port that does not exist is not restricted. */
-static bool permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *notice)
+static bool inform_permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *notice)
 {
 	uint64_t trap = field_get(MADKIT_NOTICE_TRAP_NUMBER, notice);
 	const uint8_t *gid = notice + field_at(MADKIT_NOTICE_ISSUER_GID);
@@ -226,7 +226,7 @@ static bool permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *n
 	return sa_port_by_gid(sa, gid, &port) || sa_common_pkey(sa, port, subscriber);
 }
 
-static bool wants(const struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
+static bool inform_wants(const struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
 {
 	uint32_t subscriber = subnet_find_port(sa->options.subnet, s->guid);
 
@@ -238,10 +238,10 @@ static bool wants(const struct sa *sa, const struct sa_subscription *s, const ui
 			      MADKIT_NOTICE_TRAP_NUMBER) &&
 	       sa_inform_fits(s->info, MADKIT_INFORM_INFO_PRODUCER_TYPE, ALL_PRODUCERS, notice,
 			      MADKIT_NOTICE_PRODUCER_TYPE) &&
-	       source_fits(s->info, notice) && permitted(sa, subscriber, notice);
+	       source_fits(s->info, notice) && inform_permitted(sa, subscriber, notice);
 }
 
-static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
+static void inform_report(struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
 {
 	/* without room the report is lost, as it may be on its way */
 	if (sa->nreports >= SA_REPORTS_MAX ||
@@ -263,8 +263,8 @@ void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES])
 			sa_gid_of(sa, port, gid);
 	}
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
-		if (wants(sa, &sa->subscriptions[i], copy))
-			report(sa, &sa->subscriptions[i], copy);
+		if (inform_wants(sa, &sa->subscriptions[i], copy))
+			inform_report(sa, &sa->subscriptions[i], copy);
 }
 
 /*
@@ -272,7 +272,7 @@ void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES])
  * and each one restarts the time (osm_trap_rcv.c, cl_event_wheel_reg()). If different notices share an
  * entry, the later one restarts the count.
  */
-static bool is_repeated(struct sa *sa, const uint8_t *notice, uint64_t now)
+static bool inform_is_repeated(struct sa *sa, const uint8_t *notice, uint64_t now)
 {
 	struct sa_trap_seen *seen;
 	uint64_t key = 0;
@@ -290,7 +290,7 @@ void sa_trap(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now)
 {
 	uint64_t trap = field_get(MADKIT_NOTICE_TRAP_NUMBER, notice);
 
-	if (is_repeated(sa, notice, now))
+	if (inform_is_repeated(sa, notice, now))
 		return;
 	if (!field_get(MADKIT_NOTICE_IS_GENERIC, notice) || trap < MADKIT_TRAP_LINK_INTEGRITY ||
 	    trap > MADKIT_TRAP_FLOW_CONTROL)
@@ -326,7 +326,7 @@ bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_
 			r = &sa->reports[i];
 	if (!r)
 		return false;
-	s = &sa->subscriptions[by_number(sa, r->number)];
+	s = &sa->subscriptions[inform_by_number(sa, r->number)];
 	*to = s->to;
 	port = subnet_find_port(sa->options.subnet, s->guid);
 	if (port != SUBNET_NONE)
@@ -348,10 +348,10 @@ void sa_report_done(struct sa *sa, uint32_t tid, bool answered)
 	if (i == sa->nreports)
 		return;
 	if (!answered) {
-		int at = by_number(sa, sa->reports[i].number);
+		int at = inform_by_number(sa, sa->reports[i].number);
 
 		if (at >= 0)
-			unsubscribe(sa, (uint32_t)at);
+			inform_unsubscribe(sa, (uint32_t)at);
 		return;
 	}
 	memmove(&sa->reports[i], &sa->reports[i + 1], (--sa->nreports - i) * sizeof(*sa->reports));

@@ -58,7 +58,7 @@ uint64_t sa_prefix(const struct sa *sa)
 }
 
 /* Checks if a port has this alias GUID (GUIDInfo). */
-static bool has_alias(const struct sa *sa, uint32_t port, uint64_t guid)
+static bool lookup_has_alias(const struct sa *sa, uint32_t port, uint64_t guid)
 {
 	const uint8_t *guids = sa->options.subnet->ports[port].guids;
 
@@ -74,7 +74,7 @@ uint32_t sa_port_by_guid(const struct sa *sa, uint64_t guid)
 	uint32_t port = subnet_find_port(s, guid);
 
 	for (uint32_t i = 0; port == SUBNET_NONE && guid && i < s->nports; i++)
-		if (s->ports[i].end && has_alias(sa, i, guid))
+		if (s->ports[i].end && lookup_has_alias(sa, i, guid))
 			port = i;
 	return port;
 }
@@ -104,7 +104,7 @@ enum { FULL_MEMBER = 0x8000 };
 
 /* Returns the P_Key at index i of the port's table. If the table was not read, it has only the default
  * P_Key. */
-static uint16_t pkey_at(const struct sa *sa, uint32_t port, unsigned int i)
+static uint16_t lookup_pkey_at(const struct sa *sa, uint32_t port, unsigned int i)
 {
 	const uint8_t *pkeys = sa->options.subnet->ports[port].pkeys;
 
@@ -114,7 +114,7 @@ static uint16_t pkey_at(const struct sa *sa, uint32_t port, unsigned int i)
 uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey)
 {
 	for (unsigned int i = 0; pkey & 0x7fff && i < FABRIC_PKEYS; i++) {
-		uint16_t own = pkey_at(sa, port, i);
+		uint16_t own = lookup_pkey_at(sa, port, i);
 
 		/* two limited members cannot communicate */
 		if (!((own ^ pkey) & 0x7fff) && (own | pkey) & FULL_MEMBER)
@@ -126,7 +126,7 @@ uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey)
 uint16_t sa_common_pkey(const struct sa *sa, uint32_t a, uint32_t b)
 {
 	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
-		uint16_t pkey = pkey_at(sa, a, i);
+		uint16_t pkey = lookup_pkey_at(sa, a, i);
 
 		if (pkey & 0x7fff && sa_has_pkey(sa, b, pkey))
 			return pkey;

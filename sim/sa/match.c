@@ -21,7 +21,8 @@ static void sa_match_mark(uint8_t *bits, uint32_t offset, uint32_t width)
 		bits[offset / 8] |= (uint8_t)(0x80 >> offset % 8);
 }
 
-static void element(struct compile *c, const struct madkit_field *field, unsigned int first, uint32_t offset)
+static void match_element(struct compile *c, const struct madkit_field *field, unsigned int first,
+			  uint32_t offset)
 {
 	unsigned int each = field->components ? field->components : 1;
 	uint64_t bits;
@@ -38,7 +39,8 @@ static void element(struct compile *c, const struct madkit_field *field, unsigne
 		sa_match_mark(c->named, offset, field->width);
 }
 
-static void compile(struct compile *c, const struct madkit_layout *layout, uint32_t base, unsigned int begin)
+static void match_compile(struct compile *c, const struct madkit_layout *layout, uint32_t base,
+			  unsigned int begin)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
@@ -50,9 +52,9 @@ static void compile(struct compile *c, const struct madkit_layout *layout, uint3
 			if (!field->component)
 				break;
 			if (field->kind == MADKIT_KIND_STRUCT)
-				compile(c, field->sub, offset, begin + field->component);
+				match_compile(c, field->sub, offset, begin + field->component);
 			else
-				element(c, field, begin + field->component - 1u + n * each, offset);
+				match_element(c, field, begin + field->component - 1u + n * each, offset);
 		}
 	}
 }
@@ -63,7 +65,7 @@ int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[
 
 	memset(named, 0, SA_RECORD_MAX);
 	if (layout)
-		compile(&c, layout, 0, 0);
+		match_compile(&c, layout, 0, 0);
 	/* some attributes have no components: ClassPortInfo */
 	if (c.known && mask & ~c.known)
 		return SA_INVALID;

@@ -8,7 +8,7 @@
 #include "sim/sa/internal.h"
 #include "util/array_size.h"
 
-static uint8_t *gid_in(uint64_t which, uint8_t *record)
+static uint8_t *member_gid_in(uint64_t which, uint8_t *record)
 {
 	return record + field_at(which);
 }
@@ -26,7 +26,7 @@ static bool names_all(const struct sa_query *q, const uint64_t *fields, unsigned
 	names_all(q, (const uint64_t[]){ __VA_ARGS__ }, ARRAY_SIZE(((uint64_t[]){ __VA_ARGS__ })))
 
 /* Excludes these fields from the bitwise comparison of the request with a group. */
-static void compare_group(struct sa_query *q)
+static void member_compare_group(struct sa_query *q)
 {
 	static const uint64_t not_compared[] = {
 		MADKIT_MC_MEMBER_RECORD_PORT_GID,
@@ -111,7 +111,7 @@ static void given_mgid(struct sa *sa, uint8_t *mgid, const struct sa_query *q)
 }
 
 /* Creates the group that the requester describes. Returns a status. */
-static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
+static int member_create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 {
 	static const uint64_t copied[] = {
 		MADKIT_MC_MEMBER_RECORD_Q_KEY,      MADKIT_MC_MEMBER_RECORD_T_CLASS,
@@ -121,7 +121,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	};
 	struct sa *sa = q->sa;
 	const uint8_t *info = sa->options.subnet->ports[port].info;
-	uint8_t record[SA_RECORD_MAX] = { 0 }, *mgid = gid_in(MADKIT_MC_MEMBER_RECORD_MGID, record);
+	uint8_t record[SA_RECORD_MAX] = { 0 }, *mgid = member_gid_in(MADKIT_MC_MEMBER_RECORD_MGID, record);
 	unsigned int mtu = sa_select(q, SA_MTUS, MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR,
 				     MADKIT_MC_MEMBER_RECORD_MTU, sa_mtu_of(info));
 	unsigned int rate = sa_select(q, SA_RATES, MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR,
@@ -138,7 +138,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	for (unsigned int i = 0; i < ARRAY_SIZE(copied); i++)
 		if (sa_names(q, copied[i]))
 			field_put(copied[i], record, sa_wanted(q, copied[i]));
-	memcpy(mgid, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted), 16);
+	memcpy(mgid, member_gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted), 16);
 	if (bytes_are_zero(mgid, 16))
 		given_mgid(sa, mgid, q);
 	else if (!sa_mgid_is_valid(mgid))
@@ -167,7 +167,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 
 /* Checks if the requester may do this for the port (o15-0.2.1): it is the port's own request, or the
  * membership is new or was made by proxy, and both ports share a partition. */
-static bool may(const struct sa_query *q, uint32_t port, const struct sa_member *member)
+static bool member_may_create(const struct sa_query *q, uint32_t port, const struct sa_member *member)
 {
 	if (q->trusted || port == q->requester)
 		return true;
@@ -177,8 +177,8 @@ static bool may(const struct sa_query *q, uint32_t port, const struct sa_member 
 static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state, bool proxy)
 {
 	memcpy(q->record, g->record, sizeof(q->record));
-	memcpy(gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->record),
-	       gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), 16);
+	memcpy(member_gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->record),
+	       member_gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), 16);
 	field_put(MADKIT_MC_MEMBER_RECORD_JOIN_STATE, q->record, state);
 	field_put(MADKIT_MC_MEMBER_RECORD_PROXY_JOIN, q->record, proxy);
 	memset(q->compare, 0, sizeof(q->compare));
@@ -195,11 +195,11 @@ static int sa_member_locate(struct sa_query *q, uint32_t *port, struct sa_mgroup
 		return SA_INSUFFICIENT;
 	if (!values_are_valid(q) || !sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE))
 		return SA_INVALID;
-	ret = sa_port_by_gid(q->sa, gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), port);
+	ret = sa_port_by_gid(q->sa, member_gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), port);
 	if (ret)
 		return ret == -EINVAL ? SA_INVALID_GID : SA_INVALID;
-	*g = sa_group_find(q->sa, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted));
-	compare_group(q);
+	*g = sa_group_find(q->sa, member_gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted));
+	member_compare_group(q);
 	return SA_OK;
 }
 
@@ -218,10 +218,10 @@ int sa_join(struct sa_query *q)
 	guid = sa->options.subnet->ports[port].guid;
 	made = !g;
 	member = made ? NULL : sa_member_find(g, guid);
-	if (!may(q, port, member) || (sa_names(q, MADKIT_MC_MEMBER_RECORD_P_KEY) &&
-				      !(sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY) & 0x7fff)))
+	if (!member_may_create(q, port, member) || (sa_names(q, MADKIT_MC_MEMBER_RECORD_P_KEY) &&
+						    !(sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY) & 0x7fff)))
 		return SA_INVALID;
-	ret = made ? create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
+	ret = made ? member_create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
 	if (ret)
 		return ret;
 	/* the port must support the group's MTU and rate, and be in its partition */
@@ -251,7 +251,8 @@ int sa_join(struct sa_query *q)
 	g->nfull += !!(member->state & SA_STATE_KEEPS);
 	sa_member_answer(q, g, member->state, member->proxy);
 	if (made)
-		sa_notice_gid(sa, MADKIT_TRAP_GROUP_CREATED, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, g->record));
+		sa_notice_gid(sa, MADKIT_TRAP_GROUP_CREATED,
+			      member_gid_in(MADKIT_MC_MEMBER_RECORD_MGID, g->record));
 	if (joins)
 		sa_group_tell(sa, g);
 	return SA_OK;
@@ -271,7 +272,7 @@ int sa_leave(struct sa_query *q)
 	member = g ? sa_member_find(g, sa->options.subnet->ports[port].guid) : NULL;
 	state = (unsigned int)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE);
 	/* o15-0.1.14: a port can leave only what it has joined */
-	if (!member || state & ~(unsigned int)member->state || !may(q, port, member))
+	if (!member || state & ~(unsigned int)member->state || !member_may_create(q, port, member))
 		return SA_INVALID;
 	left = member->state & ~state;
 	sa_member_answer(q, g, left, member->proxy);
@@ -289,7 +290,7 @@ int sa_leave(struct sa_query *q)
 /* ---- queries --------------------------------------------------------------------- */
 
 /* Hides the members from requesters without the SM_Key: PortGID, JoinState and ProxyJoin are 0. */
-static void offer_member(struct sa_query *q, const struct sa_mgroup *g, const struct sa_member *member,
+static void member_offer(struct sa_query *q, const struct sa_mgroup *g, const struct sa_member *member,
 			 uint32_t port)
 {
 	if ((sa_names(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE) &&
@@ -299,7 +300,7 @@ static void offer_member(struct sa_query *q, const struct sa_mgroup *g, const st
 		return;
 	memcpy(q->record, g->record, sizeof(q->record));
 	if (q->trusted) {
-		sa_gid_of(q->sa, port, gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->record));
+		sa_gid_of(q->sa, port, member_gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->record));
 		field_put(MADKIT_MC_MEMBER_RECORD_JOIN_STATE, q->record, member->state);
 		field_put(MADKIT_MC_MEMBER_RECORD_PROXY_JOIN, q->record, member->proxy);
 	}
@@ -317,16 +318,16 @@ static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester, pkey)))
 		return;
 	if (sa_names(q, MADKIT_MC_MEMBER_RECORD_PORT_GID)) {
-		if (sa_port_by_gid(q->sa, gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), &port))
+		if (sa_port_by_gid(q->sa, member_gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), &port))
 			return;
 		member = sa_member_find(g, q->sa->options.subnet->ports[port].guid);
 		if (member)
-			offer_member(q, g, member, port);
+			member_offer(q, g, member, port);
 	} else if (!q->trusted) {
-		offer_member(q, g, &nobody, 0);
+		member_offer(q, g, &nobody, 0);
 	} else {
 		for (uint32_t i = 0; i < g->nmembers && !q->out->error; i++)
-			offer_member(q, g, &g->members[i], g->ports[i]);
+			member_offer(q, g, &g->members[i], g->ports[i]);
 	}
 }
 
@@ -334,7 +335,7 @@ int sa_member_records(struct sa_query *q)
 {
 	if (!values_are_valid(q))
 		return SA_INVALID;
-	compare_group(q);
+	member_compare_group(q);
 	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++)
 		if (q->sa->groups[i])
 			group_records(q, q->sa->groups[i]);

@@ -31,8 +31,8 @@ static void sa_path_limit(struct path *path, const struct subnet_port *port)
 
 /* Returns the port by which a packet to dlid leaves the node that it reached at port at, or SUBNET_NONE if
  * it does not leave. *end is true if the node is the destination. */
-static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uint32_t to, unsigned int dlid,
-			 bool *end)
+static uint32_t path_leave_by(const struct subnet *s, uint32_t from, uint32_t at, uint32_t to,
+			      unsigned int dlid, bool *end)
 {
 	const struct subnet_node *node = subnet_node_of(s, at);
 	unsigned int out;
@@ -60,7 +60,7 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 	sa_path_limit(path, &s->ports[from]);
 	for (unsigned int hops = 0; hops < HOPS_MAX; hops++) {
 		bool end;
-		uint32_t out = leave_by(s, from, at, to, dlid, &end);
+		uint32_t out = path_leave_by(s, from, at, to, dlid, &end);
 
 		if (!end && (out == SUBNET_NONE || s->ports[out].peer >= s->nports))
 			return false;
@@ -120,7 +120,7 @@ static int sa_path_prepare(struct sa_query *q)
 	return SA_OK;
 }
 
-static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
+static uint16_t path_pkey(const struct sa_query *q, uint32_t from, uint32_t to)
 {
 	uint16_t pkey = (uint16_t)sa_wanted(q, MADKIT_PATH_RECORD_P_KEY);
 
@@ -166,8 +166,8 @@ static bool sa_path_describe(struct sa_query *q, const struct path *path, unsign
 	return true;
 }
 
-static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint32_t to, unsigned int dlid,
-		     uint16_t pkey)
+static void path_between(struct sa_query *q, uint32_t from, unsigned int slid, uint32_t to, unsigned int dlid,
+			 uint16_t pkey)
 {
 	struct path path, back;
 
@@ -194,12 +194,12 @@ static unsigned int lids_of(const struct sa *sa, uint32_t port)
 	return 1u << field_get(MADKIT_PORT_INFO_LMC, sa->options.subnet->ports[port].info);
 }
 
-static void pair(struct sa_query *q, uint32_t from, uint32_t to)
+static void path_pair(struct sa_query *q, uint32_t from, uint32_t to)
 {
 	unsigned int slids = lids_of(q->sa, from), dlids = lids_of(q->sa, to);
 	unsigned int slid = sa_lid_of(q->sa, from), dlid = sa_lid_of(q->sa, to);
 	unsigned int left = paths_wanted(q), before;
-	uint16_t pkey = pkey_of(q, from, to);
+	uint16_t pkey = path_pkey(q, from, to);
 
 	if (!pkey || (!q->trusted && (!sa_common_pkey(q->sa, from, q->requester) ||
 				      !sa_common_pkey(q->sa, to, q->requester))))
@@ -210,7 +210,7 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 		dlid = (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_DLID), dlids = 1;
 	for (unsigned int i = 0; i < (slids > dlids ? slids : dlids) && left; i++) {
 		before = q->count;
-		one_path(q, from, slid + i % slids, to, dlid + i % dlids, pkey);
+		path_between(q, from, slid + i % slids, to, dlid + i % dlids, pkey);
 		left -= q->count - before;
 	}
 }
@@ -222,7 +222,7 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
  * a status as opensm does: no records if there is no such port, and an invalid request if the GID and the
  * LID are those of different ports.
  */
-static int endpoint(const struct sa_query *q, uint64_t gid, uint64_t lid, uint32_t *port)
+static int path_endpoint(const struct sa_query *q, uint64_t gid, uint64_t lid, uint32_t *port)
 {
 	uint32_t by_lid;
 
@@ -294,7 +294,7 @@ static bool sa_path_is_end(const struct sa_query *q, uint32_t port)
 }
 
 /* Offers the paths from one end port or from all (SUBNET_NONE) to one or to all. Returns a status. */
-static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
+static int path_pairs(struct sa_query *q, uint32_t from, uint32_t to)
 {
 	const uint32_t n = q->sa->options.subnet->nports;
 	uint32_t looked = 0;
@@ -302,7 +302,7 @@ static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
 	for (uint32_t i = from == SUBNET_NONE ? 0 : from; i < n; i++) {
 		for (uint32_t j = to == SUBNET_NONE ? 0 : to; j < n && sa_path_is_end(q, i); j++) {
 			if (sa_path_is_end(q, j)) {
-				pair(q, i, j);
+				path_pair(q, i, j);
 				if (q->out->error || ++looked > PAIRS_MAX)
 					return SA_NO_RESOURCES;
 				/* a Get returns one path, no matter which (NumbPath is 1) */
@@ -325,13 +325,13 @@ int sa_path_records(struct sa_query *q)
 	int ret = sa_path_prepare(q);
 
 	if (!ret)
-		ret = endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
+		ret = path_endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
 	if (ret)
 		return sa_path_end(q, ret);
 	if (sa_names(q, MADKIT_PATH_RECORD_DGID) && dgid[0] == 0xff)
 		return sa_path_end(q, group_path(q, from));
-	ret = endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
-	return ret ? sa_path_end(q, ret) : pairs(q, from, to);
+	ret = path_endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
+	return ret ? sa_path_end(q, ret) : path_pairs(q, from, to);
 }
 
 /* ---- MultiPathRecord ------------------------------------------------------------- */
@@ -358,7 +358,7 @@ static const struct {
 };
 
 /* Converts a request for MultiPathRecords into one for PathRecords. */
-static void as_path_query(const struct sa_query *q, struct sa_query *p)
+static void path_query_from(const struct sa_query *q, struct sa_query *p)
 {
 	*p = *q;
 	memset(p->wanted, 0, sizeof(p->wanted));
@@ -396,7 +396,7 @@ int sa_multi_paths(struct sa_query *q)
 		return SA_INSUFFICIENT;
 	if (!sources || !destinations || q->len < begin + 16u * (sources + destinations))
 		return SA_INVALID;
-	as_path_query(q, &p);
+	path_query_from(q, &p);
 	ret = sa_path_prepare(&p);
 	if (sa_names(q, MADKIT_MULTI_PATH_RECORD_NUMB_PATH))
 		left = (unsigned int)sa_wanted(q, MADKIT_MULTI_PATH_RECORD_NUMB_PATH);
@@ -413,7 +413,7 @@ int sa_multi_paths(struct sa_query *q)
 			uint32_t before = p.count;
 
 			p.count = 0;
-			pair(&p, from, to);
+			path_pair(&p, from, to);
 			p.count += before;
 		}
 	}
@@ -451,10 +451,10 @@ int sa_trace_path(struct sa_query *q)
 	struct path path;
 	uint32_t from, to;
 	unsigned int dlid;
-	int ret = endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
+	int ret = path_endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
 
 	if (!ret)
-		ret = endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
+		ret = path_endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
 	if (ret)
 		return sa_path_end(q, ret);
 	if (from == SUBNET_NONE || to == SUBNET_NONE)
@@ -462,7 +462,7 @@ int sa_trace_path(struct sa_query *q)
 	dlid = sa_names(q, MADKIT_PATH_RECORD_DLID) ? (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_DLID) :
 						      sa_lid_of(q->sa, to);
 	memset(q->compare, 0, sizeof(q->compare));
-	if (from == to || !pkey_of(q, from, to) || !sa_path_walk(q, from, dlid, &path, NULL) ||
+	if (from == to || !path_pkey(q, from, to) || !sa_path_walk(q, from, dlid, &path, NULL) ||
 	    (!q->trusted && !sa_common_pkey(q->sa, from, q->requester)))
 		return SA_OK;
 	sa_path_walk(q, from, dlid, &path, trace_node);

@@ -17,7 +17,7 @@ static const struct subnet_node *node_of(const struct sa_query *q, uint32_t port
 	return subnet_node_of(q->sa->options.subnet, port);
 }
 
-static void make_of(struct sa_query *q, uint32_t end)
+static void records_make(struct sa_query *q, uint32_t end)
 {
 	const struct subnet_node *node = node_of(q, end);
 	enum sa_over over = q->attribute->over;
@@ -41,11 +41,11 @@ int sa_each(struct sa_query *q)
 		if (port == SUBNET_NONE)
 			return SA_OK;
 		field_put(RECORD_LID, q->wanted, sa_lid_of(q->sa, port));
-		make_of(q, port);
+		records_make(q, port);
 	} else {
 		for (port = 0; port < s->nports && !q->out->error; port++)
 			if (s->ports[port].end && sa_lid_of(q->sa, port))
-				make_of(q, port);
+				records_make(q, port);
 	}
 	return SA_OK;
 }
@@ -65,7 +65,7 @@ static void sa_record_put_bytes(struct sa_query *q, uint64_t which, const uint8_
 }
 
 /* Checks if the request names another number, so that the record need not be built. */
-static bool other(const struct sa_query *q, uint64_t which, uint64_t number)
+static bool records_other_end(const struct sa_query *q, uint64_t which, uint64_t number)
 {
 	return sa_names(q, which) && field_get(which, q->wanted) != number;
 }
@@ -108,7 +108,7 @@ int sa_node_records(struct sa_query *q)
 		return sa_each(q);
 	port = subnet_find_port(q->sa->options.subnet, get_be64(q->wanted + guid));
 	if (port != SUBNET_NONE)
-		make_of(q, port);
+		records_make(q, port);
 	return SA_OK;
 }
 
@@ -116,7 +116,7 @@ int sa_node_records(struct sa_query *q)
  * requested capabilities, and may have more. */
 static const uint64_t capabilities[] = { MADKIT_PORT_INFO_CAP_MASK, MADKIT_PORT_INFO_CAPABILITY_MASK2 };
 
-static size_t capability_at(unsigned int i)
+static size_t records_capability_at(unsigned int i)
 {
 	return field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO) + field_at(capabilities[i]);
 }
@@ -148,7 +148,7 @@ void sa_port_info_record(struct sa_query *q, uint32_t port)
 	size_t info = field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO);
 	uint64_t missing = 0;
 
-	if (other(q, MADKIT_PORT_INFO_RECORD_PORT_NUM, p->number) ||
+	if (records_other_end(q, MADKIT_PORT_INFO_RECORD_PORT_NUM, p->number) ||
 	    !field_get(MADKIT_PORT_INFO_LINK_STATE, p->info))
 		return;
 	sa_record_begin(q, port);
@@ -157,7 +157,7 @@ void sa_port_info_record(struct sa_query *q, uint32_t port)
 	if (!q->trusted)
 		field_put(MADKIT_PORT_INFO_MKEY, q->record + info, 0);
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
-		if (q->named[capability_at(i)])
+		if (q->named[records_capability_at(i)])
 			missing |= field_get(capabilities[i], q->wanted + info) &
 				   ~field_get(capabilities[i], q->record + info);
 	if (missing || !sa_agrees(q, q->record))
@@ -174,7 +174,7 @@ int sa_port_info_records(struct sa_query *q)
 {
 	sa_ignore(q, MADKIT_PORT_INFO_RECORD_OPTIONS);
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
-		memset(q->compare + capability_at(i), 0, at_width(capabilities[i]) / 8);
+		memset(q->compare + records_capability_at(i), 0, at_width(capabilities[i]) / 8);
 	return sa_each(q);
 }
 
@@ -184,7 +184,7 @@ void sa_link_record(struct sa_query *q, uint32_t port)
 	const struct subnet_port *p = &s->ports[port];
 	uint32_t to;
 
-	if (p->peer >= s->nports || other(q, MADKIT_LINK_RECORD_FROM_PORT, p->number))
+	if (p->peer >= s->nports || records_other_end(q, MADKIT_LINK_RECORD_FROM_PORT, p->number))
 		return;
 	to = subnet_end_of(s, p->peer);
 	if (!q->trusted && !sa_common_pkey(q->sa, to, q->requester))
@@ -244,7 +244,7 @@ void sa_sl2vl_record(struct sa_query *q, uint32_t port)
 	/* an adapter's table does not depend on an input port */
 	unsigned int ins = is_switch ? node->nports : 0, ports = node->nports + 1u;
 
-	if (is_switch && other(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, number))
+	if (is_switch && records_other_end(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, number))
 		return;
 	for (unsigned int in = 0; node->sl2vl && in <= ins; in++) {
 		sa_record_begin(q, port);
@@ -263,7 +263,7 @@ void sa_arbitration_record(struct sa_query *q, uint32_t port)
 	const struct subnet_node *node = node_of(q, port);
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
-	if (subnet_is_switch(node) && other(q, number, p->number))
+	if (subnet_is_switch(node) && records_other_end(q, number, p->number))
 		return;
 	for (unsigned int block = 1; p->arbitration && block <= 4; block++) {
 		sa_record_begin(q, port);
@@ -293,7 +293,7 @@ void sa_linear_record(struct sa_query *q, uint32_t port)
 	for (uint32_t block = 0; node->linear && block <= top && !q->out->error; block++) {
 		uint8_t *table;
 
-		if (other(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block))
+		if (records_other_end(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block))
 			continue;
 		table = sa_record_begin(q, port) +
 			field_at(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE);

@@ -13,7 +13,7 @@ enum {
 	KEY_BYTES = 16,
 };
 
-static void look_for_first(struct sa *sa)
+static void service_find_first(struct sa *sa)
 {
 	sa->first_expires = UINT64_MAX;
 	for (uint32_t i = 0; i < sa->nservices; i++)
@@ -21,14 +21,14 @@ static void look_for_first(struct sa *sa)
 			sa->first_expires = sa->services[i].expires;
 }
 
-static void remove_at(struct sa *sa, uint32_t i)
+static void service_remove_at(struct sa *sa, uint32_t i)
 {
 	memmove(&sa->services[i], &sa->services[i + 1], (--sa->nservices - i) * sizeof(*sa->services));
-	look_for_first(sa);
+	service_find_first(sa);
 }
 
 /* Returns the remaining lease in seconds, rounded up. */
-static uint32_t lease_left(const struct sa_service *service, uint64_t now)
+static uint32_t service_lease_left(const struct sa_service *service, uint64_t now)
 {
 	uint64_t left = service->expires > now ? service->expires - now : 0;
 
@@ -39,13 +39,13 @@ static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 static void sa_service_offer(struct sa_query *q, const struct sa_service *service)
 {
 	memcpy(q->record, service->record, sizeof(q->record));
-	field_put(MADKIT_SERVICE_RECORD_SERVICE_LEASE, q->record, lease_left(service, q->now));
+	field_put(MADKIT_SERVICE_RECORD_SERVICE_LEASE, q->record, service_lease_left(service, q->now));
 	if (!q->trusted)
 		memset(q->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY), 0, KEY_BYTES);
 	sa_offer(q);
 }
 
-static bool may_see(const struct sa_query *q, const struct sa_service *service)
+static bool service_may_see(const struct sa_query *q, const struct sa_service *service)
 {
 	return q->trusted ||
 	       sa_has_pkey(q->sa, q->requester,
@@ -62,7 +62,7 @@ int sa_service_records(struct sa_query *q)
 	for (uint32_t i = 0; i < q->sa->nservices && !q->out->error; i++) {
 		const struct sa_service *service = &q->sa->services[i];
 
-		if (may_see(q, service) &&
+		if (service_may_see(q, service) &&
 		    (!by_key ||
 		     !memcmp(service->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY), key, KEY_BYTES)))
 			sa_service_offer(q, service);
@@ -126,7 +126,7 @@ int sa_service_set(struct sa_query *q)
 	memset(service->record, 0, sizeof(service->record));
 	memcpy(service->record, q->wanted, q->attribute->bytes);
 	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * NS_PER_S;
-	look_for_first(sa);
+	service_find_first(sa);
 	memset(q->compare, 0, sizeof(q->compare));
 	sa_service_offer(q, service);
 	return SA_OK;
@@ -144,7 +144,7 @@ int sa_service_remove(struct sa_query *q)
 		return SA_NO_RECORDS;
 	memset(q->compare, 0, sizeof(q->compare));
 	sa_service_offer(q, &q->sa->services[at]);
-	remove_at(q->sa, (uint32_t)at);
+	service_remove_at(q->sa, (uint32_t)at);
 	return SA_OK;
 }
 
@@ -178,5 +178,5 @@ void sa_services_expire(struct sa *sa, uint64_t now)
 		if (sa->services[i].expires > now)
 			sa->services[kept++] = sa->services[i];
 	sa->nservices = kept;
-	look_for_first(sa);
+	service_find_first(sa);
 }

@@ -75,7 +75,7 @@ static int session_hello(const struct doing *d)
 	return 0;
 }
 
-static int enroll(const struct doing *d, struct host_file *file)
+static int session_enroll(const struct doing *d, struct host_file *file)
 {
 	struct host_agent agent;
 	uint32_t id;
@@ -164,7 +164,7 @@ static int session_store(const struct doing *d)
 				   &d->reply->value);
 }
 
-static int control(const struct doing *d)
+static int session_control(const struct doing *d)
 {
 	if (d->rest_len && d->rest[d->rest_len - 1])
 		return -EINVAL;
@@ -195,7 +195,7 @@ static int session_dispatch(const struct doing *d)
 	case PROTO_OPEN:
 		return session_open(d);
 	case PROTO_REGISTER:
-		return enroll(d, file);
+		return session_enroll(d, file);
 	case PROTO_UNREGISTER:
 		return host_unregister(file, d->call->arg);
 	case PROTO_SEND:
@@ -214,7 +214,7 @@ static int session_dispatch(const struct doing *d)
 	case PROTO_TREE:
 		return d->ops->tree(d->ops->context, &session->devices, d->buf);
 	case PROTO_CONTROL:
-		return control(d);
+		return session_control(d);
 	}
 	return -EBADMSG;
 }

@@ -49,7 +49,7 @@ static int store_description(const struct owner *o, const char *bytes, size_t n)
 	return is_roce(o) ? 0 : fabric_set_description(o->f, o->device->node, bytes, n);
 }
 
-static void ca_type(const struct owner *o, char *text, size_t size)
+static void sysfs_ca_type(const struct owner *o, char *text, size_t size)
 {
 	/* the name that mlx5_ib uses */
 	if (of_node(o, MADKIT_NODE_INFO_VENDOR_ID) == VENDOR_MELLANOX)
@@ -62,7 +62,7 @@ static void put_ca_type(const struct owner *o, struct madkit_buf *buf)
 {
 	char text[64];
 
-	ca_type(o, text, sizeof(text));
+	sysfs_ca_type(o, text, sizeof(text));
 	madkit_buf_printf(buf, "%s\n", text);
 }
 
@@ -289,7 +289,7 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 	info->state = (uint8_t)of_port(&o, MADKIT_PORT_INFO_LINK_STATE);
 	info->phys_state = (uint8_t)of_port(&o, MADKIT_PORT_INFO_PHYS_LINK_STATE);
 	snprintf(info->ca, sizeof(info->ca), "%s", PROTO_CA);
-	ca_type(&o, info->ca_type, sizeof(info->ca_type));
+	sysfs_ca_type(&o, info->ca_type, sizeof(info->ca_type));
 	snprintf(info->firmware, sizeof(info->firmware), "%s", FIRMWARE);
 	return 0;
 }

@@ -151,7 +151,7 @@ static const struct {
 /* ---- tables ------------------------------------------------------------------------------ */
 
 /* Gets the GID with this index. Returns false if the entry is empty. */
-static bool gid_at(const struct owner *o, unsigned int i, uint64_t gid[2])
+static bool sysfs_gid_at(const struct owner *o, unsigned int i, uint64_t gid[2])
 {
 	gid[0] = is_roce(o) ? FABRIC_GID_PREFIX : of_port(o, MADKIT_PORT_INFO_GID_PREFIX);
 	gid[1] = element_get(MADKIT_GUID_INFO_GUID, i, o->port->end->guids);
@@ -167,7 +167,7 @@ static int put_port_gid(const struct owner *o, unsigned int i, struct madkit_buf
 {
 	uint64_t gid[2];
 
-	gid_at(o, i, gid);
+	sysfs_gid_at(o, i, gid);
 	for (int word = 48; word >= 0; word -= 16)
 		madkit_buf_printf(buf, "%04x:", (unsigned int)(gid[0] >> word & 0xffff));
 	sim_sysfs_put_guid(buf, gid[1]);
@@ -189,7 +189,7 @@ static int put_gid_type(const struct owner *o, unsigned int i, struct madkit_buf
 {
 	uint64_t gid[2];
 
-	if (!gid_at(o, i, gid))
+	if (!sysfs_gid_at(o, i, gid))
 		return -EINVAL;
 	madkit_buf_str(buf, is_roce(o) && i ? "RoCE v2\n" : "IB/RoCE v1\n");
 	return 0;
@@ -200,7 +200,7 @@ static int put_gid_ndev(const struct owner *o, unsigned int i, struct madkit_buf
 {
 	uint64_t gid[2];
 
-	if (!is_roce(o) || !gid_at(o, i, gid))
+	if (!is_roce(o) || !sysfs_gid_at(o, i, gid))
 		return -EINVAL;
 	madkit_buf_str(buf, "eth0\n");
 	return 0;

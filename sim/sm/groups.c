@@ -5,7 +5,7 @@
 #include "sim/sm/internal.h"
 
 /* Makes the tree of all members of the groups with this MLID, and writes it into the tables. */
-static int make_tree(struct sm *sm, struct sm_tree *tree, uint32_t entry)
+static int groups_make_tree(struct sm *sm, struct sm_tree *tree, uint32_t entry)
 {
 	uint16_t mlid = (uint16_t)(FABRIC_LID_MULTICAST + entry);
 	struct sa_group group;
@@ -28,7 +28,7 @@ void sm_groups(struct sm *sm)
 		at = sm_take_bit(sm->groups_changed, at, FABRIC_MULTICAST_CAP);
 		if (at == FABRIC_MULTICAST_CAP)
 			break;
-		ret = make_tree(sm, &tree, at);
+		ret = groups_make_tree(sm, &tree, at);
 		if (ret)
 			sm_set_bit(sm->groups_changed, at);
 	}

@@ -28,7 +28,7 @@ static uint8_t said_state(const struct sm *sm)
 /* ---- requests ------------------------------------------------------------------------------- */
 
 /* Checks if a state transition that another manager requests is allowed. */
-static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t by)
+static bool info_may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t by)
 {
 	switch (what) {
 	case SM_HANDOVER:
@@ -47,7 +47,7 @@ static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t
 	}
 }
 
-static void given(struct sm *sm, uint64_t by)
+static void info_given(struct sm *sm, uint64_t by)
 {
 	uint32_t port = subnet_find_port(&sm->map.s, by);
 	uint8_t info[FABRIC_INFO_BYTES];
@@ -65,11 +65,11 @@ static void given(struct sm *sm, uint64_t by)
 		sm_ask(sm, SMP_ACKNOWLEDGE, port, SM_ACKNOWLEDGE, info);
 }
 
-static void change(struct sm *sm, uint32_t what, uint64_t by)
+static void info_change(struct sm *sm, uint32_t what, uint64_t by)
 {
 	switch (what) {
 	case SM_HANDOVER:
-		given(sm, by);
+		info_given(sm, by);
 		return;
 	case SM_ACKNOWLEDGE:
 		if (sm->state == SM_MASTER) {
@@ -110,15 +110,15 @@ static void sm_info(struct sm *sm, const struct host_message *message)
 
 	if (message->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET) {
 		sm_info_answer(sm, message, 0);
-	} else if (!may_be(sm, what, sender, by)) {
+	} else if (!info_may_be(sm, what, sender, by)) {
 		sm_info_answer(sm, message, STATUS_BAD_FIELD);
 	} else {
 		sm_info_answer(sm, message, 0);
-		change(sm, what, by);
+		info_change(sm, what, by);
 	}
 }
 
-static void trap(struct sm *sm, const struct host_message *message)
+static void info_trap(struct sm *sm, const struct host_message *message)
 {
 	const uint8_t *data = message->mad + MADKIT_SMP_DATA;
 	uint64_t number = field_get(MADKIT_NOTICE_TRAP_NUMBER, data);
@@ -157,7 +157,7 @@ void sm_request(struct sm *sm, const struct host_message *message)
 		return;
 	case MADKIT_METHOD_TRAP:
 		if (attribute == MADKIT_ATTR_NOTICE && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN)
-			trap(sm, message);
+			info_trap(sm, message);
 		return;
 	}
 }

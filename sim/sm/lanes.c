@@ -13,7 +13,7 @@ static uint32_t pairs_of(const struct subnet_node *node)
 	return subnet_is_switch(node) ? ports * ports : ports;
 }
 
-static bool are_few(const struct subnet *s)
+static bool lanes_are_few(const struct subnet *s)
 {
 	uint64_t count = 0;
 
@@ -23,7 +23,7 @@ static bool are_few(const struct subnet *s)
 }
 
 /* Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority one, with 32 entries each. */
-static void want_arbitration(struct sm *sm, uint32_t number)
+static void lanes_want_arbitration(struct sm *sm, uint32_t number)
 {
 	static const uint64_t caps[2] = { MADKIT_PORT_INFO_VL_ARB_LOW_CAP, MADKIT_PORT_INFO_VL_ARB_HIGH_CAP };
 	const struct subnet_port *port = &sm->map.s.ports[number];
@@ -41,7 +41,7 @@ void sm_lanes(struct sm *sm)
 {
 	const struct subnet *s = &sm->map.s;
 
-	if (!are_few(s))
+	if (!lanes_are_few(s))
 		return;
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		const struct subnet_node *node = &s->nodes[i];
@@ -50,7 +50,7 @@ void sm_lanes(struct sm *sm)
 			uint32_t port = node->first + in;
 
 			if (subnet_is_switch(node) || s->ports[port].end)
-				want_arbitration(sm, port);
+				lanes_want_arbitration(sm, port);
 			/* an adapter returns the table of the port that gets the request */
 			if (!subnet_is_switch(node) && s->ports[port].end)
 				sm_want(sm, SMP_SL2VL, port, 0);

@@ -14,7 +14,7 @@ enum { LIGHT_PATIENCE_MS = 1000 };
 
 /* ---- steps ------------------------------------------------------------------------------ */
 
-static void begin_groups(struct sm *sm)
+static void manager_begin_groups(struct sm *sm)
 {
 	if (!sm->partial)
 		sm_all_groups(sm);
@@ -30,7 +30,7 @@ static const struct {
 	[STEP_LIDS] = { NULL, sm_next_lid },
 	[STEP_SWITCHES] = { NULL, sm_next_switch },
 	[STEP_LINEAR] = { NULL, sm_next_linear },
-	[STEP_MULTICAST] = { begin_groups, sm_next_multicast },
+	[STEP_MULTICAST] = { manager_begin_groups, sm_next_multicast },
 	[STEP_PKEYS] = { NULL, sm_next_pkey },
 	[STEP_LINKS] = { NULL, sm_next_link },
 	[STEP_ARM] = { NULL, sm_next_state },
@@ -49,7 +49,7 @@ static void sm_begin_step(struct sm *sm, enum sm_step step)
 		steps[step].begin(sm);
 }
 
-static void begin_sweep(struct sm *sm)
+static void manager_begin_sweep(struct sm *sm)
 {
 	sm->sweep_due = UINT64_MAX;
 	sm->unanswered = sm->refused = sm->sets = 0;
@@ -58,7 +58,7 @@ static void begin_sweep(struct sm *sm)
 	sm_begin_step(sm, STEP_DISCOVER);
 }
 
-static void tell_ports(struct sm *sm, unsigned int trap, const struct sm_guids *ports)
+static void manager_report_ports(struct sm *sm, unsigned int trap, const struct sm_guids *ports)
 {
 	uint8_t gid[16];
 
@@ -70,7 +70,7 @@ static void tell_ports(struct sm *sm, unsigned int trap, const struct sm_guids *
 }
 
 /* Starts the SA after a sweep, when it has records to return. */
-static void begin_sa(struct sm *sm)
+static void manager_begin_sa(struct sm *sm)
 {
 	const struct sa_options options = {
 		.node = sm->node,
@@ -99,10 +99,10 @@ static void end_sweep(struct sm *sm)
 	sm->sweeping = false;
 	sm_defer_light(sm);
 	if (!sm->partial && sm->sa) {
-		tell_ports(sm, 65, &sm->gone);
-		tell_ports(sm, 64, &sm->come);
+		manager_report_ports(sm, 65, &sm->gone);
+		manager_report_ports(sm, 64, &sm->come);
 	} else if (!sm->sa) {
-		begin_sa(sm);
+		manager_begin_sa(sm);
 	}
 	if (sm->unanswered || sm->refused) {
 		sm_sweep_soon(sm, sm->backoff);
@@ -121,7 +121,7 @@ static void end_sweep(struct sm *sm)
 }
 
 /* Another manager is master: keep the discovered map for the route to it. */
-static void park(struct sm *sm)
+static void manager_park(struct sm *sm)
 {
 	sm->sweeping = false;
 	sm_map_free(&sm->map);
@@ -139,7 +139,7 @@ static void end_step(struct sm *sm)
 			return;
 		}
 		if (!sm_judge(sm)) {
-			park(sm);
+			manager_park(sm);
 			return;
 		}
 		if (!sm->error)
@@ -166,7 +166,7 @@ static void sm_give_up(struct sm *sm)
 	sm_recover(sm);
 }
 
-static bool is_idle(const struct sm *sm)
+static bool manager_is_idle(const struct sm *sm)
 {
 	return !sm->sweeping && !sm->outstanding && !sm->handing &&
 	       (sm->state == SM_MASTER || sm->state == SM_DISCOVERING);
@@ -174,14 +174,14 @@ static bool is_idle(const struct sm *sm)
 
 static void sm_continue(struct sm *sm)
 {
-	if (is_idle(sm) && sm->sweep_due <= sm->now) {
-		begin_sweep(sm);
-	} else if (is_idle(sm) && sm->any_group_changed && sm->sa) {
+	if (manager_is_idle(sm) && sm->sweep_due <= sm->now) {
+		manager_begin_sweep(sm);
+	} else if (manager_is_idle(sm) && sm->any_group_changed && sm->sa) {
 		sm->unanswered = sm->refused = sm->sets = 0;
 		sm->partial = true;
 		sm_pace(sm, sm->window, 0);
 		sm_begin_step(sm, STEP_MULTICAST);
-	} else if (is_idle(sm) && sm->state == SM_MASTER && sm->light_due <= sm->now) {
+	} else if (manager_is_idle(sm) && sm->state == SM_MASTER && sm->light_due <= sm->now) {
 		sm->unanswered = sm->refused = sm->sets = 0;
 		sm->partial = true;
 		sm_defer_light(sm);
@@ -245,7 +245,7 @@ static uint64_t sm_next_due(const struct sm *sm)
 {
 	uint64_t due = sm_masters_deadline(sm);
 
-	if (!is_idle(sm))
+	if (!manager_is_idle(sm))
 		return due;
 	if (sm->any_group_changed && sm->sa)
 		return sm->now;

@@ -89,7 +89,7 @@ void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info)
 	};
 }
 
-static bool is_known(const struct sm *sm, uint64_t guid)
+static bool masters_is_known(const struct sm *sm, uint64_t guid)
 {
 	for (uint32_t i = 0; i < sm->nknown; i++)
 		if (sm->known[i] == guid)
@@ -98,7 +98,7 @@ static bool is_known(const struct sm *sm, uint64_t guid)
 }
 
 /* Marks the managers that were present when we were given mastership. Those that are gone are forgotten. */
-static void recognize(struct sm *sm)
+static void masters_recognize(struct sm *sm)
 {
 	uint64_t *known = malloc((sm->nremotes ? sm->nremotes : 1) * sizeof(*known));
 	uint32_t n = 0;
@@ -110,7 +110,7 @@ static void recognize(struct sm *sm)
 	for (uint32_t i = 0; i < sm->nremotes; i++) {
 		struct sm_remote *r = &sm->remotes[i];
 
-		r->known = sm->forced || is_known(sm, r->guid);
+		r->known = sm->forced || masters_is_known(sm, r->guid);
 		if (r->known)
 			known[n++] = r->guid;
 	}
@@ -144,11 +144,11 @@ bool sm_judge(struct sm *sm)
 		sm->nknown = 0;
 		sm_set_state(sm, SM_MASTER);
 	}
-	recognize(sm);
+	masters_recognize(sm);
 	return true;
 }
 
-static bool is_heir(const struct sm *sm, const struct sm_remote *r)
+static bool masters_is_heir(const struct sm *sm, const struct sm_remote *r)
 {
 	/* two subnets were joined: the lower-ranked master steps down */
 	if (r->state == SAYS_MASTER)
@@ -168,8 +168,8 @@ void sm_consider(struct sm *sm)
 
 		if (r->state == SAYS_DISCOVERING && !r->known && r->watched < WATCHES_MAX)
 			sm->watch_due = sm->now + POLL;
-		if (is_heir(sm, r) && (!heir || r->priority > heir->priority ||
-				       (r->priority == heir->priority && r->guid < heir->guid)))
+		if (masters_is_heir(sm, r) && (!heir || r->priority > heir->priority ||
+					       (r->priority == heir->priority && r->guid < heir->guid)))
 			heir = r;
 	}
 	if (!heir)
@@ -240,14 +240,14 @@ void sm_polled(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 
 /* ---- deadlines ---------------------------------------------------------------------------- */
 
-static bool watches(const struct sm *sm)
+static bool masters_watches(const struct sm *sm)
 {
 	return sm->state == SM_MASTER && !sm->sweeping && !sm->handing && !sm->outstanding;
 }
 
 uint64_t sm_masters_deadline(const struct sm *sm)
 {
-	if (watches(sm))
+	if (masters_watches(sm))
 		return sm->watch_due;
 	return sm->state == SM_STANDBY && !sm->outstanding ? sm->poll_due : UINT64_MAX;
 }

@@ -40,7 +40,7 @@ static void ask_port(struct sm *sm, uint32_t number, const uint8_t *wanted, unsi
 }
 
 /* Checks if an end port has its LID and SM LID; if not, everything that was set is in doubt. */
-static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
+static bool program_has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 {
 	const struct sm_map *m = &sm->map;
 
@@ -50,7 +50,7 @@ static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 }
 
 /* Checks if a port has the state that this step requests. */
-static bool has_state(const struct sm *sm, const uint8_t *info)
+static bool program_has_state(const struct sm *sm, const uint8_t *info)
 {
 	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED : sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
 
@@ -59,7 +59,7 @@ static bool has_state(const struct sm *sm, const uint8_t *info)
 
 void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	if (sm_is_refused(sm, data && has_lids(sm, smp->port, data) && has_state(sm, data)))
+	if (sm_is_refused(sm, data && program_has_lids(sm, smp->port, data) && program_has_state(sm, data)))
 		return;
 	memcpy(sm->map.s.ports[smp->port].info, data, FABRIC_INFO_BYTES);
 	/* it is done, and not to be repeated with the next Set */
@@ -68,7 +68,7 @@ void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 }
 
 /* As in opensm, a new master makes all ports reregister; later, only those whose link is new. */
-static bool is_to_reregister(const struct sm *sm, const uint8_t *info)
+static bool program_is_to_reregister(const struct sm *sm, const uint8_t *info)
 {
 	return (sm->first || field_get(MADKIT_PORT_INFO_LINK_STATE, info) == PORT_INIT) &&
 	       (field_get(MADKIT_PORT_INFO_CAP_MASK, info) &
@@ -101,7 +101,8 @@ bool sm_next_lid(struct sm *sm)
 		for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 			field_put(values[i].field, wanted, values[i].value);
 		field_put(MADKIT_PORT_INFO_LID, wanted, m->ways[number].lid);
-		field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, wanted, is_to_reregister(sm, port->info));
+		field_put(MADKIT_PORT_INFO_CLIENT_REREGISTER, wanted,
+			  program_is_to_reregister(sm, port->info));
 		if (port->number)
 			link_values(sm, number, wanted);
 		if (memcmp(wanted, port->info, sizeof(wanted))) {
@@ -138,7 +139,7 @@ bool sm_next_link(struct sm *sm)
 }
 
 /* Checks if an end port got no LID. It stays as it is, and so does the other end of its cable. */
-static bool has_no_lid(const struct sm_map *m, uint32_t number)
+static bool program_has_no_lid(const struct sm_map *m, uint32_t number)
 {
 	return m->s.ports[number].end && !m->ways[number].lid;
 }
@@ -156,7 +157,7 @@ bool sm_next_state(struct sm *sm)
 		/* skip ports without a cable to a node that was found, and cables whose end port has no
 		 * LID */
 		if (port->peer == SUBNET_NONE || field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != from ||
-		    has_no_lid(&sm->map, number) || has_no_lid(&sm->map, port->peer))
+		    program_has_no_lid(&sm->map, number) || program_has_no_lid(&sm->map, port->peer))
 			continue;
 		ask_port(sm, number, port->info, from + 1);
 		return true;
@@ -211,7 +212,7 @@ void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 /* ---- switches ----------------------------------------------------------------------------------- */
 
 /* Returns LinearFDBTop: the highest LID, as far as the switch supports it. */
-static uint64_t top_of(const struct sm *sm, const struct subnet_node *node)
+static uint64_t program_top(const struct sm *sm, const struct subnet_node *node)
 {
 	uint64_t cap = field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_CAP, node->switch_info);
 	uint64_t top = sm->map.s.nlids ? sm->map.s.nlids - 1 : 0;
@@ -227,7 +228,7 @@ bool sm_next_switch(struct sm *sm)
 
 	while (sm->cursor < sm->map.nswitches) {
 		const struct subnet_node *node = &s->nodes[sm->map.switches[sm->cursor++].node];
-		uint64_t top = top_of(sm, node);
+		uint64_t top = program_top(sm, node);
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
 		/* discovery clears no changes unless this manager is master, so they are cleared here;
@@ -248,7 +249,8 @@ void sm_set_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	struct subnet *s = &sm->map.s;
 	struct subnet_node *node = &s->nodes[s->ports[smp->port].node];
 
-	if (sm_is_refused(sm, data && field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, data) == top_of(sm, node)))
+	if (sm_is_refused(sm, data && field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, data) ==
+					      program_top(sm, node)))
 		return;
 	memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
 	sm->map.s.generation++;

@@ -33,14 +33,14 @@ void sm_map_free(struct sm_map *m)
 /* ---- switches and the cables between them ------------------------------------------------ */
 
 /* Returns the switch at the other end of a port's cable, or SUBNET_NONE. */
-static uint32_t neighbour(const struct sm_map *m, uint32_t port)
+static uint32_t route_neighbour(const struct sm_map *m, uint32_t port)
 {
 	uint32_t peer = m->s.ports[port].peer;
 
 	return peer == SUBNET_NONE ? SUBNET_NONE : m->switch_of[m->s.ports[peer].node];
 }
 
-static void inherit(struct sm_map *m, struct sm_switch *sw, struct sm_map *old)
+static void route_inherit(struct sm_map *m, struct sm_switch *sw, struct sm_map *old)
 {
 	struct subnet_node *node = &m->s.nodes[sw->node], *was;
 	uint32_t number = subnet_find_node(&old->s, node->guid), index;
@@ -69,7 +69,7 @@ static void find_links(struct sm_map *m)
 
 		sw->first_link = m->nlinks;
 		for (unsigned int p = 1; p <= node->nports; p++) {
-			uint32_t to = neighbour(m, node->first + p);
+			uint32_t to = route_neighbour(m, node->first + p);
 
 			/* a loop-back leads nowhere */
 			if (to == SUBNET_NONE || to == i)
@@ -97,7 +97,8 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 		m->switch_of[i] = subnet_is_switch(&m->s.nodes[i]) ? m->nswitches++ : SUBNET_NONE;
 	m->switches = calloc(m->nswitches ? m->nswitches : 1, sizeof(*m->switches));
 	for (uint32_t i = 0; m->switches && i < m->s.nports; i++)
-		nlinks += m->switch_of[m->s.ports[i].node] != SUBNET_NONE && neighbour(m, i) != SUBNET_NONE;
+		nlinks += m->switch_of[m->s.ports[i].node] != SUBNET_NONE &&
+			  route_neighbour(m, i) != SUBNET_NONE;
 	m->links = malloc((nlinks ? nlinks : 1) * sizeof(*m->links));
 	if (!m->switches || !m->links) {
 		m->nswitches = 0;
@@ -109,7 +110,7 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 	find_links(m);
 	m->circles = old && old->circles;
 	for (uint32_t i = 0; old && i < m->nswitches; i++)
-		inherit(m, &m->switches[i], old);
+		route_inherit(m, &m->switches[i], old);
 	return 0;
 }
 
@@ -252,7 +253,7 @@ static uint32_t ends_of(const struct routing *r, uint32_t sw)
 
 /* A leaf has at least half as many LIDs as the switch with the most: the manager's and other single
  * adapters may be attached anywhere. */
-static bool is_leaf(const struct routing *r, uint32_t sw)
+static bool route_is_leaf(const struct routing *r, uint32_t sw)
 {
 	return ends_of(r, sw) >= r->full;
 }
@@ -262,7 +263,7 @@ static bool is_leaf(const struct routing *r, uint32_t sw)
  * Returns the number of switches that can only go down and then up. *between_leaves: one of them is a
  * leaf, and so is the destination.
  */
-static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
+static uint32_t route_measure(struct routing *r, uint32_t to, bool *between_leaves)
 {
 	const struct sm_map *m = r->m;
 	/* local copies: writes of bytes could change anything else */
@@ -287,7 +288,7 @@ static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
 
 		if (!how[at]) {
 			bent++;
-			*between_leaves |= is_leaf(r, at);
+			*between_leaves |= route_is_leaf(r, at);
 		}
 		for (; link < end; link++) {
 			if (distance[link->to] == UINT16_MAX) {
@@ -299,13 +300,13 @@ static uint32_t measure(struct routing *r, uint32_t to, bool *between_leaves)
 		}
 	}
 	r->reached = count;
-	*between_leaves &= is_leaf(r, to);
+	*between_leaves &= route_is_leaf(r, to);
 	return bent;
 }
 
 /* Computes distances by routes that go up and then down, even if they are longer. A switch that can go
  * down does. */
-static void measure_up_down(struct routing *r, uint32_t to)
+static void route_measure_up_down(struct routing *r, uint32_t to)
 {
 	const struct sm_map *m = r->m;
 	uint32_t count = 0;
@@ -352,7 +353,7 @@ static void sm_route_order(struct routing *r)
 	if (!m->nswitches)
 		return;
 	r->full = (ends_of(r, top) + 1) / 2;
-	measure(r, top, &between_leaves);
+	route_measure(r, top, &between_leaves);
 	r->nordered = r->reached;
 	memcpy(r->order, r->queue, r->nordered * sizeof(*r->order));
 	memset(r->rank, 0xff, m->nswitches * sizeof(*r->rank));
@@ -371,7 +372,7 @@ struct choice {
 	uint8_t by_port[256]; /* indexes into ways, or NO_PORT */
 };
 
-static uint32_t least_load(const struct choice *c)
+static uint32_t route_least_load(const struct choice *c)
 {
 	uint32_t least = UINT32_MAX;
 
@@ -385,20 +386,20 @@ static uint32_t least_load(const struct choice *c)
 static inline unsigned int sm_route_balance(struct choice *c, unsigned int pick)
 {
 	if (pick != NO_PORT && c->ways[pick]->load > c->least + SLACK)
-		c->least = least_load(c);
+		c->least = route_least_load(c);
 	if (pick != NO_PORT && c->ways[pick]->load <= c->least + SLACK)
 		return pick;
 	for (unsigned int tried = 0; c->ways[c->at]->load != c->least;) {
 		c->at = (c->at + 1) % c->n;
 		if (++tried == c->n)
-			c->least = least_load(c);
+			c->least = route_least_load(c);
 	}
 	return c->at;
 }
 
 /* Distributes the targets over the cables. */
-static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
-		   struct choice *c)
+static void route_spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets,
+			 uint32_t ntargets, struct choice *c)
 {
 	const uint8_t *linear = m->s.nodes[sw->node].linear;
 	unsigned int pick = 0;
@@ -407,7 +408,7 @@ static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *
 	for (unsigned int i = 0; i < c->n; i++)
 		c->by_port[c->ways[i]->port] = (uint8_t)i;
 	c->at = 0;
-	c->least = least_load(c);
+	c->least = route_least_load(c);
 	for (uint32_t t = 0; t < ntargets; t++) {
 		unsigned int was = c->by_port[linear[targets[t].lid]];
 
@@ -426,15 +427,15 @@ static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *
 }
 
 /* Routes all targets to one port; NO_PORT: no route. */
-static void lead_by(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
-		    uint8_t port)
+static void route_lead_by(struct sm_map *m, struct sm_switch *sw, const struct target *targets,
+			  uint32_t ntargets, uint8_t port)
 {
 	for (uint32_t t = 0; t < ntargets; t++)
 		set_entry(m, sw, targets[t].lid, port);
 }
 
 /* Finds the cables by which packets may leave a switch for the destination. */
-static void choose(const struct routing *r, uint32_t from, struct choice *c)
+static void route_choose(const struct routing *r, uint32_t from, struct choice *c)
 {
 	const struct sm_switch *sw = &r->m->switches[from];
 	struct sm_link *link = &r->m->links[sw->first_link], *end = link + sw->nlinks;
@@ -462,14 +463,14 @@ static void route_to(struct routing *r, uint32_t to)
 	for (uint32_t i = 0; i < m->nswitches; i++) {
 		struct sm_switch *sw = &m->switches[i];
 
-		choose(r, i, &choice);
+		route_choose(r, i, &choice);
 		if (choice.n > 1) {
-			spread(m, sw, targets, ntargets, &choice);
+			route_spread(m, sw, targets, ntargets, &choice);
 		} else if (choice.n) {
 			choice.ways[0]->load += nends;
-			lead_by(m, sw, targets, ntargets, choice.ways[0]->port);
+			route_lead_by(m, sw, targets, ntargets, choice.ways[0]->port);
 		} else if (i != to) {
-			lead_by(m, sw, targets, ntargets, NO_PORT);
+			route_lead_by(m, sw, targets, ntargets, NO_PORT);
 		} else {
 			for (uint32_t t = 0; t < ntargets; t++)
 				set_entry(m, sw, targets[t].lid, targets[t].port);
@@ -478,13 +479,13 @@ static void route_to(struct routing *r, uint32_t to)
 }
 
 /* Checks if a shortest route between leaves goes down and then up. */
-static bool has_circles(struct routing *r)
+static bool route_has_circles(struct routing *r)
 {
 	bool between_leaves = false;
 
 	for (uint32_t i = 0; i < r->m->nswitches && !between_leaves; i++)
-		if (is_leaf(r, i))
-			measure(r, i, &between_leaves);
+		if (route_is_leaf(r, i))
+			route_measure(r, i, &between_leaves);
 	return between_leaves;
 }
 
@@ -496,12 +497,12 @@ static bool route_all(struct routing *r)
 	for (uint32_t i = 0; i < r->m->nlinks; i++)
 		r->m->links[i].load = 0;
 	for (uint32_t i = 0; i < r->m->nswitches; i++) {
-		uint32_t bent = measure(r, i, &between_leaves);
+		uint32_t bent = route_measure(r, i, &between_leaves);
 
 		if (between_leaves && !r->circles)
 			return false;
 		if (bent && !r->circles)
-			measure_up_down(r, i);
+			route_measure_up_down(r, i);
 		route_to(r, i);
 	}
 	return true;
@@ -525,7 +526,7 @@ int sm_route(struct sm_map *m)
 	if (!ret) {
 		find_targets(&r);
 		sm_route_order(&r);
-		r.circles = m->circles && has_circles(&r);
+		r.circles = m->circles && route_has_circles(&r);
 		if (!route_all(&r)) {
 			r.circles = true;
 			route_all(&r);

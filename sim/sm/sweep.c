@@ -281,7 +281,7 @@ void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 /* ---- the end of discovery ----------------------------------------------------------------- */
 
 /* Lists the GUIDs of end ports that are in a and not in b. Returns 0 or -ENOMEM. */
-static int differences(const struct subnet *a, const struct subnet *b, struct sm_guids *found)
+static int sweep_count_differences(const struct subnet *a, const struct subnet *b, struct sm_guids *found)
 {
 	found->n = 0;
 	for (uint32_t i = 0; i < a->nports; i++) {
@@ -295,7 +295,7 @@ static int differences(const struct subnet *a, const struct subnet *b, struct sm
 }
 
 /* Keeps the SL-to-VL and VL arbitration tables that have been read: only a manager changes them. */
-static void inherit_lanes(struct subnet *s, struct subnet *old)
+static void sweep_inherit_lanes(struct subnet *s, struct subnet *old)
 {
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		uint32_t was = subnet_find_node(old, s->nodes[i].guid);
@@ -320,9 +320,9 @@ int sm_adopt(struct sm *sm)
 	int ret = sm_lids(m);
 
 	if (!ret)
-		ret = differences(&m->s, &sm->map.s, &sm->come);
+		ret = sweep_count_differences(&m->s, &sm->map.s, &sm->come);
 	if (!ret)
-		ret = differences(&sm->map.s, &m->s, &sm->gone);
+		ret = sweep_count_differences(&sm->map.s, &m->s, &sm->gone);
 	if (!ret)
 		ret = sm_switches(m, sm->fresh ? NULL : &sm->map);
 	if (!ret)
@@ -330,7 +330,7 @@ int sm_adopt(struct sm *sm)
 	if (ret)
 		return ret;
 	if (!sm->fresh)
-		inherit_lanes(&m->s, &sm->map.s);
+		sweep_inherit_lanes(&m->s, &sm->map.s);
 	sm_map_free(&sm->map);
 	sm->map = *m;
 	memset(m, 0, sizeof(*m));

@@ -90,7 +90,7 @@ void sm_tree_add(const struct sm_map *m, struct sm_tree *tree, uint32_t port)
 	}
 }
 
-static int make_tables(struct subnet_node *node, struct sm_switch *sw)
+static int tree_make_tables(struct subnet_node *node, struct sm_switch *sw)
 {
 	size_t blocks = FABRIC_MULTICAST_CAP / SM_MULTICAST_BLOCK * (size_t)sm_positions(node);
 	uint8_t *tables = calloc(blocks, FABRIC_INFO_BYTES);
@@ -108,7 +108,7 @@ static int make_tables(struct subnet_node *node, struct sm_switch *sw)
 }
 
 /* Writes the entry of one switch. Returns 0 or -ENOMEM. */
-static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, unsigned int entry)
+static int tree_apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, unsigned int entry)
 {
 	struct subnet_node *node = &m->s.nodes[sw->node];
 	unsigned int positions = sm_positions(node);
@@ -117,7 +117,7 @@ static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, 
 
 	if (!node->multicast && bytes_are_zero((const uint8_t *)masks, SM_POSITIONS_MAX * sizeof(*masks)))
 		return 0;
-	if (!node->multicast && make_tables(node, sw))
+	if (!node->multicast && tree_make_tables(node, sw))
 		return -ENOMEM;
 	/* entries that were never written are unknown on the switch: write all positions */
 	all = bytes_are_zero(node->multicast + first * FABRIC_INFO_BYTES,
@@ -144,6 +144,6 @@ int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid)
 	if (mlid < FABRIC_LID_MULTICAST || entry >= FABRIC_MULTICAST_CAP)
 		return 0;
 	for (uint32_t i = 0; !ret && i < m->nswitches; i++)
-		ret = apply(m, &m->switches[i], &tree->masks[i * SM_POSITIONS_MAX], entry);
+		ret = tree_apply(m, &m->switches[i], &tree->masks[i * SM_POSITIONS_MAX], entry);
 	return ret;
 }

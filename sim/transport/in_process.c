@@ -68,17 +68,17 @@ static struct sim *sim_of(struct transport *transport)
 
 /* ---- time ------------------------------------------------------------------------- */
 
-static uint64_t now_of(struct sim *sim)
+static uint64_t in_process_now(struct sim *sim)
 {
 	return sim->real ? clock_now(&sim->base) - sim->origin : sim->now;
 }
 
-static void catch_up(struct sim *sim)
+static void in_process_catch_up(struct sim *sim)
 {
-	simulation_process(sim->simulation, now_of(sim));
+	simulation_process(sim->simulation, in_process_now(sim));
 }
 
-static bool readable(const struct sim *sim)
+static bool in_process_readable(const struct sim *sim)
 {
 	struct host_message message;
 
@@ -86,9 +86,9 @@ static bool readable(const struct sim *sim)
 }
 
 /* Sets the timer to the next event, so that the descriptor becomes readable then. */
-static void arm(struct sim *sim)
+static void in_process_arm(struct sim *sim)
 {
-	uint64_t due = readable(sim) ? 0 : simulation_deadline(sim->simulation), at;
+	uint64_t due = in_process_readable(sim) ? 0 : simulation_deadline(sim->simulation), at;
 	struct itimerspec when = { .it_value = { 0, 0 } };
 
 	if (!sim->real || due == sim->armed)
@@ -105,7 +105,7 @@ static void arm(struct sim *sim)
 /* Advances the virtual clock until there is a message, but not beyond until. */
 static void sim_advance(struct sim *sim, uint64_t until)
 {
-	while (!readable(sim)) {
+	while (!in_process_readable(sim)) {
 		uint64_t due = simulation_deadline(sim->simulation);
 
 		if (due > until) {
@@ -114,19 +114,19 @@ static void sim_advance(struct sim *sim, uint64_t until)
 		}
 		if (due > sim->now)
 			sim->now = due;
-		catch_up(sim);
+		in_process_catch_up(sim);
 	}
 }
 
 /* Checks if there is a message now. */
 static bool sim_look(struct sim *sim)
 {
-	catch_up(sim);
-	if (!readable(sim) && !sim->real && sim->looks++ >= LOOKS)
+	in_process_catch_up(sim);
+	if (!in_process_readable(sim) && !sim->real && sim->looks++ >= LOOKS)
 		sim_advance(sim, sim->now + LOOK_NS);
-	if (readable(sim))
+	if (in_process_readable(sim))
 		sim->looks = 0;
-	return readable(sim);
+	return in_process_readable(sim);
 }
 
 static bool limit_has_stopped(const struct madkit_limit *limit)
@@ -155,8 +155,8 @@ static int wait_virtual(struct sim *sim, int timeout_ms)
 	for (;;) {
 		uint64_t due;
 
-		catch_up(sim);
-		if (readable(sim))
+		in_process_catch_up(sim);
+		if (in_process_readable(sim))
 			return 1;
 		if (sim_is_stopped(sim))
 			return -EINTR;
@@ -182,19 +182,19 @@ static int wait_virtual(struct sim *sim, int timeout_ms)
 
 static int wait_real(struct sim *sim, int timeout_ms)
 {
-	uint64_t now = now_of(sim);
+	uint64_t now = in_process_now(sim);
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : now + (uint64_t)timeout_ms * NS_PER_MS;
 
 	for (;;) {
 		struct pollfd fd = { .fd = sim->fd, .events = POLLIN };
 
-		catch_up(sim);
-		now = now_of(sim);
-		if (readable(sim))
+		in_process_catch_up(sim);
+		now = in_process_now(sim);
+		if (in_process_readable(sim))
 			return 1;
 		if (now >= until)
 			return 0;
-		arm(sim);
+		in_process_arm(sim);
 		if (poll(&fd, 1, timeout_ms < 0 ? -1 : ms_until(now, until)) < 0)
 			return errno == EINTR ? -EINTR : -EIO;
 	}
@@ -212,13 +212,13 @@ static int sim_transport_wait(struct transport *transport, int timeout_ms)
 
 static int sim_transport_fd(struct transport *transport)
 {
-	arm(sim_of(transport));
+	in_process_arm(sim_of(transport));
 	return sim_of(transport)->fd;
 }
 
 static uint64_t transport_now(struct transport *transport)
 {
-	return now_of(sim_of(transport));
+	return in_process_now(sim_of(transport));
 }
 
 static void transport_realtime(struct transport *transport, struct timespec *ts)
@@ -291,7 +291,7 @@ static int name_page(int ret, struct madkit_error *error)
 	return -EINVAL;
 }
 
-static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
+static int in_process_add_faults(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
 	struct fault_rule rule;
 	uint32_t id;
@@ -325,7 +325,7 @@ static int sim_settle(struct sim *sim, uint64_t training_ns, struct madkit_error
 }
 
 /* Executes the control words. Their output is discarded. */
-static int do_controls(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
+static int in_process_do_controls(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
 	bool was_member = false;
 	struct madkit_buf text;
@@ -404,9 +404,9 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 	if (options.sm)
 		ret = sim_bring_up(sim, error);
 	if (!ret)
-		ret = add_faults(sim, spec, error);
+		ret = in_process_add_faults(sim, spec, error);
 	if (!ret)
-		ret = do_controls(sim, spec, error);
+		ret = in_process_do_controls(sim, spec, error);
 	return ret;
 }
 
@@ -464,7 +464,7 @@ static int sim_transport_info(struct transport *transport, struct madkit_port_in
 	struct sim *sim = sim_of(transport);
 	struct proto_info from;
 
-	catch_up(sim);
+	in_process_catch_up(sim);
 	if (sim_sysfs_info(sim->simulation->fabric, sim->node, sim->port, &from))
 		return -ENODEV;
 	sim_info(&from, sim->device, info);
@@ -530,9 +530,9 @@ static int sim_transport_send(struct transport *transport, uint32_t id, const st
 
 	if (to->lid > 0xffff)
 		return -EINVAL;
-	catch_up(sim);
-	ret = host_send(sim->file, id, to, mad, len, timeout_ms, retries, now_of(sim));
-	arm(sim);
+	in_process_catch_up(sim);
+	ret = host_send(sim->file, id, to, mad, len, timeout_ms, retries, in_process_now(sim));
+	in_process_arm(sim);
 	return ret;
 }
 
@@ -543,7 +543,7 @@ static int sim_transport_receive(struct transport *transport, uint32_t *id, stru
 	struct host_message message;
 
 	if (!sim_look(sim)) {
-		arm(sim);
+		in_process_arm(sim);
 		return -EAGAIN;
 	}
 	host_next(sim->file, &message);
@@ -555,7 +555,7 @@ static int sim_transport_receive(struct transport *transport, uint32_t *id, stru
 	*from = message.from;
 	*status = message.status;
 	host_pop(sim->file);
-	arm(sim);
+	in_process_arm(sim);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static char *next_option(char *text, unsigned int *which)
 	return NULL;
 }
 
-static int take_options(struct sim_spec *s, struct madkit_error *error)
+static int spec_take_options(struct sim_spec *s, struct madkit_error *error)
 {
 	unsigned int which = 0, following = 0;
 	char *at = next_option(s->text, &which), *next;
@@ -122,7 +122,7 @@ static int take_options(struct sim_spec *s, struct madkit_error *error)
 }
 
 /* Returns the last ",WORD=" in text, and sets *len to the length of WORD; NULL: there is none. */
-static const char *last_option(const char *text, size_t *len)
+static const char *spec_last_option(const char *text, size_t *len)
 {
 	const char *found = NULL;
 
@@ -142,7 +142,7 @@ int sim_spec_unknown_option(const char *text, bool (*is_whole)(const char *text,
 {
 	char list[120], *before;
 	size_t len = 0, used = 0;
-	const char *option = last_option(text, &len);
+	const char *option = spec_last_option(text, &len);
 	bool whole;
 
 	if (!option)
@@ -161,7 +161,7 @@ int sim_spec_unknown_option(const char *text, bool (*is_whole)(const char *text,
 
 /* ---- PATH@NODE -------------------------------------------------------------------- */
 
-static bool split_names_file(const char *path, mode_t type)
+static bool spec_split_names_file(const char *path, mode_t type)
 {
 	struct stat st;
 
@@ -183,7 +183,7 @@ int sim_spec_split(const char *text, mode_t type, size_t *len, struct madkit_err
 		size_t n = (size_t)(at - path);
 
 		*at = '\0';
-		if (!split_names_file(path, type))
+		if (!spec_split_names_file(path, type))
 			continue;
 		if (found != SIZE_MAX)
 			ret = madkit_error_set(error, -EINVAL, -1,
@@ -199,7 +199,7 @@ int sim_spec_split(const char *text, mode_t type, size_t *len, struct madkit_err
 }
 
 /* A rule contains no "@". */
-static int split_topology(struct sim_spec *s, struct madkit_error *error)
+static int spec_split_topology(struct sim_spec *s, struct madkit_error *error)
 {
 	size_t len = strcspn(s->text, "@");
 	int ret = topology_is_rule(s->text) ? 0 : sim_spec_split(s->text, 0, &len, error);
@@ -222,9 +222,9 @@ int sim_spec_parse(const char *spec, struct sim_spec *s, struct madkit_error *er
 	s->text = strdup(spec + sizeof(prefix) - 1);
 	if (!s->text)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
-	ret = take_options(s, error);
+	ret = spec_take_options(s, error);
 	if (!ret)
-		ret = split_topology(s, error);
+		ret = spec_split_topology(s, error);
 	if (!ret && !*s->topology)
 		ret = madkit_error_set(error, -EINVAL, 4, "device '%.80s': the topology is missing", spec);
 	if (ret)
@@ -257,7 +257,7 @@ static int topology_error(const char *name, int ret, struct madkit_error *error)
 static bool spec_is_file(const char *text, const void *context)
 {
 	(void)context;
-	return split_names_file(text, 0);
+	return spec_split_names_file(text, 0);
 }
 
 static bool spec_is_rule(const char *text, const void *context)
