@@ -24,18 +24,18 @@
 /* The UTF-8 byte order mark, which may begin a text. */
 #define BOM_BYTES 3
 
-static bool begins_with_bom(const struct input *in)
+static bool mad_file_has_bom(const struct input *in)
 {
 	return input_have(in) >= BOM_BYTES && !memcmp(input_bytes(in), "\xef\xbb\xbf", BOM_BYTES);
 }
 
 /* Returns 1 for text, 0 for other data, -EAGAIN if the first line, or TEXT_BYTES of it, has not been read yet. */
-static int is_text(const struct input *in)
+static int mad_file_is_text(const struct input *in)
 {
 	const uint8_t *p = input_bytes(in);
 	size_t n = input_have(in), i;
 
-	if (!n || (p[0] >= 0x80 && !begins_with_bom(in)))
+	if (!n || (p[0] >= 0x80 && !mad_file_has_bom(in)))
 		return 0;
 	for (i = 0; i < n && i < TEXT_BYTES; i++) {
 		/* ESC begins a colour */
@@ -48,7 +48,7 @@ static int is_text(const struct input *in)
 }
 
 /* Names the program that must first convert a file that madrecv cannot read. */
-static bool is_compressed(struct mad_file *f)
+static bool mad_file_is_compressed(struct mad_file *f)
 {
 	static const struct {
 		const char *magic, *name, *program;
@@ -78,7 +78,7 @@ static bool is_compressed(struct mad_file *f)
  * live pipe is decided early. The base version of a raw MAD begins neither text nor a magic number. Returns 0 or
  * -EAGAIN.
  */
-static int decide_kind(struct mad_file *f)
+static int mad_file_decide_kind(struct mad_file *f)
 {
 	const struct input *in = &f->in;
 	size_t n = input_have(in);
@@ -92,14 +92,14 @@ static int decide_kind(struct mad_file *f)
 		return -EAGAIN;
 	if (madkit_capture_begins(input_bytes(in), n)) {
 		f->kind = MAD_FILE_CAPTURE;
-	} else if (is_compressed(f)) {
+	} else if (mad_file_is_compressed(f)) {
 		f->kind = MAD_FILE_COMPRESSED;
 	} else {
-		text = is_text(in);
+		text = mad_file_is_text(in);
 		if (text < 0)
 			return text;
 		f->kind = text ? MAD_FILE_HEX : MAD_FILE_RAW;
-		if (text && begins_with_bom(in))
+		if (text && mad_file_has_bom(in))
 			f->in.used += BOM_BYTES;
 	}
 	return 0;
@@ -184,7 +184,7 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 
 /* Decides if bytes continue as MADs of any version would: two MADs, or as many as are left in the file. Returns 1, 0
  * or -EAGAIN. */
-static int goes_on(struct mad_file *f, struct view *v, size_t at)
+static int mad_file_continues(struct mad_file *f, struct view *v, size_t at)
 {
 	for (int i = 0; i < 2; i++) {
 		if (mad_file_need(f, at + 2, v))
@@ -204,7 +204,7 @@ static int goes_on(struct mad_file *f, struct view *v, size_t at)
  * not data if the same header follows, or if any MAD header follows while no MAD begins at the end of the message. A
  * length that does not lead to a plausible end is ignored. Returns 0 or -EAGAIN.
  */
-static int delimit(struct mad_file *f, struct view *v, size_t *want)
+static int mad_file_delimit(struct mad_file *f, struct view *v, size_t *want)
 {
 	size_t frame = madkit_mad_bytes(v->bytes[0]), whole;
 
@@ -223,7 +223,7 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 		if (mad_file_need(f, whole + 4, v))
 			return -EAGAIN;
 		if (v->have != whole && (v->have < whole + 4 || !mad_begins(v->bytes + whole))) {
-			int more = mad_begins(v->bytes + frame) ? 1 : goes_on(f, v, frame);
+			int more = mad_begins(v->bytes + frame) ? 1 : mad_file_continues(f, v, frame);
 
 			if (more)
 				return more < 0 ? more : 0;
@@ -288,7 +288,7 @@ static int check_hex(struct mad_file *f, struct view *v, struct mad_piece *piece
 }
 
 /* Marks the bytes of the piece as used. After bytes that are not a MAD, the next boundary is unknown. */
-static void use_bytes(struct mad_file *f, const struct mad_piece *piece)
+static void mad_file_use_bytes(struct mad_file *f, const struct mad_piece *piece)
 {
 	f->offset += piece->len;
 	if (f->kind != MAD_FILE_HEX) {
@@ -316,7 +316,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			return -EAGAIN;
 		if (!v.have)
 			return end_of_bytes(f, piece);
-		if ((hex && drop_umad_header(f, &v)) || delimit(f, &v, &piece->want))
+		if ((hex && drop_umad_header(f, &v)) || mad_file_delimit(f, &v, &piece->want))
 			return -EAGAIN;
 		ret = hex ? check_hex(f, &v, piece) : 1;
 		if (ret < 0 || piece->trouble)
@@ -329,7 +329,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		piece->lost = mad_lost(v.bytes);
 		if (hex)
 			piece->time = f->hex.time;
-		use_bytes(f, piece);
+		mad_file_use_bytes(f, piece);
 		ret = put_together(f, piece);
 	} while (!ret);
 	return ret;
@@ -337,7 +337,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 
 /* ---- captures ---------------------------------------------------------------------- */
 
-static int complain(struct mad_file *f, struct mad_piece *piece, const char *what)
+static int mad_file_complain(struct mad_file *f, struct mad_piece *piece, const char *what)
 {
 	snprintf(f->trouble, sizeof(f->trouble), "offset %" PRIu64 ": %s", piece->offset, what);
 	piece->trouble = f->trouble;
@@ -356,7 +356,7 @@ static bool mad_file_reported(struct mad_file *f, uint16_t link_type)
 }
 
 /* Returns 1 with a piece, 0 if nothing is to be shown, or -ENOMEM. */
-static int unpack(struct mad_file *f, const struct madkit_packet *packet, struct mad_piece *piece)
+static int mad_file_unpack(struct mad_file *f, const struct madkit_packet *packet, struct mad_piece *piece)
 {
 	struct madkit_packet_mad *m = &f->packet_mad;
 	struct madkit_error error = { .text = "" };
@@ -381,18 +381,18 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet, struct
 	if (packet->missing) {
 		snprintf(error.text, sizeof(error.text),
 			 "the file ends within a packet: %zu bytes are missing", packet->missing);
-		return complain(f, piece, error.text);
+		return mad_file_complain(f, piece, error.text);
 	}
 	if (packet->wire < packet->len) {
 		snprintf(error.text, sizeof(error.text), "a packet of %zu bytes, of which %zu were captured",
 			 packet->wire, packet->len);
-		return complain(f, piece, error.text);
+		return mad_file_complain(f, piece, error.text);
 	}
 	if (ret == -EOPNOTSUPP && mad_file_reported(f, packet->link_type))
 		return 0;
 	if (ret > 0 && !m->len)
-		return complain(f, piece, "the packet is cut before its MAD");
-	return ret < 0 ? complain(f, piece, error.text) : ret;
+		return mad_file_complain(f, piece, "the packet is cut before its MAD");
+	return ret < 0 ? mad_file_complain(f, piece, error.text) : ret;
 }
 
 static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
@@ -411,13 +411,13 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 		if (ret < 0) {
 			piece->offset = packet.offset;
 			f->ended = ret != -EPROTO;
-			return complain(f, piece, error.text);
+			return mad_file_complain(f, piece, error.text);
 		}
 		if (!ret) {
 			f->ended = f->in.eof;
 			return f->ended ? segments_end(&f->segments, piece) : -EAGAIN;
 		}
-		ret = unpack(f, &packet, piece);
+		ret = mad_file_unpack(f, &packet, piece);
 	} while (!ret);
 	return ret;
 }
@@ -427,7 +427,7 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
 	if (f->ended)
 		return segments_end(&f->segments, piece);
-	if (f->kind == MAD_FILE_UNKNOWN && decide_kind(f))
+	if (f->kind == MAD_FILE_UNKNOWN && mad_file_decide_kind(f))
 		return -EAGAIN;
 	if (f->kind == MAD_FILE_COMPRESSED) {
 		f->ended = true;

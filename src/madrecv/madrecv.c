@@ -96,7 +96,8 @@ static void report_stray(struct reading *r, const struct mad_piece *piece)
 	}
 }
 
-static void tell_piece(struct reading *r, const struct mad_piece *piece, const struct madkit_message *m)
+static void reading_report_piece(struct reading *r, const struct mad_piece *piece,
+				 const struct madkit_message *m)
 {
 	bool packet = r->file.kind == MAD_FILE_CAPTURE;
 	char of[24] = "an unknown number";
@@ -130,7 +131,7 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece, const s
 }
 
 /* Returns true if the MAD is a request that has a response. */
-static bool is_query(const struct mad_piece *piece)
+static bool madrecv_is_query(const struct mad_piece *piece)
 {
 	return piece->len < MADKIT_HEADER_BYTES || request_waits(piece->mad[MADKIT_MAD_METHOD]);
 }
@@ -144,7 +145,7 @@ static const struct madkit_addr *remote_of(const struct mad_piece *piece)
 {
 	const struct madkit_addr *source = piece->source;
 
-	if (is_query(piece))
+	if (madrecv_is_query(piece))
 		return piece->destination;
 	return source && !source->lid && !source->grh && !source->direct ? piece->destination : source;
 }
@@ -167,13 +168,14 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 		r->guessed |= !layout_seen_apply(&r->layouts, &message);
 		r->shown += output_message(r->out, &message) > 0;
 		if (r->out->capture_fd >= 0) {
-			bool sent = message.remote ? message.remote == piece->destination : is_query(piece);
+			bool sent = message.remote ? message.remote == piece->destination :
+						     madrecv_is_query(piece);
 
 			madkit_pcap_add(&r->out->capture, &message, sent ? piece->source : piece->destination,
 					sent, r->out->how.show_keys);
 		}
 	}
-	tell_piece(r, piece, &message);
+	reading_report_piece(r, piece, &message);
 }
 
 static void madrecv_count(const struct reading *r, uint64_t n, const char *one, const char *more)
@@ -181,7 +183,7 @@ static void madrecv_count(const struct reading *r, uint64_t n, const char *one, 
 	cli_say("%s: %" PRIu64 " %s", r->path, n, n == 1 ? one : more);
 }
 
-static void close_reading(struct reading *r)
+static void reading_close(struct reading *r)
 {
 	const struct mad_file *f = &r->file;
 
@@ -264,7 +266,7 @@ static int madrecv_read_all(struct reading *r)
 		if (r->out->buf.len > 65536 && output_flush(r->out))
 			return r->status;
 	}
-	close_reading(r);
+	reading_close(r);
 	return r->status;
 }
 
@@ -298,16 +300,16 @@ static int madrecv_read_file(const struct cli_options *o, struct output *out)
 #define CLASS_IBPING (MADKIT_CLASS_VENDOR2_FIRST + 2)
 
 /* The registration that ibping uses: vendor class 0x32 with OpenIB's OUI, without RMPP. */
-static bool is_ibping(const struct cli_options *o)
+static bool madrecv_is_ibping(const struct cli_options *o)
 {
 	return o->respond && !strcmp(o->respond, "ibping");
 }
 
-static int attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
+static int madrecv_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
 	struct cli_options ibping = *o;
 
-	if (!is_ibping(o))
+	if (!madrecv_is_ibping(o))
 		return listen_attributes(o, attr);
 	ibping.mgmt_class = CLASS_IBPING;
 	ibping.oui = MADKIT_OUI_OPENIB;
@@ -322,13 +324,13 @@ static int listen_on(const struct cli_options *o, struct output *out)
 {
 	struct listener l = { .received = 0 };
 	struct madkit_agent_attr attr;
-	int status = attributes(o, &attr);
+	int status = madrecv_attributes(o, &attr);
 
 	attr.send_handler = respond_sent;
 	attr.recv_handler = listener_receive;
 	attr.context = &l;
 	if (o->respond) {
-		l.respond = is_ibping(o) ? respond_ibping : respond_echo;
+		l.respond = madrecv_is_ibping(o) ? respond_ibping : respond_echo;
 		l.returned = respond_returned;
 	}
 	if (!status)
@@ -350,10 +352,10 @@ static int listen_on(const struct cli_options *o, struct output *out)
 
 static int check_respond(const struct cli_options *o)
 {
-	if (!is_ibping(o) && strcmp(o->respond, "echo"))
+	if (!madrecv_is_ibping(o) && strcmp(o->respond, "echo"))
 		return cli_usage_error("--respond '%s' is neither echo nor ibping", o->respond);
-	if (is_ibping(o) && ((o->have_class && o->mgmt_class != CLASS_IBPING) ||
-			     (o->have_oui && o->oui != MADKIT_OUI_OPENIB)))
+	if (madrecv_is_ibping(o) && ((o->have_class && o->mgmt_class != CLASS_IBPING) ||
+				     (o->have_oui && o->oui != MADKIT_OUI_OPENIB)))
 		return cli_usage_error("--respond ibping uses class 0x%02x and OUI 0x%06x", CLASS_IBPING,
 				       MADKIT_OUI_OPENIB);
 	return EXIT_DONE;
@@ -379,7 +381,7 @@ static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 			"--buffer is for messages that the kernel reassembles: not with --rmpp user");
 	if (o->mode == MODE_SNOOP)
 		return check_snoop(o);
-	if (o->mode == MODE_LISTEN && !o->have_class && !is_ibping(o))
+	if (o->mode == MODE_LISTEN && !o->have_class && !madrecv_is_ibping(o))
 		return cli_usage_error("--class, --respond ibping, --subscribe, --snoop or -r is missing");
 	return o->respond ? check_respond(o) : EXIT_DONE;
 }

@@ -298,7 +298,7 @@ static struct timespec time_get(uint64_t ns)
 }
 
 /* Returns a segment as a whole message. */
-static bool is_alone(const struct mad_piece *mad)
+static bool segments_is_whole(const struct mad_piece *mad)
 {
 	uint8_t flags = madkit_rmpp_get_flags(mad->mad);
 	uint32_t length = madkit_rmpp_get_length(mad->mad);
@@ -352,7 +352,7 @@ int segments_add(struct segments *s, struct mad_piece *mad)
 		segments_release(s, 0);
 	if (mad->len < mad->want || !madkit_mad_has_rmpp(mad->mad, mad->len) ||
 	    mad->len != madkit_mad_bytes(mad->mad[MADKIT_MAD_BASE_VERSION]) ||
-	    madkit_rmpp_get_type(mad->mad) != MADKIT_RMPP_DATA || is_alone(mad))
+	    madkit_rmpp_get_type(mad->mad) != MADKIT_RMPP_DATA || segments_is_whole(mad))
 		return 0;
 	if (!s->receiver) {
 		int ret;

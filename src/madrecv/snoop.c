@@ -22,7 +22,7 @@ struct snooping {
 /* ---- which ports ------------------------------------------------------------------ */
 
 /* The ports that the options name must exist: opening each one reports errors in the usual way. */
-static int add_device(struct snooping *s, const char *spec)
+static int snoop_add_device(struct snooping *s, const char *spec)
 {
 	const struct cli_options *o = s->x.options;
 	struct exchange x;
@@ -43,9 +43,9 @@ static int snoop_read_devices(struct snooping *s)
 	char spec[128];
 
 	for (size_t i = 0; i < o->ndevices && !status; i++)
-		status = add_device(s, o->devices[i]);
+		status = snoop_add_device(s, o->devices[i]);
 	if (!o->ndevices && (o->ca || o->port))
-		status = add_device(s, cli_device(o, spec));
+		status = snoop_add_device(s, cli_device(o, spec));
 	return status;
 }
 

@@ -73,8 +73,8 @@ static int read_traps(const char *text, struct subscription *s)
 
 /* Subscribes to a trap from all sources, or unsubscribes (IBA volume 1, section 13.4.8.3). The same request renews
  * an existing subscription. Returns an exit status; the caller frees answer. */
-static int inform(struct subscription *s, uint16_t trap, bool wanted, struct request *request,
-		  struct answer *answer)
+static int subscribe_inform(struct subscription *s, uint16_t trap, bool wanted, struct request *request,
+			    struct answer *answer)
 {
 	char subscribe_word[16], trap_word[24];
 	char words[][24] = {
@@ -151,7 +151,7 @@ static int subscribe_all(struct subscription *s)
 		struct request request = { .mad = NULL };
 		struct answer answer;
 
-		status = inform(s, s->traps[i], true, &request, &answer);
+		status = subscribe_inform(s, s->traps[i], true, &request, &answer);
 		/* the request may have arrived even if no response did */
 		s->held |= answer.job.send && status != EXIT_STATUS;
 		/* reaching the command's deadline is not a failed renewal */
@@ -170,7 +170,7 @@ static int subscribe_all(struct subscription *s)
  * by then, or this manager is gone or has forgotten them, nothing is left to withdraw. Responses therefore do not
  * matter.
  */
-static void unsubscribe_all(struct subscription *s)
+static void subscribe_end_all(struct subscription *s)
 {
 	struct exchange *x = &s->listener.x;
 	uint64_t now = madkit_port_now(x->port), end = now + WITHDRAW_MS * NS_PER_MS;
@@ -184,7 +184,7 @@ static void unsubscribe_all(struct subscription *s)
 		struct answer answer;
 
 		x->deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
-		status = inform(s, s->traps[i], false, &request, &answer);
+		status = subscribe_inform(s, s->traps[i], false, &request, &answer);
 		if (x->options->verbose && status && answer.job.send)
 			exchange_tell(x, &request, &answer);
 		answer_free(&answer);
@@ -194,7 +194,7 @@ static void unsubscribe_all(struct subscription *s)
 
 /* ---- renewal ------------------------------------------------------------------------ */
 
-static void renew(struct subscription *s, const char *reason, bool notable)
+static void subscribe_renew(struct subscription *s, const char *reason, bool notable)
 {
 	struct exchange *x = &s->listener.x;
 	uint64_t interval = x->options->have_interval ? x->options->interval_ms : RENEW_MS;
@@ -250,22 +250,22 @@ static void subscription_tend(struct listener *l)
 				 s->sm_lid, x->info->sm_lid);
 			cli_say("%s", reason);
 			subscription_event(s, "SM LID changed", reason, false);
-			renew(s, reason, true);
+			subscribe_renew(s, reason, true);
 			return;
 		}
 		if (x->info->lid != s->lid) {
-			renew(s, "the port's LID changed", true);
+			subscribe_renew(s, "the port's LID changed", true);
 			return;
 		}
 		if (s->was_down) {
-			renew(s, "the port was not Active", true);
+			subscribe_renew(s, "the port was not Active", true);
 			return;
 		}
 	}
 	if (events & MADKIT_PORT_EVENT_CLIENT_REREGISTER)
-		renew(s, "the subnet manager asks clients to register again", true);
+		subscribe_renew(s, "the subnet manager asks clients to register again", true);
 	else if (now >= s->renew_ns)
-		renew(s, s->failing ? "after a failure" : "interval", false);
+		subscribe_renew(s, s->failing ? "after a failure" : "interval", false);
 }
 
 /* ---- Reports ----------------------------------------------------------------------- */
@@ -328,7 +328,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 		if (!status)
 			status = listener_run(&s.listener);
 		cli_clean_up();
-		unsubscribe_all(&s);
+		subscribe_end_all(&s);
 		madkit_port_events_close(s.events);
 	}
 	listener_end(&s.listener);

@@ -49,8 +49,8 @@ static void methods_json(const struct madkit_agent_attr *attr, const char *key, 
 	json_close(buf, ']');
 }
 
-static void label_methods(struct madkit_buf *buf, const char *label, const struct madkit_agent_attr *attr,
-			  const uint64_t mask[2])
+static void madreg_label_methods(struct madkit_buf *buf, const char *label,
+				 const struct madkit_agent_attr *attr, const uint64_t mask[2])
 {
 	madkit_text_label(buf, label);
 	listen_methods_text(attr, mask, buf);
@@ -67,7 +67,7 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 	if (r->supported_known)
 		text_line(buf, "SupportedFlags", "0x%x", r->supported_flags);
 	if (r->cause == MADKIT_REFUSAL_TAKEN)
-		label_methods(buf, "MethodsTaken", o->attr, r->taken);
+		madreg_label_methods(buf, "MethodsTaken", o->attr, r->taken);
 	if (o->holders.simulated)
 		text_line(buf, "PossibleHolder", "%s", HOLDERS_SIMULATED);
 	if (o->client) {
@@ -100,7 +100,7 @@ static void madreg_show_text(struct madkit_buf *buf, const struct outcome *o)
 		madkit_buf_printf(buf, "# refused: %s\n", o->info->device);
 	text_line(buf, "Class", "0x%02x (%s)", attr->mgmt_class, madkit_class_name(attr->mgmt_class, name));
 	text_line(buf, "ClassVersion", "%u", attr->class_version);
-	label_methods(buf, "Methods", attr, attr->method_mask);
+	madreg_label_methods(buf, "Methods", attr, attr->method_mask);
 	if (madkit_class_is_vendor2(attr->mgmt_class))
 		text_line(buf, "OUI", "0x%06x", attr->oui);
 	text_line(buf, "RMPPVersion", "%u", attr->rmpp_version);
@@ -168,7 +168,7 @@ static void madreg_show(struct exchange *x, const struct outcome *o)
 
 /* ---- registering ------------------------------------------------------------------------ */
 
-static int hold(struct exchange *x, char **command)
+static int madreg_hold(struct exchange *x, char **command)
 {
 	int ret = 1;
 
@@ -272,7 +272,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	if (ret || !command)
 		madreg_show(&x, &outcome);
 	if (!ret && cli_flag(o, OPT_HOLD))
-		status = hold(&x, command);
+		status = madreg_hold(&x, command);
 out:
 	holders_free(&outcome.holders);
 	exchange_close(&x);

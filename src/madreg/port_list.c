@@ -353,7 +353,7 @@ static bool port_list_is_local(const char *device)
 }
 
 /* Reports why there is no port: the error from opening one. */
-static void tell_none(const struct cli_options *o)
+static void port_list_report_none(const struct cli_options *o)
 {
 	const char *device = o->ndevices ? o->devices[0] : o->default_device;
 	struct madkit_error error = { .text = "" };
@@ -420,7 +420,7 @@ static int port_list_with(const struct cli_options *o, struct output *out, struc
 	if (count)
 		cli_say("no such port: madreg --list without -C, -P and --device shows all");
 	else
-		tell_none(o);
+		port_list_report_none(o);
 	return EXIT_NOTHING;
 }
 
