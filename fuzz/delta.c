@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	exchange_begin(&x, &o, &out);
 	if (request_build(&o, words, 2 + ((how & 7) < 5), &r))
 		fuzz_die("no request");
-	delta(&x, &r);
+	delta_run(&x, &r);
 	request_free(&r);
 	output_close(&out);
 	return 0;

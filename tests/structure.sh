@@ -17,12 +17,13 @@ wire="$util access addr constants cpi field mad message registry rmpp"
 rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"
+counters="$wire counters"
 json="$format json_in"
 topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
-sweep="$agent sweep path"
-folders='agent|expr|format|json|rmpp|sweep|topology|transport|util|wire'
+sweep="$agent counters sweep path"
+folders='agent|counters|expr|format|json|rmpp|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -47,6 +48,7 @@ none "no arrow of the layers points up" "$(
 	includes 'lib/wire/tables/*.[ch]' "$wire" util wire
 	includes 'lib/rmpp/*.[ch]' "$rmpp" util wire rmpp
 	includes 'lib/expr/*.[ch]' "$expr" util wire expr
+	includes 'lib/counters/*.[ch]' "$counters" util wire counters
 	includes 'lib/format/*.[ch]' "$format" util wire expr format
 	includes 'lib/json/*.[ch]' "$json" util wire expr json
 	includes 'lib/topology/*.[ch]' "$topology" util wire topology
@@ -59,7 +61,7 @@ none "no arrow of the layers points up" "$(
 	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
 	includes 'lib/transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'lib/agent/*.[ch]' "$agent" util wire rmpp transport agent
-	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology sweep)"
+	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology counters sweep)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/sim" -mindepth 1 -maxdepth 1 -type d |
@@ -90,7 +92,7 @@ none "the table of transports alone names the simulator" "$(cd "$src" &&
 	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
-	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent"; public "$sweep" "$sweep")"
+	public "$format" "$format"; public "$json" "$json"; public "$counters" "$counters"; public "$agent" "$agent"; public "$sweep" "$sweep")"
 none "madkit.h includes all but portid.h" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
 		grep -vxE 'madkit\.h|portid\.h|decls\.h' | while read -r header; do
@@ -100,11 +102,11 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $sweep" | tr ' ' '|')")"
 
-# wire, rmpp, expr, format, json, topology and sim (but for its transports and the client) know nothing of the world
+# wire, rmpp, expr, counters, format, json, topology and sim (but for its transports and the client) know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology sim |
+		lib/util lib/wire lib/rmpp lib/expr lib/counters lib/format lib/json lib/topology sim |
 	grep -vE '^sim/(transport/|preload/|madsim/|serve/(client|wire)\.)')"
 none "only tests include a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src sim)"
@@ -207,6 +209,7 @@ else
 		imports lib/wire "$bytes|v?snprintf|inet_(ntop|pton)"
 		imports lib/rmpp "$bytes"
 		imports lib/expr "$bytes|$heap|reg(comp|exec|error|free)"
+		imports lib/counters "$bytes|$heap"
 		imports lib/format "$bytes|$heap|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports lib/json "$bytes|$heap|v?snprintf|qsort"
 		imports lib/topology "$bytes|$heap|v?snprintf"

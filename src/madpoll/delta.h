@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Differences and rates of counters over time. */
+/* madpoll --delta: differences and rates of counters over time. */
 #ifndef SRC_DELTA_H
 #define SRC_DELTA_H
 
@@ -11,6 +11,6 @@ int delta_check(const struct output *out, const struct request *request);
 
 /* Queries the request's attribute repeatedly, and shows how its counters changed, until the count, the
  * deadline or a signal. Returns an exit status. */
-int delta(struct exchange *x, const struct request *request);
+int delta_run(struct exchange *x, const struct request *request);
 
 #endif

@@ -484,7 +484,7 @@ static int poll_attribute(const struct cli_options *o, struct output *out, struc
 	if (!status && until && madkit_expr_check(until, request_answer(r), &error))
 		status = output_name_error("--until", request_answer(r), &error);
 	if (!status)
-		status = until ? ask_until(&x, r, until) : delta(&x, r);
+		status = until ? ask_until(&x, r, until) : delta_run(&x, r);
 	exchange_close(&x);
 	return status;
 }

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * madkit_counters - differences and rates of the counters of a port
+ *
+ * The counters of a port (PortCounters and most other attributes of PerfMgt) grow until they are reset. A
+ * counter that reaches its maximum stays there (IBA volume 1, section 16.1.3.5), so a value that is smaller
+ * than before means a reset, and a full counter may have missed events.
+ *
+ * madkit_counters_new() creates the comparison of two readings of one attribute. For PortCounters, it reads the
+ * wider counters of PortCountersExtended instead, if the port has them. madkit_counters_attribute() returns the
+ * attributes to request, and madkit_reading_take() keeps the data of each response. Two readings of each
+ * attribute are compared by madkit_counters_compare(). Then madkit_counters_change() returns the changes one by
+ * one, and madkit_counters_record() all of them for filters and projections.
+ *
+ * A comparison keeps no readings: one is enough for all ports that have the same counters. It is used by one
+ * thread at a time. The functions do not block.
+ */
+#ifndef MADKIT_COUNTERS_H
+#define MADKIT_COUNTERS_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/field.h>
+#include <madkit/message.h>
+#include <madkit/registry.h>
+
+MADKIT_BEGIN_DECLS
+
+/* ---- readings --------------------------------------------------------------- */
+
+/* The data of any attribute with counters fits into this number of bytes. */
+#define MADKIT_READING_BYTES 232
+
+/* The data of one response and its time of arrival. Filled in by madkit_reading_take(). */
+struct madkit_reading {
+	uint64_t time_ns; /* of any clock, as long as it is the same for all readings */
+	uint32_t len;     /* of data; 0: no data */
+	uint8_t data[MADKIT_READING_BYTES];
+};
+
+/*
+ * madkit_reading_take - keep the data of a response
+ * @reading: receives the data and the time
+ * @message: response with the attribute; only its first record is used
+ * @time_ns: time of arrival in nanoseconds, such as time_ns of struct madkit_recv
+ *
+ * Return: 0, or -ENODATA if the response has no data, for example because its MAD status is not 0. The reading
+ * then has no values.
+ */
+int madkit_reading_take(struct madkit_reading *reading, const struct madkit_message *message,
+			uint64_t time_ns);
+
+/* ---- the comparison --------------------------------------------------------- */
+
+struct madkit_counters;
+
+/* The largest number of attributes of one comparison. */
+#define MADKIT_COUNTERS_ATTRIBUTES 2
+
+/*
+ * madkit_counters_new - create a comparison of two readings
+ * @attribute: attribute of the counters
+ * @has:       which counters the port has, from madkit_cpi_get_counters(); 0: not known. Only PortCounters of
+ *             PerfMgt depends on it.
+ * @counters:  receives the comparison; free it with madkit_counters_free()
+ *
+ * Return: 0; -ENOENT if the tables know no counters of @attribute; -ENOMEM if out of memory.
+ */
+int madkit_counters_new(const struct madkit_attribute *attribute, unsigned int has,
+			struct madkit_counters **counters);
+
+/*
+ * madkit_counters_free - free a comparison
+ * @counters: comparison to free, or NULL
+ */
+void madkit_counters_free(struct madkit_counters *counters);
+
+/*
+ * madkit_counters_attribute - return an attribute that has to be read
+ * @counters: the comparison
+ * @i:        number of the attribute, from 0
+ *
+ * If PortCountersExtended is read instead of PortCounters, it is the first attribute. PortCounters is then the
+ * second one, for the counters that only it has.
+ *
+ * Return: the attribute, or NULL if there are at most @i.
+ */
+const struct madkit_attribute *madkit_counters_attribute(const struct madkit_counters *counters,
+							 unsigned int i);
+
+/*
+ * madkit_counters_compare - compute how all counters have changed
+ * @counters: the comparison
+ * @before:   earlier readings, in the order of madkit_counters_attribute()
+ * @now:      later readings of the same attributes of the same port
+ *
+ * The rates of an attribute are computed from the times of its two readings; without time between them, they
+ * are 0.
+ */
+void madkit_counters_compare(struct madkit_counters *counters, const struct madkit_reading *before,
+			     const struct madkit_reading *now);
+
+/* ---- the changes ------------------------------------------------------------ */
+
+/* How an element of a counter has changed. */
+struct madkit_change {
+	const struct madkit_field *field; /* the counter: name, width in bits, count of an array */
+	unsigned int index;               /* number of the element; 0 if the counter is not an array */
+	uint64_t value;                   /* of the later reading */
+	uint64_t delta;    /* difference; if saturated, at least so much was counted. 0 if not known */
+	double rate;       /* delta per second; 0 if not rated */
+	unsigned int unit; /* octets per unit of the counter, such as 4 (PortXmitData); 0: no octets */
+	bool known;        /* delta has a meaning: no reset, and the counter was not full before */
+	bool rated;        /* rate has a meaning: no reset, and the counter is not full */
+	bool saturated;    /* the counter is full */
+	bool reset;        /* the value is smaller than before */
+};
+
+/*
+ * madkit_counters_change - return a change
+ * @counters: a comparison, after madkit_counters_compare()
+ * @i:        number of the change, from 0
+ *
+ * The changes are in the order of the attributes and their fields. Counters and elements that a reading does
+ * not contain are omitted.
+ *
+ * Return: the change, valid until the next comparison; NULL if there are at most @i.
+ */
+const struct madkit_change *madkit_counters_change(const struct madkit_counters *counters, size_t i);
+
+/*
+ * madkit_counters_record - return the changes as a record
+ * @counters: the comparison
+ * @message:  message with the envelope of the record; NULL: no expression will be evaluated
+ * @record:   receives the record, which is valid as long as @counters and @message are
+ *
+ * The fields are PortSelect, interval_us (microseconds between the readings of the first attribute), and the
+ * counters of all attributes. The value of a counter is its delta, and its fields are delta, rate and
+ * rate_bytes (per second, rounded up, so that the rate of a counter that changes is not 0), value, saturated
+ * and reset. Values that are not known are null; before madkit_counters_compare(), all are.
+ *
+ * Names of expressions can be checked against record->attribute (madkit_expr_check()).
+ */
+void madkit_counters_record(const struct madkit_counters *counters, const struct madkit_message *message,
+			    struct madkit_record *record);
+
+MADKIT_END_DECLS
+#endif
