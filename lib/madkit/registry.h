@@ -12,6 +12,7 @@
 #define MADKIT_REGISTRY_H
 
 #include <madkit/decls.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/error.h>
@@ -350,6 +351,77 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
  */
 size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 			       const struct madkit_attribute *attribute);
+
+/* ---- the blocks of a table ---------------------------------------------------------
+ * An attribute with instances (struct madkit_instances) is a table of a node or of each of its ports. A
+ * request gets one block of it, which the attribute modifier selects. How many blocks there are depends on
+ * other attributes of the node.
+ */
+
+/* What is known of a node. */
+struct madkit_blocks_node {
+	bool is_switch;
+	uint8_t nports; /* NodeInfo:NumPorts */
+	/* Gets the field of an attribute of the node: of PortInfo, that of this port. Returns 0; 1 if it is
+	 * not known; or a negative error, which ends the list. */
+	int (*value)(void *context, const char *attribute, const char *field, unsigned int port,
+		     uint64_t *value);
+	void *context;
+};
+
+/* Modifiers, in the order in which the blocks are requested. */
+struct madkit_blocks_list {
+	uint32_t *modifiers; /* the caller's; NULL: they are only counted */
+	size_t max;          /* room in modifiers */
+	size_t n;
+	/* The number of blocks of a run is not known: the first one is in the list, and the last modifier of
+	 * the list is that of the first block that may be missing. */
+	bool unknown;
+};
+
+/*
+ * madkit_blocks_ports - return which ports of a node have a table
+ * @instances: of the attribute
+ * @node:      the node
+ * @first:     receives the first port; 0 if the node has one table
+ * @last:      receives the last port
+ *
+ * Return: 0, or the result of value() if it did not return 0.
+ */
+int madkit_blocks_ports(const struct madkit_instances *instances, const struct madkit_blocks_node *node,
+			unsigned int *first, unsigned int *last);
+
+/*
+ * madkit_blocks_base - return the bits of a modifier that select the port
+ * @instances: of the attribute
+ * @is_switch: the node is a switch; others may have no port in the modifier
+ * @port:      number of the port
+ *
+ * Return: the bits.
+ */
+uint32_t madkit_blocks_base(const struct madkit_instances *instances, bool is_switch, unsigned int port);
+
+/*
+ * madkit_blocks_shift - return the position of the number of a block in a modifier
+ * @instances: of the attribute
+ *
+ * Return: bits from the end. If a table exists for each input port, the block is the input port.
+ */
+unsigned int madkit_blocks_shift(const struct madkit_instances *instances);
+
+/*
+ * madkit_blocks_all - append the modifiers of all blocks of the table of a port, or of a node
+ * @instances: of the attribute
+ * @node:      the node
+ * @port:      number of the port; of a table of a node, the port through which it is queried (of a
+ *             switch: 0)
+ * @base:      bits of each modifier, usually those of madkit_blocks_base()
+ * @list:      the list; unknown is set anew
+ *
+ * Return: 0; -ENOENT if only switches have the table; -E2BIG if the list is full; or an error of value().
+ */
+int madkit_blocks_all(const struct madkit_instances *instances, const struct madkit_blocks_node *node,
+		      unsigned int port, uint32_t base, struct madkit_blocks_list *list);
 
 MADKIT_END_DECLS
 #endif

@@ -103,120 +103,65 @@ static bool blocks_value(const uint8_t *info, uint16_t attribute, const char *fi
 	return !madkit_record_value(&record, field, value);
 }
 
-/* Gets a field of NodeInfo, SwitchInfo or PortInfo. Returns false if the node has not responded with it. */
-static bool blocks_field(const struct survey_blocks *b, const struct madkit_sweep_node *n, unsigned int port,
-			 const char *attribute, const char *field, uint64_t *value)
+/* The node of a sweep, and whether each of its ports has a table. */
+struct blocks_swept {
+	const struct madkit_sweep_node *node;
+	bool by_port;
+};
+
+/* Gets a field of NodeInfo, SwitchInfo or PortInfo, for madkit_blocks_all(). Returns 1 if the node has not
+ * responded with it. */
+static int blocks_field(void *context, const char *attribute, const char *field, unsigned int port,
+			uint64_t *value)
 {
-	const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
-	const struct madkit_sweep_port *p = &n->ports[is_switch && !b->instances->ports ? 0 : port];
+	const struct blocks_swept *swept = context;
+	const struct madkit_sweep_node *n = swept->node;
+	const bool own = n->type == MADKIT_NODE_TYPE_SWITCH && !swept->by_port;
+	const struct madkit_sweep_port *p = &n->ports[own ? 0 : port];
 
 	if (!strcmp(attribute, "NodeInfo")) {
 		*value = !strcmp(field, "NumPorts") ? n->nports : n->partitions;
-		return true;
+		return 0;
 	}
 	if (!strcmp(attribute, "SwitchInfo"))
-		return n->switched == MADKIT_SWEEP_ANSWERED &&
-		       blocks_value(n->switch_info, MADKIT_ATTR_SWITCH_INFO, field, value);
-	return p->state == MADKIT_SWEEP_ANSWERED &&
-	       blocks_value(p->info, MADKIT_ATTR_PORT_INFO, field, value);
-}
-
-/* Returns the number of blocks of a run; if it is not known, 1, and sets *uncounted. */
-static uint64_t blocks_of_run(const struct survey_blocks *b, const struct madkit_sweep_node *n,
-			      unsigned int port, const struct madkit_blocks *run, bool *uncounted)
-{
-	const bool external = n->type == MADKIT_NODE_TYPE_SWITCH && port && run->external.attribute;
-	const struct madkit_extent *e = external ? &run->external : &run->own;
-	uint64_t value, entries;
-
-	*uncounted = false;
-	if (!run->entries)
-		return 0;
-	*uncounted = !blocks_field(b, n, port, e->attribute, e->field, &value);
-	if (*uncounted)
-		return 1;
-	entries = (int64_t)value + e->add < 0 ? 0 : value + (uint64_t)(int64_t)e->add;
-	*uncounted = !value && e->instead && !blocks_field(b, n, port, e->attribute, e->instead, &entries);
-	if (*uncounted)
-		return 1;
-	return (entries + run->entries - 1) / run->entries;
+		return n->switched != MADKIT_SWEEP_ANSWERED ||
+		       !blocks_value(n->switch_info, MADKIT_ATTR_SWITCH_INFO, field, value);
+	return p->state != MADKIT_SWEEP_ANSWERED ||
+	       !blocks_value(p->info, MADKIT_ATTR_PORT_INFO, field, value);
 }
 
 /* ---- modifiers ------------------------------------------------------------------------ */
 
-/* A list that is built, or only counted. */
-struct blocks_list {
-	uint32_t *modifiers; /* or NULL */
-	size_t n;
-	bool uncounted; /* the number of blocks of a run is not known */
-	uint32_t beyond;
-};
-
-static void blocks_add(struct blocks_list *list, uint32_t modifier)
+static size_t blocks_list_given(const struct survey_blocks *b, uint32_t base, uint32_t *modifiers)
 {
-	if (list->modifiers)
-		list->modifiers[list->n] = modifier;
-	list->n++;
-}
+	const unsigned int shift = madkit_blocks_shift(b->instances);
+	size_t count = 0;
 
-static void blocks_add_given(const struct survey_blocks *b, unsigned int shift, uint32_t base,
-			     struct blocks_list *list)
-{
 	for (size_t i = 0; i < b->given.n; i++)
-		for (uint64_t n = b->given.range[i].first; n <= b->given.range[i].last; n++)
-			blocks_add(list, base | (uint32_t)n << shift);
-}
-
-static void blocks_add_inputs(const struct survey_blocks *b, const struct madkit_sweep_node *n, uint32_t base,
-			      struct blocks_list *list)
-{
-	const unsigned int last = n->type == MADKIT_NODE_TYPE_SWITCH ? n->nports : 0;
-
-	for (unsigned int input = 0; input <= last; input++)
-		blocks_add(list, base | input << b->instances->input_shift);
-}
-
-static void blocks_add_runs(const struct survey_blocks *b, const struct madkit_sweep_node *n,
-			    unsigned int port, uint32_t base, struct blocks_list *list)
-{
-	const struct madkit_instances *i = b->instances;
-	const unsigned int positions = i->position ? n->nports / i->position + 1u : 1;
-
-	for (uint32_t at = 0; at < positions; at++)
-		for (size_t run = 0; run < ARRAY_SIZE(i->blocks); run++) {
-			const uint32_t place = base | at << i->position_shift;
-			bool uncounted;
-			const uint64_t blocks = blocks_of_run(b, n, port, &i->blocks[run], &uncounted);
-
-			for (uint32_t block = 0; block < blocks; block++)
-				blocks_add(list, place | (i->blocks[run].first + block) << i->block_shift);
-			if (uncounted && !list->uncounted)
-				list->beyond = place | (i->blocks[run].first + 1) << i->block_shift;
-			list->uncounted |= uncounted;
-		}
-	if (list->uncounted)
-		blocks_add(list, list->beyond);
+		for (uint64_t n = b->given.range[i].first; n <= b->given.range[i].last; n++, count++)
+			if (modifiers)
+				modifiers[count] = base | (uint32_t)n << shift;
+	return count;
 }
 
 size_t survey_blocks_list(const struct survey_blocks *b, const struct madkit_sweep_node *n, unsigned int port,
 			  uint32_t *modifiers, bool *uncounted)
 {
 	const struct madkit_instances *i = b->instances;
-	const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
-	const bool in_modifier = is_switch ? i->ports : i->ports & MADKIT_INSTANCES_CA_PORTS;
-	const bool inputs = i->ports & MADKIT_INSTANCES_INPUT_PORTS;
-	const uint32_t base = in_modifier ? port << i->port_shift : 0;
-	struct blocks_list list = { .modifiers = modifiers };
+	struct blocks_swept swept = { .node = n, .by_port = i->ports };
+	const struct madkit_blocks_node node = { .is_switch = n->type == MADKIT_NODE_TYPE_SWITCH,
+						 .nports = n->nports,
+						 .value = blocks_field,
+						 .context = &swept };
+	const uint32_t base = madkit_blocks_base(i, node.is_switch, port);
+	struct madkit_blocks_list list = { .modifiers = modifiers, .max = SIZE_MAX };
 
 	*uncounted = false;
-	if (!is_switch && i->blocks[0].entries && !strcmp(i->blocks[0].own.attribute, "SwitchInfo"))
+	if (!node.is_switch && i->blocks[0].entries && !strcmp(i->blocks[0].own.attribute, "SwitchInfo"))
 		return 0;
 	if (!b->given.all)
-		blocks_add_given(b, inputs ? i->input_shift : i->block_shift, base, &list);
-	else if (inputs)
-		blocks_add_inputs(b, n, base, &list);
-	else
-		blocks_add_runs(b, n, port, base, &list);
-	*uncounted = list.uncounted;
+		return blocks_list_given(b, base, modifiers);
+	madkit_blocks_all(i, &node, port, base, &list);
+	*uncounted = list.unknown;
 	return list.n;
 }

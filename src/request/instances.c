@@ -8,8 +8,6 @@
 
 enum {
 	INSTANCES_MAX = 16384, /* maximum number of requests */
-	INSTANCES_RUNS = 2,    /* blocks of struct madkit_instances */
-	INSTANCES_SWITCH = 2,  /* NodeInfo:NodeType */
 };
 
 /* An attribute of the node that contains the number of ports or blocks. */
@@ -30,8 +28,8 @@ struct listing {
 	struct modifiers given;
 	struct instances *list;
 	struct property properties[PROPERTIES];
-	bool is_switch;
-	uint64_t ports; /* NumPorts */
+	struct madkit_blocks_node node;
+	int status; /* exit status of a failed query */
 };
 
 int instances_check(const struct cli_options *o, const struct request *r)
@@ -107,53 +105,39 @@ static int property_get(struct listing *l, const char *attribute, uint32_t modif
 	return status;
 }
 
-static int listing_value(struct listing *l, const char *attribute, const char *field, uint32_t modifier,
+/* Gets a field of an attribute of the node, for madkit_blocks_all(). The exit status of a failure is kept. */
+static int listing_value(void *context, const char *attribute, const char *field, unsigned int port,
 			 uint64_t *value)
 {
+	struct listing *l = context;
 	struct madkit_record record;
 	struct property *p;
-	int status = property_get(l, attribute, modifier, &p);
 
-	if (status)
-		return status;
+	l->status = property_get(l, attribute, strcmp(attribute, "PortInfo") ? 0 : port, &p);
+	if (l->status)
+		return -ECANCELED;
 	madkit_record_get(&p->answer.message, 0, &record);
 	if (!madkit_record_value(&record, field, value))
-		return EXIT_DONE;
+		return 0;
 	cli_say("Get %s: the response has no %s", attribute, field);
-	return EXIT_MALFORMED;
-}
-
-/* Gets the number of entries of a table of a port. Returns an exit status. */
-static int listing_extent(struct listing *l, const struct madkit_extent *e, uint32_t port, uint64_t *n)
-{
-	uint32_t modifier = strcmp(e->attribute, "PortInfo") ? 0 : port;
-	int64_t entries;
-	int status;
-
-	if (!l->is_switch && !strcmp(e->attribute, "SwitchInfo")) {
-		cli_say("Get %s: the node is not a switch, and has no such table",
-			l->request->attribute_name);
-		return EXIT_NOTHING;
-	}
-	status = listing_value(l, e->attribute, e->field, modifier, n);
-	if (status)
-		return status;
-	if (!*n && e->instead)
-		return listing_value(l, e->attribute, e->instead, modifier, n);
-	entries = (int64_t)*n + e->add;
-	*n = entries < 0 ? 0 : (uint64_t)entries;
-	return EXIT_DONE;
+	l->status = EXIT_MALFORMED;
+	return -ECANCELED;
 }
 
 /* ---- composing modifiers -------------------------------------------------------------- */
+
+static int listing_too_many(const struct listing *l)
+{
+	return cli_usage_error("--mod '%s' is more than %d requests", l->x->options->modifiers,
+			       INSTANCES_MAX);
+}
 
 static int listing_add(struct listing *l, uint32_t modifier)
 {
 	struct instances *list = l->list;
 
 	if (list->n == INSTANCES_MAX)
-		return cli_usage_error("--mod '%s' is more than %d requests", l->x->options->modifiers,
-				       INSTANCES_MAX);
+		return listing_too_many(l);
 	list->modifiers[list->n++] = modifier;
 	return EXIT_DONE;
 }
@@ -173,69 +157,34 @@ static int listing_add_list(struct listing *l, const struct modifier_list *given
 	return status;
 }
 
-static int listing_add_run(struct listing *l, const struct madkit_blocks *blocks, uint32_t port,
-			   uint32_t base)
+/* Adds all blocks of a port, or of the node. Returns an exit status. */
+static int listing_add_all(struct listing *l, uint32_t port)
 {
-	bool external = l->is_switch && port && blocks->external.attribute;
-	uint64_t entries;
-	int status = listing_extent(l, external ? &blocks->external : &blocks->own, port, &entries);
+	struct instances *list = l->list;
+	struct madkit_blocks_list blocks = { .modifiers = list->modifiers + list->n,
+					     .max = INSTANCES_MAX - list->n };
+	const int ret =
+		madkit_blocks_all(l->instances, &l->node, port, port << l->instances->port_shift, &blocks);
 
-	for (uint64_t n = 0; !status && n * blocks->entries < entries; n++)
-		status = listing_add(l, base | (uint32_t)(blocks->first + n) << l->instances->block_shift);
-	return status;
-}
-
-static int listing_add_blocks(struct listing *l, uint32_t port, uint32_t base)
-{
-	const struct madkit_instances *i = l->instances;
-	uint64_t positions = i->position ? l->ports / i->position + 1 : 1;
-	int status = EXIT_DONE;
-
-	if (!i->blocks[0].entries)
-		return listing_add(l, base);
-	if (!l->given.values.all)
-		return listing_add_list(l, &l->given.values, i->block_shift, base);
-	for (uint64_t at = 0; at < positions && !status; at++)
-		for (size_t run = 0; run < INSTANCES_RUNS && !status; run++)
-			if (i->blocks[run].entries)
-				status = listing_add_run(l, &i->blocks[run], port,
-							 base | (uint32_t)at << i->position_shift);
-	return status;
-}
-
-/* Gets the range of the ports that have the attribute. Returns an exit status. */
-static int listing_ports(struct listing *l, uint64_t *first, uint64_t *last)
-{
-	unsigned int ports = l->instances->ports;
-	int status = EXIT_DONE;
-
-	*first = 1;
-	*last = l->ports;
-	if (!l->is_switch && !(ports & MADKIT_INSTANCES_CA_PORTS))
-		*first = *last = 0;
-	if (l->is_switch && ports & MADKIT_INSTANCES_PORT0)
-		*first = 0;
-	if (l->is_switch && ports & MADKIT_INSTANCES_ENHANCED_PORT0) {
-		status = listing_value(l, "SwitchInfo", "EnhancedPort0", 0, first);
-		*first = !*first;
+	list->n += blocks.n;
+	if (ret == -ENOENT) {
+		cli_say("Get %s: the node is not a switch, and has no such table",
+			l->request->attribute_name);
+		return EXIT_NOTHING;
 	}
-	return status;
+	if (ret == -E2BIG)
+		return listing_too_many(l);
+	return ret ? l->status : EXIT_DONE;
 }
 
-static int listing_add_port(struct listing *l, uint32_t port)
+/* Adds the given blocks of a port, or of the node. Returns an exit status. */
+static int listing_add_blocks(struct listing *l, uint32_t port)
 {
 	const struct madkit_instances *i = l->instances;
-	uint32_t base = port << i->port_shift;
-	uint64_t inputs = l->is_switch ? l->ports + 1 : 1;
-	int status = EXIT_DONE;
 
-	if (!(i->ports & MADKIT_INSTANCES_INPUT_PORTS))
-		return listing_add_blocks(l, port, base);
-	if (!l->given.values.all)
-		return listing_add_list(l, &l->given.values, i->input_shift, base);
-	for (uint64_t input = 0; input < inputs && !status; input++)
-		status = listing_add(l, base | (uint32_t)input << i->input_shift);
-	return status;
+	if (l->given.values.all || (!i->blocks[0].entries && !(i->ports & MADKIT_INSTANCES_INPUT_PORTS)))
+		return listing_add_all(l, port);
+	return listing_add_list(l, &l->given.values, madkit_blocks_shift(i), port << i->port_shift);
 }
 
 static int listing_add_given_ports(struct listing *l)
@@ -245,11 +194,11 @@ static int listing_add_given_ports(struct listing *l)
 
 	for (size_t i = 0; i < ports->n && !status; i++) {
 		for (uint32_t port = ports->range[i].first; port <= ports->range[i].last && !status; port++) {
-			if (l->given.values.all && port > l->ports)
+			if (l->given.values.all && port > l->node.nports)
 				return cli_usage_error("--mod '%s': the node has no port %" PRIu32
-						       ", only %" PRIu64,
-						       l->x->options->modifiers, port, l->ports);
-			status = listing_add_port(l, port);
+						       ", only %u",
+						       l->x->options->modifiers, port, l->node.nports);
+			status = listing_add_blocks(l, port);
 		}
 	}
 	return status;
@@ -257,31 +206,27 @@ static int listing_add_given_ports(struct listing *l)
 
 static int listing_add_all_ports(struct listing *l)
 {
-	uint64_t first, last;
-	int status = listing_ports(l, &first, &last);
+	unsigned int first, last;
+	int status = madkit_blocks_ports(l->instances, &l->node, &first, &last) ? l->status : EXIT_DONE;
 
 	for (; !status && first <= last; first++)
-		status = listing_add_port(l, (uint32_t)first);
+		status = listing_add_blocks(l, first);
 	return status;
 }
 
 static int listing_make(struct listing *l)
 {
-	uint64_t type;
-	int status;
+	uint64_t type, ports;
 
 	if (!l->given.have_ports && !l->given.values.all)
 		return listing_add_list(l, &l->given.values, 0, 0);
 	if (l->given.have_ports && !l->given.values.all && !l->given.ports.all)
 		return listing_add_given_ports(l);
-	status = listing_value(l, "NodeInfo", "NodeType", 0, &type);
-	if (!status)
-		status = listing_value(l, "NodeInfo", "NumPorts", 0, &l->ports);
-	if (status)
-		return status;
-	l->is_switch = type == INSTANCES_SWITCH;
-	if (!l->instances->ports)
-		return listing_add_blocks(l, 0, 0);
+	if (listing_value(l, "NodeInfo", "NodeType", 0, &type) ||
+	    listing_value(l, "NodeInfo", "NumPorts", 0, &ports))
+		return l->status;
+	l->node.is_switch = type == MADKIT_NODE_TYPE_SWITCH;
+	l->node.nports = (uint8_t)ports;
 	return l->given.have_ports && !l->given.ports.all ? listing_add_given_ports(l) :
 							    listing_add_all_ports(l);
 }
@@ -295,6 +240,7 @@ int instances_get(struct exchange *x, const struct cli_options *o, const struct 
 		.request = r,
 		.instances = r->attribute ? r->attribute->instances : NULL,
 		.list = list,
+		.node = { .value = listing_value, .context = &l },
 	};
 	int status;
 
