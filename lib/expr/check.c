@@ -7,7 +7,7 @@
 #include "expr/pair.h"
 #include "expr/words.h"
 #include "util/bits.h"
-#include "util/names.h"
+#include "util/word.h"
 #include "wire/wire_int.h"
 
 /* Returns the value that a number without its unit may mean: "4X" for 4, "100 Gbps" for 100. */

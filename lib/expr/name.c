@@ -8,7 +8,7 @@
 #include "expr/name.h"
 #include "expr/value.h"
 #include "util/array_size.h"
-#include "util/names.h"
+#include "util/word.h"
 
 static bool is_word(const char *text, size_t len, const char *word)
 {

@@ -5,7 +5,7 @@
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 #include "expr/pair.h"
-#include "util/names.h"
+#include "util/word.h"
 
 /* The kind of value of an entry or a field. */
 enum pair_kind {

@@ -5,7 +5,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "expr/words.h"
-#include "util/names.h"
+#include "util/word.h"
 #include "util/nearest.h"
 #include "wire/wire_int.h"
 

@@ -10,7 +10,7 @@
 #include "json/value.h"
 #include "util/array_size.h"
 #include "util/bits.h"
-#include "util/names.h"
+#include "util/word.h"
 #include "wire/payload.h"
 
 /* Checks for bytes with an unknown layout, or of a later segment. */

@@ -8,7 +8,7 @@
 #include "json/value.h"
 #include "util/array_size.h"
 #include "util/hex.h"
-#include "util/names.h"
+#include "util/word.h"
 
 /* Limit for the text of a value: joined names of bits, or the digits of a number. */
 #define TEXT_MAX 1024

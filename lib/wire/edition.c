@@ -7,7 +7,7 @@
 #include <madkit/registry.h>
 #include "util/array_size.h"
 #include "util/bits.h"
-#include "util/names.h"
+#include "util/word.h"
 #include "wire/edition.h"
 
 const struct madkit_layout *madkit_attribute_layout(const struct madkit_attribute *attribute,

@@ -7,7 +7,7 @@
 #include <madkit/num.h>
 #include <madkit/field.h>
 #include "util/array_size.h"
-#include "util/names.h"
+#include "util/word.h"
 
 /* nested: a dot follows the name, so that only a nested layout can be meant. */
 static const struct madkit_field *field_find(const struct madkit_layout *layout, const char *word, size_t len,

@@ -9,7 +9,7 @@
 #include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
-#include "util/names.h"
+#include "util/word.h"
 #include "wire/access.h"
 #include "tables/tables.h"
 #include "wire/wire_int.h"

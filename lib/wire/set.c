@@ -9,7 +9,7 @@
 #include <madkit/field.h>
 #include "util/bits.h"
 #include "util/hex.h"
-#include "util/names.h"
+#include "util/word.h"
 #include "wire/wire_int.h"
 
 static size_t set_common_end(const char *a, const char *b)

@@ -10,7 +10,7 @@
 #include "libibmad_map.h"
 #include "util/array_size.h"
 #include "util/bits.h"
-#include "util/names.h"
+#include "util/word.h"
 #define RANDOM_SEED 0x6d61646b6974
 #include "../random.h"
 #include "../tap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Words: lists of names in one string, as in the tables ("NodeDesc,ND"). */
-#ifndef UTIL_NAMES_H
-#define UTIL_NAMES_H
+#ifndef UTIL_WORD_H
+#define UTIL_WORD_H
 
 #include <stdbool.h>
 #include <stddef.h>
