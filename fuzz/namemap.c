@@ -6,8 +6,8 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <string.h>
-#include "agent/namemap.h"
 #include "fuzz/file.h"
+#include "names/name_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *newline = size ? memchr(data, '\n', size) : NULL;
 	size_t n = newline ? (size_t)(newline - data) : size;
 	struct madkit_error error = { .text = "" };
+	struct madkit_name_map *map;
 	uint64_t guid = 0;
 	char name[200], path[40];
 	int fd, ret;
@@ -27,7 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (n < size)
 		n++;
 	fd = fuzz_file(data + n, size - n);
-	ret = namemap_find(fuzz_path(fd, path), NULL, name, &guid, &error);
+	ret = name_map_open(fuzz_path(fd, path), NULL, &map, &error);
+	if (!ret) {
+		ret = name_map_find(map, name, &guid, &error);
+		madkit_name_map_free(map);
+	}
 	if (ret != 0 && ret != -EINVAL && ret != -ENOENT && ret != -EEXIST)
 		fuzz_die("not an error of a name map");
 	if (ret && !error.text[0])

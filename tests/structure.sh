@@ -22,8 +22,9 @@ json="$format json_in"
 topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
-sweep="$agent counters sweep path"
-folders='agent|counters|expr|format|json|rmpp|sweep|topology|transport|util|wire'
+names="$agent names"
+sweep="$names counters sweep path"
+folders='agent|counters|expr|format|json|names|rmpp|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -61,7 +62,8 @@ none "no arrow of the layers points up" "$(
 	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
 	includes 'lib/transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'lib/agent/*.[ch]' "$agent" util wire rmpp transport agent
-	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology counters sweep)"
+	includes 'lib/names/*.[ch]' "$names" util wire transport agent names
+	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology counters names sweep)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/sim" -mindepth 1 -maxdepth 1 -type d |
@@ -92,7 +94,8 @@ none "the table of transports alone names the simulator" "$(cd "$src" &&
 	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
-	public "$format" "$format"; public "$json" "$json"; public "$counters" "$counters"; public "$agent" "$agent"; public "$sweep" "$sweep")"
+	public "$format" "$format"; public "$json" "$json"; public "$counters" "$counters"; public "$agent" "$agent"; public "$names" "$names"
+	public "$sweep" "$sweep")"
 none "madkit.h includes all but portid.h" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
 		grep -vxE 'madkit\.h|portid\.h|decls\.h' | while read -r header; do

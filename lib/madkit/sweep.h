@@ -20,6 +20,7 @@
 #include <madkit/buf.h>
 #include <madkit/error.h>
 #include <madkit/message.h>
+#include <madkit/names.h>
 #include <madkit/port.h>
 
 MADKIT_BEGIN_DECLS
@@ -495,6 +496,18 @@ void madkit_sweep_link_get(const struct madkit_sweep *sweep, uint32_t node, unsi
  * Return: the name, or NULL to use the description of the node.
  */
 const char *madkit_sweep_name(const struct madkit_sweep *sweep, const struct madkit_sweep_node *node);
+
+/*
+ * madkit_sweep_find - find the node that a word means
+ * @sweep: the sweep
+ * @word:  LID, GUID, GID, name, description, or first word of a name or a description
+ * @match: receives the result; the id of a node is its number in the sweep
+ *
+ * Names from attr.name are those of a map: see madkit_node_find(). Does not block.
+ *
+ * Return: 0; -ENOENT if no node is meant; -EEXIST if several are.
+ */
+int madkit_sweep_find(const struct madkit_sweep *sweep, const char *word, struct madkit_node_match *match);
 
 MADKIT_END_DECLS
 #endif

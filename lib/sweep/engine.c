@@ -376,8 +376,3 @@ void madkit_sweep_count(const struct madkit_sweep *s, struct madkit_sweep_counts
 			engine_count_port(s, (struct sweep_place){ i, (uint8_t)port }, counts);
 	}
 }
-
-const char *madkit_sweep_name(const struct madkit_sweep *s, const struct madkit_sweep_node *node)
-{
-	return s->attr.name ? s->attr.name(s->attr.context, node) : NULL;
-}

@@ -210,3 +210,67 @@ int identity_judge(struct madkit_sweep *s)
 	free(lids);
 	return identity_judge_guids(s);
 }
+
+/* ---- which node does a word mean? ----------------------------------------------------- */
+
+/* The next end port of a sweep. */
+struct identity_cursor {
+	const struct madkit_sweep *sweep;
+	uint32_t node;
+	unsigned int port;
+	uint32_t lid; /* base LID of the first end port of the node that has one */
+};
+
+/* Returns the base LID of the first end port of a node that has one; else 0. */
+static uint32_t identity_lid_of(const struct sweep_entry *e)
+{
+	const unsigned int first = !sweep_is_switch(e), last = first ? e->node.nports : 0;
+	struct madkit_sweep_lids lids = { .base = 0 };
+
+	for (unsigned int port = first; port <= last && !lids.base; port++)
+		identity_lids(&e->node.ports[port], &lids);
+	return lids.base;
+}
+
+static bool identity_next(void *context, struct madkit_node_port *port)
+{
+	struct identity_cursor *c = context;
+	const struct sweep_entry *e;
+	const struct madkit_sweep_port *p;
+	struct madkit_sweep_lids lids;
+
+	if (c->node == c->sweep->nnodes)
+		return false;
+	e = c->sweep->nodes[c->node];
+	if (!c->port) {
+		c->lid = identity_lid_of(e);
+		c->port = !sweep_is_switch(e);
+	}
+	p = &e->node.ports[c->port];
+	identity_lids(p, &lids);
+	*port = (struct madkit_node_port){
+		.id = c->node,
+		.guid = e->node.guid,
+		.port_guid = p->guid,
+		.lid = c->lid,
+		.lid_first = lids.first,
+		.lid_last = lids.last,
+		.name = madkit_sweep_name(c->sweep, &e->node),
+		.description =
+			e->node.described == MADKIT_SWEEP_ANSWERED ? (const char *)e->node.description : NULL,
+	};
+	if (c->port && c->port < e->node.nports) {
+		c->port++;
+	} else {
+		c->port = 0;
+		c->node++;
+	}
+	return true;
+}
+
+int madkit_sweep_find(const struct madkit_sweep *s, const char *word, struct madkit_node_match *match)
+{
+	struct identity_cursor cursor = { .sweep = s };
+
+	return s ? madkit_node_find(word, identity_next, &cursor, match) : -EINVAL;
+}

@@ -206,3 +206,8 @@ bool nodes_link_forwards(const struct madkit_sweep *s, struct sweep_place egress
 	/* an armed port receives packets, which makes it active */
 	return (!near || near >= MADKIT_PORT_STATE_ACTIVE) && (!far || far >= MADKIT_PORT_STATE_ARMED);
 }
+
+const char *madkit_sweep_name(const struct madkit_sweep *s, const struct madkit_sweep_node *node)
+{
+	return s->attr.name ? s->attr.name(s->attr.context, node) : NULL;
+}

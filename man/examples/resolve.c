@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* resolve NAME|GUID...: query the LIDs of nodes and ports from the subnet administrator. */
+/* resolve GUID...: query the LIDs of ports from the subnet administrator. */
 #include <madkit/madkit.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,12 +21,10 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc && !status; i++) {
 		struct madkit_addr addr = { 0 };
 		uint64_t guid;
-		int ret;
+		int ret = madkit_parse_guid(argv[i], &guid, &error);
 
-		if (!madkit_parse_guid(argv[i], &guid, NULL))
+		if (!ret)
 			ret = madkit_resolve_guid(&resolver, guid, &addr, &error);
-		else
-			ret = madkit_resolve_name(&resolver, argv[i], &addr, &error);
 		if (ret) {
 			fprintf(stderr, "resolve: %s\n", error.text);
 			status = 1;

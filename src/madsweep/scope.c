@@ -5,10 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "scope.h"
-
-enum { SCOPE_LISTED = 5, SCOPE_SIMILAR = 3, SCOPE_SIMILAR_BYTES = 256 };
 
 /* ---- what was not read --------------------------------------------------------------- */
 
@@ -92,24 +89,6 @@ static bool scope_port_has_lid(const struct madkit_sweep *s, uint32_t node, unsi
 	return lids.base && lid >= lids.first && lid <= lids.last;
 }
 
-static bool scope_has_lid(const struct madkit_sweep *s, uint32_t node, uint64_t lid)
-{
-	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
-
-	for (unsigned int port = 0; port <= n->nports; port++)
-		if (scope_port_has_lid(s, node, port, lid))
-			return true;
-	return false;
-}
-
-static bool scope_has_guid(const struct madkit_sweep_node *n, uint64_t guid)
-{
-	for (unsigned int port = 0; port <= n->nports; port++)
-		if (n->ports[port].guid == guid)
-			return true;
-	return n->guid == guid;
-}
-
 /* Text that may have no NUL at its end. */
 struct scope_text {
 	const char *text;
@@ -134,140 +113,32 @@ static struct scope_text scope_name(const struct madkit_sweep *s, const struct m
 	return name ? (struct scope_text){ name, strlen(name) } : scope_description(n);
 }
 
-/* Compares a name with a word. Descriptions are case-sensitive, as in the subnet administrator; names of a
- * map are not. */
-static bool scope_is_text(struct scope_text name, const char *word, bool first, bool any_case)
-{
-	const char *blank = first ? memchr(name.text, ' ', name.len) : NULL;
-	const size_t len = blank ? (size_t)(blank - name.text) : name.len;
-
-	return len && len == strlen(word) &&
-	       (any_case ? !strncasecmp(name.text, word, len) : !memcmp(name.text, word, len));
-}
-
-/* The ways to look up a word, in this order. */
-enum scope_way { SCOPE_LID, SCOPE_GUID, SCOPE_NAME, SCOPE_DESCRIPTION, SCOPE_WORD, SCOPE_WAYS };
-
-static bool scope_is_named(const struct madkit_sweep *s, uint32_t node, enum scope_way way, const char *word,
-			   uint64_t number)
-{
-	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
-	const bool mapped = madkit_sweep_name(s, n);
-
-	switch (way) {
-	case SCOPE_LID:
-		return scope_has_lid(s, node, number);
-	case SCOPE_GUID:
-		return scope_has_guid(n, number);
-	case SCOPE_NAME:
-		return scope_is_text(scope_name(s, n), word, false, mapped);
-	case SCOPE_DESCRIPTION:
-		return scope_is_text(scope_description(n), word, false, false);
-	default:
-		return scope_is_text(scope_name(s, n), word, true, mapped) ||
-		       scope_is_text(scope_description(n), word, true, false);
-	}
-}
-
-static uint32_t scope_find_way(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way,
-			       const char *word, uint64_t number, unsigned int *found)
-{
-	uint32_t first = MADKIT_SWEEP_NONE;
-
-	*found = 0;
-	for (uint32_t i = 0; i < nodes; i++) {
-		if (scope_is_named(s, i, way, word, number)) {
-			if (!*found)
-				first = i;
-			++*found;
-		}
-	}
-	return first;
-}
-
-/* Lists the nodes that a word may mean, at most SCOPE_LISTED. */
-static void scope_list(const struct madkit_sweep *s, uint32_t nodes, enum scope_way way, const char *word,
-		       uint64_t number)
-{
-	unsigned int listed = 0;
-
-	for (uint32_t i = 0; i < nodes && listed < SCOPE_LISTED; i++) {
-		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
-		const struct scope_text name = scope_name(s, n);
-		struct madkit_sweep_lids lids = { .base = 0 };
-
-		if (!scope_is_named(s, i, way, word, number))
-			continue;
-		listed++;
-		for (unsigned int port = 0; port <= n->nports && !lids.base; port++)
-			madkit_sweep_lids(s, i, port, &lids);
-		cli_say("LID %u, GUID 0x%016" PRIx64 ": %.*s", lids.base, n->guid, (int)name.len, name.text);
-	}
-}
-
-static bool scope_begins(struct scope_text name, const char *word)
-{
-	const size_t len = strlen(word);
-
-	return len && len <= name.len && !strncasecmp(name.text, word, len);
-}
-
-/* Writes "; did you mean 'node3 HCA-1'?": names that begin with the word, as madsend --name does. Returns
- * text. */
-static const char *scope_similar(const struct madkit_sweep *s, uint32_t nodes, const char *word,
-				 char text[SCOPE_SIMILAR_BYTES])
-{
-	size_t used = 0;
-	unsigned int n = 0;
-
-	*text = '\0';
-	for (uint32_t i = 0; i < nodes && n < SCOPE_SIMILAR; i++) {
-		const struct madkit_sweep_node *node = madkit_sweep_node(s, i);
-		const struct scope_text name = scope_name(s, node);
-
-		if (!scope_begins(name, word) && !scope_begins(scope_description(node), word))
-			continue;
-		used += (size_t)snprintf(text + used, SCOPE_SIMILAR_BYTES - used, "%s'%.*s'",
-					 n++ ? " or " : "; did you mean ", name.len < 64 ? (int)name.len : 64,
-					 name.text);
-	}
-	if (n)
-		snprintf(text + used, SCOPE_SIMILAR_BYTES - used, "?");
-	return text;
-}
-
 int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
 	       uint32_t *node)
 {
-	struct madkit_sweep_counts counts;
-	enum scope_way way = SCOPE_LID;
-	char similar[SCOPE_SIMILAR_BYTES];
-	uint64_t number = 0;
-	unsigned int found = 0;
+	struct madkit_node_match match;
+	char similar[EXCHANGE_SIMILAR_MAX];
+	int ret = madkit_sweep_find(s, word, &match);
 
-	madkit_sweep_count(s, &counts);
-	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, option, &number, NULL)) {
-		way = number > UINT16_MAX ? SCOPE_GUID : SCOPE_LID;
-		*node = scope_find_way(s, counts.nodes, way, word, number, &found);
-	}
-	for (enum scope_way name = SCOPE_NAME; name < SCOPE_WAYS && !found; name++)
-		*node = scope_find_way(s, counts.nodes, way = name, word, 0, &found);
-	if (found == 1)
+	*node = ret == -ENOENT ? MADKIT_SWEEP_NONE : (uint32_t)match.nodes[0].id;
+	if (!ret)
 		return EXIT_DONE;
-	if (!found)
+	if (ret == -ENOENT)
 		return exchange_fail(
 			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
 			option, word,
 			scope_may_miss(s) ?
 				"; the sweep is not complete: perhaps it is behind what did not respond" :
 				"",
-			scope_similar(s, counts.nodes, word, similar));
-	scope_list(s, counts.nodes, way, word, number);
+			exchange_similar(&match, similar));
+	for (uint32_t i = 0; i < match.count && i < MADKIT_NODE_LISTED_MAX; i++)
+		cli_say("LID %u, GUID 0x%016" PRIx64 ": %s", match.nodes[i].lid, match.nodes[i].guid,
+			match.nodes[i].name);
 	return cli_usage_error("%s '%s' is the %s of %u nodes: use a %s", option, word,
-			       way == SCOPE_LID  ? "LID" :
-			       way == SCOPE_GUID ? "GUID" :
-						   "name",
-			       found, way == SCOPE_GUID ? "LID" : "GUID");
+			       match.way == MADKIT_NODE_BY_LID  ? "LID" :
+			       match.way == MADKIT_NODE_BY_GUID ? "GUID" :
+								  "name",
+			       match.count, match.way == MADKIT_NODE_BY_GUID ? "LID" : "GUID");
 }
 
 /* ---- distance ---------------------------------------------------------------------- */

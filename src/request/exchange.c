@@ -280,9 +280,10 @@ void exchange_close(struct exchange *x)
 {
 	if (x->port)
 		x->out->ports--;
+	madkit_names_free(x->names);
 	madkit_dispatcher_free(x->dispatcher);
 	madkit_port_close(x->port);
-	exchange_names_free(x);
+	madkit_name_map_free(x->name_map);
 	madkit_buf_free(&x->refused);
 	/* it belonged to the port */
 	if (x->out && x->out->port == x->info)
@@ -291,6 +292,8 @@ void exchange_close(struct exchange *x)
 	x->port = NULL;
 	x->agent = NULL;
 	x->dispatcher = NULL;
+	x->names = NULL;
+	x->name_map = NULL;
 }
 
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message)

@@ -31,7 +31,9 @@ struct exchange {
 	char why[600];             /* the reason of a failure that has not been reported */
 	struct madkit_buf refused; /* JSON members about a registration whose methods are taken */
 	char host[65];
-	struct names *names; /* of nodes; NULL: none was looked up */
+	struct madkit_name_map *name_map; /* NULL: none, or not yet read */
+	struct madkit_names *names;       /* of nodes that respond; NULL: none was looked up */
+	bool names_failed;                /* the SA does not respond: it is not queried again */
 	/* called while a response is awaited; returns the latest time of the next call, port clock. NULL: not
 	 * needed */
 	uint64_t (*tend)(struct exchange *x);
@@ -92,6 +94,22 @@ int exchange_agent(struct exchange *x, const struct request *request, struct mad
 /* Resolves the destination of a request through the port or the SA. x->why may be empty if a signal ended
  * it. */
 int exchange_address(struct exchange *x, struct request *request);
+
+/* Reads the node name map that the options name, once. *map is NULL if they name none. Returns 0 or -errno. */
+int exchange_name_map(struct exchange *x, const struct madkit_name_map **map, struct madkit_error *error);
+
+/* Checks if the options request the names of nodes. */
+bool exchange_has_names(const struct exchange *x);
+/* Prepares look-ups of names. The attributes need only have the limits. Returns 0 or -errno. */
+int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struct madkit_names **names,
+		       struct madkit_error *error);
+/* Returns the name of the node that sent a message, from the node name map or the SA, if the options request
+ * names. NULL: not known. May query the SA, once for each LID, and wait for it. */
+const char *exchange_name(struct exchange *x, const struct madkit_message *message);
+
+/* Returns text about the names that a search has found: "; did you mean 'node3 HCA-1'?", or "". */
+enum { EXCHANGE_SIMILAR_MAX = 256 };
+const char *exchange_similar(const struct madkit_node_match *match, char text[EXCHANGE_SIMILAR_MAX]);
 
 /* Writes the LID and the SL of the port's current subnet manager, or the LID of --sm-port. Returns false if
  * there is none. */
@@ -185,13 +203,6 @@ void answer_free(struct answer *answer);
  * volume 1, section 13.4.7). BUSY and a redirection that was not followed do not say so.
  */
 bool answer_refuses(const struct answer *answer);
-
-/* Frees the names that exchange_show() has looked up. */
-void exchange_names_free(struct exchange *x);
-
-/* Returns the name of the node that sent a message, from the node name map or the SA, if the options request
- * names. NULL: not known. May query the SA, once for each LID, and wait for it. */
-const char *exchange_name(struct exchange *x, const struct madkit_message *message);
 
 /* Shows the answer in the output format. Text omits the data of a MAD with a non-zero status, unless -v is
  * given. In JSON, data.error of an answer of kind error is the reason. */

@@ -1,113 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Resolves the destination of a request through the port or the SA. */
+/* The destination of a request, through the port or the SA, and the names of nodes. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include "exchange.h"
 
-enum { NODE_NAMES = 3, NODE_NAME_BYTES = 65, NODE_NAMES_BYTES = NODE_NAMES * (NODE_NAME_BYTES + 8) + 32 };
+/* ---- names of nodes ------------------------------------------------------------------ */
 
-/* A search for a word among the SA's nodes. */
-struct node_search {
-	const char *word;
-	char list[NODE_NAMES_BYTES]; /* "; did you mean 'node3 HCA-1'?": descriptions that begin with word */
-	unsigned int listed;
-	unsigned int nodes; /* number of nodes with the word as the whole first word of their descriptions */
-	uint64_t node_guid, port_guid;
-};
-
-static void node_search_list(struct node_search *s, const char *name)
+int exchange_name_map(struct exchange *x, const struct madkit_name_map **map, struct madkit_error *error)
 {
-	char quoted[NODE_NAME_BYTES + 4];
-	size_t used = strlen(s->list);
+	const char *path = x->options->node_name_map;
+	int ret = path && !x->name_map ? madkit_name_map_read(x->port, path, &x->name_map, error) : 0;
 
-	snprintf(quoted, sizeof(quoted), "'%s'", name);
-	/* a node has a record for each port */
-	if (s->listed == NODE_NAMES || strstr(s->list, quoted))
-		return;
-	snprintf(s->list + used, NODE_NAMES_BYTES - used, "%s%s", s->listed ? " or " : "; did you mean ",
-		 quoted);
-	s->listed++;
+	*map = x->name_map;
+	return ret;
 }
 
-static void node_search_try(struct node_search *s, const struct madkit_record *record)
+bool exchange_has_names(const struct exchange *x)
 {
-	char name[NODE_NAME_BYTES] = "";
-	size_t len = strlen(s->word);
-	uint64_t node, port;
-
-	if (madkit_get_bytes(record->data, record->len, MADKIT_NODE_RECORD_NODE_DESCRIPTION, name,
-			     sizeof(name) - 1) ||
-	    strncasecmp(name, s->word, len))
-		return;
-	node_search_list(s, name);
-	if (strncmp(name, s->word, len) != 0 || name[len] != ' ' ||
-	    madkit_get(record->data, record->len, MADKIT_NODE_RECORD_NODE_INFO_GUID, &node) ||
-	    madkit_get(record->data, record->len, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID, &port) ||
-	    (s->nodes && node == s->node_guid))
-		return;
-	s->node_guid = node;
-	s->port_guid = port;
-	s->nodes++;
+	return cli_flag(x->options, OPT_NAMES) || x->options->node_name_map;
 }
 
-/* Searches the table of all nodes. If the query fails, nothing is found. */
-static void node_search_run(struct exchange *x, const struct madkit_resolver *resolver, struct node_search *s)
+int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struct madkit_names **names,
+		       struct madkit_error *error)
 {
-	struct madkit_addr to = { .lid = resolver->sm_lid, .sl = resolver->sm_sl };
-	struct madkit_reply reply = { .recv = NULL };
-	struct madkit_message message;
-	struct madkit_record record;
-	struct madkit_refusal refusal;
-	struct madkit_send *send = NULL;
+	int ret = exchange_name_map(x, &attr->map, error);
 
-	/* not for each line of a batch, because the table has all nodes */
-	if (x->options->mode == MODE_BATCH || !*s->word || strlen(s->word) >= NODE_NAME_BYTES - 1 ||
-	    (!to.lid && madkit_port_sa_addr(x->port, &to, NULL)))
-		return;
-	send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, MADKIT_ATTR_NODE_RECORD, 0);
-	if (!send)
-		return;
-	send->timeout_ms = resolver->timeout_ms;
-	send->retries = resolver->retries;
-	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, resolver->sm_key);
-	if (!madkit_port_request(x->port, send, resolver->deadline_ns, &reply, &refusal) &&
-	    !madkit_reply_message(&reply, &message)) {
-		madkit_record_get(&message, 0, &record);
-		do {
-			if (record.data)
-				node_search_try(s, &record);
-		} while (madkit_record_next(&record));
+	attr->resolver.port = x->port;
+	attr->resolver.sm_lid = x->options->sm_lid;
+	attr->resolver.sm_sl = x->info->sm_sl;
+	attr->resolver.sm_key = x->options->sm_key;
+	attr->describe = cli_flag(x->options, OPT_NAMES);
+	return ret ? ret : madkit_names_new(attr, names, error);
+}
+
+/* Looks up the name of a LID. Returns NULL if it is not known. */
+static const char *exchange_look_up(struct exchange *x, uint32_t lid)
+{
+	struct madkit_names_attr attr = {
+		.resolver.timeout_ms = x->options->timeout_ms,
+		.resolver.retries = x->options->retries,
+		.resolver.deadline_ns = x->deadline_ns,
+		.life_ms = MADKIT_NAMES_FOREVER,
+		.wait_ms = MADKIT_NAMES_FOREVER,
+	};
+	const struct madkit_node_key key = { .lid = lid };
+	struct madkit_error error = { .text = "" };
+	const struct madkit_node *node;
+	int ret = x->names ? 0 : exchange_names_new(x, &attr, &x->names, &error);
+
+	if (!ret)
+		ret = madkit_names_look_up(x->names, key, &node, &error);
+	if (!ret)
+		return node->name[0] || cli_flag(x->options, OPT_NAMES) ? node->name : NULL;
+	if (ret != -ENOENT && ret != -EINTR) {
+		x->names_failed = true;
+		cli_say("names are not shown: %s", error.text[0] ? error.text : strerror(-ret));
 	}
-	if (s->listed)
-		strcat(s->list, "?");
-	madkit_recv_free(reply.recv);
-	madkit_send_free(send);
+	return NULL;
 }
 
-/* Resolves a name that is not a whole description: the node with that first word. Returns as
- * madkit_resolve_name(). */
-static int resolve_word(struct exchange *x, const struct madkit_resolver *resolver, struct node_search *s,
-			struct madkit_addr *to, struct madkit_error *error)
+const char *exchange_name(struct exchange *x, const struct madkit_message *m)
 {
-	node_search_run(x, resolver, s);
-	if (s->nodes == 1)
-		return madkit_resolve_guid(resolver, s->port_guid, to, error);
-	if (s->nodes > 1)
-		return madkit_error_set(error, -EEXIST, -1, "several nodes are called '%.64s'%s", s->word,
-					s->list);
-	return -ENOENT;
+	const struct madkit_addr *remote = m->remote;
+	const struct madkit_node *known;
+
+	if (!exchange_has_names(x) || !remote || remote->direct || !remote->lid)
+		return NULL;
+	if (!x->names_failed && !cli_stopped())
+		return exchange_look_up(x, remote->lid);
+	known = madkit_names_get(x->names, (struct madkit_node_key){ .lid = remote->lid });
+	return known && known->name[0] ? known->name : NULL;
 }
+
+const char *exchange_similar(const struct madkit_node_match *match, char text[EXCHANGE_SIMILAR_MAX])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < match->nsimilar; i++)
+		used += (size_t)snprintf(text + used, EXCHANGE_SIMILAR_MAX - used, "%s'%s'%s",
+					 i ? " or " : "; did you mean ", match->similar[i].name,
+					 i + 1 == match->nsimilar ? "?" : "");
+	return text;
+}
+
+/* ---- the destination ------------------------------------------------------------------ */
 
 static int unresolved(struct exchange *x, const struct destination *d, int error,
-		      const struct madkit_error *text, const char *names)
+		      const struct madkit_error *text, const char *similar)
 {
 	const char *why = text->text[0] ? text->text : strerror(-error);
 	char port[192];
 
 	if (error == -EEXIST)
-		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
+		return exchange_fail(x, EXIT_USAGE, 0, "%s%s", why, similar);
 	if (error == -ENOENT)
 		return exchange_fail(
 			x, EXIT_NOTHING, error, "%s%s%s", why,
@@ -118,7 +105,7 @@ static int unresolved(struct exchange *x, const struct destination *d, int error
 			x->options->mode == MODE_BATCH ?
 				   " (in a batch, a name is the whole node description)" :
 				   " (--name takes the whole node description, or its first word)",
-			names);
+			similar);
 	/* from the node name map: the SA was not queried */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
@@ -133,6 +120,19 @@ static int unresolved(struct exchange *x, const struct destination *d, int error
 		exchange_port_summary(x, port));
 }
 
+static int resolve_name(struct exchange *x, const struct madkit_resolver *resolver, const char *name,
+			struct madkit_addr *to, struct madkit_node_match *match, struct madkit_error *error)
+{
+	const struct madkit_name_map *map;
+	int ret = exchange_name_map(x, &map, error);
+
+	if (ret)
+		return ret;
+	/* the table of all nodes is not requested for each line of a batch */
+	return x->options->mode == MODE_BATCH ? madkit_resolve_name(resolver, map, name, to, error) :
+						madkit_resolve_word(resolver, map, name, to, match, error);
+}
+
 static int resolve(struct exchange *x, struct request *r)
 {
 	const struct destination *d = &r->destination;
@@ -145,25 +145,23 @@ static int resolve(struct exchange *x, struct request *r)
 		.timeout_ms = r->timeout_ms ? r->timeout_ms : o->timeout_ms,
 		.retries = r->have_retries ? r->retries : o->retries,
 		.deadline_ns = exchange_deadline(x, r),
-		.node_name_map = o->node_name_map,
 	};
 	struct madkit_error error = { .text = "" };
-	struct node_search search = { .word = d->name ? d->name : "" };
+	struct madkit_node_match match = { .count = 0 };
 	struct madkit_addr to = r->to;
+	char similar[EXCHANGE_SIMILAR_MAX];
 	int ret, status;
 
 	if (d->have_guid)
 		ret = madkit_resolve_guid(&resolver, d->guid, &to, &error);
 	else if (d->name)
-		ret = madkit_resolve_name(&resolver, d->name, &to, &error);
+		ret = resolve_name(x, &resolver, d->name, &to, &match, &error);
 	else
 		ret = madkit_resolve_gid(&resolver, d->addr.gid, &to, &error);
-	if (ret == -ENOENT && d->name)
-		ret = resolve_word(x, &resolver, &search, &to, &error);
 	if (ret == -EINTR)
 		return cli_stopped_status();
 	if (ret) {
-		status = unresolved(x, d, ret, &error, search.list);
+		status = unresolved(x, d, ret, &error, exchange_similar(&match, similar));
 		return cli_stopped() ? cli_stopped_status() : status;
 	}
 	r->to.lid = to.lid;

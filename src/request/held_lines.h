@@ -22,7 +22,7 @@ size_t held_lines_count(const struct held_lines *held);
 
 /*
  * Adds the line of a MAD. It is shown when its names are known and all earlier lines have been shown, at most
- * NODE_NAMES_WAIT_MS after it was added. Handlers may call this function. recv is freed in any case.
+ * MADKIT_NAMES_WAIT_MS after it was added. Handlers may call this function. recv is freed in any case.
  */
 void held_lines_add(struct held_lines *held, struct madkit_recv *recv, const struct madkit_message *message);
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "listen.h"
-#include "node_names.h"
 
 int listen_methods(const struct cli_options *o, uint64_t mask[2])
 {
@@ -284,7 +283,7 @@ int listener_begin(struct listener *l)
 {
 	int status;
 
-	if (!node_names_wanted(l->x.options))
+	if (!exchange_has_names(&l->x))
 		return EXIT_DONE;
 	status = held_lines_new(&l->x, listener_show, l, &l->held);
 	if (!status)

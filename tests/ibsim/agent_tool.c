@@ -182,23 +182,27 @@ static int agent_tool_resolve(const char *kind, const char *what, const char *ma
 		.timeout_ms = 1000,
 		.retries = 2,
 		.deadline_ns = UINT64_MAX,
-		.node_name_map = map,
 	};
+	struct madkit_name_map *names = NULL;
 	struct madkit_addr addr = { 0 };
 	struct madkit_error error;
 	uint64_t guid;
 	uint8_t gid[16];
 	int ret;
 
-	if (!strcmp(kind, "name"))
-		ret = madkit_resolve_name(&resolver, what, &addr, &error);
-	else if (!strcmp(kind, "gid"))
+	if (!strcmp(kind, "name")) {
+		ret = map ? madkit_name_map_read(port, map, &names, &error) : 0;
+		if (!ret)
+			ret = madkit_resolve_name(&resolver, names, what, &addr, &error);
+		madkit_name_map_free(names);
+	} else if (!strcmp(kind, "gid")) {
 		ret = madkit_parse_gid(what, gid, &error) ? -EINVAL :
 							    madkit_resolve_gid(&resolver, gid, &addr, &error);
-	else
+	} else {
 		ret = madkit_parse_guid(what, &guid, &error) ?
 			      -EINVAL :
 			      madkit_resolve_guid(&resolver, guid, &addr, &error);
+	}
 	if (ret)
 		return agent_tool_fail(strerror(-ret), &error);
 	printf("lid %" PRIu32 " sl %u grh %d\n", addr.lid, addr.sl, addr.grh);

@@ -219,14 +219,14 @@ static void threads_resolve(struct worker *w)
 	struct madkit_error error;
 	uint8_t gid[16];
 
-	if (madkit_resolve_name(&resolver, "node2 HCA-1", &addr, &error) || !addr.lid)
+	if (madkit_resolve_name(&resolver, NULL, "node2 HCA-1", &addr, &error) || !addr.lid)
 		fail(w, "name: %.100s", error.text);
 	if (madkit_resolve_guid(&resolver, info->port_guid, &addr, &error) || addr.lid != info->lid)
 		fail(w, "GUID: %.100s", error.text);
 	if (madkit_port_gid(info, 0, NULL, gid) || madkit_resolve_gid(&resolver, gid, &addr, &error) ||
 	    addr.lid != info->lid)
 		fail(w, "GID");
-	if (!madkit_resolve_name(&resolver, "no such node", &addr, &error))
+	if (!madkit_resolve_name(&resolver, NULL, "no such node", &addr, &error))
 		fail(w, "a node that does not exist");
 }
 

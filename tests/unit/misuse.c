@@ -251,13 +251,17 @@ static void null_agents(struct madkit_port *port, struct madkit_agent *agent, st
 static void null_queries(struct madkit_port *port, struct madkit_send *send)
 {
 	const struct madkit_resolver resolver = { .port = port }, none = { .port = NULL };
+	const struct madkit_names_attr no_port = { .resolver.port = NULL };
+	const struct madkit_node_key key = { .port_guid = 1 };
+	const struct madkit_node *node;
+	struct madkit_node_match match;
+	struct madkit_names *names;
 	struct madkit_name_map *map;
 	struct madkit_message message;
 	struct madkit_reply reply = { .status = 0 };
 	struct madkit_addr addr;
 	uint8_t gid[16] = { 0 };
 	uint64_t value;
-	char name[65];
 
 	NULL_IS(madkit_send_put(NULL, 0, 0), -ENOMEM); /* madkit_send_request() had no memory */
 	NULL_IS(madkit_send_put_bytes(NULL, 0, NULL, 0), -ENOMEM);
@@ -274,10 +278,25 @@ static void null_queries(struct madkit_port *port, struct madkit_send *send)
 	NULL_IS(madkit_resolve_guid(&resolver, 1, NULL, NULL), -EINVAL);
 	NULL_IS(madkit_resolve_gid(&none, gid, &addr, NULL), -EINVAL);
 	NULL_IS(madkit_resolve_gid(&resolver, NULL, &addr, NULL), -EINVAL);
-	NULL_IS(madkit_resolve_name(&none, "x", &addr, NULL), -EINVAL);
-	NULL_IS(madkit_resolve_name(&resolver, NULL, &addr, NULL), -EINVAL);
-	NULL_IS(madkit_resolve_lid(&none, 1, true, name, NULL), -EINVAL);
-	NULL_IS(madkit_resolve_lid(&resolver, 1, true, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_name(&none, NULL, "x", &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_name(&resolver, NULL, NULL, &addr, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_word(&none, NULL, "x", &addr, &match, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_word(&resolver, NULL, NULL, &addr, &match, NULL), -EINVAL);
+	NULL_IS(madkit_resolve_word(&resolver, NULL, "x", &addr, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_node_find(NULL, (madkit_node_next)abort, NULL, &match), -EINVAL);
+	NULL_IS(madkit_node_find("x", NULL, NULL, &match), -EINVAL);
+	NULL_IS(madkit_node_find("x", (madkit_node_next)abort, NULL, NULL), -EINVAL);
+	NULL_IS(madkit_names_new(NULL, &names, NULL), -EINVAL);
+	NULL_IS(madkit_names_new(&no_port, &names, NULL), -EINVAL);
+	NULL_IS(madkit_names_look_up(NULL, key, &node, NULL), -EINVAL);
+	NULL_IS_NULL(madkit_names_get(NULL, key));
+	NULL_IS(madkit_names_pending(NULL, key), false);
+	NULL_DOES(madkit_names_want(NULL, key));
+	NULL_DOES(madkit_names_want_all(NULL));
+	NULL_DOES(madkit_names_forget(NULL, key));
+	null_note("madkit_names_tend");
+	is_u64(madkit_names_tend(NULL), UINT64_MAX, "X6: nothing is due for no names");
+	NULL_DOES(madkit_names_free(NULL));
 	NULL_IS(madkit_name_map_read(NULL, "/dev/null", &map, NULL), -EINVAL);
 	NULL_IS(madkit_name_map_read(port, NULL, &map, NULL), -EINVAL);
 	NULL_IS_NULL(madkit_name_map_name(NULL, 1));
@@ -330,9 +349,9 @@ static void null_traces(void)
 /* Every exported function of these nouns has been called above. The others make an object of numbers only. */
 static void null_complete(void)
 {
-	static const char *const nouns[] = { "agent", "dispatcher", "name_map", "port",    "ports",
-					     "recv",  "redirect",   "reply",    "request", "resolve",
-					     "send",  "snoop",      "trace" };
+	static const char *const nouns[] = { "agent",   "dispatcher", "name_map", "names",    "node",
+					     "port",    "ports",      "recv",     "redirect", "reply",
+					     "request", "resolve",    "send",     "snoop",    "trace" };
 	static const char others[] = " madkit_send_new madkit_send_request ";
 	const char *top = getenv("top_srcdir");
 	unsigned int n = 0, missing = 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/namemap.h"
+#include "names/name_map.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"
@@ -18,7 +18,8 @@ struct script {
 	uint16_t dlid;
 	uint8_t sl;
 	uint64_t node[4], port_guid[4];
-	bool segment; /* an RMPP header that tells of more */
+	const char *name[4]; /* NodeDescription */
+	bool segment;        /* an RMPP header that tells of more */
 };
 
 struct sa {
@@ -87,6 +88,8 @@ static void test_resolve_peer(struct fake *f, const struct fake_sent *sent)
 
 			test_resolve_put(record + 4 + 12, s->node[r], 8);
 			test_resolve_put(record + 4 + 20, s->port_guid[r], 8);
+			if (s->name[r])
+				memcpy(record + 44, s->name[r], strlen(s->name[r]));
 		}
 		if (sent->mad[3] != 1) {
 			/* as the kernel hands it over: the first segment's
@@ -242,7 +245,7 @@ static int name_with(const struct script *first, const struct script *second, co
 		sa.script[1] = sa.script[2];
 		sa.n = 2;
 	}
-	ret = madkit_resolve_name(&resolver, name, &addr, &error);
+	ret = madkit_resolve_name(&resolver, NULL, name, &addr, &error);
 	madkit_port_close(port);
 	return ret;
 }
@@ -284,9 +287,67 @@ static void test_name(void)
 	ok(!sa.calls, "... is not asked for");
 }
 
+/* ---- first words ---------------------------------------------------------------- */
+
+static int word_with(const struct script *table, const char *word, struct madkit_node_match *match)
+{
+	int ret;
+
+	test_resolve_begin();
+	sa.script[0] = (struct script){ .status = 0x0300 };
+	sa.script[1] = *table;
+	sa.script[2] = (struct script){ .dlid = 0x44 };
+	sa.n = 3;
+	ret = madkit_resolve_word(&resolver, NULL, word, &addr, match, &error);
+	madkit_port_close(port);
+	return ret;
+}
+
+static void test_word(void)
+{
+	const struct script table = { .records = 4,
+				      .node = { 0x10, 0x20, 0x20, 0x30 },
+				      .port_guid = { 0x11, 0x21, 0x22, 0x31 },
+				      .name = { "node1 HCA-1", "node2 HCA-1", "node2 HCA-1",
+						"node1 HCA-2" } };
+	const struct script refused = { .status = 0x000c };
+	struct madkit_node_match match;
+
+	is_int(word_with(&table, "node2", &match), 0, "the first word of one node with two ports");
+	is_u64(sa.asked[1][3], 0x12, "... in the table of all nodes");
+	is_u64(test_resolve_get(sa.asked[1] + 48, 8), 0, "... without components");
+	is_u64(test_resolve_get(sa.asked[2] + DATA + 16, 8), 0x21, "... the path leads to its first port");
+	is_u64(addr.lid, 0x44, "... by its LID");
+	is_int(word_with(&table, "node1", &match), -EEXIST, "the first word of two nodes");
+	is_str(error.text, "several nodes are called 'node1'", "... is reported");
+	ok(match.count == 2 && match.nsimilar == 2 && !strcmp(match.similar[1].name, "node1 HCA-2"),
+	   "... with their names");
+	is_int(word_with(&table, "NODE2", &match), -ENOENT, "the case counts");
+	ok(match.nsimilar == 1 && !strcmp(match.similar[0].name, "node2 HCA-1"), "... not for similar names");
+	is_str(error.text, "the SA has no node 'NODE2'", "... is reported");
+	is_int(word_with(&table, "HCA-1", &match), -ENOENT, "a second word");
+	is_int(word_with(&refused, "node2", &match), -ENOENT, "no table");
+	ok(sa.calls == 2 && !match.count && !match.nsimilar, "... and no names");
+	is_int(word_with(&table, "", &match), -ENOENT, "no word");
+	is_u64(sa.calls, 1, "... is not searched for");
+}
+
 /* ---- maps ---------------------------------------------------------------------- */
 
 static char path[] = "/tmp/madkit-map.XXXXXX";
+
+/* Reads the map and looks up a name in it. */
+static int find_in_map(const char *name, uint64_t *guid)
+{
+	struct madkit_name_map *m;
+	int ret = name_map_open(path, NULL, &m, &error);
+
+	if (ret)
+		return ret;
+	ret = name_map_find(m, name, guid, &error);
+	madkit_name_map_free(m);
+	return ret;
+}
 
 static int map(const char *text, const char *name, uint64_t *guid)
 {
@@ -297,7 +358,7 @@ static int map(const char *text, const char *name, uint64_t *guid)
 	fputs(text, f);
 	fclose(f);
 	*guid = 0;
-	return namemap_find(path, NULL, name, guid, &error);
+	return find_in_map(name, guid);
 }
 
 static void test_maps(void)
@@ -308,6 +369,7 @@ static void test_maps(void)
 		"\0\n0x2 \"b\"    ",
 		"0x2 \"\0b\"\n    ",
 	};
+	struct madkit_name_map *names;
 	char long_line[1400];
 	uint64_t guid;
 	int fd = mkstemp(path);
@@ -346,12 +408,11 @@ static void test_maps(void)
 		fprintf(f, "# first\n");
 		fwrite(nul_lines[i], 1, 14, f);
 		fclose(f);
-		is_int(namemap_find(path, NULL, "b", &guid, &error), -EINVAL,
-		       "B16: a map with a NUL byte, %zu", i);
+		is_int(find_in_map("b", &guid), -EINVAL, "B16: a map with a NUL byte, %zu", i);
 		ok(strstr(error.text, ":2: a NUL byte"), "B16: its line is named: %s", error.text);
 	}
 	unlink(path);
-	is_int(namemap_find(path, NULL, "b", &guid, &error), -EIO, "no file");
+	is_int(find_in_map("b", &guid), -EIO, "no file");
 
 	/* with a map the node's GUID is asked for, not its description */
 	FILE *f = fopen(path, "w");
@@ -361,16 +422,17 @@ static void test_maps(void)
 	fputs("0x77 \"mapped\"\n", f);
 	fclose(f);
 	test_resolve_begin();
-	resolver.node_name_map = path;
+	is_int(madkit_name_map_read(port, path, &names, &error), 0, "a map");
 	sa.script[0] = (struct script){ .node = { 0x77 }, .port_guid = { 0x78 } };
 	sa.script[1] = (struct script){ .dlid = 0x55 };
 	sa.n = 2;
-	is_int(madkit_resolve_name(&resolver, "Mapped", &addr, &error), 0, "a name of the map");
+	is_int(madkit_resolve_name(&resolver, names, "Mapped", &addr, &error), 0, "a name of the map");
 	is_u64(test_resolve_get(sa.asked[0] + 48, 8), 1 << 7, "component NodeGUID");
 	is_u64(test_resolve_get(sa.asked[0] + DATA + 16, 8), 0x77, "its GUID");
 	is_u64(addr.lid, 0x55, "and the path to its port");
-	is_int(madkit_resolve_name(&resolver, "unmapped", &addr, &error), 0, "one that it has not");
+	is_int(madkit_resolve_name(&resolver, names, "unmapped", &addr, &error), 0, "one that it has not");
 	is_u64(test_resolve_get(sa.asked[2] + 48, 8), 1 << 14, "is asked for by description");
+	madkit_name_map_free(names);
 	madkit_port_close(port);
 	unlink(path);
 }
@@ -380,6 +442,7 @@ int main(void)
 	test_path();
 	test_path_failures();
 	test_name();
+	test_word();
 	test_maps();
 	return tap_done();
 }

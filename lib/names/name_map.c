@@ -8,16 +8,16 @@
 #include <string.h>
 #include <strings.h>
 #include <madkit/addr.h>
-#include <madkit/resolve.h>
-#include "agent/namemap.h"
+#include <madkit/names.h>
 #include "agent/agent.h"
+#include "names/name_map.h"
 #include "transport/limit.h"
 #include "util/array.h"
 
 /* Limits of a line and of a file. */
-enum { LINE_MAX_BYTES = 1024, MAP_MAX_BYTES = 64 << 20 };
+enum { NAME_MAP_LINE_MAX = 1024, NAME_MAP_MAX = 64 << 20 };
 
-static char *namemap_skip_space(char *p)
+static char *name_map_skip_space(char *p)
 {
 	while (isspace((unsigned char)*p))
 		p++;
@@ -25,9 +25,9 @@ static char *namemap_skip_space(char *p)
 }
 
 /* Returns 1 for a GUID and a name; 0 for an empty line or a comment; or -EINVAL. */
-static int parse_line(char *line, uint64_t *guid, const char **name)
+static int name_map_line(char *line, uint64_t *guid, const char **name)
 {
-	char *p = namemap_skip_space(line), *end;
+	char *p = name_map_skip_space(line), *end;
 
 	if (!*p || *p == '#')
 		return 0;
@@ -37,7 +37,7 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	*end = '\0';
 	if (madkit_parse_guid(p, guid, NULL))
 		return -EINVAL;
-	p = namemap_skip_space(end + 1);
+	p = name_map_skip_space(end + 1);
 	if (*p != '"')
 		return -EINVAL;
 	*name = ++p;
@@ -45,48 +45,48 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	if (!end)
 		return -EINVAL;
 	*end = '\0';
-	p = namemap_skip_space(end + 1);
+	p = name_map_skip_space(end + 1);
 	return *p && *p != '#' ? -EINVAL : 1;
 }
 
-struct namemap_entry {
+struct name_map_entry {
 	uint64_t guid;
 	const char *name; /* points into text */
 	unsigned int line;
 };
 
 struct madkit_name_map {
+	char path[121]; /* for messages, cut */
 	struct madkit_buf text;
-	struct namemap_entry *entries; /* sorted by GUID, then by line */
+	struct name_map_entry *entries; /* sorted by GUID, then by line */
 	uint32_t n, cap;
 };
 
-static int namemap_compare(const void *a, const void *b)
+static int name_map_compare(const void *a, const void *b)
 {
-	const struct namemap_entry *p = a, *q = b;
+	const struct name_map_entry *p = a, *q = b;
 
 	if (p->guid != q->guid)
 		return p->guid < q->guid ? -1 : 1;
 	return p->line < q->line ? -1 : p->line > q->line;
 }
 
-static int namemap_parse(struct madkit_name_map *map, const char *path, struct madkit_error *error)
+static int name_map_parse(struct madkit_name_map *map, struct madkit_error *error)
 {
 	unsigned int number = 0;
 	char *end;
 
 	for (char *line = map->text.data; *line; line = end) {
 		size_t len = strcspn(line, "\n");
-		struct namemap_entry entry = { .line = ++number };
+		struct name_map_entry entry = { .line = ++number };
 		int ret = -EINVAL;
 
 		end = line + len + (line[len] == '\n');
 		line[len] = '\0';
-		if (len < LINE_MAX_BYTES)
-			ret = parse_line(line, &entry.guid, &entry.name);
+		if (len < NAME_MAP_LINE_MAX)
+			ret = name_map_line(line, &entry.guid, &entry.name);
 		if (ret < 0)
-			return madkit_error_set(error, ret, -1, "%.120s:%u: expected 0xGUID \"name\"", path,
-						number);
+			return madkit_error_set(error, ret, -1, "%s:%u: expected 0xGUID \"name\"", map->path, number);
 		if (!ret)
 			continue;
 		if (array_room(&map->entries, &map->cap, map->n, 1, sizeof(entry)))
@@ -94,11 +94,11 @@ static int namemap_parse(struct madkit_name_map *map, const char *path, struct m
 		map->entries[map->n++] = entry;
 	}
 	if (map->n)
-		qsort(map->entries, map->n, sizeof(*map->entries), namemap_compare);
+		qsort(map->entries, map->n, sizeof(*map->entries), name_map_compare);
 	return 0;
 }
 
-static int namemap_read(struct madkit_name_map *map, const struct madkit_limit *limit, const char *path,
+static int name_map_read(struct madkit_name_map *map, const struct madkit_limit *limit, const char *path,
 			struct madkit_error *error)
 {
 	unsigned int number = 1;
@@ -113,17 +113,17 @@ static int namemap_read(struct madkit_name_map *map, const struct madkit_limit *
 					ret == -EINTR     ? ret :
 					ret == -ETIMEDOUT ? -ETIME :
 							    -EIO,
-					-1, "cannot read the node name map %.120s: %s", path,
+					-1, "cannot read the node name map %s: %s", map->path,
 					ret == -ETIMEDOUT ? "nothing was written to it in time" :
 							    strerror(-ret));
 	if (strlen(map->text.data) + 1 == map->text.len)
-		return namemap_parse(map, path, error);
+		return name_map_parse(map, error);
 	for (const char *p = map->text.data; *p; p++)
 		number += *p == '\n';
-	return madkit_error_set(error, -EINVAL, -1, "%.120s:%u: a NUL byte: not a text file", path, number);
+	return madkit_error_set(error, -EINVAL, -1, "%s:%u: a NUL byte: not a text file", map->path, number);
 }
 
-int namemap_open(const char *path, const struct madkit_limit *limit, struct madkit_name_map **map,
+int name_map_open(const char *path, const struct madkit_limit *limit, struct madkit_name_map **map,
 		 struct madkit_error *error)
 {
 	struct madkit_name_map *m = calloc(1, sizeof(*m));
@@ -131,8 +131,9 @@ int namemap_open(const char *path, const struct madkit_limit *limit, struct madk
 
 	if (!m)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
-	madkit_buf_init(&m->text, MAP_MAX_BYTES);
-	ret = namemap_read(m, limit, path, error);
+	snprintf(m->path, sizeof(m->path), "%s", path);
+	madkit_buf_init(&m->text, NAME_MAP_MAX);
+	ret = name_map_read(m, limit, path, error);
 	if (ret)
 		madkit_name_map_free(m);
 	else
@@ -145,7 +146,7 @@ int madkit_name_map_read(struct madkit_port *port, const char *path, struct madk
 {
 	if (!port || !path || !map)
 		return madkit_error_set(error, -EINVAL, -1, "the port, the path or the map is NULL");
-	return namemap_open(path, &port->limit, map, error);
+	return name_map_open(path, &port->limit, map, error);
 }
 
 void madkit_name_map_free(struct madkit_name_map *map)
@@ -173,44 +174,19 @@ const char *madkit_name_map_name(const struct madkit_name_map *map, uint64_t gui
 	return map && low < map->n && map->entries[low].guid == guid ? map->entries[low].name : NULL;
 }
 
-int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
-		 struct madkit_error *error)
+int name_map_find(const struct madkit_name_map *map, const char *name, uint64_t *guid,
+		  struct madkit_error *error)
 {
-	struct madkit_name_map *map;
 	bool found = false;
-	int ret = namemap_open(path, limit, &map, error);
 
-	if (ret)
-		return ret;
-	for (uint32_t i = 0; i < map->n && !ret; i++) {
+	for (uint32_t i = 0; i < map->n; i++) {
 		if (strcasecmp(map->entries[i].name, name))
 			continue;
 		if (found && *guid != map->entries[i].guid)
-			ret = madkit_error_set(error, -EEXIST, -1, "%.120s: several nodes are called '%.64s'",
-					       path, name);
+			return madkit_error_set(error, -EEXIST, -1, "%s: several nodes are called '%.64s'",
+						map->path, name);
 		found = true;
 		*guid = map->entries[i].guid;
 	}
-	madkit_name_map_free(map);
-	return ret   ? ret :
-	       found ? 0 :
-		       madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'", path, name);
-}
-
-int namemap_name(const char *path, const struct madkit_limit *limit, uint64_t guid, char name[65],
-		 struct madkit_error *error)
-{
-	struct madkit_name_map *map;
-	const char *found;
-	int ret = namemap_open(path, limit, &map, error);
-
-	if (ret)
-		return ret;
-	found = madkit_name_map_name(map, guid);
-	if (found)
-		snprintf(name, 65, "%s", found);
-	else
-		ret = madkit_error_set(error, -ENOENT, -1, "%.120s does not have the node", path);
-	madkit_name_map_free(map);
-	return ret;
+	return found ? 0 : madkit_error_set(error, -ENOENT, -1, "%s has no node '%.64s'", map->path, name);
 }
