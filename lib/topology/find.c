@@ -6,6 +6,7 @@
 #include <madkit/addr.h>
 #include "topology/find.h"
 #include "util/array_size.h"
+#include "util/word.h"
 
 static int find_first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
 {
@@ -141,9 +142,10 @@ static struct described find_described(const struct topology *t, const char *tex
 	for (uint32_t i = 0; i < t->nnodes; i++) {
 		const struct topology_node *n = &t->nodes[i];
 
-		if (strncmp(n->description, text, len) ||
-		    (host ? n->type != TOPOLOGY_CA || n->description[len] != ' ' :
-			    n->description[len] != '\0'))
+		const size_t all = strlen(n->description);
+
+		if (host ? n->type != TOPOLOGY_CA || !word_is_first(n->description, all, text, len, false) :
+			   all != len || !word_begins(n->description, all, text, len, false))
 			continue;
 		if (!d.count)
 			d.first = i;
