@@ -30,10 +30,10 @@ static void fuzz_batch_line_build(const struct cli_options *o, const struct madk
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct cli_options plain = {
-		.timeout_ms = 1000, .to.addr.qkey = MADKIT_QKEY_GSI,
+		.timing.timeout_ms = 1000, .to.addr.qkey = MADKIT_QKEY_GSI,
 	}, given = {
-		.timeout_ms = 1000, .to.addr.qkey = MADKIT_QKEY_GSI, .to.have_lid = true, .to.lid = 5, .have_m_key = true, .m_key = 6,
-		.have_sm_key = true, .sm_key = 7, .have_oui = true, .oui = 0x1405, .rmpp = RMPP_USER,
+		.timing.timeout_ms = 1000, .to.addr.qkey = MADKIT_QKEY_GSI, .to.have_lid = true, .to.lid = 5, .manager.have_m_key = true, .manager.m_key = 6,
+		.manager.have_sm_key = true, .manager.sm_key = 7, .class.have_oui = true, .class.oui = 0x1405, .class.rmpp = RMPP_USER,
 	};
 	struct madkit_json_in *in = madkit_json_in_new();
 

@@ -13,13 +13,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cli_options o = { .timeout_ms = 1000 }, given = {
-		.have_timeout = true,
-		.timeout_ms = 7,
-		.have_m_key = true,
-		.m_key = 8,
-		.have_sm_key = true,
-		.sm_key = 9,
+	struct cli_options o = { .timing.timeout_ms = 1000 }, given = {
+		.timing.have_timeout = true,
+		.timing.timeout_ms = 7,
+		.manager.have_m_key = true,
+		.manager.m_key = 8,
+		.manager.have_sm_key = true,
+		.manager.sm_key = 9,
 	};
 	struct madkit_error error = { .text = "" };
 	int fd = fuzz_file(data, size), ret, again;
@@ -31,11 +31,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_die("refused without a line");
 	if (!ret && memchr(data, 0, size))
 		fuzz_die("a NUL byte was accepted");
-	if (o.default_port > 255 || !o.timeout_ms || o.timeout_ms > INT32_MAX ||
-	    (o.default_ca && strlen(o.default_ca) > 63))
+	if (o.port.default_number > 255 || !o.timing.timeout_ms || o.timing.timeout_ms > INT32_MAX ||
+	    (o.port.default_ca && strlen(o.port.default_ca) > 63))
 		fuzz_die("a value beyond its bounds");
 	again = config_file_read(path, &given, NULL);
-	if (again != ret || given.timeout_ms != 7 || given.m_key != 8 || given.sm_key != 9)
+	if (again != ret || given.timing.timeout_ms != 7 || given.manager.m_key != 8 ||
+	    given.manager.sm_key != 9)
 		fuzz_die("the command line does not win");
 	close(fd);
 	return 0;

@@ -95,9 +95,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		"PerfMgt:ClassPortInfo", "PortSamplesResult",
 	};
 	char get[] = "Get", select[] = "PortSelect=1";
-	struct cli_options o = { .timeout_ms = 1000,
-				 .have_count = true,
-				 .count = 5,
+	struct cli_options o = { .timing.timeout_ms = 1000,
+				 .timing.have_count = true,
+				 .timing.count = 5,
 				 .to.have_lid = true,
 				 .to.lid = 4,
 				 .to.addr.qkey = MADKIT_QKEY_GSI };
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	now = 0;
 	how = byte(&responses);
 	check_json = how & 16;
-	o.format = how & 8 ? FORMAT_JSON : FORMAT_TEXT;
+	o.output.format = how & 8 ? FORMAT_JSON : FORMAT_TEXT;
 	snprintf(name, sizeof(name), "%s", names[how & 7]);
 	if (output_open(&out, &o))
 		abort();

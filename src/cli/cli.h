@@ -163,51 +163,85 @@ enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 #define CLI_BUFFERS_MAX 8
 #define NS_PER_MS       UINT64_C(1000000)
 
-/* Values of the shared options. Strings belong to argv or to the configuration. */
-struct cli_options {
-	unsigned int mode;           /* one MODE_... */
-	bool given[OPTION_DEFS_MAX]; /* index: as in option_defs */
+/* Values of the options that commands share. Strings belong to argv or to the configuration. */
+
+/* The port of this host, or the ports. */
+struct port_options {
 	const char *devices[CLI_DEVICES_MAX];
 	size_t ndevices;
 	const char *ca;
-	unsigned int port; /* 0: not given */
+	unsigned int number; /* 0: not given */
 	/* from the environment and the configuration; used if a device is needed and none is given */
 	const char *default_device, *default_ca;
-	unsigned int default_port;
-	uint32_t sm_lid;
+	unsigned int default_number;
+};
+
+/* How long and how often requests are sent, and MADs are awaited. */
+struct timing_options {
 	uint32_t timeout_ms;
 	uint32_t retries;
 	uint32_t redirects;  /* maximum number of redirections to follow */
 	int64_t deadline_ms; /* -1: no deadline */
-	bool have_deadline;
 	uint64_t count;
-	bool have_count;
 	uint32_t interval_ms;
-	bool have_interval, have_timeout, have_m_key, have_sm_key;
+	bool have_timeout, have_count, have_interval;
+};
+
+/* The subnet manager, and keys. */
+struct manager_options {
+	uint32_t sm_lid; /* 0: that of the port */
+	uint64_t m_key, sm_key;
+	bool have_m_key, have_sm_key;
+};
+
+/* Names of nodes in the output. */
+struct name_options {
+	const char *map_path; /* --node-name-map */
+};
+
+/* The class of a request or of a registration. */
+struct class_options {
+	bool given;
+	uint8_t id;
+	uint8_t version;
+	bool have_version;
+	bool have_oui;
+	uint32_t oui;
+	enum cli_rmpp rmpp;
+	const char *methods;
+};
+
+/* The content of a request, in addition to its words. */
+struct request_options {
+	uint32_t modifier;
+	const char *modifiers; /* -m with a list (modifiers.h); NULL: one request, with modifier */
+	bool have_comp_mask;
+	uint64_t comp_mask;
+};
+
+struct output_options {
 	enum cli_format format;
 	bool pretty;
 	const char *write_path;
 	const char *filter, *assert_, *fields;
 	bool show_keys;
-	uint64_t m_key, sm_key;
-	struct destination to;
-	const char *node_name_map, *config_path;
 	int debug;
 	bool verbose;
 	bool quiet;
-	/* requests and registrations */
-	uint32_t modifier;
-	const char *modifiers; /* -m with a list (modifiers.h); NULL: one request, with modifier */
-	bool have_class;
-	uint8_t mgmt_class;
-	uint8_t class_version;
-	bool have_class_version;
-	bool have_oui;
-	uint32_t oui;
-	bool have_comp_mask;
-	uint64_t comp_mask;
-	enum cli_rmpp rmpp;
-	const char *methods;
+};
+
+struct cli_options {
+	unsigned int mode;           /* one MODE_... */
+	bool given[OPTION_DEFS_MAX]; /* index: as in option_defs */
+	struct port_options port;
+	struct destination to;
+	struct timing_options timing;
+	struct manager_options manager;
+	struct name_options names;
+	struct class_options class;
+	struct request_options request;
+	struct output_options output;
+	const char *config_path;
 	/* flags of single commands: bit OPT_x - OPT_LONG */
 	uint64_t flags[2];
 	const char *read_path, *until, *subscribe, *batch, *respond;
@@ -245,7 +279,7 @@ static inline bool cli_flag(const struct cli_options *o, int option)
  * were checked. */
 static inline bool cli_is_strict(const struct cli_options *o)
 {
-	return cli_flag(o, OPT_STRICT) || o->assert_;
+	return cli_flag(o, OPT_STRICT) || o->output.assert_;
 }
 
 /* Checks if the option is on the command line. */

@@ -38,29 +38,29 @@ static int config_set(struct cli_options *o, const char *key, const char *value,
 		if (strlen(value) >= sizeof(ca))
 			ret = madkit_error_set(error, -EINVAL, -1, "the name of the CA is too long");
 		else
-			o->default_ca = strcpy(ca, value);
+			o->port.default_ca = strcpy(ca, value);
 	} else if (!strcmp(key, "Port")) {
 		ret = config_number(value, 255, key, &n, error);
 		if (!ret)
-			o->default_port = (unsigned int)n;
+			o->port.default_number = (unsigned int)n;
 	} else if (!strcmp(key, "timeout")) {
 		ret = config_number(value, INT32_MAX, key, &n, error);
 		if (!ret && !n)
 			ret = madkit_error_set(error, -EINVAL, -1, "timeout is 0");
-		if (!ret && !o->have_timeout)
-			o->timeout_ms = (uint32_t)n;
+		if (!ret && !o->timing.have_timeout)
+			o->timing.timeout_ms = (uint32_t)n;
 	} else if (!strcmp(key, "m_key")) {
 		ret = config_number(value, UINT64_MAX, key, &n, NULL);
 		if (ret)
 			madkit_error_set(error, ret, -1, "m_key is not a number");
-		else if (!o->have_m_key)
-			o->m_key = n;
+		else if (!o->manager.have_m_key)
+			o->manager.m_key = n;
 	} else if (!strcmp(key, "sa_key")) {
 		ret = config_number(value, UINT64_MAX, key, &n, NULL);
 		if (ret)
 			madkit_error_set(error, ret, -1, "sa_key is not a number");
-		else if (!o->have_sm_key)
-			o->sm_key = n;
+		else if (!o->manager.have_sm_key)
+			o->manager.sm_key = n;
 	}
 	return ret;
 }
@@ -97,7 +97,7 @@ static int config_check(const char *line, size_t len, struct madkit_error *error
 int config_file_read(const char *path, struct cli_options *options, struct madkit_error *error)
 {
 	struct madkit_error inner = { .text = "" };
-	const uint64_t m_key = options->m_key, sm_key = options->sm_key;
+	const uint64_t m_key = options->manager.m_key, sm_key = options->manager.sm_key;
 	struct lines lines;
 	const char *line;
 	char text[LINE_BYTES];
@@ -126,7 +126,7 @@ int config_file_read(const char *path, struct cli_options *options, struct madki
 	else if (ret)
 		madkit_error_set(error, ret, -1, "cannot read '%.120s': %s", path,
 				 ret == -ETIMEDOUT ? "the deadline has passed" : strerror(-ret));
-	if (!ret && (options->m_key != m_key || options->sm_key != sm_key))
+	if (!ret && (options->manager.m_key != m_key || options->manager.sm_key != sm_key))
 		key_file_check(fd, path);
 	lines_close(&lines);
 	return ret;

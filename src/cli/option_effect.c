@@ -149,31 +149,32 @@ int option_check(const char *program, bool words, struct cli_options *o)
 
 int option_check_format(const struct cli_options *o)
 {
-	bool json = cli_given(o, OPT_JSON) || cli_given(o, OPT_PRETTY) || o->format == FORMAT_JSON;
-	bool bytes = o->format == FORMAT_HEX || o->format == FORMAT_RAW;
+	bool json = cli_given(o, OPT_JSON) || cli_given(o, OPT_PRETTY) || o->output.format == FORMAT_JSON;
+	bool bytes = o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW;
 	int status = EXIT_DONE;
 
-	if (json && cli_given(o, OPT_FORMAT) && o->format != FORMAT_JSON)
+	if (json && cli_given(o, OPT_FORMAT) && o->output.format != FORMAT_JSON)
 		return cli_usage_error("--%s is JSON, and --format is not",
 				       cli_given(o, OPT_PRETTY) ? "pretty" : "json");
 	/* outside these modes, -v only adds headers to text output; in them it also reports failures */
 	if ((json || bytes) && !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
-	    !(o->mode == MODE_SEND && o->have_count))
+	    !(o->mode == MODE_SEND && o->timing.have_count))
 		status = cli_refuse(o, OPT_VERBOSE, json ? "JSON has the headers" : "all bytes are shown");
-	if (o->format == FORMAT_TABLE &&
+	if (o->output.format == FORMAT_TABLE &&
 	    o->mode & (MODE_REGISTER | MODE_LIST | MODE_SNOOP | MODE_DELTA | MODE_DESCRIBE))
 		return cli_usage_error("--format 'table': there is no record to show: use text or JSON");
-	if (!status && o->format == FORMAT_TABLE && !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
-	    !(o->mode == MODE_SEND && o->have_count))
+	if (!status && o->output.format == FORMAT_TABLE &&
+	    !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
+	    !(o->mode == MODE_SEND && o->timing.have_count))
 		status = cli_refuse(o, OPT_VERBOSE, "a table has the columns of --fields");
 	if (!status && bytes)
 		status = cli_refuse(o, OPT_FIELDS, "hex and raw show whole MADs");
 	if (!status && !json && o->mode & (MODE_REGISTER | MODE_LIST))
 		status = cli_refuse(o, OPT_FIELDS, "it selects from the lines of --json");
 	/* without -K, the keys are zeroed in captures and in the hex dumps of --debug */
-	if (!status && bytes && !o->write_path && o->debug < 2)
+	if (!status && bytes && !o->output.write_path && o->output.debug < 2)
 		status = cli_refuse(o, OPT_SHOW_KEYS, "hex and raw show all bytes");
-	if (!status && o->mode & (MODE_REGISTER | MODE_DELTA) && !o->write_path && o->debug < 2)
+	if (!status && o->mode & (MODE_REGISTER | MODE_DELTA) && !o->output.write_path && o->output.debug < 2)
 		status = cli_refuse(o, OPT_SHOW_KEYS, "no key is shown without --write, or --debug twice");
 	return status;
 }

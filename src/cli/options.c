@@ -19,15 +19,17 @@
 
 const char *cli_device(const struct cli_options *options, char buf[128])
 {
-	const char *ca = options->ca ? options->ca : options->default_ca;
+	const char *ca = options->port.ca ? options->port.ca : options->port.default_ca;
 	/* a default port belongs to the default adapter only */
-	unsigned int port = options->port ? options->port : options->ca ? 0 : options->default_port;
+	unsigned int port = options->port.number ? options->port.number :
+			    options->port.ca     ? 0 :
+						   options->port.default_number;
 	int n;
 
-	if (options->ndevices)
-		return options->devices[0];
-	if (!options->ca && !options->port && options->default_device)
-		return options->default_device;
+	if (options->port.ndevices)
+		return options->port.devices[0];
+	if (!options->port.ca && !options->port.number && options->port.default_device)
+		return options->port.default_device;
 	if (!ca && !port)
 		return NULL;
 	n = snprintf(buf, 128, "umad:%.100s", ca ? ca : "");
@@ -54,7 +56,7 @@ static int take_format(struct cli_options *o, const char *text, struct madkit_er
 
 	for (int i = 0; i < 5; i++)
 		if (!strcmp(text, names[i])) {
-			o->format = (enum cli_format)i;
+			o->output.format = (enum cli_format)i;
 			return 0;
 		}
 	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, table, json, hex or raw",
@@ -66,12 +68,11 @@ static int take_deadline(struct cli_options *o, const char *text, struct madkit_
 	uint64_t value;
 	int ret = 0;
 
-	o->have_deadline = true;
-	o->deadline_ms = -1;
+	o->timing.deadline_ms = -1;
 	if (strcmp(text, "-1")) {
 		ret = madkit_parse_number(text, strlen(text), INT32_MAX, "--deadline", &value, error);
 		if (!ret)
-			o->deadline_ms = (int64_t)value;
+			o->timing.deadline_ms = (int64_t)value;
 	}
 	return ret;
 }
@@ -81,16 +82,16 @@ static int take_timeout(struct cli_options *o, const char *text, struct madkit_e
 	uint64_t value;
 	int ret;
 
-	o->have_timeout = true;
+	o->timing.have_timeout = true;
 	if (!strcmp(text, "-1")) {
-		o->timeout_ms = MADKIT_FOREVER;
+		o->timing.timeout_ms = MADKIT_FOREVER;
 		return 0;
 	}
 	ret = madkit_parse_number(text, strlen(text), INT32_MAX, "--timeout", &value, error);
 	if (!ret && !value)
 		return madkit_error_set(error, -ERANGE, 0, "--timeout '%.64s' is less than 1", text);
 	if (!ret)
-		o->timeout_ms = (uint32_t)value;
+		o->timing.timeout_ms = (uint32_t)value;
 	return ret;
 }
 
@@ -128,11 +129,11 @@ static int take_buffer(struct cli_options *o, const char *text, struct madkit_er
 static int take_rmpp(struct cli_options *o, const char *text, struct madkit_error *error)
 {
 	if (!strcmp(text, "kernel"))
-		o->rmpp = RMPP_KERNEL;
+		o->class.rmpp = RMPP_KERNEL;
 	else if (!strcmp(text, "user"))
-		o->rmpp = RMPP_USER;
+		o->class.rmpp = RMPP_USER;
 	else if (!strcmp(text, "none"))
-		o->rmpp = RMPP_NONE;
+		o->class.rmpp = RMPP_NONE;
 	else
 		return madkit_error_set(error, -EINVAL, 0, "--rmpp '%.32s' is not one of kernel, user, none",
 					text);
@@ -184,12 +185,12 @@ static int take_modifier(struct cli_options *o, const char *text, struct madkit_
 	int ret;
 
 	if (modifiers_is_list(text)) {
-		o->modifiers = text;
+		o->request.modifiers = text;
 		return modifiers_parse(text, &list, error);
 	}
 	ret = madkit_parse_number(text, strlen(text), UINT32_MAX, "--mod", &value, error);
 	if (!ret)
-		o->modifier = (uint32_t)value;
+		o->request.modifier = (uint32_t)value;
 	return ret;
 }
 
@@ -198,13 +199,13 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 {
 	switch (def->id) {
 	case OPT_DEVICE:
-		if (o->ndevices == CLI_DEVICES_MAX)
+		if (o->port.ndevices == CLI_DEVICES_MAX)
 			return madkit_error_set(error, -E2BIG, -1, "--device '%.80s': there are %d already",
 						text, CLI_DEVICES_MAX);
-		o->devices[o->ndevices++] = text;
+		o->port.devices[o->port.ndevices++] = text;
 		return 0;
 	case OPT_SM_PORT:
-		return madkit_parse_lid(text, &o->sm_lid, error);
+		return madkit_parse_lid(text, &o->manager.sm_lid, error);
 	case OPT_LID:
 	case OPT_GUID:
 	case OPT_DIRECT:
@@ -213,8 +214,8 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 		o->to.have_gid = true;
 		return madkit_parse_gid(text, o->to.addr.gid, error);
 	case OPT_CLASS:
-		o->have_class = true;
-		return madkit_class_find(text, &o->mgmt_class, error);
+		o->class.given = true;
+		return madkit_class_find(text, &o->class.id, error);
 	case OPT_DEADLINE:
 		return take_deadline(o, text, error);
 	case OPT_MOD:
@@ -222,28 +223,28 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 	case OPT_TIMEOUT:
 		return take_timeout(o, text, error);
 	case OPT_M_KEY:
-		o->have_m_key = true;
+		o->manager.have_m_key = true;
 		if (*text == '@' && o->mode & (MODE_SWEEP | MODE_CLEAR | MODE_TOPOLOGY)) {
 			o->m_keys_path = text + 1;
 			return 0;
 		}
 		if (*text == '@')
 			return madkit_error_set(error, -EINVAL, -1, "M_Key: only madsweep accepts @FILE");
-		return take_key("M_Key", text, &o->m_key, error);
+		return take_key("M_Key", text, &o->manager.m_key, error);
 	case OPT_SM_KEY:
-		o->have_sm_key = true;
-		return take_key("SM_Key", text, &o->sm_key, error);
+		o->manager.have_sm_key = true;
+		return take_key("SM_Key", text, &o->manager.sm_key, error);
 	case OPT_FORMAT:
 		return take_format(o, text, error);
 	case OPT_PRETTY:
-		o->pretty = true;
+		o->output.pretty = true;
 		return 0;
 	case OPT_RMPP:
 		return take_rmpp(o, text, error);
 	case OPT_BUFFER:
 		return take_buffer(o, text, error);
 	case OPT_DEBUG:
-		o->debug++;
+		o->output.debug++;
 		return 0;
 	default:
 		return 0;
@@ -471,7 +472,7 @@ static int options_refused(const char *program, int how, const struct option *lo
 static int options_scan(const char *program, struct getopt_tables *tables, int argc, char **argv,
 			struct cli_options *o)
 {
-	struct cli_options scanned = { .deadline_ms = -1 };
+	struct cli_options scanned = { .timing.deadline_ms = -1 };
 	bool help = false, words = false;
 	int id;
 
@@ -481,7 +482,7 @@ static int options_scan(const char *program, struct getopt_tables *tables, int a
 		help |= id == OPT_HELP || id == OPT_VERSION;
 		words |= id == 1;
 		if (id == OPT_DEADLINE && !take_deadline(&scanned, optarg, NULL))
-			wait_set_deadline(scanned.deadline_ms);
+			wait_set_deadline(scanned.timing.deadline_ms);
 		if (def)
 			o->given[def - option_defs] = true;
 	}
@@ -551,7 +552,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 		w->command = argv + optind;
 	*status = option_check_format(o);
 	if (cli_given(o, OPT_JSON) || cli_given(o, OPT_PRETTY))
-		o->format = FORMAT_JSON;
+		o->output.format = FORMAT_JSON;
 	return *status ? -1 : 0;
 }
 
@@ -571,11 +572,11 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 	cli_begin(usage->program);
 	memset(options, 0, sizeof(*options));
 	memset(words, 0, sizeof(*words));
-	options->timeout_ms = 1000;
-	options->retries = 2;
-	options->redirects = 1;
-	options->deadline_ms = -1;
-	options->interval_ms = 1000;
+	options->timing.timeout_ms = 1000;
+	options->timing.retries = 2;
+	options->timing.redirects = 1;
+	options->timing.deadline_ms = -1;
+	options->timing.interval_ms = 1000;
 	options->to.addr.hop_limit = 255;
 	options->to.addr.qkey = MADKIT_QKEY_GSI;
 	words->words = calloc((size_t)argc + 1, sizeof(*words->words));
@@ -585,20 +586,20 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 	}
 	if (parse_words(usage, argc, argv, options, words, status))
 		return -1;
-	if (options->ndevices && (options->ca || options->port)) {
+	if (options->port.ndevices && (options->port.ca || options->port.number)) {
 		*status =
-			options_is_local(options->devices[0]) ?
+			options_is_local(options->port.devices[0]) ?
 				cli_usage_error("--device names the port: -C and -P are not for it") :
 				cli_usage_error(
 					"-C and -P are not for simulated devices: @NODE selects the CA and port, as in "
 					"'@node1 mlx5_1:2' (see madkit-sim(7))");
 		return -1;
 	}
-	if (options->quiet)
+	if (options->output.quiet)
 		cli_set_quiet();
 	device = secure_getenv("MADKIT_DEVICE");
 	if (device && *device)
-		options->default_device = device;
+		options->port.default_device = device;
 	if (!(option_find(OPT_CONFIG)->modes & options->mode))
 		return 0;
 	ret = config_file_read(options->config_path ? options->config_path : DIAG_CONFIG, options, &error);
@@ -613,7 +614,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 
 int cli_check_oui(const struct cli_options *o)
 {
-	return o->oui <= 0xffffff ?
+	return o->class.oui <= 0xffffff ?
 		       EXIT_DONE :
-		       cli_usage_error("--oui 0x%x: an OUI has 24 bits, at most 0xffffff", o->oui);
+		       cli_usage_error("--oui 0x%x: an OUI has 24 bits, at most 0xffffff", o->class.oui);
 }

@@ -27,36 +27,36 @@ int output_open(struct output *out, const struct cli_options *o)
 	struct madkit_error error = { .text = "" };
 
 	memset(out, 0, sizeof(*out));
-	out->format = o->format;
-	out->holds = (o->mode == MODE_SEND && !o->have_count) ||
+	out->format = o->output.format;
+	out->holds = (o->mode == MODE_SEND && !o->timing.have_count) ||
 		     (o->mode == MODE_READ && strcmp(o->read_path, "-") != 0);
 	out->capture_fd = -1;
-	out->debug = o->debug;
+	out->debug = o->output.debug;
 	madkit_buf_init(&out->buf, 0);
 	madkit_buf_init(&out->capture, 0);
-	if (o->filter && madkit_expr_new(o->filter, &out->filter, &error))
-		return output_expression_error("--filter", o->filter, &error);
-	if (o->assert_ && madkit_expr_new(o->assert_, &out->assertion.expr, &error))
-		return output_expression_error("--assert", o->assert_, &error);
-	if (o->fields && madkit_projection_new(o->fields, &out->fields, &error))
-		return output_expression_error("--fields", o->fields, &error);
+	if (o->output.filter && madkit_expr_new(o->output.filter, &out->filter, &error))
+		return output_expression_error("--filter", o->output.filter, &error);
+	if (o->output.assert_ && madkit_expr_new(o->output.assert_, &out->assertion.expr, &error))
+		return output_expression_error("--assert", o->output.assert_, &error);
+	if (o->output.fields && madkit_projection_new(o->output.fields, &out->fields, &error))
+		return output_expression_error("--fields", o->output.fields, &error);
 	out->how = (struct madkit_format){
-		.show_keys = o->show_keys,
-		.pretty = o->pretty,
-		.verbose = o->verbose,
+		.show_keys = o->output.show_keys,
+		.pretty = o->output.pretty,
+		.verbose = o->output.verbose,
 		.fields = out->fields,
 		.filter = out->filter,
 		.plans = madkit_plans_new(), /* optional: formatting also works without plans */
 	};
 	if (out->format == FORMAT_TABLE) {
-		out->table = madkit_table_new(o->fields);
+		out->table = madkit_table_new(o->output.fields);
 		if (!out->table)
 			return cli_no_memory();
 	}
 	/* with a pipe of the usual 64 KiB, reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
-	out->capture_path = o->write_path;
-	out->assertion.text = o->assert_;
+	out->capture_path = o->output.write_path;
+	out->assertion.text = o->output.assert_;
 	out->assertion.show_keys = out->how.show_keys;
 	if (out->capture_path && !strcmp(out->capture_path, "-"))
 		return cli_usage_error("-w '-': standard output has the results; use a file");

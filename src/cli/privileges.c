@@ -22,7 +22,7 @@ static uint64_t privileges_needed(const struct cli_options *o)
 	if (o->mode == MODE_SNOOP)
 		return privileges_bit(CAP_DAC_OVERRIDE);
 	/* the map is read when the first name is shown */
-	if (o->node_name_map)
+	if (o->names.map_path)
 		needed |= privileges_bit(CAP_DAC_OVERRIDE) | privileges_bit(CAP_DAC_READ_SEARCH);
 	return needed;
 }

@@ -312,13 +312,15 @@ static int delta_rounds(struct delta *d)
 	struct exchange *x = d->x;
 	const struct cli_options *o = x->options;
 	/* one more: the first round is only the base of the second */
-	struct repeat requests = { .tasks = d->tasks, .n = d->n, .rounds = o->have_count ? o->count + 1 : 0 };
+	struct repeat requests = { .tasks = d->tasks,
+				   .n = d->n,
+				   .rounds = o->timing.have_count ? o->timing.count + 1 : 0 };
 	const struct sink sink = { .take = delta_take, .context = d };
 	int ret = repeat_run(&requests, x, &sink);
 
 	if (x->out->status)
 		return EXIT_DONE;
-	if (d->failed || (o->have_count && requests.round == requests.rounds))
+	if (d->failed || (o->timing.have_count && requests.round == requests.rounds))
 		return d->status;
 	if (cli_stopped())
 		return cli_stopped_status();
@@ -326,7 +328,7 @@ static int delta_rounds(struct delta *d)
 		return exchange_report(x, NULL, exchange_port_failed(x, ret));
 	if (!d->compared)
 		cli_say("the deadline has passed before there were two readings to compare");
-	return o->have_count || !d->compared ? exit_worst(d->status, EXIT_TIMEOUT) : d->status;
+	return o->timing.have_count || !d->compared ? exit_worst(d->status, EXIT_TIMEOUT) : d->status;
 }
 
 int delta_run(struct exchange *x, const struct request *r)

@@ -75,7 +75,7 @@ static bool waiting_is_over(const struct waiting *w)
 	const struct cli_options *o = w->ports[0].options;
 
 	/* all ports share the output */
-	return w->received >= (o->have_count ? o->count : 1) || w->ports[0].out->status;
+	return w->received >= (o->timing.have_count ? o->timing.count : 1) || w->ports[0].out->status;
 }
 
 /* Marks a device as failed, for the reason in the exchange. If there are several devices, the wait continues
@@ -86,9 +86,9 @@ static void waiting_fail(struct waiting *w, size_t i, int status)
 
 	w->failed[i] = true;
 	w->status = exit_worst(w->status, status);
-	if (x->options->ndevices > 1)
-		exchange_name_device(x, x->options->devices[i]);
-	if (x->options->ndevices > 1 && w->keeps)
+	if (x->options->port.ndevices > 1)
+		exchange_name_device(x, x->options->port.devices[i]);
+	if (x->options->port.ndevices > 1 && w->keeps)
 		exchange_why(x, status);
 	else
 		exchange_report(x, NULL, status);
@@ -190,13 +190,14 @@ static int waiting_open(struct waiting *w, const struct cli_options *o, struct o
 
 	for (size_t i = 1; i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			if (!strcmp(o->devices[i], o->devices[j]))
-				return cli_usage_error("--device %s is given twice", o->devices[i]);
+			if (!strcmp(o->port.devices[i], o->port.devices[j]))
+				return cli_usage_error("--device %s is given twice", o->port.devices[i]);
 	for (size_t i = 0; i < n && !cli_stopped(); i++) {
 		struct exchange *x = &w->ports[w->n++];
 		uint64_t begins_ns = exchange_limit_calls(o, i, n);
 
-		opened[i] = exchange_find_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
+		opened[i] = exchange_find_port(x, o, out,
+					       o->port.ndevices ? o->port.devices[i] : cli_device(o, spec));
 		opened[i] = exchange_unlimit_calls(x, opened[i], begins_ns);
 		/* a usage error, or a signal */
 		if (opened[i] && (!x->error || opened[i] >= EXIT_SIGNAL))
@@ -255,7 +256,7 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 	attr.recv_handler = on_receive;
 	attr.context = &w;
 	if (!status)
-		status = waiting_open(&w, o, out, o->ndevices ? o->ndevices : 1, opened);
+		status = waiting_open(&w, o, out, o->port.ndevices ? o->port.ndevices : 1, opened);
 	if (!status)
 		status = waiting_register(&w, &attr, opened);
 	if (!status) {
@@ -357,7 +358,7 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 		madkit_buf_reset(&u->values);
 		if (!u->held && u->last.status != EXIT_MALFORMED)
 			assertion_put_values(&u->values, x->options->until, &u->last.message,
-					     x->options->show_keys);
+					     x->options->output.show_keys);
 		u->silent = u->silent_tries = 0;
 	} else {
 		if (!u->silent++)
@@ -389,7 +390,7 @@ static void until_tell_expired(struct exchange *x, const struct request *r, cons
 
 	if (u->answered < u->queries)
 		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
-	if (age_ns > x->options->interval_ms * NS_PER_MS && age_ns >= NS_PER_MS)
+	if (age_ns > x->options->timing.interval_ms * NS_PER_MS && age_ns >= NS_PER_MS)
 		snprintf(age, sizeof(age), "; the last response is %.3f s old", (double)age_ns / 1e9);
 	snprintf(text, sizeof(text),
 		 "'%.200s' did not become true within %.3f s (%" PRIu64 " %s%s%s%s)%s%.*s", x->options->until,
@@ -433,12 +434,12 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 	struct task task = { .request = r };
 	struct until u = { .expr = expr,
 			   .repeat = NULL,
-			   .failures.all = o->verbose,
+			   .failures.all = o->output.verbose,
 			   .begins_ns = madkit_port_now(x->port) };
 	struct repeat requests = { .tasks = &task,
 				   .n = 1,
-				   .rounds = o->have_count ? o->count : 0,
-				   .waits = o->quiet || !isatty(STDERR_FILENO) ? NULL : until_waits,
+				   .rounds = o->timing.have_count ? o->timing.count : 0,
+				   .waits = o->output.quiet || !isatty(STDERR_FILENO) ? NULL : until_waits,
 				   .context = &u };
 	const struct sink sink = { .take = until_take, .context = &u };
 	int status, ret;
@@ -498,15 +499,15 @@ static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 	if (!w->nwords) {
 		if (o->mode != MODE_AWAIT)
 			return cli_usage_error("METHOD and ATTRIBUTE are missing");
-		if (!o->have_class)
+		if (!o->class.given)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
-		if (w->command && o->assert_)
+		if (w->command && o->output.assert_)
 			return cli_usage_error("--assert cannot be combined with -- COMMAND: use --filter");
 		return EXIT_DONE;
 	}
 	if (w->command)
 		return cli_usage_error("-- COMMAND needs --class");
-	if (o->mode == MODE_DELTA && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
+	if (o->mode == MODE_DELTA && (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW))
 		return cli_usage_error("--delta is text or JSON");
 	return EXIT_DONE;
 }

@@ -206,7 +206,7 @@ static void reading_close(struct reading *r)
 	} else if (!r->seq && !r->troubles) {
 		cli_say("%s: there is no MAD in it", r->path);
 		r->status = EXIT_NOTHING;
-	} else if (f->skipped && r->o->verbose) {
+	} else if (f->skipped && r->o->output.verbose) {
 		cli_say("%s: %" PRIu64 " of %" PRIu64 " packets hold%s no MAD", r->path, f->skipped,
 			f->packets, f->skipped == 1 ? "s" : "");
 	}
@@ -261,7 +261,7 @@ static int madrecv_read_all(struct reading *r)
 			show_piece(r, &piece);
 		else
 			madrecv_complain(r, "%s", piece.trouble);
-		if (r->o->have_count && r->shown >= r->o->count)
+		if (r->o->timing.have_count && r->shown >= r->o->timing.count)
 			return r->status;
 		if (r->out->buf.len > 65536 && output_flush(r->out))
 			return r->status;
@@ -311,12 +311,12 @@ static int madrecv_attributes(const struct cli_options *o, struct madkit_agent_a
 
 	if (!madrecv_is_ibping(o))
 		return listen_attributes(o, attr);
-	ibping.mgmt_class = CLASS_IBPING;
-	ibping.oui = MADKIT_OUI_OPENIB;
-	if (!o->methods)
-		ibping.methods = "Get";
-	if (!o->rmpp)
-		ibping.rmpp = RMPP_NONE;
+	ibping.class.id = CLASS_IBPING;
+	ibping.class.oui = MADKIT_OUI_OPENIB;
+	if (!o->class.methods)
+		ibping.class.methods = "Get";
+	if (!o->class.rmpp)
+		ibping.class.rmpp = RMPP_NONE;
 	return listen_attributes(&ibping, attr);
 }
 
@@ -354,8 +354,8 @@ static int check_respond(const struct cli_options *o)
 {
 	if (!madrecv_is_ibping(o) && strcmp(o->respond, "echo"))
 		return cli_usage_error("--respond '%s' is neither echo nor ibping", o->respond);
-	if (madrecv_is_ibping(o) && ((o->have_class && o->mgmt_class != CLASS_IBPING) ||
-				     (o->have_oui && o->oui != MADKIT_OUI_OPENIB)))
+	if (madrecv_is_ibping(o) && ((o->class.given && o->class.id != CLASS_IBPING) ||
+				     (o->class.have_oui && o->class.oui != MADKIT_OUI_OPENIB)))
 		return cli_usage_error("--respond ibping uses class 0x%02x and OUI 0x%06x", CLASS_IBPING,
 				       MADKIT_OUI_OPENIB);
 	return EXIT_DONE;
@@ -363,7 +363,7 @@ static int check_respond(const struct cli_options *o)
 
 static int check_snoop(const struct cli_options *o)
 {
-	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("--snoop has only headers: use text or JSON");
 	return EXIT_DONE;
 }
@@ -374,14 +374,14 @@ static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error(o->read_path ? "-r reads one file, not also '%s'" :
 						      "'%s' is not an option; -r reads a file",
 				       w->nwords ? w->words[0] : w->command[0]);
-	if (o->subscribe && o->timeout_ms == MADKIT_FOREVER)
+	if (o->subscribe && o->timing.timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error("--subscribe needs a timeout, not -t -1: a lost renewal is repeated");
-	if (o->nbuffers && o->rmpp == RMPP_USER)
+	if (o->nbuffers && o->class.rmpp == RMPP_USER)
 		return cli_usage_error(
 			"--buffer is for messages that the kernel reassembles: not with --rmpp user");
 	if (o->mode == MODE_SNOOP)
 		return check_snoop(o);
-	if (o->mode == MODE_LISTEN && !o->have_class && !madrecv_is_ibping(o))
+	if (o->mode == MODE_LISTEN && !o->class.given && !madrecv_is_ibping(o))
 		return cli_usage_error("--class, --respond ibping, --subscribe, --snoop or -r is missing");
 	return o->respond ? check_respond(o) : EXIT_DONE;
 }

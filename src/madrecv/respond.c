@@ -56,8 +56,8 @@ static void respond_post(struct madkit_agent *agent, struct madkit_send *send)
 	const struct listener *l = madkit_agent_context(agent);
 	int ret;
 
-	send->retries = l->x.options->retries;
-	send->ack_ms = l->x.options->timeout_ms;
+	send->retries = l->x.options->timing.retries;
+	send->ack_ms = l->x.options->timing.timeout_ms;
 	ret = madkit_agent_post(agent, send);
 	if (ret)
 		respond_sent(agent, send, ret);

@@ -42,9 +42,9 @@ static int snoop_read_devices(struct snooping *s)
 	int status = EXIT_DONE;
 	char spec[128];
 
-	for (size_t i = 0; i < o->ndevices && !status; i++)
-		status = snoop_add_device(s, o->devices[i]);
-	if (!o->ndevices && (o->ca || o->port))
+	for (size_t i = 0; i < o->port.ndevices && !status; i++)
+		status = snoop_add_device(s, o->port.devices[i]);
+	if (!o->port.ndevices && (o->port.ca || o->port.number))
 		status = snoop_add_device(s, cli_device(o, spec));
 	return status;
 }
@@ -126,7 +126,7 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 		message.send_status = EIO;
 		message.data_json = "{\"error\":\"the device failed to send it\"}";
 	}
-	if (out->format == FORMAT_TEXT && !out->fields && !o->verbose)
+	if (out->format == FORMAT_TEXT && !out->fields && !o->output.verbose)
 		show_line(out, &message, e);
 	else
 		output_message(out, &message);
@@ -134,7 +134,7 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 		s->unwritten += out->shown - before;
 	else
 		s->shown += out->shown - before;
-	s->done = o->have_count && s->shown >= o->count;
+	s->done = o->timing.have_count && s->shown >= o->timing.count;
 }
 
 /* ---- the command ------------------------------------------------------------------ */
@@ -189,8 +189,9 @@ static void snoop_end(struct snooping *s, struct madkit_trace *trace)
 static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 {
 	const struct cli_options *o = s->x.options;
-	uint64_t lost = 0, deadline = o->deadline_ms < 0 ? UINT64_MAX :
-							   wait_now() + (uint64_t)o->deadline_ms * NS_PER_MS;
+	uint64_t lost = 0, deadline = o->timing.deadline_ms < 0 ?
+					      UINT64_MAX :
+					      wait_now() + (uint64_t)o->timing.deadline_ms * NS_PER_MS;
 	int ret = 1;
 
 	if (cli_flag(o, OPT_BANNER))
@@ -211,7 +212,7 @@ static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 		return cli_stopped_status();
 	if (ret < 0)
 		return snoop_failed(s, ret, strerror(-ret));
-	if (s->done || s->x.out->status || (!o->have_count && s->shown))
+	if (s->done || s->x.out->status || (!o->timing.have_count && s->shown))
 		return EXIT_DONE;
 	return listen_timeout(o, s->shown);
 }

@@ -185,7 +185,7 @@ static void subscribe_end_all(struct subscription *s)
 
 		x->deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
 		status = subscribe_inform(s, s->traps[i], false, &request, &answer);
-		if (x->options->verbose && status && answer.job.send)
+		if (x->options->output.verbose && status && answer.job.send)
 			exchange_tell(x, &request, &answer);
 		answer_free(&answer);
 		request_free(&request);
@@ -197,7 +197,7 @@ static void subscribe_end_all(struct subscription *s)
 static void subscribe_renew(struct subscription *s, const char *reason, bool notable)
 {
 	struct exchange *x = &s->listener.x;
-	uint64_t interval = x->options->have_interval ? x->options->interval_ms : RENEW_MS;
+	uint64_t interval = x->options->timing.have_interval ? x->options->timing.interval_ms : RENEW_MS;
 	uint64_t ms = interval;
 	int status;
 
@@ -302,7 +302,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 
 	if (status)
 		return status;
-	if (o->have_interval && !o->interval_ms)
+	if (o->timing.have_interval && !o->timing.interval_ms)
 		return cli_usage_error("-i 0: the interval is at least 1 ms");
 	rmpp_choice_put(rmpp_choice(o, MADKIT_CLASS_SA), &attr);
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
@@ -323,8 +323,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 			held_lines_prepare(s.listener.held);
 		now = madkit_port_now(x->port);
 		s.look_ns = now + LOOK_MS * NS_PER_MS;
-		s.renew_ns =
-			now + NS_PER_MS * (o->have_interval ? (uint64_t)o->interval_ms : (uint64_t)RENEW_MS);
+		s.renew_ns = now + NS_PER_MS * (o->timing.have_interval ? (uint64_t)o->timing.interval_ms :
+									  (uint64_t)RENEW_MS);
 		if (!status)
 			status = listener_run(&s.listener);
 		cli_clean_up();

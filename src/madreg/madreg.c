@@ -188,16 +188,15 @@ static int madreg_hold(struct exchange *x, char **command)
 static int read_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
 	*attr = (struct madkit_agent_attr){
-		.mgmt_class = o->mgmt_class,
-		.class_version = o->have_class_version ? o->class_version :
-							 madkit_class_version(o->mgmt_class),
+		.mgmt_class = o->class.id,
+		.class_version = o->class.have_version ? o->class.version : madkit_class_version(o->class.id),
 		.class_version_given = true,
-		.oui = o->oui,
+		.oui = o->class.oui,
 		.rmpp_version = o->rmpp_version,
 		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
 	};
 	/* the OUI is ignored for a class that has none, as umad_register2(3) documents */
-	if (madkit_class_is_vendor2(o->mgmt_class) && cli_check_oui(o))
+	if (madkit_class_is_vendor2(o->class.id) && cli_check_oui(o))
 		return EXIT_USAGE;
 	return listen_methods(o, attr->method_mask);
 }
@@ -243,8 +242,8 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	struct exchange x = { .port = NULL };
 	int status = read_attributes(o, &attr), ret;
 
-	if (!status && o->ndevices > 1)
-		status = cli_usage_error("more than one --device: also '%s'", o->devices[1]);
+	if (!status && o->port.ndevices > 1)
+		status = cli_usage_error("more than one --device: also '%s'", o->port.devices[1]);
 	if (!status)
 		status = exchange_open_class(&x, o, out, attr.mgmt_class);
 	if (status) {
@@ -285,18 +284,18 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 
 	if (w->nwords && cli_flag(o, OPT_HOLD))
 		return cli_usage_error("'%s' is not an option: write -- before COMMAND", w->words[0]);
-	if (w->nwords && o->mode == MODE_REGISTER && !o->have_class &&
+	if (w->nwords && o->mode == MODE_REGISTER && !o->class.given &&
 	    !madkit_class_find(w->words[0], &class, NULL))
 		return cli_usage_error("'%s' is not an option: write --class %s", w->words[0], w->words[0]);
 	if (w->nwords)
 		return cli_usage_error("'%s' is not an option", w->words[0]);
-	if (o->mode == MODE_REGISTER && !o->have_class)
+	if (o->mode == MODE_REGISTER && !o->class.given)
 		return cli_usage_error("--class or --list is missing");
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (w->command && !cli_flag(o, OPT_HOLD))
 		return cli_usage_error("-- COMMAND needs --hold");
-	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text or JSON");
 	return EXIT_DONE;
 }

@@ -289,14 +289,14 @@ static bool port_say_unread(const struct madkit_port_info *p)
 
 static bool port_list_wanted(const struct cli_options *o, const struct madkit_port_info *p)
 {
-	if (o->ca && strcmp(o->ca, p->ca))
+	if (o->port.ca && strcmp(o->port.ca, p->ca))
 		return false;
-	if (o->port && o->port != p->port)
+	if (o->port.number && o->port.number != p->port)
 		return false;
-	for (size_t i = 0; i < o->ndevices; i++)
-		if (madkit_port_matches(p, o->devices[i], NULL) == 1)
+	for (size_t i = 0; i < o->port.ndevices; i++)
+		if (madkit_port_matches(p, o->port.devices[i], NULL) == 1)
 			return true;
-	return !o->ndevices;
+	return !o->port.ndevices;
 }
 
 /* Returns a device node as expressions see it; mode holds the text of its mode. */
@@ -355,7 +355,7 @@ static bool port_list_is_local(const char *device)
 /* Reports why there is no port: the error from opening one. */
 static void port_list_report_none(const struct cli_options *o)
 {
-	const char *device = o->ndevices ? o->devices[0] : o->default_device;
+	const char *device = o->port.ndevices ? o->port.devices[0] : o->port.default_device;
 	struct madkit_error error = { .text = "" };
 	struct madkit_port *port = NULL;
 
@@ -381,9 +381,9 @@ static int port_list_check(const struct cli_options *o)
 	const struct madkit_port_info none = { .port = 0 };
 	struct madkit_error error = { .text = "" };
 
-	for (size_t i = 0; i < o->ndevices; i++)
-		if (port_list_is_local(o->devices[i]) &&
-		    madkit_port_matches(&none, o->devices[i], &error) == -EINVAL)
+	for (size_t i = 0; i < o->port.ndevices; i++)
+		if (port_list_is_local(o->port.devices[i]) &&
+		    madkit_port_matches(&none, o->port.devices[i], &error) == -EINVAL)
 			return cli_usage_error("%s", error.text);
 	return EXIT_DONE;
 }

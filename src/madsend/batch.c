@@ -93,7 +93,7 @@ static struct batch_job *batch_take_ahead(struct batch *b)
 
 static void batch_progress(const struct batch *b)
 {
-	if (b->options->quiet)
+	if (b->options->output.quiet)
 		return;
 	progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding", b->lines.number,
 		      b->counts.answered, batch_outstanding(b));
@@ -386,7 +386,7 @@ static int batch_fill(void *context, int ms)
 static bool batch_may_send(const struct batch *b)
 {
 	/* --deadline 0 sends without waiting; without a port, wait.h enforces the deadline */
-	bool late = b->x.port && b->options->deadline_ms && batch_is_late(b);
+	bool late = b->x.port && b->options->timing.deadline_ms && batch_is_late(b);
 
 	return !cli_stopped() && !late && !b->gone && !b->out->status;
 }
@@ -610,7 +610,7 @@ static int batch_show(struct batch *b)
 
 int batch(const struct cli_options *o, struct output *out)
 {
-	struct batch b = { .options = o, .out = out, .status = EXIT_DONE, .failures.all = o->verbose };
+	struct batch b = { .options = o, .out = out, .status = EXIT_DONE, .failures.all = o->output.verbose };
 	const struct sink sink = { .take = batch_take, .context = &b };
 	int status = batch_begin(&b), ret;
 

@@ -66,8 +66,8 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	if (r->vendor2)
 		r->oui = (uint32_t)m->mad[MADKIT_VENDOR2_OUI] << 16 |
 			 (uint32_t)m->mad[MADKIT_VENDOR2_OUI + 1] << 8 | m->mad[MADKIT_VENDOR2_OUI + 2];
-	if (r->vendor2 && !r->oui && !printed && o->have_oui)
-		r->oui = o->oui;
+	if (r->vendor2 && !r->oui && !printed && o->class.have_oui)
+		r->oui = o->class.oui;
 	if (r->vendor2 && !r->oui && !(printed && cli_flag(o, OPT_DRY_RUN))) {
 		madkit_error_set(error, -EINVAL, -1, "header.oui: class %s needs it, or --oui",
 				 madkit_class_name(r->header.mgmt_class, text));

@@ -28,8 +28,8 @@ static int describe_all(struct madkit_buf *buf, const struct cli_options *o)
 	int ret = 0;
 
 	for (size_t i = 0; i < count && ret >= 0; i++)
-		if (!o->have_class || (o->mgmt_class >= classes[i].id && o->mgmt_class <= classes[i].last))
-			ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], NULL);
+		if (!o->class.given || (o->class.id >= classes[i].id && o->class.id <= classes[i].last))
+			ret = describe_one(buf, o->output.format == FORMAT_JSON, &classes[i], NULL);
 	return ret;
 }
 
@@ -42,7 +42,7 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o, c
 	const struct madkit_attribute *attribute;
 	uint8_t id;
 	uint16_t number;
-	int ret = madkit_attribute_find(name, o->have_class ? o->mgmt_class : -1, &id, &number, &attribute,
+	int ret = madkit_attribute_find(name, o->class.given ? o->class.id : -1, &id, &number, &attribute,
 					error);
 	bool any = ret == -EEXIST;
 
@@ -61,7 +61,7 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o, c
 			madkit_error_set(error, -ENOENT, -1, "unknown attribute 0x%04x", number);
 			continue;
 		}
-		ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], attribute);
+		ret = describe_one(buf, o->output.format == FORMAT_JSON, &classes[i], attribute);
 	}
 	return ret;
 }
@@ -124,16 +124,16 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 
 	if (w->nwords > 1)
 		return cli_usage_error("--describe accepts one ATTRIBUTE, not also '%s'", w->words[1]);
-	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
+	if (o->output.format != FORMAT_TEXT && o->output.format != FORMAT_JSON)
 		return cli_usage_error("--describe is text or JSON");
 	if (w->nwords)
 		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
 	else
 		ret = describe_all(&out->buf, o);
-	if (!found && !describe_class(&out->buf, o->format == FORMAT_JSON, w->words[0]))
-		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1, &error);
+	if (!found && !describe_class(&out->buf, o->output.format == FORMAT_JSON, w->words[0]))
+		return not_described(w->words[0], o->class.given ? o->class.id : -1, &error);
 	if (ret >= 0 && !out->buf.len)
-		return cli_usage_error("unknown class 0x%02x", o->mgmt_class);
+		return cli_usage_error("unknown class 0x%02x", o->class.id);
 	if (ret < 0) {
 		return cli_insist("%s", strerror(-ret));
 	}

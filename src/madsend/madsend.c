@@ -138,14 +138,14 @@ static int send_tasks(struct exchange *x, const struct request *r, struct task *
 {
 	const struct cli_options *o = x->options;
 	struct repeat requests = {
-		.tasks = tasks, .n = n, .rounds = o->have_count ? o->count : 1, .overlap = n > 1
+		.tasks = tasks, .n = n, .rounds = o->timing.have_count ? o->timing.count : 1, .overlap = n > 1
 	};
-	struct sending s = { .failures.all = o->verbose };
+	struct sending s = { .failures.all = o->output.verbose };
 	const struct sink sink = { .take = sending_take, .context = &s };
 	int ret = repeat_run(&requests, x, &sink);
 
 	failures_finish(&s.failures);
-	if (o->have_count)
+	if (o->timing.have_count)
 		summarize(x, r, &s.tally);
 	if (cli_stopped())
 		return cli_stopped_status();
@@ -198,7 +198,7 @@ static int send_all(struct exchange *x, const struct request *r)
 	struct task task = { .request = r };
 	int status;
 
-	if (!x->options->modifiers)
+	if (!x->options->request.modifiers)
 		return send_tasks(x, r, &task, 1);
 	status = instances_get(x, x->options, r, &list.instances);
 	if (!status)
@@ -224,7 +224,7 @@ static int check_set(const struct cli_options *o, const struct request *r)
 		return EXIT_USAGE;
 	if (cli_flag(o, OPT_LOCATE) && !r->to.direct)
 		return cli_usage_error("--locate needs a direct route (-D)");
-	if (cli_flag(o, OPT_LOCATE) && o->timeout_ms == MADKIT_FOREVER)
+	if (cli_flag(o, OPT_LOCATE) && o->timing.timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error(
 			"--locate needs a timeout, not -t -1: it begins when no response has arrived in time");
 	return EXIT_DONE;
@@ -293,7 +293,7 @@ static int dry_run(const struct cli_options *o, struct output *out, struct reque
 		if (ret)
 			return ret;
 	}
-	return o->modifiers ? show_unsent_list(o, out, r) : show_unsent(out, r);
+	return o->request.modifiers ? show_unsent_list(o, out, r) : show_unsent(out, r);
 }
 
 static int exchange_all(const struct cli_options *o, struct output *out, struct request *r)

@@ -159,7 +159,7 @@ static void state_free(struct state_text *state)
 static int show_difference(const struct exchange *x, const char *same, const struct madkit_message *reply,
 			   size_t offset, const uint8_t *old, const uint8_t *new, size_t len)
 {
-	bool show_keys = x->options->show_keys;
+	bool show_keys = x->options->output.show_keys;
 	struct madkit_message message = *reply;
 	struct state_text before, after;
 	struct madkit_buf diff;

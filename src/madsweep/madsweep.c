@@ -153,7 +153,7 @@ static int sweeping_all(struct sweeping *s)
 	sweeping_show_all_silent(s);
 	sweep_gaps_find(s->sweep, &s->scope, &s->gaps);
 	s->gaps.sa = s->sa;
-	s->gaps.all = s->x.options->verbose;
+	s->gaps.all = s->x.options->output.verbose;
 	s->gaps.port = s->x.info;
 	s->gaps.blind = s->m_keys && !m_keys_have_neighbors(s->m_keys);
 	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
@@ -190,7 +190,7 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 		status = scope_read_start(o, &s->start);
 	/* all nodes that directed routes find are connected: without --hops, the node makes no difference */
 	if (!status && s->start.word && !s->sa && !o->have_hops &&
-	    (!o->ndevices || (o->ndevices == 1 && strcmp(o->devices[0], "all") != 0)))
+	    (!o->port.ndevices || (o->port.ndevices == 1 && strcmp(o->port.devices[0], "all") != 0)))
 		status = cli_usage_error("--from '%s' has no effect without --hops", o->from);
 	if (status)
 		return status;
@@ -211,9 +211,9 @@ static int sweeping_read_names(struct sweeping *s)
 	struct madkit_error error = { .text = "" };
 	int ret;
 
-	if (!o->node_name_map || s->names)
+	if (!o->names.map_path || s->names)
 		return EXIT_DONE;
-	ret = madkit_name_map_read(s->x.port, o->node_name_map, &s->names, &error);
+	ret = madkit_name_map_read(s->x.port, o->names.map_path, &s->names, &error);
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
 	/* a deadline, as for any other file */
@@ -332,7 +332,7 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 		result = exit_worst(result, status);
 		/* an error in the options applies to all subnets; otherwise the other subnets are swept, but
 		 * not cleared */
-		if (out->status || (o->node_name_map && !common->names && rails[i].x.port) ||
+		if (out->status || (o->names.map_path && !common->names && rails[i].x.port) ||
 		    (status == EXIT_USAGE && (!rails[i].sweep || o->mode == MODE_CLEAR)))
 			return result;
 	}
@@ -376,7 +376,8 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 		return topology_file_check(o);
 	if (o->mode == MODE_CLEAR && !o->select)
 		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
-	if (!w->nwords && o->mode != MODE_CLEAR && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
+	if (!w->nwords && o->mode != MODE_CLEAR &&
+	    (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW))
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
 	return EXIT_DONE;
 }

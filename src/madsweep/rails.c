@@ -51,23 +51,23 @@ int rails_list(const struct cli_options *o, struct rails *list)
 {
 	int status = EXIT_DONE;
 
-	for (size_t i = 0; i < o->ndevices; i++) {
-		if (!strcmp(o->devices[i], "all"))
-			return o->ndevices == 1 ?
+	for (size_t i = 0; i < o->port.ndevices; i++) {
+		if (!strcmp(o->port.devices[i], "all"))
+			return o->port.ndevices == 1 ?
 				       rails_add_all(list) :
 				       cli_usage_error("--device all is all ports: '%s' is one of them",
-						       o->devices[!i]);
+						       o->port.devices[!i]);
 		for (size_t j = 0; j < i; j++)
-			if (!strcmp(o->devices[i], o->devices[j]))
-				return cli_usage_error("--device %s is given twice", o->devices[i]);
+			if (!strcmp(o->port.devices[i], o->port.devices[j]))
+				return cli_usage_error("--device %s is given twice", o->port.devices[i]);
 	}
-	list->specs = calloc(o->ndevices + 1, sizeof(*list->specs));
+	list->specs = calloc(o->port.ndevices + 1, sizeof(*list->specs));
 	if (!list->specs)
 		return cli_no_memory();
-	if (!o->ndevices)
+	if (!o->port.ndevices)
 		return rails_add(list, NULL);
-	for (size_t i = 0; i < o->ndevices && !status; i++)
-		status = rails_add(list, o->devices[i]);
+	for (size_t i = 0; i < o->port.ndevices && !status; i++)
+		status = rails_add(list, o->port.devices[i]);
 	return status;
 }
 

@@ -193,7 +193,7 @@ static bool survey_sum_is_dropped(const struct survey *s, const struct answer *a
 		return false;
 	madkit_record_get(&a->message, 0, &record);
 	return madkit_expr_eval(s->x->out->filter, &record) == 0 &&
-	       survey_sum_is_zero(s->x->options->filter, &record);
+	       survey_sum_is_zero(s->x->options->output.filter, &record);
 }
 
 /* Handles a response about a node that is needed before its ports are queried. */
@@ -264,7 +264,7 @@ static bool survey_defer(struct survey *s, struct survey_ask *ask)
 /* For a last try: adds the earlier tries to the result. */
 static void survey_add_tries(struct survey *s, const struct survey_ask *ask, struct answer *a)
 {
-	const uint32_t tries = s->x->options->retries;
+	const uint32_t tries = s->x->options->timing.retries;
 
 	if (!s->last || !s->targets.targets[ask->target].tried)
 		return;
@@ -357,7 +357,7 @@ static void survey_show_progress(const struct survey *s)
 {
 	const struct survey_tally *t = s->tally;
 
-	if (!s->x->options->quiet)
+	if (!s->x->options->output.quiet)
 		progress_show("%s: %" PRIu64 " of %" PRIu64 " %s", s->request->attribute_name, survey_done(t),
 			      t->asked, t->what);
 }
@@ -427,7 +427,7 @@ static enum source_state survey_next(void *context, struct exchange *x, struct t
 	uint32_t node;
 
 	s->source.due_ns = x->deadline_ns;
-	if (x->options->deadline_ms && madkit_port_now(x->port) >= x->deadline_ns)
+	if (x->options->timing.deadline_ms && madkit_port_now(x->port) >= x->deadline_ns)
 		return SOURCE_ENDED;
 	while (madkit_dispatcher_has_room(x->dispatcher, s->request->header.mgmt_class)) {
 		struct survey_ask *ask;
@@ -490,11 +490,11 @@ static int survey_begin(struct survey *s)
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	/* the sum of ports with different layouts has no field names */
 	s->sums = !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
-		  survey_sum_suits(s->x->options->filter, r->attribute);
+		  survey_sum_suits(s->x->options->output.filter, r->attribute);
 	if ((s->extended || s->sums || (s->fec && !s->reads_fec)) &&
 	    request_derive(r, "ClassPortInfo", 0, &s->cpi))
 		return cli_no_memory();
-	s->last_tries = r->smp && s->x->options->retries;
+	s->last_tries = r->smp && s->x->options->timing.retries;
 	s->tally->what = s->blocks.instances ? "blocks" : s->targets.by_port ? "ports" : "nodes";
 	s->tally->asked = s->targets.n;
 	status = survey_hold(s);
@@ -604,7 +604,7 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		.request = request,
 		.tally = tally,
 		/* each port that could not be cleared is named */
-		.failures.all = x->options->verbose || request->header.method == MADKIT_METHOD_SET,
+		.failures.all = x->options->output.verbose || request->header.method == MADKIT_METHOD_SET,
 	};
 	const struct sink sink = { .take = survey_take, .context = &s };
 	int status, ret = 0;

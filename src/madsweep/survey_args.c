@@ -110,7 +110,7 @@ static int survey_check_smps(const struct cli_options *o, const struct request *
 		status = cli_refuse(o, OPT_M_KEY, "with --via sa, no SMPs are sent");
 	if (!status && survey_is_via_sa(o) && !r)
 		status = cli_refuse(o, OPT_WINDOW, "with --via sa, one request is sent at a time");
-	if (!status && (!r || o->mode == MODE_CLEAR) && !o->write_path && o->debug < 2)
+	if (!status && (!r || o->mode == MODE_CLEAR) && !o->output.write_path && o->output.debug < 2)
 		status = cli_refuse(o, OPT_SHOW_KEYS, "no key is shown without --write, or --debug twice");
 	return status;
 }

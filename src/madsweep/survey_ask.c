@@ -103,7 +103,7 @@ static void survey_put_port(const struct survey *s, const struct survey_target *
 static uint32_t survey_retries(const struct survey *s, const struct survey_node *n,
 			       const struct survey_target *t)
 {
-	const uint32_t retries = s->x->options->retries;
+	const uint32_t retries = s->x->options->timing.retries;
 
 	if (!s->last)
 		return retries - 1;

@@ -13,16 +13,17 @@ static int blocks_read_list(const struct cli_options *o, const struct request *r
 	struct madkit_error error = { .text = "" };
 	struct modifiers m;
 
-	if (!o->modifiers) {
-		*list = (struct modifier_list){ .n = 1, .range = { { o->modifier, o->modifier } } };
+	if (!o->request.modifiers) {
+		*list = (struct modifier_list){ .n = 1,
+						.range = { { o->request.modifier, o->request.modifier } } };
 		return EXIT_DONE;
 	}
-	if (modifiers_parse(o->modifiers, &m, &error))
+	if (modifiers_parse(o->request.modifiers, &m, &error))
 		return cli_usage_error("%s", error.text);
 	if (m.have_ports)
 		return cli_usage_error(
 			"--mod '%s': --select chooses the ports of %s, as in --select 'number < 5'",
-			o->modifiers, r->attribute_name);
+			o->request.modifiers, r->attribute_name);
 	*list = m.values;
 	return EXIT_DONE;
 }

@@ -8,7 +8,7 @@ size_t survey_announce_clear(const struct cli_options *o, const struct scope *sc
 {
 	static const char what[] =
 		"not sent, because the port is down or its node does not have the attribute";
-	struct failures failures = { .all = o->verbose };
+	struct failures failures = { .all = o->output.verbose };
 	size_t n = 0;
 
 	for (size_t i = 0; i < scope->n; i++) {

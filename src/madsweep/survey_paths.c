@@ -18,10 +18,11 @@ static struct madkit_send *survey_paths_request(const struct exchange *x, const 
 
 	if (!send)
 		return NULL;
-	send->timeout_ms = o->have_timeout ? o->timeout_ms : o->timeout_ms * SURVEY_TABLE_TIMEOUTS;
-	send->retries = o->retries;
+	send->timeout_ms = o->timing.have_timeout ? o->timing.timeout_ms :
+						    o->timing.timeout_ms * SURVEY_TABLE_TIMEOUTS;
+	send->retries = o->timing.retries;
 	madkit_gid_put(gid, x->info->gid_prefix, x->info->port_guid);
-	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, o->sm_key);
+	madkit_put(send->mad, MADKIT_SA_DATA, MADKIT_HEADER_SA_SM_KEY, o->manager.sm_key);
 	madkit_send_put_bytes(send, MADKIT_PATH_RECORD_SGID, gid, sizeof(gid));
 	madkit_send_put(send, MADKIT_PATH_RECORD_REVERSIBLE, 1);
 	madkit_send_put(send, MADKIT_PATH_RECORD_NUMB_PATH, 1);
@@ -76,7 +77,7 @@ static const char *survey_paths_ask(struct exchange *x, const struct madkit_addr
 
 int survey_paths_get(struct exchange *x, struct survey_paths *paths)
 {
-	struct madkit_addr to = { .lid = x->options->sm_lid, .sl = x->info->sm_sl };
+	struct madkit_addr to = { .lid = x->options->manager.sm_lid, .sl = x->info->sm_sl };
 	char why[160] = "the port knows no subnet manager";
 
 	paths->sl = calloc(SURVEY_LIDS, sizeof(*paths->sl));

@@ -142,7 +142,7 @@ int sweeping_show(struct sweeping *s)
 	/* text output with --fields is a table of the fields */
 	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
 		out->format = FORMAT_TABLE;
-		out->table = madkit_table_new(s->x.options->fields);
+		out->table = madkit_table_new(s->x.options->output.fields);
 	} else if (out->format == FORMAT_TEXT) {
 		table = port_table_new();
 	}

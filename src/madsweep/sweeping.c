@@ -12,7 +12,7 @@ uint64_t sweeping_m_key(void *context, const struct madkit_sweep_node *node, uns
 	uint64_t guid;
 
 	if (!s->m_keys)
-		return s->x.options->m_key;
+		return s->x.options->manager.m_key;
 	if (!node)
 		return s->start.direct && s->start.to.hops ?
 			       0 :
@@ -48,7 +48,7 @@ static int sweeping_step(void *context, uint64_t until_ns)
 
 int sweeping_run(struct sweeping *s)
 {
-	const bool shows = !s->x.options->quiet && isatty(STDERR_FILENO);
+	const bool shows = !s->x.options->output.quiet && isatty(STDERR_FILENO);
 	int ret = exchange_drive(&s->x, sweeping_step, shows ? sweeping_show_progress : NULL, s);
 
 	progress_clear();
@@ -100,14 +100,14 @@ int sweeping_begin(struct sweeping *s)
 		.from = s->start.direct ? &s->start.to : NULL,
 		.hops = sweeping_hops(s),
 		.keep_going = cli_flag(o, OPT_KEEP_GOING),
-		.timeout_ms = o->timeout_ms,
-		.retries = o->retries,
+		.timeout_ms = o->timing.timeout_ms,
+		.retries = o->timing.retries,
 		.smps_max = o->have_window ? o->window : 0,
 		.m_key = sweeping_m_key,
 		.name = s->names ? sweeping_name : NULL,
 		.context = s,
 		.sa = s->sa,
-		.sm_key = o->sm_key,
+		.sm_key = o->manager.sm_key,
 	};
 	const struct madkit_addr *to = &s->start.to;
 	int ret;

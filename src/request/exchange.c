@@ -150,7 +150,7 @@ void exchange_begin(struct exchange *x, const struct cli_options *options, struc
 {
 	memset(x, 0, sizeof(*x));
 	x->options = options;
-	x->timeout_ms = options->timeout_ms;
+	x->timeout_ms = options->timing.timeout_ms;
 	x->out = out;
 	if (gethostname(x->host, sizeof(x->host) - 1))
 		x->host[0] = 0;
@@ -178,10 +178,10 @@ static void exchange_note_files(const struct cli_options *o, const char *spec)
 {
 	const char *device = getenv("MADKIT_DEVICE");
 
-	if (o->node_name_map)
-		input_note_path(o->node_name_map);
-	for (size_t i = 0; i < o->ndevices; i++)
-		exchange_note_device(o->devices[i]);
+	if (o->names.map_path)
+		input_note_path(o->names.map_path);
+	for (size_t i = 0; i < o->port.ndevices; i++)
+		exchange_note_device(o->port.devices[i]);
 	if (spec || device)
 		exchange_note_device(spec ? spec : device);
 }
@@ -193,9 +193,9 @@ static void set_deadline(struct exchange *x, const struct cli_options *o)
 	uint64_t before = wait_elapsed_ns(), now = madkit_port_now(x->port), after = wait_elapsed_ns();
 
 	x->virtual_time = now - wait_started_ns() < before || now - wait_started_ns() > after;
-	x->deadline_ns = o->deadline_ms < 0 ? UINT64_MAX :
-					      (x->virtual_time ? now : wait_started_ns()) +
-						      (uint64_t)o->deadline_ms * NS_PER_MS;
+	x->deadline_ns = o->timing.deadline_ms < 0 ? UINT64_MAX :
+						     (x->virtual_time ? now : wait_started_ns()) +
+							     (uint64_t)o->timing.deadline_ms * NS_PER_MS;
 }
 
 /* Checks if the specification is at fault, and not the device. */
@@ -245,9 +245,9 @@ int exchange_set_up_port(struct exchange *x)
 	const struct cli_options *options = x->options;
 	struct output *out = x->out;
 	const struct madkit_dispatcher_attr limits = {
-		.window = options->have_window                             ? options->window :
-			  options->modifiers && options->mode == MODE_SEND ? EXCHANGE_ONE_NODE :
-									     0,
+		.window = options->have_window                                     ? options->window :
+			  options->request.modifiers && options->mode == MODE_SEND ? EXCHANGE_ONE_NODE :
+										     0,
 	};
 	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
 	int ret = output_capture(out);

@@ -9,7 +9,7 @@
 
 int exchange_name_map(struct exchange *x, const struct madkit_name_map **map, struct madkit_error *error)
 {
-	const char *path = x->options->node_name_map;
+	const char *path = x->options->names.map_path;
 	int ret = path && !x->name_map ? madkit_name_map_read(x->port, path, &x->name_map, error) : 0;
 
 	*map = x->name_map;
@@ -18,7 +18,7 @@ int exchange_name_map(struct exchange *x, const struct madkit_name_map **map, st
 
 bool exchange_has_names(const struct exchange *x)
 {
-	return cli_flag(x->options, OPT_NAMES) || x->options->node_name_map;
+	return cli_flag(x->options, OPT_NAMES) || x->options->names.map_path;
 }
 
 int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struct madkit_names **names,
@@ -27,9 +27,9 @@ int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struc
 	int ret = exchange_name_map(x, &attr->map, error);
 
 	attr->resolver.port = x->port;
-	attr->resolver.sm_lid = x->options->sm_lid;
+	attr->resolver.sm_lid = x->options->manager.sm_lid;
 	attr->resolver.sm_sl = x->info->sm_sl;
-	attr->resolver.sm_key = x->options->sm_key;
+	attr->resolver.sm_key = x->options->manager.sm_key;
 	attr->describe = cli_flag(x->options, OPT_NAMES);
 	return ret ? ret : madkit_names_new(attr, names, error);
 }
@@ -38,8 +38,8 @@ int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struc
 static const char *exchange_look_up(struct exchange *x, uint32_t lid)
 {
 	struct madkit_names_attr attr = {
-		.resolver.timeout_ms = x->options->timeout_ms,
-		.resolver.retries = x->options->retries,
+		.resolver.timeout_ms = x->options->timing.timeout_ms,
+		.resolver.retries = x->options->timing.retries,
 		.resolver.deadline_ns = x->deadline_ns,
 		.life_ms = MADKIT_NAMES_FOREVER,
 		.wait_ms = MADKIT_NAMES_FOREVER,
@@ -139,11 +139,11 @@ static int resolve(struct exchange *x, struct request *r)
 	const struct cli_options *o = x->options;
 	struct madkit_resolver resolver = {
 		.port = x->port,
-		.sm_lid = o->sm_lid,
+		.sm_lid = o->manager.sm_lid,
 		.sm_sl = x->info->sm_sl,
-		.sm_key = o->sm_key,
-		.timeout_ms = r->timeout_ms ? r->timeout_ms : o->timeout_ms,
-		.retries = r->have_retries ? r->retries : o->retries,
+		.sm_key = o->manager.sm_key,
+		.timeout_ms = r->timeout_ms ? r->timeout_ms : o->timing.timeout_ms,
+		.retries = r->have_retries ? r->retries : o->timing.retries,
 		.deadline_ns = exchange_deadline(x, r),
 	};
 	struct madkit_error error = { .text = "" };
@@ -178,7 +178,7 @@ static int resolve(struct exchange *x, struct request *r)
 	 * more */
 	if (cli_stopped())
 		return cli_stopped_status();
-	if (o->deadline_ms && madkit_port_now(x->port) >= exchange_deadline(x, r))
+	if (o->timing.deadline_ms && madkit_port_now(x->port) >= exchange_deadline(x, r))
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
 				     "the deadline passed while the address was being resolved");
 	return EXIT_DONE;
@@ -232,7 +232,7 @@ bool exchange_address_manager(struct exchange *x, const struct request *r, struc
 	uint32_t lid;
 
 	exchange_refresh(x);
-	lid = x->options->sm_lid ? x->options->sm_lid : x->info->sm_lid;
+	lid = x->options->manager.sm_lid ? x->options->manager.sm_lid : x->info->sm_lid;
 	if (lid) {
 		to->lid = lid;
 		if (!r->destination.have_sl)

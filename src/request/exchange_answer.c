@@ -192,9 +192,9 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	memcpy(job->send->mad, r->mad, r->len);
 	job->send->timeout_ms = r->expects_response ? timeout_ms : 0;
 	job->send->ack_ms = r->expects_response ? 0 : timeout_ms;
-	job->send->retries = r->have_retries ? r->retries : x->options->retries;
+	job->send->retries = r->have_retries ? r->retries : x->options->timing.retries;
 	job->deadline_ns = exchange_deadline(x, r);
-	job->redirects = x->options->redirects;
+	job->redirects = x->options->timing.redirects;
 	job->posted_ns = job->ended_ns = madkit_port_now(x->port);
 	a->message.seq = ++x->seq;
 	return EXIT_DONE;
@@ -307,7 +307,7 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 static bool can_locate(const struct cli_options *o, const struct request *r)
 {
 	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !cli_flag(o, OPT_LOCATE) &&
-	       o->timeout_ms != MADKIT_FOREVER;
+	       o->timing.timeout_ms != MADKIT_FOREVER;
 }
 
 /* Returns what to check first. Without a destination, the subnet manager of the port was queried. */
@@ -576,7 +576,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	}
 	switch (a->status) {
 	case EXIT_DONE:
-		if (!x->hinted && !x->options->have_sm_key && answer_hides_members(r, m)) {
+		if (!x->hinted && !x->options->manager.have_sm_key && answer_hides_members(r, m)) {
 			x->hinted = true;
 			cli_say("hint: the members' GIDs (PortGID) are shown only with the right --sm-key");
 		}

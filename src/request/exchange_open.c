@@ -71,7 +71,7 @@ static struct madkit_send *exchange_cpi_request(const struct exchange *x, const 
 		memcpy(send->mad + MADKIT_VENDOR2_OUI, r->mad + MADKIT_VENDOR2_OUI,
 		       MADKIT_VENDOR2_DATA - MADKIT_VENDOR2_OUI);
 	send->to = r->to;
-	send->timeout_ms = x->options->timeout_ms;
+	send->timeout_ms = x->options->timing.timeout_ms;
 	return send;
 }
 
@@ -87,7 +87,7 @@ static void exchange_timeout(struct exchange *x, const struct request *r)
 	struct madkit_send *send;
 	struct madkit_header h;
 
-	if (!exchange_is_table(r) || r->rmpp != RMPP_KERNEL || x->options->have_timeout)
+	if (!exchange_is_table(r) || r->rmpp != RMPP_KERNEL || x->options->timing.have_timeout)
 		return;
 	send = exchange_cpi_request(x, r);
 	/* without a response, the request itself will fail */
@@ -113,8 +113,8 @@ int exchange_open(struct exchange *x, const struct cli_options *options, struct 
 	int status;
 
 	memset(x, 0, sizeof(*x));
-	if (options->ndevices > 1)
-		return cli_usage_error("more than one --device: also '%s'", options->devices[1]);
+	if (options->port.ndevices > 1)
+		return cli_usage_error("more than one --device: also '%s'", options->port.devices[1]);
 	status = exchange_open_class(x, options, out, r ? r->header.mgmt_class : 0);
 	if (!status && r)
 		status = exchange_address(x, r);
@@ -132,7 +132,7 @@ uint64_t exchange_limit_calls(const struct cli_options *o, size_t i, size_t n)
 	uint64_t ns = EXCHANGE_SERVER_MS * NS_PER_MS, now = wait_now(), share;
 
 	/* a deadline of 0 does not limit the opening of a port */
-	if (n > 1 && o->deadline_ms > 0) {
+	if (n > 1 && o->timing.deadline_ms > 0) {
 		share = wait_deadline_ns() > now ? (wait_deadline_ns() - now) / (n - i + 1) : 0;
 		ns = share < ns ? share : ns;
 	}
@@ -144,7 +144,7 @@ uint64_t exchange_limit_calls(const struct cli_options *o, size_t i, size_t n)
 int exchange_unlimit_calls(struct exchange *x, int status, uint64_t begins_ns)
 {
 	wait_calls_end_put(UINT64_MAX);
-	if (x->options->ndevices < 2 || !status || status >= EXIT_SIGNAL ||
+	if (x->options->port.ndevices < 2 || !status || status >= EXIT_SIGNAL ||
 	    (x->error != -EINTR && x->error != -ETIMEDOUT))
 		return status;
 	return exchange_fail(x, EXIT_LOCAL, -ETIME, "its server did not respond within %.3f s",

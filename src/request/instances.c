@@ -36,35 +36,36 @@ int instances_check(const struct cli_options *o, const struct request *r)
 {
 	const struct madkit_instances *instances = r->attribute ? r->attribute->instances : NULL;
 	struct modifiers m;
-	int ret = o->modifiers ? modifiers_parse(o->modifiers, &m, NULL) : -ENOENT;
+	int ret = o->request.modifiers ? modifiers_parse(o->request.modifiers, &m, NULL) : -ENOENT;
 
 	if (ret)
 		return EXIT_DONE;
 	if (r->header.method != MADKIT_METHOD_GET)
 		return cli_usage_error("--mod '%s' is only for Get: %s is sent with one modifier",
-				       o->modifiers, r->method_name);
+				       o->request.modifiers, r->method_name);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		return cli_usage_error("--mod '%s': %s has no blocks: GetTable gets all records",
-				       o->modifiers, r->attribute_name);
+				       o->request.modifiers, r->attribute_name);
 	if (cli_flag(o, OPT_LOCATE))
-		return cli_usage_error("--locate is for one request, not for --mod '%s'", o->modifiers);
+		return cli_usage_error("--locate is for one request, not for --mod '%s'",
+				       o->request.modifiers);
 	if (r->attribute && !r->attribute->modifier &&
 	    madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD)
 		return cli_usage_error("--mod '%s': %s has no modifier: the port is PortSelect=N",
-				       o->modifiers, r->attribute_name);
+				       o->request.modifiers, r->attribute_name);
 	if ((m.values.all || m.have_ports) && !instances)
 		return cli_usage_error("--mod '%s': %s has no ports or blocks that can be counted",
-				       o->modifiers, r->attribute_name);
+				       o->request.modifiers, r->attribute_name);
 	if (m.have_ports && !instances->ports)
 		return cli_usage_error("--mod '%s': %s has no ports, only blocks: all, or a list as 0-3,7",
-				       o->modifiers, r->attribute_name);
+				       o->request.modifiers, r->attribute_name);
 	if (m.have_ports && !instances->blocks[0].entries &&
 	    !(instances->ports & MADKIT_INSTANCES_INPUT_PORTS))
 		return cli_usage_error("--mod '%s': %s has no blocks, only ports: all, or a list as 1-4,7",
-				       o->modifiers, r->attribute_name);
+				       o->request.modifiers, r->attribute_name);
 	if ((m.values.all || (m.have_ports && m.ports.all)) && cli_flag(o, OPT_DRY_RUN))
 		return cli_usage_error("--mod '%s': --dry-run does not query the node: use a list as 0-3,7",
-				       o->modifiers);
+				       o->request.modifiers);
 	return EXIT_DONE;
 }
 
@@ -128,7 +129,7 @@ static int listing_value(void *context, const char *attribute, const char *field
 
 static int listing_too_many(const struct listing *l)
 {
-	return cli_usage_error("--mod '%s' is more than %d requests", l->x->options->modifiers,
+	return cli_usage_error("--mod '%s' is more than %d requests", l->x->options->request.modifiers,
 			       INSTANCES_MAX);
 }
 
@@ -197,7 +198,8 @@ static int listing_add_given_ports(struct listing *l)
 			if (l->given.values.all && port > l->node.nports)
 				return cli_usage_error("--mod '%s': the node has no port %" PRIu32
 						       ", only %u",
-						       l->x->options->modifiers, port, l->node.nports);
+						       l->x->options->request.modifiers, port,
+						       l->node.nports);
 			status = listing_add_blocks(l, port);
 		}
 	}
@@ -248,7 +250,7 @@ int instances_get(struct exchange *x, const struct cli_options *o, const struct 
 	list->modifiers = calloc(INSTANCES_MAX, sizeof(*list->modifiers));
 	if (!list->modifiers)
 		return cli_no_memory();
-	status = modifiers_parse(o->modifiers, &l.given, NULL) ? EXIT_USAGE : listing_make(&l);
+	status = modifiers_parse(o->request.modifiers, &l.given, NULL) ? EXIT_USAGE : listing_make(&l);
 	for (size_t i = 0; i < PROPERTIES; i++)
 		property_free(&l.properties[i]);
 	if (status)

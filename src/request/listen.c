@@ -7,13 +7,13 @@
 
 int listen_methods(const struct cli_options *o, uint64_t mask[2])
 {
-	for (const char *p = o->methods; p; p++) {
+	for (const char *p = o->class.methods; p; p++) {
 		size_t len = strcspn(p, ",");
 		char word[32];
 		uint8_t method;
 
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
-		if (len >= sizeof(word) || !len || madkit_method_find(o->mgmt_class, word, &method))
+		if (len >= sizeof(word) || !len || madkit_method_find(o->class.id, word, &method))
 			return cli_usage_error("unknown method '%s'", word);
 		if (method & MADKIT_METHOD_RESPONSE)
 			return cli_usage_error("method '%s' is a response: only requests can be registered",
@@ -30,10 +30,10 @@ int listen_check_oui(const struct cli_options *o)
 {
 	char text[20];
 
-	if (madkit_class_is_vendor2(o->mgmt_class))
+	if (madkit_class_is_vendor2(o->class.id))
 		return cli_check_oui(o);
 	return cli_refuse(o, OPT_OUI, "class %s has no OUI, classes 0x30 to 0x4f have one",
-			  madkit_class_name(o->mgmt_class, text));
+			  madkit_class_name(o->class.id, text));
 }
 
 void listen_methods_text(const struct madkit_agent_attr *attr, const uint64_t mask[2], struct madkit_buf *buf)
@@ -59,23 +59,23 @@ void listen_methods_text(const struct madkit_agent_attr *attr, const uint64_t ma
 
 int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
-	int ret = rmpp_choice_check(o, o->mgmt_class);
+	int ret = rmpp_choice_check(o, o->class.id);
 
 	if (!ret)
 		ret = listen_check_oui(o);
 	*attr = (struct madkit_agent_attr){
-		.mgmt_class = o->mgmt_class,
-		.class_version = o->class_version,
-		.class_version_given = o->have_class_version,
-		.oui = o->oui,
+		.mgmt_class = o->class.id,
+		.class_version = o->class.version,
+		.class_version_given = o->class.have_version,
+		.oui = o->class.oui,
 	};
-	rmpp_choice_put(rmpp_choice(o, o->mgmt_class), attr);
+	rmpp_choice_put(rmpp_choice(o, o->class.id), attr);
 	if (ret)
 		return ret;
-	if (o->methods)
+	if (o->class.methods)
 		return listen_methods(o, attr->method_mask);
 	for (uint8_t m = 1; m < MADKIT_METHOD_RESPONSE; m++)
-		if (madkit_method_name(o->mgmt_class, m))
+		if (madkit_method_name(o->class.id, m))
 			madkit_method_mask_set(attr->method_mask, m);
 	return EXIT_DONE;
 }
@@ -163,14 +163,14 @@ int listen_wait(struct exchange *x)
 
 int listen_timeout(const struct cli_options *o, uint64_t received)
 {
-	const char *which = o->filter ? " that --filter selects" : "";
+	const char *which = o->output.filter ? " that --filter selects" : "";
 	char when[64] = "; no event is left on the simulated fabric";
 
 	/* without a deadline, a wait in virtual time ends with the last event */
-	if (o->deadline_ms >= 0)
-		snprintf(when, sizeof(when), " in %" PRId64 " ms", o->deadline_ms);
-	if (o->have_count && received)
-		cli_say("%" PRIu64 " of %" PRIu64 " MADs%s came%s", received, o->count, which, when);
+	if (o->timing.deadline_ms >= 0)
+		snprintf(when, sizeof(when), " in %" PRId64 " ms", o->timing.deadline_ms);
+	if (o->timing.have_count && received)
+		cli_say("%" PRIu64 " of %" PRIu64 " MADs%s came%s", received, o->timing.count, which, when);
 	else
 		cli_say("no MAD%s came%s", which, when);
 	return EXIT_TIMEOUT;
@@ -198,7 +198,7 @@ static bool listener_show(void *context, const struct madkit_message *message)
 		return false;
 	if (output_message(l->x.out, message))
 		l->received++;
-	l->done = o->have_count && l->received >= o->count;
+	l->done = o->timing.have_count && l->received >= o->timing.count;
 	return !l->done && !l->x.out->status;
 }
 
@@ -207,7 +207,8 @@ static bool listener_has_enough(const struct listener *l)
 {
 	const struct cli_options *o = l->x.options;
 
-	return o->have_count && !o->filter && l->received + held_lines_count(l->held) >= o->count;
+	return o->timing.have_count && !o->output.filter &&
+	       l->received + held_lines_count(l->held) >= o->timing.count;
 }
 
 /* Holds a MAD whose names are to be looked up. */
@@ -329,7 +330,7 @@ int listener_run(struct listener *l)
 		return EXIT_DONE;
 	if (ret < 0)
 		return EXIT_LOCAL;
-	if (l->done || out->status || (!o->have_count && l->received))
+	if (l->done || out->status || (!o->timing.have_count && l->received))
 		return EXIT_DONE;
 	return listen_timeout(o, l->received);
 }

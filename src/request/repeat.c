@@ -18,7 +18,7 @@ static enum source_state repeat_later(struct repeat *r, struct exchange *x, uint
 /* Sets the time of the next round, which may be after the deadline. */
 static void repeat_advance(struct repeat *r, const struct exchange *x, uint64_t now)
 {
-	uint64_t interval = x->options->interval_ms * NS_PER_MS;
+	uint64_t interval = x->options->timing.interval_ms * NS_PER_MS;
 
 	if (r->due_ns <= r->begins_ns)
 		r->due_ns += interval;
@@ -79,7 +79,7 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 			return repeat_later(r, x, now);
 	}
 	/* at the deadline, the remaining requests of a round are not sent */
-	if (r->ended && r->at && x->options->deadline_ms && now >= x->deadline_ns)
+	if (r->ended && r->at && x->options->timing.deadline_ms && now >= x->deadline_ns)
 		return SOURCE_ENDED;
 	if (r->ended)
 		r->ended[r->at] = false;

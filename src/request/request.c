@@ -207,9 +207,9 @@ void request_put_header(struct request *r, const char *name, uint64_t value)
 void request_put_keys(const struct cli_options *o, struct request *r)
 {
 	if (r->smp)
-		request_put_header(r, "m_key", o->m_key);
+		request_put_header(r, "m_key", o->manager.m_key);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
-		request_put_header(r, "sm_key", o->sm_key);
+		request_put_header(r, "sm_key", o->manager.sm_key);
 	if (r->vendor2)
 		request_put_header(r, "oui", r->oui);
 }
@@ -274,7 +274,7 @@ enum cli_rmpp rmpp_choice(const struct cli_options *o, uint8_t mgmt_class)
 {
 	if (!madkit_class_is_rmpp(mgmt_class))
 		return RMPP_NONE;
-	return o->rmpp == RMPP_DEFAULT ? RMPP_KERNEL : o->rmpp;
+	return o->class.rmpp == RMPP_DEFAULT ? RMPP_KERNEL : o->class.rmpp;
 }
 
 int rmpp_choice_check(const struct cli_options *o, uint8_t mgmt_class)

@@ -134,7 +134,7 @@ static void choose_row(struct request *r)
 static int find_names(const struct cli_options *o, char **words, struct request *r)
 {
 	struct madkit_error error = { .text = "" };
-	int class = o->have_class ? o->mgmt_class : -1;
+	int class = o->class.given ? o->class.id : -1;
 	char near[SUGGESTION_MAX] = "";
 	char text[20];
 	int ret = madkit_attribute_find(words[1], class, &r->header.mgmt_class, &r->header.attribute,
@@ -147,8 +147,9 @@ static int find_names(const struct cli_options *o, char **words, struct request 
 					       ret == -ENOENT ? suggest_attribute(words[1], class, near) :
 								"");
 	/* a number may be an attribute of a vendor */
-	if (!r->attribute && o->have_oui)
-		r->attribute = madkit_attribute_vendor(r->header.mgmt_class, o->oui, r->header.attribute);
+	if (!r->attribute && o->class.have_oui)
+		r->attribute =
+			madkit_attribute_vendor(r->header.mgmt_class, o->class.oui, r->header.attribute);
 	if (r->attribute) {
 		r->oui = madkit_attribute_oui(r->attribute);
 		choose_row(r);
@@ -174,15 +175,15 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 
 	if (r->vendor2 && cli_check_oui(o))
 		return EXIT_USAGE;
-	if (r->vendor2 && !r->oui && !o->have_oui)
+	if (r->vendor2 && !r->oui && !o->class.have_oui)
 		return cli_usage_error("class %s needs --oui", name);
-	if (r->oui && o->have_oui && r->oui != o->oui)
+	if (r->oui && o->class.have_oui && r->oui != o->class.oui)
 		return cli_usage_error("%s is of OUI 0x%06x, not of --oui 0x%06x", r->attribute_name, r->oui,
-				       o->oui);
-	if (!r->vendor2 && o->have_oui)
+				       o->class.oui);
+	if (!r->vendor2 && o->class.have_oui)
 		return cli_usage_error("class %s has no OUI: --oui is for classes 0x30 to 0x4f", name);
-	if (o->have_oui)
-		r->oui = o->oui;
+	if (o->class.have_oui)
+		r->oui = o->class.oui;
 	return EXIT_DONE;
 }
 
@@ -268,12 +269,12 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 			words[0]);
 	if (nwords < 2)
 		return cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
-	if (o->modifiers && o->mode != MODE_SEND && o->mode != MODE_SWEEP)
+	if (o->request.modifiers && o->mode != MODE_SEND && o->mode != MODE_SWEEP)
 		return cli_usage_error("--mod '%s': madpoll repeats one request, madsend sends a list",
-				       o->modifiers);
+				       o->request.modifiers);
 	r->header.base_version = MADKIT_BASE_VERSION_IB;
 	/* in a survey, each request has its own modifier */
-	r->header.modifier = o->mode == MODE_SWEEP ? 0 : o->modifier;
+	r->header.modifier = o->mode == MODE_SWEEP ? 0 : o->request.modifier;
 	r->fields = words + 2;
 	r->nfields = nwords - 2;
 	ret = address_misplaced(o, words, nwords);
@@ -284,7 +285,7 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 	r->destination = o->to;
 	if (request_route(r, &error))
 		return cli_usage_error("%s", error.text);
-	r->header.class_version = o->have_class_version ? o->class_version :
+	r->header.class_version = o->class.have_version ? o->class.version :
 							  madkit_class_version(r->header.mgmt_class);
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
@@ -315,7 +316,7 @@ static int check_sa(const struct cli_options *o, const struct request *r, const 
 	int status = EXIT_DONE;
 
 	/* the SA is also queried */
-	if (destination_is_resolved(&o->to) || cli_flag(o, OPT_NAMES) || o->node_name_map)
+	if (destination_is_resolved(&o->to) || cli_flag(o, OPT_NAMES) || o->names.map_path)
 		return EXIT_DONE;
 	if (!sa)
 		status = cli_refuse(o, OPT_SM_KEY, "class %s has no SM_Key", class);

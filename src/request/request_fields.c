@@ -180,8 +180,8 @@ static int request_put_mask(const struct cli_options *o, struct request *r, uint
 {
 	struct madkit_error error = { .text = "" };
 
-	if (o->have_comp_mask)
-		mask = o->comp_mask;
+	if (o->request.have_comp_mask)
+		mask = o->request.comp_mask;
 	else if (mask && !(r->header.method & MADKIT_METHOD_RESPONSE) &&
 		 madkit_select_components(r->attribute->layout, r->mad + r->data_offset, r->data_len, &mask,
 					  &error))
@@ -208,7 +208,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 		return cli_usage_error("%s: %s", r->attribute_name, error.text);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		return request_put_mask(o, r, given.mask);
-	if (o->have_comp_mask)
+	if (o->request.have_comp_mask)
 		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
 				       r->attribute_name);
 	return 0;

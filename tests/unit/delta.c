@@ -58,7 +58,7 @@ int main(void)
 	char get[] = "Get", name[] = "PortCounters", select[] = "PortSelect=1";
 	char *words[] = { get, name, select };
 	struct cli_options o = {
-		.timeout_ms = 1000, .to.have_lid = true, .to.lid = 4, .to.addr.qkey = MADKIT_QKEY_GSI
+		.timing.timeout_ms = 1000, .to.have_lid = true, .to.lid = 4, .to.addr.qkey = MADKIT_QKEY_GSI
 	};
 	struct output out;
 	struct exchange x;
