@@ -51,7 +51,7 @@ static struct exchange *waiting_find(struct waiting *w, const struct madkit_agen
 }
 
 /* Shows every MAD, because a MAD that was taken from the device is nowhere else. */
-static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
+static void waiting_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct waiting *w = madkit_agent_context(agent);
 	struct exchange *x = waiting_find(w, agent);
@@ -110,7 +110,7 @@ static size_t waiting_left(const struct waiting *w, size_t *first)
 
 /* Handles the MADs of a port. A readable descriptor does not mean that a MAD arrived: the descriptor of an
  * unplugged device is also readable. */
-static void madpoll_look(struct waiting *w, size_t i, int ms)
+static void waiting_process(struct waiting *w, size_t i, int ms)
 {
 	struct exchange *x = &w->ports[i];
 	int ret = madkit_port_wait(x->port, ms);
@@ -123,12 +123,12 @@ static void madpoll_look(struct waiting *w, size_t i, int ms)
 
 /* Waits once. A single port is waited for by the library: under a preloaded simulator, a second descriptor is
  * never readable. */
-static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int ms)
+static void waiting_wait_once(struct waiting *w, size_t left, size_t first, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
 
 	if (left == 1) {
-		madpoll_look(w, first, ms);
+		waiting_process(w, first, ms);
 		return;
 	}
 	for (size_t i = 0; i < w->n; i++) {
@@ -142,11 +142,11 @@ static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int 
 		return;
 	for (size_t i = 0; i < w->n; i++)
 		if (!w->failed[i])
-			madpoll_look(w, i, 0);
+			waiting_process(w, i, 0);
 }
 
 /* Waits until enough MADs have arrived, the deadline has passed, a signal arrives, or no device is left. */
-static void wait_all(struct waiting *w)
+static void waiting_wait(struct waiting *w)
 {
 	size_t first, left;
 	int ms = 1;
@@ -156,12 +156,12 @@ static void wait_all(struct waiting *w)
 		if (!w->keeps && output_over(w->ports[0].out))
 			return;
 		ms = exchange_listen_ms(&w->ports[first]);
-		madpoll_wait_once(w, left, first, ms);
+		waiting_wait_once(w, left, first, ms);
 	}
 }
 
 /* Runs COMMAND with the results as its standard input. */
-static int wait_run(const struct waiting *w, struct output *out, char **command)
+static int waiting_pass(const struct waiting *w, struct output *out, char **command)
 {
 	int fd = memfd_create("madpoll", MFD_CLOEXEC), status;
 
@@ -244,7 +244,7 @@ static int waiting_status(const struct waiting *w, const struct cli_options *o)
 	return exit_worst(w->status, listen_timeout(o, w->received));
 }
 
-static int wait_readable(const struct cli_options *o, struct output *out, char **command)
+static int waiting_run(const struct cli_options *o, struct output *out, char **command)
 {
 	struct waiting w = { .keeps = command };
 	struct madkit_agent_attr attr;
@@ -253,7 +253,7 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 
 	if (!status)
 		status = listen_attributes(o, &attr);
-	attr.recv_handler = on_receive;
+	attr.recv_handler = waiting_receive;
 	attr.context = &w;
 	if (!status)
 		status = waiting_open(&w, o, out, o->port.ndevices ? o->port.ndevices : 1, opened);
@@ -262,7 +262,7 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 	if (!status) {
 		if (!command)
 			privileges_drop(o);
-		wait_all(&w);
+		waiting_wait(&w);
 		status = waiting_status(&w, o);
 		runs = !cli_stopped() && waiting_is_over(&w);
 	}
@@ -271,7 +271,7 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 	for (size_t i = 0; i < w.n; i++)
 		exchange_close(&w.ports[i]);
 	/* the exit status is COMMAND's, even if a device failed before the MAD arrived */
-	return command && runs ? wait_run(&w, out, command) : status;
+	return command && runs ? waiting_pass(&w, out, command) : status;
 }
 
 /* ---- until an attribute says so -------------------------------------------------------- */
@@ -428,7 +428,7 @@ static void until_tell(struct exchange *x, const struct request *r, const struct
 	until_tell_expired(x, r, u);
 }
 
-static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
+static int until_run(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
 {
 	const struct cli_options *o = x->options;
 	struct task task = { .request = r };
@@ -472,8 +472,8 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 	return status;
 }
 
-static int poll_attribute(const struct cli_options *o, struct output *out, struct request *r,
-			  const struct madkit_expr *until)
+static int madpoll_ask(const struct cli_options *o, struct output *out, struct request *r,
+		       const struct madkit_expr *until)
 {
 	struct madkit_error error = { .text = "" };
 	struct exchange x;
@@ -485,7 +485,7 @@ static int poll_attribute(const struct cli_options *o, struct output *out, struc
 	if (!status && until && madkit_expr_check(until, request_answer(r), &error))
 		status = output_name_error("--until", request_answer(r), &error);
 	if (!status)
-		status = until ? ask_until(&x, r, until) : delta_run(&x, r);
+		status = until ? until_run(&x, r, until) : delta_run(&x, r);
 	exchange_close(&x);
 	return status;
 }
@@ -512,7 +512,7 @@ static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
-static int read_request(const struct cli_options *o, const struct cli_words *w, const struct output *out,
+static int madpoll_read(const struct cli_options *o, const struct cli_words *w, const struct output *out,
 			struct request *r, struct madkit_expr **until)
 {
 	struct madkit_error error = { .text = "" };
@@ -539,10 +539,10 @@ static int madpoll_run(const struct cli_options *o, struct cli_words *w, struct 
 	int status;
 
 	if (!w->nwords)
-		return wait_readable(o, out, w->command);
-	status = read_request(o, w, out, &request, &until);
+		return waiting_run(o, out, w->command);
+	status = madpoll_read(o, w, out, &request, &until);
 	if (!status)
-		status = poll_attribute(o, out, &request, until);
+		status = madpoll_ask(o, out, &request, until);
 	request_free(&request);
 	madkit_expr_free(until);
 	return status;
