@@ -7,6 +7,7 @@
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
+#include <madkit/writer.h>
 #include "expr/value.h"
 #include "util/put.h"
 #include "format/json_int.h"
@@ -394,19 +395,27 @@ static void json_put_octets(void *context, struct madkit_buf *buf, const struct 
 	put_bytes(buf, j->record->data, j->record->len);
 }
 
+static void json_put_members(struct madkit_buf *buf, const char *key, const struct madkit_object *members)
+{
+	struct madkit_writer writer;
+
+	madkit_writer_begin(&writer, buf);
+	madkit_writer_object(&writer, key);
+	members->write(members->context, &writer);
+	madkit_writer_close(&writer);
+}
+
 void json_put_data(struct json *j)
 {
 	const struct madkit_record *r = j->record;
-	const char *own = r->message->data_json;
+	const struct madkit_object *own = r->message->data;
 	bool is_port = r->message->kind == MADKIT_MESSAGE_PORT;
 
 	/* the fields of a port are in "port" instead */
 	if (is_port && !madkit_projection_has(j->format->fields, "data"))
 		return;
 	if (own && projection_group(j->format->fields, "data")) {
-		KEY(j->buf, "data");
-		madkit_buf_str(j->buf, own);
-		LIT(j->buf, ",");
+		json_put_members(j->buf, "data", own);
 		return;
 	}
 	if (!open_group(j, "data", r->data && !is_port))
@@ -516,13 +525,10 @@ static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unre
 
 static void json_put_hop(struct json *j)
 {
-	const char *hop = j->record->message->hop_json;
+	const struct madkit_object *hop = j->record->message->hop;
 
-	if (!hop || !projection_group(j->format->fields, "hop"))
-		return;
-	KEY(j->buf, "hop");
-	madkit_buf_str(j->buf, hop);
-	LIT(j->buf, ",");
+	if (hop && projection_group(j->format->fields, "hop"))
+		json_put_members(j->buf, "hop", hop);
 }
 
 void json_put_head(struct json *j)

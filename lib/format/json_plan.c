@@ -200,7 +200,7 @@ static bool json_plan_is_plain(const struct json *j)
 	const struct madkit_message *m = r->message;
 
 	return j->format->plans && !j->format->fields && !j->format->pretty && m->mad && r->data &&
-	       !m->data_json && !m->hop_json && !m->unresolved && !m->tid_partial && !m->send_status &&
+	       !m->data && !m->hop && !m->unresolved && !m->tid_partial && !m->send_status &&
 	       !m->rmpp_status && !m->rmpp_illegal && m->len >= 64 &&
 	       m->mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_IB &&
 	       !(get_be16(m->mad + MADKIT_MAD_STATUS) &

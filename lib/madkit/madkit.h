@@ -35,5 +35,6 @@
 #include <madkit/rmpp_transfer.h>
 #include <madkit/sweep.h>
 #include <madkit/trace.h>
+#include <madkit/writer.h>
 
 #endif

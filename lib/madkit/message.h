@@ -50,6 +50,7 @@ struct madkit_unresolved {
 	bool sl_given;    /* use remote.sl instead of the SL of the path */
 };
 
+struct madkit_object; /* madkit/writer.h */
 struct madkit_record;
 
 /* A message. */
@@ -83,16 +84,16 @@ struct madkit_message {
 	const struct madkit_attribute *attribute;
 	bool tid_partial; /* the upper half of the transaction ID is not known: header.tid is null */
 	bool truncated;   /* the receiver truncated the message: mad is only its beginning */
-	/* A JSON object to use as the data of a JSON line instead of that of the MAD (kinds event,
-	 * error and summary); NULL: the data of the MAD, or null. */
-	const char *data_json;
+	/* Members to write as the data of a JSON line instead of the fields of the MAD (kinds event, error
+	 * and summary); NULL: the data of the MAD, or null. */
+	const struct madkit_object *data;
 	/* The port that the message is about: a record with the fields of "port" in a JSON line
 	 * (its message is ignored), or NULL. If kind is MADKIT_MESSAGE_PORT, it is the message's only
 	 * record. */
 	const struct madkit_record *port;
-	/* A JSON object, the value of the key "hop" of a JSON line: the position of the port on a
-	 * route; NULL: the line does not have this key. */
-	const char *hop_json;
+	/* Members to write as "hop" in a JSON line: the place of the port on a route. NULL: the line does not
+	 * have this key. */
+	const struct madkit_object *hop;
 };
 
 /* One attribute of a message: the data of one line of output. */

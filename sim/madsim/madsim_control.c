@@ -3,98 +3,102 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <madkit/writer.h>
 #include "cli/cli.h"
-#include "cli/json_object.h"
 #include "madsim_control.h"
 #include "sim/control.h"
 #include "topology/find.h"
 #include "util/array_size.h"
 
-static void put_rule(const struct control *c, const struct fault *fault, struct madkit_buf *text)
+static void control_write_rule(const struct control *c, const struct fault *fault, struct madkit_writer *w)
 {
 	const struct fault_rule *r = &fault->rule;
 
-	json_open(text, NULL, '{');
-	json_number(text, "rule", fault->id);
-	json_string(text, "action", fault_action_name(r->action));
+	madkit_writer_object(w, NULL);
+	madkit_writer_number(w, "rule", fault->id);
+	madkit_writer_string(w, "action", fault_action_name(r->action));
 	if (r->node != TOPOLOGY_NONE)
-		json_string(text, "node", c->s->topology->nodes[r->node].name);
+		madkit_writer_string(w, "node", c->s->topology->nodes[r->node].name);
 	if (r->port >= 0)
-		json_number(text, "port", (uint64_t)r->port);
+		madkit_writer_number(w, "port", (uint64_t)r->port);
 	if (r->mgmt_class >= 0)
-		json_number(text, "class", (uint64_t)r->mgmt_class);
+		madkit_writer_number(w, "class", (uint64_t)r->mgmt_class);
 	if (r->method >= 0)
-		json_number(text, "method", (uint64_t)r->method);
+		madkit_writer_number(w, "method", (uint64_t)r->method);
 	if (r->attribute >= 0)
-		json_number(text, "attribute", (uint64_t)r->attribute);
+		madkit_writer_number(w, "attribute", (uint64_t)r->attribute);
 	if (r->first) {
-		json_number(text, "first", r->first);
-		json_number(text, "count", r->count);
+		madkit_writer_number(w, "first", r->first);
+		madkit_writer_number(w, "count", r->count);
 	} else {
-		json_number(text, "rate_in_a_million", r->rate);
+		madkit_writer_number(w, "rate_in_a_million", r->rate);
 	}
 	if (r->delay_ns)
-		json_number(text, "delay_ns", r->delay_ns);
+		madkit_writer_number(w, "delay_ns", r->delay_ns);
 	if (r->as >= 0)
-		json_number(text, "as", (uint64_t)r->as);
+		madkit_writer_number(w, "as", (uint64_t)r->as);
 	if (r->as_modifier >= 0)
-		json_number(text, "as_modifier", (uint64_t)r->as_modifier);
+		madkit_writer_number(w, "as_modifier", (uint64_t)r->as_modifier);
 	if (r->as_port >= 0)
-		json_number(text, "as_port", (uint64_t)r->as_port);
-	json_number(text, "matched", fault->matched);
-	json_number(text, "done", fault->done);
-	json_close(text, '}');
-	madkit_buf_char(text, '\n');
+		madkit_writer_number(w, "as_port", (uint64_t)r->as_port);
+	madkit_writer_number(w, "matched", fault->matched);
+	madkit_writer_number(w, "done", fault->done);
+	madkit_writer_close(w);
+	madkit_writer_line(w);
 }
 
 static int control_fault_list(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	const struct fault *fault = NULL;
+	struct madkit_writer w;
 
 	(void)words;
+	madkit_writer_begin(&w, text);
 	while ((fault = fault_next(c->s->faults, fault ? fault->id : 0)))
-		put_rule(c, fault, text);
+		control_write_rule(c, fault, &w);
 	return EXIT_DONE;
 }
 
-static void put_drops(const struct events *e, struct madkit_buf *text)
+static void control_write_drops(const struct events *e, struct madkit_writer *w)
 {
 	char key[32];
 
-	json_open(text, "drops", '{');
+	madkit_writer_object(w, "drops");
 	for (unsigned int i = 0; i < DROPS; i++) {
 		/* "link down" becomes link_down */
 		snprintf(key, sizeof(key), "%s", fabric_drop_name((enum fabric_drop)i));
 		for (char *p = key; *p; p++)
 			if (*p == ' ')
 				*p = '_';
-		json_number(text, key, e->drops[i]);
+		madkit_writer_number(w, key, e->drops[i]);
 	}
-	json_close(text, '}');
+	madkit_writer_close(w);
 }
 
 static int control_stats(struct control *c, const struct control_words *words, struct madkit_buf *text)
 {
 	const struct events *e = c->events;
 	struct server_counters n;
+	struct madkit_writer w;
 
 	(void)words;
 	server_get_counters(c->server, &n);
-	json_open(text, NULL, '{');
-	json_number(text, "nodes", c->s->topology->nnodes);
-	json_number(text, "connections", n.connections);
-	json_number(text, "files", n.files);
-	json_number(text, "sends", n.sends);
-	json_number(text, "refused", n.refused);
-	json_number(text, "received", n.received);
-	put_drops(e, text);
-	json_number(text, "faults", e->faults);
-	json_number(text, "overflows", e->overflows);
-	json_number(text, "events_lost", e->lost);
-	json_string(text, "sm", e->sm_state);
-	json_number(text, "sweeps", e->sweeps);
-	json_close(text, '}');
-	madkit_buf_char(text, '\n');
+	madkit_writer_begin(&w, text);
+	madkit_writer_object(&w, NULL);
+	madkit_writer_number(&w, "nodes", c->s->topology->nnodes);
+	madkit_writer_number(&w, "connections", n.connections);
+	madkit_writer_number(&w, "files", n.files);
+	madkit_writer_number(&w, "sends", n.sends);
+	madkit_writer_number(&w, "refused", n.refused);
+	madkit_writer_number(&w, "received", n.received);
+	control_write_drops(e, &w);
+	madkit_writer_number(&w, "faults", e->faults);
+	madkit_writer_number(&w, "overflows", e->overflows);
+	madkit_writer_number(&w, "events_lost", e->lost);
+	madkit_writer_string(&w, "sm", e->sm_state);
+	madkit_writer_number(&w, "sweeps", e->sweeps);
+	madkit_writer_close(&w);
+	madkit_writer_line(&w);
 	return EXIT_DONE;
 }
 

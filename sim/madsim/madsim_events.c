@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/create_file.h"
-#include "cli/json_object.h"
 #include "madsim_events.h"
 #include "util/array_size.h"
 #include "cli/wait.h"
@@ -68,76 +67,83 @@ static const char *event_name(enum sim_event_kind kind)
 	return (size_t)kind < ARRAY_SIZE(names) ? names[kind] : "other";
 }
 
-static void events_put_packet(struct madkit_buf *buf, const struct sim_event *event)
+static void event_write_packet(const struct sim_event *event, struct madkit_writer *w)
 {
 	struct madkit_header h;
 	char name[20];
 
 	if (event->head) {
-		json_number(buf, "slid", event->head->slid);
-		json_number(buf, "dlid", event->head->dlid);
-		json_number(buf, "qp", event->head->qp);
+		madkit_writer_number(w, "slid", event->head->slid);
+		madkit_writer_number(w, "dlid", event->head->dlid);
+		madkit_writer_number(w, "qp", event->head->qp);
 	}
 	if (!event->mad || madkit_header_get(event->mad, MADKIT_MAD_BYTES, &h))
 		return;
-	json_string(buf, "class", madkit_class_name(h.mgmt_class, name));
-	json_number(buf, "method", h.method);
-	json_number(buf, "attribute", h.attribute);
-	json_number(buf, "modifier", h.modifier);
-	json_hex(buf, "tid", h.tid, 16);
+	madkit_writer_string(w, "class", madkit_class_name(h.mgmt_class, name));
+	madkit_writer_number(w, "method", h.method);
+	madkit_writer_number(w, "attribute", h.attribute);
+	madkit_writer_number(w, "modifier", h.modifier);
+	madkit_writer_hex(w, "tid", h.tid, 16);
 }
 
-static void events_put_state(struct madkit_buf *buf, const char *key, uint8_t state)
+static void event_write_state(struct madkit_writer *w, const char *key, uint8_t state)
 {
 	const char *name = madkit_port_state_name(state);
 
 	if (name)
-		json_string(buf, key, name);
+		madkit_writer_string(w, key, name);
 	else
-		json_number(buf, key, state);
+		madkit_writer_number(w, key, state);
 }
 
-static void events_put_data(struct events *e, struct madkit_buf *buf, const struct sim_event *event)
+/* An event on a topology. */
+struct event_view {
+	const struct topology *topology;
+	const struct sim_event *event;
+};
+
+static void event_write(const void *context, struct madkit_writer *w)
 {
-	json_begin(buf);
-	json_string(buf, "event", event_name(event->kind));
-	if (event->node < e->topology->nnodes) {
-		json_string(buf, "node", e->topology->nodes[event->node].name);
-		json_number(buf, "port", event->port);
+	const struct event_view *view = context;
+	const struct sim_event *event = view->event;
+
+	madkit_writer_string(w, "event", event_name(event->kind));
+	if (event->node < view->topology->nnodes) {
+		madkit_writer_string(w, "node", view->topology->nodes[event->node].name);
+		madkit_writer_number(w, "port", event->port);
 	}
 	switch (event->kind) {
 	case EVENT_PORT_STATE:
-		events_put_state(buf, "state", event->state);
-		events_put_state(buf, "was", event->was);
+		event_write_state(w, "state", event->state);
+		event_write_state(w, "was", event->was);
 		break;
 	case EVENT_DROP:
-		json_string(buf, "why", fabric_drop_name(event->why));
-		events_put_packet(buf, event);
+		madkit_writer_string(w, "why", fabric_drop_name(event->why));
+		event_write_packet(event, w);
 		break;
 	case EVENT_FAULT:
-		json_string(buf, "action", event->name);
-		json_number(buf, "rule", event->count);
-		events_put_packet(buf, event);
+		madkit_writer_string(w, "action", event->name);
+		madkit_writer_number(w, "rule", event->count);
+		event_write_packet(event, w);
 		break;
 	case EVENT_OVERFLOW:
-		json_number(buf, "dropped", event->count);
+		madkit_writer_number(w, "dropped", event->count);
 		break;
 	case EVENT_REREGISTER:
 		break;
 	case EVENT_SM_STATE:
-		json_string(buf, "state", event->name);
+		madkit_writer_string(w, "state", event->name);
 		break;
 	case EVENT_SUBNET_UP:
-		json_number(buf, "nodes", event->count);
+		madkit_writer_number(w, "nodes", event->count);
 		break;
 	case EVENT_SWEEP_FAILED:
-		json_string(buf, "error", strerror(-event->error));
+		madkit_writer_string(w, "error", strerror(-event->error));
 		break;
 	}
 }
 
-/* Appends a line, and frees data. */
-static void put_object(struct events *e, struct madkit_buf *data)
+static void events_put(struct events *e, const struct madkit_object *data)
 {
 	struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_EVENT,
@@ -146,26 +152,27 @@ static void put_object(struct events *e, struct madkit_buf *data)
 		.seq = e->seq++,
 		.rtt_us = -1,
 		.attempts = -1,
+		.data = data,
 	};
 	const struct madkit_format how = { .show_keys = false };
 
 	clock_gettime(CLOCK_REALTIME, &message.time);
-	message.data_json = json_end(data);
-	if (!message.data_json)
-		e->buf.error = -ENOMEM;
-	else
-		madkit_format_json(&e->buf, &message, &how);
-	madkit_buf_free(data);
+	madkit_format_json(&e->buf, &message, &how);
 }
 
-static void put_lost(struct events *e)
+static void events_write_lost(const void *context, struct madkit_writer *w)
 {
-	struct madkit_buf data;
+	const struct events *e = context;
 
-	json_begin(&data);
-	json_string(&data, "event", "lost");
-	json_number(&data, "count", e->lost_now);
-	put_object(e, &data);
+	madkit_writer_string(w, "event", "lost");
+	madkit_writer_number(w, "count", e->lost_now);
+}
+
+static void events_put_lost(struct events *e)
+{
+	const struct madkit_object data = { events_write_lost, e };
+
+	events_put(e, &data);
 	e->lost_now = 0;
 }
 
@@ -184,7 +191,8 @@ static ssize_t events_write(struct events *e)
 /* If the reader is too slow, events are only counted until there is room again. */
 static void events_put_line(struct events *e, const struct sim_event *event)
 {
-	struct madkit_buf data;
+	const struct event_view view = { e->topology, event };
+	const struct madkit_object data = { event_write, &view };
 
 	/* a file always has room; events_flush() reports a failure */
 	if (e->buf.len > EVENTS_PENDING && !e->lost_now && !e->buf.error)
@@ -196,9 +204,8 @@ static void events_put_line(struct events *e, const struct sim_event *event)
 		return;
 	}
 	if (e->lost_now)
-		put_lost(e);
-	events_put_data(e, &data, event);
-	put_object(e, &data);
+		events_put_lost(e);
+	events_put(e, &data);
 }
 
 void events_on(void *context, const struct sim_event *event)
@@ -249,7 +256,7 @@ int events_flush(struct events *e)
 	if (e->fd < 0)
 		return EXIT_DONE;
 	if (e->lost_now && !e->buf.len)
-		put_lost(e);
+		events_put_lost(e);
 	if (e->buf.error) {
 		n = e->buf.error;
 		madkit_buf_reset(&e->buf);

@@ -156,6 +156,11 @@ static bool any_passes(const struct output *out, const struct madkit_message *me
 	return false;
 }
 
+void output_write_error(const void *context, struct madkit_writer *w)
+{
+	madkit_writer_string(w, "error", context);
+}
+
 void output_object(struct output *out, const struct madkit_message *message)
 {
 	struct madkit_format how = out->how;
@@ -165,8 +170,7 @@ void output_object(struct output *out, const struct madkit_message *message)
 		return;
 	/* the caller has already applied the filter, to more than the formats see, or does not filter */
 	how.filter = NULL;
-	/* NULL: there was no memory for the text of the data */
-	n = message->data_json ? madkit_format_json(&out->buf, message, &how) : -ENOMEM;
+	n = madkit_format_json(&out->buf, message, &how);
 	if (n < 0 && !out->status) {
 		cli_insist("cannot show a message: %s", strerror(-n));
 		out->status = EXIT_LOCAL;

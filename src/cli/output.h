@@ -5,7 +5,7 @@
 
 #include "assertion.h"
 #include "cli.h"
-#include "json_object.h"
+#include <madkit/writer.h>
 
 struct output {
 	enum cli_format format;
@@ -83,9 +83,12 @@ bool output_judge_record(struct output *out, const struct madkit_record *record)
  * assertion and projection see its envelope. */
 bool output_event(struct output *out, const struct madkit_message *message);
 
-/* Adds a line of JSON for a message with data of the command (kinds event, error and summary; data_json is
- * the result of json_end()). The filter is not applied. --fields applies; if it selects a field of the data,
- * the whole data is shown. Other formats do not have such lines. */
+/* Writes "error": the data of a line of kind error. context: the reason, a string. */
+void output_write_error(const void *context, struct madkit_writer *writer);
+
+/* Adds a line of JSON for a message with data of the command (kinds event, error and summary). The filter is
+ * not applied. --fields applies; if it selects a field of the data, the whole data is shown. Other formats do
+ * not have such lines. */
 void output_object(struct output *out, const struct madkit_message *message);
 
 /*

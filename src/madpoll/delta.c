@@ -156,57 +156,55 @@ static uint64_t delta_interval_ns(const struct delta *d)
 	return d->now[0].time_ns - d->before[0].time_ns;
 }
 
-static void delta_put_json(struct madkit_buf *buf, const char *name, const struct madkit_change *change)
+static void delta_write_change(struct madkit_writer *w, const char *name, const struct madkit_change *change)
 {
-	json_open(buf, name, '{');
-	json_number(buf, "value", change->value);
-	json_known(buf, "delta", change->known, change->delta);
+	madkit_writer_object(w, name);
+	madkit_writer_number(w, "value", change->value);
+	madkit_writer_known(w, "delta", change->known, change->delta);
 	if (change->rated)
-		madkit_buf_printf(buf, ",\"rate\":%.3f", change->rate);
+		madkit_writer_decimal(w, "rate", change->rate, 3);
 	else
-		json_null(buf, "rate");
+		madkit_writer_null(w, "rate");
 	if (change->unit && change->rated)
-		madkit_buf_printf(buf, ",\"rate_bytes\":%.3f", change->unit * change->rate);
+		madkit_writer_decimal(w, "rate_bytes", change->unit * change->rate, 3);
 	else if (change->unit)
-		json_null(buf, "rate_bytes");
-	json_bool(buf, "saturated", change->saturated);
-	json_bool(buf, "reset", change->reset);
-	json_close(buf, '}');
+		madkit_writer_null(w, "rate_bytes");
+	madkit_writer_bool(w, "saturated", change->saturated);
+	madkit_writer_bool(w, "reset", change->reset);
+	madkit_writer_close(w);
 }
 
-static void delta_show_json(const struct delta *d, struct madkit_message *message)
+static void delta_write(const void *context, struct madkit_writer *w)
 {
+	const struct delta *d = context;
 	const struct request *r = &d->requests[0];
 	const struct madkit_change *change;
 	const struct madkit_field *array = NULL;
-	struct madkit_buf data;
 	uint64_t port;
 	bool of_port = !request_value(r, "PortSelect", &port);
 
-	json_begin(&data);
-	json_string(&data, "attribute", r->attribute->name);
-	json_known(&data, "PortSelect", of_port, port);
-	json_number(&data, "interval_us", delta_interval_ns(d) / 1000);
-	json_open(&data, "counters", '{');
+	madkit_writer_string(w, "attribute", r->attribute->name);
+	madkit_writer_known(w, "PortSelect", of_port, port);
+	madkit_writer_number(w, "interval_us", delta_interval_ns(d) / 1000);
+	madkit_writer_object(w, "counters");
 	for (size_t i = 0; (change = madkit_counters_change(d->counters, i)); i++) {
 		const struct madkit_field *field = change->field;
 
 		if (!delta_selects(d->x->out, change))
 			continue;
 		if (array && field != array) {
-			json_close(&data, ']');
+			madkit_writer_close(w);
 			array = NULL;
 		}
 		if (field->count && !array) {
-			json_open(&data, field->name, '[');
+			madkit_writer_array(w, field->name);
 			array = field;
 		}
-		delta_put_json(&data, array ? NULL : field->name, change);
+		delta_write_change(w, array ? NULL : field->name, change);
 	}
 	if (array)
-		json_close(&data, ']');
-	json_close(&data, '}');
-	exchange_object(d->x, message, &data);
+		madkit_writer_close(w);
+	madkit_writer_close(w);
 }
 
 static void delta_put_text(struct madkit_buf *buf, const struct madkit_change *change)
@@ -250,6 +248,7 @@ static void delta_show_text(const struct delta *d)
 /* Applies the filter and the assertion to the differences, and shows them if they pass the filter. */
 static void delta_show(const struct delta *d)
 {
+	const struct madkit_object data = { delta_write, d };
 	struct output *out = d->x->out;
 	struct madkit_message message;
 	struct madkit_record record;
@@ -262,7 +261,7 @@ static void delta_show(const struct delta *d)
 	if (!output_judge_record(out, &record))
 		return;
 	if (out->format == FORMAT_JSON)
-		delta_show_json(d, &message);
+		exchange_object(d->x, &message, &data);
 	else
 		delta_show_text(d);
 }

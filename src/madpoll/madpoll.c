@@ -380,13 +380,18 @@ static void until_waits(void *context, struct exchange *x)
 		      seconds, u->answered ? " ago" : "");
 }
 
+static void until_write(const void *context, struct madkit_writer *w)
+{
+	madkit_writer_string(w, "until", context);
+}
+
 /* Reports that the condition did not become true; in JSON, also by a line of kind error. */
 static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u)
 {
 	uint64_t now = madkit_port_now(x->port), age_ns = u->answered ? now - u->heard_ns : 0;
 	char answered[48] = "", age[48] = "", text[640];
 	struct madkit_message message;
-	struct madkit_buf data;
+	const struct madkit_object data = { until_write, x->options->until };
 
 	if (u->answered < u->queries)
 		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
@@ -405,8 +410,6 @@ static void until_tell_expired(struct exchange *x, const struct request *r, cons
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ETIMEDOUT;
 	message.remote = &r->to;
-	json_begin(&data);
-	json_string(&data, "until", x->options->until);
 	exchange_error(x, &message, &data, text);
 }
 

@@ -100,6 +100,7 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 	const struct cli_options *o = s->x.options;
 	struct output *out = s->x.out;
 	unsigned long before = out->shown;
+	static const struct madkit_object failed = { output_write_error, "the device failed to send it" };
 	struct madkit_message message;
 	char device[80];
 
@@ -124,7 +125,7 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 	message.attempts = e->kind == MADKIT_TRACE_RECEIVED ? -1 : (int32_t)e->attempts;
 	if (e->kind == MADKIT_TRACE_FAILED) {
 		message.send_status = EIO;
-		message.data_json = "{\"error\":\"the device failed to send it\"}";
+		message.data = &failed;
 	}
 	if (out->format == FORMAT_TEXT && !out->fields && !o->output.verbose)
 		show_line(out, &message, e);

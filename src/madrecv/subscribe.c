@@ -95,12 +95,27 @@ static int subscribe_inform(struct subscription *s, uint16_t trap, bool wanted, 
 	return status ? status : exchange_ask(x, request, answer);
 }
 
+struct subscription_change {
+	const char *what, *reason;
+	uint32_t sm_lid;
+};
+
+static void subscription_write(const void *context, struct madkit_writer *w)
+{
+	const struct subscription_change *change = context;
+
+	madkit_writer_string(w, "what", change->what);
+	madkit_writer_string(w, "reason", change->reason);
+	madkit_writer_number(w, "sm_lid", change->sm_lid);
+}
+
 /* Writes an event of the subscription itself, or its error, as a line of JSON. */
 static void subscription_event(struct subscription *s, const char *what, const char *reason, bool failed)
 {
 	struct exchange *x = &s->listener.x;
+	const struct subscription_change change = { what, reason, x->info->sm_lid };
+	const struct madkit_object data = { subscription_write, &change };
 	struct madkit_message message;
-	struct madkit_buf data;
 
 	if (x->out->format != FORMAT_JSON)
 		return;
@@ -108,10 +123,6 @@ static void subscription_event(struct subscription *s, const char *what, const c
 	x->seq++;
 	exchange_message(x, failed ? MADKIT_MESSAGE_ERROR : MADKIT_MESSAGE_EVENT, &message);
 	message.send_status = failed ? s->error : 0;
-	json_begin(&data);
-	json_string(&data, "what", what);
-	json_string(&data, "reason", reason);
-	json_number(&data, "sm_lid", x->info->sm_lid);
 	if (failed)
 		exchange_error(x, &message, &data, reason);
 	else

@@ -29,14 +29,12 @@ struct outcome {
 	const struct madkit_refusal *refusal;
 	const char *cause;
 	struct holders holders;
-	const struct kernel_client *client;
-	bool client_loaded;
 };
 
-static void methods_json(const struct madkit_agent_attr *attr, const char *key, const uint64_t mask[2],
-			 struct madkit_buf *buf)
+static void outcome_write_methods(const struct madkit_agent_attr *attr, const char *key,
+				  const uint64_t mask[2], struct madkit_writer *w)
 {
-	json_open(buf, key, '[');
+	madkit_writer_array(w, key);
 	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
 		const char *name = madkit_method_name(attr->mgmt_class, m);
 		char number[8];
@@ -44,9 +42,9 @@ static void methods_json(const struct madkit_agent_attr *attr, const char *key, 
 		if (!madkit_method_mask_has(mask, m))
 			continue;
 		snprintf(number, sizeof(number), "0x%02x", m);
-		json_string(buf, NULL, name ? name : number);
+		madkit_writer_string(w, NULL, name ? name : number);
 	}
-	json_close(buf, ']');
+	madkit_writer_close(w);
 }
 
 static void madreg_label_methods(struct madkit_buf *buf, const char *label,
@@ -57,10 +55,10 @@ static void madreg_label_methods(struct madkit_buf *buf, const char *label,
 	madkit_buf_char(buf, '\n');
 }
 
-static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
+static void outcome_put_refusal(struct madkit_buf *buf, const struct outcome *o)
 {
 	const struct madkit_refusal *r = o->refusal;
-	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
+	const uint64_t client[2] = { o->holders.client ? o->holders.client->methods : 0, 0 };
 
 	text_line(buf, "Cause", "%s", o->cause);
 	text_line(buf, "Errno", "%d (%s)", r->code, strerror(r->code));
@@ -70,14 +68,15 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 		madreg_label_methods(buf, "MethodsTaken", o->attr, r->taken);
 	if (o->holders.simulated)
 		text_line(buf, "PossibleHolder", "%s", HOLDERS_SIMULATED);
-	if (o->client) {
+	if (o->holders.client) {
 		struct madkit_buf methods;
 
 		madkit_buf_init(&methods, 0);
 		listen_methods_text(o->attr, client, &methods);
 		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to register for %.*s",
-			  o->client->module, o->client_loaded ? "loaded" : "not loaded, or built in",
-			  (int)methods.len, methods.data);
+			  o->holders.client->module,
+			  o->holders.client_loaded ? "loaded" : "not loaded, or built in", (int)methods.len,
+			  methods.data);
 		madkit_buf_free(&methods);
 	}
 	for (size_t i = 0; i < o->holders.n; i++)
@@ -106,64 +105,55 @@ static void madreg_show_text(struct madkit_buf *buf, const struct outcome *o)
 	text_line(buf, "RMPPVersion", "%u", attr->rmpp_version);
 	text_line(buf, "Flags", "0x%x", attr->flags);
 	if (!o->agent)
-		refusal_text(buf, o);
+		outcome_put_refusal(buf, o);
 }
 
-static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
+static void outcome_write_client(const void *context, struct madkit_writer *w)
 {
+	const struct outcome *o = context;
+	const uint64_t methods[2] = { o->holders.client->methods, 0 };
+
+	outcome_write_methods(o->attr, "methods", methods, w);
+}
+
+static void outcome_write(const void *context, struct madkit_writer *w)
+{
+	const struct outcome *o = context;
+	const struct madkit_agent_attr *attr = o->attr;
 	const struct madkit_refusal *r = o->refusal;
 	const uint64_t none[2] = { 0, 0 };
-	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
-
-	json_string(buf, "cause", o->cause);
-	json_string(buf, "text", r->error.text);
-	json_string(buf, "error", r->error.text);
-	json_number(buf, "errno", (uint64_t)r->code);
-	json_known(buf, "supported_flags", r->supported_known, r->supported_flags);
-	methods_json(o->attr, "methods_taken", r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
-	if (!holders_json_open(&o->holders, "possible_holders", buf))
-		return;
-	if (o->client) {
-		json_open(buf, NULL, '{');
-		json_string(buf, "kernel_module", o->client->module);
-		json_bool(buf, "loaded", o->client_loaded);
-		methods_json(o->attr, "methods", client, buf);
-		json_close(buf, '}');
-	}
-	holders_json_close(&o->holders, buf);
-}
-
-static void show_json(struct madkit_buf *data, const struct outcome *o)
-{
-	const struct madkit_agent_attr *attr = o->attr;
 	char name[20];
 
-	json_begin(data);
-	json_bool(data, "registered", o->agent != NULL);
-	json_string(data, "class", madkit_class_name(attr->mgmt_class, name));
-	json_number(data, "class_id", attr->mgmt_class);
-	json_number(data, "class_version", attr->class_version);
-	methods_json(attr, "methods", attr->method_mask, data);
-	json_known(data, "oui", madkit_class_is_vendor2(attr->mgmt_class), attr->oui);
-	json_number(data, "rmpp_version", attr->rmpp_version);
-	json_number(data, "flags", attr->flags);
-	if (!o->agent)
-		refusal_json(data, o);
+	madkit_writer_bool(w, "registered", o->agent != NULL);
+	madkit_writer_string(w, "class", madkit_class_name(attr->mgmt_class, name));
+	madkit_writer_number(w, "class_id", attr->mgmt_class);
+	madkit_writer_number(w, "class_version", attr->class_version);
+	outcome_write_methods(attr, "methods", attr->method_mask, w);
+	madkit_writer_known(w, "oui", madkit_class_is_vendor2(attr->mgmt_class), attr->oui);
+	madkit_writer_number(w, "rmpp_version", attr->rmpp_version);
+	madkit_writer_number(w, "flags", attr->flags);
+	if (o->agent)
+		return;
+	madkit_writer_string(w, "cause", o->cause);
+	madkit_writer_string(w, "text", r->error.text);
+	madkit_writer_string(w, "error", r->error.text);
+	madkit_writer_number(w, "errno", (uint64_t)r->code);
+	madkit_writer_known(w, "supported_flags", r->supported_known, r->supported_flags);
+	outcome_write_methods(attr, "methods_taken", r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, w);
+	holders_write(&o->holders, "possible_holders", w, outcome_write_client, o);
 }
 
 static void madreg_show(struct exchange *x, const struct outcome *o)
 {
+	const struct madkit_object data = { outcome_write, o };
 	struct madkit_message message;
-	struct madkit_buf data;
 
-	show_json(&data, o);
 	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR, &message);
-	message.data_json = json_end(&data);
+	message.data = &data;
 	if (!o->agent)
 		message.send_status = o->refusal->code;
 	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
 		madreg_show_text(&x->out->buf, o);
-	madkit_buf_free(&data);
 }
 
 /* ---- registering ------------------------------------------------------------------------ */
@@ -228,10 +218,10 @@ static void outcome_find_holders(struct outcome *o)
 {
 	enum madkit_refusal_cause cause = o->refusal->cause;
 
-	if (cause == MADKIT_REFUSAL_TAKEN || cause == MADKIT_REFUSAL_AGENTS)
+	if (cause == MADKIT_REFUSAL_TAKEN)
+		holders_find_class(o->info, o->attr->mgmt_class, &o->holders);
+	else if (cause == MADKIT_REFUSAL_AGENTS)
 		holders_find(o->info, o->info->umad_path, &o->holders);
-	if (cause == MADKIT_REFUSAL_TAKEN && !o->holders.simulated)
-		o->client = kernel_client_find(o->attr->mgmt_class, &o->client_loaded);
 }
 
 static int register_class(const struct cli_options *o, struct output *out, char **command)

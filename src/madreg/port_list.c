@@ -79,24 +79,23 @@ static void node_look(struct node *node, const struct madkit_port_info *port, co
 	holders_find(port, path, &node->holders);
 }
 
-static void node_json(struct madkit_buf *buf, const char *name, const struct node *node)
+static void node_write(struct madkit_writer *w, const char *name, const struct node *node)
 {
 	char mode[8];
 
 	if (!*node->path) {
-		json_null(buf, name);
+		madkit_writer_null(w, name);
 		return;
 	}
-	json_open(buf, name, '{');
-	json_string(buf, "path", node->path);
+	madkit_writer_object(w, name);
+	madkit_writer_string(w, "path", node->path);
 	snprintf(mode, sizeof(mode), "%04o", (unsigned int)node->mode);
-	json_string(buf, "mode", node->exists ? mode : NULL);
-	json_string(buf, "owner", node->exists ? node->owner : NULL);
-	json_string(buf, "group", node->exists ? node->group : NULL);
-	json_bool(buf, "usable", node->usable);
-	if (holders_json_open(&node->holders, "open_by", buf))
-		holders_json_close(&node->holders, buf);
-	json_close(buf, '}');
+	madkit_writer_string(w, "mode", node->exists ? mode : NULL);
+	madkit_writer_string(w, "owner", node->exists ? node->owner : NULL);
+	madkit_writer_string(w, "group", node->exists ? node->group : NULL);
+	madkit_writer_bool(w, "usable", node->usable);
+	holders_write(&node->holders, "open_by", w, NULL, NULL);
+	madkit_writer_close(w);
 }
 
 static void node_text(struct madkit_buf *buf, const char *label, const struct node *node)
@@ -125,19 +124,19 @@ static void node_text(struct madkit_buf *buf, const char *label, const struct no
 /* ---- a port --------------------------------------------------------------------------- */
 
 /* These functions write null, or "unknown" in text, if the value could not be read (bit). */
-static void port_json_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
-			  const char *name, uint64_t value)
+static void port_write_hex(struct madkit_writer *w, const struct madkit_port_info *p, uint32_t bit,
+			   const char *name, uint64_t value)
 {
 	if (p->unread & bit)
-		json_null(buf, name);
+		madkit_writer_null(w, name);
 	else
-		json_hex(buf, name, value, 16);
+		madkit_writer_hex(w, name, value, 16);
 }
 
-static void port_json_number(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
-			     const char *name, uint64_t value)
+static void port_write_number(struct madkit_writer *w, const struct madkit_port_info *p, uint32_t bit,
+			      const char *name, uint64_t value)
 {
-	json_known(buf, name, !(p->unread & bit), value);
+	madkit_writer_known(w, name, !(p->unread & bit), value);
 }
 
 static void port_text_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
@@ -161,7 +160,7 @@ static void port_text_word(struct madkit_buf *buf, const struct madkit_port_info
 }
 
 /* Checks if --fields selects a key of the data, or a member of it. */
-static bool port_json_chosen(const struct madkit_projection *fields, const char *name)
+static bool port_key_is_chosen(const struct madkit_projection *fields, const char *name)
 {
 	char path[40];
 
@@ -172,57 +171,67 @@ static bool port_json_chosen(const struct madkit_projection *fields, const char 
 	return madkit_projection_has(fields, name) || madkit_projection_has(fields, path);
 }
 
-static void port_json_text(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
-			   const char *name, const char *text)
+static void port_write_text(struct madkit_writer *w, const struct madkit_port_info *p, uint32_t bit,
+			    const char *name, const char *text)
 {
-	json_string(buf, name, p->unread & bit ? NULL : text);
+	madkit_writer_string(w, name, p->unread & bit ? NULL : text);
 }
 
-static void port_json_state(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
-			    const char *name, uint8_t value, const char *of)
+static void port_write_state(struct madkit_writer *w, const struct madkit_port_info *p, uint32_t bit,
+			     const char *name, uint8_t value, const char *of)
 {
 	char companion[40];
 
 	snprintf(companion, sizeof(companion), "%s_name", name);
-	port_json_number(buf, p, bit, name, value);
-	port_json_text(buf, p, bit, companion, port_info_name(of, value));
+	port_write_number(w, p, bit, name, value);
+	port_write_text(w, p, bit, companion, port_info_name(of, value));
 }
 
-/* Writes the data of the line: the keys that fields selects, or all if fields is NULL. */
-static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
-		      const struct node *issm, const struct madkit_projection *fields)
+/* A port as a line of JSON shows it. */
+struct port_view {
+	const struct madkit_port_info *port;
+	const struct node *umad, *issm;
+	const struct madkit_projection *fields; /* keys to write; NULL: all */
+};
+
+static void port_write(const void *context, struct madkit_writer *w)
 {
+	const struct port_view *view = context;
+	const struct madkit_port_info *p = view->port;
+	const struct madkit_projection *fields = view->fields;
+
 #define CHOSEN(name, call) \
 	do { \
-		if (port_json_chosen(fields, name)) \
+		if (port_key_is_chosen(fields, name)) \
 			call; \
 	} while (0)
-	json_begin(buf);
-	CHOSEN("device", json_string(buf, "device", p->device));
-	CHOSEN("ca", json_string(buf, "ca", p->ca));
-	CHOSEN("port", json_number(buf, "port", p->port));
-	CHOSEN("ca_type", port_json_text(buf, p, MADKIT_PORT_CA_TYPE, "ca_type", p->ca_type));
-	CHOSEN("firmware", port_json_text(buf, p, MADKIT_PORT_FIRMWARE, "firmware", p->firmware));
+	CHOSEN("device", madkit_writer_string(w, "device", p->device));
+	CHOSEN("ca", madkit_writer_string(w, "ca", p->ca));
+	CHOSEN("port", madkit_writer_number(w, "port", p->port));
+	CHOSEN("ca_type", port_write_text(w, p, MADKIT_PORT_CA_TYPE, "ca_type", p->ca_type));
+	CHOSEN("firmware", port_write_text(w, p, MADKIT_PORT_FIRMWARE, "firmware", p->firmware));
 	CHOSEN("link_layer",
-	       port_json_text(buf, p, MADKIT_PORT_LINK_LAYER, "link_layer", link_layer_name(p->link_layer)));
-	CHOSEN("node_guid", port_json_hex(buf, p, MADKIT_PORT_NODE_GUID, "node_guid", p->node_guid));
-	CHOSEN("port_guid", port_json_hex(buf, p, MADKIT_PORT_GID, "port_guid", p->port_guid));
-	CHOSEN("gid_prefix", port_json_hex(buf, p, MADKIT_PORT_GID, "gid_prefix", p->gid_prefix));
-	if (port_json_chosen(fields, "state") || port_json_chosen(fields, "state_name"))
-		port_json_state(buf, p, 0, "state", p->state, "LinkState");
-	if (port_json_chosen(fields, "phys_state") || port_json_chosen(fields, "phys_state_name"))
-		port_json_state(buf, p, MADKIT_PORT_PHYS_STATE, "phys_state", p->phys_state, "PhysLinkState");
-	CHOSEN("lid", port_json_number(buf, p, MADKIT_PORT_LID, "lid", p->lid));
-	CHOSEN("lmc", port_json_number(buf, p, MADKIT_PORT_LMC, "lmc", p->lmc));
-	CHOSEN("sm_lid", port_json_number(buf, p, MADKIT_PORT_SM_LID, "sm_lid", p->sm_lid));
-	CHOSEN("sm_sl", port_json_number(buf, p, MADKIT_PORT_SM_SL, "sm_sl", p->sm_sl));
-	if (port_json_chosen(fields, "rate") && p->unread & MADKIT_PORT_RATE)
-		json_null(buf, "rate");
-	else if (port_json_chosen(fields, "rate"))
-		json_tenths(buf, "rate", p->rate, p->rate_tenths);
-	CHOSEN("cap_mask", port_json_number(buf, p, MADKIT_PORT_CAP_MASK, "cap_mask", p->cap_mask));
-	CHOSEN("umad", node_json(buf, "umad", umad));
-	CHOSEN("issm", node_json(buf, "issm", issm));
+	       port_write_text(w, p, MADKIT_PORT_LINK_LAYER, "link_layer", link_layer_name(p->link_layer)));
+	CHOSEN("node_guid", port_write_hex(w, p, MADKIT_PORT_NODE_GUID, "node_guid", p->node_guid));
+	CHOSEN("port_guid", port_write_hex(w, p, MADKIT_PORT_GID, "port_guid", p->port_guid));
+	CHOSEN("gid_prefix", port_write_hex(w, p, MADKIT_PORT_GID, "gid_prefix", p->gid_prefix));
+	if (port_key_is_chosen(fields, "state") || port_key_is_chosen(fields, "state_name"))
+		port_write_state(w, p, 0, "state", p->state, "LinkState");
+	if (port_key_is_chosen(fields, "phys_state") || port_key_is_chosen(fields, "phys_state_name"))
+		port_write_state(w, p, MADKIT_PORT_PHYS_STATE, "phys_state", p->phys_state, "PhysLinkState");
+	CHOSEN("lid", port_write_number(w, p, MADKIT_PORT_LID, "lid", p->lid));
+	CHOSEN("lmc", port_write_number(w, p, MADKIT_PORT_LMC, "lmc", p->lmc));
+	CHOSEN("sm_lid", port_write_number(w, p, MADKIT_PORT_SM_LID, "sm_lid", p->sm_lid));
+	CHOSEN("sm_sl", port_write_number(w, p, MADKIT_PORT_SM_SL, "sm_sl", p->sm_sl));
+	if (port_key_is_chosen(fields, "rate") && p->unread & MADKIT_PORT_RATE)
+		madkit_writer_null(w, "rate");
+	else if (port_key_is_chosen(fields, "rate") && p->rate_tenths)
+		madkit_writer_decimal(w, "rate", p->rate + p->rate_tenths / 10.0, 1);
+	else if (port_key_is_chosen(fields, "rate"))
+		madkit_writer_number(w, "rate", p->rate);
+	CHOSEN("cap_mask", port_write_number(w, p, MADKIT_PORT_CAP_MASK, "cap_mask", p->cap_mask));
+	CHOSEN("umad", node_write(w, "umad", view->umad));
+	CHOSEN("issm", node_write(w, "issm", view->issm));
 #undef CHOSEN
 }
 
@@ -319,8 +328,9 @@ static int port_list_show(struct exchange *x, const struct madkit_port_info *p, 
 	char umad_mode[8], issm_mode[8];
 	struct madkit_message message;
 	struct madkit_record view;
-	struct madkit_buf data;
 	struct node umad, issm;
+	const struct port_view port = { p, &umad, &issm, x->out->fields };
+	const struct madkit_object data = { port_write, &port };
 	bool unread;
 
 	node_look(&umad, p, p->umad_path);
@@ -336,7 +346,6 @@ static int port_list_show(struct exchange *x, const struct madkit_port_info *p, 
 	if (!output_judge_record(x->out, &view)) {
 		/* filtered */
 	} else if (x->out->format == FORMAT_JSON) {
-		port_json(&data, p, &umad, &issm, x->out->fields);
 		exchange_object(x, &message, &data);
 	} else {
 		port_text(&x->out->buf, p, &umad, &issm);

@@ -163,21 +163,32 @@ static void batch_say(struct batch *b, uint64_t line, const char *reason)
 		cli_say("line %" PRIu64 ": %s", line, reason);
 }
 
+/* Writes the number of a line. */
+static void batch_write_line(const void *context, struct madkit_writer *w)
+{
+	madkit_writer_number(w, "line", *(const uint64_t *)context);
+}
+
+/* Writes the data of the answer to a line that cancels nothing. */
+static void batch_write_cancelled(const void *context, struct madkit_writer *w)
+{
+	batch_write_line(context, w);
+	madkit_writer_number(w, "cancelled", 0);
+}
+
 /* Reports a line that cannot be sent; in JSON, also shows a line. error: -errno of the failure; a malformed
  * line is shown with EINVAL. */
 static void bad_line(struct batch *b, uint64_t line, const char *tag, const char *reason, int status,
 		     int error)
 {
+	const struct madkit_object data = { batch_write_line, &line };
 	struct madkit_message message;
-	struct madkit_buf data;
 
 	b->counts.bad_lines++;
 	batch_say(b, line, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
-	json_begin(&data);
-	json_number(&data, "line", line);
 	b->x.seq++;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = status == EXIT_MALFORMED || !error ? EINVAL : -error;
@@ -316,7 +327,7 @@ static const char *batch_job_tag(const struct batch_job *job)
 static void batch_cancel(struct batch *b, const char *tag)
 {
 	struct madkit_message message;
-	struct madkit_buf data;
+	const struct madkit_object data = { batch_write_cancelled, &b->lines.number };
 	bool any = false;
 
 	for (struct batch_job *job = b->jobs, *next; job; job = next) {
@@ -335,9 +346,6 @@ static void batch_cancel(struct batch *b, const char *tag)
 	}
 	if (any || b->out->format != FORMAT_JSON)
 		return;
-	json_begin(&data);
-	json_number(&data, "line", b->lines.number);
-	json_number(&data, "cancelled", 0);
 	b->x.seq++;
 	exchange_message(&b->x, MADKIT_MESSAGE_EVENT, &message);
 	message.tag = tag;

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <inttypes.h>
 #include "batch_counts.h"
-#include "util/array_size.h"
+
+/* A count, by its name in JSON and its text. */
+struct batch_count {
+	const char *name, *text;
+	uint64_t n;
+};
+
+enum { BATCH_COUNTS = 11 };
+
+static void batch_write_counts(const void *context, struct madkit_writer *w)
+{
+	const struct batch_count *counts = context;
+
+	for (size_t i = 0; i < BATCH_COUNTS; i++)
+		madkit_writer_number(w, counts[i].name, counts[i].n);
+}
 
 void batch_summarize(struct exchange *x, const struct batch_counts *c, uint64_t lines)
 {
-	const struct {
-		const char *name, *text;
-		uint64_t n;
-	} counts[] = {
+	const struct batch_count counts[BATCH_COUNTS] = {
 		{ "lines", "lines", lines },
 		{ "sent", "sent", c->sent },
 		{ "answered", "answered", c->answered },
@@ -21,13 +33,13 @@ void batch_summarize(struct exchange *x, const struct batch_counts *c, uint64_t 
 		{ "not_sent", "not sent", c->unsent },
 		{ "bad_lines", "not valid", c->bad_lines },
 	};
+	const struct madkit_object data = { batch_write_counts, counts };
 	struct madkit_message message;
-	struct madkit_buf data;
 
 	if (x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) {
 		output_rows(x->out);
 		madkit_buf_char(&x->out->buf, '#');
-		for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		for (size_t i = 0; i < BATCH_COUNTS; i++)
 			if (i < 3 || counts[i].n)
 				madkit_buf_printf(&x->out->buf, "%s %" PRIu64 " %s", i ? "," : "",
 						  counts[i].n, counts[i].text);
@@ -35,9 +47,6 @@ void batch_summarize(struct exchange *x, const struct batch_counts *c, uint64_t 
 	}
 	if (x->out->format != FORMAT_JSON)
 		return;
-	json_begin(&data);
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		json_number(&data, counts[i].name, counts[i].n);
 	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
 	exchange_object(x, &message, &data);
 }

@@ -38,7 +38,7 @@ struct tally {
 	uint64_t timed, min_us, max_us, sum_us; /* of responses with a known round trip */
 };
 
-static void count_answer(struct tally *t, const struct answer *a)
+static void tally_count(struct tally *t, const struct answer *a)
 {
 	uint64_t us = a->message.rtt_us < 0 ? 0 : (uint64_t)a->message.rtt_us;
 
@@ -64,12 +64,34 @@ static void count_answer(struct tally *t, const struct answer *a)
 	t->timed++;
 }
 
-static void summarize(struct exchange *x, const struct request *r, const struct tally *t)
+/* A summary of requests. */
+struct tally_summary {
+	const struct request *request;
+	const struct tally *tally;
+	uint64_t avg_us;
+};
+
+static void tally_write(const void *context, struct madkit_writer *w)
 {
-	struct madkit_message message;
-	struct madkit_buf data;
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
+	const struct tally_summary *summary = context;
+	const struct tally *t = summary->tally;
+
+	madkit_writer_number(w, "sent", t->sent);
+	madkit_writer_known(w, "lost", summary->request->expects_response, t->lost);
+	madkit_writer_number(w, "outstanding", t->outstanding);
+	madkit_writer_number(w, "timed", t->timed);
+	madkit_writer_known(w, "min_us", t->timed, t->min_us);
+	madkit_writer_known(w, "avg_us", t->timed, summary->avg_us);
+	madkit_writer_known(w, "max_us", t->timed, t->max_us);
+}
+
+static void tally_summarize(struct exchange *x, const struct request *r, const struct tally *t)
+{
 	uint64_t avg = t->timed ? t->sum_us / t->timed : 0;
+	const struct tally_summary summary = { r, t, avg };
+	const struct madkit_object data = { tally_write, &summary };
+	struct madkit_message message;
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
 	uint64_t answered = t->sent - t->lost - t->outstanding;
 
 	if (x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) {
@@ -94,14 +116,6 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 	}
 	if (x->out->format != FORMAT_JSON)
 		return;
-	json_begin(&data);
-	json_number(&data, "sent", t->sent);
-	json_known(&data, "lost", r->expects_response, t->lost);
-	json_number(&data, "outstanding", t->outstanding);
-	json_number(&data, "timed", t->timed);
-	json_known(&data, "min_us", t->timed, t->min_us);
-	json_known(&data, "avg_us", t->timed, avg);
-	json_known(&data, "max_us", t->timed, t->max_us);
 	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
 	message.remote = &r->to;
 	exchange_object(x, &message, &data);
@@ -121,7 +135,7 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	struct answer *a = &task->answer;
 	int status = a->status;
 
-	count_answer(&s->tally, a);
+	tally_count(&s->tally, a);
 	exchange_show(x, task->request, a);
 	failures_tell(&s->failures, x, task->request, a);
 	if (!status)
@@ -146,7 +160,7 @@ static int send_tasks(struct exchange *x, const struct request *r, struct task *
 
 	failures_finish(&s.failures);
 	if (o->timing.have_count)
-		summarize(x, r, &s.tally);
+		tally_summarize(x, r, &s.tally);
 	if (cli_stopped())
 		return cli_stopped_status();
 	/* unless the result of a request has reported the failure */

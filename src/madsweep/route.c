@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/json_object.h"
 #include "route.h"
 #include "util/array_size.h"
 
@@ -340,25 +339,27 @@ const char *route_note(const struct routes *r, const struct route_place *place, 
 	return buf[0] ? buf : NULL;
 }
 
-const char *route_json(const struct routes *r, const struct route_place *place, struct madkit_buf *buf)
+void route_write(const void *context, struct madkit_writer *w)
 {
-	json_begin(buf);
-	json_known(buf, "number", !r->tree, place->number);
-	json_string(buf, "direction", place->egress ? "egress" : "ingress");
-	json_number(buf, "lid", r->tree ? r->tree->lid : r->paths[place->path].lid);
-	json_bool(buf, "back", place->path > 0);
+	const struct route_view *view = context;
+	const struct route_place *place = view->place;
+	const struct routes *r = view->routes;
+
+	madkit_writer_known(w, "number", !r->tree, place->number);
+	madkit_writer_string(w, "direction", place->egress ? "egress" : "ingress");
+	madkit_writer_number(w, "lid", r->tree ? r->tree->lid : r->paths[place->path].lid);
+	madkit_writer_bool(w, "back", place->path > 0);
 	if (place->adaptive_known)
-		json_bool(buf, "adaptive", place->adaptive);
+		madkit_writer_bool(w, "adaptive", place->adaptive);
 	else
-		json_null(buf, "adaptive");
-	json_open(buf, "notes", '[');
+		madkit_writer_null(w, "adaptive");
+	madkit_writer_array(w, "notes");
 	if (route_ends[place->end].word)
-		json_string(buf, NULL, route_ends[place->end].word);
+		madkit_writer_string(w, NULL, route_ends[place->end].word);
 	for (size_t i = 0; r->tree && i < ARRAY_SIZE(route_flags); i++)
 		if (place->flags & route_flags[i].flag)
-			json_string(buf, NULL, route_flags[i].word);
-	json_close(buf, ']');
-	return json_end(buf);
+			madkit_writer_string(w, NULL, route_flags[i].word);
+	madkit_writer_close(w);
 }
 
 /* ---- titles ------------------------------------------------------------------------------ */

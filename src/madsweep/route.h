@@ -25,6 +25,12 @@ struct routes {
 	bool once; /* each port is listed only once */
 };
 
+/* A place on one of the routes. */
+struct route_view {
+	const struct routes *routes;
+	const struct route_place *place;
+};
+
 /* Checks the options for --route and --mlid against each other. Returns EXIT_DONE or EXIT_USAGE. */
 int route_check(const struct cli_options *options);
 static inline bool route_is_wanted(const struct cli_options *options)
@@ -48,8 +54,8 @@ const char *route_note(const struct routes *routes, const struct route_place *pl
 bool route_begins(const struct routes *routes, size_t i);
 /* Appends the title of the rows that begin at index i. */
 void route_title(const struct routes *routes, const struct scope *scope, size_t i, struct madkit_buf *buf);
-/* Returns the object "hop" of a JSON line; NULL if memory ran out. */
-const char *route_json(const struct routes *routes, const struct route_place *place, struct madkit_buf *buf);
+/* Writes the members of "hop" of a JSON line. context: a struct route_view. */
+void route_write(const void *context, struct madkit_writer *writer);
 /* Reports each route that does not arrive or could not be followed, and a tree that is incomplete or not a
  * tree. Returns EXIT_DONE, EXIT_NOTHING, or EXIT_TIMEOUT if it is not known. */
 int route_judge(const struct routes *routes, const struct scope *scope);

@@ -24,18 +24,15 @@ static void survey_show_cleared(const struct survey *s, const struct survey_ask 
 static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
 {
 	struct madkit_message *m = &ask->task.answer.message;
-	struct madkit_buf data;
+	const struct madkit_object data = { output_write_error, ask->reason };
 
 	if (m->kind == MADKIT_MESSAGE_TIMEOUT) {
 		output_message(s->x->out, m);
 		return;
 	}
-	json_begin(&data);
-	json_string(&data, "error", ask->reason);
-	m->data_json = json_end(&data);
+	m->data = &data;
 	output_message(s->x->out, m);
-	m->data_json = NULL;
-	madkit_buf_free(&data);
+	m->data = NULL;
 }
 
 /* Adds the node and port to the message of a result. The message refers to record. */
@@ -78,22 +75,22 @@ void survey_show(struct survey *s, struct survey_ask *ask)
 	const struct routes *routes = s->scope->routes;
 	struct madkit_message *message = &ask->task.answer.message;
 	struct madkit_sweep_record record;
-	struct madkit_buf hop;
+	struct route_view view = { .routes = routes };
+	const struct madkit_object hop = { route_write, &view };
 
-	madkit_buf_init(&hop, 0);
 	survey_note_cleared(s, ask);
 	survey_attach(s, ask, &record);
-	if (routes)
-		message->hop_json =
-			route_json(routes, &routes->places[s->targets.targets[ask->target].at], &hop);
+	if (routes) {
+		view.place = &routes->places[s->targets.targets[ask->target].at];
+		message->hop = &hop;
+	}
 	if (ask->reason && s->x->out->format == FORMAT_JSON)
 		survey_show_unsent(s, ask);
 	else if (!ask->reason && s->clears && s->x->out->format == FORMAT_TEXT)
 		survey_show_cleared(s, ask);
 	else if (!ask->reason)
 		exchange_show(s->x, &ask->request, &ask->task.answer);
-	message->hop_json = NULL;
-	madkit_buf_free(&hop);
+	message->hop = NULL;
 }
 
 /* In text, shows the title of a route before its first target. */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "request/exchange.h"
-#include "cli/json_object.h"
 #include "sweep_gaps.h"
 #include "util/array_size.h"
 
@@ -410,16 +409,16 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	return status;
 }
 
-void sweep_gaps_json(const struct sweep_gaps *gaps, bool answered, struct madkit_buf *data)
+void sweep_gaps_write(const struct sweep_gaps *gaps, bool answered, struct madkit_writer *w)
 {
-	json_bool(data, "complete", answered && sweep_gaps_none(gaps));
-	json_open(data, "missing", '[');
+	madkit_writer_bool(w, "complete", answered && sweep_gaps_none(gaps));
+	madkit_writer_array(w, "missing");
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
 		if (gaps->missing & gaps_reasons[i].bit)
-			json_string(data, NULL, gaps_reasons[i].name);
-	json_close(data, ']');
-	json_number(data, "silent", gaps->silent);
-	json_number(data, "refused", gaps->refused);
-	json_number(data, "partial", gaps->partial);
-	json_number(data, "duplicates", gaps->duplicates);
+			madkit_writer_string(w, NULL, gaps_reasons[i].name);
+	madkit_writer_close(w);
+	madkit_writer_number(w, "silent", gaps->silent);
+	madkit_writer_number(w, "refused", gaps->refused);
+	madkit_writer_number(w, "partial", gaps->partial);
+	madkit_writer_number(w, "duplicates", gaps->duplicates);
 }

@@ -38,7 +38,7 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 
 /* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: the
  * requests that followed the sweep were also answered. */
-void sweep_gaps_json(const struct sweep_gaps *gaps, bool answered, struct madkit_buf *data);
+void sweep_gaps_write(const struct sweep_gaps *gaps, bool answered, struct madkit_writer *writer);
 
 /* Checks if a line of kind timeout belongs to this port: a silent node is behind it, or (*gone) the node was
  * found through it and no longer responds. */

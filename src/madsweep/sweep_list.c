@@ -54,7 +54,8 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 	const struct route_place *place = sweeping_place(s, at);
 	struct output *out = s->x.out;
 	struct madkit_sweep_record record;
-	struct madkit_buf hop;
+	const struct route_view view = { &s->routes, place };
+	const struct madkit_object hop = { route_write, &view };
 	char note[96];
 
 	sweeping_record(s, at, MADKIT_MESSAGE_PORT, &record);
@@ -68,11 +69,9 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 		out->status = cli_no_memory();
 	if (table)
 		return;
-	madkit_buf_init(&hop, 0);
 	if (place)
-		record.message.hop_json = route_json(&s->routes, place, &hop);
+		record.message.hop = &hop;
 	output_line(out, &record.message);
-	madkit_buf_free(&hop);
 }
 
 /* Shows a node that does not respond, by the port that leads to it; or, if gone, by the port through which it

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/json_object.h"
 #include "sweep_summary.h"
 #include "util/array_size.h"
 #include "cli/wait.h"
@@ -59,21 +58,21 @@ static struct sweeping_totals sweeping_total(const struct sweeping *s)
 }
 
 /* Writes the results of the requests. */
-static void sweeping_tally_json(const struct survey_tally *t, struct madkit_buf *data)
+static void sweeping_write_tally(const struct survey_tally *t, struct madkit_writer *w)
 {
-	json_open(data, "requests", '{');
-	json_number(data, t->what, t->asked);
-	json_number(data, "answered", t->answered);
-	json_number(data, "summed", t->summed);
-	json_number(data, "silent", t->silent);
-	json_number(data, "refused", t->refused);
-	json_number(data, "unsupported", t->unsupported);
-	json_number(data, "malformed", t->malformed);
-	json_number(data, "failed", t->failed);
-	json_number(data, "unfinished", t->unsent);
-	json_number(data, "mads", t->mads);
-	json_number(data, "resent", t->resent);
-	json_close(data, '}');
+	madkit_writer_object(w, "requests");
+	madkit_writer_number(w, t->what, t->asked);
+	madkit_writer_number(w, "answered", t->answered);
+	madkit_writer_number(w, "summed", t->summed);
+	madkit_writer_number(w, "silent", t->silent);
+	madkit_writer_number(w, "refused", t->refused);
+	madkit_writer_number(w, "unsupported", t->unsupported);
+	madkit_writer_number(w, "malformed", t->malformed);
+	madkit_writer_number(w, "failed", t->failed);
+	madkit_writer_number(w, "unfinished", t->unsent);
+	madkit_writer_number(w, "mads", t->mads);
+	madkit_writer_number(w, "resent", t->resent);
+	madkit_writer_close(w);
 }
 
 /* Returns the word that follows a number. */
@@ -115,33 +114,46 @@ static bool sweeping_is_answered(const struct survey_tally *t)
 	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent;
 }
 
+/* What a summary reports. */
+struct sweeping_summary {
+	const struct sweeping *sweeping;
+	struct sweeping_found found;
+	struct sweeping_totals total;
+};
+
+static void sweeping_write_summary(const void *context, struct madkit_writer *w)
+{
+	const struct sweeping_summary *summary = context;
+	const struct sweeping_found *found = &summary->found;
+	const struct sweeping *s = summary->sweeping;
+	const struct assertion *assertion = &s->x.out->assertion;
+
+	madkit_writer_string(w, "via", s->sa ? "sa" : "smp");
+	sweep_gaps_write(&s->gaps, sweeping_is_answered(&s->tally), w);
+	madkit_writer_number(w, "nodes", found->nodes);
+	madkit_writer_number(w, "cas", found->types[1]);
+	madkit_writer_number(w, "switches", found->types[2]);
+	madkit_writer_number(w, "routers", found->types[3]);
+	madkit_writer_number(w, "links", found->links);
+	madkit_writer_number(w, "ports", s->scope.n);
+	madkit_writer_number(w, "shown", s->x.out->shown - s->shown);
+	madkit_writer_number(w, "skipped", assertion->skipped - s->skipped);
+	madkit_writer_number(w, "failed", assertion->failed - s->failed);
+	madkit_writer_number(w, "mads", summary->total.mads);
+	madkit_writer_number(w, "resent", summary->total.resent);
+	madkit_writer_number(w, "elapsed_us", summary->total.ns / 1000);
+	if (s->asks && !s->missed)
+		sweeping_write_tally(&s->tally, w);
+}
+
 static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found)
 {
-	const struct sweeping_totals total = sweeping_total(s);
-	const struct survey_tally *t = &s->tally;
-	const struct assertion *assertion = &s->x.out->assertion;
+	const struct sweeping_summary summary = { s, *found, sweeping_total(s) };
+	const struct madkit_object data = { sweeping_write_summary, &summary };
 	struct madkit_message message;
-	struct madkit_buf data;
 
-	json_begin(&data);
-	json_string(&data, "via", s->sa ? "sa" : "smp");
-	if (t->unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.deadline_ns)
+	if (s->tally.unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.deadline_ns)
 		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
-	sweep_gaps_json(&s->gaps, sweeping_is_answered(t), &data);
-	json_number(&data, "nodes", found->nodes);
-	json_number(&data, "cas", found->types[1]);
-	json_number(&data, "switches", found->types[2]);
-	json_number(&data, "routers", found->types[3]);
-	json_number(&data, "links", found->links);
-	json_number(&data, "ports", s->scope.n);
-	json_number(&data, "shown", s->x.out->shown - s->shown);
-	json_number(&data, "skipped", assertion->skipped - s->skipped);
-	json_number(&data, "failed", assertion->failed - s->failed);
-	json_number(&data, "mads", total.mads);
-	json_number(&data, "resent", total.resent);
-	json_number(&data, "elapsed_us", total.ns / 1000);
-	if (s->asks && !s->missed)
-		sweeping_tally_json(&s->tally, &data);
 	s->x.seq++;
 	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
 	exchange_object(&s->x, &message, &data);

@@ -111,8 +111,33 @@ void exchange_name_device(struct exchange *x, const char *spec)
 
 /* ---- the port --------------------------------------------------------------------- */
 
+/* A registration that was refused because its methods are taken. */
+struct exchange_refused {
+	const char *cause;
+	struct madkit_error error;
+	struct holders holders;
+};
+
+static void exchange_write_refused(const void *context, struct madkit_writer *w)
+{
+	const struct exchange_refused *refused = context;
+
+	madkit_writer_string(w, "cause", refused->cause);
+	madkit_writer_string(w, "text", refused->error.text);
+	holders_write(&refused->holders, "possible_holders", w, NULL, NULL);
+}
+
+static void exchange_free_refused(struct exchange *x)
+{
+	if (x->refused)
+		holders_free(&x->refused->holders);
+	free(x->refused);
+	x->refused = NULL;
+}
+
 int exchange_report(struct exchange *x, const struct request *r, int status)
 {
+	const struct madkit_object refused = { exchange_write_refused, x->refused };
 	struct madkit_message message;
 
 	if (!status)
@@ -129,21 +154,31 @@ int exchange_report(struct exchange *x, const struct request *r, int status)
 	if (message.kind == MADKIT_MESSAGE_TIMEOUT)
 		output_message(x->out, &message);
 	else
-		exchange_error(x, &message, x->refused.len ? &x->refused : NULL, x->why);
+		exchange_error(x, &message, x->refused ? &refused : NULL, x->why);
 	return status;
 }
 
-void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
+struct exchange_reason {
+	const struct madkit_object *more;
+	const char *reason;
+};
+
+static void exchange_write_reason(const void *context, struct madkit_writer *w)
+{
+	const struct exchange_reason *error = context;
+
+	if (error->more)
+		error->more->write(error->more->context, w);
+	madkit_writer_string(w, "error", error->reason);
+}
+
+void exchange_error(struct exchange *x, struct madkit_message *message, const struct madkit_object *more,
 		    const char *reason)
 {
-	struct madkit_buf only;
+	const struct exchange_reason error = { more, reason };
+	const struct madkit_object data = { exchange_write_reason, &error };
 
-	if (!data) {
-		data = &only;
-		json_begin(data);
-	}
-	json_string(data, "error", reason);
-	exchange_object(x, message, data);
+	exchange_object(x, message, &data);
 }
 
 void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out)
@@ -284,7 +319,7 @@ void exchange_close(struct exchange *x)
 	madkit_dispatcher_free(x->dispatcher);
 	madkit_port_close(x->port);
 	madkit_name_map_free(x->name_map);
-	madkit_buf_free(&x->refused);
+	exchange_free_refused(x);
 	/* it belonged to the port */
 	if (x->out && x->out->port == x->info)
 		x->out->port = NULL;
@@ -313,11 +348,10 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 		clock_gettime(CLOCK_REALTIME, &message->time);
 }
 
-void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data)
+void exchange_object(struct exchange *x, struct madkit_message *message, const struct madkit_object *data)
 {
-	message->data_json = json_end(data);
+	message->data = data;
 	output_object(x->out, message);
-	madkit_buf_free(data);
 }
 
 /* ---- the agent --------------------------------------------------------------------- */
@@ -333,11 +367,14 @@ static int exchange_refused(struct exchange *x, const struct madkit_agent_attr *
 	if (ret == -ETIMEDOUT || ret == -EPROTO)
 		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal->error.text);
 	if (refusal->cause == MADKIT_REFUSAL_TAKEN) {
-		madkit_buf_free(&x->refused);
-		json_begin(&x->refused);
-		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal->cause));
-		json_string(&x->refused, "text", refusal->error.text);
-		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders), &x->refused);
+		exchange_free_refused(x);
+		x->refused = calloc(1, sizeof(*x->refused));
+		if (!x->refused)
+			return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
+		x->refused->cause = madkit_refusal_cause_name(refusal->cause);
+		x->refused->error = refusal->error;
+		holders_find_class(x->info, attr->mgmt_class, &x->refused->holders);
+		holders_explain(&x->refused->holders, x->info, holders, sizeof(holders));
 	}
 	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
 			     refusal->error.text[0] ? refusal->error.text : strerror(-ret), holders);

@@ -27,9 +27,9 @@ struct exchange {
 	uint64_t refreshed_ns; /* when the port's properties were last read, port clock */
 	uint32_t timeout_ms;   /* of each try */
 	uint64_t seq;
-	int error;                 /* -errno of a local failure */
-	char why[600];             /* the reason of a failure that has not been reported */
-	struct madkit_buf refused; /* JSON members about a registration whose methods are taken */
+	int error;                        /* -errno of a local failure */
+	char why[600];                    /* the reason of a failure that has not been reported */
+	struct exchange_refused *refused; /* a registration whose methods are taken; NULL: none */
 	char host[65];
 	struct madkit_name_map *name_map; /* NULL: none, or not yet read */
 	struct madkit_names *names;       /* of nodes that respond; NULL: none was looked up */
@@ -141,12 +141,11 @@ int exchange_open(struct exchange *x, const struct cli_options *options, struct 
 /* Initialises a message about this exchange. */
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message);
 
-/* Passes a message whose data was begun with json_begin() to output_object(). Frees data. */
-void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data);
+/* Shows a message of kind event, error or summary with these data (output_object()). */
+void exchange_object(struct exchange *x, struct madkit_message *message, const struct madkit_object *data);
 
-/* Shows a line of kind error, with the reason in data.error. data: the other keys, begun with json_begin(),
- * or NULL. Frees data. */
-void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
+/* Shows a line of kind error, with the reason in data.error. more: the other members of data, or NULL. */
+void exchange_error(struct exchange *x, struct madkit_message *message, const struct madkit_object *more,
 		    const char *reason);
 
 /* Returns the deadline of a request on the port's clock: its own or the command's, whichever is earlier. */

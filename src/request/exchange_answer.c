@@ -607,13 +607,10 @@ static void answer_show_error(struct exchange *x, const struct request *r, const
 {
 	struct madkit_message message = a->message;
 	char reason[ANSWER_REASON_BYTES];
-	struct madkit_buf data;
+	const struct madkit_object data = { output_write_error, answer_reason(x, r, a, reason) };
 
-	json_begin(&data);
-	json_string(&data, "error", answer_reason(x, r, a, reason));
-	message.data_json = json_end(&data);
+	message.data = &data;
 	output_message(x->out, &message);
-	madkit_buf_free(&data);
 }
 
 void exchange_show(struct exchange *x, const struct request *r, const struct answer *a)

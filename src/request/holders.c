@@ -13,7 +13,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <madkit/mad.h>
-#include "cli/json_object.h"
 #include "holders.h"
 #include "util/array_size.h"
 
@@ -130,41 +129,46 @@ static const struct kernel_client clients[] = {
 	{ MADKIT_CLASS_DEVICE, "ib_srpt", 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET },
 };
 
-const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
+int holders_find_class(const struct madkit_port_info *port, uint8_t mgmt_class, struct holders *h)
 {
+	int ret = holders_find(port, port->umad_path, h);
 	char path[64];
 
-	for (size_t i = 0; i < ARRAY_SIZE(clients); i++) {
+	for (size_t i = 0; !h->simulated && i < ARRAY_SIZE(clients); i++) {
 		if (clients[i].mgmt_class != mgmt_class)
 			continue;
 		snprintf(path, sizeof(path), "/sys/module/%s", clients[i].module);
-		*loaded = !access(path, F_OK);
-		return &clients[i];
+		h->client = &clients[i];
+		h->client_loaded = !access(path, F_OK);
 	}
-	return NULL;
+	return ret;
 }
 
-bool holders_json_open(const struct holders *h, const char *name, struct madkit_buf *data)
+void holders_write(const struct holders *h, const char *key, struct madkit_writer *w,
+		   void (*client)(const void *context, struct madkit_writer *w), const void *context)
 {
-	if (!h->simulated) {
-		json_open(data, name, '[');
-		return true;
+	if (h->simulated) {
+		madkit_writer_null(w, key);
+		madkit_writer_null(w, "processes_not_seen");
+		return;
 	}
-	json_null(data, name);
-	json_null(data, "processes_not_seen");
-	return false;
-}
-
-void holders_json_close(const struct holders *h, struct madkit_buf *data)
-{
+	madkit_writer_array(w, key);
+	if (h->client) {
+		madkit_writer_object(w, NULL);
+		madkit_writer_string(w, "kernel_module", h->client->module);
+		madkit_writer_bool(w, "loaded", h->client_loaded);
+		if (client)
+			client(context, w);
+		madkit_writer_close(w);
+	}
 	for (size_t i = 0; i < h->n; i++) {
-		json_open(data, NULL, '{');
-		json_number(data, "pid", (uint64_t)h->list[i].pid);
-		json_string(data, "command", h->list[i].command);
-		json_close(data, '}');
+		madkit_writer_object(w, NULL);
+		madkit_writer_number(w, "pid", (uint64_t)h->list[i].pid);
+		madkit_writer_string(w, "command", h->list[i].command);
+		madkit_writer_close(w);
 	}
-	json_close(data, ']');
-	json_number(data, "processes_not_seen", h->unreadable);
+	madkit_writer_close(w);
+	madkit_writer_number(w, "processes_not_seen", h->unreadable);
 }
 
 /* Appends to text, which has size bytes; what does not fit is cut. */
@@ -179,40 +183,26 @@ __attribute__((format(printf, 3, 4))) static void holders_add(char *text, size_t
 	va_end(args);
 }
 
-void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, char *text, size_t size,
-		     struct madkit_buf *data)
+void holders_explain(const struct holders *h, const struct madkit_port_info *port, char *text, size_t size)
 {
 	const char *begin = "; it may be held by ";
-	const struct kernel_client *client;
-	struct holders holders;
-	bool loaded = false;
 
 	text[0] = 0;
-	holders_find(port, port->umad_path, &holders);
-	if (!holders_json_open(&holders, "possible_holders", data)) {
+	if (h->simulated) {
 		holders_add(text, size, "; the holder is " HOLDERS_SIMULATED);
 		return;
 	}
-	client = kernel_client_find(mgmt_class, &loaded);
-	if (client) {
-		holders_add(text, size, "%skernel module %s", begin, client->module);
-		begin = ", ";
-		json_open(data, NULL, '{');
-		json_string(data, "kernel_module", client->module);
-		json_bool(data, "loaded", loaded);
-		json_close(data, '}');
-	}
-	for (size_t i = 0; i < holders.n; i++) {
-		holders_add(text, size, "%s%s (pid %d)", begin, holders.list[i].command,
-			    (int)holders.list[i].pid);
+	if (h->client) {
+		holders_add(text, size, "%skernel module %s", begin, h->client->module);
 		begin = ", ";
 	}
-	holders_json_close(&holders, data);
-	if (holders.n)
-		holders_add(text, size, ", which %s %s open", holders.n > 1 ? "have" : "has",
-			    port->umad_path);
-	if (holders.unreadable)
+	for (size_t i = 0; i < h->n; i++) {
+		holders_add(text, size, "%s%s (pid %d)", begin, h->list[i].command, (int)h->list[i].pid);
+		begin = ", ";
+	}
+	if (h->n)
+		holders_add(text, size, ", which %s %s open", h->n > 1 ? "have" : "has", port->umad_path);
+	if (h->unreadable)
 		holders_add(text, size, "%sone of %zu processes that this user may not inspect",
-			    begin[0] == ';' ? begin : ", or ", holders.unreadable);
-	holders_free(&holders);
+			    begin[0] == ';' ? begin : ", or ", h->unreadable);
 }

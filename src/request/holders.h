@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <madkit/buf.h>
+#include <madkit/error.h>
 #include <madkit/port.h>
+#include <madkit/writer.h>
 
 struct holder {
 	pid_t pid;
@@ -18,8 +19,10 @@ struct holder {
 struct holders {
 	struct holder *list;
 	size_t n;
-	size_t unreadable; /* processes that this user may not inspect */
-	bool simulated;    /* no device node of the kernel: holders are not known */
+	size_t unreadable;                  /* processes that this user may not inspect */
+	bool simulated;                     /* no device node of the kernel: holders are not known */
+	const struct kernel_client *client; /* of holders_find_class(); NULL: none is known */
+	bool client_loaded;                 /* its module is loaded on this machine */
 };
 
 /* Reported instead of the holders of such a port. */
@@ -28,6 +31,8 @@ struct holders {
 /* Finds the other processes that have the device node path of the port open, as far as this process may see
  * them. Returns 0 or -errno. The caller frees holders in either case. */
 int holders_find(const struct madkit_port_info *port, const char *path, struct holders *holders);
+/* As holders_find() for the port's umad device. Finds also the kernel's client of the class. */
+int holders_find_class(const struct madkit_port_info *port, uint8_t mgmt_class, struct holders *holders);
 void holders_free(struct holders *holders);
 
 /* A part of the kernel that registers for requests of a class. The source is the code of Linux, not the
@@ -38,21 +43,16 @@ struct kernel_client {
 	uint64_t methods; /* bit = method */
 };
 
-/* Returns the client of that class, or NULL. *loaded: its module is loaded on this machine. */
-const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded);
-
-/* Add members to a JSON object that is open: an array of the processes with that name, and
- * "processes_not_seen". Other holders may be added between the two calls. If the port is simulated,
- * holders_json_open() adds both members as null and returns false; there is nothing to close. */
-bool holders_json_open(const struct holders *holders, const char *name, struct madkit_buf *data);
-void holders_json_close(const struct holders *holders, struct madkit_buf *data);
-
 /*
- * Describes who may hold a class that is taken at the port: as text that continues a message ("; it may be
- * held by ..."), and as the members "possible_holders" and "processes_not_seen" of a JSON object that is open
- * in data. The members are null on a simulated fabric.
+ * Writes the members key, an array of the processes, and "processes_not_seen". Both are null on a simulated
+ * fabric. client() writes further members of the element for the kernel's client; NULL: none.
  */
-void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, char *text, size_t size,
-		     struct madkit_buf *data);
+void holders_write(const struct holders *holders, const char *key, struct madkit_writer *writer,
+		   void (*client)(const void *context, struct madkit_writer *writer), const void *context);
+
+/* Describes who may hold a class that is taken at the port, as text that continues a message: "; it may be
+ * held by ...". */
+void holders_explain(const struct holders *holders, const struct madkit_port_info *port, char *text,
+		     size_t size);
 
 #endif

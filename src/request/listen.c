@@ -91,6 +91,19 @@ static size_t listener_next_size(const struct listener *l, size_t needed)
 	return o->buffer_needed && needed > l->buffer ? needed : 0;
 }
 
+struct listener_sizes {
+	size_t needed, buffer, next;
+};
+
+static void listener_write_sizes(const void *context, struct madkit_writer *w)
+{
+	const struct listener_sizes *sizes = context;
+
+	madkit_writer_number(w, "needed", sizes->needed);
+	madkit_writer_number(w, "buffer", sizes->buffer);
+	madkit_writer_known(w, "next", sizes->next, sizes->next);
+}
+
 /* Reports a message that is longer than --buffer and still queued. Returns 1 if it can be received now, with
  * the next size; else -ENOSPC. */
 static int listener_enlarge(struct listener *l)
@@ -101,22 +114,19 @@ static int listener_enlarge(struct listener *l)
 	/* the kernel does not report the length if less than one MAD fits */
 	bool least = size < MADKIT_MAD_BYTES || needed == MADKIT_FRAME_BYTES;
 	struct madkit_message message;
-	struct madkit_buf data;
+	struct listener_sizes sizes = { .needed = needed, .buffer = size };
+	const struct madkit_object data = { listener_write_sizes, &sizes };
 	char reason[400];
 
 	listener_flush(l);
 	l->buffer = size;
-	next = listener_next_size(l, needed);
+	next = sizes.next = listener_next_size(l, needed);
 	snprintf(reason, sizeof(reason), "%s: the next message needs %s%zu bytes, and --buffer is %zu",
 		 x->info->device, least ? "at least " : "", needed, size);
 	cli_insist("%s", reason);
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ENOSPC;
-	json_begin(&data);
-	json_number(&data, "needed", needed);
-	json_number(&data, "buffer", size);
-	json_known(&data, "next", next, next);
 	exchange_error(x, &message, &data, reason);
 	output_flush(x->out);
 	if (!next || madkit_port_set_receive_limit(x->port, next, next))

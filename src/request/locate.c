@@ -113,27 +113,31 @@ struct located {
 	int error;                      /* errno of the failure that ended it early, or 0 */
 };
 
-static void locate_show_json(struct exchange *x, const struct request *r, const struct located *found)
+static void located_write(const void *context, struct madkit_writer *w)
 {
-	struct madkit_message message;
-	struct madkit_buf data;
+	const struct located *found = context;
 	char path[MADKIT_PATH_TEXT_MAX];
 	uint64_t guid, entered = 0;
-	bool known;
+	const bool known = found->node && locate_value(found->node, "LocalPort", &entered);
+
+	madkit_writer_string(w, "last_path", found->last ? madkit_path_text(found->last, path) : NULL);
+	madkit_writer_string(w, "NodeDescription", found->description);
+	if (found->node && locate_value(found->node, "Guid", &guid))
+		madkit_writer_hex(w, "Guid", guid, 16);
+	else
+		madkit_writer_null(w, "Guid");
+	madkit_writer_known(w, "LocalPort", known, entered);
+	madkit_writer_known(w, "exit_port", found->port, found->port);
+	madkit_writer_string(w, "exit_port_state", found->state);
+}
+
+static void locate_show_json(struct exchange *x, const struct request *r, const struct located *found)
+{
+	const struct madkit_object data = { located_write, found };
+	struct madkit_message message;
 
 	if (x->out->format != FORMAT_JSON || !cli_flag(x->options, OPT_LOCATE))
 		return;
-	known = found->node && locate_value(found->node, "LocalPort", &entered);
-	json_begin(&data);
-	json_string(&data, "last_path", found->last ? madkit_path_text(found->last, path) : NULL);
-	json_string(&data, "NodeDescription", found->description);
-	if (found->node && locate_value(found->node, "Guid", &guid))
-		json_hex(&data, "Guid", guid, 16);
-	else
-		json_null(&data, "Guid");
-	json_known(&data, "LocalPort", known, entered);
-	json_known(&data, "exit_port", found->port, found->port);
-	json_string(&data, "exit_port_state", found->state);
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
 	message.remote = found->last ? found->last : &r->to;
 	message.send_status = found->error;

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Each value is followed by a comma, which the end of its object, array or line removes. */
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/escape.h>
+#include <madkit/writer.h>
+#include "util/put.h"
+
+static void writer_key(struct madkit_writer *w, const char *key)
+{
+	size_t n;
+	char *p;
+
+	if (!key)
+		return;
+	n = strlen(key);
+	p = madkit_buf_room(w->buf, n + 3);
+	if (!p)
+		return;
+	*p = '"';
+	memcpy(p + 1, key, n);
+	memcpy(p + 1 + n, "\":", 2);
+	w->buf->len += n + 3;
+}
+
+static void writer_uncomma(struct madkit_writer *w)
+{
+	if (w->buf->len && w->buf->data[w->buf->len - 1] == ',')
+		w->buf->len--;
+}
+
+void madkit_writer_begin(struct madkit_writer *w, struct madkit_buf *buf)
+{
+	*w = (struct madkit_writer){ .buf = buf };
+}
+
+void madkit_writer_line(struct madkit_writer *w)
+{
+	writer_uncomma(w);
+	madkit_buf_char(w->buf, '\n');
+}
+
+void madkit_writer_object(struct madkit_writer *w, const char *key)
+{
+	writer_key(w, key);
+	w->arrays <<= 1;
+	madkit_buf_char(w->buf, '{');
+}
+
+void madkit_writer_array(struct madkit_writer *w, const char *key)
+{
+	writer_key(w, key);
+	w->arrays = w->arrays << 1 | 1;
+	madkit_buf_char(w->buf, '[');
+}
+
+void madkit_writer_close(struct madkit_writer *w)
+{
+	writer_uncomma(w);
+	madkit_buf_add(w->buf, w->arrays & 1 ? "]," : "},", 2);
+	w->arrays >>= 1;
+}
+
+void madkit_writer_string(struct madkit_writer *w, const char *key, const char *text)
+{
+	writer_key(w, key);
+	if (text)
+		madkit_json_string(w->buf, text, strlen(text));
+	else
+		LIT(w->buf, "null");
+	LIT(w->buf, ",");
+}
+
+void madkit_writer_number(struct madkit_writer *w, const char *key, uint64_t value)
+{
+	writer_key(w, key);
+	put_number(w->buf, value);
+	LIT(w->buf, ",");
+}
+
+void madkit_writer_decimal(struct madkit_writer *w, const char *key, double real, unsigned int places)
+{
+	char text[DBL_MAX_10_EXP + 32], *point;
+	size_t n;
+
+	/* the decimal point depends on the locale, and may have several bytes */
+	snprintf(text, sizeof(text), "%.*f", (int)(places < 9 ? places : 9), real);
+	point = text + (*text == '-');
+	point += strspn(point, "0123456789");
+	n = strcspn(point, "0123456789");
+	writer_key(w, key);
+	madkit_buf_add(w->buf, text, (size_t)(point - text));
+	LIT(w->buf, ".");
+	madkit_buf_str(w->buf, point + n);
+	LIT(w->buf, ",");
+}
+
+void madkit_writer_hex(struct madkit_writer *w, const char *key, uint64_t value, unsigned int digits)
+{
+	writer_key(w, key);
+	LIT(w->buf, "\"");
+	put_hex(w->buf, value, digits);
+	LIT(w->buf, "\",");
+}
+
+void madkit_writer_bool(struct madkit_writer *w, const char *key, bool value)
+{
+	writer_key(w, key);
+	madkit_buf_str(w->buf, value ? "true," : "false,");
+}
+
+void madkit_writer_null(struct madkit_writer *w, const char *key)
+{
+	madkit_writer_string(w, key, NULL);
+}
+
+void madkit_writer_known(struct madkit_writer *w, const char *key, bool known, uint64_t value)
+{
+	if (known)
+		madkit_writer_number(w, key, value);
+	else
+		madkit_writer_null(w, key);
+}
