@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Checks if an expression can apply to the records of an attribute. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
@@ -85,7 +86,7 @@ static int check_code(const struct test *t, const struct madkit_field *field, st
 	const char *size;
 
 	if (field->kind != MADKIT_KIND_ENUM || test_is_ordered(t->op) || !t->is_number ||
-	    (!named && (t->op == TEST_ANY || !(t->number & ~bits_mask(field->width)))) ||
+	    (!named && (t->op == MADKIT_EXPR_ANY || !(t->number & ~bits_mask(field->width)))) ||
 	    !madkit_value_find(field->values, t->value, t->value_len, &(uint64_t){ 0 }))
 		return 0;
 	size = name_of_size(t, field);
@@ -124,7 +125,7 @@ static int check_field(const struct test *t, const struct madkit_field *field, c
 					"'%.*s' is a group: name one of its fields, such as '%.*s.%s'",
 					clip(name->len), name->text, clip(name->len), name->text,
 					field_first_name(field->sub));
-	if (t->op == TEST_NONE || t->regex)
+	if (t->op == MADKIT_EXPR_NONE || t->regex)
 		return 0;
 	plain.offset = 0;
 	plain.count = 0;
@@ -150,16 +151,17 @@ static int check_envelope(const struct test *t, const struct name *name, struct 
 {
 	bool number = envelope_entries[name->id].number;
 
-	if (t->op == TEST_NONE || t->regex)
+	if (t->op == MADKIT_EXPR_NONE || t->regex)
 		return 0;
 	if (number && !t->is_number)
 		return madkit_error_set(error, -EINVAL, t->value_position,
 					"'%.*s' is not a number, as %.*s is", clip(t->value_len), t->value,
 					clip(name->len), name->text);
-	if (!number && t->op == TEST_ANY)
+	if (!number && t->op == MADKIT_EXPR_ANY)
 		return madkit_error_set(error, -EINVAL, name->position, "%.*s is text: & is for numbers",
 					clip(name->len), name->text);
-	if ((t->op == TEST_EQ || t->op == TEST_NE) && (!t->is_number || name->id == ENVELOPE_KIND))
+	if ((t->op == MADKIT_EXPR_EQ || t->op == MADKIT_EXPR_NE) &&
+	    (!t->is_number || name->id == ENVELOPE_KIND))
 		return words_check(name->id, t->value, t->value_len, t->value_position, error);
 	return 0;
 }
@@ -336,11 +338,16 @@ static int check_test(const struct madkit_expr *expr, const struct test *t,
 	if (ret != -EINVAL || pair <= 0 || other->scope != NAME_DATA || !attribute || !attribute->layout)
 		return ret;
 	/* the word is a field, but of another attribute */
-	if (!name_check(other, NULL, &field, NULL))
-		return madkit_error_set(error, -ENOENT, other->position,
-					"%s has no field '%.*s', which is not a value of %.*s either",
-					attribute->layout->name, clip(other->field_len), other->field,
-					clip(name->len), name->text);
+	if (!name_check(other, NULL, &field, NULL)) {
+		madkit_error_set(error, -ENOENT, other->position,
+				 "%s has no field '%.*s', which is not a value of %.*s either",
+				 attribute->layout->name, clip(other->field_len), other->field,
+				 clip(name->len), name->text);
+		if (error)
+			snprintf(error->word, sizeof(error->word), "%.*s", clip(other->field_len),
+				 other->field);
+		return -ENOENT;
+	}
 	if (error)
 		check_suggest(other, attribute->layout, error);
 	return ret;

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
+#include <madkit/escape.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/pair.h"
 #include "util/bits.h"
+#include "util/put.h"
 #include "wire/wire_int.h"
 
 /* The place of a name in a record: an entry of the envelope, or elements of a field. */
@@ -175,7 +177,7 @@ static int eval_unknown(const struct test *t, const struct name *name, const str
 /* ---- field against field --------------------------------------------------------- */
 
 struct eval_pair {
-	enum test_op op;
+	enum madkit_expr_op op;
 	const struct source *right;
 	const struct operand *left;
 };
@@ -252,4 +254,80 @@ int madkit_expr_eval(const struct madkit_expr *expr, const struct madkit_record 
 			stack[n - 1] = (int8_t)(a == 1 || b == 1 ? 1 : !a && !b ? 0 : UNKNOWN);
 	}
 	return stack[0] == UNKNOWN ? -ENODATA : stack[0];
+}
+
+/* ---- the value of a name as text ------------------------------------------------- */
+
+struct eval_text {
+	struct madkit_buf *buf;
+	bool show_keys;
+	int *n; /* elements so far */
+};
+
+static void eval_put_entry(struct madkit_buf *buf, const struct envelope_value *value)
+{
+	if (value->type == ENVELOPE_NUMBER)
+		put_number(buf, value->number);
+	else if (value->type == ENVELOPE_HEX64)
+		put_hex(buf, value->number, 16);
+	else
+		madkit_text_escape(buf, value->text, value->len);
+}
+
+/* Appends the text of an operand. Returns 0, so that the next element follows. */
+static int eval_put_operand(const void *context, const struct operand *operand)
+{
+	const struct eval_text *text = context;
+	struct envelope_value value;
+
+	if (operand->id != ENVELOPE_N) {
+		envelope_get(operand->record, operand->id, &value);
+		if (value.type == ENVELOPE_NONE)
+			return 0;
+		eval_put_entry(text->buf, &value);
+	} else {
+		if (*text->n)
+			LIT(text->buf, ",");
+		if (operand->bytes)
+			put_times4(text->buf, operand->item->value);
+		else
+			value_cell(text->buf, operand->item, text->show_keys);
+	}
+	++*text->n;
+	return 0;
+}
+
+static int eval_put_unknown(const struct eval_text *text, const struct name *name,
+			    const struct madkit_record *record)
+{
+	if (name->field_len != strlen(DATA_BYTES) || strncasecmp(name->field, DATA_BYTES, name->field_len))
+		return -ENOENT;
+	if (!text->show_keys && data_is_secret(record))
+		LIT(text->buf, NOT_DISPLAYED);
+	else
+		put_bytes(text->buf, record->data, record->len);
+	return 1;
+}
+
+int madkit_expr_put_value(const struct madkit_expr *expr, size_t n, bool other,
+			  const struct madkit_record *record, bool show_keys, struct madkit_buf *buf)
+{
+	const struct test *t = n < expr->ntests ? &expr->tests[n] : NULL;
+	const size_t index = t ? other ? t->right : t->left : TEST_NO_NAME;
+	int count = 0;
+	const struct eval_text text = { .buf = buf, .show_keys = show_keys, .n = &count };
+	struct source s;
+
+	if (index == TEST_NO_NAME)
+		return -ENOENT;
+	if (expr->names[index].scope == NAME_DATA && record->data && !record->layout)
+		return eval_put_unknown(&text, &expr->names[index], record);
+	if (!source_find(&s, expr, index, record))
+		return -ENOENT;
+	if (source_field(&s) && source_field(&s)->kind == MADKIT_KIND_STRUCT)
+		return -EINVAL;
+	source_eval(&s, eval_put_operand, &text);
+	if (buf->error || count)
+		return buf->error ? buf->error : count;
+	return s.id != ENVELOPE_N || s.known ? -ENODATA : -ENOENT;
 }

@@ -8,30 +8,18 @@
 #include <madkit/expr.h>
 #include "expr/name.h"
 
-enum test_op {
-	TEST_NONE, /* the name alone */
-	TEST_EQ,
-	TEST_NE,
-	TEST_LT,
-	TEST_LE,
-	TEST_GT,
-	TEST_GE,
-	TEST_MATCH,
-	TEST_NOMATCH,
-	TEST_ANY, /* & */
-};
-
 /* In place of the index of a name. */
 #define TEST_NO_NAME SIZE_MAX
 
 struct test {
-	enum test_op op;
+	enum madkit_expr_op op;
 	size_t left;       /* index of the name before the operator */
 	size_t right;      /* index of the name that the value may be, or TEST_NO_NAME */
 	const char *value; /* not NUL-terminated */
 	size_t value_len;
 	int value_position;
 	bool is_number;
+	bool negated; /* by an odd number of NOTs */
 	uint64_t number;
 	regex_t *regex; /* of =~ and !~; otherwise NULL */
 };

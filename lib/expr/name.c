@@ -305,6 +305,8 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 		ret = data_find(name, attribute, &bound, error);
 	else if (name->scope == NAME_DATA && !attribute)
 		ret = name_check_any(name, NULL, NULL, error);
+	if (ret && error && name->scope != NAME_DATA)
+		error->word[0] = 0;
 	*field = ret ? NULL : bound.place.field;
 	return ret;
 }

@@ -153,21 +153,21 @@ static const char *pair_kind_text(const struct pair_side *side)
 	return texts[pair_kind(side->id, side->field)];
 }
 
-static const char *op_text(enum test_op op)
+static const char *op_text(enum madkit_expr_op op)
 {
-	return op == TEST_ANY ? "&" : "< and >";
+	return op == MADKIT_EXPR_ANY ? "&" : "< and >";
 }
 
 /* Rejects an operator that the relation does not have. */
-static int pair_refuse(enum test_op op, const struct pair_side *a, const struct pair_side *b, const char *use,
-		       struct madkit_error *error)
+static int pair_refuse(enum madkit_expr_op op, const struct pair_side *a, const struct pair_side *b,
+		       const char *use, struct madkit_error *error)
 {
 	return madkit_error_set(error, -EINVAL, a->name->position,
 				"%.*s and %.*s: %s cannot compare them: use %s", clip(a->name->len),
 				a->name->text, clip(b->name->len), b->name->text, op_text(op), use);
 }
 
-int pair_check(enum test_op op, const struct pair_side *a, const struct pair_side *b,
+int pair_check(enum madkit_expr_op op, const struct pair_side *a, const struct pair_side *b,
 	       struct madkit_error *error)
 {
 	const struct name *na = a->name, *nb = b->name;
@@ -183,9 +183,9 @@ int pair_check(enum test_op op, const struct pair_side *a, const struct pair_sid
 		return 0;
 	case PAIR_CODES:
 	case PAIR_OCTETS:
-		return ordered || op == TEST_ANY ? pair_refuse(op, a, b, "== or !=", error) : 0;
+		return ordered || op == MADKIT_EXPR_ANY ? pair_refuse(op, a, b, "== or !=", error) : 0;
 	case PAIR_RANKS:
-		if (op == TEST_ANY || (ordered && madkit_value_magnitude(a->field->values, 0, NULL)))
+		if (op == MADKIT_EXPR_ANY || (ordered && madkit_value_magnitude(a->field->values, 0, NULL)))
 			return pair_refuse(op, a, b, "== or !=", error);
 		return 0;
 	case PAIR_MEMBER: {
@@ -198,7 +198,7 @@ int pair_check(enum test_op op, const struct pair_side *a, const struct pair_sid
 	case PAIR_SETS:
 		return ordered ? pair_refuse(op, a, b, "==, != or &", error) : 0;
 	case PAIR_TEXTS:
-		return op == TEST_ANY ? pair_refuse(op, a, b, "== or !=", error) : 0;
+		return op == MADKIT_EXPR_ANY ? pair_refuse(op, a, b, "== or !=", error) : 0;
 	default:
 		break;
 	}
@@ -270,23 +270,23 @@ static void pair_get(const struct operand *o, enum pair_relation relation, struc
 	}
 }
 
-static enum test_op mirrored(enum test_op op)
+static enum madkit_expr_op mirrored(enum madkit_expr_op op)
 {
 	switch (op) {
-	case TEST_LT:
-		return TEST_GT;
-	case TEST_LE:
-		return TEST_GE;
-	case TEST_GT:
-		return TEST_LT;
-	case TEST_GE:
-		return TEST_LE;
+	case MADKIT_EXPR_LT:
+		return MADKIT_EXPR_GT;
+	case MADKIT_EXPR_LE:
+		return MADKIT_EXPR_GE;
+	case MADKIT_EXPR_GT:
+		return MADKIT_EXPR_LT;
+	case MADKIT_EXPR_GE:
+		return MADKIT_EXPR_LE;
 	default:
 		return op;
 	}
 }
 
-static int pair_numbers(enum test_op op, uint64_t a, bool a_bytes, uint64_t b, bool b_bytes)
+static int pair_numbers(enum madkit_expr_op op, uint64_t a, bool a_bytes, uint64_t b, bool b_bytes)
 {
 	if (a_bytes == b_bytes)
 		return test_numbers(op, a, b);
@@ -327,21 +327,22 @@ static int highest(const struct madkit_value *values, uint64_t bits, uint64_t *m
 
 /* Compares an enumeration with a set of its values. If the values have an order, the set means its highest
  * value. Otherwise == checks if the set contains the value. */
-static int pair_member(enum test_op op, const struct madkit_value *values, uint64_t code, uint64_t bits)
+static int pair_member(enum madkit_expr_op op, const struct madkit_value *values, uint64_t code,
+		       uint64_t bits)
 {
 	uint64_t a, b;
 
-	if (op == TEST_ANY)
+	if (op == MADKIT_EXPR_ANY)
 		return (code & bits) != 0;
 	if (!madkit_value_magnitude(values, 0, NULL)) {
 		if (madkit_value_magnitude(values, code, &a) || highest(values, bits, &b))
 			return UNKNOWN;
 		return test_numbers(op, a, b);
 	}
-	return test_is_ordered(op) ? UNKNOWN : (code && (code & bits) == code) == (op == TEST_EQ);
+	return test_is_ordered(op) ? UNKNOWN : (code && (code & bits) == code) == (op == MADKIT_EXPR_EQ);
 }
 
-static int pair_ranks(enum test_op op, const struct madkit_value *a_values, uint64_t a,
+static int pair_ranks(enum madkit_expr_op op, const struct madkit_value *a_values, uint64_t a,
 		      const struct madkit_value *b_values, uint64_t b)
 {
 	if (test_is_ordered(op) &&
@@ -350,12 +351,12 @@ static int pair_ranks(enum test_op op, const struct madkit_value *a_values, uint
 	return test_numbers(op, a, b);
 }
 
-int pair_eval(enum test_op op, const struct operand *left, const struct operand *right)
+int pair_eval(enum madkit_expr_op op, const struct operand *left, const struct operand *right)
 {
 	const struct madkit_field *fa = left->id == ENVELOPE_N ? left->item->field : NULL;
 	const struct madkit_field *fb = right->id == ENVELOPE_N ? right->item->field : NULL;
 	enum pair_relation relation = pair_relation(left->id, fa, right->id, fb);
-	bool equality = op == TEST_EQ || op == TEST_NE;
+	bool equality = op == MADKIT_EXPR_EQ || op == MADKIT_EXPR_NE;
 	struct pair_value a, b;
 
 	if (relation == PAIR_NONE)
@@ -364,25 +365,26 @@ int pair_eval(enum test_op op, const struct operand *left, const struct operand 
 	pair_get(right, relation, &b);
 	/* null differs from every value, and has no place in an order */
 	if (a.null || b.null)
-		return equality ? op == TEST_NE : UNKNOWN;
+		return equality ? op == MADKIT_EXPR_NE : UNKNOWN;
 	switch (relation) {
 	case PAIR_NUMBERS:
 		return pair_numbers(op, a.number, left->bytes, b.number, right->bytes);
 	case PAIR_CODES:
 	case PAIR_SETS:
-		return equality || (op == TEST_ANY && relation == PAIR_SETS) ?
+		return equality || (op == MADKIT_EXPR_ANY && relation == PAIR_SETS) ?
 			       pair_numbers(op, a.number, left->bytes, b.number, right->bytes) :
 			       UNKNOWN;
 	case PAIR_RANKS:
-		return op == TEST_ANY ? UNKNOWN : pair_ranks(op, fa->values, a.number, fb->values, b.number);
+		return op == MADKIT_EXPR_ANY ? UNKNOWN :
+					       pair_ranks(op, fa->values, a.number, fb->values, b.number);
 	case PAIR_MEMBER:
 		return fa->kind == MADKIT_KIND_ENUM ?
 			       pair_member(op, fa->values, a.number, b.number) :
 			       pair_member(mirrored(op), fb->values, b.number, a.number);
 	case PAIR_TEXTS:
-		return op == TEST_ANY ? UNKNOWN :
-					test_holds(op, test_text_order(a.text, a.len, b.text, b.len,
-								       a.fold || b.fold));
+		return op == MADKIT_EXPR_ANY ? UNKNOWN :
+					       test_holds(op, test_text_order(a.text, a.len, b.text, b.len,
+									      a.fold || b.fold));
 	default:
 		return equality ? test_holds(op, octets_differ(&a, &b)) : UNKNOWN;
 	}

@@ -14,11 +14,11 @@ struct pair_side {
 };
 
 /* Checks if the operator can compare the two. Returns 0, or -EINVAL with a reason that names both. */
-int pair_check(enum test_op op, const struct pair_side *left, const struct pair_side *right,
+int pair_check(enum madkit_expr_op op, const struct pair_side *left, const struct pair_side *right,
 	       struct madkit_error *error);
 
 /* Returns the result: 0, 1 or UNKNOWN. UNKNOWN if pair_check() rejects the two. */
-int pair_eval(enum test_op op, const struct operand *left, const struct operand *right);
+int pair_eval(enum madkit_expr_op op, const struct operand *left, const struct operand *right);
 
 /* Checks if the entry or the field (NULL: the entry) is free text, for which any word is a value. */
 bool pair_is_text(enum envelope_id id, const struct madkit_field *field);

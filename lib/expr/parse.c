@@ -50,14 +50,15 @@ static int emit(struct parser *p, int code)
 	return 0;
 }
 
-static enum test_op take_op(struct parser *p)
+static enum madkit_expr_op take_op(struct parser *p)
 {
 	static const struct {
 		const char *word;
-		enum test_op op;
+		enum madkit_expr_op op;
 	} ops[] = {
-		{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH },
-		{ "<=", TEST_LE }, { ">=", TEST_GE },    { "<", TEST_LT },  { ">", TEST_GT },
+		{ "==", MADKIT_EXPR_EQ },      { "=~", MADKIT_EXPR_MATCH }, { "!=", MADKIT_EXPR_NE },
+		{ "!~", MADKIT_EXPR_NOMATCH }, { "<=", MADKIT_EXPR_LE },    { ">=", MADKIT_EXPR_GE },
+		{ "<", MADKIT_EXPR_LT },       { ">", MADKIT_EXPR_GT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
@@ -66,9 +67,9 @@ static enum test_op take_op(struct parser *p)
 	parser_skip_space(p);
 	if (p->text[p->at] == '&' && p->text[p->at + 1] != '&') {
 		p->at++;
-		return TEST_ANY;
+		return MADKIT_EXPR_ANY;
 	}
-	return TEST_NONE;
+	return MADKIT_EXPR_NONE;
 }
 
 static int read_regex(struct parser *p, struct test *t)
@@ -114,7 +115,7 @@ static void read_right_name(struct parser *p, struct test *t)
 	const struct name *left = &p->expr->names[t->left];
 	struct name name;
 
-	if (t->is_number || t->op == TEST_MATCH || t->op == TEST_NOMATCH ||
+	if (t->is_number || t->op == MADKIT_EXPR_MATCH || t->op == MADKIT_EXPR_NOMATCH ||
 	    (left->scope == NAME_ENVELOPE && test_value_fits(t, left->id, NULL)))
 		return;
 	if (!name_read(t->value, t->value_len, t->value_position, &name, NULL) && name.scope != NAME_GROUP)
@@ -146,7 +147,7 @@ static int read_value(struct parser *p, struct test *t)
 	t->is_number = !madkit_parse_number(t->value, t->value_len, UINT64_MAX, "value", &t->number, NULL);
 	if (quote != '"' && quote != '\'')
 		read_right_name(p, t);
-	if (t->op == TEST_MATCH || t->op == TEST_NOMATCH)
+	if (t->op == MADKIT_EXPR_MATCH || t->op == MADKIT_EXPR_NOMATCH)
 		return read_regex(p, t);
 	return 0;
 }
@@ -169,7 +170,7 @@ static int read_test(struct parser *p)
 	    array_room(&e->names, &e->names_cap, e->nnames, 2, sizeof(*e->names)))
 		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
 	t = &e->tests[e->ntests];
-	*t = (struct test){ .op = TEST_NONE, .right = TEST_NO_NAME };
+	*t = (struct test){ .op = MADKIT_EXPR_NONE, .right = TEST_NO_NAME };
 	ret = name_read(p->text + p->at, len, (int)p->at, &name, p->error);
 	if (ret)
 		return ret;
@@ -184,7 +185,7 @@ static int read_test(struct parser *p)
 	e->ntests++;
 	p->at += len;
 	t->op = take_op(p);
-	if (t->op != TEST_NONE) {
+	if (t->op != MADKIT_EXPR_NONE) {
 		ret = read_value(p, t);
 		if (ret)
 			return ret;
@@ -207,9 +208,13 @@ static int read_not(struct parser *p)
 		return FAIL(p, p->at, "nested more than %d deep", EXPR_DEPTH_MAX);
 	p->depth++;
 	if (parser_accept(p, "!")) {
+		size_t first = p->expr->ntests;
+
 		ret = read_not(p);
 		if (!ret)
 			ret = emit(p, CODE_NOT);
+		for (size_t i = first; i < p->expr->ntests; i++)
+			p->expr->tests[i].negated ^= true;
 	} else {
 		size_t open = p->at++;
 
@@ -294,4 +299,27 @@ void madkit_expr_free(struct madkit_expr *expr)
 	free(expr->code);
 	free(expr->text);
 	free(expr);
+}
+
+size_t madkit_expr_count(const struct madkit_expr *expr)
+{
+	return expr->ntests;
+}
+
+void madkit_expr_get(const struct madkit_expr *expr, size_t n, struct madkit_expr_test *test)
+{
+	const struct test *t = &expr->tests[n];
+	const struct name *name = &expr->names[t->left];
+
+	*test = (struct madkit_expr_test){
+		.op = t->op,
+		.name = name->text,
+		.name_len = name->len,
+		.value = t->value,
+		.value_len = t->value_len,
+		.is_number = t->is_number,
+		.number = t->number,
+		.is_name = t->right != TEST_NO_NAME,
+		.negated = t->negated,
+	};
 }

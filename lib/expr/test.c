@@ -10,41 +10,41 @@
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 
-bool test_holds(enum test_op op, int order)
+bool test_holds(enum madkit_expr_op op, int order)
 {
 	switch (op) {
-	case TEST_EQ:
+	case MADKIT_EXPR_EQ:
 		return !order;
-	case TEST_NE:
+	case MADKIT_EXPR_NE:
 		return order;
-	case TEST_LT:
+	case MADKIT_EXPR_LT:
 		return order < 0;
-	case TEST_LE:
+	case MADKIT_EXPR_LE:
 		return order <= 0;
-	case TEST_GT:
+	case MADKIT_EXPR_GT:
 		return order > 0;
 	default:
 		return order >= 0;
 	}
 }
 
-int test_in_bytes(enum test_op op, uint64_t units, uint64_t bytes)
+int test_in_bytes(enum madkit_expr_op op, uint64_t units, uint64_t bytes)
 {
-	if (op == TEST_ANY)
+	if (op == MADKIT_EXPR_ANY)
 		return (units << 2 & bytes) != 0;
 	if (units == bytes / 4)
 		return test_holds(op, bytes % 4 ? -1 : 0);
 	return test_holds(op, units < bytes / 4 ? -1 : 1);
 }
 
-bool test_is_ordered(enum test_op op)
+bool test_is_ordered(enum madkit_expr_op op)
 {
-	return op == TEST_LT || op == TEST_LE || op == TEST_GT || op == TEST_GE;
+	return op == MADKIT_EXPR_LT || op == MADKIT_EXPR_LE || op == MADKIT_EXPR_GT || op == MADKIT_EXPR_GE;
 }
 
-int test_numbers(enum test_op op, uint64_t a, uint64_t b)
+int test_numbers(enum madkit_expr_op op, uint64_t a, uint64_t b)
 {
-	if (op == TEST_ANY)
+	if (op == MADKIT_EXPR_ANY)
 		return (a & b) != 0;
 	return test_holds(op, a < b ? -1 : a > b);
 }
@@ -64,7 +64,7 @@ static int eval_matches(const struct test *t, const char *text)
 	int ret = regexec(t->regex, text, 0, NULL, 0);
 
 	/* otherwise out of memory */
-	return !ret || ret == REG_NOMATCH ? !ret == (t->op == TEST_MATCH) : UNKNOWN;
+	return !ret || ret == REG_NOMATCH ? !ret == (t->op == MADKIT_EXPR_MATCH) : UNKNOWN;
 }
 
 /* ---- envelope --------------------------------------------------------------- */
@@ -98,25 +98,25 @@ static int test_envelope(const struct test *t, enum envelope_id id, const struct
 	uint8_t a[16], b[16];
 	char text[256];
 
-	if (t->is_number && t->op < TEST_MATCH)
+	if (t->is_number && t->op < MADKIT_EXPR_MATCH)
 		id = test_number_beside(id);
 	test_envelope_get(record, id, &v);
 	/* null equals and matches nothing, and has no place in an order */
 	if (v.type == ENVELOPE_NONE)
-		return test_is_ordered(t->op) || t->op == TEST_ANY ?
+		return test_is_ordered(t->op) || t->op == MADKIT_EXPR_ANY ?
 			       UNKNOWN :
-			       t->op == TEST_NE || t->op == TEST_NOMATCH;
+			       t->op == MADKIT_EXPR_NE || t->op == MADKIT_EXPR_NOMATCH;
 	if (v.type == ENVELOPE_NUMBER || v.type == ENVELOPE_HEX64) {
-		if (t->op == TEST_NONE)
+		if (t->op == MADKIT_EXPR_NONE)
 			return v.number != 0;
 		if (!t->regex)
 			return t->is_number ? test_numbers(t->op, v.number, t->number) : UNKNOWN;
 		*(v.type == ENVELOPE_NUMBER ? emit_u64(text, v.number) : emit_hex(text, v.number, 16)) = 0;
 		return eval_matches(t, text);
 	}
-	if (t->op == TEST_NONE)
+	if (t->op == MADKIT_EXPR_NONE)
 		return v.len != 0;
-	if (t->op == TEST_ANY)
+	if (t->op == MADKIT_EXPR_ANY)
 		return UNKNOWN;
 	if (t->regex) {
 		size_t n = v.len < sizeof(text) - 1 ? v.len : sizeof(text) - 1;
@@ -154,12 +154,12 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n, enum
 	char text[64];
 	int got;
 
-	if (t->op == TEST_NONE) {
+	if (t->op == MADKIT_EXPR_NONE) {
 		while (n && !bytes[n - 1])
 			n--;
 		return n != 0;
 	}
-	if (t->op != TEST_EQ && t->op != TEST_NE)
+	if (t->op != MADKIT_EXPR_EQ && t->op != MADKIT_EXPR_NE)
 		return UNKNOWN;
 	if (kind == MADKIT_KIND_GID) {
 		if (len >= sizeof(text))
@@ -179,7 +179,7 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n, enum
 			return UNKNOWN;
 	}
 	if ((size_t)got > n)
-		return t->op == TEST_NE;
+		return t->op == MADKIT_EXPR_NE;
 	memset(want + got, 0, sizeof(want) - (size_t)got);
 	if (n > sizeof(want))
 		return UNKNOWN;
@@ -190,7 +190,7 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n, enum
  * The codes of rates, widths and the like are not in the order of their meaning. The result is UNKNOWN for a
  * code without a magnitude (reserved, "NoChange"), and for a set of bits, which has no order.
  */
-static int magnitudes(enum test_op op, const struct madkit_field *field, uint64_t a, uint64_t b)
+static int magnitudes(enum madkit_expr_op op, const struct madkit_field *field, uint64_t a, uint64_t b)
 {
 	if (field->kind == MADKIT_KIND_BITS)
 		return UNKNOWN;
@@ -253,9 +253,9 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 		return test_text(t, item, bytes);
 	switch (field->kind) {
 	case MADKIT_KIND_STRING:
-		if (t->op == TEST_NONE)
+		if (t->op == MADKIT_EXPR_NONE)
 			return string_length(item) != 0;
-		if (t->op == TEST_ANY)
+		if (t->op == MADKIT_EXPR_ANY)
 			return UNKNOWN;
 		return test_holds(t->op, test_text_order(madkit_item_bytes(item), string_length(item),
 							 t->value, t->value_len, false));
@@ -269,15 +269,16 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 	}
 	if (field->width > 64) /* ServiceKey */
 		return test_bytes(t, madkit_item_bytes(item), field->width / 8, MADKIT_KIND_BYTES);
-	if (t->op == TEST_NONE)
+	if (t->op == MADKIT_EXPR_NONE)
 		return item->value != 0;
 	if (!test_value_number(t, field, &number))
 		return UNKNOWN;
 	if (bytes)
 		return test_in_bytes(t->op, item->value, number);
 	/* == with names of bits checks these bits, whatever others are set */
-	if (field->kind == MADKIT_KIND_BITS && !t->is_number && (t->op == TEST_EQ || t->op == TEST_NE))
-		return ((item->value & number) == number) == (t->op == TEST_EQ);
+	if (field->kind == MADKIT_KIND_BITS && !t->is_number &&
+	    (t->op == MADKIT_EXPR_EQ || t->op == MADKIT_EXPR_NE))
+		return ((item->value & number) == number) == (t->op == MADKIT_EXPR_EQ);
 	if (!test_is_ordered(t->op))
 		return test_numbers(t->op, item->value, number);
 	return test_order_is_clear(t, field) ? magnitudes(t->op, field, item->value, number) : UNKNOWN;

@@ -18,16 +18,16 @@ struct operand {
 	bool bytes; /* the name has _bytes, and the value is 4 times the item's */
 };
 
-bool test_is_ordered(enum test_op op);
+bool test_is_ordered(enum madkit_expr_op op);
 
 /* Applies the operator to an order: below 0, 0 or above 0. */
-bool test_holds(enum test_op op, int order);
+bool test_holds(enum madkit_expr_op op, int order);
 
 /* Compares two numbers; & is true if they have a bit in common. */
-int test_numbers(enum test_op op, uint64_t a, uint64_t b);
+int test_numbers(enum madkit_expr_op op, uint64_t a, uint64_t b);
 
 /* Compares a counter of 4-octet units with a number of bytes; the counter in bytes may have 66 bits. */
-int test_in_bytes(enum test_op op, uint64_t units, uint64_t bytes);
+int test_in_bytes(enum madkit_expr_op op, uint64_t units, uint64_t bytes);
 
 /* Returns the order of two texts. If one begins with the other, the shorter one is first. fold: ignore
  * case. */

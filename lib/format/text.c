@@ -2,7 +2,6 @@
 /* Formats records as text, in the style of libibmad's dumps. */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
@@ -12,7 +11,6 @@
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
-#include "wire/access.h"
 #include "wire/wire_int.h"
 
 /* Writes a number, right-aligned in a column of width characters. */
@@ -348,185 +346,13 @@ static void text_put_port(struct text *t)
 		text_put_layout(t, NAME_PORT, port->layout, port->data, port->len);
 }
 
-/* Writes the modifier of an attribute that has several instances for a port: "port 1 block 2". */
-static void text_put_instance(struct madkit_buf *buf, const struct madkit_instances *i, uint32_t modifier)
-{
-	uint32_t blocks = i->position ? (UINT32_C(1) << i->position_shift) - 1 : UINT16_MAX;
-
-	if (i->ports) {
-		LIT(buf, "port ");
-		put_number(buf, modifier >> i->port_shift & UINT8_MAX);
-		LIT(buf, " ");
-	}
-	if (i->ports & MADKIT_INSTANCES_INPUT_PORTS) {
-		LIT(buf, "input ");
-		put_number(buf, modifier >> i->input_shift & UINT8_MAX);
-		return;
-	}
-	if (i->position) {
-		LIT(buf, "position ");
-		put_number(buf, modifier >> i->position_shift);
-		LIT(buf, " ");
-	}
-	LIT(buf, "block ");
-	put_number(buf, modifier >> i->block_shift & blocks);
-}
-
-/* Returns false if the name is not known. */
-static bool text_put_node_name(struct madkit_buf *buf, const struct madkit_record *port)
-{
-	size_t at = field_at(MADKIT_PORT_OBJECT_NODE_NAME);
-	const char *name = (const char *)port->data + at;
-	size_t len = at_width(MADKIT_PORT_OBJECT_NODE_NAME) / 8;
-
-	while (len && !name[len - 1])
-		len--;
-	madkit_text_escape(buf, name, len);
-	return len > 0;
-}
-
-/* Writes "node1 port 1", with a GUID if the name is not known. */
-static void text_put_port_name(struct madkit_buf *buf, const struct madkit_record *port)
-{
-	if (!text_put_node_name(buf, port))
-		put_hex(buf, field_get(MADKIT_PORT_OBJECT_NODE_GUID, port->data), 16);
-	LIT(buf, " port ");
-	put_number(buf, field_get(MADKIT_PORT_OBJECT_NUMBER, port->data));
-}
-
-/* Writes "about leaf1 port 3": the port that a notice is about, with its address if the name is not known. */
-static void text_put_about(struct madkit_buf *buf, const struct madkit_record *port)
-{
-	uint64_t lid = field_get(MADKIT_PORT_OBJECT_LID, port->data);
-	uint64_t guid = field_get(MADKIT_PORT_OBJECT_GUID, port->data);
-	uint64_t number = field_get(MADKIT_PORT_OBJECT_NUMBER, port->data);
-
-	if (!lid && !guid)
-		return;
-	LIT(buf, " about ");
-	if (text_put_node_name(buf, port))
-		;
-	else if (lid)
-		madkit_buf_printf(buf, "Lid %" PRIu64, lid);
-	else
-		madkit_buf_printf(buf, "Guid 0x%016" PRIx64, guid);
-	if (number)
-		madkit_buf_printf(buf, " port %" PRIu64, number);
-}
-
-/* Writes "# PortInfo: Lid 5 port 1", and the result. */
-static void put_title(struct text *t)
-{
-	const struct madkit_record *r = t->record;
-	const struct madkit_message *m = r->message;
-	const struct madkit_attribute *a = r->attribute;
-	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES, is_table;
-	uint16_t status = madkit_message_status(m);
-	char name[MADKIT_ADDR_TEXT_MAX];
-	const char *sep = ": ", *method, *word;
-	uint8_t mgmt_class = known ? m->mad[MADKIT_MAD_CLASS] : 0;
-	uint32_t modifier;
-	uint64_t port;
-	struct madkit_addr route;
-
-	route.lid = 0; /* an SMP does not contain it */
-	is_table = known && mgmt_class == MADKIT_CLASS_SA && r->records != 1 && r->data;
-	LIT(t->buf, "# ");
-	if (known) {
-		method = madkit_method_name(mgmt_class, m->mad[MADKIT_MAD_METHOD]);
-		/* a plain response needs no verb */
-		if (m->kind != MADKIT_MESSAGE_RESPONSE && m->kind != MADKIT_MESSAGE_TIMEOUT) {
-			if (method)
-				madkit_buf_str(t->buf, method);
-			else
-				madkit_buf_printf(t->buf, "method 0x%02x", m->mad[MADKIT_MAD_METHOD]);
-			LIT(t->buf, " ");
-		}
-		if (a) {
-			madkit_buf_str(t->buf, a->name);
-		} else {
-			madkit_buf_str(t->buf, madkit_class_name(mgmt_class, name));
-			madkit_buf_printf(t->buf, " attribute 0x%04x",
-					  get_be16(m->mad + MADKIT_MAD_ATTRIBUTE));
-		}
-	} else {
-		madkit_buf_str(t->buf, message_kind_name(m->kind));
-	}
-	if (m->kind == MADKIT_MESSAGE_PORT && m->port) {
-		madkit_buf_str(t->buf, sep);
-		text_put_port_name(t->buf, m->port);
-		sep = " ";
-	}
-	if (m->unresolved) {
-		madkit_buf_str(t->buf, sep);
-		if (m->unresolved->name) {
-			LIT(t->buf, "Name ");
-			madkit_text_escape(t->buf, m->unresolved->name, strlen(m->unresolved->name));
-		} else {
-			madkit_buf_printf(t->buf, "Guid 0x%016" PRIx64, m->unresolved->guid);
-		}
-		sep = " ";
-	} else if (is_table) {
-		/* the address is that of the SA, not of the node that the record is about */
-	} else if (m->remote || (m->mad && !madkit_smp_get_route(m->mad, m->len, &route))) {
-		madkit_buf_str(t->buf, sep);
-		madkit_buf_str(t->buf, madkit_addr_text(m->remote ? m->remote : &route, name));
-		sep = " ";
-	}
-	modifier = known ? get_be32(m->mad + MADKIT_MAD_MODIFIER) : 0;
-	word = a && a->modifier && !strchr(a->modifier, ' ') ? a->modifier : NULL;
-	/* an SMP is for a port, whatever its attribute */
-	if (!word && (!a || !a->modifier) && madkit_class_is_smi(mgmt_class))
-		word = "port";
-	if (known && a && a->instances && !word) {
-		madkit_buf_str(t->buf, sep);
-		text_put_instance(t->buf, a->instances, modifier);
-		sep = " ";
-	} else if (known && (word || modifier || (a && a->modifier))) {
-		madkit_buf_str(t->buf, sep);
-		madkit_buf_str(t->buf, word ? word : "mod");
-		LIT(t->buf, " ");
-		put_number(t->buf, word && a && a->selects ? modifier & a->selects : modifier);
-		sep = " ";
-	} else if (mgmt_class == MADKIT_CLASS_PERF && !madkit_record_value(r, "PortSelect", &port)) {
-		madkit_buf_str(t->buf, sep);
-		LIT(t->buf, "port ");
-		put_number(t->buf, port);
-		sep = " ";
-	}
-	if (known && r->records != 1 && r->data) {
-		madkit_buf_str(t->buf, sep);
-		LIT(t->buf, "record ");
-		put_number(t->buf, r->record + 1);
-		LIT(t->buf, " of ");
-		put_number(t->buf, r->records);
-	}
-	if (m->name && !m->unresolved && !is_table) {
-		LIT(t->buf, " (");
-		madkit_text_escape(t->buf, m->name, strlen(m->name));
-		LIT(t->buf, ")");
-	}
-	if (m->kind == MADKIT_MESSAGE_REQUEST && m->port)
-		text_put_about(t->buf, m->port);
-	if (m->send_status) {
-		LIT(t->buf, ": ");
-		madkit_buf_str(t->buf, envelope_failure(m, name));
-	} else if (status) {
-		madkit_status_text(mgmt_class, status, name, sizeof(name));
-		madkit_buf_printf(t->buf, ": status 0x%04x (%s)", status, name);
-	} else if (known && !r->records && m->len > MADKIT_HEADER_BYTES &&
-		   m->kind == MADKIT_MESSAGE_RESPONSE) {
-		madkit_buf_str(t->buf, sep);
-		LIT(t->buf, "no records");
-	}
-	LIT(t->buf, "\n");
-}
-
 void text_put_record(struct text *t)
 {
 	const struct madkit_record *r = t->record;
 
-	put_title(t);
+	LIT(t->buf, "# ");
+	madkit_text_title(t->buf, r, true);
+	LIT(t->buf, "\n");
 	put_entries(t);
 	text_put_port(t);
 	text_put_headers(t);

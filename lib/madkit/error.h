@@ -22,6 +22,7 @@ struct madkit_error {
 	/* one line without a newline. Control characters, bidirectional controls and invalid UTF-8 are
 	 * escaped as \xXX, so that the text is safe to print on a terminal. */
 	char text[240];
+	char word[72]; /* the name that the layout of the data does not have; "": another reason */
 };
 
 /*

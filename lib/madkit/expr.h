@@ -15,6 +15,7 @@
 #include <madkit/decls.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <madkit/buf.h>
 #include <madkit/error.h>
 #include <madkit/message.h>
@@ -141,6 +142,72 @@ int madkit_expr_explain(const struct madkit_expr *expr, const struct madkit_attr
  * this record.
  */
 int madkit_expr_eval(const struct madkit_expr *expr, const struct madkit_record *record);
+
+/* ---- the tests of an expression ----------------------------------------------
+ * A program can look at a compiled expression, for example to explain why it does not hold.
+ */
+
+/* The operator of a test. */
+enum madkit_expr_op {
+	MADKIT_EXPR_NONE, /* the name alone */
+	MADKIT_EXPR_EQ,
+	MADKIT_EXPR_NE,
+	MADKIT_EXPR_LT,
+	MADKIT_EXPR_LE,
+	MADKIT_EXPR_GT,
+	MADKIT_EXPR_GE,
+	MADKIT_EXPR_MATCH,   /* =~ */
+	MADKIT_EXPR_NOMATCH, /* !~ */
+	MADKIT_EXPR_ANY,     /* & */
+};
+
+/* A test. The texts have no NUL, and are valid as long as the expression. */
+struct madkit_expr_test {
+	enum madkit_expr_op op;
+	const char *name; /* as written */
+	size_t name_len;
+	const char *value; /* as written, without quotes; NULL if op is MADKIT_EXPR_NONE */
+	size_t value_len;
+	bool is_number; /* the value is a number */
+	uint64_t number;
+	bool is_name; /* the value may be a name: that depends on the record */
+	bool negated; /* the test is within an odd number of negations (!) */
+};
+
+/*
+ * madkit_expr_count - return the number of tests of an expression
+ * @expr: the expression
+ *
+ * Return: 1 to 4096.
+ */
+size_t madkit_expr_count(const struct madkit_expr *expr);
+
+/*
+ * madkit_expr_get - return a test of an expression
+ * @expr: the expression
+ * @n:    number of the test in the order of the text, from 0; less than madkit_expr_count()
+ * @test: receives the test
+ */
+void madkit_expr_get(const struct madkit_expr *expr, size_t n, struct madkit_expr_test *test);
+
+/*
+ * madkit_expr_put_value - append the value that a name of a test has in a record
+ * @expr:      the expression
+ * @n:         number of the test, from 0
+ * @other:     false: the name before the operator; true: the name after it
+ * @record:    the record
+ * @show_keys: show secrets; else "<not displayed>"
+ * @buf:       receives the value in the form of a cell of a table, which is safe to print on a terminal;
+ *             the elements of an array are separated by commas
+ *
+ * Return: the number of elements appended: 1, or more for the name of an array without an index; or:
+ * - -ENOENT: the test has no such name, the record has no such field, or it ends before the field
+ * - -EINVAL: the name is that of a nested layout
+ * - -ENODATA: the value is null
+ * - -ENOMEM, -EFBIG: @buf cannot grow
+ */
+int madkit_expr_put_value(const struct madkit_expr *expr, size_t n, bool other,
+			  const struct madkit_record *record, bool show_keys, struct madkit_buf *buf);
 
 /* ---- projections ------------------------------------------------------------ */
 

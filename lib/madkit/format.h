@@ -144,6 +144,14 @@ int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *messa
 		      const struct madkit_format *format);
 
 /*
+ * madkit_text_title - append the title of a record in text output
+ * @buf:    receives "PortInfo: Lid 5 port 1", and the status if there is one; safe to print on a terminal
+ * @record: the record
+ * @name:   false: omit what precedes the address, as in "Lid 5 port 1"
+ */
+void madkit_text_title(struct madkit_buf *buf, const struct madkit_record *record, bool name);
+
+/*
  * madkit_text_label - append the label of a line of text
  * @buf:  the buffer
  * @name: name of the field

@@ -13,6 +13,7 @@ int madkit_error_set(struct madkit_error *error, int code, int position, const c
 		return code;
 	error->code = code;
 	error->position = position;
+	error->word[0] = 0;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);

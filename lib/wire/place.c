@@ -214,9 +214,12 @@ int madkit_place_find(const struct madkit_layout *layout, const char *name, size
 	if (ret)
 		return ret;
 	*place = c.first;
-	if (!c.n)
-		return madkit_error_set(error, -ENOENT, 0, "%s has no field '%.*s'", layout->name, clip(len),
-					name);
+	if (!c.n) {
+		madkit_error_set(error, -ENOENT, 0, "%s has no field '%.*s'", layout->name, clip(len), name);
+		if (error)
+			snprintf(error->word, sizeof(error->word), "%.*s", clip(len), name);
+		return -ENOENT;
+	}
 	if (c.n > 1)
 		return madkit_error_set(error, -EEXIST, 0, "'%.*s' means %u fields of %s: %s%s", clip(len),
 					name, c.n, layout->name, c.list, c.cut ? " ..." : "");

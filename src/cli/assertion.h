@@ -31,7 +31,7 @@ void assertion_try(struct assertion *assertion, const struct madkit_expr *filter
 
 /* Appends "LinkState: Down, Lid: 3": the fields that the expression names, with their values in the first
  * record of the message. */
-void assertion_put_values(struct madkit_buf *buf, const char *expression,
+void assertion_put_values(struct madkit_buf *buf, const struct madkit_expr *expr,
 			  const struct madkit_message *message, bool show_keys);
 
 /* Checks if the assertion held for every record, and reports the failure if not. status: the exit status of

@@ -79,15 +79,11 @@ void output_close(struct output *out)
 int output_name_error(const char *option, const struct madkit_attribute *attribute,
 		      const struct madkit_error *error)
 {
-	const char *begin = strchr(error->text, '\''), *end = begin ? strchr(begin + 1, '\'') : NULL;
-	const char *layout = attribute && attribute->layout ? attribute->layout->name : "";
-	char word[MADKIT_PATH_MAX], near[SUGGESTION_MAX];
+	char near[SUGGESTION_MAX];
 
-	/* suggest a name only if the layout was searched, not a header or all attributes */
-	if (error->code != -ENOENT || !end || !*layout || strncmp(error->text, layout, strlen(layout)))
+	if (!*error->word || !attribute || !attribute->layout)
 		return cli_usage_error("%s: %s", option, error->text);
-	snprintf(word, sizeof(word), "%.*s", (int)(end - begin - 1), begin + 1);
-	suggest_field(word, attribute->layout, near);
+	suggest_field(error->word, attribute->layout, near);
 	if (!is_attribute_name(attribute->name))
 		return cli_usage_error("%s: %s%s", option, error->text, near);
 	cli_insist("%s: %s%s (see madsend --describe %s)", option, error->text, near, attribute->name);

@@ -376,7 +376,7 @@ static void port_list_report_none(const struct cli_options *o)
 	}
 
 	madkit_port_open_limited(NULL, wait_limit(), &port, &error);
-	/* the text of -ENODEV already ends with these words */
+	/* -ENODEV means exactly this */
 	if (error.code == -ENODEV)
 		cli_say("%s", error.text);
 	else

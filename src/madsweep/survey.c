@@ -193,7 +193,7 @@ static bool survey_sum_is_dropped(const struct survey *s, const struct answer *a
 		return false;
 	madkit_record_get(&a->message, 0, &record);
 	return madkit_expr_eval(s->x->out->filter, &record) == 0 &&
-	       survey_sum_is_zero(s->x->options->output.filter, &record);
+	       survey_sum_is_zero(s->x->out->filter, &record);
 }
 
 /* Handles a response about a node that is needed before its ports are queried. */
@@ -490,7 +490,7 @@ static int survey_begin(struct survey *s)
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	/* the sum of ports with different layouts has no field names */
 	s->sums = !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
-		  survey_sum_suits(s->x->options->output.filter, r->attribute);
+		  survey_sum_suits(s->x->out->filter, r->attribute);
 	if ((s->extended || s->sums || (s->fec && !s->reads_fec)) &&
 	    request_derive(r, "ClassPortInfo", 0, &s->cpi))
 		return cli_no_memory();

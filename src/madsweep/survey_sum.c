@@ -1,62 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <string.h>
 #include <madkit/madkit.h>
 #include "survey_sum.h"
 
-static const char blanks[] = " \t\r\n";
-
-/* Reads "COUNTER > NUMBER" or "COUNTER >= NUMBER". Returns false if the text is something else. */
-static bool survey_sum_test(const char **at, const struct madkit_layout *layout, char counter[64])
+bool survey_sum_suits(const struct madkit_expr *filter, const struct madkit_attribute *a)
 {
-	const char *name = *at + strspn(*at, blanks), *p;
-	size_t len = strcspn(name, " \t\r\n<>=!~&|()'\""), digits;
-	struct madkit_place place;
-	uint64_t number;
+	bool suits = filter && a && a->layout;
 
-	if (!len || len > 63 || madkit_place_find(layout, name, len, &place, NULL) ||
-	    place.field->kind != MADKIT_KIND_COUNTER)
-		return false;
-	memcpy(counter, name, len);
-	counter[len] = 0;
-	p = name + len;
-	p += strspn(p, blanks);
-	if (*p++ != '>')
-		return false;
-	p += *p == '=';
-	p += strspn(p, blanks);
-	digits = strcspn(p, " \t\r\n<>=!~&|()'\"");
-	if (madkit_parse_number(p, digits, UINT64_MAX, "", &number, NULL))
-		return false;
-	p += digits;
-	*at = p + strspn(p, blanks);
-	return true;
+	for (size_t i = 0; suits && i < madkit_expr_count(filter); i++) {
+		struct madkit_expr_test test;
+		struct madkit_place place;
+
+		madkit_expr_get(filter, i, &test);
+		suits = !test.negated && test.is_number &&
+			(test.op == MADKIT_EXPR_GT || test.op == MADKIT_EXPR_GE) &&
+			!madkit_place_find(a->layout, test.name, test.name_len, &place, NULL) &&
+			place.field->kind == MADKIT_KIND_COUNTER;
+	}
+	return suits;
 }
 
-bool survey_sum_suits(const char *filter, const struct madkit_attribute *a)
+bool survey_sum_is_zero(const struct madkit_expr *filter, const struct madkit_record *sums)
 {
-	char counter[64];
+	bool zero = true;
 
-	while (filter && a && a->layout && survey_sum_test(&filter, a->layout, counter)) {
-		if (!*filter)
-			return true;
-		if (strncmp(filter, "||", 2) != 0 && strncmp(filter, "&&", 2) != 0)
-			return false;
-		filter += 2;
+	for (size_t i = 0; zero && i < madkit_expr_count(filter); i++) {
+		struct madkit_expr_test test;
+		char counter[MADKIT_PATH_MAX];
+		uint64_t sum;
+
+		madkit_expr_get(filter, i, &test);
+		zero = test.name_len < sizeof(counter);
+		memcpy(counter, test.name, zero ? test.name_len : 0);
+		counter[zero ? test.name_len : 0] = 0;
+		zero = zero && !madkit_record_value(sums, counter, &sum) && !sum;
 	}
-	return false;
-}
-
-bool survey_sum_is_zero(const char *filter, const struct madkit_record *sums)
-{
-	char counter[64];
-	uint64_t sum;
-
-	while (survey_sum_test(&filter, sums->layout, counter)) {
-		if (madkit_record_value(sums, counter, &sum) || sum)
-			return false;
-		if (!*filter)
-			return true;
-		filter += 2;
-	}
-	return false;
+	return zero;
 }

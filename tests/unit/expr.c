@@ -488,8 +488,94 @@ static void test_expr_check_errors(void)
 	is_int(eval(&s, "Lid == 0"), 1, "what is sent has values");
 }
 
+/* Checks the value that the name of a test has, as text. want NULL: the function returns elements < 0. */
+static void test_expr_check_value(const struct sample *s, const char *text, bool other, const char *want,
+				  int elements)
+{
+	struct madkit_record record;
+	struct madkit_expr *expr;
+	struct madkit_buf buf;
+
+	madkit_buf_init(&buf, 0);
+	madkit_record_get(&s->message, 0, &record);
+	if (madkit_expr_new(text, &expr, NULL)) {
+		ok(false, "reads: %s", text);
+		return;
+	}
+	is_int(madkit_expr_put_value(expr, 0, other, &record, false, &buf), elements, "elements: %s", text);
+	madkit_buf_char(&buf, 0);
+	is_str(buf.data, want ? want : "", "value: %s", text);
+	madkit_buf_free(&buf);
+	madkit_expr_free(expr);
+}
+
+static void test_expr_check_values(void)
+{
+	static const struct {
+		const char *text;
+		bool other;
+		const char *want;
+		int elements;
+	} values[] = {
+		{ "LinkState == Active", false, "Armed", 1 },
+		{ "linkstate_name == Active", false, "Armed", 1 },
+		{ "!(data.Lid > 9)", false, "7", 1 },
+		{ "Lid > SMLid", true, "5", 1 },
+		{ "Lid > SMlid", false, "7", 1 },
+		{ "Lid > 9", true, NULL, -ENOENT },
+		{ "M_Key == 5", false, "<not displayed>", 1 },
+		{ "PortXmitData > 1", false, NULL, -ENOENT },
+		{ "remote.lid == 3", false, "12", 1 },
+		{ "header.method == Set", false, "GetResp", 1 },
+		{ "attempts == 3", false, NULL, -ENODATA },
+		{ "port.number == 1", false, NULL, -ENOENT },
+	};
+	struct madkit_expr *expr;
+	struct madkit_expr_test test;
+	struct sample s;
+
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x15);
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "LinkState", "Armed");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "Lid", "7");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "SMLid", "5");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "M_Key", "5");
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		test_expr_check_value(&s, values[i].text, values[i].other, values[i].want,
+				      values[i].elements);
+	s.message.len = 64 + 17;
+	test_expr_check_value(&s, "Lid > 9", false, NULL, -ENOENT);
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x16);
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "P_Key[1]", "0x7fff");
+	test_expr_check_value(&s, "P_Key[1] == 1", false, "0x7fff", 1);
+	test_expr_check_value(&s, "P_Key == 1", false,
+			      "0x0000,0x7fff,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,"
+			      "0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,"
+			      "0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,"
+			      "0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000,0x0000",
+			      32);
+	test_expr_begin(&s, MADKIT_CLASS_PERF, 0x1d);
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_PERF, "PortXmitData", "0xffffffffffffffff");
+	test_expr_check_value(&s, "PortXmitData_bytes > 1", false, "73786976294838206460", 1);
+
+	madkit_expr_new("A >= 0x10 && !(B != 'x y' || !C) || D & E", &expr, NULL);
+	is_int((int)madkit_expr_count(expr), 4, "four tests");
+	madkit_expr_get(expr, 0, &test);
+	ok(test.op == MADKIT_EXPR_GE && test.is_number && test.number == 16 && !test.negated && !test.is_name,
+	   "A >= 0x10: a number");
+	madkit_expr_get(expr, 1, &test);
+	ok(test.op == MADKIT_EXPR_NE && test.negated && !test.is_name && test.name_len == 1 &&
+		   *test.name == 'B' && test.value_len == 3 && !memcmp(test.value, "x y", 3),
+	   "B != 'x y': negated, and no name");
+	madkit_expr_get(expr, 2, &test);
+	ok(test.op == MADKIT_EXPR_NONE && !test.negated && !test.value, "C: negated twice");
+	madkit_expr_get(expr, 3, &test);
+	ok(test.op == MADKIT_EXPR_ANY && test.is_name && !test.negated, "D & E: two names");
+	madkit_expr_free(expr);
+}
+
 int main(void)
 {
+	test_expr_check_values();
 	test_expr_check_errors();
 	check_port_info();
 	check_others();
