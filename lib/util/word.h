@@ -8,17 +8,36 @@
 #include <string.h>
 #include <strings.h>
 
-/* Checks if the list (NULL: empty) contains the word of len bytes, ignoring case. */
+/* Compares ASCII letters, ignoring case. Does not depend on the locale. */
+static inline bool names_same_letter(char a, char b)
+{
+	return a == b || ((a | 0x20) == (b | 0x20) && (a | 0x20) >= 'a' && (a | 0x20) <= 'z');
+}
+
+/* Checks if a list (NULL: empty) contains the word of len bytes, ignoring case. A word with a comma is in no list. */
 static inline bool names_have(const char *list, const char *word, size_t len)
 {
 	while (list && *list) {
-		size_t n = strcspn(list, ",");
+		size_t n = 0;
 
-		if (n == len && !strncasecmp(list, word, len))
+		while (n < len && list[n] && list[n] != ',' && names_same_letter(list[n], word[n]))
+			n++;
+		if (n == len && (!list[n] || list[n] == ','))
 			return true;
-		list += n + (list[n] == ',');
+		list = strchr(list + n, ',');
+		list += list ? 1 : 0;
 	}
 	return false;
+}
+
+/* Checks if the word of len bytes is the name, ignoring case. */
+static inline bool names_is(const char *name, const char *word, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && name[n] && names_same_letter(name[n], word[n]))
+		n++;
+	return n == len && !name[n];
 }
 
 /* Returns how many of the len bytes of a word a message shows: for "%.*s". */

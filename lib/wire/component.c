@@ -45,6 +45,14 @@ static bool place_bits(const struct madkit_place *place, const uint8_t *given, u
 			size_t last = bit + field->width;
 
 			while (bit < last && bit / 8 < len) {
+				if (bit % 8 == 0 && last - bit >= 8) {
+					if (!mark && given[bit / 8])
+						return true;
+					if (mark)
+						mark[bit / 8] = 0xff;
+					bit += 8;
+					continue;
+				}
 				size_t n = 8 - bit % 8 < last - bit ? 8 - bit % 8 : last - bit;
 				unsigned int mask = (0xffu >> (8 - n)) << (8 - bit % 8 - n);
 

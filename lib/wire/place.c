@@ -15,10 +15,10 @@ static const struct madkit_field *field_find(const struct madkit_layout *layout,
 {
 	array_each(const struct madkit_field, field, layout->fields, layout->nfields)
 		if (field->kind != MADKIT_KIND_RESERVED && (!nested || field->kind == MADKIT_KIND_STRUCT) &&
-		    (names_have(field->name, word, len) || names_have(field->alias, word, len)))
+		    (names_is(field->name, word, len) || names_have(field->alias, word, len)))
 			return field;
 	array_each(const struct madkit_field, span, layout->spans, nested ? 0 : layout->nspans)
-		if (names_have(span->name, word, len))
+		if (names_is(span->name, word, len))
 			return span;
 	return NULL;
 }
@@ -41,15 +41,19 @@ static const struct madkit_field *place_find_numbered(const struct madkit_layout
 	return field;
 }
 
-/* Adds a part and its index to the canonical name. */
-static void path_add(struct madkit_place *place, const struct madkit_field *field, int index)
+/* Adds a part and its index to the canonical name, which begins with n characters. A name that is too long is cut. */
+static void path_add(struct madkit_place *place, size_t n, const struct madkit_field *field, int index)
 {
-	size_t n = strlen(place->path);
-	size_t room = sizeof(place->path) - n;
-	int used = snprintf(place->path + n, room, "%s%s", n ? "." : "", field->name);
+	size_t room = sizeof(place->path), len = strlen(field->name);
 
-	if (index >= 0 && used > 0 && (size_t)used < room)
-		snprintf(place->path + n + used, room - (size_t)used, "[%d]", index);
+	if (n && n + 2 < room)
+		place->path[n++] = '.';
+	len = n + len < room ? len : room - n - 1;
+	memcpy(place->path + n, field->name, len);
+	n += len;
+	place->path[n] = 0;
+	if (index >= 0)
+		snprintf(place->path + n, room - n, "[%d]", index);
 }
 
 /*
@@ -95,7 +99,7 @@ static int part_find(const struct madkit_layout *layout, const char *name, size_
 	place->field = field;
 	place->index = (uint16_t)index;
 	place->whole = field->count && !indexed;
-	path_add(place, field, indexed ? (int)index : -1);
+	path_add(place, strlen(place->path), field, indexed ? (int)index : -1);
 	return (int)part;
 }
 
@@ -188,7 +192,7 @@ static bool place_is_full_name(const struct madkit_field *field, const char *nam
 {
 	const char *end = memchr(name, '[', len);
 
-	return names_have(field->name, name, end ? (size_t)(end - name) : len);
+	return names_is(field->name, name, end ? (size_t)(end - name) : len);
 }
 
 /*

@@ -69,7 +69,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct 
 	int ret;
 
 	class_each(class) {
-		if (!names_have(class->name, name, len) && !names_have(class->alias, name, len))
+		if (!names_is(class->name, name, len) && !names_have(class->alias, name, len))
 			continue;
 		if (class->id != class->last)
 			return madkit_error_set(error, -ENOENT, 0,
@@ -206,7 +206,7 @@ static const struct madkit_attribute *attribute_named(const struct madkit_class 
 						      size_t len)
 {
 	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
-		if (names_have(row->name, name, len) || names_have(row->alias, name, len))
+		if (names_is(row->name, name, len) || names_have(row->alias, name, len))
 			return row;
 	return NULL;
 }
@@ -284,7 +284,7 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 	}
 	/* a vendor's class, if given by its name, has its own attributes */
 	class_each(own)
-		if (!found && colon && own->oui && names_have(own->name, start, (size_t)(colon - start)))
+		if (!found && colon && own->oui && names_is(own->name, start, (size_t)(colon - start)))
 			found = attribute_named(own, name, strlen(name));
 	class_each(own)
 		if (!found && class >= own->id && class <= own->last)

@@ -269,29 +269,34 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 	}
 }
 
+int place_set(const struct madkit_layout *layout, struct madkit_place *place, uint8_t *buf, size_t len,
+	      const char *text, struct madkit_error *error)
+{
+	size_t skip = place->base / 8, room = len > skip ? len - skip : 0;
+	int ret;
+
+	if (!place->whole)
+		return set_element(layout, place->field, place->index, text, strlen(text), buf + skip, room,
+				   error);
+	ret = array_set(place->field, text, &place->elements, NULL, room, error);
+	if (!ret)
+		array_set(place->field, text, &place->elements, buf + skip, room, NULL);
+	return ret;
+}
+
 int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len, const char *name,
 	       const char *text, struct madkit_place *told, struct madkit_error *error)
 {
 	struct madkit_place place;
 	int ret = madkit_place_find(layout, name, strlen(name), &place, error);
-	size_t skip, room;
 
 	if (ret)
 		return ret;
-	if (place.repeat || place.field->kind == MADKIT_KIND_STRUCT)
+	if (!place_is_field(&place))
 		return madkit_error_set(error, -EINVAL, 0,
 					"'%.80s' is not one field: name one, as in %.80s%s", name, place.path,
 					place.repeat ? " with an index [N]" : ".FIELD");
-	skip = place.base / 8;
-	room = len > skip ? len - skip : 0;
-	if (place.whole) {
-		ret = array_set(place.field, text, &place.elements, NULL, room, error);
-		if (!ret)
-			array_set(place.field, text, &place.elements, buf + skip, room, NULL);
-	} else {
-		ret = set_element(layout, place.field, place.index, text, strlen(text), buf + skip, room,
-				  error);
-	}
+	ret = place_set(layout, &place, buf, len, text, error);
 	if (!ret && told)
 		*told = place;
 	return ret;

@@ -29,6 +29,16 @@ size_t layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_
 int field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
 		struct madkit_error *error);
 
+/* Checks if the place is one field or one array, which has a value as text. */
+static inline bool place_is_field(const struct madkit_place *place)
+{
+	return !place->repeat && place->field->kind != MADKIT_KIND_STRUCT;
+}
+
+/* Sets the field at a place of the layout, for which place_is_field(), like madkit_set(). */
+int place_set(const struct madkit_layout *layout, struct madkit_place *place, uint8_t *buf, size_t len,
+	      const char *text, struct madkit_error *error);
+
 /* Returns "request", "response" and so on, as in the key "kind" of a JSON line. */
 const char *message_kind_name(enum madkit_message_kind kind);
 
