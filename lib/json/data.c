@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Reads the data of a line: one record of the message, which grows with each record. */
+/* Reads the data of a line (one record of the message, which grows with each record) and its rest (bytes of the
+ * message by their offsets). */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <madkit/mad.h>
+#include <madkit/num.h>
 #include <madkit/rmpp.h>
 #include "expr/value.h"
 #include "json/in.h"
-#include "json/line.h"
 #include "json/value.h"
 #include "util/array_size.h"
 #include "util/bits.h"
 #include "util/word.h"
 #include "wire/payload.h"
+#include "wire/wire_int.h"
 
 /* Checks for bytes with an unknown layout, or of a later segment. */
 static bool is_bytes(const struct madkit_attribute *a, const struct json_token *data)
@@ -21,20 +24,6 @@ static bool is_bytes(const struct madkit_attribute *a, const struct json_token *
 	return data->len == 1 && line_member(data, DATA_BYTES) &&
 	       (!a || !a->layout || !json_is(line_member(data, DATA_BYTES), SCAN_STRING) ||
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
-}
-
-/* Checks if data has PortSelect, under any of its names. */
-static bool has_port(const struct madkit_attribute *a, const struct json_token *data)
-{
-	struct madkit_place place;
-
-	if (madkit_attribute_port(a) != MADKIT_PORT_FIELD)
-		return false;
-	json_each(key, data)
-		if (!madkit_place_find(a->layout, key->text, key->len, &place, NULL) &&
-		    !strcmp(place.field->name, "PortSelect"))
-			return true;
-	return false;
 }
 
 static void json_data_extend(struct madkit_json_in *in, size_t end)
@@ -98,20 +87,6 @@ static int data_select_all(struct json_target *target, const struct json_token *
 	return json_put_member(target, name, select, error);
 }
 
-/* Checks if the data defines which counters a Set resets. */
-static bool data_selects(const struct json_target *target)
-{
-	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
-	struct madkit_place place;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!madkit_attribute_place(target->attribute, target->base, target->len, names[i],
-					    strlen(names[i]), &place, NULL) &&
-		    madkit_place_given(&place, target->given, GIVEN_BYTES))
-			return true;
-	return false;
-}
-
 int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t record,
 	     struct madkit_error *error)
 {
@@ -147,8 +122,6 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 			       json_error(error, "", "data",
 					  "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") :
 			       0;
-	if (has_port(a, data))
-		in->message.given |= MADKIT_JSON_PORT;
 	bytes = a->layout->bytes;
 	ret = line_extend(&in->mad,
 			  at + bytes > data_begin(in, record + 1) ? at + bytes : data_begin(in, record + 1));
@@ -159,13 +132,13 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	target.len = bytes;
 	target.rest = line_member(line, "rest");
 	target.offset = at;
-	ret = json_put_object(&target, "", data, error);
+	ret = json_put_object(&target, data, error);
 	if (!ret)
 		ret = data_select_all(&target, data, error);
 	if (ret)
 		return ret;
-	if (data_selects(&target))
-		in->message.given |= MADKIT_JSON_SELECT;
+	in->message.given |= (target.port ? MADKIT_JSON_PORT : 0u) |
+			     (target.select ? MADKIT_JSON_SELECT : 0u);
 	json_data_extend(in, at + target.end);
 	in->partial = !json_is_whole(madkit_attribute_layout(a, target.base, bytes), data);
 	in->record_end = at + bytes;
@@ -176,6 +149,68 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 		return data_put_mask(a->layout, mad, at, bytes, target.mask, error);
 	return 0;
 }
+
+/* ---- rest ------------------------------------------------------------------ */
+
+/* Returns the bits of the common header that fields cover, zero or not: rest must not change anything that
+ * was checked. */
+static uint8_t header_bits(const uint8_t *mad, size_t at)
+{
+	uint8_t all[MADKIT_HEADER_BYTES], unnamed[MADKIT_HEADER_BYTES];
+
+	if (at >= sizeof(all))
+		return 0;
+	memset(all, 0xff, sizeof(all));
+	layout_rest(layout_of_header(mad[MADKIT_MAD_CLASS]), all, sizeof(all), unnamed);
+	return (uint8_t)~unnamed[at];
+}
+
+/* Writes one entry: bytes in hex. */
+static int put_entry(struct madkit_buf *buf, const char *key, const struct json_token *value, size_t *end,
+		     struct madkit_error *error)
+{
+	size_t n = json_length(value) / 2;
+	uint8_t *bytes, *mad;
+	uint64_t at;
+	int ret;
+
+	if (madkit_parse_number(key, strlen(key), LINE_MESSAGE_MAX, key, &at, NULL))
+		return json_error(error, "rest", key, "is not a byte offset");
+	ret = line_reach(buf, at + n, "rest", key, error);
+	bytes = ret ? NULL : malloc(n + 1);
+	if (!bytes)
+		return ret ? ret : -ENOMEM;
+	mad = (uint8_t *)buf->data;
+	ret = json_get_bytes(value, bytes, n, "rest", key, error);
+	for (size_t i = 0; ret >= 0 && i < n; i++) {
+		if ((mad[at + i] | header_bits(mad, at + i)) & bytes[i])
+			ret = json_error(error, "rest", key, "byte %zu also has bits of a field",
+					 (size_t)at + i);
+		mad[at + i] |= bytes[i];
+	}
+	free(bytes);
+	if (at + n > *end)
+		*end = (size_t)at + n;
+	return ret < 0 ? ret : 0;
+}
+
+int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end, struct madkit_error *error)
+{
+	int ret = 0;
+
+	if (!rest)
+		return 0;
+	if (!json_is(rest, SCAN_OBJECT))
+		return json_error(error, "", "rest", "is not an object");
+	json_each(key, rest) {
+		ret = put_entry(mad, key->text, key + 1, end, error);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* ---- the end ------------------------------------------------------------------ */
 
 /*
  * Sets the length of a printed message to the end of its bytes: a record may have been cut by the frame. The

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "json/in.h"
-#include "json/line.h"
 #include "json/value.h"
 #include "util/array_size.h"
 #include "util/escape.h"
@@ -51,17 +50,12 @@ int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
 /* ---- what a line is made of -------------------------------------------------------- */
 
 /* A printed line has all entries, unless --fields removed some. */
-static int check_entries(const struct json_token *object, enum envelope_group group, const char *scope,
+static int check_entries(const struct line_entries *entries, enum envelope_group group, const char *scope,
 			 struct madkit_error *error)
 {
-	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
-		const struct envelope_entry *e = &envelope_entries[id];
+	const struct envelope_entry *e = line_lacks(entries, group);
 
-		if (e->group == group && !json_member(object, e->name + e->key))
-			return json_error(error, scope, e->name + e->key,
-					  "is missing, as in a line cut by --fields");
-	}
-	return 0;
+	return e ? json_error(error, scope, e->name + e->key, "is missing, as in a line cut by --fields") : 0;
 }
 
 /* The limits of a request, which printed lines never have. */
@@ -109,11 +103,14 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	const struct json_token *header = line_member(line, "header");
 	const struct json_token *schema = json_member(line, "schema");
 
-	json_each(key, line) {
-		struct nearest nearest = nearest_begin(key->text);
+	struct line_entries entries = { 0 }, in_header = { 0 };
 
-		if (line_has_entry(ENVELOPE_TOP, key) || is_limit(key))
+	json_each(key, line) {
+		struct nearest nearest;
+
+		if (line_has_entry(&entries, ENVELOPE_TOP, key) || is_limit(key))
 			continue;
+		nearest = nearest_begin(key->text);
 		for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 			nearest_try(&nearest, limits[i].key);
 		nearest_try(&nearest, "cancel");
@@ -132,8 +129,10 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 		if (!json_is_text(schema) || strcmp(schema->text, MADKIT_SCHEMA))
 			return json_error(error, "", "schema", "is not " MADKIT_SCHEMA);
 		in->message.given |= MADKIT_JSON_PRINTED;
-		if (check_entries(line, ENVELOPE_TOP, "", error) ||
-		    check_entries(header, ENVELOPE_HEADER, "header", error))
+		json_each(key, header)
+			line_has_entry(&in_header, ENVELOPE_HEADER, key);
+		if (check_entries(&entries, ENVELOPE_TOP, "", error) ||
+		    check_entries(&in_header, ENVELOPE_HEADER, "header", error))
 			return -EINVAL;
 		for (unsigned int i = 0; i < 3; i++) {
 			static const char *const needed[] = { "rmpp", "data", "rest" };

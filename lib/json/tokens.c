@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "json/tokens.h"
+#include "util/table.h"
 #include "util/utf8.h"
 
 /* If several things are wrong with a line, the one with the lowest rank is reported; for the same rank, the
@@ -18,15 +19,16 @@ enum tokens_rank {
 	RANK_NONE = INT32_MAX,
 };
 
-/* A line that is being read. The array of tokens may move, so tokens are identified by index. */
+/* A line that is being read. */
 struct tokens_reading {
 	struct json_tokens *t;
 	struct scan scan;
 	const char *line;
-	size_t open[SCAN_DEPTH_MAX]; /* indices of open objects and arrays */
-	size_t key, key_len;         /* the latest key in the line, with its quotes */
-	bool bytes;                  /* the latest key ends with _bytes */
-	bool full;                   /* further tokens are only scanned, for the grammar and the tag */
+	struct json_token *list, *end;
+	struct json_token *open[SCAN_DEPTH_MAX]; /* objects and arrays */
+	size_t key, key_len;                     /* the latest key in the line, with its quotes */
+	bool bytes;                              /* the latest key ends with _bytes */
+	bool full; /* further tokens are only scanned, for the grammar and the tag */
 	unsigned int tags;
 	size_t rank;
 	struct madkit_error error;
@@ -56,11 +58,6 @@ const struct json_token *json_member(const struct json_token *object, const char
 	return NULL;
 }
 
-static struct json_token *tokens_at(const struct tokens_reading *r, size_t i)
-{
-	return (struct json_token *)(void *)r->t->list.data + i;
-}
-
 /* Sets the rank of the error to report, unless it already is as low. Returns true if it was set. */
 static bool tokens_refused(struct tokens_reading *r, size_t rank)
 {
@@ -82,15 +79,59 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : k < l ? -1 : 1;
 }
 
-/* Checks for duplicate keys. Sorts them, so that n keys take n log n comparisons, whatever their names.
- * Returns false if out of memory. */
+static uint64_t tokens_hash(const char *text, size_t len)
+{
+	uint64_t hash = len, word = 0;
+
+	for (; len >= sizeof(word); text += sizeof(word), len -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		hash = table_mix(hash, word);
+	}
+	word = 0;
+	while (len)
+		word = word << 8 | (uint8_t)text[--len];
+	return table_mix(hash, word);
+}
+
+/* Checks if all keys of an object are different. false: two are the same, or many have the same hash, or out of
+ * memory. */
+static bool tokens_differ(struct tokens_reading *r, const struct json_token *object)
+{
+	size_t size = 4, steps = 0;
+	uint32_t *slots; /* where in the object the key is, or 0 */
+
+	while (size < 2 * (size_t)object->len)
+		size *= 2;
+	slots = (uint32_t *)(void *)madkit_buf_room(&r->t->keys, size * sizeof(*slots));
+	if (!slots)
+		return false;
+	memset(slots, 0, size * sizeof(*slots));
+	json_each(key, object) {
+		size_t at = tokens_hash(key->text, key->len) & (size - 1);
+
+		for (; slots[at]; at = (at + 1) & (size - 1)) {
+			const struct json_token *other = object + slots[at];
+
+			if ((other->len == key->len && !memcmp(other->text, key->text, key->len)) ||
+			    ++steps > 2 * size)
+				return false;
+		}
+		slots[at] = (uint32_t)(key - object);
+	}
+	return true;
+}
+
+/* Checks for duplicate keys. If there may be any, sorts them, so that n keys take n log n comparisons, whatever their
+ * names. Returns false if out of memory. */
 static bool check_keys(struct tokens_reading *r, const struct json_token *object)
 {
-	const struct json_token *twice = NULL, **keys = (const struct json_token **)(void *)madkit_buf_room(
-						       &r->t->keys, object->len * sizeof(*keys));
+	const struct json_token *twice = NULL, **keys;
 	char scope[80] = "";
 	size_t n = 0, used = 0;
 
+	if (object->len < 2 || tokens_differ(r, object))
+		return true;
+	keys = (const struct json_token **)(void *)madkit_buf_room(&r->t->keys, object->len * sizeof(*keys));
 	if (!keys)
 		return false;
 	json_each(key, object)
@@ -104,7 +145,7 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 		return true;
 	/* "data.Block": the keys on the path to the object */
 	for (size_t i = 1; i <= r->scan.depth && used < sizeof(scope); i++) {
-		const struct json_token *key = tokens_at(r, r->open[i] - 1);
+		const struct json_token *key = r->open[i] - 1;
 
 		if (key->kind == SCAN_KEY)
 			used += (size_t)snprintf(scope + used, sizeof(scope) - used, "%s%s", used ? "." : "",
@@ -116,30 +157,34 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 
 /* ---- tokens ------------------------------------------------------------------------------ */
 
-/* Ends the value that began with token i. */
-static void end_value(struct tokens_reading *r, size_t i)
+static void end_value(struct tokens_reading *r, struct json_token *value)
 {
-	struct json_token *value;
-
 	if (r->full)
 		return;
-	value = tokens_at(r, i);
-	value->next = (uint32_t)(r->t->list.len / sizeof(*value) - i);
+	value->next = (uint32_t)(r->end - value);
 	value->raw_len = (uint32_t)(r->line + r->scan.end - value->raw);
-	if (i && value[-1].kind == SCAN_KEY)
+	if (value > r->list && value[-1].kind == SCAN_KEY)
 		value[-1].next = value->next + 1;
 	if (r->scan.depth)
-		tokens_at(r, r->open[r->scan.depth - 1])->len++;
+		r->open[r->scan.depth - 1]->len++;
 }
 
-/* Adds a token, unless there are TOKENS_MAX. Returns false if out of memory. */
-static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
+/* Adds a token, unless there are TOKENS_MAX. */
+static void tokens_add(struct tokens_reading *r, enum scan_kind kind)
 {
 	const struct scan *s = &r->scan;
-	const size_t i = r->t->list.len / sizeof(struct json_token);
 	const bool string = kind == SCAN_KEY || kind == SCAN_STRING;
 	const bool members = kind == SCAN_OBJECT || kind == SCAN_ARRAY;
-	const struct json_token token = {
+
+	if (r->end - r->list == TOKENS_MAX && !r->full) {
+		r->full = true;
+		if (tokens_refused(r, RANK_COUNT))
+			madkit_error_set(&r->error, -EINVAL, -1, "has more than %d keys and values",
+					 TOKENS_MAX);
+	}
+	if (r->full)
+		return;
+	*r->end = (struct json_token){
 		.raw = r->line + s->begin,
 		.text = s->text + s->begin + string,
 		.kind = kind,
@@ -147,23 +192,11 @@ static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 				  members ? 0 :
 					    s->end - s->begin),
 	};
-
-	if (i == TOKENS_MAX && !r->full) {
-		r->full = true;
-		if (tokens_refused(r, RANK_COUNT))
-			madkit_error_set(&r->error, -EINVAL, -1, "has more than %d keys and values",
-					 TOKENS_MAX);
-	}
-	if (r->full)
-		return true;
-	madkit_buf_add(&r->t->list, &token, sizeof(token));
-	if (r->t->list.error)
-		return false;
 	if (members)
-		r->open[s->depth - 1] = i;
-	else if (kind != SCAN_KEY)
-		end_value(r, i);
-	return true;
+		r->open[s->depth - 1] = r->end;
+	r->end++;
+	if (!members && kind != SCAN_KEY)
+		end_value(r, r->end - 1);
 }
 
 /* Checks for values that the scanner reads, but that cannot be stored unchanged. */
@@ -208,8 +241,9 @@ static bool read_tag(struct tokens_reading *r)
 {
 	struct json_tokens *t = r->t;
 
-	if (!scan_skip(&r->scan) || !tokens_add(r, SCAN_NULL))
+	if (!scan_skip(&r->scan))
 		return false;
+	tokens_add(r, SCAN_NULL);
 	if (!tag_is_complete(r))
 		return true;
 	r->tags++;
@@ -252,14 +286,13 @@ static enum scan_kind read_token(struct tokens_reading *r)
 		return kind;
 	check_fault(r, kind);
 	if (kind == SCAN_CLOSE && !r->full) {
-		end_value(r, r->open[s->depth]);
-		return tokens_at(r, r->open[s->depth])->kind == SCAN_ARRAY ||
-				       check_keys(r, tokens_at(r, r->open[s->depth])) ?
-			       kind :
-			       SCAN_WRONG;
+		struct json_token *value = r->open[s->depth];
+
+		end_value(r, value);
+		return value->kind == SCAN_ARRAY || check_keys(r, value) ? kind : SCAN_WRONG;
 	}
-	if (kind != SCAN_CLOSE && !tokens_add(r, kind))
-		return SCAN_WRONG;
+	if (kind != SCAN_CLOSE)
+		tokens_add(r, kind);
 	if (kind == SCAN_KEY && s->depth == 1 && (tokens_key_is(s, "tag") || tokens_key_is(s, "cancel"))) {
 		r->t->cancel |= s->length == strlen("cancel");
 		if (!read_tag(r))
@@ -274,7 +307,7 @@ static enum scan_kind read_token(struct tokens_reading *r)
  * place. */
 static void check_object(struct tokens_reading *r, bool whole)
 {
-	const char first = whole ? *tokens_at(r, 0)->raw : '{';
+	const char first = whole ? *r->list->raw : '{';
 	struct scan *s = &r->scan;
 
 	if (first != '{') {
@@ -299,6 +332,8 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len, const struc
 		struct madkit_error *error)
 {
 	struct tokens_reading r = { .t = t, .line = line, .rank = RANK_NONE };
+	/* a token has a character of its own, and all but brackets one more before the next */
+	const size_t most = len / 2 + SCAN_DEPTH_MAX + 1;
 	enum scan_kind kind;
 	char *text;
 
@@ -309,7 +344,9 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len, const struc
 	t->tag_len = 0;
 	t->cancel = false;
 	text = madkit_buf_room(&t->text, len + 1);
-	if (!text)
+	r.list = r.end = (struct json_token *)(void *)madkit_buf_room(
+		&t->list, (most < TOKENS_MAX ? most : TOKENS_MAX) * sizeof(*r.list));
+	if (!text || !r.list)
 		return -ENOMEM;
 	if (len)
 		memcpy(text, line, len);
@@ -317,7 +354,7 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len, const struc
 	do
 		kind = read_token(&r);
 	while (kind != SCAN_WRONG && kind != SCAN_END);
-	if (t->list.error || t->keys.error)
+	if (t->keys.error)
 		return -ENOMEM;
 	check_object(&r, kind == SCAN_END);
 	check_tag(&r);
@@ -326,7 +363,7 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len, const struc
 			*error = r.error;
 		return -EINVAL;
 	}
-	*root = tokens_at(&r, 0);
+	*root = r.list;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "util/array_size.h"
 #include "util/hex.h"
 #include "util/word.h"
+#include "wire/wire_int.h"
 
 /* Limit for the text of a value: joined names of bits, or the digits of a number. */
 #define TEXT_MAX 1024
@@ -60,6 +61,14 @@ int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room, 
 }
 
 /* ---- one value ------------------------------------------------------------------ */
+
+/* Returns the layout that all names of the target are in. NULL: it depends on the data. */
+static const struct madkit_layout *json_target_layout(const struct json_target *t)
+{
+	if (!t->attribute)
+		return t->layout;
+	return t->attribute->neditions ? NULL : t->attribute->layout;
+}
 
 static int json_target_find(const struct json_target *t, const char *name, struct madkit_place *place,
 			    struct madkit_error *error)
@@ -119,23 +128,49 @@ static void was_set(struct json_target *t, const struct madkit_place *place, con
 	t->mask |= madkit_place_mask(place);
 	if (end > t->end)
 		t->end = end;
+	if (*f->name == 'P')
+		t->port |= !strcmp(f->name, "PortSelect");
+	else if (*f->name == 'C')
+		t->select |= !strcmp(f->name, "CounterSelect") || !strcmp(f->name, "CounterSelect2");
 }
 
-static int json_target_put_text(struct json_target *t, const char *name, const char *text,
-				struct madkit_error *error)
+/* Sets the field at a place from text. */
+static int json_target_put_text(struct json_target *t, struct madkit_place *place, const char *name,
+				const char *text, struct madkit_error *error)
 {
+	const struct madkit_layout *layout = json_target_layout(t);
 	struct madkit_error reason = { .text = "" };
-	struct madkit_place place;
-	int ret = t->attribute ?
-			  madkit_attribute_set(t->attribute, t->base, t->len, name, text, &place, &reason) :
-			  madkit_set(t->layout, t->base, t->len, name, text, &place, &reason);
+	int ret;
 
+	if (!layout)
+		ret = madkit_attribute_set(t->attribute, t->base, t->len, name, text, place, &reason);
+	else if (place_is_field(place))
+		ret = place_set(layout, place, t->base, t->len, text, &reason);
+	else
+		ret = madkit_set(layout, t->base, t->len, name, text, place, &reason);
 	if (ret)
 		return json_error(error, t->scope, name, "%s", reason.text);
-	ret = check_given(t, &place, name, error);
+	ret = check_given(t, place, name, error);
 	if (!ret)
-		was_set(t, &place, text);
+		was_set(t, place, text);
 	return ret;
+}
+
+/* Sets the number at a place. Returns false, and does nothing, if there is any reason against it. */
+static bool json_put_integer(struct json_target *t, const struct madkit_place *place,
+			     const struct json_token *value)
+{
+	const struct madkit_field *f = place->field;
+	const size_t at = place->base / 8;
+	uint64_t number;
+
+	if (value->kind != SCAN_INTEGER || place->whole || !place_is_field(place) ||
+	    f->kind == MADKIT_KIND_STRING || f->kind == MADKIT_KIND_BYTES || at > t->len ||
+	    !json_integer(value, &number) || madkit_place_given(place, t->given, GIVEN_BYTES) ||
+	    madkit_field_put(f, place->index, t->base + at, t->len - at, number))
+		return false;
+	was_set(t, place, "");
+	return true;
 }
 
 /* Checks if rest has any byte from offset begin up to end. */
@@ -179,27 +214,72 @@ static int put_string(struct json_target *t, const struct madkit_place *place, c
 	return 0;
 }
 
-/* Sets the elements of an array, by index. */
-static int put_array(struct json_target *t, const char *name, const struct json_token *value,
-		     struct madkit_error *error)
+static int fields_put(struct json_target *t, const struct madkit_place *outer, const char *prefix,
+		      const struct json_token *object, struct madkit_error *error);
+static int json_put_value(struct json_target *t, struct madkit_place *place, const char *name,
+			  const struct json_token *value, struct madkit_error *error);
+
+/* Sets the elements of an array. */
+static int put_array(struct json_target *t, const struct madkit_place *place, const char *name,
+		     const struct json_token *value, struct madkit_error *error)
 {
-	size_t n = value->len, i = 0;
-	char element[MADKIT_PATH_MAX];
-	struct madkit_place place;
+	struct madkit_place element = *place;
+	char text[MADKIT_PATH_MAX];
 	int ret;
 
-	if (json_target_find(t, name, &place, NULL) || !place.whole || place.repeat)
+	if (!place->whole || place->repeat)
 		return json_error(error, t->scope, name, "is not an array");
-	if (n > place.field->count)
-		return json_error(error, t->scope, name, "%zu elements: at most %u", n, place.field->count);
+	if (value->len > place->field->count)
+		return json_error(error, t->scope, name, "%u elements: at most %u", value->len,
+				  place->field->count);
+	element.whole = 0;
 	json_each(one, value) {
-		if (snprintf(element, sizeof(element), "%s[%zu]", name, i++) >= (int)sizeof(element))
-			return json_error(error, t->scope, name, "the name is too long");
-		ret = json_put_member(t, element, one, error);
-		if (ret)
-			return ret;
+		if (!json_put_integer(t, &element, one)) {
+			if (snprintf(text, sizeof(text), "%s[%u]", name, element.index) >= (int)sizeof(text))
+				return json_error(error, t->scope, name, "the name is too long");
+			ret = json_put_value(t, &element, text, one, error);
+			if (ret)
+				return ret;
+		}
+		element.index++;
 	}
 	return 0;
+}
+
+/* Sets the field at a place. */
+static int json_put_value(struct json_target *t, struct madkit_place *place, const char *name,
+			  const struct json_token *value, struct madkit_error *error)
+{
+	const struct madkit_field *f = place->field;
+	char text[24];
+	uint64_t number;
+
+	switch (value->kind) {
+	case SCAN_OBJECT:
+		if (f->kind != MADKIT_KIND_STRUCT || place->whole)
+			return json_error(error, t->scope, name, "is not an object");
+		return fields_put(t, place, name, value, error);
+	case SCAN_ARRAY:
+		return put_array(t, place, name, value, error);
+	case SCAN_STRING:
+		if (f->kind == MADKIT_KIND_STRING && !place->whole)
+			return put_string(t, place, name, value, error);
+		if (!json_is_text(value))
+			return json_error(error, t->scope, name, "contains U+0000");
+		return json_target_put_text(t, place, name, value->text, error);
+	case SCAN_INTEGER:
+		if (f->width > 64 || f->kind == MADKIT_KIND_STRING || f->kind == MADKIT_KIND_BYTES)
+			return json_error(error, t->scope, name, "%.*s must be a string", JSON_SHOWN(value));
+		if (!json_integer(value, &number))
+			return json_error(error, t->scope, name, "%.*s is below 0", JSON_SHOWN(value));
+		snprintf(text, sizeof(text), "%" PRIu64, number);
+		return json_target_put_text(t, place, name, text, error);
+	case SCAN_NULL:
+		return json_error(error, t->scope, name, "is null: leave it out, or give it a value");
+	default:
+		return json_error(error, t->scope, name, "%.*s must be an integer or text",
+				  JSON_SHOWN(value));
+	}
 }
 
 int json_put_member(struct json_target *t, const char *name, const struct json_token *value,
@@ -207,40 +287,10 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 {
 	struct madkit_error reason = { .text = "" };
 	struct madkit_place place;
-	char text[24];
-	uint64_t number;
-	int ret;
+	int ret = json_target_find(t, name, &place, &reason);
 
-	ret = json_target_find(t, name, &place, &reason);
-	if (ret)
-		return json_target_refuse(t, name, ret, &reason, error);
-	switch (value->kind) {
-	case SCAN_OBJECT:
-		if (place.field->kind != MADKIT_KIND_STRUCT || place.whole)
-			return json_error(error, t->scope, name, "is not an object");
-		return json_put_object(t, name, value, error);
-	case SCAN_ARRAY:
-		return put_array(t, name, value, error);
-	case SCAN_STRING:
-		if (place.field->kind == MADKIT_KIND_STRING && !place.whole)
-			return put_string(t, &place, name, value, error);
-		if (!json_is_text(value))
-			return json_error(error, t->scope, name, "contains U+0000");
-		return json_target_put_text(t, name, value->text, error);
-	case SCAN_INTEGER:
-		if (place.field->width > 64 || place.field->kind == MADKIT_KIND_STRING ||
-		    place.field->kind == MADKIT_KIND_BYTES)
-			return json_error(error, t->scope, name, "%.*s must be a string", JSON_SHOWN(value));
-		if (!json_integer(value, &number))
-			return json_error(error, t->scope, name, "%.*s is below 0", JSON_SHOWN(value));
-		snprintf(text, sizeof(text), "%" PRIu64, number);
-		return json_target_put_text(t, name, text, error);
-	case SCAN_NULL:
-		return json_error(error, t->scope, name, "is null: leave it out, or give it a value");
-	default:
-		return json_error(error, t->scope, name, "%.*s must be an integer or text",
-				  JSON_SHOWN(value));
-	}
+	return ret ? json_target_refuse(t, name, ret, &reason, error) :
+		     json_put_value(t, &place, name, value, error);
 }
 
 /* ---- names beside values --------------------------------------------------------- */
@@ -278,6 +328,7 @@ static bool json_is_octets(const struct json_token *said, uint64_t value)
 /* Checks if a name, list of names or number of bytes agrees with the value. */
 static bool agrees(const struct madkit_field *f, uint64_t value, const struct json_token *said)
 {
+	const struct madkit_value *v;
 	uint64_t sum = 0, bytes, bit;
 	const char *name;
 
@@ -290,12 +341,18 @@ static bool agrees(const struct madkit_field *f, uint64_t value, const struct js
 	case MADKIT_KIND_BITS:
 		if (!json_is(said, SCAN_ARRAY))
 			return false;
+		v = f->values;
 		json_each(one, said) {
-			if (madkit_value_find(f->values, one->text, one->len, &bit))
+			/* printed names have the order of the table */
+			while (v && v->name && strcmp(v->name, one->text))
+				v++;
+			if (v && v->name)
+				bit = v++->value;
+			else if (madkit_value_find(f->values, one->text, one->len, &bit))
 				return false;
 			sum |= bit;
 		}
-		for (const struct madkit_value *v = f->values; v && v->name; v++)
+		for (v = f->values; v && v->name; v++)
 			if (!(v->value & (v->value - 1)) && (value & v->value) && !(sum & v->value))
 				return false;
 		return !(sum & ~value);
@@ -306,32 +363,47 @@ static bool agrees(const struct madkit_field *f, uint64_t value, const struct js
 	}
 }
 
-static int check_companion(struct json_target *t, const char *name, const char *key,
-			   const struct json_token *said, struct madkit_error *error)
+/* Returns the first value of a companion that does not agree with the field, or NULL. *is_array: it should be
+ * an array, like the field, and is not. */
+static const struct json_token *companion_wrong(const struct json_target *t, const struct madkit_place *place,
+						const struct json_token *said, bool *is_array)
 {
-	const struct json_token *one = said;
-	struct madkit_place place;
+	const size_t at = place->base / 8;
 	unsigned int n = 1;
 	uint64_t value;
 
+	*is_array = place->whole && !json_is(said, SCAN_ARRAY);
+	if (*is_array)
+		return said;
+	if (place->whole) {
+		n = said->len < place->field->count ? said->len : place->field->count;
+		said++;
+	}
+	for (unsigned int i = 0; i < n; i++, said += said->next) {
+		if (at > t->len || madkit_field_get(place->field, place->whole ? i : place->index,
+						    t->base + at, t->len - at, &value))
+			break;
+		if (!agrees(place->field, value, said))
+			return said;
+	}
+	return NULL;
+}
+
+static int check_companion(struct json_target *t, const char *name, const char *key,
+			   const struct json_token *said, struct madkit_error *error)
+{
+	const struct json_token *wrong;
+	struct madkit_place place;
+	bool is_array;
+
 	if (json_target_find(t, name, &place, NULL))
 		return 0;
-	if (place.whole) {
-		if (!json_is(said, SCAN_ARRAY))
-			return json_error(error, t->scope, key, "must be an array, as %s is", name);
-		n = said->len < place.field->count ? said->len : place.field->count;
-		one++;
-	}
-	for (unsigned int i = 0; i < n; i++, one += one->next) {
-		if (place.base / 8 > t->len ||
-		    madkit_field_get(place.field, place.whole ? i : place.index, t->base + place.base / 8,
-				     t->len - place.base / 8, &value))
-			break;
-		if (!agrees(place.field, value, one))
-			return json_error(error, t->scope, key, "%.*s is not what %s says", JSON_SHOWN(one),
-					  name);
-	}
-	return 0;
+	wrong = companion_wrong(t, &place, said, &is_array);
+	if (!wrong)
+		return 0;
+	return is_array ?
+		       json_error(error, t->scope, key, "must be an array, as %s is", name) :
+		       json_error(error, t->scope, key, "%.*s is not what %s says", JSON_SHOWN(wrong), name);
 }
 
 /* Sets a field from its companion, if the line does not have the field. A number of bytes does not set a
@@ -339,11 +411,13 @@ static int check_companion(struct json_target *t, const char *name, const char *
 static int put_companion(struct json_target *t, const char *name, const char *key,
 			 const struct json_token *said, struct madkit_error *error)
 {
+	struct madkit_error reason = { .text = "" };
 	char text[TEXT_MAX] = "";
 	struct madkit_place place;
 	size_t used = 0;
+	int ret = json_target_find(t, name, &place, &reason);
 
-	if (!json_target_find(t, name, &place, NULL) && place.field->kind == MADKIT_KIND_COUNTER)
+	if (!ret && place.field->kind == MADKIT_KIND_COUNTER)
 		return json_error(error, t->scope, key, "specify %s instead, in units of 4 octets", name);
 	if (json_is(said, SCAN_STRING))
 		return json_put_member(t, name, said, error);
@@ -359,7 +433,8 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 		if (used >= sizeof(text))
 			return json_error(error, t->scope, key, "is too long");
 	}
-	return json_target_put_text(t, name, used ? text : "0", error);
+	return ret ? json_error(error, t->scope, name, "%s", reason.text) :
+		     json_target_put_text(t, &place, name, used ? text : "0", error);
 }
 
 /* ---- objects ----------------------------------------------------------------------- */
@@ -382,37 +457,129 @@ static enum pass pass_of(const struct json_target *t, const char *prefix, const 
 	return PASS_COMMON;
 }
 
-int json_put_object(struct json_target *t, const char *prefix, const struct json_token *object,
-		    struct madkit_error *error)
+/* Where the members of an object go: the layout of a structure, in which each member begins to look for its
+ * field after that of the one before. */
+struct json_fields {
+	const struct madkit_layout
+		*layout;                  /* NULL: it depends on the data, or there are several structures */
+	const struct madkit_place *outer; /* of the structure, or NULL */
+	unsigned int next;
+	const struct json_token *key; /* the latest that is the name of a field, and its place */
+	struct madkit_place place;
+};
+
+static void fields_found(struct json_fields *fields, unsigned int i, const struct json_token *key)
 {
-	char start[MADKIT_PATH_MAX];
+	const struct madkit_field *f = &fields->layout->fields[i];
+	const struct madkit_place *outer = fields->outer;
+	struct madkit_place *place = &fields->place;
 
-	if (snprintf(start, sizeof(start), "%s%s", prefix, *prefix ? "." : "") >= (int)sizeof(start))
+	place->base = outer ? outer->base + madkit_field_offset(outer->field, outer->index) : 0;
+	place->component = f->component;
+	if (outer)
+		place->component =
+			outer->component && f->component ? (uint16_t)(outer->component + f->component) : 0;
+	place->field = f;
+	place->whole = f->count > 0;
+	place->elements = 0;
+	fields->next = i + 1;
+	fields->key = key;
+}
+
+/* Finds the field that has exactly the key as its name. Begins with the field after the latest one, because
+ * printed lines have the order of the table. */
+static bool fields_find(struct json_fields *fields, const struct json_token *key)
+{
+	const unsigned int n = fields->layout ? fields->layout->nfields : 0;
+
+	for (unsigned int k = 0, i = fields->next; k < n; k++, i++) {
+		const struct madkit_field *f;
+
+		i = i < n ? i : 0;
+		f = &fields->layout->fields[i];
+		if (f->kind == MADKIT_KIND_RESERVED || *f->name != *key->text || strcmp(f->name, key->text))
+			continue;
+		fields_found(fields, i, key);
+		return true;
+	}
+	return false;
+}
+
+/* Checks if the member is the companion of the latest field, and agrees with it. */
+static bool fields_agree(const struct json_fields *fields, const struct json_target *t,
+			 const struct json_token *key)
+{
+	const struct json_token *latest = fields->key;
+	const char *suffix;
+	bool is_array;
+
+	if (!latest || key->len <= latest->len || memcmp(key->text, latest->text, latest->len))
+		return false;
+	suffix = field_companion_suffix(fields->place.field);
+	return suffix && !strcmp(key->text + latest->len, suffix) &&
+	       !companion_wrong(t, &fields->place, key + 1, &is_array);
+}
+
+/* Sets a member whose key is an alias, a dotted name, a companion ... *done: false if it belongs to another pass. */
+static int fields_put_other(struct json_target *t, enum pass pass, const char *start, const char *name,
+			    const struct json_token *object, const struct json_token *member, bool *done,
+			    struct madkit_error *error)
+{
+	const size_t n = strlen(start);
+	char field[MADKIT_PATH_MAX];
+	size_t companion;
+
+	*done = pass_of(t, start, name, member->text, &companion) == pass;
+	if (!*done)
+		return 0;
+	if (!companion)
+		return json_put_member(t, name, member + 1, error);
+	memcpy(field, name, n + companion);
+	field[n + companion] = 0;
+	return json_member(object, field + n) ? check_companion(t, field, member->text, member + 1, error) :
+						put_companion(t, field, member->text, member + 1, error);
+}
+
+/* Sets the members of an object in a structure (outer, with its name), or in the target (NULL and ""). */
+static int fields_put(struct json_target *t, const struct madkit_place *outer, const char *prefix,
+		      const struct json_token *object, struct madkit_error *error)
+{
+	struct json_fields fields = { .outer = outer, .layout = json_target_layout(t) };
+	char name[MADKIT_PATH_MAX], start[MADKIT_PATH_MAX];
+	bool all = false, done;
+	int n, ret = 0;
+
+	if (fields.layout && outer)
+		fields.layout = outer->repeat ? NULL : outer->field->sub;
+	n = snprintf(start, sizeof(start), "%s%s", prefix, *prefix ? "." : "");
+	if (n >= (int)sizeof(start))
 		return json_error(error, t->scope, prefix, "the name is too long");
-	for (enum pass pass = PASS_COMMON; pass <= PASS_NAMES; pass++) {
+	memcpy(name, start, (size_t)n);
+	/* most lines need one pass: each companion follows its field, and agrees with it */
+	for (enum pass pass = PASS_COMMON; pass <= PASS_NAMES && !all; pass++) {
+		all = true;
 		json_each(member, object) {
-			const char *key = member->text;
-			char name[MADKIT_PATH_MAX];
-			size_t n;
-			int ret;
-
-			if (snprintf(name, sizeof(name), "%s%s", start, key) >= (int)sizeof(name))
-				return json_error(error, t->scope, key, "the name is too long");
-			if (pass_of(t, start, name, key, &n) != pass)
+			if (fields_agree(&fields, t, member))
 				continue;
-			if (n) {
-				name[strlen(start) + n] = 0;
-				ret = json_member(object, name + strlen(start)) ?
-					      check_companion(t, name, key, member + 1, error) :
-					      put_companion(t, name, key, member + 1, error);
-			} else {
-				ret = json_put_member(t, name, member + 1, error);
+			if ((size_t)n + member->len >= sizeof(name))
+				return json_error(error, t->scope, member->text, "the name is too long");
+			memcpy(name + n, member->text, member->len + 1u);
+			if (!fields_find(&fields, member)) {
+				ret = fields_put_other(t, pass, start, name, object, member, &done, error);
+				all &= done;
+			} else if (pass == PASS_COMMON && !json_put_integer(t, &fields.place, member + 1)) {
+				ret = json_put_value(t, &fields.place, name, member + 1, error);
 			}
 			if (ret)
 				return ret;
 		}
 	}
 	return 0;
+}
+
+int json_put_object(struct json_target *t, const struct json_token *object, struct madkit_error *error)
+{
+	return fields_put(t, NULL, "", object, error);
 }
 
 bool json_is_whole(const struct madkit_layout *layout, const struct json_token *object)
@@ -425,7 +592,8 @@ bool json_is_whole(const struct madkit_layout *layout, const struct json_token *
 		if (f->kind == MADKIT_KIND_RESERVED)
 			continue;
 		/* printed lines have the order of the table: search from the previous field on */
-		while (others < object->len && !names_have(f->name, key->text, key->len) &&
+		while (others < object->len && strcmp(f->name, key->text) &&
+		       !names_is(f->name, key->text, key->len) &&
 		       !names_have(f->alias, key->text, key->len)) {
 			others++;
 			key += key->next;

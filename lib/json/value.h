@@ -22,16 +22,16 @@ struct json_target {
 	uint8_t *given;                /* GIVEN_BYTES: bits from base on that have been set */
 	uint64_t mask;                 /* SA components of the fields that have been set */
 	size_t end;                    /* bytes of base up to the end of the last field that has been set */
+	bool port;                     /* PortSelect has been set */
+	bool select;                   /* CounterSelect or CounterSelect2 has been set */
 };
 
 /* Compares the names of a layout's fields (NULL: none) with a mistyped one. */
 void json_try_fields(struct nearest *nearest, const struct madkit_layout *layout);
 
-/* Sets every member of an object. prefix: the field that has the object as its value, or "". Companions of
- * values (X_name, X_names, X_bytes) must agree with them, or replace them. Returns 0, or -EINVAL with error
- * naming the key. */
-int json_put_object(struct json_target *target, const char *prefix, const struct json_token *object,
-		    struct madkit_error *error);
+/* Sets every member of an object. Companions of values (X_name, X_names, X_bytes) must agree with them, or
+ * replace them. Returns 0, or -EINVAL with error naming the key. */
+int json_put_object(struct json_target *target, const struct json_token *object, struct madkit_error *error);
 
 /* Checks if an object has every field of the layout that is not reserved, at any depth. */
 bool json_is_whole(const struct madkit_layout *layout, const struct json_token *object);
