@@ -3,7 +3,8 @@
 #ifndef BENCH_BARE_H
 #define BENCH_BARE_H
 
-/* Runs in a process of its own, as child_start() starts one: sends every request of BARE_OUI back as its answer. */
+/* Runs in a separate process, which child_start() starts: sends every request of BARE_OUI back as its
+ * response. */
 void bare_serve(const char *ca);
 
 enum { BARE_CLASS = 0x32, BARE_OUI = 0x5a0005, BARE_METHOD = 0x10 };
@@ -11,7 +12,7 @@ enum { BARE_CLASS = 0x32, BARE_OUI = 0x5a0005, BARE_METHOD = 0x10 };
 /* Milliseconds that count round trips with the server at ca take from rxe0, width of them at a time. */
 double bare_round_trips(const char *ca, unsigned int count, unsigned int width);
 
-/* Runs in a process of its own: receives every request of BARE_OUI, and sends nothing. */
+/* Runs in a separate process: receives every request of BARE_OUI, and sends nothing. */
 void bare_sink(const char *ca);
 
 /* Milliseconds that count MADs to the sink at ca take from rxe0. */

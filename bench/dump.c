@@ -32,7 +32,7 @@ static void bench_dump_path_record(char *buf, int size, void *data)
 #define RECORD  64
 #define SEGMENT 200
 
-/* The records that a segment makes whole; what is left of one waits in carry. */
+/* Shows the records that a segment completes; the rest of an incomplete record is kept in carry. */
 static void path_records(char *text, int size, const unsigned char *mad)
 {
 	static unsigned char carry[RECORD + SEGMENT];

@@ -121,7 +121,7 @@ static void bench_mads_port_counters(unsigned char *mad, unsigned int tid)
 		bench_mads_put32(mad + 88 + 4 * i, random32() % (i < 2 ? 0xffffffffu : 40000000u));
 }
 
-/* What stands at offset of an endless table of PathRecords. */
+/* Returns the byte at offset of an endless table of PathRecords. */
 static unsigned char record_byte(unsigned int offset)
 {
 	static unsigned char record[64];

@@ -53,7 +53,7 @@ static void bench_rmpp_die(const char *why)
 	exit(1);
 }
 
-/* ---- what is measured: one message each ------------------------------------------ */
+/* ---- the measured transfers: one message each ------------------------------------------ */
 
 static void bench_rmpp_copy(void)
 {
@@ -338,7 +338,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: rmpp [SEGMENTS [RUNS]]\n");
 		return 2;
 	}
-	/* what was freed is taken again, as in a process that runs for long */
+	/* reuse freed memory, as in a long-running process */
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	bench_rmpp_measure(SHORT, (uint32_t)all, (uint32_t)runs);

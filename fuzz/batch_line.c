@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lines of madsend --batch: JSON to requests, with and without options of the command line.
- * What is refused is refused with words; a request's MAD is as long as it says.
+ * Lines of madsend --batch: JSON to requests, with and without options of the command line. Each refusal has
+ * a message; the MAD of a request has the length that the request states.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <string.h>

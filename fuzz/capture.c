@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What was seen, in one number. */
+/* A hash of everything that was read. */
 struct sight {
 	uint64_t sum;
 	unsigned int packets, mads;
@@ -67,7 +67,7 @@ static struct sight read_in(const uint8_t *data, size_t size, size_t piece)
 	madkit_capture_init(&c);
 	for (;;) {
 		bool last = have == size - at;
-		/* a copy of its own length, so that reading on is seen */
+		/* a copy of the exact length, so that reading beyond it is detected */
 		uint8_t *copy = malloc(have ? have : 1);
 		int ret;
 

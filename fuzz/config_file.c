@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Configuration files. What is refused is refused with words that name a line, without control
- * characters; what was read is within its bounds, and the command line wins.
+ * Configuration files. Each refusal has a message that names a line and has no control characters; values are
+ * within their bounds, and the command line takes precedence.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>

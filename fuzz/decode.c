@@ -152,8 +152,7 @@ static const char *const filters[] = {
 	"LinkWidthActive < LinkWidthEnabled || PKey == remote.lid || SGID != DGID || tag == NodeDescription",
 };
 
-/* What lies in "rest" is what rest_put() says, although JSON asks it only where a
- * quick look found something. */
+/* "rest" holds exactly the bytes of rest_put(), although JSON calls it only if a quick check found any. */
 static void check_rest(const struct madkit_buf *buf, const struct madkit_message *m, bool show_keys)
 {
 	const char *line = buf->data, *end = buf->data + buf->len;
@@ -180,7 +179,7 @@ static void check_rest(const struct madkit_buf *buf, const struct madkit_message
 }
 
 /* Keys, verbose text and indented JSON as the bits of mode say. */
-/* What plans write is what is written without them. */
+/* Plans write the same as the code without plans. */
 static void check_plans(const struct madkit_buf *walked, const struct madkit_message *m,
 			struct madkit_format format,
 			int (*put)(struct madkit_buf *, const struct madkit_message *,
@@ -237,7 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MADKIT_MESSAGE_REQUEST,
 		MADKIT_MESSAGE_TIMEOUT,
 	};
-	/* a copy of its own length, so that reading on is seen */
+	/* a copy of the exact length, so that reading beyond it is detected */
 	uint8_t *copy = malloc(size ? size : 1);
 	struct madkit_message m = {
 		.remote = &remote,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Any bytes as what the hosts of a small fabric send. Nothing that a MAD says may lead
- * out of memory or go on for ever, each packet comes to an end, and the same bytes
- * make the same run.
+ * Any bytes as MADs that the hosts of a small fabric send. No MAD may cause an invalid access or an endless
+ * loop, each packet has an end, and the same bytes produce the same run.
  *
- * Input: messages, each of one byte for its kind (the host, QP 0 or 1, a route or not),
- * three for what is next (the DLID; how much of the MAD follows), then the MAD's bytes.
- * What is left out of a MAD is that of a Get of NodeInfo along 0,1,3.
+ * Input: messages. Each has one byte for its kind (the host, QP 0 or 1, directed route or not), three for the
+ * DLID and for the number of bytes of the MAD that follow, then these bytes. The rest of the MAD is that of a
+ * Get of NodeInfo along 0,1,3.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Any bytes as what programs on three hosts do, and as what comes to their ports. Queues
- * hold no more than they may and nothing that is no message, closed files leave nothing
- * behind, and the same bytes make the same run.
+ * Any bytes as operations of programs on three hosts, and as packets that arrive at their ports. Queues stay
+ * within their limits and hold only messages, closed files leave nothing behind, and the same bytes produce
+ * the same run.
  *
- * Input: operations, each of one byte and what it takes (input.h). What is sent is a MAD of
- * a class with RMPP, with a few bytes changed; it goes out, is sent back from a queue, or is
- * put before a port as if it had arrived.
+ * Input: operations, each of one byte and its arguments (input.h). A sent MAD is of a class with RMPP, with a
+ * few bytes changed. It is sent, is returned from a queue, or is passed to a port as if it had arrived.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -107,7 +106,7 @@ static void advance(struct run *r, uint64_t until)
 		r->now = until;
 }
 
-/* What is to be read is a message. */
+/* The next item to read is a message. */
 static bool fuzz_host_check(struct run *r, const struct host_file *file, struct host_message *m)
 {
 	if (!host_next(file, m))
@@ -137,7 +136,7 @@ static uint32_t read_all(struct run *r, struct host_file *file)
 static const uint8_t classes[] = { 0x32, 0x03, 0x04, 0x01, 0x81, 0x06, 0x07, 0x33 };
 static const uint8_t methods[] = { 0x10, 0x90, 0x01, 0x81, 0x02, 0x12, 0x92, 0x05 };
 
-/* A MAD of bytes that are likely, but for a few. */
+/* A MAD of plausible bytes, except for a few. */
 static void fuzz_host_make(struct input *in, uint8_t *mad, size_t len)
 {
 	uint8_t kind = byte(in), n;
@@ -212,7 +211,7 @@ static void send_message(struct run *r, struct input *in, struct host_file *file
 	host_send(file, id, &to, mad, len, timeout, retries, r->now);
 }
 
-/* What stands first goes back, changed. */
+/* The first message of the queue is sent back, changed. */
 static void fuzz_host_answer(struct run *r, struct input *in, struct host_file *file)
 {
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 }, n = byte(in);

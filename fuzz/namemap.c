@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Node name maps. The first line is the name to look up, the rest is the map. What is refused is
- * refused with words; a GUID that is found is the one of a line that has the name.
+ * Node name maps. The first line is the name to look up, the rest is the map. Each refusal has a message; a
+ * GUID that is found belongs to a line with the name.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a person types, to everything that reads it: numbers, addresses, names,
- * Field=value of every attribute, expressions and projections. Besides that
- * nothing is read or written beyond its bounds: what is refused is refused with
- * words, changes nothing, and shows a terminal no control characters; what is
- * set reads back as true.
+ * User input for every parser: numbers, addresses, names, Field=value of every attribute, expressions and
+ * projections. No access out of bounds; each refusal has a message without control characters and changes
+ * nothing; values that were set are read back unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Any bytes as packets of madsim's protocol: refused, or what they hold lies within them.
- * The first byte tells what the rest is taken for; addresses and agents that were read are
- * written and read the same. Or as what two clients call, of a server whose tokens count
- * from 1: each call has a reply that the client's side reads, or ends its connection.
+ * Any bytes as packets of madsim's protocol: they are refused, or their parts lie within them. The first byte
+ * selects the kind of packet; addresses and agents that were read are written and read back unchanged. Or
+ * calls of two clients to a server with tokens counted from 1: each call has a reply that the client can
+ * read, or ends its connection.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -264,7 +264,7 @@ static void one_call(struct end *end, struct session *session, const uint8_t *pa
 	free(copy);
 }
 
-/* A byte for whose it is and the time before it, two for the length, the call. */
+/* One byte for the client and the time before the call, two for the length, then the call. */
 static void sessions(const uint8_t *data, size_t size)
 {
 	const struct simulation_options options = { .seed = 1 };
@@ -309,7 +309,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sessions(data + 1, size - 1);
 		return 0;
 	}
-	/* a copy of its own length, so that reading on is seen */
+	/* a copy of the exact length, so that reading beyond it is detected */
 	packet = malloc(size - 1 ? size - 1 : 1);
 	hold(packet);
 	memcpy(packet, data + 1, size - 1);

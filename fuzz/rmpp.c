@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A stream of events to an RMPP sender and a receiver: packets, time, memory that runs out, and
- * callers that pull when they like. Besides that nothing is read or written beyond its
- * bounds: windows keep their order, nothing is sent beyond what was granted, STOP and ABORT
- * have no answer, memory keeps its limit and is all given back, each end comes once.
+ * A stream of events for an RMPP sender and a receiver: packets, time, allocation failures, and callers that
+ * pull at any time. No access out of bounds; windows keep their order, nothing is sent beyond the granted
+ * window, STOP and ABORT are not answered, memory stays within its limit and is all freed, each transfer ends
+ * once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,7 +304,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		case 0:
 			w.now += (uint64_t)byte(&in) << 28;
 			madkit_rmpp_sender_expire(&w.sender, w.now);
-			/* a clock that goes back is none of the receiver's faults */
+			/* the receiver need not handle a clock that goes backwards */
 			madkit_rmpp_receiver_expire(w.receiver, op == 0xf8 ? w.now / 2 : w.now);
 			break;
 		case 1:

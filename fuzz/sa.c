@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Any bytes as what subnet administration of a small subnet is asked. Nothing that a request
- * says may lead out of memory, grow without bound or be answered with what is no answer; and
- * the same bytes get the same answers.
+ * Any bytes as requests to the subnet administration of a small subnet. No request may cause an invalid
+ * access, unlimited growth or an invalid response, and the same bytes produce the same responses.
  *
- * Input: steps, each of a byte for its kind. A request: who asks, the attribute (a place in
- * the list below, or beyond it the number itself), method, flags, 8 bytes of component mask
- * after one that says how many of them follow, the modifier, then how much of the data
- * follows, and that. Other kinds: a notice, time, a port that goes or comes, an answer to a
- * report, or none.
+ * Input: steps, each with a byte for its kind. A request: the requester, the attribute (an index of the list
+ * below, or above it the ID itself), method, flags, the number of bytes of the component mask and those
+ * bytes, the modifier, then the length of the data and the data. Other kinds: a notice, time, a port that
+ * leaves or joins, a response to a report, or none.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What must hold of a sweep, whatever the responses were. */
+/* Invariants of a sweep, whatever the responses were. */
 #ifndef FUZZ_SWEEP_SWEPT_H
 #define FUZZ_SWEEP_SWEPT_H
 

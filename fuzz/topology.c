@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Any bytes as a topology file: an error that tells a place in it, or a topology whose
- * links hold from both ends and that, once written, is read and written the same.
+ * Any bytes as a topology file: an error that names a position in it, or a topology with consistent links
+ * that is read back unchanged after it was written.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +44,8 @@ static void fuzz_topology_look(const struct topology *t)
 	}
 }
 
-/* Control characters and quotes in a description are written as they are; the reader
- * takes what stands behind the last quote of a line for what follows. */
+/* Control characters and quotes in a description are written unchanged; the reader uses the last quote of
+ * a line as the end of the description. */
 static bool is_plain(const struct topology *t)
 {
 	for (uint32_t i = 0; i < t->nnodes; i++)
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct topology *t = NULL, *again = NULL;
 	struct madkit_error error = { .text = "" };
 	struct madkit_buf first, second;
-	/* a copy of its own length, so that reading on is seen */
+	/* a copy of the exact length, so that reading beyond it is detected */
 	char *text = malloc(size ? size : 1);
 
 	hold(text);

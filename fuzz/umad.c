@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a hostile kernel or network may hand to a port with several agents, as it lies in
- * umad's buffers: any address, status, length and bytes, answers to nothing and to
- * everything, while sends are outstanding and time passes. umad_recv() and umad_send() are
- * this file's; the rest of the transport is the library's own, with a clock of the input.
- * Besides that no byte is touched that should not be: each send that was posted ends once,
- * the port comes to rest, and nothing is sent that is no MAD.
+ * Data that a hostile kernel or network may pass to a port with several agents, in the format of umad's
+ * buffers: any address, status, length and bytes, unsolicited and repeated responses, while sends are
+ * outstanding and time passes. umad_recv() and umad_send() are defined here; the rest of the transport is the
+ * library's, with a clock that the input drives. No access out of bounds; each posted send ends once, the
+ * port becomes idle, and only valid MADs are sent.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,12 +39,12 @@ struct world {
 	struct madkit_recv *kept[4]; /* MADs that their handlers do not free yet */
 	uint64_t now;
 	bool closing;
-	/* what the kernel has */
+	/* the kernel's queue */
 	struct ib_user_mad frame; /* without its MAD */
 	uint8_t mad[FRAME];
 	size_t len, needed;
 	int pending; /* 0: no; or so many times the same */
-	int error;   /* what it says instead, -errno */
+	int error;   /* its error instead, -errno */
 	int refusal; /* of sends, errno */
 	unsigned int receives;
 	/* the latest MADs that went out */
@@ -78,7 +77,7 @@ int umad_recv(int fd, void *umad, int *length, int timeout_ms)
 	memcpy((uint8_t *)umad + sizeof(w->frame), w->mad, n);
 	if (w->len > room) {
 		*length = (int)w->needed;
-		/* no kernel says so for ever */
+		/* no kernel returns this endlessly */
 		w->needed = w->len;
 		return -ENOSPC;
 	}
@@ -185,7 +184,7 @@ static struct slot *slot_of(const struct madkit_send *send)
 	return NULL;
 }
 
-/* What handlers may do, too. */
+/* Other operations of handlers. */
 static void meddle(struct madkit_agent *agent, uint8_t what)
 {
 	if (w->closing)
@@ -388,7 +387,7 @@ static void rest(void)
 	do {
 		int ret = madkit_port_process(w->port);
 
-		/* too long for the limit, or nobody takes it any more: it would lie there */
+		/* too long for the limit, or no longer wanted: it would stay in the queue */
 		if (ret == -ENOSPC || ret == -ENODEV || ret == -EIO)
 			w->pending = 0;
 		if (++n > 10000)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Words of madsend's command line, one a line: options, METHOD, ATTRIBUTE and Field=value. What
- * is refused ends with status 1 or 2; a request that was built has the length that its parts add
- * up to. Each word also goes to what suggests others.
+ * Words of madsend's command line, one per line: options, METHOD, ATTRIBUTE and Field=value. A refusal ends
+ * with status 1 or 2; a request has the length that its parts add up to. Each word is also passed to the
+ * suggestions.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>

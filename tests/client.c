@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A program of somebody else's, built against what was installed: decodes the
- * NodeType of a NodeInfo. Used by "make installcheck". */
+/* A foreign program, built against the installed library: decodes the NodeType of a NodeInfo. Used by
+ * "make installcheck". */
 #include <madkit/madkit.h>
 #include <stdio.h>
 #include <string.h>

@@ -58,13 +58,13 @@ static inline bool oracle_number(const struct json_token *t, struct json_object 
 			       json_object_get_uint64(value) == strtoull(text, NULL, 10));
 }
 
-/* The key whose value the reader copies instead of decoding it: a null among the tokens. */
+/* The key with a value that the reader copies instead of decoding it: a null among the tokens. */
 static inline const char *oracle_tag_key(const struct json_tokens *t)
 {
 	return t->cancel ? "cancel" : "tag";
 }
 
-/* Whether json-c has the same value. Not deeper than SCAN_DEPTH_MAX. tag: the key of a null, or NULL. */
+/* Returns true if json-c has the same value, down to SCAN_DEPTH_MAX. tag: the key of a null, or NULL. */
 static inline bool oracle_same(const struct json_token *t, struct json_object *value, const char *tag)
 {
 	size_t n = 0;
@@ -129,7 +129,7 @@ static inline bool oracle_begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Whether the refusal is one that json-c does not know, and true. */
+/* Returns true if the refusal is correct and of a kind that json-c does not have. */
 static inline bool oracle_refusal(const char *line, size_t len, struct json_object *object,
 				  const struct madkit_error *error)
 {
@@ -175,7 +175,7 @@ static inline bool oracle_refusal(const char *line, size_t len, struct json_obje
 	return strstr(text, "a character, or the escape of one") && (unsigned char)*at < 0x20;
 }
 
-/* NULL, or how the two differ. error: what is wrong with the line, "" if nothing is. */
+/* Returns NULL, or the difference between the two. error: the error in the line, or "". */
 static inline const char *oracle_differ(struct json_tokens *t, const char *line, size_t len,
 					struct madkit_error *error)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "madrecv/mad_file.h"
 
-/* What a pipe holds. */
+/* The capacity of a pipe. */
 #define PIECES_CHUNK_MAX ((size_t)65536)
 /* A line with '*' repeats bytes; more than these are not compared. */
 #define PIECES_BYTES_MAX ((size_t)1 << 22)

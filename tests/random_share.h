@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How much of what is tried at random is tried in CI and on another processor (tests/cross): one case in RANDOM_SHARE. It is best a prime number, so
- * that each kind of a case has its turn. */
+/* The share of random cases that CI and tests/cross run: one case in RANDOM_SHARE. Use a prime number, so
+ * that each kind of case has its turn. */
 #ifndef TESTS_RANDOM_SHARE_H
 #define TESTS_RANDOM_SHARE_H
 

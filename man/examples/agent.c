@@ -69,7 +69,7 @@ static int post_request(struct madkit_agent *agent, char *path)
 	return ret;
 }
 
-/* Waits for the port and processes what is due; this can be part of a larger event loop. */
+/* Waits for the port and processes events; this can be part of a larger event loop. */
 static int run_port(struct madkit_port *port)
 {
 	while (outstanding) {

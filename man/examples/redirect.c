@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* redirect FROM TO: a service on TO that redirects requests from QP1 to a queue pair of its own.
- * The requester on FROM sends its request to QP1, gets a ClassPortInfo with the address of that
- * queue pair, and sends the request there. All three are in this program. */
+/* redirect FROM TO: a service on TO that redirects requests from QP1 to a separate queue pair.
+ *
+ * The requester on FROM sends its request to QP1, receives a ClassPortInfo with the address of that queue
+ * pair, and sends the request there. All three are in this program. */
 #include <madkit/madkit.h>
 #include <errno.h>
 #include <poll.h>

@@ -46,7 +46,7 @@ static struct madkit_send *ack(struct run *r, const struct madkit_recv *recv, ui
 				   window);
 }
 
-/* Waits for the segment, or packet, of that number; what is late sees earlier ones again. */
+/* Waits for the segment, or packet, with this number; earlier ones may arrive again. */
 static const struct madkit_recv *segment(struct run *r, struct end *end, uint8_t type, uint32_t number)
 {
 	for (unsigned int seen = 0;; seen++) {
@@ -61,7 +61,7 @@ static const struct madkit_recv *segment(struct run *r, struct end *end, uint8_t
 	}
 }
 
-/* What sends is told by an argument: the kernel or the library. */
+/* An argument selects the sender: the kernel or the library. */
 static struct end *by_argument(struct run *r, uint8_t method)
 {
 	return case_by_hand_agent(r, HERE, method, *(const enum rmpp *)r->arg);
@@ -110,13 +110,13 @@ static void window(struct run *r)
 	recv = segment(r, peer, MADKIT_RMPP_DATA, 1);
 	post(r, peer, ack(r, recv, 1, 2));
 	segment(r, peer, MADKIT_RMPP_DATA, 2);
-	/* what is beyond it would have come before this answers */
+	/* if a packet beyond it had been sent, it would have arrived before this response */
 	post(r, peer, ack(r, recv, 1, 2));
 	for (unsigned int i = 0; i < peer->came; i++)
 		check(r, madkit_rmpp_get_segment(peer->recv[i]->mad) < 3, "segment 3 is beyond the window");
 }
 
-/* What ends a transfer: STOP or ABORT. */
+/* The packets that end a transfer: STOP or ABORT. */
 static const struct {
 	uint8_t type, status;
 } endings[] = {
@@ -124,7 +124,7 @@ static const struct {
 	{ MADKIT_RMPP_STOP, MADKIT_RMPP_STATUS_RESOURCES },
 };
 
-/* The kernel does not tell: the library's deadline ends the sends. */
+/* The kernel does not report the end: the library's deadline ends the sends. */
 static void kernel_ended(struct run *r)
 {
 	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP),
@@ -283,7 +283,7 @@ static void case_by_hand_unfinished(struct run *r)
 	}
 }
 
-/* What is not acknowledged after the first window comes again. */
+/* Segments after the first window are resent if they are not acknowledged. */
 static void case_by_hand_again(struct run *r)
 {
 	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
@@ -305,7 +305,7 @@ static void case_by_hand_again(struct run *r)
 	}
 }
 
-/* A long response that nobody asked for is dropped; its sender gets it back. */
+/* A long unsolicited response is dropped; its sender gets it back. */
 static void stray(struct run *r)
 {
 	struct end *server = case_by_hand_agent(r, THERE, ASK, KERNEL_RMPP),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One suite for every fabric that the library is tested on: a real kernel, ibsim with opensm, and madsim. A case
- * says what it needs of the place where it runs, a place what it has; each case runs wherever it can, and what
- * can be run on madsim alone is listed in ONLY-HERE with the reason. Written against the public headers only.
+ * One suite for every fabric that the library is tested on: a real kernel, ibsim with opensm, and madsim.
+ * Each case states its needs, each place its capabilities; each case runs on all places that meet its needs.
+ * ONLY-HERE lists the cases that can run on madsim only, with the reason. The cases use only the public
+ * headers.
  */
 #ifndef TESTS_CONFORMANCE_H
 #define TESTS_CONFORMANCE_H
@@ -18,14 +19,14 @@
 #include "tests/bytes.h"
 #include "util/array_size.h"
 
-/* What a place has. */
+/* Capabilities of a place. */
 enum {
 	SERVER = 1 << 0, /* somebody answers on another port, see server.c */
 	PEER = 1 << 1,   /* another port is ours, too, in the same process */
 	UMAD = 1 << 2,   /* the kernel's ib_umad and ib_mad: who may register what and gets what, timeouts */
 	RMPP = 1 << 3,   /* ... and its RMPP */
 	CM = 1 << 4,     /* ... and its connection manager */
-	ROCE = 1 << 5,   /* MADs travel over Ethernet: by GID, and there is no QP 0 */
+	ROCE = 1 << 5,   /* MADs travel over Ethernet: by GID, without QP 0 */
 	SMI = 1 << 6,    /* QP 0 and the fabric of data/topologies/small.net, this port being node3's */
 	PM = 1 << 7,     /* its nodes have PerfMgt agents */
 	SA = 1 << 8,     /* a subnet manager has brought it up, and answers queries with one MAD */
@@ -37,7 +38,7 @@ enum {
 
 struct place {
 	const char *name;
-	bool ours;          /* what passes here alone proves nothing */
+	bool ours;          /* passing on this place only proves nothing */
 	const char *device; /* unless the command line says otherwise */
 	const char *peer;
 	unsigned int has;
@@ -106,7 +107,7 @@ struct run {
 	struct server *server;
 };
 
-/* What is wrong is told as a comment; check() goes on, need() ends the case. */
+/* Failures are reported as comments; after check() the case continues, need() ends it. */
 bool check_at(struct run *r, bool good, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 bool equal_at(struct run *r, uint64_t got, uint64_t want, const char *file, int line, const char *format, ...)
@@ -163,7 +164,7 @@ enum {
 	VENDOR = 0x32,         /* a class with an OUI and RMPP */
 	OUI = 0x5a0001,        /* of the case itself */
 	SERVER_OUI = 0x5a0002, /* of the server */
-	ASK = 0x10,            /* a method that is none of the IBA's: no kernel answers it by itself */
+	ASK = 0x10,            /* a method that the IBA does not define: no kernel responds to it */
 	HEADER = 40,           /* of such a MAD with its OUI */
 	SEGMENT = MADKIT_MAD_BYTES - HEADER,
 	SURE = 224, /* the bytes of a MAD that ibsim keeps */
@@ -172,13 +173,15 @@ enum {
 /* How an agent does RMPP. */
 enum rmpp { NO_RMPP, KERNEL_RMPP, USER_RMPP, LIBRARY_RMPP };
 
-/* What the attribute has the server do. */
+/* The action that the attribute requests from the server. */
 enum {
 	ECHO = 0x10, /* sends it back */
 	SILENT,      /* keeps silent, and remembers it */
-	TELL,        /* says how many silent ones there were since it last told, and how many TIDs they
-				 * had: two numbers of 4 bytes */
-	BUSY,        /* the first one since it told is answered with status BUSY, others as with ECHO */
+	/* returns the number of ignored requests since the last report, and of their TIDs: two numbers of
+	 * 4 bytes */
+	TELL,
+	/* the first request since the last report is answered with status BUSY, others as with ECHO */
+	BUSY,
 	THIRD,       /* ... the first two are not answered */
 	LATE,        /* each is answered when the next one arrives, and remembered as with SILENT */
 	MIRROR_FROM, /* puts the LID that it came from into the data */
@@ -190,7 +193,7 @@ struct madkit_send *vendor_send(struct run *r, size_t len, uint32_t oui, uint8_t
 				const struct madkit_addr *to);
 /* Makes sure that there is a server, and says where. */
 struct madkit_addr server(struct run *r, enum rmpp rmpp);
-/* The same, with an agent of the given attributes, whose methods it answers as the attribute says. */
+/* The same with an agent of the given attributes; the attribute of a request selects the response. */
 struct madkit_addr server_of(struct run *r, enum side side, const struct madkit_agent_attr *attr);
 void case_server_end(struct run *r);
 /* A process that does nothing else; prints "ready LID" first. Returns only with an error. */

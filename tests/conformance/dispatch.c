@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whom a MAD reaches: by class, version, OUI and method; responses, and what nobody takes. */
+/* Delivery of MADs: by class, version, OUI and method; responses, and MADs that no agent accepts. */
 #include <errno.h>
 
 #include "tests/conformance/conformance.h"
@@ -28,7 +28,7 @@ static struct madkit_send *case_dispatch_say(struct run *r, uint8_t class, uint3
 	return send;
 }
 
-/* Nothing overtakes: what was sent before this and has not arrived by now never will. */
+/* Packets are not reordered: a packet that was sent before this one and has not arrived by now never will. */
 static void marker(struct run *r, struct end *from, enum side to)
 {
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, MADKIT_METHOD_SEND, NO_RMPP);
@@ -42,7 +42,7 @@ static void marker(struct run *r, struct end *from, enum side to)
 	drive(r, &end->came, 1);
 }
 
-/* What the library had to drop, because it came to this port's file all the same. */
+/* MADs that the library had to drop, because they were delivered to this port's file. */
 static void none_came(struct run *r)
 {
 	struct madkit_port_counters counters;
@@ -123,7 +123,7 @@ static void version_0(struct run *r)
 	equal(r, there[0]->came, 1, "C10: the agent of version 1 does not");
 }
 
-/* What differs in one thing from what an agent takes. */
+/* MADs that differ in one property from those that an agent accepts. */
 static void case_dispatch_nobody(struct run *r)
 {
 	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, ASK);
@@ -297,7 +297,7 @@ static void agent_gone(struct run *r)
 	none_came(r);
 }
 
-/* A server that unregisters is one that nobody finds. */
+/* After a server has unregistered, requests find no agent. */
 static void server_gone(struct run *r)
 {
 	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, MADKIT_METHOD_GET),

@@ -47,7 +47,7 @@ static int in_child(struct run *r, int (*act)(struct run *, const struct pair *)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Whether another program could register the parent's method. */
+/* Returns true if another program could register the parent's method. */
 static bool is_free(struct run *r)
 {
 	const struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);

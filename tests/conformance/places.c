@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where the suite runs, and what it consists of. */
+/* The places on which the suite runs, and its cases. */
 #include "tests/conformance/conformance.h"
 #include "util/array_size.h"
 

@@ -80,7 +80,7 @@ static void case_receiving_readable(struct run *r)
 	equal(r, poll(&fd, 1, 0), 0, "and is not when all is taken");
 }
 
-/* A message of 1040 bytes: what is too short for it loses nothing. */
+/* A message of 1040 bytes: a buffer that is too short for it loses nothing. */
 static void no_space(struct run *r)
 {
 	enum { TOTAL = 1040 };
@@ -93,7 +93,7 @@ static void no_space(struct run *r)
 	equal(r, madkit_port_set_receive_limit(port, 512, 511), -EINVAL, "beginning above the limit");
 	equal(r, madkit_port_set_receive_limit(port, 256, TOTAL - 1), 0, "a limit of 1039");
 	post(r, here, send);
-	/* nobody but the kernels moves the message */
+	/* only the kernels move the message */
 	await(r, port);
 	equal(r, madkit_port_process(port), -ENOSPC, "1040 bytes are too long");
 	equal(r, madkit_port_receive_needed(port), TOTAL, "the length that is needed is told");
@@ -101,7 +101,7 @@ static void no_space(struct run *r)
 	equal(r, there->came, 0, "no handler was called");
 	equal(r, madkit_port_set_receive_limit(port, 100, 200), 0, "less than a MAD");
 	equal(r, madkit_port_process(port), -ENOSPC, "is too little for anything");
-	/* a kernel tells no length then: the library asks for a MAD first */
+	/* the kernel does not return the length then: the library first reads one MAD */
 	check(r,
 	      madkit_port_receive_needed(port) == MADKIT_MAD_BYTES ||
 		      madkit_port_receive_needed(port) == TOTAL,
@@ -116,7 +116,7 @@ static void no_space(struct run *r)
 	equal(r, here->status, 0, "its sender knows that it arrived");
 }
 
-/* What stands behind a message that is too long comes after it. */
+/* The message after one that is too long is delivered next. */
 static void behind(struct run *r)
 {
 	struct end *there = case_receiving_taker(r, KERNEL_RMPP),

@@ -9,7 +9,7 @@ struct transfer {
 	size_t bytes; /* of data */
 };
 
-/* Of one segment, too, RMPP tells how long it is. */
+/* RMPP also determines the length of a message of one segment. */
 static struct madkit_send *case_rmpp_message(struct run *r, size_t bytes, const struct madkit_addr *to)
 {
 	struct madkit_send *send = vendor_send(r, HEADER + bytes, SERVER_OUI, ASK, ECHO, to);
@@ -140,7 +140,7 @@ static void single(struct run *r)
 	check(r, !memcmp(recv->mad + HEADER, send->mad + HEADER, SEGMENT), "as it was sent");
 }
 
-/* A class with a header of its own: DevMgt's data begin at 64. */
+/* A class with a different header: DevMgt's data begin at 64. */
 static void device_management(struct run *r)
 {
 	enum { BYTES = 1000, DATA = MADKIT_DEVICE_DATA };

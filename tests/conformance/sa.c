@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The subnet's administration, as far as one MAD holds the answer. */
+/* Subnet administration, with responses of one MAD. */
 #include <errno.h>
 
 #include "tests/conformance/conformance.h"
@@ -148,7 +148,7 @@ static void case_sa_sm_info(struct run *r)
 	equal(r, value(r, recv, "SMInfo.SMState"), 3, "the manager is master");
 }
 
-/* ---- what is registered there ---- */
+/* ---- registrations ---- */
 
 static struct madkit_send *case_sa_member(struct run *r, uint8_t method, const char *mgid,
 					  const char *join_state)
@@ -161,7 +161,7 @@ static struct madkit_send *case_sa_member(struct run *r, uint8_t method, const c
 	return send;
 }
 
-/* What whoever makes a group has to say. */
+/* The components that creating a group requires. */
 static void of_a_new_group(struct run *r, struct madkit_send *send)
 {
 	set(r, send, "Q_Key", "0x0b1b0b1b");
@@ -198,7 +198,7 @@ static void no_group(struct run *r)
 	struct end *end = case_sa_agent(r);
 	const struct madkit_recv *recv;
 
-	/* nobody has made it, and this does not say enough to */
+	/* the group does not exist, and this request has too few components to create it */
 	recv = ask(r, end, case_sa_member(r, MADKIT_METHOD_SET, "ff15:5a5a::5a:2", "1"));
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), sa_status(MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS), "its status");
@@ -278,7 +278,7 @@ static void no_subscription(struct run *r)
 	check(r, status_of(recv), "what was not subscribed cannot be ended");
 }
 
-/* Who subscribed is told that there is a group more (trap 66), and that it is gone (67). */
+/* Subscribers get a report of a new group (trap 66), and of its deletion (67). */
 static void case_sa_report(struct run *r)
 {
 	static const char mgid[] = "ff15:5a5a::5a:3";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What may be sent, how it arrives, and transaction IDs. */
+/* Which MADs may be sent, how they arrive, and transaction IDs. */
 #include <errno.h>
 
 #include "tests/conformance/conformance.h"

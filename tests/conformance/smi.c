@@ -127,7 +127,7 @@ static void descriptions(struct run *r)
 	}
 }
 
-/* The header of an answer: the D bit, the path as it was, and the way back. */
+/* The header of a response: the D bit, the unchanged initial path, and the return path. */
 static void route_back(struct run *r)
 {
 	const struct madkit_recv *recv =
@@ -297,7 +297,7 @@ static void set_and_read(struct run *r)
 	struct madkit_send *send = case_smi_request(r, "0,1,7,1", MADKIT_METHOD_SET, "PortInfo", 1);
 
 	memcpy(send->mad + MADKIT_SMP_DATA, old->mad + MADKIT_SMP_DATA, 64);
-	/* what means: no change */
+	/* the value that means no change */
 	set(r, send, "LinkState", "0");
 	set(r, send, "PhysLinkState", "0");
 	set_number(r, send, "HoqLife", life ^ 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Tables of the SA by RMPP: of a made-up SA at the other port, whose kernel carries them, and of a real one. */
+/* Tables of the SA by RMPP: from a simulated SA at the other port, transferred by the kernels, and from a
+ * real one. */
 #include <errno.h>
 
 #include "tests/conformance/conformance.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Timeouts, retries, and requests that end early. Lower bounds alone are held: how slow a machine is, nobody knows. */
+/* Timeouts, retries, and requests that end early. Only lower bounds are checked, because the machine may
+ * be slow. */
 #include <errno.h>
 
 #include "tests/conformance/conformance.h"
@@ -21,7 +22,7 @@ static struct madkit_send *case_timing_silent(struct run *r, const struct madkit
 	return send;
 }
 
-/* How many requests the server was silent about since it last told, and their TIDs. */
+/* Number of requests that the server has ignored since its last report, and of their TIDs. */
 static void case_timing_told(struct run *r, struct end *end, const struct madkit_addr *to, uint64_t requests,
 			     uint64_t tids)
 {
@@ -259,7 +260,7 @@ static void case_timing_deadline(struct run *r)
 	check(r, !reply.recv, "nothing came");
 }
 
-/* Each of those in flight has a time of its own. */
+/* Each request in flight has its own timeout. */
 static void case_timing_many(struct run *r)
 {
 	static const uint32_t timeout_ms[] = { 400, 100, 300, 200 };
@@ -276,7 +277,7 @@ static void case_timing_many(struct run *r)
 	forget(r, end, &to);
 }
 
-/* What the kernel tells of a request that timed out is what the library has counted. */
+/* The attempts that the kernel reports for a timed-out request are those that the library has counted. */
 static void counted(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);

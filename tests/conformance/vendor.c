@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Requests of a vendor's class, and the server that answers them: in this process on a port of ours, or as a
- * process of its own where a process has one port only (ibsim). */
+/* Requests of a vendor class, and the server that responds to them: in this process on a second port, or
+ * in a separate process if a process has one port only (ibsim). */
 #include <stdlib.h>
 
 #include "tests/conformance/conformance.h"

@@ -46,7 +46,7 @@ int umad_close_port(int port_fd)
 	return next(port_fd);
 }
 
-/* What infiniband-diags' servers come by. */
+/* The registrations of infiniband-diags' servers. */
 int umad_register_oui(int port_fd, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
 		      long method_mask[16 / sizeof(long)])
 {

@@ -138,7 +138,7 @@ void agent_end_post(struct end *end, struct madkit_send *send)
 const char *agent_end_echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
 			   uint32_t retries)
 {
-	/* below a MAD's length, too, it is RMPP that tells it */
+	/* RMPP also determines a length below that of a MAD */
 	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data,
 						     timeout_ms, retries);
 	unsigned int ended = client->ended, came = client->came;
@@ -258,7 +258,7 @@ out:
 	madkit_recv_free(recv);
 }
 
-/* On a port of its own, which it closes never. */
+/* Uses a separate port, which it never closes. */
 static void serve_on(struct madkit_port *port, int rmpp)
 {
 	struct madkit_agent_attr attr = agent_end_attr(SERVER_OUI, METHOD_ASK, rmpp);
@@ -305,7 +305,7 @@ pid_t library_server_start(const char *ca)
 	return child_start(serve_by_library, ca);
 }
 
-/* What the process on a queue pair is told, and tells. */
+/* The data that the process on a queue pair gets and returns. */
 static struct madkit_qp_attr qp_attr;
 static uint32_t *qp_number;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the programs that drive the library on a real kernel have in common: a port with an agent, requests of
- * a vendor class, a process that answers them. */
+/* Shared by the programs that drive the library on a real kernel: a port with an agent, requests of a
+ * vendor class, a process that responds to them. */
 #ifndef TESTS_KERNEL_AGENT_END_H
 #define TESTS_KERNEL_AGENT_END_H
 
@@ -20,15 +20,16 @@ enum {
 	RMPP_LIBRARY = 3, /* the library's own */
 };
 
-/* What the attribute makes the server do with an ASK. */
+/* The action that the attribute of an ASK requests from the server. */
 enum {
 	ATTR_ECHO = 1, /* send it back */
 	ATTR_SILENT,   /* nothing, but remember it */
-	ATTR_TELL,     /* two numbers of 4 bytes: how many silent ones came since the last time it
-				 * told, and how many TIDs they had */
-	ATTR_SOURCE,   /* the GID it came from */
-	ATTR_BUSY,     /* the first one since it told is answered with status BUSY, the next sent back */
-	ATTR_LATE,     /* each is sent back when the next one arrives, and remembered */
+	/* two numbers of 4 bytes: the number of ignored requests since the last report, and of their TIDs */
+	ATTR_TELL,
+	ATTR_SOURCE, /* the GID it came from */
+	/* the first request since the last report is answered with status BUSY, the next one is sent back */
+	ATTR_BUSY,
+	ATTR_LATE, /* each is sent back when the next one arrives, and remembered */
 };
 
 /* A port with an agent, and what happened there. */
@@ -65,13 +66,13 @@ pid_t library_server_start(const char *ca);
 /* The same on a UD queue pair; its address from here, Q_Key included. */
 pid_t qp_server_start(const char *ca, uint32_t qkey, struct madkit_addr *to);
 
-/* What netem does to packets both ways; rxe resends nothing of a UD message. */
+/* The effect of netem on packets in both directions; rxe does not resend UD messages. */
 enum { BAD_NETWORKS = 4 };
 extern const char *const bad_networks[BAD_NETWORKS];
 /* From now on; "": nothing. */
 void agent_end_netem(const char *what);
 
-/* An echo by RMPP of that many bytes of data: "" or what is wrong. to: NULL is rxe1's QP 1. */
+/* Makes an echo by RMPP of this many bytes of data. Returns "" or the error. to: NULL is rxe1's QP 1. */
 const char *agent_end_echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
 			   uint32_t retries);
 

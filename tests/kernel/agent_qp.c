@@ -82,7 +82,7 @@ static void bare_peer(void)
 	need(agent_end_drive(end, &end->ended, 1), "the end of a send");
 	is_int(end->status, 0, "bare: the answer's sender was told");
 
-	/* what is no MAD: and behind it, one */
+	/* bytes that are not a MAD, and a MAD after them */
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, junk, 0);
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, junk, 1);
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, junk, MADKIT_HEADER_BYTES - 1);
@@ -150,7 +150,7 @@ static void agent_qp_pairs(void)
 	child_stop(kernel);
 	child_stop(server);
 
-	/* a Q_Key of its own, which both have to have */
+	/* a different Q_Key, which both must use */
 	server = qp_server_start("rxe1", OWN_QKEY, &to);
 	client = calloc(1, sizeof(*client));
 	need(client && !madkit_port_open_qp("verbs:rxe0/1", &(struct madkit_qp_attr){ .qkey = OWN_QKEY },
@@ -351,7 +351,7 @@ static void agent_qp_given(void)
 	   mine.completions);
 	is_int(mine.refused, 0, "given: none of them refused");
 
-	/* completions that nobody sends */
+	/* completions of packets that were never sent */
 	wc.byte_len = 0;
 	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL,
 	       "hostile: no length at all");
@@ -382,7 +382,7 @@ static void agent_qp_given(void)
 	is_int(madkit_agent_process_wc(client->agent, &wc, NULL, 0), -EINVAL,
 	       "an agent on no queue pair of ours");
 
-	/* without a GRH: the LID tells */
+	/* without a GRH: the LID identifies the sender */
 	wc.opcode = IBV_WC_RECV;
 	wc.slid = 77;
 	wc.src_qp = 4711;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How the library waits for MADs and takes long ones in on a real kernel, and what it makes of RMPP transfers
- * that fail. Needs the soft-RoCE devices rxe0 and rxe1.
+ * How the library waits for MADs and receives long ones on a real kernel, and how it reports failed RMPP
+ * transfers. Needs the soft-RoCE devices rxe0 and rxe1.
  */
 #include <errno.h>
 #include <poll.h>
@@ -332,7 +332,7 @@ static void library_resends(void)
 	end_close(client);
 }
 
-/* What the peer, who sees the segments, sends back to the one that came last. */
+/* The packet that the peer, which sees the segments, sends in response to the last one. */
 static struct madkit_send *reply_by_hand(struct end *peer, uint8_t type, uint8_t flags, uint8_t status,
 					 uint32_t segment, uint32_t length)
 {
@@ -377,7 +377,7 @@ static void agent_receiving_unfinished(void)
 	madkit_send_free(data);
 }
 
-/* What is lost after the first window is sent again, however short the timeout is. */
+/* Segments that are lost after the first window are resent, however short the timeout is. */
 static void lost_window(void)
 {
 	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
@@ -398,8 +398,8 @@ static void lost_window(void)
 	madkit_send_free(ack);
 }
 
-/* Two transfers that nobody finishes. One the peer aborts: the kernel forgets it without a word, and the
- * library's own deadline is its end. The other is a response that nobody asked for. */
+/* Two transfers that are never completed. The peer aborts one: the kernel forgets it silently, and the
+ * library's own deadline ends it. The other is an unsolicited response. */
 static void failed(void)
 {
 	enum { TOTAL = HEADER + 1000 };

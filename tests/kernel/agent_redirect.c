@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests that are redirected: a process on rxe1's QP 1 sends them to another with a queue pair there, which
- * has QP 1's Q_Key (umad reaches it) or one of its own (libibverbs does). And what leads in circles.
+ * Redirected requests: a process on rxe1's QP 1 redirects them to another queue pair there, which has QP 1's
+ * Q_Key (umad reaches it) or a different one (libibverbs reaches it). Also redirections that form a loop.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,10 +19,10 @@ enum { OWN_QKEY = 0x1234567, ATTR_ANY = 0x40, TIMEOUT = 5000, SHORT = 300 };
 
 /* ---- who redirects ---- */
 
-/* What both processes see: where to, and how. */
+/* Shared by both processes: the destination of the redirection, and its kind. */
 static struct shared {
 	struct madkit_cpi_target target;
-	bool at_once; /* the answer is the ClassPortInfo itself */
+	bool at_once; /* the response is the ClassPortInfo itself */
 	uint32_t qp;  /* of one that redirects from a queue pair */
 } * shared;
 
@@ -89,7 +89,7 @@ static void agent_redirect_snoop(void *context, const struct madkit_snooped *sno
 static struct madkit_reply reply;
 static struct madkit_redirected told;
 
-/* Asks for an echo of so many bytes of data: "" or what is wrong with the answer. */
+/* Requests an echo of this many bytes of data. Returns "" or the error in the response. */
 static const char *agent_redirect_ask(struct madkit_agent *agent, size_t data, unsigned int hops,
 				      uint32_t timeout_ms)
 {
@@ -134,7 +134,7 @@ static void agent_redirect_follow(struct madkit_agent *agent, const char *how)
 	}
 }
 
-/* What a shell gets: the first line, and the exit status. */
+/* Runs a shell command: its first line of output, and its exit status. */
 static int agent_redirect_run(const char *command, char *output, size_t size)
 {
 	FILE *pipe = popen(command, "r");
@@ -170,7 +170,7 @@ static void command(void)
 		       "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3",
 		       output, sizeof(output)),
 	       0, "madsend --batch follows each");
-	/* there is no time to follow: each answer is shown as it came, or a timeout */
+	/* too late to follow: each response, or the timeout, is shown as it arrives */
 	is_int(agent_redirect_run(
 		       "line=$(" MADSEND
 		       "--dry-run -j 0x10 0x40); file=$(mktemp); for i in $(seq 16); do echo \"$line\"; done >$file;"
@@ -222,7 +222,7 @@ int main(void)
 	command();
 	child_stop(server);
 
-	/* nobody there any more */
+	/* there is no longer a responder */
 	ok(*agent_redirect_ask(client->agent, 1, 1, SHORT) && reply.status == -ETIMEDOUT && told.hops == 1,
 	   "a queue pair that is gone: a timeout, after one hop");
 

@@ -85,7 +85,7 @@ static void agent_registration_opening(void)
 	   "open as nobody: the node, its mode and who asked: %s", error.text);
 }
 
-/* The request that is refused, and what is said about it. */
+/* The request that is refused, and the expected refusal. */
 struct refused {
 	const char *what;
 	struct madkit_agent_attr attr;
@@ -149,7 +149,7 @@ static void agent_registration_refusals(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		agent_registration_is_refused(port, &cases[i], &refusal);
-	/* the port is none the worse for it, and no question about a cause was left registered */
+	/* the port remains usable, and the library's test registrations are withdrawn */
 	is_int(madkit_agent_register(port, &attr, &agent, &refusal), 0,
 	       "after the refusals: a good one is taken");
 	is_int(refusal.cause, MADKIT_REFUSAL_NONE, "after the refusals: and has no cause");
@@ -278,7 +278,7 @@ static void agent_registration_limits(void)
 		count++;
 	is_int(count, 32, "limits: 32 agents on a port");
 	agent_registration_is_refused(port, &full, &refusal);
-	/* with one place left, what is taken can still be found out */
+	/* with one slot left, taken methods can still be detected */
 	madkit_agent_unregister(agents[7]);
 	agent_registration_is_refused(port, &cm_send, &refusal);
 	is_u64(refusal.taken[0], 1 << METHOD_SEND, "limits: which method it is, with 31 agents here");
@@ -302,8 +302,8 @@ static void agent_registration_limits(void)
 	madkit_port_close(port);
 }
 
-/* What it costs in the kernel's log to learn why: the refusal itself, which libibumad asks for twice, and one
- * line for each method that is found to be taken. */
+/* Number of lines in the kernel's log to find the cause: the refusal itself, which libibumad requests
+ * twice, and one line for each taken method. */
 static void agent_registration_refusals_in_log(void)
 {
 	/* clang-format off */

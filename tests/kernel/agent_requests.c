@@ -17,7 +17,7 @@ static void free_reply(struct madkit_send *send, struct madkit_reply *reply)
 	madkit_send_free(send);
 }
 
-/* What the server remembers of silent requests, which makes it forget them. */
+/* The server's memory of ignored requests; reading it clears it. */
 static void tell(struct end *client, uint32_t *requests, uint32_t *tids)
 {
 	struct madkit_send *send =
@@ -107,7 +107,7 @@ static void unanswered(struct end *client)
 	is_int(reply.status, -ETIMEDOUT, "deadline: without an answer");
 	is_int(reply.attempts, 2, "deadline: within the second try");
 	is_int(madkit_agent_outstanding(client->agent), 0, "deadline: nothing is outstanding");
-	/* the kernel still reports the try that was given up: it is nobody's then */
+	/* the kernel still reports the try that was given up: it belongs to no send then */
 	tell(client, &requests, &tids);
 	is_int(requests, 3, "deadline: the server got what was sent");
 
@@ -418,11 +418,11 @@ static void cancelled(struct end *client)
 	madkit_send_free(b);
 }
 
-/* What a watcher saw. */
+/* The events that a watcher saw. */
 struct watched {
 	unsigned int posted, completed, timed_out, cancelled, received, answers;
 	unsigned int wrong;               /* another agent, or no whole TID */
-	const struct madkit_agent *agent; /* whose MADs are expected */
+	const struct madkit_agent *agent; /* client of the expected MADs */
 };
 
 static void agent_requests_watch(void *context, const struct madkit_snooped *snooped)

@@ -54,7 +54,7 @@ static void kernel_agent_rmpp_one_way(struct end *client)
 	is_int(send->rmpp.state, MADKIT_RMPP_STATE_ACTIVE, "one way: nothing ended it");
 	madkit_send_free(send);
 
-	/* nobody has that OUI */
+	/* no agent has that OUI */
 	send = agent_end_request("rxe1", OUI + 7, METHOD_ASK, ATTR_SILENT, HEADER + 50000, 200, 1);
 	agent_end_post(client, send);
 	need(agent_end_drive(client, &client->ended, ended + 2), "the end of a message to nobody");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What ends the resends of a request, as its peer sees it: a process on rxe1 that never responds
- * counts the requests that arrive, during each case and for a while after its end.
+ * The end of the resends of a request, as its peer sees it: a process on rxe1 that never responds counts the
+ * requests that arrive, during each case and for a while after its end.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ enum {
 	LATE_MS = 4000,        /* emulation is slow, and other things run on the machine */
 };
 
-/* What has arrived of each case: requests; of the deaf agent first segments. */
+/* Arrivals of each case: requests; for the deaf agent, first segments. */
 static volatile uint32_t *arrived;
 static uint32_t number; /* the latest case */
 
@@ -310,7 +310,7 @@ static void kernel_agent_stop_tables(void)
 	       "C3: ... the peer received three, and none after the deadline");
 	madkit_send_free(send);
 
-	/* what the manual says that cannot be stopped */
+	/* the resends that, according to the manual, cannot be stopped */
 	send = ask_table(TRY_MS, 3);
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 2);

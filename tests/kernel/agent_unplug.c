@@ -13,7 +13,7 @@
 
 enum { OUTSTANDING = 3 };
 
-/* Everything that there is to be said afterwards. */
+/* The checks after the unplugging. */
 static void agent_unplug_is_gone(struct end *end, struct madkit_send *send, const char *name)
 {
 	struct madkit_agent_attr attr = agent_end_attr(OUI, MADKIT_METHOD_SET, 0);
@@ -87,7 +87,7 @@ static void while_waiting(void)
 
 /* ---- every stage at once ---- */
 
-/* What an agent on rxe1 was doing, with its peer on rxe0. */
+/* The activity of an agent on rxe1, with its peer on rxe0. */
 struct stage {
 	struct end *end, *peer;
 	struct madkit_send *send;    /* NULL, or one that is outstanding at end */

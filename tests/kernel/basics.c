@@ -102,7 +102,9 @@ int kernel_log_open(void)
 
 unsigned int kernel_log_lines(int log)
 {
-	char record[4096]; /* each read is one: "6,1234,...;text\n", then lines of its own kind */
+	/* each read returns one record: "6,1234,...;text
+	 * ", then lines in a separate format */
+	char record[4096];
 	unsigned int lines = 0;
 	ssize_t n;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What every program of the kernel lane uses, whichever library it asks. */
+/* Used by every program of the kernel lane, with either library. */
 #ifndef TESTS_KERNEL_BASICS_H
 #define TESTS_KERNEL_BASICS_H
 
@@ -17,14 +17,14 @@ enum {
 				 * timeout that the kernel counts in them ends early */
 };
 
-/* What a test cannot go on without: it ends here, without a plan. */
+/* Checks a precondition: if it fails, the program ends without a plan. */
 void need(bool good, const char *what);
 
 int64_t now_ms(void);
-/* What this process has had of the processor. */
+/* Processor time that this process has used. */
 int64_t cpu_ms(void);
-/* A signal that does nothing but interrupt, and again after as long: it may come before what it is to
- * interrupt. 0 ends that. */
+/* Sends a signal that only interrupts, again and again at this interval, because it may arrive before the
+ * call that it is meant to interrupt. 0 stops it. */
 void alarm_in_ms(int ms);
 
 /* Another process: runs serve, which says child_ready() once and never returns. It does not outlive this

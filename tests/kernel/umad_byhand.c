@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A real kernel's RMPP against a peer that makes its segments and ACKs by hand on a UMAD_USER_RMPP agent; and what
- * becomes of responses that nobody waits for. Needs the soft-RoCE devices rxe0 and rxe1.
+ * A real kernel's RMPP against a peer that makes its segments and ACKs by hand on a UMAD_USER_RMPP agent; and
+ * the fate of unsolicited responses. Needs the soft-RoCE devices rxe0 and rxe1.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { DATA = 1, ACK = 2, STOP = 3, ABORT = 4 };
 enum { ACTIVE = 1, FIRST = 2, LAST = 4 };
 enum { SEGMENTS = 3, BYTES = 2 * SEGMENT + 100, TOTAL = HEADER + BYTES, SA_HEADER = 56 };
 
-/* The next MAD for end; its kernel may send what is not acknowledged again, after 2 s. */
+/* The next MAD for end; its kernel may resend unacknowledged segments after 2 s. */
 static uint8_t *umad_byhand_take(struct end end, void *umad)
 {
 	int length = MAD_SIZE;
@@ -150,7 +150,7 @@ static void umad_byhand_hand_to_kernel(uint32_t claimed)
 	close_end(peer);
 }
 
-/* ---- what is sent again after the first segment ---- */
+/* ---- resends after the first segment ---- */
 
 /*
  * The peer acknowledges the first segment and lets the window be 64 wide; it is silent about the two that follow.
@@ -181,7 +181,7 @@ static void silence_begin(struct silence *s, uint32_t oui)
 	while (be_at(umad_byhand_take(s->peer, seen) + 28, 4) != SEGMENTS)
 		;
 	if (!s->again) {
-		/* what the kernel would do it has done when the time of this one is over */
+		/* anything that the kernel would do is done when the time of this request is over */
 		need(send_errno(s->client, later, MAD_SIZE, 5000, 0) == 0, "umad_send");
 		umad_byhand_take(s->peer, seen);
 		need(be_at((uint8_t *)umad_get_mad(seen) + 12, 4) == 2, "the later request");
@@ -211,7 +211,7 @@ static void silence_end(struct silence *s)
 	close_end(s->peer);
 }
 
-/* ---- responses that nobody waits for ---- */
+/* ---- unsolicited responses ---- */
 
 /*
  * DATA with the response bit and nothing outstanding is dropped; who sent it learns that by a timeout, although
@@ -329,7 +329,7 @@ static void duplicated_request(void)
 
 enum { SHORT_OUI = OUI + 9 };
 
-/* Answers each request with one segment, whose PayloadLength is shorter than the class header of 4 bytes. */
+/* Responds to each request with one segment with a PayloadLength below the class header of 4 bytes. */
 static void short_serve(const char *ca)
 {
 	struct end end = umad_end_open_by_hand(ca, SHORT_OUI);

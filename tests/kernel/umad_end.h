@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the programs that ask a kernel about its umad have in common: an open
- * port with an agent, MADs of a vendor class, a process that answers. */
+/* Shared by the programs that test a kernel's umad: an open port with an agent, MADs of a vendor class, a
+ * process that responds. */
 #ifndef TESTS_KERNEL_UMAD_END_H
 #define TESTS_KERNEL_UMAD_END_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a real kernel makes of a MAD's header and address, asked through libibumad alone: transaction IDs and their
- * duplicates, which MADs are responses, what it answers by itself, GRH and GIDs. Needs the soft-RoCE devices rxe0
- * and rxe1.
+ * How a real kernel treats the header and the address of a MAD, tested by libibumad only: transaction IDs and
+ * their duplicates, which MADs are responses, which requests it responds to by itself, GRH and GIDs. Needs
+ * the soft-RoCE devices rxe0 and rxe1.
  */
 #include <errno.h>
 #include <poll.h>
@@ -134,8 +134,8 @@ static void umad_headers_duplicates(void)
 
 /* ---- which MADs are responses ---- */
 
-/* Asks with one method, is answered with another and the same TID; true if the kernel took that for the answer
- * before the request's time was over. */
+/* Sends a request with one method and a response with another method and the same TID. Returns true if the
+ * kernel matched the response before the timeout. */
 static bool answered_with(int timeout_ms, uint8_t class, uint8_t asked, uint8_t answer, uint32_t modifier)
 {
 	struct umad_reg_attr attr = { .mgmt_class = class,

@@ -205,7 +205,7 @@ static void umad_matrix_all(void)
 	umad_close_port(fd);
 }
 
-/* What a refusal writes into the kernel's log; libibumad asks a second time after some. */
+/* The lines that a refusal writes into the kernel's log; after some refusals libibumad tries again. */
 static void umad_matrix_refusals_in_log(void)
 {
 	/* clang-format off */

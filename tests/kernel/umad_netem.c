@@ -102,7 +102,7 @@ static void send_size(struct end end, size_t i)
 	umad_free(umad);
 }
 
-/* Sends sizes from to to - 1, all at once, and waits for the answers. */
+/* Sends sizes from to to - 1, all at once, and waits for the responses. */
 static void umad_netem_there_and_back(const char *name, struct end end, size_t from, size_t to)
 {
 	static bool came[SIZES];
@@ -125,7 +125,7 @@ static void umad_netem_there_and_back(const char *name, struct end end, size_t f
 			continue;
 		}
 		came[i] = true;
-		/* what fits one MAD comes back as one */
+		/* a message that fits one MAD comes back as one */
 		expected = HEADER + sizes[i] < MAD_SIZE ? MAD_SIZE : HEADER + sizes[i];
 		fill_random(wanted, sizes[i], (uint32_t)i);
 		if ((size_t)length != expected || memcmp(mad + HEADER, wanted, sizes[i]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What belongs to an open file of umad: its queue, which outlives the agents that it was filled for, and its
+ * The state of an open file of umad: its queue, which outlives the agents that it was filled for, and its
  * agents, which a forked process shares. Needs the soft-RoCE devices rxe0 and rxe1.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@ static void fill_queue(struct end client, unsigned int count)
 		put_be((uint8_t *)umad_get_mad(umad) + 8, 8, i);
 		need(send_errno(client, umad, MAD_SIZE, 0, 0) == 0, "a request for the queue");
 	}
-	/* what was sent later has been answered: all before it is there */
+	/* a later request has been answered, so all earlier packets have arrived */
 	need(send_errno(asker, echo, MAD_SIZE, PATIENCE, 0) == 0, "a request for the echo");
 	need(umad_recv(asker.fd, echo, &length, PATIENCE) == (int)asker.agent && !umad_status(echo),
 	     "the echo");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Whom a real kernel lets open a umad and register, and what it says to the others, asked through
- * libibumad alone: what the library's umad transport is built on. Needs the soft-RoCE device rxe0.
+ * Which programs a real kernel lets open a umad and register, and the errors that others get, tested by
+ * libibumad only: the facts that the library's umad transport relies on. Needs the soft-RoCE device rxe0.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -43,8 +43,9 @@ static void rmpp_echo(void)
 	child_stop(server);
 }
 
-/* A receiving kernel keeps a transfer for 10 s after its end. What it acknowledges then of a second one is more
- * than was sent: the sending kernel ends that with an ABORT and forgets it, which is not reported. */
+/* A receiving kernel keeps a transfer for 10 s after its end. If a second one has the same TID, it
+ * acknowledges more than was sent: the sending kernel ends that transfer with an ABORT and forgets it,
+ * which is not reported. */
 static void rmpp_same_tid(void)
 {
 	enum { TOTAL = HEADER + 1000 };
@@ -105,12 +106,12 @@ static void reply_rmpp(struct end end, void *umad, int type, int flags, int stat
 }
 
 /*
- * Transfers that nobody finishes, all under way at once. One that the peer ended the kernel forgets, and tells
- * nobody: the request behind it, with a time that is longer than any of the transfer's, is what comes back.
+ * Transfers that are never completed, all in flight at once. The kernel silently forgets a transfer that the
+ * peer ended: only the request after it, with a timeout longer than all transfers, comes back.
  */
 struct unfinished {
 	const char *name;
-	uint8_t type; /* what the peer sends back, 0: nothing */
+	uint8_t type; /* the packet that the peer sends back; 0: none */
 	uint8_t status;
 	int timeout_ms, retries;
 	bool comes_back;

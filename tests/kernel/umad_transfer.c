@@ -125,7 +125,7 @@ static void send_timeout(void)
 	is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), (tid & UINT32_MAX),
 	       "timeout: the low 32 bits of the TID are the sender's");
 	is_int(((uint8_t *)umad_get_mad(back))[3], METHOD_ASK, "timeout: the method is the request's");
-	/* the resends did reach the silent one: three equal requests stand in its queue */
+	/* the resends did reach the silent peer: three equal requests are in its queue */
 	for (int i = 0; i < 3; i++) {
 		length = MAD_SIZE;
 		is_int(umad_recv(silent.fd, back, &length, PATIENCE), silent.agent,
@@ -235,7 +235,7 @@ static void receive_short_buffer(void)
 	for (int size = 0; size < TOTAL; size++) {
 		int wanted = size < MAD_SIZE ? -EINVAL : -ENOSPC, told = size < MAD_SIZE ? 500 : TOTAL;
 
-		/* what stood in the buffer is what libibumad takes for the length that was read */
+		/* libibumad takes the previous content of the buffer for the length that was read */
 		((struct ib_user_mad *)back)->length = (uint32_t)umad_size() + 500;
 		length = size;
 		rc = umad_recv(server.fd, back, &length, 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a real kernel's umad says when its device is taken away, at every stage that a user can be at: registered,
- * a request outstanding, an RMPP message half sent or half received, something received and not yet read, blocked
- * in poll, blocked in a receive; and what the peer of the device sees. Needs the soft-RoCE devices rxe0 and rxe1,
- * and deletes rxe1.
+ * The errors of a real kernel's umad if its device is removed, at every stage of a program: registered, a
+ * request outstanding, an RMPP message half sent or half received, a received message not yet read, blocked
+ * in poll, blocked in a receive; and the effects that the peer of the device sees. Needs the soft-RoCE
+ * devices rxe0 and rxe1, and deletes rxe1.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ static void umad_unplug_unread(struct stage *s, uint32_t oui)
 	umad_free(umad);
 }
 
-/* ---- the blocked ones: a process each, that tells by its exit status what it saw ---- */
+/* ---- the blocked processes: each reports its result by its exit status ---- */
 
 static int blocked_fd;
 
@@ -235,7 +235,7 @@ int main(void)
 	is_int(exit_of(poller), 0, "unplug, blocked in poll: it wakes up with POLLERR");
 	is_int(exit_of(receiver), EIO, "unplug, blocked in umad_recv: EIO");
 	device_gone(deletion);
-	/* what wakes the two up makes this one look only whether a MAD came */
+	/* after the wake-up, this process only checks if a MAD has arrived */
 	until = now_ms() + PATIENCE;
 	while (sleeps_in(reader) != SYS_read && !(ended = waitpid(reader, NULL, WNOHANG)))
 		need(now_ms() < until, "a process that sleeps or has ended");

@@ -941,7 +941,7 @@ static void ib_mad_agents(void)
 	ok(modified == &send_buf && !modified_to, "ib_cancel_mad: a timeout of 0, as here");
 }
 
-/* ---- what is not compared --------------------------------------------------------------------- */
+/* ---- fields that are not compared -------------------------------------------------------------- */
 
 #define KERNEL_OBJECT "an object of the kernel; "
 #define VERBS         "declared in ib_verbs.h"

@@ -18,7 +18,7 @@
 #define ROUNDS   100
 #define SEEN_MAX 256
 
-/* What is being compared, and which fields have been. */
+/* The structure that is being compared, and the fields that have been. */
 static struct {
 	const char *name;
 	const struct madkit_layout *layout;
@@ -115,7 +115,7 @@ static int unseen(void *context, const struct madkit_item *item)
 
 static void ib_types_compare(const char *name, const struct madkit_layout *layout, void (*with)(const void *))
 {
-	/* eight bytes before the data: forwarding tables stand in records */
+	/* eight bytes before the data: forwarding tables are contained in records */
 	static _Alignas(8) uint8_t room[8 + 256];
 	bool all = true;
 
@@ -157,7 +157,7 @@ static void compare_details(const char *name, uint16_t which, void (*with)(const
 		with(room);
 	}
 	ok(!now.errors, "%s of %u: each field reads the same", name, which);
-	/* what all of them begin with is compared as such */
+	/* the header that all of them have is compared as such */
 	for (unsigned int i = 0; i < attribute->layout->nfields; i++)
 		if (!strstr(attribute->layout->fields[i].name, "Details"))
 			ib_types_find(attribute->layout->fields[i].name, &(struct madkit_place){ 0 });
@@ -169,15 +169,15 @@ static void compare_details(const char *name, uint16_t which, void (*with)(const
 
 #include "ib_types_components.h"
 
-/* Every leaf of a record has to stand in the list above. */
+/* Every leaf of a record has to be in the list above. */
 struct listed {
 	const char *attribute;
 	const struct madkit_layout *layout;
 	bool all;
 };
 
-/* Whether the place stands for this field in the layout that begins at base:
- * one without an index in an array of layouts stands for all of them. */
+/* Returns true if the place denotes this field in the layout that begins at base: a place without an index
+ * in an array of layouts denotes all elements. */
 static bool stands_for(const struct madkit_place *place, const struct madkit_field *f, uint32_t base)
 {
 	uint32_t from = base - place->base;

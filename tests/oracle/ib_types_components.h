@@ -65,7 +65,7 @@ static const struct {
 	{ "PortInfoRecord", "PortInfo.QkeyViolations", IB_PIR_COMPMASK_QKEYVIO },
 	{ "PortInfoRecord", "PortInfo.GuidCap", IB_PIR_COMPMASK_GUIDCAP },
 	{ "PortInfoRecord", "PortInfo.ClientReregister", IB_PIR_COMPMASK_CLIENTREREG },
-	/* named since, in what was reserved */
+	/* named later, in reserved bits */
 	{ "PortInfoRecord", "PortInfo.McastPkeyTrapSuppressionEnabled", IB_PIR_COMPMASK_RESV3 },
 	{ "PortInfoRecord", "PortInfo.SubnetTimeout", IB_PIR_COMPMASK_SUBNTO },
 	{ "PortInfoRecord", "PortInfo.RespTimeVal", IB_PIR_COMPMASK_RESPTIME },
@@ -170,7 +170,7 @@ static const struct {
 	{ "SwitchInfoRecord", "SwitchInfo.DefMcastNotPrimPort", CL_HTON64(UINT64_C(0x00100)) },
 	{ "SwitchInfoRecord", "SwitchInfo.LifeTime", CL_HTON64(UINT64_C(0x00200)) },
 	{ "SwitchInfoRecord", "SwitchInfo.StateChange", CL_HTON64(UINT64_C(0x00400)) },
-	/* named since, in what was reserved */
+	/* named later, in reserved bits */
 	{ "SwitchInfoRecord", "SwitchInfo.OptSLtoVLMapping", CL_HTON64(UINT64_C(0x00800)) },
 	{ "SwitchInfoRecord", "SwitchInfo.LidsPerPort", CL_HTON64(UINT64_C(0x01000)) },
 	{ "SwitchInfoRecord", "SwitchInfo.PartEnforceCap", CL_HTON64(UINT64_C(0x02000)) },

@@ -977,8 +977,8 @@ static void ib_types_congestion_log_switch(const void *buf)
 	}
 }
 
-/* An entry's SL, type of service and LIDs stand elsewhere in ib_types.h: the table
- * says why libibmad's places are taken. */
+/* ib_types.h has the SL, type of service and LIDs of an entry at other offsets: the table explains why
+ * libibmad's offsets are used. */
 static void ib_types_congestion_log_ca(const void *buf)
 {
 	const ib_cong_log_t *p = buf;
@@ -1023,7 +1023,7 @@ static const struct {
 
 static const struct {
 	const char *attribute;
-	size_t bytes;		/* of the structure; 0: there is none */
+	size_t bytes;		/* of the structure; 0: does not exist */
 	void (*compare)(const void *buf);
 } attributes[] = {
 	{ "SubnMgt:Notice", 0, ib_types_notice_smp },

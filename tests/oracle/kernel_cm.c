@@ -88,7 +88,7 @@ static const struct theirs fields[] = { CM_FIELDS };
 
 #define ROUNDS 100
 
-/* What they call otherwise. */
+/* Fields with other names there. */
 static const struct {
 	const char *theirs, *ours;
 } other_names[] = {
@@ -97,7 +97,7 @@ static const struct {
 
 /* ---- comparing -------------------------------------------------------------------- */
 
-/* Whether b is the rest of a name, but for case and underscores. */
+/* Returns true if b is the rest of a name, ignoring case and underscores. */
 static bool same_name(const char *a, const char *b)
 {
 	for (;;) {

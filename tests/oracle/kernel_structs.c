@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What no other oracle has, against the structures of the kernel's ib_mad.h and
- * ib_pma.h: OPA's ClassPortInfo and PortSamplesResultExtended. Their names alone
- * say what the parts of a word are: which bits these are is IBA volume 1, 13.4.8.1,
- * and OPA's SLs of 5 bits.
+ * Layouts that no other oracle has, against the structures of the kernel's ib_mad.h and ib_pma.h: OPA's
+ * ClassPortInfo and PortSamplesResultExtended. The kernel only names the parts of a word: the bits are those
+ * of IBA volume 1, 13.4.8.1, with OPA's SLs of 5 bits.
  */
 #include <stddef.h>
 #include <madkit/constants.h>

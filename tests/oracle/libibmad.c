@@ -19,7 +19,7 @@
 
 static const struct madkit_layout *oracle_libibmad_layout_of(const char *ours);
 
-/* What an element of an array is made of. */
+/* The parts of an element of an array. */
 static const struct madkit_layout *element_of(const char *ours, const char *dot)
 {
 	struct madkit_place place;
@@ -61,15 +61,15 @@ static const struct madkit_layout *oracle_libibmad_layout_of(const char *ours)
 	return madkit_class_find(ours, &class, NULL) ? NULL : madkit_class_get(class)->header;
 }
 
-/* Whether layouts of this kind are attributes, whose text is to be theirs. */
+/* Returns true if layouts of this kind are attributes, which libibmad also prints. */
 static bool is_attribute(const char *ours)
 {
 	return strchr(ours, ':') != NULL;
 }
 
 /*
- * What the place names: 0 for a number, with value set; else how many bytes,
- * the bits of all elements one after the other. SIZE_MAX: failed.
+ * Reads the field at the place. Returns 0 for a number, in value; else the number of bytes, with the bits of
+ * all elements in a row; SIZE_MAX on failure.
  */
 static size_t ours_get(const struct madkit_place *place, const uint8_t *buf, size_t len, uint8_t *bytes,
 		       uint64_t *value)
@@ -398,7 +398,7 @@ static void oracle_libibmad_check_pair(int theirs, const char *ours, const char 
 		ok(text_equal(theirs, &place), "%s.%s reads the same", ours, field);
 }
 
-/* What is said about a number of theirs: NULL for nothing. */
+/* Returns the note about a number of libibmad, or NULL. */
 static const char *account(int theirs)
 {
 	const char *name = mad_field_name(theirs);

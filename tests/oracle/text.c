@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Text against libibmad's dumps of the same buffers, line by line: values as
- * implementations send them, and any bytes at all. tests/data/text-differences
- * says where it may differ; a difference that never shows is no difference.
+ * Text against libibmad's dumps of the same buffers, line by line: values as implementations send them, and
+ * random bytes. tests/data/text-differences lists the accepted differences; it is an error if one of them
+ * never occurs.
  */
 #include <ctype.h>
 #include <regex.h>
@@ -218,8 +218,8 @@ static void dump_description(char *buf, int size, void *val, int len)
 {
 	char text[65] = "";
 
-	/* theirs reads on behind 64 bytes without a zero among them; the label
-	 * is smpquery's but for the blank in it */
+	/* libibmad reads beyond 64 bytes if none of them is zero; the label is smpquery's except for a
+	 * blank */
 	memcpy(text, val, 64);
 	len = snprintf(buf, (size_t)size, "NodeDescription:.................");
 	mad_dump_nodedesc(buf + len, size - len, text, 65);
@@ -281,7 +281,7 @@ static void check_dump(const struct dump *d, bool valid)
 		char text[8192] = "";
 
 		oracle_text_fill(a->layout, mad + at, valid);
-		/* text of every length, printable where it is to be valid */
+		/* text of every length, printable if it is meant to be valid */
 		for (size_t i = 0; class == 1 && id == 0x10 && i < 64; i++)
 			mad[at + i] = i >= random64() % 80 ? 0 :
 				      valid                ? (uint8_t)(' ' + mad[at + i] % 95) :

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Our tables against tshark's: random MADs of every attribute in a capture of
- * ours, and what it shows of them against what we read in them. Every field that
- * it has of a MAD is accounted for.
+ * The tables against tshark's: random MADs of every attribute in a capture written by madkit, and tshark's
+ * decoding against the library's. Every field that tshark has for a MAD is accounted for.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -195,7 +194,7 @@ static const struct other_name nothing;
 
 /* One of ours, or a part of it. */
 struct match {
-	const uint8_t *base; /* what place counts from */
+	const uint8_t *base; /* the start from which place counts */
 	size_t len;
 	struct madkit_place place;
 	uint64_t bit;                   /* of a bit set, 0: all of it */
@@ -215,8 +214,8 @@ static bool find_in(const struct madkit_layout *layout, const uint8_t *base, siz
 	return !bit || !madkit_value_find(m->place.field->values, bit + 1, strlen(bit + 1), &m->bit);
 }
 
-/* Where a name of theirs, "portinfo.lmc", begins tells whether it is in a header;
- * where it ends, what it is called. */
+/* The beginning of one of tshark's names, "portinfo.lmc", identifies the header; its end is the name of
+ * the field. */
 static bool find_called(const struct target *t, const uint8_t *mad, const char *theirs, const char *name,
 			struct match *m)
 {
@@ -246,7 +245,7 @@ static bool tshark_find(const struct target *t, const uint8_t *mad, const char *
 	return find_called(t, mad, theirs, dot ? dot + 1 : theirs, m);
 }
 
-/* Whether one value of theirs is that of our element. */
+/* Returns true if a value of tshark's equals the element. */
 static bool same_element(const struct match *m, unsigned int element, const char *text, size_t len)
 {
 	const struct madkit_field *f = m->place.field;

@@ -9,7 +9,7 @@
 
 #include <madkit/mad.h>
 
-/* What is not of the MAD, by its beginning. */
+/* Fields outside the MAD, by the beginning of their names. */
 static const char *const not_the_mad[] = {
 	"lrh", "grh", "bth", "rwh", "rdeth", "deth", "reth", "atomiceth", "aeth",
 	"atomicacketh", "immdt", "ieth", "payload", "invariant", "variant", "rawdata",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The preloaded umad device, asked as a kernel's is: by system calls alone, on a node of a
- * madsim whose subnet is up. What is expected is in tests/kernel/FACTS, or goes for every
- * descriptor. No other program of the node may have the issm device open.
+ * The preloaded umad device, tested like a kernel's: by system calls only, on a node of a madsim with an
+ * active subnet. The expected results are in tests/kernel/FACTS, or hold for every descriptor. No other
+ * program of the node may have the issm device open.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -73,7 +73,7 @@ static int attach(int fd, unsigned int mgmt_class, unsigned int oui, unsigned in
 	return ret ? errno : 0;
 }
 
-/* Get(NodeInfo) over a directed route of these hops; the TID's low half is told. */
+/* Sends Get(NodeInfo) over a directed route of these hops; returns the low half of the TID. */
 static ssize_t ask_through(int fd, uint32_t agent, size_t header, const char *path, size_t hops,
 			   uint32_t timeout, uint32_t *tid)
 {
@@ -495,7 +495,7 @@ static void test_shim_device_agents(void)
 	close(fd);
 }
 
-/* What two processes that read one descriptor have seen. */
+/* The events that two readers of one descriptor have seen. */
 struct shared {
 	uint8_t seen[SHARED];
 	unsigned int foreign; /* answers with the header of another */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls of the preloaded device to a server that does not answer: silent PID, the server's. The minute that a call waits
- * for an answer is LIMIT_MS here.
+ * Calls of the preloaded device to a server that does not respond: silent PID, the server's. The minute that
+ * a call waits for a response is LIMIT_MS here.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -45,7 +45,7 @@ static long silent_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Opens and closes a file. 0 or errno; *ms is what it took. */
+/* Opens and closes a file. Returns 0 or errno; *ms is the duration. */
 static int silent_open(const char *path, int flags, long *ms)
 {
 	long began = silent_ms();

@@ -171,7 +171,7 @@ static bool stack_within(void *libc, const struct function *function)
 		printf("# %s is not replaced\n", function->name);
 		return false;
 	}
-	/* what the first call allocates is no part of it */
+	/* allocations of the first call do not count */
 	used(function, own);
 	used(function, shim);
 	without = used(function, own);

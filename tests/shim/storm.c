@@ -51,7 +51,7 @@ static bool device_open(struct device *d, int flags)
 	return true;
 }
 
-/* Get(ClassPortInfo) of performance management to LID lid; 0: nobody has it. */
+/* Get(ClassPortInfo) of performance management to this LID; 0: a LID that no port has. */
 static bool device_ask(struct device *d, unsigned int lid)
 {
 	uint8_t buf[HEADER + MAD] = { 0 }, *mad = buf + HEADER;
@@ -119,7 +119,7 @@ static void storm_begin(void (*handler)(int))
 	storm_arm();
 }
 
-/* What every descriptor and path is good for. */
+/* Valid operations of every descriptor and path. */
 static void on_alarm_elsewhere(int signal)
 {
 	int saved = errno, fd;
@@ -137,7 +137,7 @@ static void on_alarm_elsewhere(int signal)
 	errno = saved;
 }
 
-/* What is the shim's. */
+/* Operations that the shim handles. */
 static void on_alarm_ours(int signal)
 {
 	uint8_t buf[HEADER + MAD];
@@ -154,7 +154,7 @@ static void on_alarm_ours(int signal)
 		if (fd < 0 || read(fd, text, sizeof(text)) <= 0 || close(fd))
 			failed++;
 	} else {
-		/* nobody sends to it */
+		/* no packet is sent to it */
 		if (read(storm_device.fd, buf, sizeof(buf)) != -1 || errno != EAGAIN)
 			failed++;
 	}
@@ -370,7 +370,7 @@ static void cancellation(unsigned int lid)
 		pthread_join(thread, &how);
 		good = how == PTHREAD_CANCELED;
 	}
-	/* a request of its own TID is answered behind all the others */
+	/* the response to a request with a different TID comes after all others */
 	good = good && device_ask(&quiet, lid) && device_answer(&quiet) && !fcntl(d.fd, F_SETFL, O_NONBLOCK);
 	while (read(d.fd, buf, sizeof(buf)) > 0)
 		;

@@ -55,7 +55,7 @@ static void *torture_next(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* Where the code of the program and of libmadkit stands. */
+/* Addresses of the code of the program and of libmadkit. */
 static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
 {
 	(void)size;
@@ -106,7 +106,7 @@ static int is_ours(const void *caller)
 	return ours;
 }
 
-/* Whether this is the call. */
+/* Returns true if this is the call to fail. */
 static int is_it(const char *name, const void *caller)
 {
 	const int allocates = strstr(name, "alloc") != NULL;
@@ -245,7 +245,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return real(fd, request, argument);
 }
 
-/* ---- a server's: not those by which it removes what it has made ------------------- */
+/* ---- calls of a server, except those that remove its files ------------------------- */
 
 #define SERVER(type, name, parameters, arguments, code, value) \
 	type name parameters \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What people write for numbers, LIDs, GUIDs, GIDs and paths. */
+/* The formats in which users write numbers, LIDs, GUIDs, GIDs and paths. */
 #include <errno.h>
 #include <madkit/addr.h>
 #include "tests/tap.h"

@@ -121,7 +121,7 @@ static void test_no_response_wanted(void)
 
 enum { NEVER = -1, ANSWERED = -2 };
 
-/* What its end is where the kernel is done with it after that many ms. */
+/* Returns the status of a send that the kernel returns after this many ms. */
 static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
 {
 	agent_flight_start();
@@ -216,7 +216,7 @@ static void test_agent_flight_own_deadline(void)
 	ok(seen.ends == 1 && seen.status == -ETIMEDOUT, "and given up");
 	is_u64((fake->now - begin) / NS_PER_MS, 1900, "after twice that");
 	is_u64(agent_flight_count()->expired, 2, "counted as our own");
-	/* what the transport has to say now is late */
+	/* events that the transport reports from here on are late */
 	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
 	fake_answer(fake, 0, &fake->sent[0]);
 	madkit_port_process(port);
@@ -226,7 +226,7 @@ static void test_agent_flight_own_deadline(void)
 	agent_flight_stop();
 }
 
-/* However long it is told to last, a try does not end at once. */
+/* A try with the longest timeout does not end immediately. */
 static void test_absurd(void)
 {
 	struct madkit_send *send = madkit_send_new(1000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What handlers may do, and how agents, ports and devices end. Under a
- * sanitizer this also shows that nothing is used after it was freed. */
+/* Operations that handlers may perform, and how agents, ports and devices end. A sanitizer also detects
+ * any use after free. */
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
@@ -487,7 +487,7 @@ static void test_snoop_statuses(void)
 	madkit_port_close(port);
 }
 
-/* What was sent is seen once more, with the ID that it had on the wire. */
+/* The watcher sees the sent MAD once more, with the TID that it had on the wire. */
 static void test_snoop_completions(void)
 {
 	struct snooped s = { 0 };

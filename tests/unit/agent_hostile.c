@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Peers that mean ill, and agents for whom the library does RMPP: what goes back to them,
- * what the poster is told, when, and how much memory that takes. */
+/* Hostile peers of agents for which the library does RMPP: the packets that they get, the status that the
+ * poster gets, the time of both, and the memory in use. */
 #include <errno.h>
 #include <stdio.h>
 #include "agent/agent.h"
@@ -96,7 +96,7 @@ static void agent_hostile_data(uint8_t flags, uint32_t segment, uint32_t length)
 	agent_hostile_arrive(DATA, flags, 0, segment, length, 1);
 }
 
-/* What went out last: "K2/64", "A119", "S1", "D1" a segment. */
+/* The packets sent last: "K2/64", "A119", "S1", "D1" a segment. */
 static const char *agent_hostile_answer(void)
 {
 	static char text[40];
@@ -109,7 +109,7 @@ static const char *agent_hostile_answer(void)
 	return text;
 }
 
-/* What the poster has been told: "broken gave up 119". */
+/* The statuses that the poster has received: "broken gave up 119". */
 static const char *agent_hostile_told(void)
 {
 	static const char *const states[] = { "",         " complete", " gave up",
@@ -188,7 +188,7 @@ static void agent_hostile_responses(void)
 	is_str(agent_hostile_answer(), "A121", "a type that nobody knows");
 	is_str(agent_hostile_told(), "broken gave up 121", "... what the poster is told");
 	agent_hostile_end();
-	/* its limit is told where a message has one */
+	/* the limit is reported if it applies to the message */
 	agent_hostile_begin(1000);
 	agent_hostile_post(0, TIMEOUT);
 	agent_hostile_data(FIRST, 1, 0);
@@ -438,7 +438,7 @@ static void agent_hostile_crowds(void)
 		agent_hostile_half_open(100 + CROWD + i, 1, 1);
 	c = agent_hostile_counters();
 	agent_hostile_post(0, TIMEOUT);
-	/* what agent_hostile_arrive() answers */
+	/* the result of agent_hostile_arrive() */
 	memcpy(fake->sent[0].mad, fake->sent[fake->nsent - 1].mad, 256);
 	agent_hostile_data(FIRST, 1, 0);
 	is_str(agent_hostile_answer(), "S1", "a response has no room either");

@@ -43,8 +43,7 @@ static void start_class(uint8_t mgmt_class, uint8_t rmpp)
 }
 
 /*
- * Posts a Get and lets one thing arrive: its answer, after change() has been at
- * it. Whether it was taken as the answer.
+ * Posts a Get and delivers its response, changed by change(). Returns true if it was matched.
  */
 static bool taken_of(uint8_t mgmt_class, uint8_t method, uint16_t attribute, const struct madkit_addr *to,
 		     void (*change)(struct fake_arrival *))
@@ -254,7 +253,7 @@ static void test_sources(void)
 	   "... and the response tells the route");
 }
 
-/* ---- what is no answer ------------------------------------------------------ */
+/* ---- MADs that are not a response ------------------------------------------- */
 
 static void agent_match_arrive(uint8_t mgmt_class, uint8_t method, uint8_t rmpp_flags, uint32_t id,
 			       int status)
@@ -339,7 +338,7 @@ static void test_agent_match_returned(void)
 	madkit_send_free(send);
 }
 
-/* Two agents of one class: what is for one is not for the other. */
+/* Two agents of one class: each gets only its own responses. */
 static void test_two_agents(void)
 {
 	start_class(MADKIT_CLASS_PERF, 0);

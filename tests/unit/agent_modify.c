@@ -55,7 +55,7 @@ static void test_shorter(void)
 	is_int(last, -ETIMEDOUT, "... and is a timeout");
 	is_int(madkit_agent_modify(agent, send, 5), -ENOENT, "ended: nothing to modify");
 
-	/* what comes in the shorter time is the answer */
+	/* a MAD that arrives within the shorter time is the response */
 	madkit_agent_post(agent, send);
 	madkit_agent_modify(agent, send, 300);
 	fake_answer(fake, 299, &fake->sent[1]);
@@ -179,7 +179,7 @@ int main(void)
 	test_longer();
 	test_cancels();
 	test_list();
-	/* what fits into 256 bytes behind the class header: IBA volume 1, 15.2.1.1 and 16.5 */
+	/* the number of bytes that fit into 256 after the class header: IBA volume 1, 15.2.1.1 and 16.5 */
 	test_agent_modify_segments(MADKIT_CLASS_SA, 1, 1000, 200, 56);
 	test_agent_modify_segments(MADKIT_CLASS_SA, 1, 0, 200, 56);
 	test_agent_modify_segments(0x32, 1, 217, 216, 40);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What posting checks, and what it writes into the MAD. */
+/* The checks of posting, and the fields that it writes into the MAD. */
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
@@ -17,7 +17,7 @@ static struct madkit_agent *agent_post_begin(uint8_t mgmt_class, uint8_t rmpp)
 	return fake_agent(port, mgmt_class, rmpp, NULL, NULL, NULL);
 }
 
-/* Posts it, ends it by closing the port; what was sent is in the result. */
+/* Posts the send and ends it by closing the port; the result has the sent MAD. */
 static struct fake_sent agent_post_send(uint8_t rmpp, struct madkit_send *send, int *ret)
 {
 	static uint8_t mad[1 << 17];
@@ -107,7 +107,7 @@ static void test_padding(void)
 	madkit_send_free(send);
 }
 
-/* By its length the kernel tells where a message ends, an SA table without records being one of 56 bytes. */
+/* The kernel finds the end of a message by its length; an SA table without records has 56 bytes. */
 static void test_short_message(void)
 {
 	static const struct {
@@ -184,7 +184,7 @@ static void test_direct(void)
 	sent = agent_post_send(0, send, &ret);
 	ok(sent.mad[32] == 0x12 && sent.mad[33] == 0x34, "or what the caller says");
 	ok(sent.mad[34] == 1 && sent.mad[35] == 2, "DrDLID too");
-	/* a response travels back by what stands in it */
+	/* a response is routed by the path in its header */
 	send->mad[3] = 0x81;
 	send->mad[6] = 4;
 	sent = agent_post_send(0, send, &ret);
@@ -218,7 +218,7 @@ static uint64_t agent_post_tid_of(uint8_t method, uint8_t mgmt_class, uint8_t rm
 	set_tid(send, tid);
 	tid = fake_tid(agent_post_send(rmpp, send, &ret).mad);
 	if (tid != send->tid && (send->tid & 0xffffffff) != (tid & 0xffffffff))
-		tid = 0; /* what the send says is not what went out */
+		tid = 0; /* the send no longer matches the MAD that was sent */
 	madkit_send_free(send);
 	return tid;
 }

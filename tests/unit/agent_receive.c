@@ -95,7 +95,7 @@ static void test_growth(void)
 	agent_receive_end();
 }
 
-/* A device that tells too little, or nothing, of the length needed. */
+/* A device that reports a length that is too short, or none. */
 static void test_vague(void)
 {
 	agent_receive_begin();
@@ -348,7 +348,7 @@ static void test_broken(void)
 	agent_receive_end();
 }
 
-/* Claims -ENOSPC for ever, asking for nothing more than there is. */
+/* Returns -ENOSPC endlessly, but requests no more bytes than there are. */
 static void test_endless(void)
 {
 	agent_receive_begin();
@@ -394,7 +394,7 @@ static void test_answers_behind_a_flood(void)
 		madkit_port_process(port);
 	is_u64(agent_receive_count().expired, 0, "an answer behind 2500 other MADs still counts");
 	is_u64(madkit_agent_outstanding(agent), 0, "... and ends its request");
-	/* but a flood without end must not keep requests for ever */
+	/* but an endless flood must not keep requests alive indefinitely */
 	madkit_agent_post(agent, send);
 	for (unsigned int i = 0; i < 10 && madkit_agent_outstanding(agent); i++) {
 		while (fake->narrivals < 1500)

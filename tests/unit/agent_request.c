@@ -35,7 +35,7 @@ static void agent_request_begin(void)
 	recvs = ends = 0;
 }
 
-/* Answers the try whose number peer_context holds, 20 ms later. */
+/* Responds, after 20 ms, to the try with the number in peer_context. */
 static void agent_request_peer(struct fake *f, const struct fake_sent *sent)
 {
 	if (f->nsent == (size_t)(uintptr_t)f->peer_context)

@@ -312,7 +312,7 @@ static void test_busy_duplicate(void)
 	agent_resend_stop(send);
 }
 
-/* BUSY to one of two tries, and the answer to the other while the first is backed off. */
+/* BUSY for one of two tries, and the response to the other while the first is backed off. */
 static void test_busy_late(void)
 {
 	struct madkit_send *send = agent_resend_start(400, 5);

@@ -43,7 +43,7 @@ static void carry(struct fake *f, const struct fake_sent *sent)
 	fake_arrive(f, 1, id, &from, mad, sent->len, 0);
 }
 
-/* A byte of a message that tells its place. */
+/* A byte of a message that identifies its position. */
 static uint8_t test_agent_rmpp_byte_at(size_t i)
 {
 	return (uint8_t)(i * 7 + i / 251);
@@ -227,9 +227,8 @@ static void test_progress(void)
 }
 
 /*
- * The responder is BUSY, and then responds to the first try of a long request after the second was
- * sent. Each try is a transfer of its own: the peer acknowledges one that it knows, and does not
- * deliver it again.
+ * The responder is BUSY, and then responds to the first try of a long request after the second was sent. Each
+ * try is a separate transfer: the peer acknowledges a known transfer, but does not deliver it again.
  */
 static void test_late_response(void)
 {
@@ -526,7 +525,7 @@ static void test_losses(void)
 			n++;
 			if (!i)
 				packets = npackets;
-			/* what had to be asked again is answered again */
+			/* a request that had to be resent is answered again */
 			if (ends != 1 || last || answers != 1 || !requests || !same) {
 				printf("# lost %u and %u: end %d, %u answers, %u requests\n", i, k, last,
 				       answers, requests);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What ends the resends of a request, and what the device is asked to resend; a device that blocks. */
+/* The end of the resends of a request, and the resends that the device is asked for; a device that blocks. */
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
@@ -409,7 +409,7 @@ static void test_blocks_handler(void)
 	madkit_send_free(b);
 }
 
-/* Segments from everywhere, whose acknowledgements block. */
+/* Segments from many peers, with acknowledgements that block. */
 static void test_blocks_acks(void)
 {
 	struct madkit_agent_attr attr = {

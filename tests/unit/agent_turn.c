@@ -118,7 +118,7 @@ static void turn_test_bound(void)
 	send->timeout_ms = 0;
 	madkit_agent_post(client, send);
 	while (!ends && turns < 100000) {
-		/* what was sent so far, and what was received */
+		/* packets sent so far, and packets received */
 		size_t before = fake->nsent + acks - fake->narrivals, packets;
 
 		madkit_port_process(port);
@@ -328,7 +328,7 @@ static void turn_test_full_receiver(void)
 	madkit_port_close(port);
 }
 
-/* What handlers post does not keep the port from coming back either. */
+/* Sends that handlers post do not keep the port from returning either. */
 static void turn_echo(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct madkit_send *send = madkit_send_new(recv->len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which port a spec means, and what a refused registration tells by itself. */
+/* The port that a specification selects, and the causes that a refused registration shows by itself. */
 #include <errno.h>
 #include <madkit/madkit.h>
 #include "tests/tap.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The codec on a layout of its own: walking, finding, setting, truncation. */
+/* The codec on a layout defined here: walking, finding, setting, truncation. */
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/field.h>

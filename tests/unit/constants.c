@@ -38,12 +38,12 @@ static void constant_find(const char *layout, const char *path, uint64_t at)
 		printf("# %s %s: no constant is 0x%016" PRIx64 "\n", layout, path, at);
 }
 
-/* The fields from part on, whose names begin with prefix; outer: of an array of structures, or NULL. */
+/* The fields from part on, with names that begin with prefix; outer: of an array of structures, or NULL. */
 static void constants_of(const struct madkit_layout *layout, const struct madkit_field *fields, size_t n,
 			 const char *prefix, uint32_t base, const struct madkit_field *outer,
 			 unsigned int begin, bool components)
 {
-	/* what the positions count from; IDs of layouts of headers begin with a small letter */
+	/* the start from which positions count; IDs of layouts of headers begin with a small letter */
 	unsigned int origin = layout == &madkit_layout_port_object ? MADKIT_AT_PORT_OBJECT :
 			      layout->name[0] >= 'a'               ? MADKIT_AT_HEADER :
 								     0;
@@ -112,7 +112,7 @@ static void test_tables(void)
 	ok(ARRAY_SIZE(constants) > 1000, "there are more than 1000");
 }
 
-/* libibmad knows the same places by names of its own. */
+/* libibmad has the same positions under different names. */
 static void test_libibmad(void)
 {
 	static const struct {

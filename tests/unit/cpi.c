@@ -170,7 +170,7 @@ static void ranges(void)
 	refuses(false, trap, lid = 0x10000, "trap: an IB LID has 16 bits");
 	refuses(true, trap, qp = 0x1000000, "trap: a QP has 24 bits");
 
-	/* what lies beside the target stays */
+	/* the bits next to the target keep their values */
 	madkit_cpi_set_redirect(cpi, false, &redirect_target);
 	is_mem(cpi, before, 8, "bytes before the redirect stay");
 	is_u64(cpi[32], 0x5a, "... the reserved byte");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What --describe says of the tables, read back by a JSON library: every field
- * of every attribute lies where its name is found, and all that is not
- * reserved is described once.
+ * The output of --describe, read back by a JSON library: every field of every attribute is at the position
+ * that its name has in the tables, and each bit that is not reserved is described once.
  */
 #include <errno.h>
 #include <stdlib.h>

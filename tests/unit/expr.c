@@ -119,7 +119,7 @@ static const struct {
 	{ "Lid", 1 },
 	{ "Lid == 99999", 0 }, /* does not fit, so is not equal */
 	{ "Lid < 99999", 1 },
-	{ "Mkey == 0x1234", 1 }, /* told, not shown */
+	{ "Mkey == 0x1234", 1 }, /* reported as an error, not shown */
 	{ "Mkey =~ 1234", 0 },
 	{ "Mkey =~ 'not displayed'", 1 },
 	{ "GidPrefix == 0xfe80000000000000", 1 },
@@ -473,7 +473,7 @@ static void check_checks(void)
 	madkit_expr_free(NULL);
 }
 
-/* What an error reply holds are no values. */
+/* The data of an error reply do not count as values. */
 static void test_expr_check_errors(void)
 {
 	struct sample s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One allocation after the other fails: a test sets left to 0, 1, ... before what it tries, until
- * that needs no more. Linked with --wrap=malloc,--wrap=calloc,--wrap=realloc; one file a program. */
+/* Makes one allocation after the other fail: a test sets left to 0, 1, ... before each try, until a try
+ * needs no more allocations. Linked with --wrap=malloc,--wrap=calloc,--wrap=realloc; one file per program. */
 #ifndef TESTS_UNIT_FAIL_ALLOC_H
 #define TESTS_UNIT_FAIL_ALLOC_H
 
@@ -36,7 +36,7 @@ void *__wrap_realloc(void *p, size_t n)
 	return fails() ? NULL : __real_realloc(p, n);
 }
 
-/* Whether the failure that was asked for was reached. */
+/* Returns true if the failure was reached. */
 static bool reached(void)
 {
 	bool was = left < 0;

@@ -162,7 +162,7 @@ static int fake_transport_op_wait(struct transport *transport, int timeout_ms)
 		return 1;
 	}
 	if (until == UINT64_MAX)
-		abort(); /* a wait for ever, for nothing */
+		abort(); /* an infinite wait, without any event */
 	fake->now = until;
 	return 0;
 }

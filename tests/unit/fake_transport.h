@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A transport for tests: virtual time, what was sent kept for inspection, what
- * arrives scripted. Like the kernel it puts a number of the agent into the
- * upper half of a request's TID, and hands back nothing on its own.
+ * A transport for tests: virtual time, sent MADs kept for inspection, scripted arrivals. Like the kernel, it
+ * puts a number of the agent into the upper half of a request's TID, and returns no send by itself.
  */
 #ifndef TESTS_FAKE_TRANSPORT_H
 #define TESTS_FAKE_TRANSPORT_H
@@ -32,7 +31,7 @@ struct fake_arrival {
 	struct madkit_addr from;
 	uint8_t *mad;
 	size_t len;
-	size_t claimed; /* what receive() says; not len: a lie */
+	size_t claimed; /* the length that receive() returns if it lies; 0: len */
 	size_t needed;  /* the same, when there is not room enough */
 	int status;
 };
@@ -48,7 +47,7 @@ struct fake {
 	uint32_t next_id; /* of the next agent */
 	uint32_t attached, detached;
 	int attach_result;
-	int send_result;      /* what send() returns */
+	int send_result;      /* the result of send() */
 	uint64_t blocks_ms;   /* how long send() takes */
 	uint64_t refused_tid; /* send() returns -EINVAL for it, as of a duplicate */
 	int receive_result;   /* where not 0: what receive() returns */
@@ -73,9 +72,9 @@ struct madkit_agent *fake_agent(struct madkit_port *port, uint8_t mgmt_class, ui
 /* Something arrives after that time (from now). mad is copied. */
 struct fake_arrival *fake_arrive(struct fake *fake, uint64_t after_ms, uint32_t id,
 				 const struct madkit_addr *from, const uint8_t *mad, size_t len, int status);
-/* The answer to what was sent: response bit set, from where it went. */
+/* Delivers the response to the sent MAD: response bit set, from its destination. */
 struct fake_arrival *fake_answer(struct fake *fake, uint64_t after_ms, const struct fake_sent *sent);
-/* What was sent comes back as the kernel does it: 24 bytes and a status. */
+/* Returns the sent MAD as the kernel does: 24 bytes and a status. */
 struct fake_arrival *fake_return(struct fake *fake, uint64_t after_ms, const struct fake_sent *sent,
 				 int status);
 void fake_advance(struct fake *fake, uint64_t ms);

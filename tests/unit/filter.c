@@ -37,7 +37,7 @@ static int test_filter_add(uint8_t mgmt_class, uint32_t oui, uint8_t method)
 	return ret ? ret : (int)id;
 }
 
-/* Whose the MAD is, -1: nobody's. */
+/* The agent that gets the MAD, -1: none. */
 static int test_filter_find(uint8_t mgmt_class, uint8_t version, uint32_t oui, uint8_t method, uint64_t tid,
 			    size_t len)
 {

@@ -10,7 +10,7 @@
 static uint8_t mad[MADKIT_MAD_BYTES];
 static uint8_t *const info = mad + MADKIT_SMP_DATA;
 
-/* A response with an attribute, zero but for its header. */
+/* A response with an attribute; everything except the header is zero. */
 static struct madkit_message format_table_begin(uint8_t mgmt_class, uint8_t method, uint16_t id)
 {
 	static const struct madkit_addr lid = { .lid = 5 };
@@ -41,7 +41,7 @@ static struct madkit_message format_table_port_info(void)
 				  MADKIT_ATTR_PORT_INFO);
 }
 
-/* What a table with these columns shows below its titles. */
+/* The rows of a table with these columns, without its titles. */
 static const char *format_table_row(const struct madkit_message *m, const char *fields)
 {
 	static char text[1024];
@@ -117,7 +117,7 @@ static size_t format_table_bad_lines(const struct madkit_buf *buf, const char *w
 	return bad;
 }
 
-/* Each allocation of a few rows fails in turn: what was added is shown, and nothing else. */
+/* Each allocation of a few rows fails in turn: exactly the rows that were added are shown. */
 static void format_table_memory(void)
 {
 	static const char row[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  7\n";

@@ -143,8 +143,8 @@ static int golden_write_text(void *context, const struct madkit_item *item)
 }
 
 /*
- * Bytes of data that count from 1, so that a value tells where it stood, and text
- * where text is. The header is that of an answer.
+ * Data bytes that count from 1, so that each value identifies its position, and text in text fields. The
+ * header is that of a response.
  */
 static void make_row(const struct madkit_class *c, const struct madkit_attribute *a,
 		     const struct madkit_edition *e, uint8_t mad[MADKIT_MAD_BYTES])

@@ -266,7 +266,7 @@ static void hex_log_dump(int mad, const struct dump_form *form, unsigned int pre
 	line->offset = true;
 }
 
-/* What opensm can log of a MAD: no path, reserved bytes of zero. */
+/* A MAD as opensm can log it: no path, zero in reserved bytes. */
 static void hex_log_make_smp(uint8_t *mad)
 {
 	mad[0] = MADKIT_BASE_VERSION_IB;
@@ -285,7 +285,7 @@ static uint64_t hex_log_number(const uint8_t *p, size_t n)
 	return value;
 }
 
-/* A message of opensm; what it logs behind the SMP. */
+/* A message of opensm, and the text that it logs after the SMP. */
 static void hex_log_opensm(const char *text)
 {
 	struct log_line *line = hex_log_line(-1, 0);

@@ -44,7 +44,7 @@ static const char *json(const struct madkit_message *m, bool show_keys)
 	return buf.error ? "" : buf.data;
 }
 
-/* Whether the line has this piece. */
+/* Returns true if the line contains this text. */
 static void test_json_has(const struct madkit_message *m, bool show_keys, const char *piece, const char *what)
 {
 	const char *line = json(m, show_keys);
@@ -213,7 +213,7 @@ static void test_json_check_values(void)
 	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
 	mad[64 + 20] = 0x12; /* CapMask: bits 28, 25 */
 	mad[64 + 32] = 0x74; /* speeds 1, 2 and 4; Active */
-	mad[64 + 33] = 0x9f; /* a physical state that is none; 15 */
+	mad[64 + 33] = 0x9f; /* an undefined physical state; 15 */
 	mad[64 + 31] = 0x02;
 	put_be64(mad + 64 + 8, UINT64_C(0xfe80000000000000));
 	test_json_has(&m, true,
@@ -359,7 +359,7 @@ static void check_shapes(void)
 	madkit_expr_free(expr);
 	format.filter = NULL;
 
-	/* a buffer that may not grow keeps what it held */
+	/* a buffer at its limit keeps its content */
 	for (size_t max = 1; max < 900; max += 7) {
 		madkit_buf_init(&small, max);
 		madkit_buf_add(&small, "x", 1);
@@ -410,7 +410,7 @@ static void test_json_check_table(void)
 	has_not(&m, "\"record\":3", "5 bytes of 8");
 }
 
-/* What the table says of an entry's type is what a message with all of them has. */
+/* The type of an entry in the table is its type in a message with all entries. */
 static void check_envelope_types(void)
 {
 	struct madkit_addr remote = { .lid = 3, .grh = true, .direct = true };

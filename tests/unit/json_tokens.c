@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* lib/json's scanner and tokens against json-c, on lines that are made up and then damaged. */
+/* lib/json's scanner and tokens against json-c, on generated lines that are then damaged. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +252,7 @@ static void check_strictness(void)
 		{ "{\"a\":1}x", "not a JSON object: unexpected character at column 8: the line's end is expected", false },
 		{ "{\"a\":1,}", "not a JSON object: unexpected character at column 8: "
 		  "a name in double quotes is expected", false },
-		/* the first of several faults, unless it is no JSON at all */
+		/* the first of several errors, unless the line is not JSON at all */
 		{ "{\"a\":18446744073709551616,\"b\":\"\\ud800\"}", "the number at column 6 is more than 2^64 - 1 (\"a\")", true },
 		{ "{\"a\":\"\\ud800\",\"b\":}", "not a JSON object: unexpected character at column 19: a value is expected",
 		  false },
@@ -278,7 +278,7 @@ static void check_strictness(void)
 	}
 }
 
-/* A NUL in the line is no end of it. */
+/* A NUL in the line does not end it. */
 static void check_zero_bytes(void)
 {
 	static const char *const rows[] = { "{}@",          "{@}", "{\"a\":1@}",     "{\"a\":\"@\"}",
@@ -298,7 +298,7 @@ static void check_zero_bytes(void)
 	is_int(tokens_read(&tokens, text, 0, &root, &error), -EINVAL, "no text at all");
 }
 
-/* ---- what it costs --------------------------------------------------------------------------- */
+/* ---- cost ------------------------------------------------------------------------------------ */
 
 static void check_heap(void)
 {

@@ -33,7 +33,7 @@ static void missing(void)
 	is_int(library_open(&library, &handle, NULL), -EOPNOTSUPP, "... also without words");
 }
 
-/* What is missing then is a descriptor, not the package. */
+/* In this case a descriptor is missing, not the package. */
 static void no_descriptors(void)
 {
 	static const struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things",

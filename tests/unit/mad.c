@@ -221,7 +221,7 @@ static void test_mad_statuses(void)
 	ok(cut, "any room: cut, ended, and no byte beyond");
 	is_u64(madkit_status_text(3, 0, NULL, 0), 2, "no room at all");
 
-	/* each that libibumad can tell apart, we can */
+	/* every pair that libibumad distinguishes is distinguished */
 	bool good = true;
 
 	for (unsigned int s = 0; s < 32; s++) {

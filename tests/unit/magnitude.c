@@ -200,7 +200,7 @@ static void check_known(void)
 	}
 }
 
-/* The magnitudes are those of libibverbs, whose codes are the IBA's. */
+/* The magnitudes are those of libibverbs, which uses the codes of the IBA. */
 static void check_verbs(void)
 {
 	void *verbs = dlopen("libibverbs.so.1", RTLD_NOW);

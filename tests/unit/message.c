@@ -11,7 +11,7 @@
 
 static uint8_t mad[1 << 16];
 
-/* An SA message of n data bytes whose records lie stride bytes apart. */
+/* An SA message of n data bytes with records that begin stride bytes apart. */
 static struct madkit_message sa(uint8_t method, uint16_t id, size_t data, unsigned int stride)
 {
 	struct madkit_header h = {
@@ -47,8 +47,8 @@ static void test_message_rmpp(uint8_t type, uint8_t flags, uint32_t segment, uin
 #define LAST  MADKIT_RMPP_LAST
 #define DATA  MADKIT_RMPP_DATA
 
-/* What a kernel's RMPP hands over: data bytes, PayloadLength with 20 bytes of
- * class header for every segment of 200. */
+/* A message as a kernel's RMPP delivers it: data bytes, PayloadLength with 20 bytes of class header for
+ * every segment of 200. */
 static uint32_t payload_of(size_t data)
 {
 	return (uint32_t)(data + (data + 199) / 200 * 20);

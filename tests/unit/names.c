@@ -39,7 +39,7 @@ static bool is_spelling(const struct madkit_field *f, const char *word)
 	return false;
 }
 
-/* Whether the identifier's name ends with the word, as EndportLID does with LID. */
+/* Returns true if the identifier ends with the word, as EndportLID ends with LID. */
 static bool ends_with_word(const char *name, const char *word)
 {
 	size_t n = strlen(name), len = strlen(word);
@@ -227,10 +227,10 @@ static void check_answer_names(void)
 	}
 }
 
-/* ---- an index where there is no array --------------------------------------------------- */
+/* ---- an index of a field that is not an array -------------------------------------------- */
 
-/* Each field of the layout that is not an array, with an index, in data that the layout describes
- * (NULL: whatever describes it): what is refused, and that a message says so. */
+/* Each field of the layout that is not an array, with an index, in data of that layout (NULL: of any
+ * layout): it is refused, with a message that says so. */
 static void check_layout_index(const struct madkit_attribute *row, const struct madkit_layout *layout,
 			       const uint8_t *data)
 {
@@ -273,7 +273,7 @@ static void check_index(void)
 		}
 }
 
-/* What a terminal would obey, in an argument of a message. */
+/* Control characters, which a terminal would obey, in an argument of a message. */
 static void test_names_check_errors(void)
 {
 	static const struct {

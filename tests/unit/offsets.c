@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Offsets and accessors that stand beside the tables say what the tables say. */
+/* Offsets and accessors that are defined outside the tables agree with the tables. */
 #include <madkit/madkit.h>
 #include "tests/tap.h"
 

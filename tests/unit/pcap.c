@@ -242,7 +242,7 @@ static void test_pcap_check_secrets(void)
 	ok(p.mad[36] == 0x5e && p.mad[56 + 76] == 0x5e, "unless they are shown");
 	madkit_buf_free(&buf);
 
-	/* what cannot grow keeps what it held */
+	/* a buffer that cannot grow keeps its content */
 	madkit_buf_init(&buf, 700);
 	madkit_pcap_begin(&buf);
 	is_int(madkit_pcap_add(&buf, &m, NULL, false, false), -EFBIG, "no room");

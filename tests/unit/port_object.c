@@ -81,7 +81,7 @@ static void sample_slow(struct sample *s)
 	sample_put(s, MADKIT_PORT_OBJECT_PEER_LID, 65535);
 }
 
-/* The second line: a port that is down, of a node whose type has no name. */
+/* The second line: a port that is down, of a node with an unnamed type. */
 static void sample_down(struct sample *s)
 {
 	sample_begin(s);
@@ -220,7 +220,7 @@ static void port_object_json(void)
 	if (f)
 		fclose(f);
 
-	/* a line about a MAD: by a plan, another one if there is no port */
+	/* a line about a MAD: by a plan, by a different one if there is no port */
 	for (unsigned int i = 0; i < 4; i++) {
 		(i & 1 ? sample_down : sample_slow)(&s);
 		sample_counters(&s, mad);

@@ -8,7 +8,7 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 
-/* What libibmad makes of portid on the wire: its LID, class and DrSLID. */
+/* libibmad's destination for the portid: its LID, class and DrSLID. */
 static void test_portid_build(ib_portid_t *portid, uint16_t *lid, uint8_t *mgmt_class, uint8_t mad[256])
 {
 	void *umad = umad_alloc(1, umad_size() + 256);

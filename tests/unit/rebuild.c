@@ -59,7 +59,7 @@ static bool read_element(const struct madkit_field *f, unsigned int index, struc
 		n = (size_t)json_object_get_string_len(o);
 		if (!json_object_is_type(o, json_type_string))
 			return false;
-		/* text that is no UTF-8 is longer here: rest has its bytes */
+		/* text that is not UTF-8 is longer here: rest has its bytes */
 		if (n > f->width / 8)
 			n = f->width / 8;
 		memcpy(at, json_object_get_string(o), n);
@@ -167,7 +167,7 @@ static bool read_rest(struct json_object *rest, size_t len)
 		for (size_t i = 0; i < n; i++) {
 			if (!bytes[i])
 				return rebuild_fail("rest holds zeros", key);
-			/* what rest has, no field has */
+			/* bytes in rest belong to no field */
 			if (rebuild_mad[at + i] & bytes[i])
 				return rebuild_fail("bits twice", key);
 			rebuild_mad[at + i] |= bytes[i];

@@ -11,7 +11,7 @@
 
 extern uint8_t rebuild_mad[REBUILD_MAX + 256];     /* begin with zeros */
 extern const struct madkit_attribute *rebuild_row; /* of several in the tables, or NULL */
-extern char rebuild_why[400];                      /* what failed first */
+extern char rebuild_why[400];                      /* the first failure */
 
 /* Notes it; false. */
 bool rebuild_fail(const char *what, const char *name);

@@ -116,10 +116,10 @@ static void targets(void)
 
 /* ---- following ---- */
 
-/* What the ports of this fabric say: one a LID. */
+/* The redirections of the ports of this fabric, one per LID. */
 struct station {
 	bool redirects;
-	bool at_once; /* the answer itself is the ClassPortInfo */
+	bool at_once; /* the response itself is the ClassPortInfo */
 	bool silent;  /* about its ClassPortInfo */
 	bool interrupts;
 	bool resolves; /* it is the SA, and knows a path */
@@ -132,8 +132,8 @@ static struct madkit_port *port;
 static struct madkit_agent *agent;
 static struct madkit_reply reply;
 static struct madkit_redirected told;
-static struct madkit_agent *bystander; /* whose handler unregisters the one that asks */
-static size_t doomed;                  /* with the answer to so many sends; 0: not */
+static struct madkit_agent *bystander; /* with a handler that unregisters the requester */
+static size_t doomed;                  /* in response to this send; 0: never */
 static char way[80];                   /* "7:0012 7:0001": who was asked for what */
 
 static void fabric(struct fake *f, const struct fake_sent *sent)

@@ -5,7 +5,7 @@
 #include "tests/tap.h"
 #include "transport/refusal.h"
 
-/* A kernel that refuses what it is scripted to refuse. */
+/* A kernel with scripted refusals. */
 struct script {
 	bool all;       /* any registration */
 	uint64_t taken; /* methods */

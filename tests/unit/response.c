@@ -50,8 +50,8 @@ static int response_with_modifier(struct response_case *c, uint32_t modifier)
 	return response_judge(c);
 }
 
-/* What the IBA (volume 1, sections 14.2.5, 16.1.4, 16.3.3, annex A10.4.3) and Mellanox select by the modifier. Of
- * those that are not here, a response may have any modifier. */
+/* The modifiers that select an instance according to the IBA (volume 1, sections 14.2.5, 16.1.4, 16.3.3,
+ * annex A10.4.3) and Mellanox. A response with an attribute that is not listed may have any modifier. */
 static const struct {
 	uint8_t mgmt_class;
 	uint16_t attribute;

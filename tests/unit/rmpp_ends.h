@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What tests of RMPP have in common: memory that is counted, messages, and packets
- * written by hand: the offsets are those of IBA volume 1, section 13.6.2. */
+/* Shared by tests of RMPP: counted memory, messages, and packets written by hand, at the offsets of IBA
+ * volume 1, section 13.6.2. */
 #ifndef TESTS_UNIT_RMPP_ENDS_H
 #define TESTS_UNIT_RMPP_ENDS_H
 

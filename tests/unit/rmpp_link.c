@@ -125,7 +125,7 @@ void link_begin(struct link *l, uint8_t class, size_t n, size_t m,
 	rmpp_link_start(l, a, &s);
 }
 
-/* What holds of a sender after each event. */
+/* Invariants of a sender after each event. */
 static void check_sender(struct link *l, struct end *e)
 {
 	const struct madkit_rmpp_sender *s = &e->sender;
@@ -276,7 +276,7 @@ bool link_run(struct link *l)
 		for (int i = 0; i < 2; i++)
 			rmpp_link_finish(l, &l->ends[i]);
 	}
-	/* exactly one status at each end; complete where it was told so */
+	/* exactly one status at each end; complete if that was reported */
 	for (int i = 0; i < 2; i++) {
 		const struct end *e = &l->ends[i], *other = &l->ends[!i];
 		struct madkit_rmpp_outcome o = madkit_rmpp_sender_outcome(&e->sender);

@@ -21,14 +21,14 @@ struct end {
 	struct madkit_rmpp_sender sender;
 	bool sending;
 	struct madkit_rmpp_receiver *receiver;
-	uint8_t *message; /* what it sends, and what it is to receive */
+	uint8_t *message; /* the message that it sends, and the message that it expects */
 	size_t len;
 	const uint8_t *wanted;
 	size_t wanted_len;
 	/* seen so far */
 	uint64_t granted;           /* the highest NewWindowLast */
-	uint64_t acked;             /* the highest SegmentNumber it was told */
-	uint32_t acks_sent;         /* the highest SegmentNumber it told */
+	uint64_t acked;             /* the highest SegmentNumber that it has received */
+	uint32_t acks_sent;         /* the highest SegmentNumber that it has sent */
 	unsigned int whole, broken; /* messages received */
 	uint64_t longest;           /* time that one took */
 };

@@ -16,7 +16,7 @@ enum situation {
 	SITUATIONS
 };
 
-/* Outcomes, and what is not one. */
+/* Outcomes of a transfer, and other results. */
 enum { NONE, WHOLE, GAVE_UP, STOPPED, ABORTED, SUPERSEDED };
 enum { ITS_STATUS = -1 }; /* that of the packet */
 
@@ -46,7 +46,7 @@ static const struct rule {
 	/* it does not use RMPP */
 	{ 15, ANY, ANY, 0, ACTIVE, false, 0, 0, NONE, 0 },
 
-	/* STOP and ABORT are never answered; where there is nothing to end they are nobody's */
+	/* STOP and ABORT are never answered; without a transfer they are ignored */
 	{ AT(NOTHING), { STOP, ABORT }, ANY, 0, 0, false, 0, 0, NONE, 0 },
 	{ AT(HELD), { STOP, ABORT }, ANY, 0, 0, true, 0, 0, NONE, 0 },
 	{ 15, ONLY(STOP), ONLY(1), 0, 0, true, 0, 0, STOPPED, 1 },
@@ -54,12 +54,12 @@ static const struct rule {
 	{ 15, ONLY(ABORT), { 118, 255 }, 0, 0, true, 0, 0, ABORTED, ITS_STATUS },
 	{ 15, ONLY(ABORT), ANY, 0, 0, true, 0, 0, ABORTED, 124 },
 
-	/* DATA is no sender's, and of ACKs of segments no receiver knows anything */
+	/* a sender ignores DATA, and a receiver ignores ACKs of segments */
 	{ AT(SENDING), ONLY(DATA), ANY, 0, 0, false, 0, 0, NONE, 0 },
 	{ AT(NOTHING), ONLY(ACK), ANY, 0, 0, false, 0, 0, NONE, 0 },
 	{ RECEIVER, ONLY(ACK), ONLY(0), 0, 0, false, 0, 0, NONE, 0 },
 
-	/* a status is none of theirs */
+	/* an undefined status */
 	{ AT(NOTHING) | AT(HELD), { DATA, ACK }, { 1, 255 }, 0, 0, true, ABORT, 124, NONE, 0 },
 	{ 15, { DATA, ACK }, { 1, 255 }, 0, 0, true, ABORT, 124, GAVE_UP, 124 },
 
@@ -100,7 +100,7 @@ static const struct rule *rule(enum situation situation, uint8_t type, uint8_t s
 	abort();
 }
 
-/* What became of a packet. */
+/* The effect of a packet. */
 struct reaction {
 	bool taken;
 	uint8_t answer, answer_status;
@@ -163,7 +163,7 @@ static void to_receiver(enum situation situation, uint8_t *mad, struct reaction 
 	bool taken;
 
 	memcpy(rmpp, mad + 24, sizeof(rmpp));
-	/* what was before is forgotten */
+	/* the previous state is cleared */
 	now += 1000 * SECOND;
 	madkit_rmpp_receiver_expire(receiver, now);
 	madkit_rmpp_receiver_expire(receiver, now + 1000 * SECOND);

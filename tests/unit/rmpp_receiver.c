@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The receiver, packet by packet: ACKs, windows, what it refuses and how, its limits. */
+/* The receiver, packet by packet: ACKs, windows, refusals, its limits. */
 #include <errno.h>
 #include "tests/tap.h"
 #include "tests/unit/rmpp_ends.h"
@@ -44,7 +44,7 @@ static int rmpp_receiver_data(uint8_t flags, uint32_t segment, uint32_t length)
 	return rmpp_receiver_take(SET, DATA, flags, 0, segment, length);
 }
 
-/* What it sends: "K3/7" an ACK, "A119" an ABORT, "S1" a STOP. */
+/* The packets that it sends: "K3/7" an ACK, "A119" an ABORT, "S1" a STOP. */
 static const char *rmpp_receiver_pull(void)
 {
 	static char text[400];
@@ -146,7 +146,7 @@ static void rmpp_receiver_acks(void)
 	is_str(rmpp_receiver_message(), "complete 0 600", "declared and full");
 }
 
-/* One DATA as the next, or as the first: what it says, what becomes of it. */
+/* Delivers one DATA as the next, or as the first packet: the reply, and the state of the transfer. */
 static void refuse(const char *what, bool first, uint32_t declared, uint8_t flags, uint32_t segment,
 		   uint32_t length, const char *answer, const char *want)
 {
@@ -362,7 +362,7 @@ static void rmpp_receiver_overlaps(void)
 	is_str(rmpp_receiver_message(), "gave up 125 200", "... and ends the transfer");
 }
 
-/* Before, in the midst of and after a transfer: DATA, and what is never answered. */
+/* Before, during and after a transfer: DATA, and packets that are never answered. */
 static void versions(void)
 {
 	uint8_t mad[256] = { 0 };
@@ -401,7 +401,7 @@ static void versions(void)
 	}
 }
 
-/* What tells one transfer from another, each part alone. */
+/* Each field that identifies a transfer, changed by itself. */
 static void rmpp_receiver_keys(void)
 {
 	static const char *const names[] = {

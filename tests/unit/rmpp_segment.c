@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Messages and their segments: how many, what is in each, what PayloadLength says. */
+/* Messages and their segments: their number, content, and PayloadLength. */
 #include <errno.h>
 #include <sys/mman.h>
 #include "tests/tap.h"
@@ -99,7 +99,7 @@ static void huge(void)
 		{ UINT64_C(0x7fffffff), 10737419, UINT64_C(0x7fffffff) + UINT64_C(10737419) * 20 },
 		{ UINT64_C(0x80000000), 10737419, UINT64_C(0x80000000) + UINT64_C(10737419) * 20 },
 		{ UINT64_C(0x80000001), 10737419, UINT64_C(0x80000001) + UINT64_C(10737419) * 20 },
-		/* the largest whose sum is a number of 32 bits, and the next */
+		/* the largest with a sum of 32 bits, and the next */
 		{ UINT64_C(3904515715), 19522579, UINT64_C(0xffffffff) },
 		{ UINT64_C(3904515716), 19522579, 0 },
 		{ UINT64_C(0xffffffff), 21474837, 0 },

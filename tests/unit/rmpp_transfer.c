@@ -42,7 +42,7 @@ static const char *const kind_names[] = {
 	"bit errors",
 };
 
-/* What the weather of a seed is like; how many segments, and in what windows. */
+/* The conditions of a seed; the number of segments, and the windows. */
 static unsigned int any_weather(struct weather *w)
 {
 	unsigned int kind = link_random(&l) % 6;
@@ -114,7 +114,7 @@ static bool any_transfer(uint64_t seed)
 	l.window = 1 + link_random(&l) % 20;
 	n = any_size(class);
 	m = l.respond ? any_size(class) : 0;
-	/* what is long and lossy, in windows of one segment, takes more than 40 s */
+	/* a long transfer with losses, in windows of one segment, takes more than 40 s */
 	if (n > 8 * 256 || m > 8 * 256)
 		s.total_ns = r.total_ns = 1000 * SECOND;
 	link_begin(&l, class, n, m, &s, &r);
@@ -124,7 +124,7 @@ static bool any_transfer(uint64_t seed)
 			strcpy(l.why, "longer than the total time");
 			good = false;
 		}
-	/* two transfers, one behind the other, each sent and received, and what is held */
+	/* two transfers in a row, each sent and received, and the memory in use */
 	if (good && l.now > 4 * r.total_ns + 60 * SECOND) {
 		strcpy(l.why, "not within its bound");
 		good = false;
@@ -168,7 +168,7 @@ static void random_transfers(void)
 	ok(kinds[5].damaged > kinds[5].all / 10, "damaged packets did arrive");
 }
 
-/* One transfer without random weather, but for these two packets that are lost. */
+/* One transfer without random faults, except that these two packets are lost. */
 static bool lose(uint32_t segments, bool respond, uint32_t a, uint32_t b)
 {
 	struct madkit_rmpp_sender_options s;
@@ -204,7 +204,7 @@ static void test_rmpp_transfer_losses(void)
 
 			failed += !lose(segments, respond, 0, 0);
 			packets = l.packets;
-			/* the second one may be of what is sent again */
+			/* the second packet may be a resend */
 			for (uint32_t a = 1; a <= packets; a++) {
 				for (uint32_t b = a; b <= packets + 12; b++, runs++) {
 					if (!lose(segments, respond, a, b) && failed++ < 10)
@@ -286,7 +286,7 @@ static void test_rmpp_transfer_sizes(void)
 	}
 }
 
-/* ---- gigabytes, whose pages are all the same few ---------------------------------- */
+/* ---- gigabytes that map the same few pages ------------------------------------------- */
 
 enum { PAGES = 2 << 20 };
 /* Twice this has to fit into the address space. */
@@ -311,7 +311,7 @@ static struct {
 	size_t size; /* of it that is in use */
 } huge;
 
-/* What is larger than a mirrored page lies in the mirror. */
+/* A block larger than a mirrored page is allocated in the mirror. */
 static void *huge_resize(void *context, void *old, size_t old_size, size_t n)
 {
 	if (old == huge.mirror) {
@@ -431,7 +431,7 @@ static void test_rmpp_transfer_half_open(void)
 	is_u64(memory.now, 0, "all memory is given back");
 }
 
-/* ... that do not fit: memory stays below its limit, and who is refused is told so. */
+/* ... that do not fit: memory stays below its limit, and the rejected peer is notified. */
 static void test_rmpp_transfer_crowd(void)
 {
 	enum { PEERS = 10000, LIMIT = 1 << 20 };

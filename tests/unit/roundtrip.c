@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * JSON loses nothing: lines are read back by a JSON library, strictly, and the
- * MAD is built anew from header, rmpp, data and rest. Every attribute of every
- * class, classes and attributes that nobody knows, both base versions, tables,
- * and MADs cut to any length.
+ * JSON loses nothing: a strict JSON library reads the lines back, and the MAD is rebuilt from header, rmpp,
+ * data and rest. This covers every attribute of every class, unknown classes and attributes, both base
+ * versions, tables, and MADs cut to any length.
  */
 #include <stdlib.h>
 #include <json.h>
@@ -35,7 +34,7 @@ static bool library_reads(const struct madkit_buf *buf, size_t len)
 		if (ret != (at == buf->len))
 			good = rebuild_fail("the library", ret < 0 ? error.text : "wrong number of lines");
 	}
-	/* how many zeros end it nothing tells */
+	/* the number of zeros at its end is unknown */
 	for (size_t i = m->len; good && i < len; i++)
 		if (original[i])
 			good = rebuild_fail("the library", "message too short");

@@ -113,7 +113,7 @@ int main(void)
 {
 	/* the children have a timer of their own */
 	alarm(120);
-	/* whoever runs the tests may ignore them */
+	/* the caller of the tests may ignore them */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);

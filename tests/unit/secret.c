@@ -8,7 +8,7 @@ static const uint8_t key[16] = {
 	0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff,
 };
 
-/* Whether the output has one text and has not the other. */
+/* Returns true if the output has one text and lacks the other. */
 static bool secret_has(struct madkit_buf *buf, const char *want, const char *not_want)
 {
 	bool good;
@@ -101,7 +101,7 @@ static void put_mark(uint8_t *mad, size_t at, size_t end)
 		memcpy(mad + at, mark, 8);
 }
 
-/* Secrets whose place is not known: nothing of the data is shown. */
+/* Secrets at unknown positions: none of the data is shown. */
 static void check_places(void)
 {
 	uint8_t notice[256] = { 1, 0x01, 1, 0x05, [17] = 0x02, [64] = 0x81, [68] = 1 };
@@ -160,7 +160,7 @@ static void check_places(void)
 	ok(secret_has(&buf, "\"Data\":\"5ec3e7", "data.Data"), "a segment of PathRecords");
 	madkit_buf_free(&buf);
 
-	/* and filters do not tell, either */
+	/* filters do not reveal it either */
 	m.mad = notice;
 	notice[64] = 0x81;
 	madkit_record_get(&m, 0, &record);

@@ -225,7 +225,7 @@ static void sim_agents_begin_count(struct net *n, unsigned int lid)
 
 static void sim_agents_until(struct net *n, uint64_t now);
 
-/* What an agent has when its pace changes is processed at the new pace, in the same order. */
+/* Packets that an agent holds when its pace changes are processed at the new pace, in the same order. */
 static void changes_pace(void)
 {
 	struct net n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Congestion control: what is set is told, to those who have the key. Fields are libibmad's. */
+/* Congestion control: values that were set are returned to requesters with the key. Fields are libibmad's. */
 #include "sim/fabric/cc.h"
 #include "tests/unit/sim_net.h"
 #include "util/array_size.h"
@@ -35,7 +35,7 @@ static uint64_t sim_cc_value(struct net *n, enum MAD_FIELDS field)
 	return mad_get_field(n->mad + 64, 0, field);
 }
 
-/* Which attributes there are, and that what is set comes back. */
+/* Which attributes exist, and that values that were set are returned. */
 static void sim_cc_attributes(void)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Control words: how a line is split, what the words do in virtual time, and what is said of wrong ones. */
+/* Control words: how a line is split, their effects in virtual time, and the messages about invalid ones. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,7 +301,7 @@ static void test_control_wait(struct sim_control *c, uint64_t ns)
 	simulation_process(c->s, c->s->now + ns);
 }
 
-/* What a subnet manager does. */
+/* Effects of a subnet manager. */
 static void test_control_activate(struct sim_control *c)
 {
 	for (uint32_t i = 0; i < c->s->fabric->nports; i++)

@@ -69,8 +69,8 @@ static void directed(void)
 }
 
 /*
- * Every hop pointer and count at a switch and at a host, against the words of the IBA,
- * C14-9 and C14-13: what is to become of an SMP that comes in at port 1.
+ * Every hop pointer and count at a switch and at a host, against C14-9 and C14-13 of the IBA: the handling of
+ * an SMP that arrives at port 1.
  */
 enum fate { PASSED, LOCAL, BY_LID, DISCARDED };
 
@@ -277,7 +277,7 @@ static bool sim_fabric_passes(struct net *n, unsigned int h3, unsigned int pkey)
 	return n->arrived;
 }
 
-/* What PortXmitConstraintErrors and PortRcvConstraintErrors of a port of A are. */
+/* PortXmitConstraintErrors and PortRcvConstraintErrors of a port of A. */
 static void sim_fabric_constraints(struct net *n, unsigned int port, unsigned int received, unsigned int sent)
 {
 	const struct port *p = node_port(n->f, &n->f->nodes[net_node(n, "A")], port);
@@ -328,7 +328,7 @@ static void sim_fabric_partitions(void)
 	net_close(&n);
 }
 
-/* Whether a packet with this SL from h1 reaches LID to. */
+/* Returns true if a packet with this SL from h1 reaches LID to. */
 static bool sim_fabric_sl_passes(struct net *n, unsigned int to, unsigned int sl)
 {
 	struct fabric_head head = *GMP_TO(to);
@@ -528,7 +528,7 @@ static void sim_fabric_again(void)
 	is_u64(sim_fabric_run(&nodes), first, "the same calls give the same run, byte for byte");
 }
 
-/* What is sent at one time arrives in the order in which it was sent. */
+/* Packets that were sent at the same time arrive in the order in which they were sent. */
 static void sim_fabric_in_order(void)
 {
 	struct net n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What goes wrong on purpose: rules, their words, nodes switched off, counters set. */
+/* Injected faults: rules, their words, unplugged nodes, counters that were set. */
 #include "sim/fabric/fault.h"
 #include "sim/fabric/pma.h"
 #include "tests/unit/sim_net.h"
@@ -77,7 +77,7 @@ static struct port *sim_fault_port_at(struct net *n, const char *node, unsigned 
 	return node_port(n->f, &n->f->nodes[net_node(n, node)], port);
 }
 
-/* An attribute of PerfMgt, as the agent of the node tells it. */
+/* An attribute of PerfMgt, as returned by the agent of the node. */
 static void sim_fault_ask(struct net *n, const char *node, unsigned int port, unsigned int attribute,
 			  uint8_t mad[256])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Topologies made by a rule: that all is joined, and what is refused. */
+/* Generated topologies: that all nodes are connected, and which rules are refused. */
 #include <errno.h>
 #include <stdlib.h>
 #include "tests/tap.h"
@@ -55,7 +55,7 @@ static void trees(void)
 			links += t->ports[p].peer != TOPOLOGY_NONE;
 		is_u64(links, 2 * rules[i].leaves * (rules[i].hosts + rules[i].spines),
 		       "... by as many links");
-		/* what the reader refuses is no topology */
+		/* the reader refuses text that is not a topology */
 		madkit_buf_init(&text, 0);
 		madkit_buf_init(&second, 0);
 		topology_write(t, &text);

@@ -189,7 +189,7 @@ __attribute__((unused)) static struct host_message program_take(struct program *
 	return m;
 }
 
-/* Sends m back as an answer. */
+/* Sends m back as a response. */
 __attribute__((unused)) static int program_answer(struct program *p, const struct host_message *m,
 						  uint8_t method)
 {

@@ -81,7 +81,7 @@ static void sim_host_address_smps(struct host_net *net)
 	host_close(dr.file);
 }
 
-/* What only a subnet manager answers, or hears. */
+/* MADs that only a subnet manager sends as a response, or receives. */
 static void manager(struct host_net *net)
 {
 	struct host_agent direct = smi_agent(0x81, true), routed = smi_agent(1, true);
@@ -152,8 +152,7 @@ static void sim_host_address_keys(struct host_net *net)
 	struct host_message m;
 	uint8_t mad[256], table[64] = { 0 };
 
-	/* of another partition: in place 2 there, in place 3 here; and one where h2 is no
-	 * full member */
+	/* in another partition: at index 2 there, at index 3 here; and one in which h2 is a limited member */
 	put_be16(table, 0xffff);
 	put_be16(table + 2, 0x0123);
 	put_be16(table + 4, 0x8123);
@@ -251,7 +250,7 @@ static void gids(struct host_net *net)
 	m = program_take(&client);
 	is_int(m.status, 0, "... it is answered");
 	is_int(m.from.gid_index, 2, "... to GID 2");
-	/* an answer without a GRH is none to a request with one */
+	/* a response without a GRH does not match a request with one */
 	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
 	host_net_run(net);
 	m = program_take(&server);
@@ -315,7 +314,7 @@ static void path_bits(struct host_net *net)
 	host_net_run(net);
 	m = program_take(&client);
 	is_int(m.from.lid, 66, "the answer comes from there");
-	/* the other way: an answer has to come to the LID that was asked from */
+	/* in the other direction: a response has to arrive at the LID that the request was sent from */
 	host_close(server.file);
 	host_close(client.file);
 	program_open(&server, net, "h1", &serves);

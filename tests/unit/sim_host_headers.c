@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a host's kernel makes of a MAD's header, as tests/kernel/FACTS tells of a real one:
- * lengths, transaction IDs and their duplicates, which MADs are responses, and queues. */
+/* How a host's kernel treats the header of a MAD, against the facts about a real one in
+ * tests/kernel/FACTS: lengths, transaction IDs and their duplicates, which MADs are responses, and queues. */
 #include "tests/unit/sim_host.h"
 #include "util/array_size.h"
 
@@ -196,7 +196,7 @@ static void sim_host_headers_responses(struct host_net *net)
 	}
 }
 
-/* Whom an answer has to come from, and to. */
+/* The required source and destination of a response. */
 static void wrong_answers(struct host_net *net)
 {
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);
@@ -287,7 +287,7 @@ static void queues(void)
 	ok(true, "hosts that are freed close their files");
 }
 
-/* One that nobody reads. */
+/* A queue that is never read. */
 static void long_queue(struct host_net *net)
 {
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);

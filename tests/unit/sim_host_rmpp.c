@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* RMPP of a host's kernel, as tests/kernel/FACTS tells of a real one: between two of them,
+/* RMPP of a host's kernel, against the facts about a real one in tests/kernel/FACTS: between two of them,
  * and with a peer that makes its segments and ACKs by hand on a USER_RMPP agent. */
 #include "tests/unit/sim_host.h"
 #include "util/array_size.h"
@@ -521,7 +521,7 @@ static void sim_host_rmpp_responses(struct host_net *net)
 	host_close(client.file);
 }
 
-/* What is against the protocol. */
+/* Violations of the protocol. */
 static void sim_host_rmpp_faults(struct host_net *net)
 {
 	/* clang-format off */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A simulation whose subnet managers the test has, and what may be said of a subnet that is
- * up. What nodes hold is read with libibmad, whose tables are not ours. */
+/* A simulation with subnet managers under the test's control, and checks of an active subnet. The state of
+ * nodes is read with libibmad, whose tables are independent. */
 #ifndef TESTS_UNIT_SIM_MANAGE_H
 #define TESTS_UNIT_SIM_MANAGE_H
 
@@ -56,7 +56,7 @@ struct subject {
 	bool managed[MANAGERS]; /* from node: */
 	uint32_t node[MANAGERS];
 	struct stranger stranger;
-	/* of each: how often, and what was told last */
+	/* number of reports of each, and the latest report */
 	unsigned int swept[MANAGERS], states[MANAGERS];
 	unsigned int reregistered; /* ports, by any manager */
 	uint32_t nodes[MANAGERS];
@@ -298,9 +298,10 @@ static void subject_run(struct subject *x, uint64_t until)
 		x->now = until;
 }
 
-/* ---- what is so, by the fabric itself -------------------------------------------------- */
+/* ---- the state, read from the fabric itself -------------------------------------------- */
 
-/* Whether packets to a LID come out of the end port that has it: the hops, -1: they do not. */
+/* Returns the number of hops after which packets to a LID leave the end port with that LID, -1: they do
+ * not. */
 __attribute__((unused)) static int walk(const struct subject *x, uint32_t node, const struct port *end)
 {
 	const struct fabric *f = x->s->fabric;

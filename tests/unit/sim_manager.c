@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The subnet manager: that a fabric is up when it has swept, and what it does about changes
- * and faults. */
+/* The subnet manager: that the fabric is active after its sweep, and its reaction to changes and faults. */
 #include "tests/unit/sim_manage.h"
 #include "util/array_size.h"
 
@@ -257,8 +256,7 @@ static void cables(void)
 	fabric_power(x.s->fabric, subject_node(&x, "spine2"), true);
 	subject_run(&x, UINT64_MAX);
 	is_up(&x, "two spines on again");
-	/* its own cable: then it is alone, and nobody can tell it when that is over but
-	 * the switch */
+	/* its own cable: then it is alone, and only the switch could report the end of that state */
 	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 1, false);
 	subject_run(&x, UINT64_MAX);
 	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 1, true);
@@ -267,7 +265,7 @@ static void cables(void)
 	subject_close(&x);
 }
 
-/* What subscribers are told, of ports and of traps. */
+/* The reports that subscribers get, of ports and of traps. */
 static void sim_manager_reports(void)
 {
 	struct subject x;
@@ -456,7 +454,7 @@ static void slow_agents(void)
 	slow_agent("h3-1", 1000, false);
 }
 
-/* A mute switch is dead after four tries, and so is what is behind it. */
+/* A mute switch is considered dead after four tries, and so are the nodes behind it. */
 static void mute_agent(void)
 {
 	struct subject x;

@@ -84,8 +84,8 @@ static void three(void)
 	subject_close(&x);
 }
 
-/* opensm has priority 0, too, and gives mastership to any higher manager that is no
- * master and not "not active". */
+/* opensm also has priority 0, and hands mastership to any manager with a higher one, unless that is master
+ * or "not active". */
 static void stranger(const char *what, const char *ours, const char *theirs, unsigned int priority,
 		     unsigned int said)
 {
@@ -123,12 +123,12 @@ static void stranger(const char *what, const char *ours, const char *theirs, uns
 	subject_close(&x);
 }
 
-/* One that is master already, and what it may tell ours. */
+/* A manager that is already master, and the messages that it may send to the one under test. */
 static void told_to(void)
 {
 	enum { HANDOVER = 1, ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
 	static const struct {
-		unsigned int what, says; /* what the sender says it is */
+		unsigned int what, says; /* the state that the sender claims */
 		unsigned int status;
 		enum sm_state then;
 	} steps[] = {
@@ -162,7 +162,7 @@ static void told_to(void)
 		o->state = steps[i].says;
 		o->heard_status = 0xffff;
 		stranger_ask(&x, "0,1,1", steps[i].what);
-		/* until it has sent it, and answered with what it is itself */
+		/* until it has sent it, and responded with its own state */
 		o->state = steps[i].what == HANDOVER && !steps[i].status ? SM_SAYS_NOT_ACTIVE : was;
 		subject_run(&x, x.now + 500 * MS);
 		is_u64(o->heard_status, steps[i].status, "told %u by a %s: status 0x%x", steps[i].what,

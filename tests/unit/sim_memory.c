@@ -105,7 +105,7 @@ static void fabrics(void)
 		made += f != NULL;
 		refused += !f;
 		busy += seen.busy;
-		/* what was taken is answered; one failure spoils one request at most */
+		/* accepted requests are answered; each failure spoils at most one request */
 		wrong += f && (seen.arrived != sent || seen.busy > 1 || sent + 1 < 4);
 		fabric_free(f);
 		if (!hit)
@@ -146,7 +146,7 @@ static bool sim_memory_converse(struct host_net *net, struct host_file *files[2]
 		*refused += ret == -ENOMEM;
 		return false;
 	}
-	/* what is lost for want of memory is sent again after 2 s */
+	/* packets that are lost for lack of memory are resent after 2 s */
 	for (int i = 0; i < 30 && !host_next(files[1], &m); i++)
 		host_net_until(net, net->n.now + 1000 * MS);
 	if (host_next(files[1], &m)) {
@@ -201,7 +201,7 @@ static void hosts(void)
 	is_u64(wrong, 0, "... nothing is left of any");
 }
 
-/* What counters and congestion control keep beside a port, one after the other. */
+/* The memory of counters and congestion control per port, one after the other. */
 static void sim_memory_counters(void)
 {
 	static const struct {
@@ -239,7 +239,7 @@ static void sim_memory_counters(void)
 				busy += mad[5] == 1;
 		}
 		hit = reached();
-		/* what was not begun does not move */
+		/* an operation that failed at its start changes nothing */
 		fabric_process(f, NS_PER_S);
 		failed += hit;
 		wrong += told + busy != hit;

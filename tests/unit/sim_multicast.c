@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Multicast groups on switches: who joins at the SA gets what any host sends to the group,
- * once, and nobody else does. */
+/* Multicast groups on switches: members that joined at the SA get each packet that any host sends to the
+ * group, once, and other ports get none. */
 #include "tests/unit/sim_manage.h"
 
 /* A member of a group, at the SA: Set(MCMemberRecord) or Delete. The MLID; 0: refused. */
@@ -83,7 +83,7 @@ static void arrives(const struct subject *x, unsigned int mlid, const char *memb
 
 		if (x->t->nodes[from].type == TOPOLOGY_SWITCH)
 			continue;
-		/* from a host whose switch is no part of the tree it may go nowhere */
+		/* a packet from a host on a switch outside the tree may be dropped */
 		snprintf(name, sizeof(name), "%s ", x->t->nodes[from].name);
 		if (!strstr(members, name))
 			continue;
@@ -127,7 +127,7 @@ int main(void)
 	}
 	arrives(&x, one, "h1-2 h1-17 h2-16 ", "all cables");
 	arrives(&x, other, "h3-1 h2-16 ", "the other group");
-	/* a member is gone, and comes back: the group is not what it remembers */
+	/* a member leaves and comes back: the group differs from its memory */
 	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 17, false);
 	subject_run(&x, x.now + 1000 * MS);
 	arrives(&x, one, "h1-2 h2-16 ", "a member less");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A fabric under test, with what came to its hosts last. What answers hold is read with
- * libibmad, whose tables are not ours. */
+/* A fabric under test, with the latest packets that arrived at its hosts. Responses are read with
+ * libibmad, whose tables are independent. */
 #ifndef TESTS_UNIT_SIM_NET_H
 #define TESTS_UNIT_SIM_NET_H
 
@@ -211,7 +211,7 @@ __attribute__((unused)) static int port_set(struct net *n, const char *from, con
 	if (net_get(n, from, route, 0x15, port))
 		return -2;
 	memcpy(data, n->mad + 64, 64);
-	/* what is there already is no change of state, nor of what is enabled */
+	/* setting the present value does not change the state or the enabled values */
 	mad_set_field(data, 0, IB_PORT_STATE_F, 0);
 	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 0);
 	if (!mad_get_field(data, 0, IB_PORT_LID_F))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Counters that move with what is sent, and the agent that tells and clears them. What
- * is expected was counted by hand: a MAD is 288 octets from LRH to ICRC, 72 units. */
+/* Counters of traffic, and the agent that returns and clears them. The expected values were counted by
+ * hand: a MAD is 288 octets from LRH to ICRC, 72 units. */
 #include "sim/fabric/pma.h"
 #include "tests/unit/sim_net.h"
 #include "tests/unit/sim_sm.h"
@@ -115,7 +115,7 @@ static void traffic(void)
 	is_u64(wide(&n, IB_PC_EXT_RCV_UPKTS_F), 13, "... all unicast");
 	is_u64(wide(&n, IB_PC_EXT_RCV_MPKTS_F), 0, "... none multicast");
 
-	/* either attribute is cleared by itself, and of what is selected alone */
+	/* each attribute is cleared separately, and only in the selected counters */
 	sim_pma_ask(&n, "h2", 2, 0x12, 1, 1 << 13, 0);
 	is_u64(sim_pma_value(&n, IB_PC_RCV_BYTES_F), 0, "PortRcvData is cleared");
 	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 13, "... PortRcvPkts is not");
@@ -124,7 +124,7 @@ static void traffic(void)
 	is_u64(wide(&n, IB_PC_EXT_RCV_PKTS_F), 15, "... PortRcvPkts is not");
 	is_u64(wide(&n, IB_PC_EXT_RCV_BYTES_F), 15 * 72, "... nor is what was in the other");
 
-	/* what a port counts the port at the other end has counted: both ways, on A and B */
+	/* traffic that a port counts is also counted at the other end: in both directions, on A and B */
 	clear(&n, "A", 3);
 	clear(&n, "B", 2);
 	uint64_t sent, came;
@@ -189,8 +189,7 @@ static void sim_pma_errors(void)
 	net_close(&n);
 }
 
-/* Every counter: told where libibmad looks for it, stops at all ones, cleared by its bit
- * alone. */
+/* Every counter: libibmad finds it, it stops at all ones, and only its bit clears it. */
 static void sim_pma_each(void)
 {
 	static const struct {
@@ -394,7 +393,7 @@ static void sim_pma_attributes(void)
 	net_close(&n);
 }
 
-/* What packets move of them. */
+/* The counters that packets increment. */
 static void sim_pma_details(void)
 {
 	struct net n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What subnet administration answers: records are read with opensm's ib_types.h and with
- * the library's tables; statuses are those of opensm and of the IBA. */
+/* Responses of subnet administration: records are read with opensm's ib_types.h and with the library's
+ * tables; statuses are those of opensm and of the IBA. */
 #include "tests/unit/sim_sa.h"
 #include <iba/ib_types.h>
 
@@ -307,7 +307,7 @@ static void sim_sa_tables(struct desk *d)
 	ok(ib_class_cap_mask2(cpi) & 1u << 6, "... all of PortInfo");
 }
 
-/* h3 is taken out of the default partition, into one of its own with h2's second port. */
+/* h3 is removed from the default partition and put into another one with h2's second port. */
 static void partitions(struct desk *d)
 {
 	uint8_t *h3 = d->s.ports[desk_port(d, "h3", 1)].pkeys;

@@ -30,14 +30,14 @@ struct desk {
 	uint64_t key; /* that is sent */
 	uint32_t modifier;
 	uint8_t class_version;
-	/* the request, for whoever wants to change it */
+	/* the request, which the caller may change */
 	uint8_t message[1024];
 	size_t len;
 	/* the latest answer */
 	const uint8_t *records;
 	unsigned int count;
 	size_t stride;
-	/* what the manager was told */
+	/* the latest call of the manager */
 	unsigned int told;
 	struct sa_group group;
 	uint32_t members[64];
@@ -98,7 +98,7 @@ static void desk_close(struct desk *d)
 	net_close(&d->n);
 }
 
-/* The message as it stands in d: its status, or SILENCE. */
+/* Sends the message in d. Returns its status, or SILENCE. */
 static int desk_send(struct desk *d)
 {
 	const uint8_t *mad;

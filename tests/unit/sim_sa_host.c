@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Subnet administration as a program: beside the built-in manager, asked over the fabric by
- * programs on other hosts, whose kernels do the RMPP. */
+/* Subnet administration as a program: next to the built-in manager, queried over the fabric by programs on
+ * other hosts, with RMPP by their kernels. */
 #include <errno.h>
 #include <stdlib.h>
 #include <infiniband/mad.h>
@@ -65,7 +65,7 @@ static void sim_sa_host_open_all(const char *words)
 						   topology_generate(words, &t, NULL);
 
 	now = 0;
-	/* the manager is at the first CA, whose cables stay */
+	/* the manager is at the first CA, whose cables stay plugged */
 	if (ret || find_end(t, NULL, &options.sm_node, &port, NULL) || simulation_new(t, &options, &s)) {
 		printf("Bail out! no simulation\n");
 		exit(1);
@@ -101,7 +101,7 @@ static void client_close(struct client *c)
 	host_close(c->file);
 }
 
-/* What has come by then: its status, or -1. */
+/* Returns the status of the response that has arrived by now, or -1. */
 static int sim_sa_host_take(struct client *c)
 {
 	struct host_message m;
@@ -192,7 +192,7 @@ static int sim_sa_host_subscribe(struct client *c, unsigned int trap, bool wante
 	return sim_sa_host_request(c, SET, 3, 0, info, sizeof(info));
 }
 
-/* The trap that a report tells of, which is answered if it is to be; 0: none has come. */
+/* Returns the trap of the report, which is acknowledged if requested; 0: none has arrived. */
 static unsigned int sim_sa_host_report(struct client *c, bool answer)
 {
 	const struct madkit_addr to = { .lid = c->sm_lid, .qp = 1 };

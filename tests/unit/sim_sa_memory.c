@@ -66,7 +66,7 @@ static void sim_sa_memory_requests(void)
 		sa_notice(&d.sa, notice);
 		wrong += desk_ask(&d, GET_TABLE, "PathRecord", ALL) == 0 && d.count != 47;
 		hit = reached();
-		/* what follows is as ever: all that is there is found, and leaves */
+		/* later requests work as usual: all records are found, and can be deleted */
 		wrong += desk_ask(&d, GET_TABLE, "ServiceRecord", ALL) || d.count != d.sa.nservices;
 		for (unsigned int m = 0; m < 8; m++)
 			desk_ask(&d, DELETE, "MCMemberRecord",

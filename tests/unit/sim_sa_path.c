@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Paths that subnet administration tells: where they lead, what they are capable of, what
- * is asked of them. */
+/* Paths from subnet administration: their ends, their capabilities, and the constraints of queries. */
 #include "tests/unit/sim_sa.h"
 #include "util/array_size.h"
 #include "wire/tables/values.h"
@@ -81,7 +80,7 @@ static void one(struct desk *d)
 	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::abc"), 0, "a second GID");
 	is_u64(field(d, "PathRecord", 0, "DLID"), h3, "... of h3");
 
-	/* what does not matter to a path is 0, as in opensm */
+	/* components without a meaning for a path are 0, as in opensm */
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u ServiceID=0x1234 TClass=7 QoSClass=9",
 			d->from.lid, h3),
 	       0, "a service, a traffic class");

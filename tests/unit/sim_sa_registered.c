@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is registered with subnet administration: multicast members, services,
- * subscriptions; and the reports that follow. */
+/* Registrations at subnet administration: multicast members, services, subscriptions; and the reports that
+ * follow. */
 #include "tests/unit/sim_sa.h"
 #include "util/array_size.h"
 #include <iba/ib_types.h>
@@ -341,7 +341,7 @@ static void subscribing(struct desk *d)
 	is_u64(cl_ntoh64(n->issuer_gid.unicast.interface_id), 0x200000, "... whose GID is filled in");
 	is_u64(reported(d, 129, 1, a, mad), 0, "trap 129 is not");
 
-	/* whose, which type, which producer */
+	/* the GID range, the type, the producer */
 	is_int(desk_ask(d, SET, "InformInfo",
 			"LIDRangeBegin=%u LIDRangeEnd=%u IsGeneric=1 Type=1 Subscribe=1 "
 			"TrapNumber=0xffff ProducerType=2 QPN=1",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a server answers: sysfs in the words of a Linux 6.1 (mlx5_ib on a ConnectX, as the files
- * of /sys/class/infiniband are there), and calls that are refused. */
+/* Responses of a server: sysfs with the format of Linux 6.1 (mlx5_ib on a ConnectX, from the files of
+ * /sys/class/infiniband), and refused calls. */
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/serve/serve.h"
@@ -219,7 +219,7 @@ static struct session session;
 static struct proto_reply reply;
 static char rest[256];
 
-/* What session_call() says; reply and rest are set with 0. */
+/* Returns the result of session_call(); clears reply and rest first. */
 static int sim_session_call(uint32_t op, uint32_t arg, const void *more, size_t len)
 {
 	static const struct session_ops ops = {

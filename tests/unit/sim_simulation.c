@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* All of a simulation together: what it tells, when, and that a seed makes it the same. */
+/* A whole simulation: its events, their times, and that equal seeds give equal runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/buf.h>
@@ -149,7 +149,7 @@ static void together(void)
 	close_run(&r);
 }
 
-/* A file that nobody reads fills up; what comes then is told of. */
+/* The queue of a file that is never read fills up; later packets are reported. */
 static void sim_simulation_overflow(void)
 {
 	struct run r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a node's agent answers: attributes, refusals, keys, states of ports. */
+/* Responses of a node's SMA: attributes, refusals, keys, states of ports. */
 #include "tests/unit/sim_net.h"
 
 static void identity(void)
@@ -195,7 +195,7 @@ static void states(void)
 	is_u64(sim_sma_state(&n, "0,1", 3), 2, "... and up");
 	is_int(net_get(&n, "h1", "0,1,3", 0x11, 0), 0, "... and passes");
 
-	/* what is enabled counts at the next training */
+	/* enabled values take effect at the next training */
 	is_int(port_set(&n, "h1", "0,1", 1, IB_PORT_LINK_WIDTH_ENABLED_F, 1), 0, "1X alone");
 	is_u64(got(&n, IB_PORT_LINK_WIDTH_ACTIVE_F), 2, "4X as yet");
 	is_int(port_set(&n, "h1", "0,1", 1, IB_PORT_STATE_F, 1), 0, "down and up");
@@ -423,7 +423,7 @@ static void sim_sma_keys(void)
 	is_int(with_key(&n, 7, 0), -1, "... TrapRepress too");
 	is_u64(n.why, DROP_M_KEY, "... is no answer anyway, but dropped");
 	is_u64(violations(&n), 2, "... and both are counted");
-	/* the answer to a Set that does not say 0 has them still */
+	/* the response to a Set that does not set 0 still has them */
 	is_int(with_key(&n, 2, 0xabc), 0, "Set with it is answered");
 	is_u64(got(&n, IB_PORT_MKEY_VIOL_F), 2, "... and violations that are not set to 0 stay");
 	is_int(with_key(&n, 2, 0xabc), 0, "Set with it is answered");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the spec of a simulated device says, and ports of one by the library's interface. */
+/* The specification of a simulated device, and its ports through the library's interface. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -281,7 +281,7 @@ static void test_sim_spec_on_alarm(int sig)
 	(void)sig;
 }
 
-/* A wait for ever in a fabric in which nothing happens any more: a signal ends it. */
+/* An infinite wait in a fabric without events: a signal ends it. */
 static void test_sim_spec_forever(void)
 {
 	const struct itimerval soon = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -292,7 +292,7 @@ static void test_sim_spec_forever(void)
 
 	test_sim_spec_ask(agent, "0,1,3", 1000);
 	loop(p, false);
-	/* one that nobody answers: it is on its way when the wait begins */
+	/* a request without a response: it is in flight when the wait begins */
 	test_sim_spec_post(agent, MADKIT_METHOD_SEND, "0,1,3", 0);
 	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = test_sim_spec_on_alarm }, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Topology files: both dialects, what is wrong with broken ones, and back again. */
+/* Topology files: both dialects, errors in broken files, and writing them back. */
 #include <errno.h>
 #include <stdlib.h>
 #include "tests/tap.h"
@@ -188,8 +188,8 @@ static void dumps(void)
 	topology_free(t);
 }
 
-/* What ports support, from the rates of the links of a dump: s has an EDR link, which a degraded one does
- * not hide; an adapter with one degraded link supports what the other of its model does. */
+/* The rates that ports support, derived from the links of a dump: s has an EDR link, which a degraded one
+ * does not hide; an adapter with one degraded link supports the rates of the other of its model. */
 static const char degraded[] =
 	"vendid=0x2c9\ndevid=0x1\nSwitch 9 \"s\"\n"
 	"[1] \"a\"[1] # \"a\" lid 1 4xEDR\n[2] \"b\"[1] # \"b\" lid 2 1xSDR\n"
@@ -242,7 +242,7 @@ static void sim_topology_rates(void)
 	topology_free(t);
 }
 
-/* What ibsim made of small.net, as ibnetdiscover saw it there. */
+/* small.net as ibnetdiscover showed it on ibsim. */
 static void against_ibsim(void)
 {
 	struct topology *net = sim_topology_read_text(slurp("small.net"), "small.net");
@@ -286,7 +286,7 @@ out:
 	topology_free(seen);
 }
 
-/* ---- what is wrong ------------------------------------------------------------------ */
+/* ---- errors ------------------------------------------------------------------------- */
 
 #define S "Switch 4 \"s\"\n"
 #define H "Ca 2 \"h\"\n"

@@ -6,7 +6,7 @@
 
 static struct found found[16];
 
-/* A subnet whose manager is h1, as all ports are told. */
+/* A subnet with its manager at h1; all ports have its LID. */
 static void sim_trap_set_up(struct net *n)
 {
 	unsigned int count;
@@ -102,7 +102,7 @@ static void link_state(void)
 	net_close(&n);
 }
 
-/* What is told already is told no more. */
+/* Traps that have been reported are not reported again. */
 static void sim_trap_silence(void)
 {
 	struct net n;
@@ -182,7 +182,7 @@ static void sim_trap_keys(void)
 	ok(sim_trap_await(&n), "TrapRepress without the M_Key does not end it");
 	put_be64(n.mad + 24, 0x1234);
 	sim_trap_repress(&n, "B", get_be64(n.mad + 8));
-	/* the repress that failed was a violation, but the first of the two is told yet */
+	/* the failed repress was a violation, but only the first of the two has been reported */
 	ok(!sim_trap_await(&n), "... with it it does");
 
 	gmp(mad);

@@ -97,8 +97,8 @@ static uint32_t topology_reach(const struct topology *t, uint32_t from, bool *re
 	return tail;
 }
 
-/* Whether the rates of a linked port are as in the topology. Only ports of Mellanox at FDR10 or less are asked about
- * FDR10. */
+/* Returns true if the rates of a linked port are as in the topology. FDR10 is only queried from Mellanox
+ * ports at FDR10 or less. */
 static bool sweep_rates_fit(const struct link_rates *rates, const struct topology *t,
 			    const struct topology_node *node, const struct topology_port *port)
 {
@@ -449,7 +449,7 @@ static void many_are_silent(void)
 	swept_close(&w);
 }
 
-/* A switch whose SMA responds to the first requests only: all packets with PortInfo that leave it are lost. */
+/* A switch with an SMA that responds only to the first requests: all later packets with PortInfo are lost. */
 static void silent_later(void)
 {
 	struct swept w;

@@ -26,7 +26,7 @@ static inline void swept_count(struct swept *w)
 	madkit_sweep_count(w->s, &w->counts);
 }
 
-/* What a sweep found, as a comment. */
+/* Prints the results of a sweep as a comment. */
 static inline void swept_print(const struct swept *w)
 {
 	printf("# %u nodes, %u links, %u silent, missing %x, %u SMPs, %u resent, %u us, %u KB\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What identifies an end port: LIDs, also with an LMC, and port GUIDs that several ports have. */
+/* The identity of an end port: LIDs, also with an LMC, and port GUIDs that several ports have. */
 #include <madkit/path.h>
 #define RANDOM_SEED UINT64_C(0x1d)
 #include "tests/random.h"
@@ -241,7 +241,7 @@ static void identity_by_sa(void)
 	ledger_free(&l);
 }
 
-/* ---- what is made of it ------------------------------------------------------------------------ */
+/* ---- output -------------------------------------------------------------------------------------- */
 
 static uint64_t identity_record_lid(const struct swept *w, uint64_t guid)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a sweep says of a port or node if a response that it depends on was lost: nothing. */
+/* If a response that a statement about a port or node depends on was lost, the sweep makes no such
+ * statement. */
 #include <madkit/path.h>
 #include "tests/unit/sweep_toy.h"
 #include "util/array_size.h"
@@ -7,7 +8,7 @@
 
 enum { HOST, SWITCH, LEAF, FAR, EXTENDED = 1 << 14, MELLANOX = 0x2c9, ADAPTIVE = 0xff20, UNSUPPORTED = 0x0c };
 
-/* What is lost, or answered otherwise, of the switch. */
+/* The responses of the switch that are lost or changed. */
 static struct {
 	uint16_t attribute;
 	uint8_t port;

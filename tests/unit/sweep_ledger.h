@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Sweeps through a scripted subnet administrator, whose tables may contradict themselves. */
+/* Sweeps through a scripted subnet administrator with tables that may contradict each other. */
 #ifndef TESTS_UNIT_SWEEP_LEDGER_H
 #define TESTS_UNIT_SWEEP_LEDGER_H
 

@@ -285,7 +285,7 @@ enum {
 	WIDER = WIDE | TOPOLOGY_12X,
 };
 
-/* What a port supports and enables. */
+/* The rates that a port supports and enables. */
 enum limit_port {
 	EDR,    /* EDR, and enables it */
 	HDR_AS, /* HDR, enables up to EDR */

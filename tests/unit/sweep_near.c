@@ -130,7 +130,7 @@ static int near_index(const struct toy *toy, uint64_t guid)
 	return -1;
 }
 
-/* Whether what was not found was counted. */
+/* Returns true if the missing nodes were counted. */
 static bool near_has_gaps(const struct swept *w)
 {
 	bool gaps = w->counts.missing || w->counts.silent;
@@ -194,7 +194,7 @@ static unsigned int near_bad_distances(const struct toy *toy, const struct swept
 	return bad;
 }
 
-/* What is wrong with a sweep of so many hops (0: all). *gaps: it is not complete, and says so. */
+/* Returns the error of a sweep of this many hops (0: all). *gaps: it is incomplete, and reports that. */
 static unsigned int near_compare(const struct toy *toy, const struct swept *w, unsigned int hops, bool *gaps)
 {
 	uint8_t far[TOY_NODES];
@@ -315,7 +315,7 @@ static void near_ring(void)
 	swept_close(&w);
 }
 
-/* What is asked for, but is beyond the longest route. */
+/* Targets beyond the longest route. */
 static void near_chain(void)
 {
 	static const struct {

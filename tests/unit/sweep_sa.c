@@ -572,7 +572,7 @@ static void sim_sweep(struct swept *w, const char *spec, const struct madkit_swe
 	swept_print(w);
 }
 
-/* PortInfo but for its LocalPort, which depends on the route. */
+/* PortInfo without LocalPort, which depends on the route. */
 static bool same_info(const struct madkit_sweep_port *a, const struct madkit_sweep_port *b)
 {
 	struct madkit_sweep_port x = *a, y = *b;

@@ -202,7 +202,7 @@ static void toy_flap(struct toy *toy)
 		toy_cut(toy, 2, 3);
 }
 
-/* What a sweep cannot be sure of is neither a second node nor a contradiction. */
+/* A doubtful observation is reported neither as a second node nor as a contradiction. */
 static void flapping(void)
 {
 	unsigned int twice = 0, contradictions = 0, bad = 0, slow = 0;
@@ -395,7 +395,7 @@ static void one_try(void)
 /* ---- M_Keys -------------------------------------------------------------------------- */
 
 struct keys {
-	uint64_t host, others; /* keys of what is at ports of the switch; of both others */
+	uint64_t host, others; /* keys of the nodes at ports of the switch; of both others */
 };
 
 static uint64_t toy_key(void *context, const struct madkit_sweep_node *node, unsigned int port, bool behind)
@@ -532,7 +532,7 @@ static unsigned int toy_reach(const struct toy *toy, unsigned int *pairs)
 	return count;
 }
 
-/* Switches only: two CAs with the same GUID whose ports differ are like one CA. */
+/* Only for switches: two CAs with the same GUID but different ports are treated as one CA. */
 static void random_duplicates(void)
 {
 	unsigned int bad = 0, swept = 0, twice = 0;

@@ -41,7 +41,7 @@ struct toy {
 	unsigned int when;
 	/* every route leads to a switch; equal: with the same GUID */
 	bool maze, equal;
-	/* whether a request gets no response */
+	/* true if a request gets no response */
 	bool (*loses)(struct toy *toy, int node, const uint8_t *mad);
 	/* milliseconds until a response arrives; -1: it is lost */
 	int (*late)(struct toy *toy, const struct madkit_addr *to);

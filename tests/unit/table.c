@@ -16,7 +16,7 @@ static struct member {
 	unsigned int seen;
 } m[N];
 
-/* Whether each member with the hash is found once, and no other. */
+/* Returns true if each member with the hash is found once, and no other. */
 static bool table_agrees(uint64_t hash)
 {
 	static unsigned int mark;

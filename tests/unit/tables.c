@@ -17,7 +17,7 @@
 
 #define BITS_MAX (MADKIT_MAD_OPA_BYTES * 8)
 
-/* How often each bit is covered; errors are told once a check. */
+/* Counts how often each bit is covered; errors are reported once per check. */
 static uint8_t covered[BITS_MAX];
 static unsigned int errors;
 
@@ -175,7 +175,7 @@ static const char *tables_next(const char *at, size_t *len)
 	return test_tables_word(at[*len] ? at + *len + 1 : NULL, len);
 }
 
-/* Complains about every word of one list that stands in the other. */
+/* Reports every word that is in both lists. */
 static void disjoint(const char *where, const char *one, const char *other)
 {
 	size_t n, m;

@@ -46,7 +46,7 @@ static const char *text(const struct madkit_message *m, const struct madkit_form
 	return buf.error ? "" : buf.data;
 }
 
-/* What was on the stack before must not be shown. */
+/* Old stack content must not be shown. */
 static void __attribute__((noinline)) test_text_soil(void)
 {
 	volatile char stack[8192];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Addresses of UD queue pairs: what a completion and its GRH say, and what is sent to. */
+/* Addresses of UD queue pairs: from a completion and its GRH, and for sending. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/madkit.h>
@@ -12,7 +12,7 @@ static const uint8_t gid_b[16] = { 0xfe, 0x80, [8] = 8, 7, 6, 5, 4, 3, 2, 1 };
 static const uint8_t v4_a[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 };
 static const uint8_t v4_b[16] = { [10] = 0xff, 0xff, 10, 0, 0, 2 };
 
-/* A queue pair whose own GID is known, so that no device is asked. */
+/* A queue pair with a known GID, so that the device is not queried. */
 static struct verbs_qp qp_with(const uint8_t own[16], int index)
 {
 	struct verbs_qp v = { .info = { .port = 3, .qkey = 0x1234, .pkey_index = 5 },
