@@ -63,7 +63,7 @@ def _check_options(options):
 
 
 class Madsend:
-    """One madsend. Threads may share it. A thread of its own reads the output at once, so madsend is never blocked."""
+    """One madsend. Threads may share it. A separate thread reads the output at once, so madsend is never blocked."""
 
     def __init__(self, *options, limit=1000):
         """Starts madsend with OPTIONS (device, timeout, keys) and waits until the port is open.

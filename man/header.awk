@@ -11,7 +11,7 @@
 #       (blank) Return: meaning             unless the function is void
 #       - -ERROR: meaning                   if there are more than two values
 #   Functions that share a comment are all named in its first line: "NAME, NAME - summary". -v list=faults prints
-#   what is missing.
+#   the missing parts.
 # - A line that begins with "- " is an item of a list; other indented lines are examples and shown as they are.
 # - A paragraph's text from "Twin of ib_..." on goes to DIFFERENCES FROM THE KERNEL.
 # Needs -v noun=NOUN -v version=V -v date=D -v examples=DIR (with NOUN.c, and its output in NOUN.out), and may have
@@ -274,7 +274,7 @@ function fault(text) {
 	faults[++nfaults] = text
 }
 
-# What the comment lacks that documents the functions of the group.
+# Prints the missing parts of the comment that documents the functions of the group.
 function check_group(   k, n, i, arg, name, owner, known, documented, returns, want, lines) {
 	want = ""
 	returns = 0
@@ -327,7 +327,7 @@ function name_of(decl,   name) {
 	return decl
 }
 
-# ---- groups: a comment and what stands below it ---------------------------------
+# ---- groups: a comment and the declarations below it ---------------------------------
 function add(kind, what) {
 	kinds[++ngroup] = kind
 	group[ngroup] = what
@@ -411,7 +411,7 @@ function joined(text) {
 	return text
 }
 
-# Lines from L[i] on until one has what; i stands on that one then.
+# Reads lines from L[i] on, up to one that matches what; i is its number.
 function until(what,   text) {
 	text = L[i]
 	while (text !~ what && i < NR)
@@ -419,7 +419,7 @@ function until(what,   text) {
 	return text
 }
 
-# The body of a struct or an enum; i stands on its first line.
+# The body of a struct or an enum; i is the number of its first line.
 function body(   before, out, line, at, what, said) {
 	before = ""
 	for (i++; i <= NR && L[i] !~ /^}/; i++) {

@@ -43,7 +43,7 @@ static inline int capture_short(const struct capture_bytes *b, const char *what,
 				(unsigned long long)want);
 }
 
-/* Read what is at b->done. Return 1 for a packet; CAPTURE_AGAIN for anything else; or the values of
+/* Read the block at b->done. Return 1 for a packet; CAPTURE_AGAIN for anything else; or the values of
  * madkit_capture_next(). */
 int pcap_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_packet *packet,
 	      struct madkit_error *error);

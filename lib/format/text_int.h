@@ -18,7 +18,7 @@ struct text {
 	const struct madkit_format *format;
 	const struct madkit_record *record;
 	const struct madkit_layout *layout; /* current layout */
-	struct projection_view view;        /* ... and what is shown of it */
+	struct projection_view view;        /* ... and the part of it that is shown */
 	const uint8_t *known;               /* ... and what has a value, as in struct madkit_record.known */
 	struct path path;
 	unsigned int rows; /* depth of layouts within an array of ROWS */

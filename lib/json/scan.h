@@ -12,7 +12,7 @@
 #define SCAN_DEPTH_MAX 16 /* nested objects and arrays */
 
 enum scan_kind {
-	SCAN_WRONG, /* not JSON: at is the place, expected is what is missing */
+	SCAN_WRONG, /* not JSON: at is the place, expected names the missing token */
 	SCAN_END,   /* the value is complete; the text after it has not been read */
 	SCAN_OBJECT,
 	SCAN_ARRAY,

@@ -113,7 +113,7 @@ enum {
 	MADKIT_SWEEP_FDR10_SUPPORTED = 1 << 2,
 };
 
-/* What else, besides an end port, has its LIDs or its GUID: struct madkit_sweep_port.shared. */
+/* Others that have the LIDs or the GUID of an end port: struct madkit_sweep_port.shared. */
 enum {
 	MADKIT_SWEEP_SHARED_LID = 1 << 0,  /* another end port has one of its LIDs */
 	MADKIT_SWEEP_SHARED_GUID = 1 << 1, /* an end port of another node has its GUID */

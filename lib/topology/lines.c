@@ -11,7 +11,7 @@
 
 /* ---- a port's line ---------------------------------------------------------------- */
 
-/* Reads what is enabled at a port: w= widths, s= speeds, e= extended speeds. */
+/* Reads the values enabled at a port: w= widths, s= speeds, e= extended speeds. */
 static int line_options(struct reader *r, struct topology_port *port, struct said *said)
 {
 	uint64_t v;

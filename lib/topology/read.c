@@ -119,7 +119,7 @@ static int read_port_guid(struct reader *r, uint32_t node, unsigned int number)
 	return ret ? read_no_memory(r) : 0;
 }
 
-/* If told is true, registers the port GUIDs that the file has. Otherwise synthesises the missing ones like ibsim:
+/* With the argument "told", registers the port GUIDs that the file has. Otherwise synthesises the missing ones like ibsim:
  * the node's GUID plus the port number, or the next free GUID in steps that leave room for the other ports. */
 static int port_guids(struct reader *r, bool told)
 {

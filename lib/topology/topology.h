@@ -2,7 +2,7 @@
 /*
  * Nodes and the links between their ports, as described by a topology file. There are two dialects. The
  * output of ibnetdiscover has a line for each identifier, and the LIDs and rates are in comments. ibsim also
- * reads that, and files with names in place of GUIDs and w=, s=, e= for what is enabled at a port.
+ * reads that, and files with names in place of GUIDs and w=, s=, e= for the values enabled at a port.
  *
  *   Switch 8 "leaf1"  # "leaf1 rack1" base port 0 lid 3 lmc 0
  *   [1] "node1"[1] w=3 s=7 e=3
@@ -102,7 +102,7 @@ struct topology *topology_new(void);
 void topology_free(struct topology *t) MADKIT_PRIVATE(topology_free);
 
 /* Reads the bytes of a file. Returns 0; -EINVAL, -EEXIST, -ENOENT, -E2BIG or -ENOMEM. On failure there is no
- * topology, and error has the line, the column, what was expected and what was found; its position is an
+ * topology, and error has the line, the column, the expected and the actual text; its position is an
  * offset in text. */
 int topology_read(const char *text, size_t len, struct topology **topology, struct madkit_error *error)
 	MADKIT_PRIVATE(topology_read);

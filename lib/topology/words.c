@@ -8,7 +8,7 @@
 #include "topology/text.h"
 #include "util/hex.h"
 
-/* ---- what is wrong ------------------------------------------------------------- */
+/* ---- the error ------------------------------------------------------------- */
 
 int read_fail(struct reader *r, int code, uint32_t at, const char *format, ...)
 {

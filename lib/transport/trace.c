@@ -591,7 +591,7 @@ int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler, v
 	return ret ? ret : n;
 }
 
-/* ---- what was not read ------------------------------------------------------------ */
+/* ---- unread events ------------------------------------------------------------ */
 
 /* Returns the number of a line "NAME: NUMBER"; 0: there is none. */
 static uint64_t trace_stat(const char *text, const char *name)

@@ -141,7 +141,7 @@ static size_t text_sequence(const uint8_t *s, size_t len, bool *plain)
 	return n ? n : 1;
 }
 
-/* Writes the n bytes of a sequence; unless plain, each in hex, which shows what it was. Returns the end. */
+/* Writes the n bytes of a sequence; unless plain, each in hex, which preserves the byte. Returns the end. */
 static char *text_put(char *p, const uint8_t *s, size_t n, bool plain)
 {
 	for (size_t i = 0; i < n; i++) {

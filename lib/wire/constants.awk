@@ -229,7 +229,7 @@ file <= headers {
 		layout_add(substr(text, RSTART + 35, RLENGTH - 38), member(text, "name"), member(text, "fields"),
 			member(text, "spans"))
 	} else if (inside) {
-		# one without a table of its own
+		# one without a separate table
 		layout_add("inline " ++ninline, member(text, "name"), "inline " ninline, "")
 		top["inline " ninline] = 1
 		if (index(text, " .offset = "))

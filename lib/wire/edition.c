@@ -91,7 +91,7 @@ int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8
 		in = attribute->editions[i].layout;
 		ret = madkit_place_find(in, name, name_len, place, NULL);
 	}
-	/* the layout that has the name says what is wrong with its index */
+	/* the layout that has the name explains the error in its index */
 	if (ret)
 		madkit_place_find(ret == -ENOENT ? attribute->layout : in, name, name_len, place, error);
 	if (ret == -ENOENT)

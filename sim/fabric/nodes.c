@@ -142,7 +142,7 @@ static void link_up(struct fabric *f, struct port *port, struct port *peer)
 	}
 }
 
-/* Queues a timer at a port; what is a PACKET_ value. Returns NULL if out of memory. */
+/* Queues a timer at a port, of the kind what (PACKET_...). Returns NULL if out of memory. */
 static struct packet *link_timer(struct fabric *f, const struct port *port, uint8_t what, uint64_t due)
 {
 	struct packet *p =

@@ -250,7 +250,7 @@ int shim_with_flags(int fd, int flags)
 	return -err;
 }
 
-/* ---- what is there ---------------------------------------------------------------------- */
+/* ---- existing entries ---------------------------------------------------------------------- */
 
 /* Builds the path from the name that this process has for the socket: the server's name may be relative to
  * another directory. */

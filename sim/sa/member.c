@@ -271,7 +271,7 @@ int sa_leave(struct sa_query *q)
 		return ret;
 	member = g ? sa_member_find(g, sa->options.subnet->ports[port].guid) : NULL;
 	state = (unsigned int)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE);
-	/* o15-0.1.14: a port can leave only what it has joined */
+	/* o15-0.1.14: a port can only leave groups that it has joined */
 	if (!member || state & ~(unsigned int)member->state || !member_may_create(q, port, member))
 		return SA_INVALID;
 	left = member->state & ~state;

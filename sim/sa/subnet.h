@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A subnet manager's view of its subnet: a copy of what it has read from the nodes and written to them.
+ * A subnet manager's view of its subnet: a copy of the data that it has read from the nodes and written to them.
  * The SA builds its records from it.
  *
  * Each sweep replaces it by a new one: the numbers of nodes and ports then change, and sa_subnet_changed()

@@ -166,7 +166,7 @@ _Static_assert(sizeof(struct proto_call) == 16 && sizeof(struct proto_reply) == 
 		       sizeof(struct proto_info) == 240,
 	       "no holes");
 
-/* ---- what was received --------------------------------------------------------- */
+/* ---- the received message --------------------------------------------------------- */
 
 /* Reads a call of len bytes; *rest is its data, in packet. 0; -EBADMSG: not a call, or the op does not allow
  * data of this length. */

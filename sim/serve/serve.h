@@ -13,7 +13,7 @@
 #include "sim/serve/proto.h"
 #include "sim/simulation.h"
 
-/* ---- session.c: what a call does, and what is replied ------------------------------------- */
+/* ---- session.c: the effect of a call, and its reply ------------------------------------- */
 
 /* A connection. A new one is all zeros. */
 struct session {

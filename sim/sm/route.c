@@ -413,7 +413,7 @@ static void route_spread(struct sm_map *m, struct sm_switch *sw, const struct ta
 		unsigned int was = c->by_port[linear[targets[t].lid]];
 
 		if (!targets[t].port) {
-			/* few packets go to the switch itself: its LID is no load */
+			/* few packets go to the switch itself: its LID does not count as load */
 			if (was == NO_PORT)
 				was = targets[t].lid % c->n;
 			set_entry(m, sw, targets[t].lid, c->ways[was]->port);

@@ -35,8 +35,8 @@ int exit_worst(int a, int b)
 
 /* ---- messages ------------------------------------------------------------------ */
 
-/* Shortens a message that is too long by cutting its middle: its beginning names a word, and its end says
- * what is wrong with the word. */
+/* Shortens a message that is too long by cutting its middle: its beginning names a word, and its end explains
+ * the error in the word. */
 __attribute__((format(printf, 3, 0))) static void say_shortened(char *text, size_t size, const char *format,
 								va_list args)
 {

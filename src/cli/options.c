@@ -140,7 +140,7 @@ static int take_rmpp(struct cli_options *o, const char *text, struct madkit_erro
 	return 0;
 }
 
-/* Sets an address. In infiniband-diags, the letter has no argument and the address is a word of its own: if
+/* Sets an address. In infiniband-diags, the letter has no argument and the address is a separate word: if
  * the argument is another word, the error explains that. */
 static int take_address(const struct option_def *def, struct cli_options *o, const char *text,
 			struct madkit_error *error)

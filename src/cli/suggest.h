@@ -23,7 +23,7 @@ bool is_attribute_name(const char *word);
 /* Checks if word is the name of a method of any class. */
 bool is_method_name(const char *word);
 
-/* In infiniband-diags an address is a word of its own. For "2", writes "-L 2" to option and "the LID is given
+/* In infiniband-diags an address is a separate word. For "2", writes "-L 2" to option and "the LID is given
  * as -L 2" to text. Returns false if the word is not an address. */
 enum { SUGGESTED_ADDRESS_MAX = 160 };
 bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char text[SUGGESTED_ADDRESS_MAX]);

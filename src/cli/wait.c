@@ -371,7 +371,7 @@ int wait_open_own(int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* a second descriptor of a regular file would have an offset of its own */
+	/* a second descriptor of a regular file would have a separate offset */
 	if (S_ISREG(st.st_mode))
 		return -EINVAL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

@@ -46,7 +46,7 @@ struct route_end {
 	bool shared; /* another port has the same LID */
 };
 
-/* Chooses the port of a node: the port with the GUID, else the first active port with a LID of its own.
+/* Chooses the port of a node: the port with the GUID, else the first active port with an unshared LID.
  * Returns false if no port has a LID. */
 static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struct route_end *end)
 {
@@ -286,7 +286,7 @@ void route_free(struct routes *r)
 	r->places = NULL;
 }
 
-/* ---- what is said of a place ------------------------------------------------------------- */
+/* ---- description of a place ------------------------------------------------------------- */
 
 static const struct {
 	const char *word; /* in JSON */

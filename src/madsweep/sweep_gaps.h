@@ -7,7 +7,7 @@
 
 struct sweep_gaps {
 	uint32_t missing; /* MADKIT_SWEEP_...: why the sweep is not complete */
-	/* only its nodes count, and for nodes at the other ends of their links, what was not read */
+	/* only its nodes count, and for nodes at the other ends of their links, the unread attributes */
 	const struct scope *scope;
 	uint32_t silent;     /* nodes that no longer respond, and ports behind which no node responds */
 	uint32_t refused;    /* nodes behind ports, with a contradictory response */

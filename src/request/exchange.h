@@ -193,12 +193,12 @@ void exchange_ended(struct exchange *x, const struct request *request, struct an
 void exchange_withhold(struct answer *answer);
 /* Checks if the response was withheld. */
 bool exchange_is_withheld(const struct answer *answer);
-/* Reports on standard error what is wrong with the answer, if anything. */
+/* Reports on standard error the errors of the answer, if any. */
 void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
 /* Frees the request and the response of an answer. */
 void answer_free(struct answer *answer);
 /*
- * Checks if a response says that its port does not have what was requested: a code in the MAD's status (IBA
+ * Checks if a response says that its port does not have the requested attribute: a code in the MAD's status (IBA
  * volume 1, section 13.4.7). BUSY and a redirection that was not followed do not say so.
  */
 bool answer_refuses(const struct answer *answer);

@@ -213,7 +213,7 @@ static int address_roce(struct exchange *x, struct request *r)
 	return EXIT_DONE;
 }
 
-/* Notes what is missing, and why. If that member of the port (bit) could not be read, only this is noted.
+/* Records the missing data, and the reason. If that member of the port (bit) could not be read, only this is noted.
  * Returns an exit status. */
 static int need_lid(struct exchange *x, uint32_t bit, const char *what)
 {

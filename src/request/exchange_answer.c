@@ -388,7 +388,7 @@ static const char *cut_reason(const struct madkit_message *m)
 		       "";
 }
 
-/* Describes what a response is about, and what was requested. Returns reason. */
+/* Describes the instance in a response, and the requested one. Returns reason. */
 static const char *answer_mismatch_text(const struct request *r, const struct answer *a,
 					char reason[ANSWER_REASON_BYTES])
 {

@@ -22,7 +22,7 @@ struct failures {
 	bool all; /* -v: every failure is reported */
 };
 
-/* Counts a failure of this kind; what is compared as a pointer, and not copied. Returns true if the failure
+/* Counts a failure of this kind; compares the pointer what, and does not copy the text. Returns true if the failure
  * is to be reported. */
 bool failures_count(struct failures *failures, int status, int code, const char *what);
 

@@ -282,7 +282,7 @@ void held_lines_flush(struct held_lines *h)
 
 /* ---- adding --------------------------------------------------------------------------- */
 
-/* If the notice says that a node has appeared, disappeared or changed, discards what is known of the node. */
+/* If the notice says that a node has appeared, disappeared or changed, discards the known data of the node. */
 static void held_lines_heed(struct held_lines *h, const struct notice_node *node)
 {
 	switch (node->trap) {

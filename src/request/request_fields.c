@@ -47,7 +47,7 @@ bool request_names_port(const struct request *r)
 	return false;
 }
 
-/* ---- what is wrong with a word ---------------------------------------------------- */
+/* ---- the error in a word ---------------------------------------------------- */
 
 int request_check_modifier(const struct request *r)
 {
@@ -84,7 +84,7 @@ static int field_error(const struct request *r, const char *name, const struct m
 	return EXIT_USAGE;
 }
 
-/* Reports a word without '='. In infiniband-diags, the port is a word of its own. */
+/* Reports a word without '='. In infiniband-diags, the port is a separate word. */
 static int not_a_field(const struct request *r, const char *word)
 {
 	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
