@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What the conformance suite declares: every case can be run somewhere, and what only the fabric of our own
-# can run is listed with its reason; and that a lane's TAP is held to it (tests/conformance/ran).
+# Declarations of the conformance suite: every case can be run somewhere, cases that only the simulated fabric
+# can run are listed with the reason, and a lane's TAP is checked against them (tests/conformance/ran).
 src=${top_srcdir:?}
 build=${top_builddir:?}
 # shellcheck source-path=SCRIPTDIR source=tap.sh
@@ -20,7 +20,7 @@ none "... and nothing else" "$(awk '{ print $1 }' "$only" | sort | comm -23 - "$
 none "... each with a reason" "$(awk 'NF < 2' "$only")"
 none "... and 15 of them at most" "$(awk 'NR > 15' "$only")"
 
-# A lane that leaves out a case, runs one too many or has a name that nobody declared.
+# A lane that omits a case, runs one too many or has an undeclared name.
 for place in kernel ibsim sim madsim shim; do
 	awk -v place=$place '{ here = index("," $3 ",", "," place ",")
 		print "ok " NR " - " $1 (here ? "" : " # SKIP " place " has no such thing") }' "$work/list" > "$work/tap"

@@ -54,7 +54,7 @@ examples_build() {
 	examples_install "$root" install-libLTLIBRARIES install-pkgincludeHEADERS install-nodist_pkgincludeHEADERS install-pkgconfigDATA
 	examples_compile "$1" "$root" "$EXAMPLES"
 	LD_LIBRARY_PATH=$root$(makefile_value libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-	# what is the package's own, for who preloads a sanitizer
+	# the package's own compiler settings, for callers that preload a sanitizer
 	MADKIT_PROGRAMS=${MADKIT_PROGRAMS:-}:$EXAMPLES
 	export LD_LIBRARY_PATH MADKIT_PROGRAMS
 }
@@ -69,7 +69,7 @@ session_step() {
 	return 1
 }
 
-# session NAME: runs what stands behind "$ " in NAME.out; the lines below are what it is to print.
+# session NAME: runs the commands after "$ " in NAME.out; the lines below each are its expected output.
 session() {
 	local line command='' expected='' steps=0
 	while IFS= read -r line; do

@@ -112,7 +112,7 @@ EOF
 )"
 none "no parameter is shown with its @" "$(pages | xargs grep -nE '(^|[^A-Za-z0-9])@[a-z]')"
 none "no paragraph is a piece of a word" "$(pages | xargs grep -nE '^[A-Za-z]$|[^/] /$')"
-# what the kernel has for its own users of MADs, and what it had
+# the kernel's present and former interface for its own users of MADs
 kernel=$KERNEL_HEADERS/include/rdma/ib_mad.h
 if [ -r "$kernel" ]; then
 	{ printf '%s\n' ib_process_mad_wc ib_redirect_mad_qp ib_register_mad_snoop ib_mad_snoop_handler
@@ -129,7 +129,7 @@ else
 	skip "each function of the kernel's has its twin" "no $kernel"
 fi
 words() { tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9_' '\n' | grep . | sort -u; }
-# names that the pages are found by, and what is exported
+# the names of the pages, and the exported names
 cut -d ' ' -f 1 "$build/man/aliases" | sort -u > "$helped"
 sed -n '/^};/q; s/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" | sort -u > "$described"
 none "each exported name leads to a page" "$(comm -13 "$helped" "$described")"
@@ -143,7 +143,7 @@ if command -v mandoc > /dev/null; then
 		sed -n "s/ madkit_$noun\$//p" "$build/man/aliases" | while read -r name; do
 			[ "$(grep -cE "(^|[ *(])$name(\(|\)|;)" "$described")" -ge 2 ] || echo "$name"
 		done
-		# no word of its comments may be lost on the way, but for those in inline functions
+		# no word of its comments may be lost, except those in inline functions
 		awk '/^static inline/ { skip = 1 } !skip { text = text "\n" $0 } /^}/ { skip = 0 }
 			END {
 				while ((at = index(text, "/*")) > 0) {

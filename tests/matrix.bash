@@ -36,7 +36,7 @@ filled() {
 	perl -e 'fcntl(STDOUT, 1031, 1 << 20) or die; print "filled\n" x (((1 << 20) - 8192) / 7)' >&"$held"
 }
 
-# rest NAME: prints what is in the pipe, and closes it.
+# rest NAME: prints the content of the pipe, and closes it.
 rest() {
 	local end
 	exec {end}<"$1" {held}>&-

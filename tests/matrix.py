@@ -3,13 +3,13 @@
 """matrix.py blocked PID
 matrix.py slept PID
 matrix.py HOW[,HOW...] COMMAND...
-Whether a command's wait ends. HOW is a signal (INT, TERM, HUP), which the command gets once it is blocked, or
-"deadline": then --deadline is added after COMMAND's first word. Standard streams are the caller's; what is wrong
-is said on standard error, with status 1. "blocked" returns once the process sleeps in a system call and stays there.
+Checks if a command's wait ends. HOW is a signal (INT, TERM, HUP), which the command gets once it is blocked, or
+"deadline": then --deadline is added after COMMAND's first word. Standard streams are the caller's; errors are reported
+on standard error, with status 1. "blocked" returns once the process sleeps in a system call and stays there.
 "slept" waits until the process has ended, and prints for how many ms it slept since "slept" began.
-A program of its own, because a loop in bash under bats costs more processor time than all the commands together.
+A separate program, because a loop in bash under bats costs more processor time than all the commands together.
 
-Limits are for the time that a process sleeps: what it computes, and waits for a processor, depends on the machine.
+Limits are for the time that a process sleeps: the time for computing, and for waiting for a processor, depends on the machine.
 """
 import os
 import select
@@ -98,7 +98,7 @@ class Sleep:
 
 
 def until_end(pid, sleep):
-    """Whether the process has ended. It is not waited for, so that its times can still be read, unless its parent does."""
+    """Returns True if the process has ended. It is not waited for, so that its times can still be read, unless its parent does."""
     try:
         fd = os.pidfd_open(pid)
     except ProcessLookupError:

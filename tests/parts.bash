@@ -89,7 +89,7 @@ spelling() { git ls-files | grep -vE '^(COPYING|tests/|fuzz/)' | xargs -d '\n' c
 # .clang-format, of the version that Debian 12 has, describes what C looks like; tables turn it off.
 layout() { git ls-files '*.[ch]' | xargs -d '\n' clang-format --dry-run --Werror; }
 
-# What git has is in it, but for what is about git and CI.
+# It has git's files, except those for git and CI.
 complete() {
 	local left_out
 	left_out=$(comm -23 <(git ls-files | grep -v '^\.' | sort) <(tar tf "$1"/madkit-*.tar.xz | sed 's|^[^/]*/||' | sort))
@@ -110,12 +110,12 @@ make_root() {
 		/usr/share/keyrings /etc/resolv.conf /etc/hosts; do
 		[[ ! -e $source ]] || "${as_root[@]}" cp -rLT "$source" "$work/root$source" || return
 	done
-	# What a new user gets: a clone.
+	# The starting point of a new user: a clone.
 	git -c advice.detachedHead=false clone -q --no-hardlinks "$src" "$work/clone" || return
 	"${as_root[@]}" cp -rT "$work/clone" "$work/root/root/madkit"
 }
 
-# in_root COMMAND: with namespaces of its own, so that nothing outlives it, and with terminals.
+# in_root COMMAND: in separate namespaces, so that no process outlives it, and with terminals.
 in_root() {
 	"${as_root[@]}" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
 		unshare --mount --pid --fork --kill-child --mount-proc="$work/root/proc" \

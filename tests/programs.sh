@@ -7,7 +7,7 @@
 #   MADKIT_BUILD    a build tree; there the programs may be libtool's wrapper scripts, which are
 #                   no good under LD_PRELOAD, so that the real ones in .libs come first
 #
-# With neither, it is the build directory of ./runtests. MADKIT_PROGRAMS is set to what was added.
+# With neither, it is the build directory of ./runtests. MADKIT_PROGRAMS is set to the added directory.
 
 if [[ -z ${MADKIT_PROGRAMS:-} ]]; then
 	: "${MADKIT_BUILD:=$(dirname "${BASH_SOURCE[0]}")/../build}"
@@ -28,11 +28,11 @@ fi
 # shellcheck disable=SC2034  # for the tests
 read -ra all_commands < <(sed -n 's/^bin_PROGRAMS = //p' "${BASH_SOURCE[0]%/*}/../Makefile.am")
 
-# Whether the programs have AddressSanitizer in them, as clang links it, or beside them.
+# Checks if the programs contain AddressSanitizer, as clang links it, or use its library.
 sanitized() { grep -q __asan_init "$(command -v madsend)"; }
 
-# inside TOPOLOGY ... -- COMMAND: what was built with a sanitizer can only be preloaded into with its library
-# first (runtests), and programs of others have leaks of their own.
+# inside TOPOLOGY ... -- COMMAND: a program built with a sanitizer needs its library preloaded
+# first (runtests), and other programs have leaks themselves.
 inside() { inside_words && "${inside[@]}" "$@"; }
 
 # Sets the array inside to the words that inside() runs: a function in the background is a subshell, and its end is not

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Validates the lines of standard input against the JSON Schema that is installed, prints what is wrong with them, and
+"""Validates the lines of standard input against the JSON Schema that is installed, prints the errors in them, and
 then the number of lines. Keys that the schema does not have are errors here, so that a new key is added to it."""
 import json
 import sys

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The house rules that a machine can check: arrows point down, the library
-# keeps no state and does not speak, what is declared is exported, and every
-# file says under which licence it stands.
+# keeps no state and does not print, declared names are exported, and every
+# file states its licence.
 src=${top_srcdir:?}
 build=${top_builddir:?}
 # shellcheck source-path=SCRIPTDIR source=tap.sh
@@ -105,7 +105,7 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $sweep" | tr ' ' '|')")"
 
-# wire, rmpp, expr, counters, format, json, topology and sim (but for its transports and the client) know nothing of the world
+# wire, rmpp, expr, counters, format, json, topology and sim (except its transports and the client) use no system calls
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
@@ -131,11 +131,11 @@ none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
 		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(recv|rmpp)\.c:' -e '^src/(madrecv/segments|request/holders)\.c:' \
 		-e '^lib/madkit/rmpp_transfer\.h:[0-9]+:	(/\*| \*)')"
 
-# the commands are programs like anybody's; madsim serves what is inside the library
+# the commands use the library as any other program does; madsim also uses its internals
 none "src includes of the library its public headers, array_size.h and nearest.h alone" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' "#include (\"(\.\./|lib/|src/)|[\"<]($folders|sim)/)" src |
 	grep -vE ':#include "util/(array_size|nearest)\.h"$')"
-# What the commands share; a command includes nothing of another one.
+# Files that the commands share; a command includes no file of another one.
 none "src has a directory for each command, and two for what they share" "$(find "$src/src" -mindepth 1 -maxdepth 1 |
 	sed 's|.*/||' | grep -vxE 'cli|request|madpoll|madrecv|madreg|madsend|madsweep')"
 none "... which include what is below them: cli, then request, then the commands" "$(
@@ -167,7 +167,7 @@ none "every function is defined once" "$(sort "$functions" | awk -v everywhere="
 	$1 == name { print $1 ": " file ", " $2 }
 	{ name = $1; file = $2 }')"
 
-# the umad device to preload is no part of the library
+# the preloaded umad device is not part of the library
 none "the device to preload includes of the library the protocol's client and array_size.h alone" "$(cd "$src" &&
 	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' sim/preload/*.[ch] |
 	grep -vE '#include "(sim/preload/(next|shim)|sim/serve/(client|wire)|util/array_size)\.h"$')"
@@ -191,7 +191,7 @@ else
 			'/ O / && / \.(data|bss|tdata|tbss)/ && !/\.data\.rel\.ro/ { print o ": " $NF }'
 	done)"
 fi
-# What a folder's objects take from outside the library.
+# Symbols from outside the library that the objects of a folder use.
 if grep -q '^SAN_CFLAGS = .*fsanitize' "$build/Makefile"; then
 	skip "the pure layers take nothing from the world" "sanitizers add their own"
 else
@@ -247,8 +247,8 @@ none "... and what may block is seen" "$(
 so=$build/lib/.libs/libmadkit.so
 declared=$(mktemp); exported=$(mktemp); listed=$(mktemp)
 trap 'rm -f "$declared" "$exported" "$listed"' EXIT
-# comments and inline functions away; what is left before a parenthesis is a
-# function, what begins with extern is data
+# without comments and inline functions, a name before a parenthesis is a
+# function, and a declaration that begins with extern is data
 sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$src"/lib/madkit/*.h |
 	awk '/^static inline/ { skip = 1 } !skip { print } /^}/ { skip = 0 }' |
 	grep -v '^#' | tr '\n' ' ' | tr ';' '\n' | sed 's/__attribute__.*//' |
@@ -273,7 +273,7 @@ none "tests/public says why names are public that no command and no simulator us
 none "nothing else is exported" "$(nm -D --defined-only "$so" |
 	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
 
-# What is loaded at start.
+# Libraries that are loaded at the start.
 needed() { # FILE
 	objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE '^lib([atu]bsan|[at]san|clang_rt\..*)\.so'
 }
@@ -297,7 +297,7 @@ none "libmadkit.pc requires the packages of the headers that the public headers 
 	} > "$declared"
 	sed -n 's/^Requires[a-z.]*: *//p' "$build/lib/libmadkit.pc" | tr ' ' '\n' | grep . | diff "$declared" -)"
 
-# What libmadkit-sim and madsim have of libmadkit, and madsim of libmadkit-sim.
+# Symbols of libmadkit that libmadkit-sim and madsim use, and of libmadkit-sim that madsim uses.
 sim=$build/lib/.libs/libmadkit-sim.so
 exports() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; } # LIBRARY
 none "libmadkit exports to libmadkit-sim and madsim what they call, and nothing else" "$(

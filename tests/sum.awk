@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # awk [-v all=1] -f sum.awk FILE...
-# Sums TAP: prints "PASSED FAILED SKIPPED", and on standard error what failed, with the comments
+# Sums TAP: prints "PASSED FAILED SKIPPED", and on standard error the failures, with the comments
 # after it. One test is one line of TAP; a whole file skipped is one. Failures too are a file
-# without a plan, each test fewer or more than planned, and "Bail out!"; with all, what was skipped
+# without a plan, each test fewer or more than planned, and "Bail out!"; with all, tests skipped
 # because something "is missing" or "not installed".
 
 function complain(text) { print name ": " text > "/dev/stderr" }

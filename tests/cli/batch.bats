@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# madsend --batch without a fabric: lines of JSON to bytes, and what is wrong with a line.
+# madsend --batch without a fabric: lines of JSON to bytes, and the errors in lines.
 
 setup() {
 	load common
@@ -350,7 +350,7 @@ again() {
 	told 'header.class: NodeInfo: a directed route' '{"header":{"method":"Get","class":"SubnMgt","attribute":"NodeInfo"},"tag":{"a":7},"remote":{"path":"0,1"}}'
 	told 'data: Set SwitchInfo replaces the whole attribute' '{"header":{"method":"Set","attribute":"SwitchInfo"},"tag":{"a":7}}'
 	told 'dest: unknown key' "{$node,\"dest\":4}"
-	# LID 0 beside another address is none
+	# LID 0 next to another address does not count
 	run -0 madsend --batch - --dry-run <<<"{$node,\"remote\":{\"lid\":0,\"name\":\"node1\"}}"
 	# the tag is the line's own
 	run -5 --separate-stderr madsend --batch - --dry-run -j <<-'END'
@@ -398,7 +398,7 @@ tags() {
 				<<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}, \"$key\" : $tag ,\"remote\":{\"lid\":4}}"
 			[[ $output == *",\"tag\":$tag,\"record\":"* ]] || { echo "$tag: $output"; return 1; }
 		done
-		# what was printed is read again, and the tag is still the same
+		# the output is read again, and the tag is still the same
 		got=$(madsend --batch - --dry-run -K -j <<<"$output")
 		[[ $(sed 's/"seq":[0-9]*//' <<<"$got") == "$(sed 's/"seq":[0-9]*//' <<<"$output")" ]] || { echo "$got"; return 1; }
 		# --fields and a line that is refused
@@ -443,7 +443,7 @@ tags() {
 	has '{"a":7}' '{"tag":{"a":7},"header":{"method":"Get","attribute":"NodeInfo"}} x'
 	has '{"a":7}' '{"tag":{"a":7},"record":3,"header":{}}'
 	has '{"a":7}' '{"bogus":1,"tag":{"a":7}}'
-	# whatever stands behind a tag that is complete
+	# whatever follows a tag that is complete
 	has '"x"' '{"tag":"x" "header":{}}'
 	has '{"a":7}' '{"tag":{"a":7}'
 	has '"x"' '{"tag":"x"'

@@ -138,7 +138,7 @@ is_mad() {
 	one 247 "$(lrh 3 82)$(global)0000" >link-247g
 	# with immediate data, and with a pad of 3 bytes behind the MAD
 	one 247 "$(lrh 2 73)$(transport 0x65)00000000$(counters)$crcs$crcs" >link-247i
-	# a queue pair of its own, by the GSI's Q_Key
+	# a separate queue pair, by the GSI's Q_Key
 	one 247 "$(lrh 2 72)$(transport 0x64 0x99)$(counters)$crcs" >link-247qp
 	one 197 "$(erf 21 "$(infiniband)")" >link-197
 	# two headers of extensions, and filled up to a multiple of 8 at the end
@@ -174,7 +174,7 @@ is_mad() {
 	done
 	run -0 madrecv -r get
 	[[ ${lines[0]} == "# Get PortCounters: Lid 7 port 3" ]]
-	# a directed route, as it stands in the SMP
+	# a directed route, as in the SMP
 	smp=$(counters | sed 's/^0104/0181/; s/^\(.\{12\}\)..../\10002/')
 	smp=${smp:0:64}ffffffff$(zeros 92)000104${smp:262}
 	one 247 "f002ffff0048ffff$(transport 0x64 0 00000000)$smp$crcs" >direct
@@ -314,7 +314,7 @@ damaged() {
 	one 147 "$(infiniband)" >private
 	run -5 --separate-stderr madrecv -r private
 	[[ $stderr == *"link type 147 is not read"* ]]
-	# told once, whatever else there is
+	# reported once, whatever else there is
 	bytes "$(section le)$(interface le 105)$(interface le 247)" "$(for i in 0 0 1 0; do
 		enhanced le $i 5 "$(infiniband)"; done)" >several
 	damaged several "link type 105"
@@ -354,7 +354,7 @@ damaged() {
 		one 247 "$(lrh 3 82)$(grh 280)$(payload $method)${crcs}0000" >first
 		madrecv -r first -w second >/dev/null
 		[[ $(shown second '[.time,.remote]') == "$(shown first '[.time,.remote]')" ]]
-		# LRH, GRH, BTH but for its sequence number, DETH
+		# LRH, GRH, BTH without its sequence number, DETH
 		[[ $(hex second 56 48) == "00230007005200056ab12345$(be 2 280)1b40$gids" ]]
 		[[ $(hex second 104 8) == 6400800100000001 ]]
 		[[ $(hex second 116 8) == 8001000000000017 ]]
@@ -408,7 +408,7 @@ damaged() {
 	needs text2pcap editcap mergecap tshark
 	# a packet as a dump, from other hands than ours
 	dump() { bytes "$1" | od -A x -v -t x1; }
-	# text2pcap puts an empty ERF header before what it is given
+	# text2pcap puts an empty ERF header before its input
 	one 197 "$(erf 21 "$(infiniband)")" >erf.pcap
 	dump "$(roce2)" | text2pcap -q -F pcap -l 1 - roce.pcap 2>/dev/null
 	dump "$(transport 0x64)$(counters)$crcs" | text2pcap -q -F pcap -u 49153,4791 -4 192.168.1.5,192.168.1.7 - udp4.pcap 2>/dev/null

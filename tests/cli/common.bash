@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 . "$BATS_TEST_DIRNAME/../programs.sh"
-# nobody's settings but the test's
+# only the test's settings
 unset MADKIT_DEVICE
 
 # usage_error WORD COMMAND...: ends with 2, says one line that names the word, prints nothing.
@@ -29,7 +29,7 @@ hex() { od -An -v -tx1 -j "$2" -N "$3" "$1" | tr -d ' \n'; }
 mad() {
 	madsend --dry-run -f raw "$@" >"$BATS_TEST_TMPDIR/mad"
 }
-# at OFFSET HEX: what stands there in it.
+# at OFFSET HEX: checks the bytes at the offset.
 at() {
 	local got
 	got=$(hex "$BATS_TEST_TMPDIR/mad" "$1" $((${#2} / 2)))

@@ -125,7 +125,7 @@ selected() {
 	[[ $(selected PortRcvDataSL PortSelect=255 CounterSelect=all) == '65535 -' ]]
 	# its bits have no names
 	[[ $(selected PortExtendedSpeedsCounters PortSelect=255 CounterSelect=all) == '0xffffffffffffffff -' ]]
-	# what is given holds
+	# given values are kept
 	[[ $(selected PortCounters PortSelect=1 CounterSelect=all CounterSelect2=0) == '65535 0' ]]
 	[[ $(selected PortCounters PortSelect=1 CounterSelect2=QP1Dropped CounterSelect=all) == '65535 2' ]]
 	[[ $(selected PortCounters PortSelect=1 CounterSelect2=all) == '0 3' ]]
@@ -294,7 +294,7 @@ selected() {
 		line=$output
 		[[ $(jq -c '[.remote.lid, .remote.sl]' <<<"$line") == '[null,null]' ]]
 		[[ $(jq -r '.remote.guid // .remote.name' <<<"$line") == @(0x0000000000100003|'node2 HCA-1') ]]
-		# it stays what it is
+		# the value does not change
 		[[ $(madsend --dry-run --batch - -j -K <<<"$line" | jq -cS 'del(.seq)') == "$(jq -cS 'del(.seq)' <<<"$line")" ]]
 		run -0 madsend --device "$device" --batch - -j <<<"$line"
 		[[ $(jq -r .data.Guid <<<"$output") == 0x0000000000100002 ]] || { echo "$output"; return 1; }

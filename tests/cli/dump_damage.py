@@ -57,7 +57,7 @@ def split(line, offsets):
 
 
 def damage(rnd, lines, offsets):
-    """Damages one line of the list. Returns what was done, or None: nothing."""
+    """Damages one line of the list. Returns a description of the damage, or None."""
     at = rnd.randrange(len(lines))
     star = "*" in lines[max(0, at - 1):at + 2]
     begin, end = split(lines[at], offsets)

@@ -108,7 +108,7 @@ setup() {
 	usage_error "PKey[0] is given twice" madsend --dry-run Get P_KeyTable PKey=1,2 'PKey[0]=7'
 	usage_error "PKey is given twice" madsend --dry-run Get P_KeyTable 'PKey[0]=7' PKey=1,2
 	usage_error "Guid is given twice" madsend --dry-run Get NodeRecord NodeInfo.NodeGUID=1 Guid=2
-	# and what is not the same field
+	# and fields that are not the same
 	run -0 madsend --dry-run Get P_KeyTable 'PKey[0]=7' 'PKey[1]=7'
 	run -0 madsend --dry-run Get P_KeyTable PKey=1,2 'PKey[2]=7'
 	run -0 madsend --batch - --dry-run --zero-rest <<<"${request}P_KeyTable\"},\"data\":{\"PKey[0]\":7,\"PKey[1]\":7}}"
@@ -213,7 +213,7 @@ setup() {
 		run -6 --separate-stderr madrecv -r mads -j --assert "$expression"
 		[[ $stderr == *"did not hold: LinkSpeedActive: a number is ambiguous"*', nor for 1 more record' ]] || { echo "$stderr"; return 1; }
 	done
-	# what it has nothing to do with is not reported
+	# unrelated fields are not reported
 	madsend --dry-run -L 4 -f raw Send NodeInfo >other
 	run -6 --separate-stderr madrecv -r other --filter 'LinkSpeedActive < 2'
 	[[ $stderr == 'madrecv: nothing matched the filter' ]] || { echo "$stderr"; return 1; }

@@ -410,7 +410,7 @@ refused() {
 		Nov 20 22:10:11 123456 [7F3A2B40] 0x01 -> |null
 		kernel: |null
 	END
-	# in the log's own order: a response's time is that of its own dump
+	# in the order of the log: a response has the time of its dump
 	{ sed 's/^/2026-11-20T22:10:11Z x: /' a.xxd; sed 's/^/2026-11-20T22:10:12Z x: /' c.xxd; } >log
 	[[ $(madrecv -r log -j --fields time | jq -r .time) == $'2026-11-20T22:10:11.000000Z\n2026-11-20T22:10:12.000000Z' ]]
 	# a request is named as such

@@ -139,7 +139,7 @@ stalled_at_once() {
 	local how words
 	while read -r how words; do
 		filled err
-		# matrix.py itself could not say what is wrong
+		# matrix.py itself could not report the error
 		# shellcheck disable=SC2086  # several words
 		timeout 600 python3 "$BATS_TEST_DIRNAME/../matrix.py" "$how" madsweep \
 			--device 'sim:fat-tree:8,16,4,control=fault drop class=PerfMgt' $words >/dev/null 2>err 3>&- || { echo "$how $words: $?"; return 1; }

@@ -210,7 +210,7 @@ records() { for ((i = $1; i <= $2; i++)); do link_record "$i" 1 2 3; done; }
 	[[ $(stat -c %s whole) == $((56 + 448)) ]]
 	madrecv -r whole -f raw | cmp - whole
 	cmp <(madrecv -r whole -j --fields data,record,records) <(madrecv -r plain -j --fields data,record,records)
-	# one is missing, or the last: what is there, and how much of what
+	# one is missing, or the last: the received part, and its share of the whole
 	bytes "$one$three" >gap
 	run -5 --separate-stderr madrecv -r gap -j
 	[[ $(jq -s 'map(.data.FromLID)[:25] == [range(1; 26)]' <<<"$(grep '"records":25' <<<"$output")") == true ]]
@@ -442,7 +442,7 @@ same_mad() {
 	cmp <(madrecv -r dumps -f raw) three
 	cat d? >mixture
 	cat mad mad mad mad mad mad | cmp - <(madrecv -r mixture -f raw)
-	# the same row, up to where nobody knows
+	# the same row, up to the unknown part
 	sed '$d' d1 >endless
 	run -5 --separate-stderr madrecv -r endless
 	[[ -z $output && $stderr == *"the offset after '*' is missing" ]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What the test run is summed up by: a lane that dies half-way must not look like success.
+# The summary of a test run: a lane that dies half-way must not look like success.
 
 bats_require_minimum_version 1.5.0
 

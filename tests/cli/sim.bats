@@ -394,7 +394,7 @@ wrong() {
 		about='madpoll: Get PortInfo: the response is about port 2, and the request asked for port 1'
 	run -0 --separate-stderr on "$rule nth=1" madpoll -D 0,1 -m 1 Get PortInfo --until 'LinkState == Active' -n 3 -i 10
 	[[ $stderr == "$about" && $output == *'LinkState:'* ]]
-	# once each, and its value is none
+	# once each, with an invalid value
 	run -5 --separate-stderr on "$rule" madpoll -D 0,1 -m 1 Get PortInfo --until 'LinkState == Active' -n 2 -i 10
 	[[ ${stderr_lines[0]} == "$about" && ${stderr_lines[1]} == "$about" && ${#stderr_lines[@]} -eq 3 ]]
 	[[ ${stderr_lines[2]} == *'did not become true'* && $stderr != *'last value'* && -z $output ]]
@@ -488,7 +488,7 @@ wrong() {
 	[[ $(jq -c '.data.FECCorrectableSymbolCtrLane[3]' <<<"$output") == 5 ]]
 }
 
-# What hides the FEC mode of leaf1, the status of that, and a message about it.
+# Faults that hide the FEC mode of leaf1, the resulting status, and a message about it.
 fec_hidden() {
 	printf '%s|%s|%s\n' \
 		'drop node=leaf1 attribute=PortInfoExtended method=GetResp' 3 'Get PortInfoExtended' \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What is wrong on the command line: status 2 and one line that names the word.
+# Errors on the command line: status 2 and one line that names the word.
 
 setup() { load common; }
 
@@ -122,7 +122,7 @@ setup() { load common; }
 	[[ ${stderr_lines[1]} == "madsend: hint: for perfquery -r use 'madsend "* ]]
 	usage_error "'-W': madkit has no counterpart of vendstat -W" madsend -W 1
 	usage_error "'-x': for smpquery -x " madsend -vx
-	# the whole name is no abbreviation, and a key is not printed
+	# the whole name is not an abbreviation, and a key is not printed
 	usage_error "'--pkey': for saquery --pkey use " madsend --pkey 0xffff Get NodeInfo
 	usage_error "'--show': madkit has no counterpart of ibnetdiscover --show" madsend --show Get NodeInfo
 	usage_error "'--cckey': madkit has no counterpart of ibccquery and ibccconfig --cckey (" madsend --cckey=0x4711
@@ -556,7 +556,7 @@ setup() { load common; }
 @test "a key that begins as a number and is none is not asked for, and not repeated" {
 	usage_error "M_Key" madsend -y 0x12secret Get NodeInfo
 	[[ $stderr != *secret* ]]
-	# without a terminal there is nobody to ask
+	# without a terminal, confirmation is impossible
 	run -2 --separate-stderr setsid -w madsend -y x Get NodeInfo </dev/null
 	[[ $stderr == *terminal* ]]
 }

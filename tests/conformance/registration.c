@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who may register what. */
+/* Permission to register classes and methods. */
 #include <errno.h>
 
 #include "tests/conformance/conformance.h"

@@ -11,7 +11,7 @@ static struct end *case_sending_client(struct run *r)
 	return take(r, HERE, &attr);
 }
 
-/* Who takes ASK of the cases' own OUI at the other side, or at this one. */
+/* The agent that receives ASK of the cases' own OUI at the other side, or at this one. */
 static struct end *case_sending_taker(struct run *r, enum side side)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);

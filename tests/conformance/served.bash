@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# To be sourced by what runs the suite on a fabric that madsim serves:
+# To be sourced by scripts that run the suite on a fabric that madsim serves:
 #   served_start   starts it and waits until it listens, at $served_socket; it ends with the shell, as does
-#                  what stands in served_jobs
+#                  the jobs in served_jobs
 #   program        the suite
 #   die TEXT       ends, as a failure
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""What the commands print, for changes that are to change nothing.
+"""Output of the commands, to check changes that must not affect it.
 
 frozen.py compare BUILD [BUILD2]   run the commands of the file "commands" with a build, and compare the exit status, standard
                                    output, standard error, and files that were written with those of BUILD2, or with the stored
@@ -9,8 +9,8 @@ frozen.py store BUILD              store them, in the file "results.xz"
 
 Options: --jobs N, --grep REGEX (only commands that match), --lines N (of each difference, default 20)
 
-A simulated fabric in virtual time gives the same bytes each time. What differs with the time, the machine or the process is
-taken out: wall-clock times, the name of the host, process IDs, names of temporary directories.
+A simulated fabric in virtual time gives the same bytes each time. Parts that depend on the time, the machine or the process
+are removed: wall-clock times, the name of the host, process IDs, names of temporary directories.
 """
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def environment(build: str) -> dict[str, str]:
 
 
 def run(job: tuple[str, str]) -> dict[str, str]:
-    """What a command does: status, and each stream and file as text."""
+    """The result of a command: status, and each stream and file as text."""
     build, command = job
     with tempfile.TemporaryDirectory(prefix='frozen.') as directory:
         for name in os.listdir(os.path.join(HERE, 'files')):

@@ -81,7 +81,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 		"[\"SubnMgt\",\"$(on node1 smpquery nodeinfo -D 0 | dotted Guid)\"]" ]]
 }
 
-# Nothing is outstanding then: the simulator's library may fall over an answer to nobody.
+# Nothing is outstanding then: an unexpected response may crash the simulator's library.
 @test "the deadline ends a batch whose input goes on" { in_time 1500 goes_on; }
 
 goes_on() {

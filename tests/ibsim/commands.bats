@@ -6,12 +6,12 @@
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
 load common
 
-# What a test that failed left behind does not make others fail.
+# The remains of a failed test do not make others fail.
 teardown() {
 	console 'Error "node2"[1] 0'
 }
 
-# What node $1 says of itself, by smpquery.
+# Node $1's description of itself, by smpquery.
 lid_of() { on "$1" smpquery portinfo -D 0 | dotted Lid; }
 guid_of() { on "$1" smpquery nodeinfo -D 0 | dotted "${2:-Guid}"; }
 
@@ -91,7 +91,7 @@ vendor=(--class 0x32 --oui 0x001405)
 	((($(date +%s%N) - before) / 1000000 >= 200))
 }
 
-# The simulator loses what leaves a port without a word, and refuses at once what is lost further on.
+# The simulator silently loses packets that leave a port, and refuses at once packets that are lost further on.
 @test "a deadline that ends -n says so" { in_time 600 ends_count; }
 
 ends_count() {
@@ -171,7 +171,7 @@ asks_nothing() {
 
 # ---- receiving ---------------------------------------------------------------------------------
 
-# What a process sends last may be lost by the simulator when it ends: hence one more each time.
+# The simulator may lose the last packet of a process that ends: hence one more each time.
 @test "madrecv shows what another process sends and --filter lets through" {
 	lid=$(lid_of node2)
 	spawn_receiver recv node2 madrecv "${vendor[@]}" --banner -j --filter 'header.attribute == 0x11'
@@ -242,7 +242,7 @@ receives_fewer() {
 attached() { (($(console Attached | grep -c '^Client') >= 2)); }
 
 # Sends to a waiting process until it has ended. The simulator's library is at fault in exit() when
-# something comes back at that moment, which it does where nobody listens any more.
+# a packet comes back at that moment, which it does if the listener has ended.
 arrives() {
 	local lid=$1 job=$FABRIC_JOB
 	until_true 60 sent_and_gone "$lid" "$job"

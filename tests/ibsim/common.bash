@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# For the tests on a simulated fabric, loaded at the top of a file. Each file has a fabric of its own,
-# of data/topologies/$TOPOLOGY.net (small, where the file says nothing else).
+# For the tests on a simulated fabric, loaded at the top of a file. Each file has a separate fabric
+# of data/topologies/$TOPOLOGY.net (default: small).
 
 bats_require_minimum_version 1.5.0
 
@@ -12,7 +12,7 @@ bats_require_minimum_version 1.5.0
 
 start_fabric() { fabric_start "$BATS_TEST_DIRNAME/../data/topologies/${TOPOLOGY:-small}.net"; }
 
-# A file with more to set up has functions of its own of these names.
+# A file with more to set up defines its own functions of these names.
 setup_file() { start_fabric; }
 teardown_file() { fabric_stop; }
 

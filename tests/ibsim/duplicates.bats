@@ -56,7 +56,7 @@ guid_of() { jq -r --arg name "$1" 'select(.kind == "port" and .port.node.name ==
 	[[ $(nodes | grep twin) == '["0x0000000000200001","twin A"]'$'\n''["0x0000000000200001","twin B"]' ]]
 	[[ $(jq 'select(.kind == "summary").data | .complete, .nodes, .links, .duplicates, .refused' <<<"$output") == $'false\n8\n7\n2\n0' ]]
 	[[ $stderr == *'duplicate GUID: 0x0000000000200001 twin A (0,1,2)'*'duplicate GUID: 0x0000000000200001 twin B (0,1,3)'* ]]
-	# what is behind each is found behind it
+	# the nodes behind each one are found behind it
 	[[ $(jq -r 'select(.port.node.type == "CA" and .port.node.name != "h0").port | "\(.node.name) \(.peer.node.name)"' <<<"$output" | sort) == \
 		$'ha twin A\nhb twin B\nhc root\nhd root' ]]
 	run -5 --separate-stderr on h0 madsweep

@@ -68,7 +68,7 @@ two_attached() { (($(attached) == 2)); }
 	[[ $output == 'fabric: cannot read /nonexistent.net' ]]
 }
 
-# A script of its own, ended by a signal: what is left afterwards?
+# A separate script, ended by a signal: is anything left afterwards?
 ended_by() {
 	local script pid dir
 	# shellcheck disable=SC2016  # for the inner shell to expand

@@ -10,7 +10,7 @@
 #   spawn NAME NODE COMMAND...  the same in the background: pid in FABRIC_JOB, output in
 #                               $FABRIC_DIR/NAME.out and NAME.err
 #   finish PID [SECONDS]        wait for it, in the shell that spawned it: status in FABRIC_STATUS
-#   console COMMAND             give ibsim a console command and print what it answers
+#   console COMMAND             give ibsim a console command and print its output
 #   until_true SECONDS CMD...   run CMD until it succeeds: for SECONDS on a quiet machine, ten times that on a busy one
 #
 # NODE is a channel adapter of the topology, by id or description.
@@ -19,7 +19,7 @@
 # shim into these programs alone (libasan has to be first). FABRIC_TIMEOUT bounds each `on`, in
 # seconds, FABRIC_LIMITS are ibsim's options for how many nodes, switches and ports it holds.
 # FABRIC_RECEIVE is preloaded into the receivers among the commands: receive_all.so, without
-# which ibsim hands requests to nobody but opensm.
+# which ibsim passes requests only to opensm.
 #
 # Written for bash with or without `set -eu`.
 
@@ -48,7 +48,7 @@ until_true() {
 	done
 }
 
-# Running, and not just waiting to be reaped by whoever started it.
+# Running, and not a zombie that waits for its parent.
 fabric_alive() {
 	local stat
 	{ read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
@@ -228,7 +228,7 @@ console() (
 	[[ -z $answer ]] || printf '%s\n' "${answer%$'\n'}"
 )
 
-# ibsim has ten places for clients, and a killed client keeps its place until it is told.
+# ibsim has ten slots for clients, and a killed client keeps its slot until ibsim is notified.
 fabric_reap() {
 	local client pid
 	while read -r client pid; do

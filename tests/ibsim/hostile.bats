@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What a fabric and its users do to the commands when they mean no good.
+# Attacks on the commands by a fabric and its users.
 
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
 load common
@@ -49,8 +49,8 @@ load common
 	done
 }
 
-# The signal ends the command with 128+N. If a response comes in exit(), the simulator's library may wait for its thread for
-# ever: only what happens three times in a row is ours.
+# The signal ends the command with 128+N. If a response comes in exit(), the simulator's library may wait for its thread
+# endlessly: only a failure three times in a row is madkit's.
 stopped() {
 	# shellcheck disable=SC2086
 	spawn stopped node2 $command

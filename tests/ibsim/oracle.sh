@@ -3,7 +3,7 @@
 #
 # What smpquery, perfquery and saquery say, and whether our JSON says the same. To be sourced.
 
-# Of dotted lines ("Field:.....value"), one line "Field<TAB>value" each. What stands below a bit
+# Of dotted lines ("Field:.....value"), one line "Field<TAB>value" each. A line below a bit
 # mask's line names its bits and has no dots.
 dots() {
 	sed -nE 's/^([A-Za-z0-9_ ]+):\.+(.*)$/\1\t\2/p'
@@ -18,7 +18,7 @@ record_dots() {
 	done
 }
 
-# agree COUNT ORACLE JSON: each field of ORACLE ("Field<TAB>value" lines) stands in the data of the
+# agree COUNT ORACLE JSON: each field of ORACLE ("Field<TAB>value" lines) is in the data of the
 # one line JSON, as that text, as the name of that number, or as that number (a secret is null); and
 # there are at least COUNT.
 agree() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What goes wrong on a fabric: exit statuses, and messages that say what to look at.
+# Failures on a fabric: exit statuses, and messages that suggest the next step.
 
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
 load common
@@ -98,7 +98,7 @@ active() { [[ $(on "$1" smpquery portinfo -D 0 | sed -n 's/^LinkState:\.*//p') =
 
 @test "a table cut short as JSON says so too" {
 	run -5 --separate-stderr on node1 madsend -j GetTable NodeRecord
-	# one whole record, and a line of standard error that says what is not there
+	# one whole record, and a line of standard error that names the missing part
 	[[ $(jq -sc 'map([.schema, .kind, .record, .records, .header.method, (.data.NodeInfo.Guid | type)])' <<<"$output") == '[["madkit/1","response",0,1,"GetTableResp","string"]]' ]]
 	((${#stderr_lines[@]} == 1))
 	[[ $stderr == *'got 1 of '* ]]
@@ -178,7 +178,7 @@ failed_line() {
 	[[ $stderr == *second/1* ]]
 	MADKIT_DEVICE=umad:second/1 tried 1 madsend -z "$conf" -C third -D 0 Get NodeInfo
 	[[ $stderr == *"third;"* ]]
-	# what is listed is not what is used
+	# the listed entry is not the one in use
 	MADKIT_DEVICE=umad:second/1 run -0 on node1 madreg --list
 	[[ $output == *ibsim0* ]]
 	tried 2 madreg -z "$conf" --list

@@ -16,7 +16,7 @@ responder() {
 	until_true 60 said responder listening
 }
 
-# What a test that failed left behind does not make others fail.
+# The remains of a failed test do not make others fail.
 teardown() {
 	fabric_gone "$FABRIC_JOB" || kill -KILL "$FABRIC_JOB"
 	finish "$FABRIC_JOB"
@@ -80,7 +80,7 @@ stopped() {
 	responder --respond ibping
 	run -0 on node3 ibping -c 3 "$lid"
 	[[ $output == *"Pong from $(hostname)"* && $output == *'3 packets transmitted, 3 received, 0% packet loss'* ]]
-	# the server tells the ibping's MADs apart from others
+	# the server distinguishes ibping's MADs from others
 	[[ $(jq -sc 'map([.header.class_id, .header.method, .header.attribute, .header.oui]) | unique' "$FABRIC_DIR/responder.out") == \
 		'[[50,"Get","Ping",5125]]' ]]
 	stopped

@@ -52,7 +52,7 @@ same_text() {
 	for field in SymbolErrorCounter LinkDownedCounter PortXmitDiscards VL15Dropped PortXmitData PortXmitWait; do
 		console "PerformanceSet \"leaf2\"[2] PortCounters.$field=$((1234 * value++ % 256))"
 	done
-	# perfquery's first line is a header of its own
+	# perfquery's first line is an additional header
 	same_text PortCounters "$(on node1 perfquery "$LID_LEAF2" 2)" \
 		"$(on node1 madsend -L "$LID_LEAF2" Get PortCounters PortSelect=2)"
 }

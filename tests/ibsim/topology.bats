@@ -27,7 +27,7 @@ nodes_of() {
 		sort
 }
 
-# What ibsim reads of a file: not LIDs and LMCs, vendors and devices.
+# The parts of a file that ibsim uses: not LIDs and LMCs, vendors and devices.
 of_ibsim() { sed -E '/^(vendid|devid)=/d; s/ lid [0-9]+( lmc [0-9]+)?//g' | nodes_of; }
 
 # Both ends of each cable of a file

@@ -12,10 +12,10 @@ setup() {
 	export TORTURE_RUNNER=torture_on
 }
 
-# fabric.sh preloads what stands here into our programs, before the simulator's device. That one may
-# crash, in a thread of its own, when an answer comes for an agent that is gone: a race, so that only
-# what happens again and again is ours. Where the answer was not read it may wait for its thread for
-# ever in its exit handler: a program that has said what went wrong is past its own end then.
+# fabric.sh preloads this library into our programs, before the simulator's device. The device may
+# crash, in a separate thread, when a response comes for an agent that is gone: a race, so that only
+# a repeated failure is ours. If the response was not read, the device may wait for its thread
+# endlessly in its exit handler: a program that has reported its error has already ended then.
 torture_on() {
 	local attempt status
 	for attempt in 1 2 3 4 5; do
@@ -28,7 +28,7 @@ torture_on() {
 			break
 		fi
 		((attempt < 5)) || break
-		# what it printed belongs to nobody
+		# its output is not ours
 		truncate -s 0 "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/err"
 	done
 	return "$status"

@@ -106,7 +106,7 @@ row() { grep -oE '(0x)?[0-9a-f]+ *\|' | tr -d ' |' | while read -r n; do echo $(
 	[[ $theirs == *"priority $(jq -r .data.Priority <<<"$ours") state $(jq -r .data.SMState <<<"$ours") "* ]]
 }
 
-# Each counter gets a value of its own, so that a shifted field shows. Traffic of the test does not
+# Each counter gets a different value, so that a shifted field shows. Traffic of the test does not
 # cross this port.
 @test "PortCounters" {
 	local value=1 field

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Waiting: for a condition, for a message, for ever; and being stopped meanwhile.
+# Waiting: for a condition, for a message, without a limit; and interruption meanwhile.
 
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
 load common

@@ -61,7 +61,7 @@ def caps(case: dict) -> list[tuple[set[str], set[str]]]:
 
 
 def up_to(best: tuple[int, int], node: dict) -> tuple[set[str], set[str]]:
-    """What a port with this best width and speed supports."""
+    """The widths and speeds of a port with this best width and speed."""
     if best[0] < 0:
         # the default of a topology file: 1x and 4x, at SDR
         return {'1x', '4x'}, {'SDR'}
@@ -490,7 +490,7 @@ def variants(case: dict):
 
 
 def is_valid(case: dict) -> bool:
-    """Whether the port of the command has a cable: a topology file does not have the GUIDs of other ports."""
+    """Returns True if the port of the command has a cable: a topology file does not have the GUIDs of other ports."""
     return case['nodes'][case['at'][0]]['type'] == 'switch' or any(case['at'] in (x[:2], x[2:4]) for x in case['links'])
 
 

@@ -62,7 +62,7 @@ def requests_for(run: Run) -> list[tuple[dict, dict]]:
 
 @a_property
 def batch_is_true(run: Run) -> None:
-    """Each line of a batch has one result: a response with what is true, or a line that says that there is none."""
+    """Each line of a batch has one result: a response with true values, or a line that reports its absence."""
     truth = run.truth
     if not truth.attached:
         return

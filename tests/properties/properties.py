@@ -70,5 +70,5 @@ def check_ports(result: Result, truth: Truth, lines: list[dict], expected: set[P
 
 
 def expected_whole(run: Run, nodes) -> bool:
-    """Whether nothing keeps a sweep of these nodes from being complete."""
+    """Returns True if a sweep of these nodes can be complete."""
     return run.truth.reliable and not run.truth.silent(set(nodes)) and not run.truth.sharers(nodes)

@@ -63,13 +63,13 @@ def counters_are_of_the_port(run: Run) -> None:
 
 
 def record_of(run: Run, at: Port) -> dict:
-    """What an expression sees of a line with the counters of a port."""
+    """The values of an expression in a line with the counters of a port."""
     record = {'port.' + k: v for k, v in run.truth.record(*at).items()}
     return record | dict.fromkeys(NAMED, 0) | run.truth.counters(*at)
 
 
 def can_move(run: Run) -> bool:
-    """Whether the simulator may move the counters of errors by itself."""
+    """Returns True if the simulator may change the counters of errors by itself."""
     case = run.case
     return bool(not run.truth.reliable_gmp or case['down'] or case['gone'] or run.truth.mute or case['mute'] or run.truth.at not in run.truth.managed)
 
@@ -115,7 +115,7 @@ def clear_clears_what_is_named(run: Run) -> None:
     sent = set()
     for mad in result.capture:
         if mad.mgmt_class == wire.PERF and mad.method == wire.SET:
-            # the port of the command answers what it sends to its own LIDs
+            # the port of the command responds to requests to its own LIDs
             own = truth.end_port(*truth.at)
             end = own if mad.dlid in truth.lids(*own) else truth.port_of_lid(mad.dlid)
             if end is None:
@@ -134,7 +134,7 @@ def clear_clears_what_is_named(run: Run) -> None:
     # without its links, the manager may be cut off, and the forwarding tables lead to them
     cut = run.case['down'] or run.case['gone']
     if truth.flapping:
-        # what was behind a link that is down was not selected
+        # nodes behind a link that is down were not selected
         return
     if not truth.reliable_gmp or run.case['mute'] or truth.locked or not truth.attached or truth.at not in truth.managed or (
             cut and result.status):

@@ -16,7 +16,7 @@ LIMIT = 120  # seconds, against a command that does not end
 
 
 class Failure(Exception):
-    """What a property expected, and what it got."""
+    """The result that a property expected, and the actual one."""
 
     def __init__(self, message: str, command: list[str] | None = None):
         super().__init__(message)
@@ -93,7 +93,7 @@ class Run:
         return result
 
     def changed(self, **changes) -> Run:
-        """The same fabric with something changed: for commands of its own."""
+        """The same fabric with something changed: for additional commands."""
         run = Run(self.case | changes, self.directory)
         run.twist = self.twist
         return run

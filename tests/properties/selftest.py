@@ -179,7 +179,7 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
 
 
 def sees(name: str, twist: Callable[[Result], None], directory: str) -> bool:
-    """Whether a property that holds for a case fails for the same case with the change."""
+    """Returns True if a property that holds for a case fails for the same case with the change."""
     for seed in SEEDS:
         case = cases.make(seed)
         try:

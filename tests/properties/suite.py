@@ -60,7 +60,7 @@ def temporary() -> tempfile.TemporaryDirectory:
 
 
 def failure_of(run: Run, name: str) -> Failure | None:
-    """What a property fails with. If it raises another exception, the output has not the form that it expects."""
+    """Returns the failure of a property. If it raises another exception, the output has not the form that it expects."""
     try:
         PROPERTIES[name](run)
     except Failure as failure:
@@ -92,7 +92,7 @@ def is_raised(failure: Failure) -> bool:
 
 
 def is_refused(case: dict, directory: str) -> bool:
-    """Whether deleting an element has made a fabric that cannot be simulated."""
+    """Returns True if deleting an element has made a fabric that cannot be simulated."""
     result = Run(case, directory).command('madsend', '-D', '0', 'Get', 'NodeInfo', '-f', 'raw')
     return result.status in (1, 2, 5)
 
@@ -156,7 +156,7 @@ def load(word: str) -> tuple[dict, str | None]:
         return cases.make(int(word)), None
     with open(word, encoding='utf-8') as text:
         data = json.load(text)
-    # a stored case need not have what was added later
+    # a stored case may lack later additions
     return cases.EMPTY | data['case'], data['property']
 
 

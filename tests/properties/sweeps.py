@@ -14,7 +14,7 @@ from truth import Port, Truth
 
 @a_property
 def sweep_is_true(run: Run) -> None:
-    """What a sweep shows is the truth or null; "complete" and the status follow."""
+    """Values of a sweep are true or null; "complete" and the status follow."""
     truth = run.truth
     strict = chance(run, 'sweep').random() < 0.5
     result = run.sweep('--keep-going', *(['--strict'] if strict else []))
@@ -96,7 +96,7 @@ def from_is_a_node(run: Run) -> None:
         words = [f'0x{truth.port_guid(node, start):016x}', str(truth.lid(node, start))]
     else:
         words.append(str(truth.lid(node, 0)))
-    # a LID that is not unicast is none
+    # a LID that is not unicast is invalid
     word = r.choice([w for w in words if w != 'None'])
     if sum(word.isdigit() and int(word) in truth.lids(*end) for end in {truth.end_port(*p) for p in truth.ports(truth.dist)}) > 1:
         # it is refused: links need not be up
@@ -166,8 +166,8 @@ def filter_is_three_valued(run: Run) -> None:
 
 @a_property
 def assert_is_three_valued(run: Run) -> None:
-    """--assert EXPR is 6 if the expression is false for a port, or was not asserted of any; what was not read
-    never passes."""
+    """--assert EXPR is 6 if the expression is false for a port, or was not asserted of any; unread values never
+    pass."""
     truth, r = run.truth, chance(run, 'assert')
     if not truth.attached or truth.flapping:
         return

@@ -13,7 +13,7 @@ from truth import Truth
 
 
 def is_managed(run: Run) -> bool:
-    """Whether the subnet manager knows the subnet as the case has it, and nothing is lost on the way to it."""
+    """Returns True if the subnet manager knows the subnet as the case has it, and nothing is lost on the way to it."""
     case, truth = run.case, run.truth
     return bool(truth.reliable and not case['down'] and not case['gone'] and not case['info'] and not case['mute']
                 and truth.at in truth.managed and truth.at in truth.up)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""What is true of a case, computed from its data alone: a breadth-first search over cables, and the rules of
+"""The truth about a case, computed from its data only: a breadth-first search over cables, and the rules of
 madkit-sim(7) for widths and speeds. Nothing here has seen an output of madkit."""
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Truth:
                 if (n, p) == self.at or ((n, p) in self.up and self.is_near((n, p), dist))]
 
     def is_near(self, port: Port, dist: dict[int, int]) -> bool:
-        """Whether the other end of a cable is a switch of the sweep, or the port of the sweep itself."""
+        """Returns True if the other end of a cable is a switch of the sweep, or the port of the sweep itself."""
         b, pb = self.link[port][:2]
         return b in dist and (self.is_switch(b) or (b, pb) == self.at)
 
@@ -111,14 +111,14 @@ class Truth:
         nodes in it has read."""
         owners: dict[int, set[Port]] = {}
         for n, p in {self.end_port(n, p) for n, p in self.ports(nodes, dist)} | {(n, 0) for n in nodes if self.is_switch(n)}:
-            # the port of the command answers what it sends to its own LIDs, whatever its link
+            # the port of the command responds to requests to its own LIDs, whatever its link
             if self.is_switch(n) or self.state(n, p) == 'Active' or (n, p) == self.at:
                 for lid in self.lids(n, p):
                     owners.setdefault(lid, set()).add((n, p))
         return set().union(*(ports for ports in owners.values() if len(ports) > 1))
 
     def is_alone(self, n: int, p: int) -> bool:
-        """Whether no other end port has one of the LIDs of an end port."""
+        """Returns True if no other end port has one of the LIDs of an end port."""
         own, mine = set(self.lids(n, p)), self.end_port(n, p)
         return not any(own & set(self.lids(m, q)) for m in range(len(self.nodes))
                        for q in ([0] if self.is_switch(m) else range(1, self.nodes[m]['ports'] + 1)) if (m, q) != mine)
@@ -174,7 +174,7 @@ class Truth:
         return Truth(self.case | {'down': self.case['down'] + [f[:2] for f in self.case['flaps']], 'flaps': []})
 
     def values(self, n: int, p: int) -> dict[str, set]:
-        """What each value of the object "port" may be: there are several if the link goes down and up."""
+        """The possible values of each key of the object "port": there are several if the link goes down and up."""
         found = {key: {value} for key, value in self.record(n, p).items()}
         if (n, p) in self.flapping:
             for key, value in self.steady.record(n, p).items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What real management agents do to those that send too much or without a key: programs of others see it.
+# Reactions of real management agents to too many requests and to requests without a key, as other programs see them.
 
 load common
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# For tests of programs on a madsim, loaded at the top of a file. Each file has a fabric of its own.
+# For tests of programs on a madsim, loaded at the top of a file. Each file has a separate fabric.
 
 bats_require_minimum_version 1.5.0
 

@@ -4,7 +4,7 @@
 
 load common
 
-# SWITCH and HOST: LIDs of leaf1 and node3. Nothing is at port 3 of leaf1: what it counts is what it was told.
+# SWITCH and HOST: LIDs of leaf1 and node3. Port 3 of leaf1 is unplugged: its counters have the values that were set.
 setup_file() {
 	local node
 	serve "$TOPOLOGIES/small.net"

@@ -51,7 +51,7 @@ setup_file() {
 @test "a madsim that it is preloaded into serves, and does not wait for itself" {
 	run -0 on node1 madsim fat-tree:2,2,1 -- env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" ibstat
 	[[ $output == *'Node GUID: 0x0000000000100000'*'State: Active'* ]]
-	# nor when its own socket is what is told
+	# nor if its own socket is given
 	on node1 env MADSIM_SOCKET="$SERVED_DIR/own" madsim fat-tree:2,2,1 --socket "$SERVED_DIR/own" --banner 2>"$SERVED_DIR/own.err" &
 	until_true 60 grep -q 'serving sim:' "$SERVED_DIR/own.err"
 	run -0 on h2-1 env MADSIM_SOCKET="$SERVED_DIR/own" ibstat
@@ -82,7 +82,7 @@ setup_file() {
 	[[ $output == root:* ]]
 }
 
-# The server of a fabric of its own.
+# The server of a separate fabric.
 @test "when the server is killed the device is gone" {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID
@@ -96,7 +96,7 @@ setup_file() {
 	[[ $output == *"libmadsim_umad: no madsim at $SERVED_SOCKET: Connection refused"* ]]
 	# its read() has failed
 	until_true 60 fabric_gone "$SERVED_JOB"
-	# what it left behind is in nobody's way
+	# its remains do not disturb others
 	[[ -d $SERVED_SOCKET.sysfs ]]
 	fabric_background madsim "$TOPOLOGIES/tree.net" --socket "$SERVED_SOCKET"
 	# shellcheck disable=SC2030
@@ -109,7 +109,7 @@ setup_file() {
 	serve_end
 }
 
-# The server of a fabric of its own.
+# The server of a separate fabric.
 @test "a server that is stopped blocks one call, not each, and no call waits on a connection of another" {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID

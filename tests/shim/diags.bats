@@ -125,7 +125,7 @@ pinged() { grep -q "3 packets transmitted, 3 received, 0% packet loss" <<<"$outp
 		pinged
 		end "$SERVED_JOB"
 	done
-	# nobody answers any more
+	# there are no more responses
 	run on "node4 HCA-1" ibping -c 1 "$(lid node1)"
 	[[ $output == *'1 packets transmitted, 0 received, 100% packet loss'* ]]
 }

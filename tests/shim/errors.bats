@@ -81,8 +81,8 @@ requests() { (($(on "$SM" perfquery -x -G "$(on "$SM" saquery -G leaf18 | tail -
 	no_errors perfmgr 'ERR 5431: SymbolErrorCounter .* port 3'
 }
 
-# higher NAME: an opensm of higher priority takes over. Until it stands by, its traps are lost: a master that learns of it
-# during its first sweep hands over before it stands by, and then both of them do, each until it has polled the other in vain.
+# higher NAME: an opensm of higher priority takes over. Until it is in standby, its traps are lost: a master that learns of it
+# during its first sweep hands over before it is in standby, and then both of them are, each until it has polled the other in vain.
 higher() {
 	untold
 	opensm_start "$1" "h9-3 HCA-1" -F "$SERVED_DIR/high.conf"

@@ -48,7 +48,7 @@ export -f devices
 	[[ $output == $'mlx5_0\n0: mlx5_0/1' ]]
 	run -0 on f bash -c devices
 	[[ $output == $'sim0\n0: sim0/1' ]]
-	# "localhost" is nobody's name
+	# no node has the name "localhost"
 	run -0 on h bash -c devices
 	[[ $output == $'mlx5_0\n0: mlx5_0/1' ]]
 	[[ $(on g cat "$IB/mlx5_0/node_guid") != $(on h cat "$IB/mlx5_0/node_guid") ]]
@@ -203,7 +203,7 @@ assert os.write(fd, b"node17 mlx5_2") == 13' "$IB/mlx5_2/node_desc"
 	run -0 on node17 bash -c "echo -n 'node17 mlx5_2' >$IB/mlx5_2/node_desc"
 }
 
-# The server of a fabric of its own.
+# The server of a separate fabric.
 @test "E7: opensm asks for a description that node_desc has changed" {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID

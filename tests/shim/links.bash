@@ -11,7 +11,7 @@
 #                           They are not compared.
 #   port 0 of a switch      The others do not list it. It is not compared.
 #   XDR                     The others do not know LinkSpeedExtActive2: QDR, and "Could be" (links.bats).
-#   FDR10                   libibnetdisc requests it only from devices in a list of its own, madsweep from all of the vendor
+#   FDR10                   libibnetdisc requests it only from devices in a fixed list, madsweep from all of the vendor
 #                           (tests/sim/topology.bats). Records of the SA have QDR (records.bats).
 #   silent nodes            libibnetdisc has two SMPs outstanding: two silent nodes cost it 4 s (faults.bats, bench/sweep).
 #   duplicate GUIDs         libibnetdisc merges the nodes; madsweep has two (tests/unit/sweep_toy.c).
@@ -23,7 +23,7 @@ links_of_ibnetdiscover() {
 	sed -E "s/ +/ /g; s/^((CA|SW|RT) [0-9]+ [0-9]+ 0x[0-9a-f]+) [0-9?]+x? [A-Z0-9?]+ '/\1 down '/" | sort
 }
 
-# What ibnetdiscover -p prints, of madsweep -j.
+# The output of ibnetdiscover -p, from madsweep -j.
 links_as_ibnetdiscover() {
 	jq -r --arg q "'" 'def kind: {CA: "CA", Switch: "SW", Router: "RT"}[.node.type];
 		def side: "\(kind) \(.lid) \(.number) \(.guid // .node.guid)";
@@ -37,7 +37,7 @@ links_of_iblinkinfo() {
 	sed -E 's/\[ *\]//g; s/ +/ /g; s/^(0x[0-9a-f]+ ") /\1/; s/==> ""/==>""/; s/ \( ?\)$//; s/\( ?(Could .*[^ ]) ?\)$/(\1)/' | sort
 }
 
-# What iblinkinfo -l prints, of madsweep -j: with widths and speeds that the link could have.
+# The output of iblinkinfo -l, from madsweep -j: with widths and speeds that the link could have.
 links_as_iblinkinfo() {
 	jq -r 'def rate: {SDR: "2.5 Gbps", DDR: "5.0 Gbps", QDR: "10.0 Gbps", FDR10: "10.0 Gbps (FDR10)", FDR: "14.0625 Gbps",
 			EDR: "25.78125 Gbps", HDR: "53.125 Gbps", NDR: "106.25 Gbps", XDR: "212.5 Gbps"}[.];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# opensm as the subnet manager of a fabric that has none of its own.
+# opensm as the subnet manager of a fabric without the built-in manager.
 
 load common
 
@@ -70,13 +70,13 @@ setup_file() { serve "$TOPOLOGIES/small.net" --no-sm; }
 	(($(dotted PkeyViolations <<<"$output") > 0))
 }
 
-# What a test has spawned ends with it.
+# Processes that a test has spawned end with it.
 @test "a second opensm stands by, and takes over when the first is killed" {
 	local first
 	opensm_start first node1
 	first=$SERVED_JOB
 	until_true 60 opensm_says first 'SUBNET UP'
-	# it looks every 10 s, and four times, if nobody tells it otherwise
+	# it polls every 10 s, and four times, unless configured otherwise
 	printf '%s\n' 'sminfo_polling_timeout 200' 'polling_retry_number 2' >"$SERVED_DIR/second.conf"
 	opensm_start second node3 -F "$SERVED_DIR/second.conf"
 	until_true 60 opensm_says second 'Entering STANDBY'
@@ -182,7 +182,7 @@ constraint() {
 	run -0 on node1 madsend -L "$lid2" --pkey-index 1 Get PortCounters PortSelect=1
 	run -0 on node4 saquery NR
 	[[ $(constraint 1) == '0 0 ' && $(constraint 2) == '0 0 ' ]]
-	# the switch drops what is for a host outside the partition, before the host sees it
+	# the switch drops packets for a host outside the partition, before the host sees them
 	run -3 on node1 madsend -L "$lid4" --pkey-index 1 -t 50 --retries 2 Get PortCounters PortSelect=1
 	[[ $(constraint 2) == '3 0 ' ]] || { constraint 2; return 1; }
 	run -0 on node1 smpquery portinfo "$lid4" 1

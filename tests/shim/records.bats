@@ -6,7 +6,7 @@ load common
 
 teardown() { serve_end; }
 
-# ports: what is known of each port. Of a port that is down, opensm keeps only the states; its records have no FDR10.
+# ports: the known data of each port. For a port that is down, opensm keeps only the states; its records have no FDR10.
 ports() {
 	jq -cS 'def plain: if . == "FDR10" then "QDR" else . end;
 		select(.kind == "port").port | (if .speed == "FDR10" then .gbps = 8 * (.width | rtrimstr("x") | tonumber) else . end) |

@@ -9,13 +9,13 @@ load common
 # enforcement of switches, sees a switch by another port, and does not read tables of lanes without qos.
 DIFFER='SMLid|master_sm_base_lid|LocalPort:|VLStall|HoqLife|LifeTimeValue|MulticastFDBTop|PartEnforce|VL *:|Weight:'
 
-# What is not compared: ClassPortInfo (madsim has RandomForwardingTableRecord, ServiceAssociationRecord,
+# Not compared: ClassPortInfo (madsim has RandomForwardingTableRecord, ServiceAssociationRecord,
 # TraceRecord and NDR), records of ports that are down (opensm has not read them), SMInfoRecord (that of
 # madsim has only its own manager), multicast paths without a source, routes,
 # P_Keys of
 # switches (the built-in manager does not read them) and of blocks but 0 (opensm has BlockNum in the wrong byte
 # order), the JoinState of members for
-# a requester without the SM_Key, a rate below that of the path, and what opensm does not answer.
+# a requester without the SM_Key, a rate below that of the path, and queries that opensm does not answer.
 QUERIES=$(cat <<'QUERIES'
 NR
 NR 1
@@ -170,7 +170,7 @@ SMIR 99
 QUERIES
 )
 
-# prints NODE: each query and what saquery prints, in an order of its own.
+# prints NODE: each query and the output of saquery, sorted.
 prints() {
 	local query words
 	while read -r query; do

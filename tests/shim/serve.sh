@@ -8,7 +8,7 @@
 #   on NODE COMMAND...          run COMMAND as a program of NODE; 124 when it takes too long
 #   spawn NAME NODE COMMAND...  the same in the background: pid in SERVED_JOB, output in
 #                               $SERVED_DIR/NAME.out and NAME.err
-#   end PID                     end it, or what is left of it; in the shell that spawned it
+#   end PID                     end it, or the rest of it; in the shell that spawned it
 #   opensm_start NAME NODE [OPTION...]  opensm as a daemon; its log is $SERVED_DIR/NAME/log
 #   until_true SECONDS CMD...   run CMD until it succeeds: for SECONDS on a quiet machine, ten times that on a busy one
 #
@@ -98,7 +98,7 @@ opensm_start() {
 # opensm_says NAME WORDS: its log has them.
 opensm_says() { grep -qs "$2" "$SERVED_DIR/$1/log"; }
 
-# What ibnetdiscover prints, without comments and LIDs, in an order of its own: nodes, and the
+# The output of ibnetdiscover, without comments and LIDs, in a canonical order: nodes, and the
 # lines of each, sorted.
 topology_of() {
 	sed -E '/^#/d; s/ base port 0 lid [0-9]+ lmc [0-9]+//; s/# lid [0-9]+ lmc [0-9]+ /# /; s/ lid [0-9]+ / /' |

@@ -32,7 +32,7 @@ a_link_goes_down() {
 
 master_is() { [[ $(on node2 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_file "$1" lid))) "*MASTER ]]; }
 
-# What opensm has: records of InformInfo, by another program.
+# opensm's subscriptions: records of InformInfo, by another program.
 informed() { on node2 saquery IIR 2>/dev/null | grep -c 'InformInfoRecord dump'; }
 informed_is() { (($(informed) == $1)); }
 
@@ -130,7 +130,7 @@ sleep_until_renewed() { until_true 20 renewals "$1"; }
 	until_true 20 has_shown '.kind == "error" and .data.what == "not renewed"'
 	grep -q 'the subscriptions were not renewed' "$SERVED_DIR/subscriber.err"
 	begin=$(wc -l <"$SERVED_DIR/subscriber.err")
-	# the kernel of node1 answers for the missing agent, or nobody does
+	# the kernel of node1 responds for the missing agent, or there is no response
 	begin=$SECONDS
 	ends_with 143
 	((SECONDS - begin <= 30))

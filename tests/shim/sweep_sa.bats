@@ -14,7 +14,7 @@ setup_file() {
 
 sweep() { on node1 madsweep "$@"; }
 
-# ports: what is known of each port. Of a port that is down, opensm keeps only the states.
+# ports: the known data of each port. For a port that is down, opensm keeps only the states.
 ports() {
 	jq -cS 'select(.kind == "port").port | if .state == "Down" then del(.width_enabled, .speed_enabled) else . end' | sort
 }

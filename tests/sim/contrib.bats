@@ -37,7 +37,7 @@ python() {
 	timeout -k 1 60 python3 -W error program.py "$@" 3>&-
 }
 
-# What does not depend on when it was sent
+# The fields that do not depend on the time of sending
 lasting='[.kind, .record, .records, (.remote | del(.name)), .status, .data, (.header | del(.tid))]'
 
 @test "the module needs nothing beyond Python 3.9" {
@@ -127,7 +127,7 @@ for name in sys.argv[1:]:
 }
 
 @test "a consumer that does not read: all responses come, and memory is bounded" {
-	# kB; AddressSanitizer keeps what was freed
+	# kB; AddressSanitizer keeps freed memory
 	growth=8192
 	! sanitized || growth=1000000
 	python "$growth" <<-'END'
@@ -264,7 +264,7 @@ for name in sys.argv[1:]:
 		else:
 		    assert False
 		os.environ["PATH"] = path
-		# an exception in the block does not wait for what is outstanding
+		# an exception in the block does not wait for outstanding requests
 		before = time.monotonic()
 		try:
 		    with Madsend() as fabric:

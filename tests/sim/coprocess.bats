@@ -143,7 +143,7 @@ END
 	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.lines, .sent, .answered, .one_way]') == '[1,1,0,1]' ]]
 	run -0 madsend --batch - -j --summary --dry-run <<<"$(get 4)"
 	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.lines, .sent, .not_sent]') == '[1,0,1]' ]]
-	# a signal: what is outstanding is counted as well
+	# a signal: outstanding requests are also counted
 	serve "$topologies/small.net" --sm node1
 	get 900 '"timeout":100000' >lines
 	before=$(stats sends)

@@ -28,7 +28,7 @@ net() {
 # nodes: those of JSON lines.
 nodes() { jq -r 'select(.kind == "port").port.node.name' | sort -u | paste -sd' '; }
 
-# open_ends: ports of JSON lines that are up, without what is at the other end, or how fast the link could be.
+# open_ends: ports of JSON lines that are up, without the other end, or the possible rate of the link.
 open_ends() { jq -r 'select(.kind == "port").port | select(.state != "Down" and .number > 0 and (.peer.lid == null or .width_best == null)) | "\(.node.name)/\(.number)"'; }
 
 # The host h is linked to both ends of a row of switches, and so is d.
@@ -143,7 +143,7 @@ row() {
 	run -0 --separate-stderr madsweep --device "$device nth=3" --retries 0 -t 50 --hops 1 --strict
 	run -3 --separate-stderr madsweep --device "$device nth=3" --retries 0 -t 50 --hops 2 --strict
 	[[ $stderr == *'not read from '*' spine1 (0,1,3): PortInfo of port 2 (no response)'* ]]
-	# what is behind that does not count
+	# nodes behind that do not count
 	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,2,1@h1-1,control=agent leaf2 mute smi' -t 50 --hops 1 --strict -j
 	jq -s -e 'last.data | .silent == 0 and .complete' <<<"$output"
 	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,2,1@h1-1,control=agent leaf2 mute smi' -t 50 --from h1-1 --hops 1 --strict -j

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Numbers in messages, compared with what was sent.
+# Numbers in messages, compared with the packets that were sent.
 
 setup() {
 	load common
@@ -33,7 +33,7 @@ until_saw() {
 	run -3 --separate-stderr request --rmpp user -t 100 --retries 1 0x10 0x12
 	[[ $stderr == *'s, 2 tries; check'* ]]
 	until_saw 6
-	# the library resends a request of one MAD, whoever does RMPP
+	# the library resends a request of one MAD, whether the kernel or the library does RMPP
 	run -3 --separate-stderr request --rmpp kernel -t 100 --retries 3 0x10 0x13
 	[[ $stderr == *'s, 4 tries; check'* ]]
 	until_saw 10
@@ -66,7 +66,7 @@ cut_try() {
 	run -3 --separate-stderr request --rmpp kernel -t 700 --retries 3 0x10 0x11 "data=@$dir/1000bytes"
 	[[ $stderr == *'; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does' ]]
 	until_saw 2
-	# what was sent before this has arrived
+	# earlier packets have arrived
 	run -3 request --rmpp none -t 100 --retries 0 0x10 0x12
 	until_saw 3
 }
@@ -423,7 +423,7 @@ preloaded() {
 			fi
 			shown+=$(<"$dir/got")
 		done
-		# what is shown is the hostile text
+		# the hostile text is shown
 		[[ $op == HELLO || $shown == *']0;evil'* ]] || { echo "$op: $shown"; return 1; }
 		unlie
 	done

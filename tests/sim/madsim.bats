@@ -439,7 +439,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 
 @test "more clients than the system has descriptors for: it says so, waits, and goes on" {
 	start madsim bash -c 'ulimit -n 64 && exec madsim "$@"' - "$topologies/small.net" --socket "$socket" --banner
-	# 100 at the socket, of whom 64 at most are let in; what it says shows that it has seen it
+	# 100 at the socket, of which at most 64 are accepted; its message shows that it has seen the others
 	python3 - "$socket" <<-'PYTHON' &
 		import signal, socket, sys
 		clients = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for i in range(100)]
@@ -451,7 +451,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	started+=("$crowd")
 	read -r -t 60 line <&"$errors"
 	[[ $line == 'madsim: '*' clients, and no room for another one for now: Too many open files' ]]
-	# nobody is at the head of the queue for ever, nor does it spin: it sleeps in between
+	# no client stays at the head of the queue, and madsim does not spin: it sleeps in between
 	kill "$crowd"
 	wait "$crowd" || :
 	[[ $(guid node1) == 0x0000000000100000 ]]
@@ -462,7 +462,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	serve "$topologies/small.net"
 	local was end=$((SECONDS + 60))
 	was=$(stats sweeps)
-	# node1 is told another manager, and no trap tells
+	# node1 gets another manager, without a trap
 	run -0 control fault drop class=CommMgt
 	run -0 on node1 madsend -D 0 --merge Set PortInfo SMLid=77
 	(($(stats sweeps) == was))

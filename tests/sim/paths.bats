@@ -48,7 +48,7 @@ guid() { madsend --device "$1" -j -D 0 Get NodeDescription | jq -r .data.NodeDes
 	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$socket@a"
 	run -2 --separate-stderr madsend --device "sim:unix:$socket@a@b" Get NodeInfo
 	[[ $stderr == *"both '$socket@a' and '$socket' exist"* ]]
-	# a file that is no socket does not count
+	# a file other than a socket does not count
 	rm "$socket@a"
 	touch "$socket@a"
 	[[ $(guid "sim:unix:$socket@a@b") == 'me@home HCA-1' ]]
@@ -306,7 +306,7 @@ refuses() {
 	refuses "$dir/shared/hard" 'it has several hard links'
 	[[ $(<"$dir/victim/file") == precious && ! -e $dir/victim/new ]]
 	(cd "$dir/shared" && refuses link 'it is a symbolic link of another user')
-	# what is this user's own is fine, and so is another directory
+	# the user's own directories are accepted, and so is another directory
 	ln -s "$dir/victim/own" "$dir/shared/own"
 	run -0 capture "$dir/shared/own"
 	run -0 capture "$dir/shared/regular"
@@ -325,7 +325,7 @@ refuses() {
 	[[ -s $dir/own/file ]]
 }
 
-# ---- what is left behind -------------------------------------------------------------------------------
+# ---- remains -------------------------------------------------------------------------------------------
 
 left() { ls -A "$dir/tmp" "$dir/t"; }
 
@@ -394,7 +394,7 @@ left() { ls -A "$dir/tmp" "$dir/t"; }
 
 # ---- blanks and colons ------------------------------------------------------------------------------------
 
-# place DIRECTORY: madsim, what it is linked with and the library that it preloads. LD_LIBRARY_PATH has a symbolic link
+# place DIRECTORY: madsim, its libraries and the library that it preloads. LD_LIBRARY_PATH has a symbolic link
 # to them, because it cannot contain colons.
 place() {
 	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What a command keeps of root's capabilities, and who can see the keys that it has.
+# Capabilities of root that a command keeps, and which users can see its keys.
 
 setup() {
 	load common

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What ./quickstart shows, and the examples of the README, on node1 of the small topology: there, lines that begin with four blanks
-# and "$ " are commands, what stands below is their output, and "..." is for lines left out.
+# The commands of ./quickstart and the examples of the README, on node1 of the small topology: lines that begin with four
+# blanks and "$ " are commands, the lines below are their output, and "..." replaces omitted lines.
 
 setup() {
 	load common

@@ -257,7 +257,7 @@ null egress leaf2 3 one way' ]]
 		run -3 --separate-stderr madsweep -t 50 --device "$lost" --route "h1-1,$end"
 		[[ $stderr == *"--route '$end': the LID of this node is not known, because its PortInfo was not read"* ]] || { echo "$stderr"; false; }
 	done
-	# by its LID, and behind what is silent
+	# by its LID, and behind a silent node
 	run -3 --separate-stderr madsweep -t 50 --device "$lost" --route 7,3
 	[[ $stderr == *"--route '3': no node of the subnet has this LID, GUID or name; the sweep is not complete"* ]]
 	run -3 --separate-stderr madsweep -t 50 --device 'sim:fat-tree:2,2,2,control=agent leaf2 mute smi' --route h1-1,h2-1

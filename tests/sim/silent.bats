@@ -8,7 +8,7 @@ setup() {
 
 teardown() { clean_up; }
 
-# lines N SILENT ATTRIBUTE [DATA]: a request to each of N LIDs; each SILENT-th is nobody's.
+# lines N SILENT ATTRIBUTE [DATA]: a request to each of N LIDs; each SILENT-th LID is unassigned.
 lines() {
 	awk -v n="$1" -v silent="$2" -v attribute="$3" -v data="${4:-}" 'BEGIN {
 		for (i = 1; i <= n; i++)
@@ -109,7 +109,7 @@ resolves_in_vain() {
 }
 
 # stopped LOG SIGNAL COMMAND...: is stopped while the SA's response to it is on its way; then the signal (or "", and its
-# deadline passes). Sets status; what was sent after that is in sent.
+# deadline passes). Sets status; later packets are in sent.
 stopped() {
 	local log=$1 signal=$2
 	before=$(stats sends)

@@ -10,7 +10,7 @@ setup() {
 
 teardown() { clean_up; }
 
-# What the manager has, as another host sees it.
+# The manager's subscriptions, as another host sees them.
 informed() { on node2 madsend -j GetTable InformInfoRecord 2>/dev/null | jq -s 'map(select(.data)) | length'; }
 until_informed() {
 	local i

@@ -457,7 +457,7 @@ ends_by_signal() {
 	kill -KILL "$madsim_pid"
 	wait "$sweeper" || status=$?
 	((status == 1))
-	# what was sent is named: of each node, two requests are outstanding
+	# the requests that were sent are named: two per node are outstanding
 	grep -q 'of leaf2 rack2 port . may have been cleared: no response was received' "$dir/err"
 }
 

@@ -120,7 +120,7 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	done
 	run -0 --separate-stderr madsweep -j --from node2 --hops 1
 	jq -s -e '[.[] | select(.kind == "port").port.node.name] | unique | length == 2' <<<"$output"
-	# the summary does not count what is farther away
+	# the summary does not count nodes that are farther away
 	subnet='sim:fat-tree:2,2,2@h1-1,control=agent spine1 mute smi'
 	for from in '' '--from h1-1' '--from 0,1,2'; do
 		# shellcheck disable=SC2086

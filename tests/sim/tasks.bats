@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Everyday tasks (tasks.table): each takes one command line, and what it prints is what a person looks for.
+# Everyday tasks (tasks.table): each takes one command line, and its output has the information that a user looks for.
 # With TASKS=FILE, FILE gets a line for each: title, status, characters and milliseconds of ours and of theirs.
 
 setup() {

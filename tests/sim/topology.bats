@@ -28,7 +28,7 @@ again() {
 	diff <(nodes_of <ours) <(nodes_of <again)
 }
 
-# What programs that read such files expect of lines: a name and a description in quotes, and a rate at the end.
+# Parts of lines that other programs expect in such files: a name and a description in quotes, and a rate at the end.
 is_parsed() {
 	local others
 	others=$(sed '/^#/d; /^$/d' "$1" |

@@ -350,7 +350,7 @@ outlives() {
 	outlives madsweep -t 3600000 -q Get PortCounters
 	outlives madrecv -r -
 	outlives madsim fat-tree:1,2,0 --no-sm --socket "$dir/other" --events - --banner
-	# nobody holds the methods or the subscriptions of those that have ended
+	# the methods and subscriptions of processes that have ended are free
 	run -0 madreg "${vendor[@]}" --method 0x10,Get,Set,Send
 	[[ $(stats connections) == 1 ]] || { control stats; return 1; }
 }

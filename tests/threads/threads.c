@@ -2,7 +2,7 @@
 /*
  * threads [SERVER-DEVICE CLIENT-DEVICE...]
  * Ports in parallel threads, for ThreadSanitizer (./runtests --lane tsan); without it, a wrong result still fails.
- * Without arguments each thread has a simulated fabric of its own. With them, the first device echoes what
+ * Without arguments each thread has a separate simulated fabric. With them, the first device echoes what
  * the threads on the other devices send.
  */
 #include <errno.h>

@@ -22,7 +22,7 @@ TORTURE_CALLS=400
 
 torture_run() { LD_PRELOAD=$TORTURE timeout 20 "$@"; }
 
-# What a clock and a counter wrote is no difference.
+# Values of a clock and of a counter are not differences.
 torture_plain() { sed -E 's/ in [0-9.]+ s$/ in 0 s/; s/"(time|tid|rtt_us|mads|resent|elapsed_us|interval_us)":("[^"]*"|[0-9]+)/"\1":0/g' "$1"; }
 
 torture() {

@@ -22,7 +22,7 @@ json "$(<"$work/recv.out")" \
     .modifier == 77 and .oui == 5125 and .status == 0' \
     "madrecv: the data" ".[0].data.Data == \"c0ffee$(printf '%0426d' 0)\""
 
-# ---- from another GID of its own
+# ---- from a different GID of its port
 second_gid=(fe80::101/64 dev v0)
 ip -6 addr add "${second_gid[@]}" nodad
 has_second() { says /sys/class/infiniband/rxe0/ports/1/gids/1 fe80:0000:0000:0000:0000:0000:0000:0101; }
@@ -35,7 +35,7 @@ ip -6 addr del "${second_gid[@]}"
 cmd_status "madsend: a GID index that is not there: 1" 1 madsend "${to1[@]}" --gid-index 77 Send 0x10
 one_line "... in words" "$err" "^madsend: cannot send .*: the port has no GID of that index"
 
-# ---- what is not shown does not count
+# ---- MADs that are not shown do not count
 listen recv madrecv -C rxe1 "${vendor[@]}" -n 2 -j --filter 'header.modifier > 1' --fields header.modifier
 for modifier in 1 2 1 3; do madsend "${to1[@]}" Send 0x10 -m $modifier; done
 ends "madrecv: -n 2 of those that match" "$pid" 0
@@ -71,14 +71,14 @@ else
     tap_result 0 "-w: read by another # SKIP tshark is not installed"
 fi
 
-# ---- answered by the kernel, and by nobody
+# ---- answered by the kernel, and not answered
 cmd_status "a Get that no agent takes: 4" 4 madsend -C rxe0 Get PerfMgt:ClassPortInfo -j
 json "$out" "... the kernel's status" \
     '.[0] | .kind == "response" and .status.mad == 12 and .header.method == "GetResp"'
 one_line "... in words" "$err" 'status 0x000c'
 cmd_status "the same from the other device: 4" 4 madsend -C rxe0 --gid "$gid1" Get PerfMgt:ClassPortInfo
 one_line "... in words" "$err" "Gid $gid1 .*status 0x000c"
-# the upper half of the ID is the kernel's, which the answer tells
+# the upper half of the ID is the kernel's, which the response shows
 cmd_status "-w: a request and its answer" 4 madsend -C rxe0 --gid "$gid1" Get PerfMgt:ClassPortInfo -w "$work/get.pcap"
 json "$(madrecv -r "$work/get.pcap" -j)" "-w: both have the ID of the wire and the same remote" \
     'map(.kind) == ["request", "response"] and .[0].header.tid == .[1].header.tid and
@@ -160,7 +160,7 @@ start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}"
 await send_until_ended "$pid"
 ends "madpoll: of two devices" "$pid" 0
 like "madpoll: shows the MAD" "$(<"$work/poll.out")" '^# Send Vendor0x32 '
-# a round trip on the same way after each: what was sent before it has arrived
+# a round trip on the same route after each: earlier packets have arrived
 start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}" -j
 poll=$pid
 await waits "$poll"

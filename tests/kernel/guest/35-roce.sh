@@ -53,7 +53,7 @@ await lines "$work/echo.out" 3
 json "$(<"$work/echo.out")" "RoCE: the peer saw one request each, from the sender's link-local GID" \
     "map([.remote.gid, .header.modifier]) == [[\"$gid0\", 1], [\"$gid0\", 2], [\"$gid0\", 3]]"
 
-# ---- the kernel resolves the GID before it sends: that is no part of the round trip, which is not known then
+# ---- the kernel resolves the GID before it sends: the round trip excludes that, and is unknown then
 ip -6 neigh del $gid1 dev v0
 tc qdisc add dev v1 root netem delay 300ms
 cmd_status "A16: RoCE: a GID that is resolved first" 0 madsend -C rxe0 --gid $gid1 "${vendor[@]}" 0x10 0x10 -t 5000 -j

@@ -29,7 +29,7 @@ kill "$echo"
 ends "echo: SIGTERM: 143" "$echo" 143
 is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1 for Get,Set,Send,0x10"
 
-# ---- long messages: what is sent is what is received, and what comes back. 40 bytes of headers come first.
+# ---- long messages: the received message equals the sent one, and its echo. 40 bytes of headers come first.
 listen echo madrecv -C rxe1 "${vendor[@]}" --method Get,Set,Send,0x10 --respond echo -f raw
 echo=$pid
 received=0
@@ -65,7 +65,7 @@ cmd_status "echo: --rmpp user, one MAD" 0 madsend "${to1[@]}" --rmpp user 0x10 0
 json "$out" "... is answered" '.[0].data.Data[:4] == "0102" and .[0].attempts == 1'
 ends "... -n 1 ends it" "$pid" 0
 
-# ---- a transfer whose receiver ends: whoever does RMPP itself knows, the kernel tells nothing
+# ---- a transfer to a receiver that ends: the library's RMPP reports it, the kernel's does not
 head -c 16777216 /dev/zero > "$work/data"
 for how in user kernel; do
     [ $how = user ] && deadline=-1 || deadline=5000

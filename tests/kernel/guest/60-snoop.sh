@@ -100,7 +100,7 @@ is "... without a word" "$(<"$work/fifo.err")" "madrecv: listening on every port
 is "... and the instance is gone" "$(instances)" "$none"
 is "others' tracing goes on" "$(<"$tracing/events/ib_mad/enable") $(<"$tracing/tracing_on")" "1 1"
 
-# ---- what is shown
+# ---- output
 listen all madrecv --snoop -n 2 --filter 'header.modifier == 7'
 both=$pid
 listen one madrecv --snoop -C rxe1 -n 1 --filter 'header.modifier == 7' -j
@@ -120,7 +120,7 @@ madsend "${to1[@]}" Send 0x10 -m 8
 ends "a port is the same by whatever transport it is named" "$pid" 0
 like "--fields are shown as of any MAD" "$(<"$work/fields.out")" $'^# Send Vendor0x32 .*\nheader.tid:\\.+0x[0-9a-f]{16}$'
 
-# ---- faster than they are read: that some were lost is told. The kernel does not always know how many.
+# ---- faster than they are read: losses are reported. The kernel does not always know how many.
 listen slow madrecv --snoop -j --fields header.modifier
 slow=$pid
 kill -STOP "$slow"

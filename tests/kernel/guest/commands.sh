@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034  # for the scripts
 work=$(mktemp -d)
 gid0=fe80::ff:fe00:1 gid1=fe80::ff:fe00:2
-# A class that nobody takes unless a test does, and an OUI.
+# A class that is free unless a test uses it, and an OUI.
 vendor=(--class 0x32 --oui 0x001405)
 mkfifo "$work/never"
 exec {never}<> "$work/never"
@@ -39,7 +39,7 @@ waits() {
 start() {
     local name=$1
     shift
-    # now, not when the other process gets to it: nobody must read what an earlier one of that name left
+    # now, not when the other process does it: an old file of that name must not be read
     : > "$work/$name.out"
     : > "$work/$name.err"
     env --default-signal "$@" > "$work/$name.out" 2> "$work/$name.err" < /dev/null &

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Source me in the guest. devices_up makes what is missing of two soft-RoCE devices, rxe0 and rxe1, over
+# Source me in the guest. devices_up makes the missing ones of two soft-RoCE devices, rxe0 and rxe1, over
 # a pair of virtual Ethernet devices: fixed addresses, link-local GIDs (index 0), permanent neighbours,
 # because neighbour discovery under load costs two thirds of the rate.
 devices_up() {
