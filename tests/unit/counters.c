@@ -120,7 +120,7 @@ static unsigned int number_count(const struct madkit_field *field)
 /* How often something was wrong. */
 struct faults {
 	unsigned int order, value, delta, rate, zero, flags, record;
-	/* what was seen: */
+	/* observed: */
 	bool widths[COUNTERS_WIDTHS];
 	unsigned int saturated, grown, were_reset;
 };
@@ -449,7 +449,7 @@ static void expressions_check(void)
 	madkit_counters_free(counters);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- refusals ----------------------------------------------------------------------- */
 
 /* Layouts of all classes: those with counters, and their length. */
 static void readings_check(void)
