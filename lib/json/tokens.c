@@ -332,7 +332,7 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len, const struc
 		struct madkit_error *error)
 {
 	struct tokens_reading r = { .t = t, .line = line, .rank = RANK_NONE };
-	/* a token has a character of its own, and all but brackets one more before the next */
+	/* a token has a separate character, and all but brackets one more before the next */
 	const size_t most = len / 2 + SCAN_DEPTH_MAX + 1;
 	enum scan_kind kind;
 	char *text;

@@ -358,7 +358,7 @@ size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
  * other attributes of the node.
  */
 
-/* What is known of a node. */
+/* The known properties of a node. */
 struct madkit_blocks_node {
 	bool is_switch;
 	uint8_t nports; /* NodeInfo:NumPorts */

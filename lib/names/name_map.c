@@ -86,7 +86,8 @@ static int name_map_parse(struct madkit_name_map *map, struct madkit_error *erro
 		if (len < NAME_MAP_LINE_MAX)
 			ret = name_map_line(line, &entry.guid, &entry.name);
 		if (ret < 0)
-			return madkit_error_set(error, ret, -1, "%s:%u: expected 0xGUID \"name\"", map->path, number);
+			return madkit_error_set(error, ret, -1, "%s:%u: expected 0xGUID \"name\"", map->path,
+						number);
 		if (!ret)
 			continue;
 		if (array_room(&map->entries, &map->cap, map->n, 1, sizeof(entry)))
@@ -99,7 +100,7 @@ static int name_map_parse(struct madkit_name_map *map, struct madkit_error *erro
 }
 
 static int name_map_read(struct madkit_name_map *map, const struct madkit_limit *limit, const char *path,
-			struct madkit_error *error)
+			 struct madkit_error *error)
 {
 	unsigned int number = 1;
 	int ret = limit_read_file(limit, path, &map->text);
@@ -124,7 +125,7 @@ static int name_map_read(struct madkit_name_map *map, const struct madkit_limit 
 }
 
 int name_map_open(const char *path, const struct madkit_limit *limit, struct madkit_name_map **map,
-		 struct madkit_error *error)
+		  struct madkit_error *error)
 {
 	struct madkit_name_map *m = calloc(1, sizeof(*m));
 	int ret;

@@ -59,7 +59,7 @@ static uint64_t node_names_now(const struct madkit_names *n)
 	return madkit_port_now(n->attr.resolver.port);
 }
 
-/* Returns the time after a duration; UINT64_MAX is for ever. */
+/* Returns the time after a duration; UINT64_MAX means never. */
 static uint64_t node_names_after(const struct madkit_names *n, uint64_t ns)
 {
 	uint64_t now = node_names_now(n);

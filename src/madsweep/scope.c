@@ -7,7 +7,7 @@
 #include <string.h>
 #include "scope.h"
 
-/* ---- what was not read --------------------------------------------------------------- */
+/* ---- unread data --------------------------------------------------------------- */
 
 static bool scope_is_missing(uint8_t state)
 {

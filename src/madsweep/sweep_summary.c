@@ -114,7 +114,7 @@ static bool sweeping_is_answered(const struct survey_tally *t)
 	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent;
 }
 
-/* What a summary reports. */
+/* The content of a summary. */
 struct sweeping_summary {
 	const struct sweeping *sweeping;
 	struct sweeping_found found;

@@ -98,7 +98,7 @@ static void node_names_test_wait(uint64_t ms)
 	madkit_names_tend(names);
 }
 
-/* "" is no name; "pending" that the response has not arrived. */
+/* "": no name; "pending" that the response has not arrived. */
 static const char *node_names_test_name(struct madkit_node_key key)
 {
 	const struct madkit_node *node = madkit_names_get(names, key);

@@ -9,7 +9,7 @@
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"
 
-/* What the SA answers; the last one again and again. */
+/* The responses of the SA; the last one is repeated. */
 struct script {
 	uint16_t status;
 	bool silent;
@@ -19,7 +19,7 @@ struct script {
 	uint8_t sl;
 	uint64_t node[4], port_guid[4];
 	const char *name[4]; /* NodeDescription */
-	bool segment;        /* an RMPP header that tells of more */
+	bool segment;        /* an RMPP header that announces more */
 };
 
 struct sa {

@@ -80,7 +80,7 @@ static bool search_test_next(void *context, struct madkit_node_port *port)
 	return true;
 }
 
-/* Finds a word. Returns what was found as text: "LID 7", "3 nodes by word: 7 8 9". */
+/* Finds a word. Returns the result as text: "LID 7", "3 nodes by word: 7 8 9". */
 static const char *search_test_find(const char *word)
 {
 	static const char *const ways[] = { "LID", "GUID", "name", "description", "word" };
