@@ -14,6 +14,18 @@ static bool assertion_sole_test(const struct madkit_expr *expr, struct madkit_ex
 	return !test->negated;
 }
 
+/* Returns the text of a value, which the buffer owns: "''" if it is empty, "null" if there is none. elements:
+ * the result of madkit_expr_put_value(). */
+static const char *assertion_text(struct madkit_buf *value, int elements)
+{
+	const bool empty = !value->len;
+
+	madkit_buf_char(value, 0);
+	if (!empty && !value->error)
+		return value->data;
+	return elements > 0 ? "''" : "null";
+}
+
 /* Sets assertion->failure: the reason (why) or, if why is NULL, the value of the asserted field; then the
  * title of the record. */
 static void assertion_note(struct assertion *assertion, const struct madkit_record *record, const char *why)
@@ -30,18 +42,25 @@ static void assertion_note(struct assertion *assertion, const struct madkit_reco
 		elements = madkit_expr_put_value(assertion->expr, 0, false, record, assertion->show_keys,
 						 &value);
 	if (elements == 1 || elements == -ENODATA)
-		used = snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.*s",
+		used = snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.100s",
 				(int)(test.name_len < 80 ? test.name_len : 80), test.name,
-				(int)(value.len < 100 ? value.len : 100),
-				value.len     ? value.data :
-				elements == 1 ? "''" :
-						"null");
+				assertion_text(&value, elements));
 	madkit_text_title(&title, record, false);
 	if (title.len)
 		snprintf(assertion->failure + used, sizeof(assertion->failure) - (size_t)used, " (%.*s)",
 			 (int)(title.len < 150 ? title.len : 150), title.data);
 	madkit_buf_free(&title);
 	madkit_buf_free(&value);
+}
+
+/* Checks if a record without data would have the field: an error response, an empty table. */
+static bool assertion_lacks(const struct madkit_record *record, const char *name, size_t len)
+{
+	const struct madkit_attribute *attribute = record->attribute;
+	struct madkit_place place;
+
+	return !record->data && attribute && attribute->layout &&
+	       !madkit_place_find(attribute->layout, name, len, &place, NULL);
 }
 
 /* Appends "NAME: VALUE", after a comma if needed, unless the record does not have the name. */
@@ -54,12 +73,10 @@ static void assertion_put_value(struct madkit_buf *buf, const struct madkit_expr
 
 	madkit_buf_init(&value, 0);
 	elements = madkit_expr_put_value(expr, n, other, record, show_keys, &value);
-	if (elements > 0 || elements == -ENODATA)
-		madkit_buf_printf(buf, "%s%.*s: %s%.*s%s", buf->len ? ", " : "", (int)len, name,
-				  elements > 1 ? "[" : "", (int)(value.len < 60 ? value.len : 60),
-				  value.len     ? value.data :
-				  elements == 1 ? "''" :
-						  "null",
+	if (elements > 0 || elements == -ENODATA ||
+	    (elements == -ENOENT && assertion_lacks(record, name, len)))
+		madkit_buf_printf(buf, "%s%.*s: %s%.60s%s", buf->len ? ", " : "", (int)len, name,
+				  elements > 1 ? "[" : "", assertion_text(&value, elements),
 				  elements > 1 ? "]" : "");
 	madkit_buf_free(&value);
 }
@@ -129,10 +146,9 @@ void assertion_try_record(struct assertion *assertion, const struct madkit_recor
 		snprintf(port, sizeof(port), " port %" PRIu64, number);
 	where = message->remote ? madkit_addr_text(message->remote, addr) : message->device;
 	if (elements == 1 || elements == -ENODATA)
-		snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.*s (%s%s)",
+		snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.100s (%s%s)",
 			 (int)(test.name_len < 80 ? test.name_len : 80), test.name,
-			 (int)(value.len < 100 ? value.len : 100), value.len ? value.data : "null", where,
-			 port);
+			 assertion_text(&value, elements), where, port);
 	else
 		snprintf(assertion->failure, sizeof(assertion->failure), " (%s%s)", where, port);
 	madkit_buf_free(&value);
