@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Prints "FUNCTION FILE" for each function that C sources define, if they are in the kernel's style: the head
+# Prints "FUNCTION FILE" or "FUNCTION FILE static" for each function that C sources define, if they are in the kernel's style: the head
 # begins in column 0, and so does the "{" of the body. A function whose head and body are macros is not seen.
 FNR == 1 { head = ""; comment = 0 }
 {
@@ -22,7 +22,7 @@ line ~ /^[{]/ || line ~ /^[a-z].*\) *[{].*[}]$/ {
 	if (match(head, /[A-Za-z_][A-Za-z0-9_]* *\(/) && head !~ /^[^(]*=/) {
 		name = substr(head, RSTART, RLENGTH - 1)
 		sub(/ *$/, "", name)
-		print name, FILENAME
+		print name, FILENAME (head ~ /^ *static / ? " static" : "")
 	}
 	head = ""
 	next

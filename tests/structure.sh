@@ -166,6 +166,18 @@ none "every function is defined once" "$(sort "$functions" | awk -v everywhere="
 	$1 ~ everywhere { next }
 	$1 == name { print $1 ": " file ", " $2 }
 	{ name = $1; file = $2 }')"
+# ... and its name says where to look for it. Only these directories comply yet; inline functions of headers are no part.
+nouns=$(mktemp)
+named='^(lib/(agent|rmpp|sweep|topology|transport|util|wire)|sim|src/mad(recv|reg))/.*[.]c$'
+(cd "$src" && find lib sim src -name '*.[ch]' | sed 's/\.[ch]$//' &&
+	find lib sim src -name '*.[ch]' -exec sed -nE 's/^((static|const|typedef) )*(struct|enum|union) ([a-z0-9_]+) \{.*/\4/p' {} +) > "$nouns"
+none "a static name has two words or more, and begins with a noun of a file or a struct" "$(
+	awk -v files="$named" -f "$src/tests/nouns.awk" "$nouns" "$functions")"
+none "... or would be seen" "$(
+	seen=$(printf '%s\n' 'may lib/agent/x.c static' 'is_here sim/x.c static' 'agent_may lib/agent/x.c static' 'may sim/x.c' |
+		awk -v files="$named" -f "$src/tests/nouns.awk" "$nouns" - | tr '\n' ' ')
+	[ "$seen" = 'lib/agent/x.c: may sim/x.c: is_here ' ] || echo "$seen")"
+rm -f "$nouns"
 
 # the preloaded umad device is not part of the library
 none "the device to preload includes of the library the protocol's client and array_size.h alone" "$(cd "$src" &&

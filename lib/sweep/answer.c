@@ -98,7 +98,7 @@ static int answer_port(struct madkit_sweep *s, struct sweep_place at, const uint
 		return 0;
 	}
 	answer_speed(s, e, at);
-	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < MADKIT_PORT_STATE_INITIALIZE)
 		return claim_down(s, at);
 	reach_probe(s, at);
 	return 0;

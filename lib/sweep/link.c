@@ -3,8 +3,6 @@
 #include "topology/topology.h"
 #include "wire/access.h"
 
-enum { LINK_MELLANOX = 0x2c9 };
-
 /* Returns the port that shows the capabilities of a port: port 0 of a switch, otherwise the port itself. */
 static const struct madkit_sweep_port *link_base(const struct madkit_sweep_node *node,
 						 const struct madkit_sweep_port *port)
@@ -24,7 +22,7 @@ static bool link_may_have_fdr10(const struct madkit_sweep_node *node, const stru
 {
 	struct link_rates rates;
 
-	if (node->vendor != LINK_MELLANOX)
+	if (node->vendor != TOPOLOGY_VENDOR_MELLANOX)
 		return false;
 	if (field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) >= MADKIT_PORT_STATE_INITIALIZE)
 		return true;

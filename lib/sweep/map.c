@@ -295,7 +295,8 @@ static void map_neighbour(struct map *m, uint32_t number, unsigned int p)
 	const struct madkit_sweep_port *port = &madkit_sweep_node(m->s, number)->ports[p];
 
 	if (port->far == MADKIT_SWEEP_UNKNOWN &&
-	    (port->state != MADKIT_SWEEP_ANSWERED || field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < 2))
+	    (port->state != MADKIT_SWEEP_ANSWERED ||
+	     field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < MADKIT_PORT_STATE_INITIALIZE))
 		return;
 	map_note(m, MADKIT_SWEEP_TOPOLOGY_UNKNOWN, number, p);
 	madkit_buf_printf(m->buf, ": %s\n",

@@ -66,7 +66,7 @@ enum proof_verdict proof_judge(struct madkit_sweep *s, struct sweep_proof *proof
 				       field_get(MADKIT_NODE_INFO_LOCAL_PORT, data) == peer.port ?
 			       PROOF_SAME :
 			       PROOF_OTHER;
-	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < 2)
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, data) < MADKIT_PORT_STATE_INITIALIZE)
 		return PROOF_OTHER;
 	proof->kind = SWEEP_PROOF;
 	list_del(&proof->list);

@@ -3,6 +3,7 @@
 #ifndef SWEEP_STATE_H
 #define SWEEP_STATE_H
 
+#include <madkit/constants.h>
 #include <madkit/agent.h>
 #include <madkit/dispatch.h>
 #include <madkit/sweep.h>
@@ -165,7 +166,7 @@ struct madkit_sweep {
 
 static inline bool sweep_is_switch(const struct sweep_entry *e)
 {
-	return e->node.type == 2;
+	return e->node.type == MADKIT_NODE_TYPE_SWITCH;
 }
 
 /* Checks if directed routes pass from this port of the node to the next node. They do not pass CAs and

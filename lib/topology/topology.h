@@ -32,6 +32,9 @@ enum {
 	TOPOLOGY_DESCRIPTION_MAX = 64,
 };
 
+/* NodeInfo.VendorID of devices that have FDR10 and AdaptiveRoutingInfo. */
+enum { TOPOLOGY_VENDOR_MELLANOX = 0x2c9 };
+
 /* Same as in NodeInfo. */
 enum topology_type {
 	TOPOLOGY_CA = 1,

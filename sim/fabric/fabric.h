@@ -34,7 +34,6 @@ enum {
 	FABRIC_ARBITRATION = 16,    /* entries of each VL arbitration table, at least FABRIC_VLS */
 
 	FABRIC_TRAINING_MS_MAX = 3600000,
-	FABRIC_VENDOR_MELLANOX = 0x2c9, /* NodeInfo.VendorID */
 
 	FABRIC_LID_MULTICAST = 0xc000, /* the first multicast LID */
 	FABRIC_LID_PERMISSIVE = 0xffff,

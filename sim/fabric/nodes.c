@@ -479,7 +479,7 @@ static int nodes_make_port(struct fabric *f, struct node *node, const struct top
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info, from->speeds >> 4 & 0xf);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info, from->speeds_supported >> 8);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info, from->speeds >> 8);
-	port->fdr10_supported = t->nodes[port->node].vendor == FABRIC_VENDOR_MELLANOX &&
+	port->fdr10_supported = t->nodes[port->node].vendor == TOPOLOGY_VENDOR_MELLANOX &&
 				(from->speeds_supported & TOPOLOGY_FDR10);
 	port->fdr10_enabled = port->fdr10_supported && (from->speeds & TOPOLOGY_FDR10);
 	set_speed(port, topology_best_speed(port_rates(port).speeds_enabled));

@@ -476,7 +476,7 @@ static int mlnx_port_info(struct request *r)
 	if (r->modifier > r->node->nports)
 		return STATUS_BAD_FIELD;
 	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
-	if (field_get(MADKIT_NODE_INFO_VENDOR_ID, r->node->info) != FABRIC_VENDOR_MELLANOX)
+	if (field_get(MADKIT_NODE_INFO_VENDOR_ID, r->node->info) != TOPOLOGY_VENDOR_MELLANOX)
 		return STATUS_BAD_ATTRIBUTE;
 	if (!sma_may_set(r, port) || (r->set && enabled > port->fdr10_supported))
 		return STATUS_BAD_FIELD;
