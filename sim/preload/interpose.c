@@ -517,7 +517,7 @@ SCANDIR(64, dirent64)
 
 /* Resolves a path of the simulation. Such paths contain no symbolic links, so the normalised path is the
  * result. Returns true if the path belongs to the simulation: *answer is the result, or NULL with errno. */
-__attribute__((noinline)) static bool resolved(const char *path, char *room, char **answer)
+__attribute__((noinline)) static bool interpose_resolve(const char *path, char *room, char **answer)
 {
 	struct shim_place place;
 	struct real real;
@@ -547,20 +547,21 @@ EXPORT char *realpath(const char *path, char *room)
 {
 	char *answer;
 
-	return resolved(path, room, &answer) ? answer : NEXT(realpath)(path, room);
+	return interpose_resolve(path, room, &answer) ? answer : NEXT(realpath)(path, room);
 }
 
 EXPORT char *__realpath_chk(const char *path, char *room, size_t size)
 {
 	char *answer;
 
-	return size >= PATH_MAX && resolved(path, room, &answer) ? answer :
-								   NEXT(__realpath_chk)(path, room, size);
+	return size >= PATH_MAX && interpose_resolve(path, room, &answer) ?
+		       answer :
+		       NEXT(__realpath_chk)(path, room, size);
 }
 
 EXPORT char *canonicalize_file_name(const char *path)
 {
 	char *answer;
 
-	return resolved(path, NULL, &answer) ? answer : NEXT(canonicalize_file_name)(path);
+	return interpose_resolve(path, NULL, &answer) ? answer : NEXT(canonicalize_file_name)(path);
 }
