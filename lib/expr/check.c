@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Checks if an expression can apply to the records of an attribute. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
@@ -343,9 +342,10 @@ static int check_test(const struct madkit_expr *expr, const struct test *t,
 				 "%s has no field '%.*s', which is not a value of %.*s either",
 				 attribute->layout->name, clip(other->field_len), other->field,
 				 clip(name->len), name->text);
-		if (error)
-			snprintf(error->word, sizeof(error->word), "%.*s", clip(other->field_len),
-				 other->field);
+		if (error) {
+			memset(error->word, 0, sizeof(error->word));
+			memcpy(error->word, other->field, (size_t)clip(other->field_len));
+		}
 		return -ENOENT;
 	}
 	if (error)

@@ -357,7 +357,8 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 		until_plan(u, x, job->ended_ns - job->posted_ns);
 		madkit_buf_reset(&u->values);
 		if (!u->held && u->last.status != EXIT_MALFORMED)
-			assertion_put_values(&u->values, u->expr, &u->last.message, x->options->output.show_keys);
+			assertion_put_values(&u->values, u->expr, &u->last.message,
+					     x->options->output.show_keys);
 		u->silent = u->silent_tries = 0;
 	} else {
 		if (!u->silent++)

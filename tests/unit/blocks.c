@@ -7,6 +7,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "../tap.h"
+#include "util/array_size.h"
 
 enum { BLOCKS_ROOM = 64, BLOCKS_UNKNOWN = -1 };
 
@@ -29,7 +30,7 @@ static int blocks_truth_of(const struct blocks_truth *t, const char *field)
 		{ "McastFdbCap", t->multicast }, { "EnhancedPort0", t->enhanced },
 	};
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (!strcmp(fields[i].field, field))
 			return fields[i].value;
 	return -EINVAL;
