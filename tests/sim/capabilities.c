@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Preloaded into madsweep: the nodes lack the capabilities in LACKED and LACKED2, of switches only if LACKED_BY is set. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <madkit/constants.h>
 
-/* They take the places of the library's functions. */
-uint16_t lacking_capmask(const uint8_t *cpi) __asm__("madkit_cpi_get_capmask");
-uint32_t lacking_capmask2(const uint8_t *cpi) __asm__("madkit_cpi_get_capmask2");
+/* Takes the place of the library's function, which receives a copy of the attribute without these capabilities. */
+unsigned int lacking_counters(const uint8_t *cpi) __asm__("madkit_cpi_get_counters");
+
+/* Clears bits of the mask in the bytes from first to last. */
+static void lacking_clear(uint8_t *cpi, unsigned int first, unsigned int last, uint32_t bits)
+{
+	for (unsigned int i = last; i >= first; i--, bits >>= 8)
+		cpi[i] &= (uint8_t)~bits;
+}
 
 static uint32_t lacking_mask(const uint8_t *cpi, const char *variable)
 {
@@ -18,15 +27,18 @@ static uint32_t lacking_mask(const uint8_t *cpi, const char *variable)
 	return (uint32_t)strtoul(lacked, NULL, 0);
 }
 
-uint16_t lacking_capmask(const uint8_t *cpi)
+unsigned int lacking_counters(const uint8_t *cpi)
 {
-	return (uint16_t)((cpi[2] << 8 | cpi[3]) & ~lacking_mask(cpi, "LACKED"));
-}
+	unsigned int (*next)(const uint8_t *);
+	void *found = dlsym(RTLD_NEXT, "madkit_cpi_get_counters");
+	uint8_t copy[72]; /* the whole ClassPortInfo */
 
-uint32_t lacking_capmask2(const uint8_t *cpi)
-{
-	const uint32_t mask = (uint32_t)cpi[4] << 24 | (uint32_t)cpi[5] << 16 | (uint32_t)cpi[6] << 8 |
-			      cpi[7];
-
-	return mask >> 5 & ~lacking_mask(cpi, "LACKED2");
+	if (!found)
+		abort();
+	memcpy(&next, &found, sizeof(next));
+	memcpy(copy, cpi, sizeof(copy));
+	lacking_clear(copy, 2, 3, lacking_mask(cpi, "LACKED"));
+	/* CapabilityMask2 is the upper 27 bits of four bytes */
+	lacking_clear(copy, 4, 7, lacking_mask(cpi, "LACKED2") << 5);
+	return next(copy);
 }
