@@ -25,7 +25,8 @@ static inline bool names_have(const char *list, const char *word, size_t len)
 		if (n == len && (!list[n] || list[n] == ','))
 			return true;
 		list = strchr(list + n, ',');
-		list += list ? 1 : 0;
+		if (list)
+			list++;
 	}
 	return false;
 }
