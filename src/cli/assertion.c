@@ -26,31 +26,44 @@ static const char *assertion_text(struct madkit_buf *value, int elements)
 	return elements > 0 ? "''" : "null";
 }
 
+/* Sets assertion->failure to the value of the asserted field, ": NAME is VALUE", if the assertion is only one test of
+ * one value; else to "". Returns the length. */
+static size_t assertion_note_value(struct assertion *assertion, const struct madkit_record *record)
+{
+	struct madkit_expr_test test = { .name = "" };
+	struct madkit_buf value;
+	int elements = -ENOENT;
+
+	assertion->failure[0] = 0;
+	madkit_buf_init(&value, 0);
+	if (assertion_sole_test(assertion->expr, &test))
+		elements = madkit_expr_put_value(assertion->expr, 0, false, record, assertion->show_keys,
+						 &value);
+	if (elements == 1 || elements == -ENODATA)
+		snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.100s",
+			 (int)(test.name_len < 80 ? test.name_len : 80), test.name,
+			 assertion_text(&value, elements));
+	madkit_buf_free(&value);
+	return strlen(assertion->failure);
+}
+
 /* Sets assertion->failure: the reason (why) or, if why is NULL, the value of the asserted field; then the
  * title of the record. */
 static void assertion_note(struct assertion *assertion, const struct madkit_record *record, const char *why)
 {
-	struct madkit_expr_test test = { .name = "" };
-	struct madkit_buf value, title;
-	int elements = 0, used = 0;
+	struct madkit_buf title;
+	size_t used;
 
-	madkit_buf_init(&value, 0);
-	madkit_buf_init(&title, 0);
 	if (why)
-		used = snprintf(assertion->failure, sizeof(assertion->failure), ": %.200s", why);
-	else if (assertion_sole_test(assertion->expr, &test))
-		elements = madkit_expr_put_value(assertion->expr, 0, false, record, assertion->show_keys,
-						 &value);
-	if (elements == 1 || elements == -ENODATA)
-		used = snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.100s",
-				(int)(test.name_len < 80 ? test.name_len : 80), test.name,
-				assertion_text(&value, elements));
+		used = (size_t)snprintf(assertion->failure, sizeof(assertion->failure), ": %.200s", why);
+	else
+		used = assertion_note_value(assertion, record);
+	madkit_buf_init(&title, 0);
 	madkit_text_title(&title, record, false);
 	if (title.len)
-		snprintf(assertion->failure + used, sizeof(assertion->failure) - (size_t)used, " (%.*s)",
+		snprintf(assertion->failure + used, sizeof(assertion->failure) - used, " (%.*s)",
 			 (int)(title.len < 150 ? title.len : 150), title.data);
 	madkit_buf_free(&title);
-	madkit_buf_free(&value);
 }
 
 /* Checks if a record without data would have the field: an error response, an empty table. */
@@ -124,11 +137,9 @@ void assertion_try_record(struct assertion *assertion, const struct madkit_recor
 {
 	const struct madkit_message *message = record->message;
 	char addr[MADKIT_ADDR_TEXT_MAX], port[24] = "";
-	struct madkit_expr_test test = { .name = "" };
-	struct madkit_buf value;
 	const char *where;
 	uint64_t number;
-	int elements = -ENOENT;
+	size_t used;
 
 	if (!assertion->expr)
 		return;
@@ -138,20 +149,11 @@ void assertion_try_record(struct assertion *assertion, const struct madkit_recor
 	}
 	if (assertion->failed++)
 		return;
-	madkit_buf_init(&value, 0);
-	if (assertion_sole_test(assertion->expr, &test))
-		elements = madkit_expr_put_value(assertion->expr, 0, false, record, assertion->show_keys,
-						 &value);
 	if (!madkit_record_value(record, "PortSelect", &number))
 		snprintf(port, sizeof(port), " port %" PRIu64, number);
 	where = message->remote ? madkit_addr_text(message->remote, addr) : message->device;
-	if (elements == 1 || elements == -ENODATA)
-		snprintf(assertion->failure, sizeof(assertion->failure), ": %.*s is %.100s (%s%s)",
-			 (int)(test.name_len < 80 ? test.name_len : 80), test.name,
-			 assertion_text(&value, elements), where, port);
-	else
-		snprintf(assertion->failure, sizeof(assertion->failure), " (%s%s)", where, port);
-	madkit_buf_free(&value);
+	used = assertion_note_value(assertion, record);
+	snprintf(assertion->failure + used, sizeof(assertion->failure) - used, " (%s%s)", where, port);
 }
 
 bool assertion_try_port(struct assertion *assertion, const struct madkit_record *record)
