@@ -64,11 +64,15 @@ static void tally_count(struct tally *t, const struct answer *a)
 	t->timed++;
 }
 
+static uint64_t tally_avg_us(const struct tally *t)
+{
+	return t->timed ? t->sum_us / t->timed : 0;
+}
+
 /* A summary of requests. */
 struct tally_summary {
 	const struct request *request;
 	const struct tally *tally;
-	uint64_t avg_us;
 };
 
 static void tally_write(const void *context, struct madkit_writer *w)
@@ -81,14 +85,13 @@ static void tally_write(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "outstanding", t->outstanding);
 	madkit_writer_number(w, "timed", t->timed);
 	madkit_writer_known(w, "min_us", t->timed, t->min_us);
-	madkit_writer_known(w, "avg_us", t->timed, summary->avg_us);
+	madkit_writer_known(w, "avg_us", t->timed, tally_avg_us(t));
 	madkit_writer_known(w, "max_us", t->timed, t->max_us);
 }
 
 static void tally_summarize(struct exchange *x, const struct request *r, const struct tally *t)
 {
-	uint64_t avg = t->timed ? t->sum_us / t->timed : 0;
-	const struct tally_summary summary = { r, t, avg };
+	const struct tally_summary summary = { r, t };
 	const struct madkit_object data = { tally_write, &summary };
 	struct madkit_message message;
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
@@ -106,7 +109,7 @@ static void tally_summarize(struct exchange *x, const struct request *r, const s
 		if (t->timed)
 			madkit_buf_printf(&x->out->buf,
 					  ", min/avg/max %" PRIu64 "/%" PRIu64 "/%" PRIu64 " us", t->min_us,
-					  avg, t->max_us);
+					  tally_avg_us(t), t->max_us);
 		/* it is not always known which try was answered */
 		if (t->timed && t->timed < answered)
 			madkit_buf_printf(&x->out->buf, " of %" PRIu64, t->timed);

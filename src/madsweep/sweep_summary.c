@@ -146,9 +146,10 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 		sweeping_write_tally(&s->tally, w);
 }
 
-static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found)
+static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found,
+				  const struct sweeping_totals *total)
 {
-	const struct sweeping_summary summary = { s, *found, sweeping_total(s) };
+	const struct sweeping_summary summary = { s, *found, *total };
 	const struct madkit_object data = { sweeping_write_summary, &summary };
 	struct madkit_message message;
 
@@ -172,7 +173,7 @@ void sweeping_summary(struct sweeping *s)
 	total = sweeping_total(s);
 	found = sweeping_find(s);
 	if (s->x.out->format == FORMAT_JSON) {
-		sweeping_summary_json(s, &found);
+		sweeping_summary_json(s, &found, &total);
 		return;
 	}
 	if (assertion->skipped > s->skipped)

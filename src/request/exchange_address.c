@@ -21,15 +21,21 @@ bool exchange_has_names(const struct exchange *x)
 	return cli_flag(x->options, OPT_NAMES) || x->options->names.map_path;
 }
 
+/* Sets the port, the LID and SL of the SA, and the SM_Key. */
+static void exchange_put_manager(const struct exchange *x, struct madkit_resolver *resolver)
+{
+	resolver->port = x->port;
+	resolver->sm_lid = x->options->manager.sm_lid;
+	resolver->sm_sl = x->info->sm_sl;
+	resolver->sm_key = x->options->manager.sm_key;
+}
+
 int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struct madkit_names **names,
 		       struct madkit_error *error)
 {
 	int ret = exchange_name_map(x, &attr->map, error);
 
-	attr->resolver.port = x->port;
-	attr->resolver.sm_lid = x->options->manager.sm_lid;
-	attr->resolver.sm_sl = x->info->sm_sl;
-	attr->resolver.sm_key = x->options->manager.sm_key;
+	exchange_put_manager(x, &attr->resolver);
 	attr->describe = cli_flag(x->options, OPT_NAMES);
 	return ret ? ret : madkit_names_new(attr, names, error);
 }
@@ -138,10 +144,6 @@ static int resolve(struct exchange *x, struct request *r)
 	const struct destination *d = &r->destination;
 	const struct cli_options *o = x->options;
 	struct madkit_resolver resolver = {
-		.port = x->port,
-		.sm_lid = o->manager.sm_lid,
-		.sm_sl = x->info->sm_sl,
-		.sm_key = o->manager.sm_key,
 		.timeout_ms = r->timeout_ms ? r->timeout_ms : o->timing.timeout_ms,
 		.retries = r->have_retries ? r->retries : o->timing.retries,
 		.deadline_ns = exchange_deadline(x, r),
@@ -152,6 +154,7 @@ static int resolve(struct exchange *x, struct request *r)
 	char similar[EXCHANGE_SIMILAR_MAX];
 	int ret, status;
 
+	exchange_put_manager(x, &resolver);
 	if (d->have_guid)
 		ret = madkit_resolve_guid(&resolver, d->guid, &to, &error);
 	else if (d->name)

@@ -110,7 +110,7 @@ static int listener_enlarge(struct listener *l)
 {
 	struct exchange *x = &l->x;
 	size_t needed = madkit_port_receive_needed(x->port);
-	size_t size = l->buffer ? l->buffer : x->options->buffers[0], next;
+	size_t size = l->buffer ? l->buffer : x->options->buffers[0];
 	/* the kernel does not report the length if less than one MAD fits */
 	bool least = size < MADKIT_MAD_BYTES || needed == MADKIT_FRAME_BYTES;
 	struct madkit_message message;
@@ -120,7 +120,7 @@ static int listener_enlarge(struct listener *l)
 
 	listener_flush(l);
 	l->buffer = size;
-	next = sizes.next = listener_next_size(l, needed);
+	sizes.next = listener_next_size(l, needed);
 	snprintf(reason, sizeof(reason), "%s: the next message needs %s%zu bytes, and --buffer is %zu",
 		 x->info->device, least ? "at least " : "", needed, size);
 	cli_insist("%s", reason);
@@ -129,9 +129,9 @@ static int listener_enlarge(struct listener *l)
 	message.send_status = ENOSPC;
 	exchange_error(x, &message, &data, reason);
 	output_flush(x->out);
-	if (!next || madkit_port_set_receive_limit(x->port, next, next))
+	if (!sizes.next || madkit_port_set_receive_limit(x->port, sizes.next, sizes.next))
 		return -ENOSPC;
-	l->buffer = next;
+	l->buffer = sizes.next;
 	return 1;
 }
 
