@@ -25,7 +25,6 @@ COMMENT_SIGNS = re.compile(
 )
 # Words around a sign in texts that are right.
 EXCEPTIONS = (
-    'the argument "told"',  # the name of a parameter
     "tell of an index where",  # subjects of commits that are part of the history
     "say in ChangeLog and madsweep(1) what is new",
 )

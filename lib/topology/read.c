@@ -119,9 +119,9 @@ static int read_port_guid(struct reader *r, uint32_t node, unsigned int number)
 	return ret ? read_no_memory(r) : 0;
 }
 
-/* With the argument "told", registers the port GUIDs that the file has. Otherwise synthesises the missing ones like ibsim:
- * the node's GUID plus the port number, or the next free GUID in steps that leave room for the other ports. */
-static int port_guids(struct reader *r, bool told)
+/* If from_file is true, registers the port GUIDs in the file. Otherwise synthesises the missing ones as ibsim does: the
+ * node's GUID plus the port number, or the next free GUID in steps that leave room for the other ports. */
+static int port_guids(struct reader *r, bool from_file)
 {
 	for (uint32_t i = 0; i < r->t->nnodes; i++) {
 		const struct topology_node *node = &r->t->nodes[i];
@@ -132,12 +132,12 @@ static int port_guids(struct reader *r, bool told)
 			struct topology_port *port = topology_port(r->t, i, p);
 			int ret;
 
-			if ((port->guid != 0) != told)
+			if ((port->guid != 0) != from_file)
 				continue;
-			if (!told)
+			if (!from_file)
 				port->guid = node->guid + p;
-			for (int tries = 0; !told && tries < 16 && topology_has_port_guid(r->t, port->guid);
-			     tries++)
+			for (int tries = 0;
+			     !from_file && tries < 16 && topology_has_port_guid(r->t, port->guid); tries++)
 				port->guid += 0x100;
 			ret = read_port_guid(r, i, p);
 			if (ret)

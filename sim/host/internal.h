@@ -92,7 +92,7 @@ struct send {
 	uint32_t segment; /* last segment sent */
 	uint32_t acked;
 	uint32_t window_last;
-	bool stale; /* the timeout is no longer a duration; see rmpp_await_ack() */
+	bool stale; /* the timeout has been overwritten with a time, as by Linux: see rmpp_await_ack() */
 };
 
 struct hosts {

@@ -309,7 +309,7 @@ static void member_offer(struct sa_query *q, const struct sa_mgroup *g, const st
 
 static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 {
-	static const struct sa_member nobody;
+	static const struct sa_member empty;
 	const struct sa_member *member;
 	uint32_t port;
 
@@ -324,7 +324,7 @@ static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 		if (member)
 			member_offer(q, g, member, port);
 	} else if (!q->trusted) {
-		member_offer(q, g, &nobody, 0);
+		member_offer(q, g, &empty, 0);
 	} else {
 		for (uint32_t i = 0; i < g->nmembers && !q->out->error; i++)
 			member_offer(q, g, &g->members[i], g->ports[i]);

@@ -348,7 +348,7 @@ static int mad_file_complain(struct mad_file *f, struct mad_piece *piece, const 
 static bool mad_file_reported(struct mad_file *f, uint16_t link_type)
 {
 	uint64_t bit = UINT64_C(1) << link_type % 64;
-	uint64_t *word = &f->told[link_type / 64 % 4];
+	uint64_t *word = &f->reported[link_type / 64 % 4];
 	bool was = *word & bit;
 
 	*word |= bit;

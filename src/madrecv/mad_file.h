@@ -26,9 +26,9 @@ struct mad_file {
 	struct madkit_capture capture;
 	struct madkit_packet_mad packet_mad;
 	struct segments segments;
-	uint64_t packets; /* capture: number of packets so far */
-	uint64_t skipped; /* capture: packets without a MAD */
-	uint64_t told[4]; /* capture: bits of the unsupported link types that have been reported */
+	uint64_t packets;     /* capture: number of packets so far */
+	uint64_t skipped;     /* capture: packets without a MAD */
+	uint64_t reported[4]; /* capture: a bit for each unsupported link type that was reported */
 	char trouble[320];
 };
 

@@ -328,8 +328,8 @@ static bool segments_store(struct segments *s, const struct segments_key *key,
 	return true;
 }
 
-/* Compares the segment with the one of the same number that the receiver has. If that one is no longer remembered,
- * they are assumed to be the same. */
+/* Checks if the segment is equal to the earlier one with its number. If the earlier one has been forgotten, the
+ * segments are assumed to be equal. */
 static bool segments_sent_again(const struct segments *s, const struct segments_key *key, const uint8_t *mad,
 				size_t len)
 {

@@ -233,7 +233,8 @@ static void test_names_map(void)
 	is_str(node_names_test_look(node_names_test_guid(2)), "a switch",
 	       "a port GUID that the SA does not have is looked up as a node GUID");
 	is_str(node_names_test_look(node_names_test_lid(10)), "", "a node that the map does not have");
-	ok(madkit_names_get(names, node_names_test_lid(10)), "... is known, but its description is no name");
+	ok(madkit_names_get(names, node_names_test_lid(10)),
+	   "... is known, but its description is not used as its name");
 	node_names_test_finish();
 	madkit_name_map_free(map);
 }
