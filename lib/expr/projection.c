@@ -119,6 +119,11 @@ bool madkit_projection_has(const struct madkit_projection *p, const char *path)
 	return !p;
 }
 
+const char *projection_text(const struct madkit_projection *p)
+{
+	return p ? p->text : NULL;
+}
+
 bool projection_entry(const struct madkit_projection *p, enum envelope_id id)
 {
 	return !p || p->entries >> id & 1;

@@ -6,6 +6,9 @@
 #include <madkit/expr.h>
 #include "expr/name.h"
 
+/* Returns the names as they were written; NULL without a projection. */
+const char *projection_text(const struct madkit_projection *p);
+
 /* Checks if an entry of the envelope is shown. */
 bool projection_entry(const struct madkit_projection *p, enum envelope_id id);
 

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Formats records as JSON lines. Each value is followed by a comma, which the end of its object or array
+ * Writes records as JSON lines. Each value is followed by a comma, which the end of its object or array
  * removes. Only the buffer allocates memory.
  */
-#include <errno.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
-#include <madkit/rmpp.h>
 #include <madkit/writer.h>
-#include "expr/value.h"
-#include "util/put.h"
-#include "format/json_int.h"
-#include "format/path.h"
-#include "format/plans.h"
-#include "format/records.h"
-#include "format/redact.h"
+#include "format/line.h"
 #include "format/rest.h"
-#include "util/bits.h"
-#include "wire/wire_int.h"
+#include "util/put.h"
 
 /* Ends an object or array, and removes its last comma. */
-static void close_with(struct madkit_buf *buf, char end)
+static void json_close(struct madkit_buf *buf, char end)
 {
 	if (buf->len && buf->data[buf->len - 1] == ',')
 		buf->len--;
@@ -28,7 +19,8 @@ static void close_with(struct madkit_buf *buf, char end)
 	madkit_buf_char(buf, ',');
 }
 
-static void put_key(struct madkit_buf *buf, const char *name, size_t n, const char *suffix, size_t suffix_len)
+static void json_key(struct madkit_buf *buf, const char *name, size_t n, const char *suffix,
+		     size_t suffix_len)
 {
 	char *p = madkit_buf_room(buf, n + suffix_len + 3);
 
@@ -43,10 +35,10 @@ static void put_key(struct madkit_buf *buf, const char *name, size_t n, const ch
 	*p++ = ':';
 	buf->len = (size_t)(p - buf->data);
 }
-#define KEY(buf, name)                put_key(buf, name, strlen(name), "", 0)
-#define KEY_SUFFIX(buf, name, suffix) put_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
+#define KEY(buf, name)                json_key(buf, name, strlen(name), "", 0)
+#define KEY_SUFFIX(buf, name, suffix) json_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
 
-static void put_quoted_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
+static void json_put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 {
 	LIT(buf, "\"");
 	put_hex(buf, v, digits);
@@ -65,38 +57,36 @@ static void json_put_name(struct madkit_buf *buf, const char *name)
 
 static void json_put_string(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	struct json *j = context;
+	struct line *line = context;
 
 	if (madkit_json_string(buf, (const char *)madkit_item_bytes(item), string_length(item)))
-		j->rest = true;
+		line->rest = true;
 }
 
-static void json_put_quoted(struct json *j, const char *prefix, enum plan_kind kind,
+static void json_put_quoted(struct line *line, const char *prefix, enum plan_kind kind,
 			    const struct madkit_item *item)
 {
-	madkit_buf_str(j->buf, prefix);
-	line_value(j->buf, j->plan, kind, item);
-	LIT(j->buf, "\"");
+	madkit_buf_str(line->buf, prefix);
+	line_value(line->buf, line->plan, kind, item);
+	LIT(line->buf, "\"");
 }
 
-static void put_value(struct json *j, const struct madkit_item *item)
+static void json_put_plain(struct line *line, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
 
-	if (!j->format->show_keys && item_is_secret(item)) {
-		j->secrets = true;
-		LIT(j->buf, "null");
-	} else if (field->kind == MADKIT_KIND_STRING) {
-		line_call(j->buf, j->plan, PLAN_CALL, item, json_put_string, j);
-	} else if (field->kind == MADKIT_KIND_GID) {
-		json_put_quoted(j, "\"", PLAN_GID, item);
-	} else if (field->kind == MADKIT_KIND_BYTES) {
-		json_put_quoted(j, "\"", PLAN_BYTES, item);
-	} else if (field->kind == MADKIT_KIND_COUNTER || field->width <= 32) {
-		line_value(j->buf, j->plan, PLAN_DECIMAL, item);
-	} else { /* ServiceKey has more than 64 bits */
-		json_put_quoted(j, "\"0x", field->width > 64 ? PLAN_BYTES : PLAN_HEX, item);
-	}
+	if (line_hides(line, item))
+		LIT(line->buf, "null");
+	else if (field->kind == MADKIT_KIND_STRING)
+		line_call(line->buf, line->plan, PLAN_CALL, item, json_put_string, line);
+	else if (field->kind == MADKIT_KIND_GID)
+		json_put_quoted(line, "\"", PLAN_GID, item);
+	else if (field->kind == MADKIT_KIND_BYTES)
+		json_put_quoted(line, "\"", PLAN_BYTES, item);
+	else if (field->kind == MADKIT_KIND_COUNTER || field->width <= 32)
+		line_value(line->buf, line->plan, PLAN_DECIMAL, item);
+	else /* ServiceKey has more than 64 bits */
+		json_put_quoted(line, "\"0x", field->width > 64 ? PLAN_BYTES : PLAN_HEX, item);
 }
 
 static void json_put_value_name(void *context, struct madkit_buf *buf, const struct madkit_item *item)
@@ -122,121 +112,146 @@ static void json_put_bit_names(void *context, struct madkit_buf *buf, const stru
 }
 
 /* Writes the name of the value, the names of its bits, or its bytes. */
-static void json_put_companion(struct json *j, const struct madkit_item *item)
+static void json_put_companion(struct line *line, const struct madkit_item *item)
 {
 	if (item->field->kind == MADKIT_KIND_ENUM) {
-		line_call(j->buf, j->plan, PLAN_CALL, item, json_put_value_name, j);
+		line_call(line->buf, line->plan, PLAN_CALL, item, json_put_value_name, line);
 	} else if (item->field->kind == MADKIT_KIND_BITS) {
-		LIT(j->buf, "[");
-		line_call(j->buf, j->plan, PLAN_BITS, item, json_put_bit_names, j);
-		LIT(j->buf, "]");
+		LIT(line->buf, "[");
+		line_call(line->buf, line->plan, PLAN_BITS, item, json_put_bit_names, line);
+		LIT(line->buf, "]");
 	} else {
-		line_value(j->buf, j->plan, PLAN_TIMES4, item);
+		line_value(line->buf, line->plan, PLAN_TIMES4, item);
 	}
-	LIT(j->buf, ",");
-}
-
-static bool reserved_is_zero(const struct madkit_item *item)
-{
-	if (item->field->width <= 64)
-		return !item->value;
-	return bytes_are_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
+	LIT(line->buf, ",");
 }
 
 /* Writes the companions of the chosen elements of an array, which has just been closed. */
-static void array_companions(struct json *j, const struct madkit_item *item)
+static void json_put_companions(struct line *line, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
 	const char *suffix = field_companion_suffix(field);
 
 	if (!suffix)
 		return;
-	put_key(j->buf, field->name, strlen(field->name), suffix, strlen(suffix));
-	LIT(j->buf, "[");
+	json_key(line->buf, field->name, strlen(field->name), suffix, strlen(suffix));
+	LIT(line->buf, "[");
 	for (unsigned int i = 0; i < item->count; i++) {
 		struct madkit_item one = *item;
 
 		one.event = MADKIT_WALK_FIELD;
 		one.index = i;
 		one.bit += madkit_field_offset(field, i) - field->offset;
-		if (!projection_item(&j->view, &one))
+		if (!projection_item(&line->view, &one))
 			continue;
 		madkit_field_get(field, i, item->base, item->len, &one.value);
-		json_put_companion(j, &one);
+		json_put_companion(line, &one);
 	}
-	close_with(j->buf, ']');
+	json_close(line->buf, ']');
 }
 
-static int json_visit(void *context, const struct madkit_item *item)
+/* Writes a field that is not an element of an array, and its companion. */
+static void json_put_field(struct line *line, const struct madkit_item *item)
 {
-	struct json *j = context;
 	const struct madkit_field *field = item->field;
-	const char *suffix;
-	bool chosen;
+	const char *suffix = field_companion_suffix(field);
 
-	if (item->event == MADKIT_WALK_TRUNCATED) {
-		j->rest = true;
-		return 0;
+	KEY(line->buf, field->name);
+	json_put_plain(line, item);
+	LIT(line->buf, ",");
+	if (!suffix)
+		return;
+	json_key(line->buf, field->name, strlen(field->name), suffix, strlen(suffix));
+	json_put_companion(line, item);
+}
+
+/* Writes a field of the port. Enumerations are written as names; a structure without any value is null. */
+static void json_port_item(struct line *line, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+
+	if (item->bit < line->null_end)
+		return;
+	if (item->event == MADKIT_WALK_END) {
+		json_close(line->buf, '}');
+		return;
 	}
-	if (field->kind == MADKIT_KIND_RESERVED) {
-		if (item->event == MADKIT_WALK_FIELD && !reserved_is_zero(item))
-			j->rest = true;
-		return 0;
+	KEY(line->buf, field->name);
+	if (item->event != MADKIT_WALK_STRUCT) {
+		if (line_is_null(line, item))
+			LIT(line->buf, "null");
+		else if (field->kind == MADKIT_KIND_ENUM)
+			json_put_name(line->buf, madkit_value_name(field->values, item->value));
+		else
+			json_put_plain(line, item);
+		LIT(line->buf, ",");
+	} else if (line->known && bytes_are_zero(line->known + item->bit / 8, field->width / 8)) {
+		LIT(line->buf, "null,");
+		line->null_end = item->bit + field->width;
+	} else {
+		LIT(line->buf, "{");
 	}
-	/* part of an element of a VARIABLE array may remain */
-	if (item->event == MADKIT_WALK_ARRAY && item->count < madkit_field_count(field))
-		j->rest = true;
-	if (j->plan && (field->flags & MADKIT_FIELD_VARIABLE))
-		j->plan->error = -EINVAL;
-	chosen = projection_item(&j->view, item);
+}
+
+static void json_item(struct line *line, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+
+	if (item->event == MADKIT_WALK_TRUNCATED)
+		return;
+	if (line->scope == NAME_PORT) {
+		json_port_item(line, item);
+		return;
+	}
 	switch (item->event) {
 	case MADKIT_WALK_ARRAY:
-		if (!chosen)
-			return 0;
-		KEY(j->buf, field->name);
-		LIT(j->buf, "[");
+		KEY(line->buf, field->name);
+		LIT(line->buf, "[");
 		break;
 	case MADKIT_WALK_ARRAY_END:
-		if (!chosen)
-			return 0;
-		close_with(j->buf, ']');
-		array_companions(j, item);
+		json_close(line->buf, ']');
+		json_put_companions(line, item);
 		break;
 	case MADKIT_WALK_STRUCT:
-		if (!chosen)
-			return 0;
 		if (!field->count)
-			KEY(j->buf, field->name);
-		LIT(j->buf, "{");
+			KEY(line->buf, field->name);
+		LIT(line->buf, "{");
 		break;
 	case MADKIT_WALK_END:
-		if (chosen)
-			close_with(j->buf, '}');
+		json_close(line->buf, '}');
 		break;
 	default:
-		if (!chosen)
-			return 0;
-		if (!field->count)
-			KEY(j->buf, field->name);
-		put_value(j, item);
-		LIT(j->buf, ",");
-		if (!field->count && (suffix = field_companion_suffix(field))) {
-			put_key(j->buf, field->name, strlen(field->name), suffix, strlen(suffix));
-			json_put_companion(j, item);
+		if (field->count) {
+			json_put_plain(line, item);
+			LIT(line->buf, ",");
+		} else {
+			json_put_field(line, item);
 		}
 		break;
 	}
-	return j->buf->error;
 }
 
-static void json_walk(struct json *j, enum name_scope scope, const struct madkit_layout *layout,
-		      const uint8_t *base, size_t len)
+static void json_put_octets(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	/* a plan contains every field, whatever the length of the message */
-	static const uint8_t whole[MADKIT_FRAME_BYTES];
+	const struct line *line = context;
 
-	projection_view(j->format->fields, scope, layout, &j->view);
-	madkit_walk(layout, j->plan ? whole : base, j->plan ? sizeof(whole) : len, json_visit, j);
+	(void)item;
+	put_bytes(buf, line->record->data, line->record->len);
+}
+
+static void json_octets(struct line *line)
+{
+	static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
+	const struct madkit_item item = { .field = &octets };
+
+	KEY(line->buf, DATA_BYTES);
+	if (!line->format->show_keys && data_is_secret(line->record)) {
+		LIT(line->buf, "null");
+		return;
+	}
+	LIT(line->buf, "\"");
+	line_call(line->buf, line->plan, PLAN_CALL, &item, json_put_octets, line);
+	LIT(line->buf, "\"");
 }
 
 /* ---- envelope ------------------------------------------------------------ */
@@ -244,10 +259,10 @@ static void json_walk(struct json *j, enum name_scope scope, const struct madkit
 /* Writes the value of an entry. item->index is its enum envelope_id. */
 static void json_put_entry(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	struct json *j = context;
+	const struct line *line = context;
 	struct envelope_value value;
 
-	envelope_get(j->record, (enum envelope_id)item->index, &value);
+	envelope_get(line->record, (enum envelope_id)item->index, &value);
 	switch (value.type) {
 	case ENVELOPE_NONE:
 		LIT(buf, "null");
@@ -256,7 +271,7 @@ static void json_put_entry(void *context, struct madkit_buf *buf, const struct m
 		put_number(buf, value.number);
 		break;
 	case ENVELOPE_HEX64:
-		put_quoted_hex(buf, value.number, 16);
+		json_put_hex(buf, value.number, 16);
 		break;
 	case ENVELOPE_TEXT:
 		madkit_json_string(buf, value.text, value.len);
@@ -272,318 +287,188 @@ static void json_put_entry(void *context, struct madkit_buf *buf, const struct m
 	}
 }
 
-/* Writes the number of an entry in a plan. */
 static char *json_emit_number(void *context, unsigned int id, char *p)
 {
-	const struct json *j = context;
-	struct plans_head *head = &j->format->plans->head;
-	char *end = emit_u64(p, envelope_number(j->record, (enum envelope_id)id));
+	struct line *line = context;
 
-	if (id == ENVELOPE_RECORD) {
-		head->number = (size_t)(p - j->buf->data);
-		head->behind = (size_t)(end - j->buf->data);
-	}
-	return end;
+	if (id != ENVELOPE_TID)
+		return line_emit_number(line, (enum envelope_id)id, p);
+	*p++ = '"';
+	p = emit_hex(p, envelope_number(line->record, ENVELOPE_TID), 16);
+	*p++ = '"';
+	return p;
 }
 
-/* For values that are not fields of a layout. */
-static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
-
-/* Entries of the header that differ between the lines of a plan, as fields. */
-static const struct madkit_field entry_modifier = {
-	.offset = MADKIT_MAD_MODIFIER * 8,
-	.width = 32,
-	.kind = MADKIT_KIND_UNSIGNED,
-};
-static const struct madkit_field entry_tid = {
-	.offset = MADKIT_MAD_TID * 8,
-	.width = 64,
-	.kind = MADKIT_KIND_HEX,
-};
-
-/* Returns a field of the header as an item. */
-static struct madkit_item header_item(const struct json *j, const struct madkit_field *field)
+static void json_entry(struct line *line, enum envelope_id id)
 {
-	const struct madkit_message *m = j->record->message;
+	const struct envelope_entry *e = &envelope_entries[id];
 
-	return (struct madkit_item){
-		.event = MADKIT_WALK_FIELD,
-		.field = field,
-		.count = 1,
-		.base = m->mad,
-		.len = m->len,
-		.bit = field->offset,
-		.value = bits_get(m->mad, field->offset, field->width),
-	};
+	json_key(line->buf, e->name + e->key, e->key_len, "", 0);
+	line_entry(line, id, json_put_entry, e->number ? json_emit_number : NULL);
+	LIT(line->buf, ",");
 }
 
-/* Checks if an entry varies. Lines of a plan have the same kind, the same nulls, no error, and the same
- * header except for two entries. */
-static bool json_entry_varies(const struct json *j, unsigned int id)
+/* ---- indentation ---------------------------------------------------------- */
+
+static void json_newline(struct madkit_buf *buf, unsigned int depth)
 {
-	return id > ENVELOPE_KIND && id < ENVELOPE_STATUS_SEND &&
-	       !(envelope_nulls(j->record->message) >> id & 1);
+	madkit_buf_char(buf, '\n');
+	while (depth--)
+		madkit_buf_add(buf, "  ", 2);
 }
 
-static void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
+/* Reformats the line from begin to the end of the buffer as several lines. */
+static void json_indent(struct madkit_buf *buf, size_t begin)
 {
-	for (unsigned int id = first; id <= last; id++) {
-		const struct envelope_entry *e = &envelope_entries[id];
-		struct madkit_item item = { .field = &octets, .index = id, .count = 1 };
+	size_t end = buf->len;
+	unsigned int depth = 0;
+	bool quoted = false;
 
-		if (!projection_entry(j->format->fields, (enum envelope_id)id))
-			continue;
-		put_key(j->buf, e->name + e->key, e->key_len, "", 0);
-		if (j->plan && (id == ENVELOPE_MODIFIER || id == ENVELOPE_TID)) {
-			item = header_item(j, id == ENVELOPE_TID ? &entry_tid : &entry_modifier);
-			put_value(j, &item);
-		} else if (!j->plan || !json_entry_varies(j, id)) {
-			json_put_entry(j, j->buf, &item);
-		} else if (e->number) {
-			plan_emit(j->plan, &item, json_emit_number);
+	/* the indented form is appended and then moved */
+	for (size_t i = begin; i < end && !buf->error; i++) {
+		char c = buf->data[i];
+
+		if (quoted) {
+			madkit_buf_char(buf, c);
+			if (c == '\\' && i + 1 < end)
+				madkit_buf_char(buf, buf->data[++i]);
+			else if (c == '"')
+				quoted = false;
+		} else if ((c == '{' || c == '[') && i + 1 < end &&
+			   (buf->data[i + 1] == '}' || buf->data[i + 1] == ']')) {
+			madkit_buf_char(buf, c);
+			madkit_buf_char(buf, buf->data[++i]);
+		} else if (c == '{' || c == '[') {
+			madkit_buf_char(buf, c);
+			json_newline(buf, ++depth);
+		} else if (c == '}' || c == ']') {
+			depth -= depth > 0;
+			json_newline(buf, depth);
+			madkit_buf_char(buf, c);
+		} else if (c == ',') {
+			madkit_buf_char(buf, c);
+			json_newline(buf, depth);
+		} else if (c == ':') {
+			madkit_buf_add(buf, ": ", 2);
 		} else {
-			line_call(j->buf, j->plan, PLAN_CALL, &item, json_put_entry, j);
+			quoted = c == '"';
+			madkit_buf_char(buf, c);
 		}
-		LIT(j->buf, ",");
 	}
+	if (buf->error)
+		return;
+	memmove(buf->data + begin, buf->data + end, buf->len - end);
+	buf->len -= end - begin;
 }
 
-/* Begins an object of the envelope, or writes null if it is not known. Returns true if its entries must
- * follow. */
-static bool open_group(struct json *j, const char *name, bool known)
+/* ---- objects ------------------------------------------------------------- */
+
+static bool json_shows_port(const struct line *line)
 {
-	if (!projection_group(j->format->fields, name))
+	return projection_port(line->format->fields, line->record->message->kind == MADKIT_MESSAGE_PORT);
+}
+
+static bool json_begin(struct line *line, enum line_object object, bool known)
+{
+	static const char *const keys[] = {
+		[LINE_REMOTE] = "remote", [LINE_PORT] = ENVELOPE_PORT, [LINE_STATUS] = "status",
+		[LINE_HEADER] = "header", [LINE_RMPP] = "rmpp",        [LINE_DATA] = "data",
+	};
+	const struct madkit_projection *fields = line->format->fields;
+
+	if (object == LINE_TOP) {
+		line->noting = !line->format->show_keys && line->record->message->mad &&
+			       projection_group(fields, "redacted");
+		line->begin = line->buf->len;
+		LIT(line->buf, "{");
+		return true;
+	}
+	/* the fields of a port are in "port" instead of "data" */
+	if (object == LINE_DATA && line->record->message->kind == MADKIT_MESSAGE_PORT) {
+		if (!madkit_projection_has(fields, "data"))
+			return false;
+		known = false;
+	}
+	if (object == LINE_PORT ? !json_shows_port(line) : !projection_group(fields, keys[object]))
 		return false;
-	KEY(j->buf, name);
+	line->null_end = 0;
+	KEY(line->buf, keys[object]);
 	if (known)
-		LIT(j->buf, "{");
+		LIT(line->buf, "{");
 	else
-		LIT(j->buf, "null,");
+		LIT(line->buf, "null,");
 	return known;
 }
 
-static void json_put_header(struct json *j)
+static void json_put_redacted(struct line *line)
 {
-	const struct madkit_message *m = j->record->message;
-	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES;
-	const struct madkit_layout *layout;
-
-	if (!open_group(j, "header", known))
+	if (!projection_group(line->format->fields, "redacted"))
 		return;
-	json_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
-	layout = layout_of_header(m->mad[MADKIT_MAD_CLASS]);
-	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		struct madkit_item item;
-
-		if (envelope_has_field(&layout->fields[i]))
-			continue;
-		item = header_item(j, &layout->fields[i]);
-		json_visit(j, &item);
-	}
-	layout = layout_of_class_header(m->mad, m->len);
-	if (layout)
-		json_walk(j, NAME_HEADER, layout, m->mad, m->len);
-	close_with(j->buf, '}');
+	KEY(line->buf, "redacted");
+	LIT(line->buf, "[");
+	if (line->redacted.error)
+		line->buf->error = line->redacted.error;
+	madkit_buf_add(line->buf, line->redacted.data, line->redacted.len);
+	json_close(line->buf, ']');
 }
 
-static void json_put_octets(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+static void json_end(struct line *line, enum line_object object)
 {
-	const struct json *j = context;
+	const struct madkit_unresolved *to = line->record->message->unresolved;
 
-	(void)item;
-	put_bytes(buf, j->record->data, j->record->len);
+	if (object == LINE_REMOTE && to && !to->name &&
+	    projection_entry(line->format->fields, ENVELOPE_REMOTE_LID)) {
+		KEY(line->buf, "guid");
+		json_put_hex(line->buf, to->guid, 16);
+		LIT(line->buf, ",");
+	}
+	if (object == LINE_TOP)
+		json_put_redacted(line);
+	json_close(line->buf, '}');
+	if (object != LINE_TOP || line->buf->error)
+		return;
+	line->buf->data[line->buf->len - 1] = '\n';
+	if (line->format->pretty)
+		json_indent(line->buf, line->begin);
 }
 
-static void json_put_members(struct madkit_buf *buf, const char *key, const struct madkit_object *members)
+static void json_members(struct line *line, const char *key, const struct madkit_object *object)
 {
 	struct madkit_writer writer;
 
-	madkit_writer_begin(&writer, buf);
+	if (!projection_group(line->format->fields, key))
+		return;
+	madkit_writer_begin(&writer, line->buf);
 	madkit_writer_object(&writer, key);
-	members->write(members->context, &writer);
+	object->write(object->context, &writer);
 	madkit_writer_close(&writer);
 }
 
-void json_put_data(struct json *j)
+static void json_rest(struct line *line, bool any)
 {
-	const struct madkit_record *r = j->record;
-	const struct madkit_object *own = r->message->data;
-	bool is_port = r->message->kind == MADKIT_MESSAGE_PORT;
-
-	/* the fields of a port are in "port" instead */
-	if (is_port && !madkit_projection_has(j->format->fields, "data"))
+	if (!projection_group(line->format->fields, "rest"))
 		return;
-	if (own && projection_group(j->format->fields, "data")) {
-		json_put_members(j->buf, "data", own);
-		return;
-	}
-	if (!open_group(j, "data", r->data && !is_port))
-		return;
-	if (r->layout) {
-		json_walk(j, NAME_DATA, r->layout, r->data, r->len);
-	} else {
-		const struct madkit_item item = { .field = &octets };
-
-		KEY(j->buf, DATA_BYTES);
-		if (!j->format->show_keys && data_is_secret(r)) {
-			LIT(j->buf, "null");
-		} else {
-			LIT(j->buf, "\"");
-			line_call(j->buf, j->plan, PLAN_CALL, &item, json_put_octets, j);
-			LIT(j->buf, "\"");
-		}
-	}
-	close_with(j->buf, '}');
-}
-
-/* ---- port ------------------------------------------------------------------ */
-
-/* Checks if no field of a structure of the port has a value. */
-static bool json_port_null(const struct madkit_record *port, const struct madkit_item *item)
-{
-	return port->known && bytes_are_zero(port->known + item->bit / 8, item->field->width / 8);
-}
-
-static void json_port_value(struct json *j, const struct madkit_item *item)
-{
-	const struct madkit_record *port = j->record->message->port;
-
-	if (port->known && !bits_test(port->known, item->bit))
-		LIT(j->buf, "null");
-	else if (item->field->kind == MADKIT_KIND_ENUM)
-		json_put_name(j->buf, madkit_value_name(item->field->values, item->value));
-	else
-		put_value(j, item);
-	LIT(j->buf, ",");
-}
-
-static int json_port_visit(void *context, const struct madkit_item *item)
-{
-	struct json *j = context;
-	const struct madkit_field *field = item->field;
-
-	if (item->event == MADKIT_WALK_TRUNCATED || item->bit < j->null_end ||
-	    !projection_item(&j->view, item))
-		return 0;
-	if (item->event == MADKIT_WALK_END) {
-		close_with(j->buf, '}');
-		return j->buf->error;
-	}
-	KEY(j->buf, field->name);
-	if (item->event != MADKIT_WALK_STRUCT) {
-		json_port_value(j, item);
-	} else if (json_port_null(j->record->message->port, item)) {
-		LIT(j->buf, "null,");
-		j->null_end = item->bit + field->width;
-	} else {
-		LIT(j->buf, "{");
-	}
-	return j->buf->error;
-}
-
-/* Writes the object without its key. Enumerations are written as names. */
-static void json_put_port_object(void *context, struct madkit_buf *buf, const struct madkit_item *item)
-{
-	struct json *j = context;
-	const struct madkit_message *m = j->record->message;
-	const struct madkit_record *port = m->port;
-
-	(void)item;
-	LIT(buf, "{");
-	projection_view(j->format->fields, NAME_PORT, port->layout, &j->view);
-	j->view.own = m->kind == MADKIT_MESSAGE_PORT;
-	j->null_end = 0;
-	madkit_walk(port->layout, port->data, port->len, json_port_visit, j);
-	close_with(buf, '}');
-}
-
-static void json_put_port(struct json *j)
-{
-	const struct madkit_item item = { .field = &octets, .count = 1 };
-	const struct madkit_message *m = j->record->message;
-
-	if (!projection_port(j->format->fields, m->kind == MADKIT_MESSAGE_PORT))
-		return;
-	KEY(j->buf, ENVELOPE_PORT);
-	if (m->port)
-		line_call(j->buf, j->plan, PLAN_CALL, &item, json_put_port_object, j);
-	else
-		LIT(j->buf, "null,");
-}
-
-/* ---- lines ----------------------------------------------------------------- */
-
-static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unresolved *to)
-{
-	if (to->name)
-		return;
-	KEY(buf, "guid");
-	put_quoted_hex(buf, to->guid, 16);
-	LIT(buf, ",");
-}
-
-static void json_put_hop(struct json *j)
-{
-	const struct madkit_object *hop = j->record->message->hop;
-
-	if (hop && projection_group(j->format->fields, "hop"))
-		json_put_members(j->buf, "hop", hop);
-}
-
-void json_put_head(struct json *j)
-{
-	const struct madkit_message *m = j->record->message;
-
-	LIT(j->buf, "{");
-	json_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
-	if (open_group(j, "remote", m->remote != NULL)) {
-		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_NAME);
-		if (m->unresolved && projection_entry(j->format->fields, ENVELOPE_REMOTE_LID))
-			json_put_unresolved(j->buf, m->unresolved);
-		close_with(j->buf, '}');
-	}
-	json_put_port(j);
-	json_put_hop(j);
-	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
-	if (open_group(j, "status", true)) {
-		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
-		close_with(j->buf, '}');
-	}
-	json_put_header(j);
-	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad, m->len))) {
-		json_walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
-		close_with(j->buf, '}');
-	}
-}
-
-void json_put_rest(struct json *j, bool any)
-{
-	if (!projection_group(j->format->fields, "rest"))
-		return;
-	LIT(j->buf, "\"rest\":{");
+	LIT(line->buf, "\"rest\":{");
 	if (any)
-		rest_put(j->buf, j->record, j->format->show_keys);
-	close_with(j->buf, '}');
+		rest_put(line->buf, line->record, line->format->show_keys);
+	json_close(line->buf, '}');
 }
 
-void json_put_end(struct json *j)
-{
-	if (projection_group(j->format->fields, "redacted")) {
-		KEY(j->buf, "redacted");
-		LIT(j->buf, "[");
-		json_redacted(j);
-		close_with(j->buf, ']');
-	}
-	close_with(j->buf, '}');
-	if (!j->buf->error)
-		j->buf->data[j->buf->len - 1] = '\n';
-}
+/* ---- lines --------------------------------------------------------------- */
 
-void json_put_line(struct json *j)
+static const struct line_writer json_writer = {
+	.nested = true,
+	.begin = json_begin,
+	.end = json_end,
+	.entry = json_entry,
+	.item = json_item,
+	.octets = json_octets,
+	.members = json_members,
+	.rest = json_rest,
+};
+
+int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,
+		       const struct madkit_format *format)
 {
-	json_put_head(j);
-	json_put_data(j);
-	json_put_rest(j, j->record->message->mad && (j->rest || j->format->fields || rest_likely(j->record)));
-	json_put_end(j);
+	return cache_lines(buf, message, format, &json_writer);
 }

@@ -5,13 +5,8 @@
 #include <string.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
-#include <madkit/rmpp.h>
-#include "expr/envelope.h"
-#include "expr/projection.h"
-#include "expr/value.h"
-#include "util/bits.h"
+#include "format/line.h"
 #include "util/put.h"
-#include "wire/wire_int.h"
 
 enum {
 	TABLE_COLUMNS = 64,
@@ -33,7 +28,7 @@ struct madkit_table {
 	char *fields;                             /* chosen fields; NULL: the attribute decides */
 	const struct madkit_attribute *attribute; /* ... of the current columns */
 	bool direct, port;                        /* ... and how they identify the port */
-	const uint8_t *known;                     /* of the current layout, or NULL */
+	const struct madkit_layout *layout;       /* of the views of the columns */
 	/* the current layout at each depth */
 	const struct madkit_layout *layouts[MADKIT_DEPTH_MAX + 1];
 	struct table_column columns[TABLE_COLUMNS];
@@ -205,15 +200,67 @@ static void table_put_value(const struct madkit_table *t, struct madkit_buf *cel
 		value_cell(cell, &effective, t->show_keys);
 }
 
-static int table_visit(void *context, const struct madkit_item *item)
+static bool table_begin_object(struct line *line, enum line_object object, bool known)
 {
-	struct madkit_table *t = context;
+	struct madkit_table *t = line->context;
 
+	switch (object) {
+	case LINE_HEADER:
+	case LINE_RMPP:
+		return known && t->fields;
+	case LINE_PORT:
+	case LINE_DATA:
+		return known;
+	default:
+		return true;
+	}
+}
+
+static void table_end_object(struct line *line, enum line_object object)
+{
+	struct madkit_table *t = line->context;
+
+	(void)object;
+	t->layout = NULL;
+}
+
+static void table_entry(struct line *line, enum envelope_id id)
+{
+	struct madkit_table *t = line->context;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct madkit_buf *cell = &t->columns[i].cell;
+		struct envelope_value value;
+
+		if (!projection_entry(t->columns[i].p, id))
+			continue;
+		envelope_get(line->record, id, &value);
+		if (value.type == ENVELOPE_NONE)
+			continue;
+		if (cell->len)
+			LIT(cell, " ");
+		if (value.type == ENVELOPE_NUMBER)
+			put_number(cell, value.number);
+		else if (value.type == ENVELOPE_HEX64)
+			put_hex(cell, value.number, 16);
+		else
+			madkit_text_escape(cell, value.text, value.len);
+	}
+}
+
+static void table_item(struct line *line, const struct madkit_item *item)
+{
+	struct madkit_table *t = line->context;
+
+	if (t->layout != line->layout) {
+		t->layout = t->layouts[0] = line->layout;
+		for (size_t i = 0; i < t->n; i++)
+			projection_view(t->columns[i].p, line->scope, line->layout, &t->columns[i].view);
+	}
 	if (item->event == MADKIT_WALK_STRUCT)
 		t->layouts[item->depth + 1] = item->field->sub;
-	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED ||
-	    (t->known && !bits_test(t->known, item->bit)))
-		return 0;
+	if (item->event != MADKIT_WALK_FIELD || line_is_null(line, item))
+		return;
 	for (size_t i = 0; i < t->n; i++) {
 		struct table_column *c = &t->columns[i];
 
@@ -223,51 +270,29 @@ static int table_visit(void *context, const struct madkit_item *item)
 			LIT(&c->cell, " ");
 		table_put_value(t, &c->cell, item);
 	}
-	return 0;
 }
 
-static void table_put_layout(struct madkit_table *t, enum name_scope scope,
-			     const struct madkit_layout *layout, const uint8_t *base, size_t len,
-			     const uint8_t *known)
+static void table_octets(struct line *line)
 {
-	t->known = known;
-	t->layouts[0] = layout;
-	for (size_t i = 0; i < t->n; i++)
-		projection_view(t->columns[i].p, scope, layout, &t->columns[i].view);
-	madkit_walk(layout, base, len, table_visit, t);
-}
+	struct madkit_table *t = line->context;
 
-static void table_put_envelope(struct table_column *c, const struct madkit_record *r)
-{
-	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
-		struct envelope_value value;
-
-		if (!projection_entry(c->p, (enum envelope_id)id))
+	for (size_t i = 0; i < t->n; i++) {
+		if (!projection_group(t->columns[i].p, "data"))
 			continue;
-		envelope_get(r, (enum envelope_id)id, &value);
-		if (c->cell.len && value.type != ENVELOPE_NONE)
-			LIT(&c->cell, " ");
-		if (value.type == ENVELOPE_NUMBER)
-			put_number(&c->cell, value.number);
-		else if (value.type == ENVELOPE_HEX64)
-			put_hex(&c->cell, value.number, 16);
-		else if (value.type != ENVELOPE_NONE)
-			madkit_text_escape(&c->cell, value.text, value.len);
+		if (!t->show_keys && data_is_secret(line->record))
+			table_put_text(&t->columns[i].cell, NOT_DISPLAYED, strlen(NOT_DISPLAYED));
+		else
+			put_bytes(&t->columns[i].cell, line->record->data, line->record->len);
 	}
 }
 
-static void table_put_headers(struct madkit_table *t, const struct madkit_message *m)
-{
-	const struct madkit_layout *layout;
-
-	if (!t->fields || !m->mad || m->len < MADKIT_HEADER_BYTES)
-		return;
-	layout = layout_of_class_header(m->mad, m->len);
-	if (layout && layout->bytes <= m->len)
-		table_put_layout(t, NAME_HEADER, layout, m->mad, m->len, NULL);
-	if (madkit_mad_has_rmpp(m->mad, m->len))
-		table_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len, NULL);
-}
+static const struct line_writer table_writer = {
+	.begin = table_begin_object,
+	.end = table_end_object,
+	.entry = table_entry,
+	.item = table_item,
+	.octets = table_octets,
+};
 
 /* Moves the cells of the row to the held cells: all of them or, if memory is short, none. */
 static int table_hold(struct madkit_table *t)
@@ -303,27 +328,20 @@ static int table_hold(struct madkit_table *t)
 
 static int table_add_record(struct madkit_table *t, const struct madkit_record *r)
 {
-	const struct madkit_record *port = r->message->port;
+	/* the columns select the fields */
+	const struct madkit_format format = { .show_keys = t->show_keys };
+	struct madkit_buf none = { .error = 0 };
+	struct line line = {
+		.buf = &none,
+		.writer = &table_writer,
+		.format = &format,
+		.record = r,
+		.context = t,
+	};
 
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n; i++)
 		madkit_buf_reset(&t->columns[i].cell);
-		table_put_envelope(&t->columns[i], r);
-	}
-	if (port)
-		table_put_layout(t, NAME_PORT, port->layout, port->data, port->len, port->known);
-	table_put_headers(t, r->message);
-	if (r->data && r->layout) {
-		table_put_layout(t, NAME_DATA, r->layout, r->data, r->len, r->known);
-	} else if (r->data) {
-		for (size_t i = 0; i < t->n; i++) {
-			if (!projection_group(t->columns[i].p, "data"))
-				continue;
-			if (!t->show_keys && data_is_secret(r))
-				table_put_text(&t->columns[i].cell, NOT_DISPLAYED, strlen(NOT_DISPLAYED));
-			else
-				put_bytes(&t->columns[i].cell, r->data, r->len);
-		}
-	}
+	line_walk(&line);
 	return table_hold(t);
 }
 

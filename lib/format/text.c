@@ -5,16 +5,16 @@
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
-#include "expr/envelope.h"
-#include "expr/value.h"
-#include "format/text_int.h"
-#include "format/rest.h"
+#include "format/line.h"
 #include "util/bits.h"
 #include "util/put.h"
 #include "wire/wire_int.h"
 
+/* The column in which values begin, counted from 0. */
+#define VALUE_COLUMN 33
+
 /* Writes a number, right-aligned in a column of width characters. */
-static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
+static void text_put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
 {
 	char digits[EMIT_U64_MAX];
 	size_t n = (size_t)(emit_u64(digits, v) - digits);
@@ -51,7 +51,7 @@ void madkit_text_label(struct madkit_buf *buf, const char *name)
 /* ---- tables: several elements a line --------------------------------------- */
 
 /* Returns the number of the first element: numbers continue from block to block of a table. */
-static unsigned int first_element(const struct text *t, unsigned int count)
+static unsigned int text_first_element(const struct line *t, unsigned int count)
 {
 	const struct madkit_message *m = t->record->message;
 	const char *word = t->record->attribute ? t->record->attribute->modifier : NULL;
@@ -64,11 +64,11 @@ static unsigned int first_element(const struct text *t, unsigned int count)
 
 /* Writes the chosen elements of a table, one per line. Returns false, and writes nothing, if all are
  * chosen. */
-static bool put_elements(struct text *t, const struct madkit_item *array)
+static bool text_put_elements(struct line *t, const struct madkit_item *array)
 {
 	struct madkit_item one = *array;
 	unsigned int chosen = 0;
-	char path[PATH_BYTES];
+	char path[LINE_PATH_BYTES];
 
 	one.event = MADKIT_WALK_FIELD;
 	for (unsigned int pass = 0; pass < 2; pass++) {
@@ -80,7 +80,7 @@ static bool put_elements(struct text *t, const struct madkit_item *array)
 			chosen += !pass;
 			if (!pass || madkit_field_get(array->field, i, array->base, array->len, &one.value))
 				continue;
-			text_label(t->buf, path, path_text(&t->path, &one, path));
+			text_label(t->buf, path, line_path(t, &one, path));
 			value_text(t->buf, NULL, &one, t->format->show_keys);
 			LIT(t->buf, "\n");
 		}
@@ -90,20 +90,20 @@ static bool put_elements(struct text *t, const struct madkit_item *array)
 	return true;
 }
 
-static void put_rows(struct text *t, const struct madkit_item *item)
+static void text_put_row_lines(struct line *t, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
 	bool small = field->width <= 4;
 	unsigned int row = field->width > 32 ? 2 : field->width > 8 ? 8 : 16;
-	unsigned int first = first_element(t, madkit_field_count(field));
+	unsigned int first = text_first_element(t, madkit_field_count(field));
 	struct madkit_item one = *item;
 
-	if (t->format->fields && put_elements(t, item))
+	if (t->format->fields && text_put_elements(t, item))
 		return;
 	one.event = MADKIT_WALK_FIELD;
 	for (unsigned int i = 0; i < item->count; i++) {
 		if (i % row == 0 && !small) {
-			put_padded(t->buf, first + i, 4);
+			text_put_padded(t->buf, first + i, 4);
 			LIT(t->buf, ":");
 		} else if (i % row == 0) {
 			LIT(t->buf, "|");
@@ -114,7 +114,7 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 		if (!small)
 			LIT(t->buf, " ");
 		if (field->kind == MADKIT_KIND_UNSIGNED)
-			put_padded(t->buf, one.value, small ? 2 : 3);
+			text_put_padded(t->buf, one.value, small ? 2 : 3);
 		else
 			value_text(t->buf, NULL, &one, t->format->show_keys);
 		if (small)
@@ -124,23 +124,29 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 	}
 }
 
+/* Checks if an element is shown. A call of a plan has no view: text_item() rejects plans of projections. */
+static bool text_shows(const struct line *t, const struct madkit_item *item)
+{
+	return !t->format->fields || projection_item(&t->view, item);
+}
+
 /* Checks if a nested field is shown for any element of the array. */
-static bool column_chosen(const struct text *t, const struct madkit_item *array,
-			  const struct madkit_field *field)
+static bool text_shows_column(const struct line *t, const struct madkit_item *array,
+			      const struct madkit_field *field)
 {
 	struct madkit_item item = { .event = MADKIT_WALK_FIELD, .field = field };
 
 	for (unsigned int i = 0; i < array->count; i++) {
 		item.bit = array->bit - array->field->offset + field->offset +
 			   madkit_field_offset(array->field, i);
-		if (projection_item(&t->view, &item))
+		if (text_shows(t, &item))
 			return true;
 	}
 	return false;
 }
 
 /* Writes an array of layouts, one line for each of their fields. */
-static void put_columns(struct text *t, const struct madkit_item *item)
+static void text_put_columns(struct line *t, const struct madkit_item *item)
 {
 	const struct madkit_layout *sub = item->field->sub;
 	size_t widest = 0;
@@ -153,7 +159,7 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 		size_t n = strlen(field->name);
 
 		if (field->kind == MADKIT_KIND_RESERVED || field->width > 32 ||
-		    !column_chosen(t, item, field))
+		    !text_shows_column(t, item, field))
 			continue;
 		for (size_t i = 0; i < widest; i++)
 			madkit_buf_char(t->buf, i < n ? (char)toupper((unsigned char)field->name[i]) : ' ');
@@ -170,7 +176,7 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 			char hex[EMIT_HEX_MAX];
 			size_t skip = 14;
 
-			if (!projection_item(&t->view, &element))
+			if (!text_shows(t, &element))
 				continue;
 			madkit_field_get(field, 0, item->base + at, item->len - at, &value);
 			emit_hex(hex, value, 16);
@@ -195,173 +201,164 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 /* Writes an array of ROWS in whole lines. buf is that of the text. */
 static void text_put_rows(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	struct text *t = context;
+	struct line *t = context;
 
 	(void)buf;
 	if (item->field->kind == MADKIT_KIND_STRUCT)
-		put_columns(t, item);
+		text_put_columns(t, item);
 	else
-		put_rows(t, item);
+		text_put_row_lines(t, item);
 }
 
 /* ---- fields ---------------------------------------------------------------- */
 
-static int text_visit(void *context, const struct madkit_item *item)
+static void text_item(struct line *t, const struct madkit_item *item)
 {
-	struct text *t = context;
 	const struct madkit_field *field = item->field;
 	bool rows = field->count && (field->flags & MADKIT_FIELD_ROWS), null;
-	char path[PATH_BYTES];
+	char path[LINE_PATH_BYTES];
 
-	if (item->event == MADKIT_WALK_STRUCT) {
-		path_push(&t->path, item);
+	switch (item->event) {
+	case MADKIT_WALK_STRUCT:
 		t->rows += rows || t->rows;
-		return 0;
-	}
-	if (item->event == MADKIT_WALK_END) {
-		path_pop(&t->path);
+		return;
+	case MADKIT_WALK_END:
 		t->rows -= t->rows ? 1 : 0;
-		return 0;
-	}
-	if (item->event == MADKIT_WALK_TRUNCATED) {
+		return;
+	case MADKIT_WALK_TRUNCATED:
 		LIT(t->buf, "# cut short: ");
 		put_number(t->buf, t->record->len);
 		LIT(t->buf, " of ");
 		put_number(t->buf, t->layout->bytes);
 		LIT(t->buf, " bytes\n");
-		return 0;
+		return;
+	case MADKIT_WALK_ARRAY_END:
+		return;
+	default:
+		break;
 	}
-	if (t->plan && (field->flags & MADKIT_FIELD_VARIABLE))
-		return t->plan->error = -EINVAL;
-	if (field->kind == MADKIT_KIND_RESERVED || t->rows || item->event == MADKIT_WALK_ARRAY_END ||
-	    (rows ? item->event != MADKIT_WALK_ARRAY : item->event != MADKIT_WALK_FIELD))
-		return 0;
-	if (!projection_item(&t->view, item))
-		return 0;
+	if (t->rows || rows != (item->event == MADKIT_WALK_ARRAY))
+		return;
 	if (rows) {
+		/* the items of a call do not have the position that a projection needs */
+		if (t->plan && t->format->fields)
+			t->plan->error = -EINVAL;
 		line_call(t->buf, t->plan, PLAN_CALL, item, text_put_rows, t);
-		return t->buf->error;
+		return;
 	}
-	null = t->known && !bits_test(t->known, item->bit);
+	null = line_is_null(t, item);
 	if (null && !t->format->fields)
-		return 0;
-	text_label(t->buf, path, path_text(&t->path, item, path));
+		return;
+	text_label(t->buf, path, line_path(t, item, path));
 	if (!null)
 		value_text(t->buf, t->plan, item, t->format->show_keys);
 	LIT(t->buf, "\n");
-	return t->buf->error;
 }
 
-/* Begins a layout. Fields of the data have no prefix, others have that of their key. */
-static void begin_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout)
+static void text_octets(struct line *t)
 {
-	static const char *const prefixes[] = {
-		[NAME_HEADER] = "header",
-		[NAME_RMPP] = "rmpp",
-		[NAME_PORT] = ENVELOPE_PORT,
-		[NAME_DATA] = "",
-	};
-
-	t->layout = layout;
-	t->rows = 0;
-	t->known = scope == NAME_DATA ? t->record->known :
-		   scope == NAME_PORT ? t->record->message->port->known :
-					NULL;
-	path_begin(&t->path, prefixes[scope]);
-	projection_view(t->format->fields, scope, layout, &t->view);
-}
-
-void text_put_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout,
-		     const uint8_t *base, size_t len)
-{
-	begin_layout(t, scope, layout);
-	madkit_walk(layout, base, len, text_visit, t);
+	text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
+	if (!t->format->show_keys && data_is_secret(t->record))
+		LIT(t->buf, NOT_DISPLAYED);
+	else
+		put_bytes(t->buf, t->record->data, t->record->len);
+	LIT(t->buf, "\n");
 }
 
 /* ---- envelope -------------------------------------------------------------- */
 
-static void put_entries(struct text *t)
+/* Writes the line of an entry that is not a number. Without a projection, an entry that is null has none. */
+static void text_put_entry(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	if (!t->format->fields && !t->format->verbose)
+	struct line *t = context;
+	const struct envelope_entry *e = &envelope_entries[item->index];
+	struct envelope_value value;
+
+	envelope_get(t->record, (enum envelope_id)item->index, &value);
+	if (value.type == ENVELOPE_NONE && !t->format->fields)
 		return;
-	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
-		const struct envelope_entry *e = &envelope_entries[id];
-		struct envelope_value value;
-
-		if (!projection_entry(t->format->fields, (enum envelope_id)id))
-			continue;
-		envelope_get(t->record, (enum envelope_id)id, &value);
-		if (value.type == ENVELOPE_NONE && !t->format->fields)
-			continue;
-		text_label(t->buf, e->name, strlen(e->name));
-		if (value.type == ENVELOPE_NUMBER) {
-			put_number(t->buf, value.number);
-		} else if (value.type == ENVELOPE_HEX64) {
-			put_hex(t->buf, value.number, 16);
-		} else if (value.type != ENVELOPE_NONE) {
-			madkit_text_escape(t->buf, value.text, value.len);
-		}
-		LIT(t->buf, "\n");
-	}
+	text_label(buf, e->name, strlen(e->name));
+	if (value.type != ENVELOPE_NONE)
+		madkit_text_escape(buf, value.text, value.len);
+	LIT(buf, "\n");
 }
 
-/* Writes the fields of headers, after the entries that every MAD has. */
-static void text_put_headers(struct text *t)
+static char *text_emit_number(void *context, unsigned int id, char *p)
 {
-	const struct madkit_message *m = t->record->message;
-	const struct madkit_layout *layout;
+	struct line *t = context;
 
-	if (!m->mad || m->len < MADKIT_HEADER_BYTES || (!t->format->verbose && !t->format->fields))
+	if (id == ENVELOPE_TID)
+		return emit_hex(p, envelope_number(t->record, ENVELOPE_TID), 16);
+	return line_emit_number(t, (enum envelope_id)id, p);
+}
+
+static void text_put_number(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
+
+	if (p)
+		buf->len = (size_t)(text_emit_number(context, item->index, p) - buf->data);
+}
+
+static void text_entry(struct line *t, enum envelope_id id)
+{
+	const struct envelope_entry *e = &envelope_entries[id];
+	bool null = envelope_nulls(t->record->message) >> id & 1;
+
+	if (!t->format->fields && (!t->format->verbose || null))
 		return;
-	layout = layout_of_header(m->mad[MADKIT_MAD_CLASS]);
-	begin_layout(t, NAME_HEADER, layout);
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		struct madkit_item item = {
-			.event = MADKIT_WALK_FIELD,
-			.field = &layout->fields[i],
-			.count = 1,
-			.base = m->mad,
-			.len = m->len,
-			.bit = layout->fields[i].offset,
-		};
-
-		if (envelope_has_field(item.field))
-			continue;
-		item.value = bits_get(m->mad, item.bit, item.field->width);
-		text_visit(t, &item);
+	if (!e->number) {
+		line_entry(t, id, text_put_entry, NULL);
+		return;
 	}
-	layout = layout_of_class_header(m->mad, m->len);
-	if (layout && layout->bytes <= m->len)
-		text_put_layout(t, NAME_HEADER, layout, m->mad, m->len);
-	if (madkit_mad_has_rmpp(m->mad, m->len))
-		text_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
+	text_label(t->buf, e->name, strlen(e->name));
+	if (!null)
+		line_entry(t, id, text_put_number, text_emit_number);
+	LIT(t->buf, "\n");
 }
 
-/* Writes the chosen fields of the port that the message is about. */
-static void text_put_port(struct text *t)
-{
-	const struct madkit_record *port = t->record->message->port;
-
-	if (port && t->format->fields)
-		text_put_layout(t, NAME_PORT, port->layout, port->data, port->len);
-}
-
-void text_put_record(struct text *t)
+static bool text_begin(struct line *t, enum line_object object, bool known)
 {
 	const struct madkit_record *r = t->record;
 
-	LIT(t->buf, "# ");
-	madkit_text_title(t->buf, r, true);
-	LIT(t->buf, "\n");
-	put_entries(t);
-	text_put_port(t);
-	text_put_headers(t);
-	if (r->data && !r->layout && projection_group(t->format->fields, "data")) {
-		text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
-		if (!t->format->show_keys && data_is_secret(r))
-			LIT(t->buf, NOT_DISPLAYED);
-		else
-			put_bytes(t->buf, r->data, r->len);
-		LIT(t->buf, "\n");
+	t->rows = 0;
+	switch (object) {
+	case LINE_PORT:
+		return known && t->format->fields;
+	case LINE_HEADER:
+	case LINE_RMPP:
+		return known && (t->format->fields || t->format->verbose);
+	case LINE_DATA:
+		return known && (r->layout || projection_group(t->format->fields, "data"));
+	default:
+		return true;
 	}
+}
+
+static void text_end(struct line *t, enum line_object object)
+{
+	(void)t;
+	(void)object;
+}
+
+static void text_title(struct line *t)
+{
+	LIT(t->buf, "# ");
+	madkit_text_title(t->buf, t->record, true);
+	LIT(t->buf, "\n");
+}
+
+static const struct line_writer text_writer = {
+	.title = text_title,
+	.begin = text_begin,
+	.end = text_end,
+	.entry = text_entry,
+	.item = text_item,
+	.octets = text_octets,
+};
+
+int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
+		       const struct madkit_format *format)
+{
+	return cache_lines(buf, message, format, &text_writer);
 }

@@ -53,7 +53,8 @@ struct madkit_format {
 /*
  * madkit_plans_new - make a cache for formatting
  *
- * The cache stores how messages of each kind are written, which makes formatting several times faster.
+ * The cache stores how messages of each kind are written, which makes formatting several times faster from the
+ * tenth message of a kind on.
  * It never changes the output. Only one thread may use it at a time.
  *
  * Return: the cache, which the caller frees with madkit_plans_free(); NULL if out of memory.

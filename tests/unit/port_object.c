@@ -221,7 +221,7 @@ static void port_object_json(void)
 		fclose(f);
 
 	/* a line about a MAD: by a plan, by a different one if there is no port */
-	for (unsigned int i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 22; i++) {
 		(i & 1 ? sample_down : sample_slow)(&s);
 		sample_counters(&s, mad);
 		snprintf(want, sizeof(want), "%s", put(&s.message, "json", NULL, NULL));
