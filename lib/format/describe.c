@@ -114,8 +114,7 @@ static void tell_when_json(struct madkit_buf *buf, const struct flat *flat)
 			madkit_buf_printf(buf, "%s%" PRIu64, sep, first);
 		LIT(buf, "],");
 	}
-	if (!buf->error && buf->data[buf->len - 1] == ',')
-		buf->len--;
+	put_uncomma(buf);
 	LIT(buf, "}");
 }
 
@@ -285,8 +284,7 @@ static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgm
 	describe_put_methods(buf, mgmt_class->id, a->id);
 	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[", unknown ? "unknown" : "known");
 	tell_fields(buf, a, tell_json);
-	if (!buf->error && buf->data[buf->len - 1] == ',')
-		buf->len--;
+	put_uncomma(buf);
 	LIT(buf, "]}\n");
 }
 

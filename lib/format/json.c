@@ -10,40 +10,7 @@
 #include "format/rest.h"
 #include "util/put.h"
 
-/* Ends an object or array, and removes its last comma. */
-static void json_close(struct madkit_buf *buf, char end)
-{
-	if (buf->len && buf->data[buf->len - 1] == ',')
-		buf->len--;
-	madkit_buf_char(buf, end);
-	madkit_buf_char(buf, ',');
-}
-
-static void json_key(struct madkit_buf *buf, const char *name, size_t n, const char *suffix,
-		     size_t suffix_len)
-{
-	char *p = madkit_buf_room(buf, n + suffix_len + 3);
-
-	if (!p)
-		return;
-	*p++ = '"';
-	memcpy(p, name, n);
-	p += n;
-	memcpy(p, suffix, suffix_len);
-	p += suffix_len;
-	*p++ = '"';
-	*p++ = ':';
-	buf->len = (size_t)(p - buf->data);
-}
-#define KEY(buf, name)                json_key(buf, name, strlen(name), "", 0)
-#define KEY_SUFFIX(buf, name, suffix) json_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
-
-static void json_put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
-{
-	LIT(buf, "\"");
-	put_hex(buf, v, digits);
-	LIT(buf, "\"");
-}
+#define KEY(buf, name) put_key(buf, name, strlen(name), "")
 
 static void json_put_name(struct madkit_buf *buf, const char *name)
 {
@@ -134,7 +101,7 @@ static void json_put_companions(struct line *line, const struct madkit_item *ite
 
 	if (!suffix)
 		return;
-	json_key(line->buf, field->name, strlen(field->name), suffix, strlen(suffix));
+	put_key(line->buf, field->name, strlen(field->name), suffix);
 	LIT(line->buf, "[");
 	for (unsigned int i = 0; i < item->count; i++) {
 		struct madkit_item one = *item;
@@ -147,7 +114,7 @@ static void json_put_companions(struct line *line, const struct madkit_item *ite
 		madkit_field_get(field, i, item->base, item->len, &one.value);
 		json_put_companion(line, &one);
 	}
-	json_close(line->buf, ']');
+	put_close(line->buf, ']');
 }
 
 /* Writes a field that is not an element of an array, and its companion. */
@@ -161,7 +128,7 @@ static void json_put_field(struct line *line, const struct madkit_item *item)
 	LIT(line->buf, ",");
 	if (!suffix)
 		return;
-	json_key(line->buf, field->name, strlen(field->name), suffix, strlen(suffix));
+	put_key(line->buf, field->name, strlen(field->name), suffix);
 	json_put_companion(line, item);
 }
 
@@ -173,7 +140,7 @@ static void json_port_item(struct line *line, const struct madkit_item *item)
 	if (item->bit < line->null_end)
 		return;
 	if (item->event == MADKIT_WALK_END) {
-		json_close(line->buf, '}');
+		put_close(line->buf, '}');
 		return;
 	}
 	KEY(line->buf, field->name);
@@ -209,7 +176,7 @@ static void json_item(struct line *line, const struct madkit_item *item)
 		LIT(line->buf, "[");
 		break;
 	case MADKIT_WALK_ARRAY_END:
-		json_close(line->buf, ']');
+		put_close(line->buf, ']');
 		json_put_companions(line, item);
 		break;
 	case MADKIT_WALK_STRUCT:
@@ -218,7 +185,7 @@ static void json_item(struct line *line, const struct madkit_item *item)
 		LIT(line->buf, "{");
 		break;
 	case MADKIT_WALK_END:
-		json_close(line->buf, '}');
+		put_close(line->buf, '}');
 		break;
 	default:
 		if (field->count) {
@@ -271,7 +238,7 @@ static void json_put_entry(void *context, struct madkit_buf *buf, const struct m
 		put_number(buf, value.number);
 		break;
 	case ENVELOPE_HEX64:
-		json_put_hex(buf, value.number, 16);
+		put_quoted_hex(buf, value.number, 16);
 		break;
 	case ENVELOPE_TEXT:
 		madkit_json_string(buf, value.text, value.len);
@@ -303,7 +270,7 @@ static void json_entry(struct line *line, enum envelope_id id)
 {
 	const struct envelope_entry *e = &envelope_entries[id];
 
-	json_key(line->buf, e->name + e->key, e->key_len, "", 0);
+	put_key(line->buf, e->name + e->key, e->key_len, "");
 	line_entry(line, id, json_put_entry, e->number ? json_emit_number : NULL);
 	LIT(line->buf, ",");
 }
@@ -409,7 +376,7 @@ static void json_put_redacted(struct line *line)
 	if (line->redacted.error)
 		line->buf->error = line->redacted.error;
 	madkit_buf_add(line->buf, line->redacted.data, line->redacted.len);
-	json_close(line->buf, ']');
+	put_close(line->buf, ']');
 }
 
 static void json_end(struct line *line, enum line_object object)
@@ -419,12 +386,12 @@ static void json_end(struct line *line, enum line_object object)
 	if (object == LINE_REMOTE && to && !to->name &&
 	    projection_entry(line->format->fields, ENVELOPE_REMOTE_LID)) {
 		KEY(line->buf, "guid");
-		json_put_hex(line->buf, to->guid, 16);
+		put_quoted_hex(line->buf, to->guid, 16);
 		LIT(line->buf, ",");
 	}
 	if (object == LINE_TOP)
 		json_put_redacted(line);
-	json_close(line->buf, '}');
+	put_close(line->buf, '}');
 	if (object != LINE_TOP || line->buf->error)
 		return;
 	line->buf->data[line->buf->len - 1] = '\n';
@@ -451,7 +418,7 @@ static void json_rest(struct line *line, bool any)
 	LIT(line->buf, "\"rest\":{");
 	if (any)
 		rest_put(line->buf, line->record, line->format->show_keys);
-	json_close(line->buf, '}');
+	put_close(line->buf, '}');
 }
 
 /* ---- lines --------------------------------------------------------------- */

@@ -9,25 +9,8 @@
 
 static void writer_key(struct madkit_writer *w, const char *key)
 {
-	size_t n;
-	char *p;
-
-	if (!key)
-		return;
-	n = strlen(key);
-	p = madkit_buf_room(w->buf, n + 3);
-	if (!p)
-		return;
-	*p = '"';
-	memcpy(p + 1, key, n);
-	memcpy(p + 1 + n, "\":", 2);
-	w->buf->len += n + 3;
-}
-
-static void writer_uncomma(struct madkit_writer *w)
-{
-	if (w->buf->len && w->buf->data[w->buf->len - 1] == ',')
-		w->buf->len--;
+	if (key)
+		put_key(w->buf, key, strlen(key), "");
 }
 
 void madkit_writer_begin(struct madkit_writer *w, struct madkit_buf *buf)
@@ -37,7 +20,7 @@ void madkit_writer_begin(struct madkit_writer *w, struct madkit_buf *buf)
 
 void madkit_writer_line(struct madkit_writer *w)
 {
-	writer_uncomma(w);
+	put_uncomma(w->buf);
 	madkit_buf_char(w->buf, '\n');
 }
 
@@ -57,8 +40,7 @@ void madkit_writer_array(struct madkit_writer *w, const char *key)
 
 void madkit_writer_close(struct madkit_writer *w)
 {
-	writer_uncomma(w);
-	madkit_buf_add(w->buf, w->arrays & 1 ? "]," : "},", 2);
+	put_close(w->buf, w->arrays & 1 ? ']' : '}');
 	w->arrays >>= 1;
 }
 
@@ -99,9 +81,8 @@ void madkit_writer_decimal(struct madkit_writer *w, const char *key, double real
 void madkit_writer_hex(struct madkit_writer *w, const char *key, uint64_t value, unsigned int digits)
 {
 	writer_key(w, key);
-	LIT(w->buf, "\"");
-	put_hex(w->buf, value, digits);
-	LIT(w->buf, "\",");
+	put_quoted_hex(w->buf, value, digits);
+	LIT(w->buf, ",");
 }
 
 void madkit_writer_bool(struct madkit_writer *w, const char *key, bool value)

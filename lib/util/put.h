@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Appends literals, and the output of util/emit.h, to a buffer. */
+/* Appends literals, the output of util/emit.h, and the marks of JSON to a buffer. */
 #ifndef UTIL_PUT_H
 #define UTIL_PUT_H
 
+#include <string.h>
 #include <madkit/buf.h>
 #include "util/emit.h"
 
@@ -42,6 +43,44 @@ static inline void put_bytes(struct madkit_buf *buf, const uint8_t *data, size_t
 
 	if (p)
 		buf->len = (size_t)(emit_bytes(p, data, n) - buf->data);
+}
+
+/* Appends a key of n bytes with a suffix, which need no escapes. */
+static inline void put_key(struct madkit_buf *buf, const char *name, size_t n, const char *suffix)
+{
+	const size_t suffix_len = strlen(suffix);
+	char *p = madkit_buf_room(buf, n + suffix_len + 3);
+
+	if (!p)
+		return;
+	*p = '"';
+	memcpy(p + 1, name, n);
+	memcpy(p + 1 + n, suffix, suffix_len);
+	memcpy(p + 1 + n + suffix_len, "\":", 2);
+	buf->len += n + suffix_len + 3;
+}
+
+/* Appends a value of put_hex() in quotes. */
+static inline void put_quoted_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
+{
+	LIT(buf, "\"");
+	put_hex(buf, v, digits);
+	LIT(buf, "\"");
+}
+
+/* Removes the comma behind the last value, if there is one. */
+static inline void put_uncomma(struct madkit_buf *buf)
+{
+	if (buf->len && buf->data[buf->len - 1] == ',')
+		buf->len--;
+}
+
+/* Ends an object or array, as a value with a comma behind it. */
+static inline void put_close(struct madkit_buf *buf, char end)
+{
+	put_uncomma(buf);
+	madkit_buf_char(buf, end);
+	madkit_buf_char(buf, ',');
 }
 
 #endif
