@@ -288,7 +288,8 @@ static void line_header(struct line *line)
 		return;
 	if (known)
 		line_common_header(line);
-	if (layout && (nested || layout->bytes <= m->len)) {
+	/* a plan is only used for messages that have the whole header */
+	if (layout && (nested || line->plan || layout->bytes <= m->len)) {
 		line_begin(line, NAME_HEADER, layout, m->len);
 		line_layout(line, m->mad);
 	}
