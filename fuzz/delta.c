@@ -9,6 +9,7 @@
 #include <string.h>
 #include "fuzz/file.h"
 #include "fuzz/input.h"
+#include "cli/options.h"
 #include "request/repeat.h"
 #include "request/request_args.h"
 
@@ -95,7 +96,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		"PerfMgt:ClassPortInfo", "PortSamplesResult",
 	};
 	char get[] = "Get", select[] = "PortSelect=1";
-	struct cli_options o = { .timing.timeout_ms = 1000,
+	static const struct option_table no_options = { .n = 0 };
+	struct cli_options o = { .table = &no_options,
+				 .timing.timeout_ms = 1000,
 				 .timing.have_count = true,
 				 .timing.count = 5,
 				 .to.have_lid = true,

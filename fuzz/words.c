@@ -10,6 +10,7 @@
 #include <string.h>
 #include "fuzz/file.h"
 #include "cli/config_file.h"
+#include "cli/options.h"
 #include "request/request_args.h"
 #include "cli/suggest.h"
 
@@ -74,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.program = "madsend",
 		.synopsis = synopsis,
 		.text = "\n",
+		.options = &program_options,
 	};
 	char *argv[WORDS_MAX + 2] = { (char *)"words" }, *text, *end;
 	struct cli_words words = { .nwords = 0 };

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/command.h"
+#include "cli/options.h"
 #include "cli/input.h"
 #include "madsim_client.h"
 #include "madsim_serve.h"
@@ -42,6 +43,10 @@ static const char help[] =
 	"for standard input, or fat-tree:LEAVES,HOSTS,SPINES), and runs COMMAND on one of its\n"
 	"nodes; or serves it to any number of processes (--device sim:unix:PATH@NODE); or\n"
 	"controls a served fabric; or prints a topology.\n";
+
+static const char statuses[] =
+	"Exit status: that of COMMAND. Without one: 0 done, 1 local failure, 2 usage,\n"
+	"3 not up or no response in time, 5 error in the topology.\n";
 
 /* ---- a topology ------------------------------------------------------------------------ */
 
@@ -112,13 +117,18 @@ static int check_served(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("-- COMMAND or --socket is missing");
 	if (o->node && !w->command)
 		return cli_usage_error("--node needs -- COMMAND");
-	if (o->sm_node && cli_flag(o, OPT_NO_SM))
+	if (o->sm_node && o->no_sm)
 		return cli_usage_error("--sm and --no-sm contradict each other");
-	if (o->have_sweep && cli_flag(o, OPT_NO_SM))
+	if (o->have_sweep && o->no_sm)
 		return cli_usage_error("--sweep and --no-sm contradict each other");
 	if (o->events && !strcmp(o->events, "-") && w->command)
 		return cli_usage_error("--events -: standard output belongs to COMMAND; use a file");
 	return EXIT_DONE;
+}
+
+static const char *madsim_command(const struct cli_options *o, const struct cli_words *w)
+{
+	return w->nwords > 1 && !cli_given(o, "control") && !cli_given(o, "generate") ? w->words[1] : NULL;
 }
 
 static int madsim_check(const struct cli_options *o, const struct cli_words *w)
@@ -175,7 +185,10 @@ const struct command program = {
 		.program = "madsim",
 		.synopsis = synopsis,
 		.text = help,
+		.options = &program_options,
+		.statuses = statuses,
+		.command = madsim_command,
+		.check = madsim_check,
 	},
-	.check = madsim_check,
 	.run = madsim_run,
 };

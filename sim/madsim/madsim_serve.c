@@ -107,7 +107,7 @@ static int serve_make_simulation(struct serving *v)
 		.hop_ns = (uint64_t)v->o->latency_us * 1000,
 		.training_ns = (uint64_t)v->o->training_ms * 1000000,
 		.tick_ns = HOST_TICK_NS,
-		.sm = !cli_flag(v->o, OPT_NO_SM),
+		.sm = !v->o->no_sm,
 		.sm_node = TOPOLOGY_NONE,
 		.sweep_ns = (v->o->have_sweep ? v->o->sweep_s : SM_SWEEP_S) * UINT64_C(1000000000),
 		/* the clock starts at 0, and the present may be days later: catching up takes too long if
@@ -325,7 +325,7 @@ static int serve_idle(void *context)
 		v->ready = true;
 		if (v->tell >= 0 && report_ready(v->tell))
 			return EXIT_LOCAL;
-		if (cli_flag(v->o, OPT_BANNER))
+		if (v->o->banner)
 			cli_say("serving %s", v->device);
 	}
 	status = events_flush(&v->events);

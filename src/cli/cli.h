@@ -30,107 +30,7 @@ int exit_worst(int a, int b);
 
 /* ---- options --------------------------------------------------------------- */
 
-/* Option identifiers: the letter, if the option has one, else a number from OPT_LONG. */
-enum {
-	OPT_CA = 'C',
-	OPT_PORT = 'P',
-	OPT_SM_PORT = 's',
-	OPT_TIMEOUT = 't',
-	OPT_COUNT = 'n',
-	OPT_INTERVAL = 'i',
-	OPT_FORMAT = 'f',
-	OPT_JSON = 'j',
-	OPT_PRETTY = 'p',
-	OPT_WRITE = 'w',
-	OPT_SHOW_KEYS = 'K',
-	OPT_M_KEY = 'y',
-	OPT_PKEY_INDEX = 'Y',
-	OPT_LID = 'L',
-	OPT_DIRECT = 'D',
-	OPT_GUID = 'G',
-	OPT_MOD = 'm',
-	OPT_CONFIG = 'z',
-	OPT_DEBUG = 'd',
-	OPT_VERBOSE = 'v',
-	OPT_QUIET = 'q',
-	OPT_HELP = 'h',
-	OPT_VERSION = 'V',
-	OPT_READ = 'r',
-	OPT_LONG = 256,
-	OPT_DEVICE = OPT_LONG,
-	OPT_RETRIES,
-	OPT_REDIRECTS,
-	OPT_DEADLINE,
-	OPT_FILTER,
-	OPT_ASSERT,
-	OPT_FIELDS,
-	OPT_SM_KEY,
-	OPT_SL,
-	OPT_QP,
-	OPT_GID_INDEX,
-	OPT_HOP_LIMIT,
-	OPT_TRAFFIC_CLASS,
-	OPT_FLOW_LABEL,
-	OPT_GID,
-	OPT_NAME,
-	OPT_NODE_NAME_MAP,
-	OPT_NAMES,
-	OPT_CLASS,
-	OPT_CLASS_VERSION,
-	OPT_OUI,
-	OPT_METHOD,
-	OPT_COMP_MASK,
-	OPT_RMPP,
-	OPT_NO_RESPONSE,
-	OPT_DRY_RUN,
-	OPT_MERGE,
-	OPT_ZERO_REST,
-	OPT_LOCATE,
-	OPT_DESCRIBE,
-	OPT_BANNER,
-	OPT_SUMMARY,
-	OPT_SUBSCRIBE,
-	OPT_SNOOP,
-	OPT_RESPOND,
-	OPT_BUFFER,
-	OPT_UNTIL,
-	OPT_DELTA,
-	OPT_BATCH,
-	OPT_WINDOW,
-	OPT_HOLD,
-	OPT_LIST,
-	OPT_RMPP_VERSION,
-	OPT_USER_RMPP,
-	OPT_SOCKET,
-	OPT_NODE,
-	OPT_SM,
-	OPT_NO_SM,
-	OPT_HOSTS,
-	OPT_SEED,
-	OPT_LATENCY,
-	OPT_VL15,
-	OPT_TRAINING,
-	OPT_SWEEP,
-	OPT_EVENTS,
-	OPT_CONTROL,
-	OPT_GENERATE,
-	OPT_FROM,
-	OPT_HOPS,
-	OPT_SELECT,
-	OPT_SORT,
-	OPT_STRICT,
-	OPT_KEEP_GOING,
-	OPT_CLEAR,
-	OPT_YES,
-	OPT_ROUTE,
-	OPT_BOTH,
-	OPT_MLID,
-	OPT_VIA,
-	OPT_TOPOLOGY,
-	OPT_END,
-};
-
-/* Modes of the commands. The table in option_table.c defines in which modes an option has an effect. */
+/* Modes of the commands. The table of a command (options.h) says in which an option has an effect. */
 enum {
 	MODE_SEND = 1 << 0, /* madsend */
 	MODE_BATCH = 1 << 1,
@@ -156,8 +56,8 @@ enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW
 
 enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
-/* At least the number of options. */
-#define OPTION_DEFS_MAX 96
+/* At least the number of rows of each table. */
+#define OPTION_ROWS_MAX 80
 
 #define CLI_DEVICES_MAX 16
 #define CLI_BUFFERS_MAX 8
@@ -192,11 +92,13 @@ struct manager_options {
 	uint32_t sm_lid; /* 0: that of the port */
 	uint64_t m_key, sm_key;
 	bool have_m_key, have_sm_key;
+	const char *m_keys_path; /* --m-key @PATH of madsweep */
 };
 
 /* Names of nodes in the output. */
 struct name_options {
 	const char *map_path; /* --node-name-map */
+	bool wanted;          /* --names: also from the SA */
 };
 
 /* The class of a request or of a registration. */
@@ -221,7 +123,7 @@ struct request_options {
 
 struct output_options {
 	enum cli_format format;
-	bool pretty;
+	bool json, pretty;
 	const char *write_path;
 	const char *filter, *assert_, *fields;
 	bool show_keys;
@@ -231,8 +133,9 @@ struct output_options {
 };
 
 struct cli_options {
-	unsigned int mode;           /* one MODE_... */
-	bool given[OPTION_DEFS_MAX]; /* index: as in option_defs */
+	unsigned int mode; /* one MODE_... */
+	const struct option_table *table;
+	bool given[OPTION_ROWS_MAX]; /* index: as in the table */
 	struct port_options port;
 	struct destination to;
 	struct timing_options timing;
@@ -242,8 +145,8 @@ struct cli_options {
 	struct request_options request;
 	struct output_options output;
 	const char *config_path;
-	/* flags of single commands: bit OPT_x - OPT_LONG */
-	uint64_t flags[2];
+	/* madsend */
+	bool no_response, dry_run, merge, zero_rest, locate, summary, banner;
 	const char *read_path, *until, *subscribe, *batch, *respond;
 	uint32_t window;
 	bool have_window;
@@ -251,49 +154,55 @@ struct cli_options {
 	size_t nbuffers;
 	bool buffer_needed; /* --buffer: then try the size that the message needs */
 	uint8_t rmpp_version;
+	bool hold, user_rmpp;
 	/* madsim */
 	const char *socket_path, *node, *sm_node, *hosts, *events, *control, *generate;
 	uint64_t seed;
 	bool have_seed;
 	uint32_t latency_us, training_ms, sweep_s;
-	bool have_sweep;
+	bool have_sweep, no_sm;
 	const char *vl15;
 	/* madsweep */
 	const char *from, *select, *sort, *clear, *route, *via;
-	uint16_t mlid;           /* 0: not given */
-	const char *m_keys_path; /* --m-key @PATH */
+	uint16_t mlid; /* 0: not given */
 	uint8_t hops;
-	bool have_hops;
+	bool have_hops, both, strict, keep_going, yes;
 };
-
-_Static_assert(OPT_END - OPT_LONG <= 128, "flags holds a bit for each");
-
-static inline bool cli_flag(const struct cli_options *o, int option)
-{
-	const unsigned int bit = (unsigned int)(option - OPT_LONG);
-
-	return o->flags[bit / 64] >> bit % 64 & 1;
-}
 
 /* Checks if a missing response is a failure: with --strict, or with --assert, which passes only ports that
  * were checked. */
 static inline bool cli_is_strict(const struct cli_options *o)
 {
-	return cli_flag(o, OPT_STRICT) || o->output.assert_;
+	return o->strict || o->output.assert_;
 }
 
 /* Checks if the option is on the command line. */
-bool cli_given(const struct cli_options *o, int option);
+bool cli_given(const struct cli_options *o, const char *name);
 
 /* Rejects the option, if it is given, with the reason why it has no effect. Returns EXIT_DONE or
  * EXIT_USAGE. */
-int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
+int cli_refuse(const struct cli_options *o, const char *name, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Rejects the option, if it is given without the other one. Returns EXIT_DONE or EXIT_USAGE. */
+int cli_refuse_without(const struct cli_options *o, const char *name, const char *other);
+
+struct cli_words;
+struct option_table;
 
 struct cli_usage {
 	const char *program;
 	const char *const *synopsis; /* lines after the program's name; ends with NULL */
 	const char *text;            /* a paragraph or two for --help */
+	const char *statuses;        /* the exit statuses, for --help; NULL: those of most commands */
+	const struct option_table *options;
+	const char *words_refused; /* why the form without a selecting option has no words; NULL: it may */
+	/* Returns the first word of a COMMAND that has no "--" before it; NULL: there is none. The function is
+	 * NULL if the command runs none. */
+	const char *(*command)(const struct cli_options *options, const struct cli_words *words);
+	/* Checks options and words against each other, before a key is read or anything is done. Returns 0 or
+	 * EXIT_USAGE. NULL: there is nothing to check. */
+	int (*check)(const struct cli_options *options, const struct cli_words *words);
 };
 
 /* The words of the command line that are not options. */

@@ -10,9 +10,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!cli_parse(&program.usage, argc, argv, &options, &words, &status)) {
-		status = program.check ? program.check(&options, &words) : EXIT_DONE;
-		if (!status)
-			status = output_open(&out, &options);
+		status = output_open(&out, &options);
 		if (!status)
 			status = program.run(&options, &words, &out);
 		status = output_finish(&out, status);

@@ -7,9 +7,6 @@
 
 struct command {
 	struct cli_usage usage;
-	/* Checks the options and words against each other before anything is done. Returns 0 or EXIT_USAGE.
-	 * NULL: there is nothing to check. */
-	int (*check)(const struct cli_options *options, const struct cli_words *words);
 	/* Does the work. Returns an exit status. */
 	int (*run)(const struct cli_options *options, struct cli_words *words, struct output *out);
 };

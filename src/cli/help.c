@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "option_table.h"
+#include "options.h"
 #include "util/array_size.h"
 #include "wait.h"
 
@@ -18,45 +18,27 @@ static const char *const help_titles[] = {
 	[GROUP_GENERAL] = "General",
 };
 
-static const char *help_of(const struct option_def *def, unsigned int modes)
-{
-	for (size_t i = 0; i < n_option_helps; i++)
-		if (option_helps[i].option == def->id && (option_helps[i].modes & modes))
-			return option_helps[i].help;
-	return def->help;
-}
+static const char help_statuses[] =
+	"Exit status: 0 done, 1 local failure, 2 usage, 3 no response or MAD in time,\n"
+	"4 non-zero MAD status, 5 malformed, 6 nothing to show or condition not met.\n";
 
-/* Returns the text that describes the exit statuses of a command. */
-static const char *help_statuses(unsigned int modes)
-{
-	if (modes & MODE_SERVE)
-		return "Exit status: that of COMMAND. Without one: 0 done, 1 local failure, 2 usage,\n"
-		       "3 not up or no response in time, 5 error in the topology.\n";
-	if (modes & (MODE_AWAIT | MODE_REGISTER))
-		return "Exit status: that of COMMAND, if it was started. Otherwise: 0 done,\n"
-		       "1 local failure, 2 usage, 3 no response or MAD in time, 4 non-zero MAD status,\n"
-		       "5 malformed, 6 nothing to show or condition not met.\n";
-	return "Exit status: 0 done, 1 local failure, 2 usage, 3 no response or MAD in time,\n"
-	       "4 non-zero MAD status, 5 malformed, 6 nothing to show or condition not met.\n";
-}
-
-static void help_group(struct madkit_buf *out, enum option_group group, unsigned int modes)
+static void help_group(struct madkit_buf *out, enum option_group group, const struct option_table *table)
 {
 	bool titled = false;
 
-	for (size_t i = 0; i < n_option_defs; i++) {
-		const struct option_def *def = &option_defs[i];
+	for (size_t i = 0; i < table->n; i++) {
+		const struct option_row *row = &table->rows[i];
 		char head[64];
 
-		if (def->group != group || !(def->modes & modes))
+		if (row->group != group)
 			continue;
 		if (!titled)
 			madkit_buf_printf(out, "\n%s:\n", help_titles[group]);
 		titled = true;
-		snprintf(head, sizeof(head), "%c%c%s --%s%s%s", def->id < OPT_LONG ? '-' : ' ',
-			 def->id < OPT_LONG ? def->id : ' ', def->id < OPT_LONG ? "," : " ", def->name,
-			 def->arg ? " " : "", def->arg ? def->arg : "");
-		madkit_buf_printf(out, "  %-27s %s\n", head, help_of(def, modes));
+		snprintf(head, sizeof(head), "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
+			 row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
+			 row->arg ? " " : "", row->arg ? row->arg : "");
+		madkit_buf_printf(out, "  %-27s %s\n", head, row->help);
 	}
 }
 
@@ -71,9 +53,9 @@ int print_help(const struct cli_usage *usage)
 				  usage->program, *line);
 	madkit_buf_printf(&out, "%s", usage->text);
 	for (size_t g = 0; g < ARRAY_SIZE(help_titles); g++)
-		help_group(&out, (enum option_group)g, option_modes(usage->program));
+		help_group(&out, (enum option_group)g, usage->options);
 	madkit_buf_str(&out, "\nLong options accept _ for -.\n");
-	madkit_buf_printf(&out, "\n%s", help_statuses(option_modes(usage->program)));
+	madkit_buf_printf(&out, "\n%s", usage->statuses ? usage->statuses : help_statuses);
 	ret = out.error ? out.error : wait_write(STDOUT_FILENO, out.data, out.len);
 	madkit_buf_free(&out);
 	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;

@@ -4,12 +4,12 @@
 #define _GNU_SOURCE /* memmem() */
 #include <stdio.h>
 #include <string.h>
-#include "option_table.h"
+#include "options.h"
 #include "util/array_size.h"
 
 const struct option_alias option_aliases[OPTION_ALIASES] = {
-	{ "pkey-idx", OPT_PKEY_INDEX },
-	{ "smkey", OPT_SM_KEY },
+	{ "pkey-idx", "pkey-index" },
+	{ "smkey", "sm-key" },
 };
 
 struct diag_option {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "option_table.h"
 #include "suggest.h"
 #include "util/nearest.h"
 
@@ -93,22 +92,6 @@ const char *suggest_field(const char *word, const struct madkit_layout *layout, 
 
 	suggest_try_fields(&s, layout, "", 0);
 	return suggest_text(&s.n, "", buf);
-}
-
-const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX])
-{
-	char name[NEAREST_WORD_MAX];
-	struct nearest n;
-
-	buf[0] = 0;
-	if (strncmp(word, "--", 2))
-		return buf;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	n = nearest_begin(name);
-	for (size_t i = 0; i < n_option_defs; i++)
-		if (option_defs[i].modes & modes)
-			nearest_try(&n, option_defs[i].name);
-	return suggest_text(&n, "--", buf);
 }
 
 /* The SA returns NodeInfo as NodeRecord, and PortInfo as PortInfoRecord. */

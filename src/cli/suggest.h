@@ -28,9 +28,6 @@ bool is_method_name(const char *word);
 enum { SUGGESTED_ADDRESS_MAX = 160 };
 bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char text[SUGGESTED_ADDRESS_MAX]);
 
-/* Suggests a long option of these modes; word begins with its dashes. Returns buf. */
-const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX]);
-
 /* Suggests a field of the layout, also a nested one: "NodeType" for "NodeTyp", "NodeInfo.NodeType" for
  * "NodeInfo.NodeTyp". Returns buf. */
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX]);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "cli/command.h"
+#include "cli/options.h"
 #include "delta.h"
 #include "request/failures.h"
 #include "request/layout_choice.h"
@@ -28,6 +29,11 @@ static const char help[] =
 	"\nWaits until a request of a class arrives, and shows it or passes it to COMMAND; or\n"
 	"repeats a request until EXPR holds for the response; or shows differences and rates\n"
 	"of counters.\n";
+
+static const char statuses[] =
+	"Exit status: that of COMMAND, if it was started. Otherwise: 0 done,\n"
+	"1 local failure, 2 usage, 3 no response or MAD in time, 4 non-zero MAD status,\n"
+	"5 malformed, 6 nothing to show or condition not met.\n";
 
 /* ---- until a MAD is there ------------------------------------------------------------ */
 
@@ -497,6 +503,8 @@ static int madpoll_ask(const struct cli_options *o, struct output *out, struct r
 
 static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 {
+	if ((o->mode == MODE_DELTA && cli_refuse_without(o, "node-name-map", "name")) || request_check_grh(o))
+		return EXIT_USAGE;
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (!w->nwords) {
@@ -556,7 +564,11 @@ const struct command program = {
 		.program = "madpoll",
 		.synopsis = synopsis,
 		.text = help,
+		.options = &program_options,
+		.statuses = statuses,
+		.words_refused =
+			"--until EXPR or --delta is missing: madpoll sends a request again and again, madsend sends it once",
+		.check = madpoll_check,
 	},
-	.check = madpoll_check,
 	.run = madpoll_run,
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/command.h"
+#include "cli/options.h"
 #include "request/layout_choice.h"
 #include "request/listen.h"
 #include "mad_file.h"
@@ -370,6 +371,8 @@ static int check_snoop(const struct cli_options *o)
 
 static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 {
+	if (o->mode == MODE_LISTEN && cli_refuse_without(o, "retries", "respond"))
+		return EXIT_USAGE;
 	if (w->nwords || w->command)
 		return cli_usage_error(o->read_path ? "-r reads one file, not also '%s'" :
 						      "'%s' is not an option; -r reads a file",
@@ -404,7 +407,8 @@ const struct command program = {
 		.program = "madrecv",
 		.synopsis = synopsis,
 		.text = help,
+		.options = &program_options,
+		.check = madrecv_check,
 	},
-	.check = madrecv_check,
 	.run = madrecv_run,
 };

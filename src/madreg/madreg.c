@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/command.h"
+#include "cli/options.h"
 #include "request/holders.h"
 #include "request/listen.h"
 #include "port_list.h"
@@ -19,6 +20,11 @@ static const char help[] =
 	"\nRegisters an agent for a management class and reports the result: for a refusal, the\n"
 	"cause as far as it is certain, and possible holders. Without --method, the agent\n"
 	"receives only responses. --list lists the ports of this host.\n";
+
+static const char statuses[] =
+	"Exit status: that of COMMAND, if it was started. Otherwise: 0 done,\n"
+	"1 local failure, 2 usage, 3 no response or MAD in time, 4 non-zero MAD status,\n"
+	"5 malformed, 6 nothing to show or condition not met.\n";
 
 /* ---- what came of it ----------------------------------------------------------------- */
 
@@ -183,7 +189,7 @@ static int read_attributes(const struct cli_options *o, struct madkit_agent_attr
 		.class_version_given = true,
 		.oui = o->class.oui,
 		.rmpp_version = o->rmpp_version,
-		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
+		.flags = o->user_rmpp ? MADKIT_AGENT_USER_RMPP : 0,
 	};
 	/* the OUI is ignored for a class that has none, as umad_register2(3) documents */
 	if (madkit_class_is_vendor2(o->class.id) && cli_check_oui(o))
@@ -260,7 +266,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	/* with a COMMAND, standard output is the command's */
 	if (ret || !command)
 		madreg_show(&x, &outcome);
-	if (!ret && cli_flag(o, OPT_HOLD))
+	if (!ret && o->hold)
 		status = madreg_hold(&x, command);
 out:
 	holders_free(&outcome.holders);
@@ -268,11 +274,18 @@ out:
 	return status;
 }
 
+static const char *madreg_command(const struct cli_options *o, const struct cli_words *w)
+{
+	return cli_given(o, "hold") && w->nwords ? w->words[0] : NULL;
+}
+
 static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 {
 	uint8_t class;
 
-	if (w->nwords && cli_flag(o, OPT_HOLD))
+	if (cli_refuse_without(o, "write", "hold"))
+		return EXIT_USAGE;
+	if (w->nwords && o->hold)
 		return cli_usage_error("'%s' is not an option: write -- before COMMAND", w->words[0]);
 	if (w->nwords && o->mode == MODE_REGISTER && !o->class.given &&
 	    !madkit_class_find(w->words[0], &class, NULL))
@@ -283,7 +296,7 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("--class or --list is missing");
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
-	if (w->command && !cli_flag(o, OPT_HOLD))
+	if (w->command && !o->hold)
 		return cli_usage_error("-- COMMAND needs --hold");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text or JSON");
@@ -316,7 +329,10 @@ const struct command program = {
 		.program = "madreg",
 		.synopsis = synopsis,
 		.text = help,
+		.options = &program_options,
+		.statuses = statuses,
+		.command = madreg_command,
+		.check = madreg_check,
 	},
-	.check = madreg_check,
 	.run = madreg_run,
 };

@@ -273,7 +273,7 @@ static struct batch_job *take_message(struct batch *b)
 		job->request.destination.name = strcpy(job->text + n + 1, name);
 	if (status) {
 		bad_line(b, job->line, m->tag, error.text, status, error.code);
-	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
+	} else if (b->options->dry_run) {
 		show_request(b, m, &job->request);
 		b->counts.unsent++;
 	} else if (b->gone || b->over_deadline) {
@@ -559,7 +559,7 @@ static int batch_finish(struct batch *b, int ret)
 		ended_with(b, EXIT_TIMEOUT);
 	}
 	failures_finish(&b->failures);
-	if (cli_flag(b->options, OPT_SUMMARY))
+	if (b->options->summary)
 		batch_summarize(&b->x, &b->counts, b->lines.number);
 	exchange_close(&b->x);
 	if (cli_stopped())
@@ -586,17 +586,17 @@ static int batch_begin(struct batch *b)
 	b->in = madkit_json_in_new();
 	if (!b->in)
 		return cli_no_memory();
-	if (!cli_flag(o, OPT_DRY_RUN)) {
+	if (!o->dry_run) {
 		int status = exchange_open(&b->x, o, b->out, NULL);
 
 		privileges_drop(o);
-		if (!status && cli_flag(o, OPT_BANNER))
+		if (!status && o->banner)
 			cli_insist("ready on %s", b->x.info->device);
 		return status;
 	}
 	exchange_begin(&b->x, o, b->out);
 	b->x.deadline_ns = UINT64_MAX;
-	if (cli_flag(o, OPT_BANNER))
+	if (o->banner)
 		cli_insist("ready on no device: --dry-run sends nothing");
 	return output_capture(b->out);
 }

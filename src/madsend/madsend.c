@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "batch.h"
 #include "cli/command.h"
+#include "cli/options.h"
 #include "describe.h"
 #include "request/exchange.h"
 #include "request/failures.h"
@@ -144,7 +145,7 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	if (!status)
 		status = set_check(task->request, a);
 	s->status = exit_worst(s->status, status);
-	if (status == EXIT_TIMEOUT && cli_flag(x->options, OPT_LOCATE))
+	if (status == EXIT_TIMEOUT && x->options->locate)
 		locate(x, task->request);
 	s->gone |= a->error == -ENODEV || a->error == -EIO;
 	answer_free(a);
@@ -230,7 +231,7 @@ static int send_all(struct exchange *x, const struct request *r)
 
 static int check_set(const struct cli_options *o, const struct request *r)
 {
-	bool merge = cli_flag(o, OPT_MERGE), zero = cli_flag(o, OPT_ZERO_REST);
+	bool merge = o->merge, zero = o->zero_rest;
 	bool set = r->header.method == MADKIT_METHOD_SET;
 
 	if ((merge || zero) && !set)
@@ -239,9 +240,9 @@ static int check_set(const struct cli_options *o, const struct request *r)
 		return cli_usage_error("--merge or --zero-rest, not both");
 	if (merge && merge_check(r))
 		return EXIT_USAGE;
-	if (cli_flag(o, OPT_LOCATE) && !r->to.direct)
+	if (o->locate && !r->to.direct)
 		return cli_usage_error("--locate needs a direct route (-D)");
-	if (cli_flag(o, OPT_LOCATE) && o->timing.timeout_ms == MADKIT_FOREVER)
+	if (o->locate && o->timing.timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error(
 			"--locate needs a timeout, not -t -1: it begins when no response has arrived in time");
 	return EXIT_DONE;
@@ -321,10 +322,10 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 	privileges_drop(o);
 	if (!ret)
 		ret = layout_choose(&x, r);
-	if (!ret && cli_flag(o, OPT_MERGE))
+	if (!ret && o->merge)
 		ret = merge(&x, r);
 	if (!ret)
-		ret = cli_flag(o, OPT_DRY_RUN) ? show_unsent(out, r) : send_all(&x, r);
+		ret = o->dry_run ? show_unsent(out, r) : send_all(&x, r);
 	exchange_close(&x);
 	return ret;
 }
@@ -351,8 +352,7 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 		return check_batch(o, w) || output_check(out, NULL) ? EXIT_USAGE : batch(o, out);
 	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
-		status = output_check(out, cli_flag(o, OPT_DRY_RUN) ? request.attribute :
-								      request_answer(&request));
+		status = output_check(out, o->dry_run ? request.attribute : request_answer(&request));
 	if (!status)
 		status = check_set(o, &request);
 	if (!status)
@@ -360,10 +360,17 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 	if (!status)
 		status = instances_check(o, &request);
 	if (!status)
-		status = cli_flag(o, OPT_DRY_RUN) && !cli_flag(o, OPT_MERGE) ? dry_run(o, out, &request) :
-									       exchange_all(o, out, &request);
+		status = o->dry_run && !o->merge ? dry_run(o, out, &request) : exchange_all(o, out, &request);
 	request_free(&request);
 	return status;
+}
+
+static int madsend_check(const struct cli_options *o, const struct cli_words *w)
+{
+	(void)w;
+	if (o->mode != MODE_SEND)
+		return EXIT_DONE;
+	return cli_refuse_without(o, "interval", "count") || request_check_grh(o) ? EXIT_USAGE : EXIT_DONE;
 }
 
 const struct command program = {
@@ -371,6 +378,8 @@ const struct command program = {
 		.program = "madsend",
 		.synopsis = synopsis,
 		.text = help,
+		.options = &program_options,
+		.check = madsend_check,
 	},
 	.run = madsend_run,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/command.h"
+#include "cli/options.h"
 #include "confirm.h"
 #include "request/locate.h"
 #include "cli/privileges.h"
@@ -32,7 +33,7 @@ static int sweeping_confirm(const struct sweeping *s)
 	const struct cli_options *o = s->x.options;
 	const size_t n = survey_announce_clear(o, &s->scope, &s->request);
 
-	if (cli_flag(o, OPT_YES) || !n)
+	if (o->yes || !n)
 		return EXIT_DONE;
 	return confirm_on_terminal("Clear them? [y/N] ", "--yes");
 }
@@ -183,7 +184,7 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 	if (o->via && strcmp(o->via, "smp") && strcmp(o->via, "sa"))
 		return cli_usage_error("--via '%s' is not smp or sa", o->via);
 	s->sa = o->via && !strcmp(o->via, "sa");
-	if (s->sa && cli_flag(o, OPT_KEEP_GOING))
+	if (s->sa && o->keep_going)
 		return cli_usage_error("--keep-going has no effect with --via sa");
 	status = route_check(o);
 	if (!status)
@@ -199,8 +200,8 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = sweeping_build(s, o, w, out);
-	if (!status && o->m_keys_path)
-		status = m_keys_read(o->m_keys_path, &s->m_keys);
+	if (!status && o->manager.m_keys_path)
+		status = m_keys_read(o->manager.m_keys_path, &s->m_keys);
 	out->sweeps = true;
 	return status;
 }
@@ -368,6 +369,8 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
+	if (cli_refuse_without(o, "both", "route"))
+		return EXIT_USAGE;
 	if (w->nwords && o->mode != MODE_SWEEP)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (w->command || w->command_missing)
@@ -387,7 +390,8 @@ const struct command program = {
 		.program = "madsweep",
 		.synopsis = synopsis,
 		.text = help,
+		.options = &program_options,
+		.check = madsweep_check,
 	},
-	.check = madsweep_check,
 	.run = madsweep_run,
 };

@@ -257,10 +257,10 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	*scope = (struct scope){ .x = x, .sweep = s };
 	r->once = once;
 	if (o->route) {
-		status = route_find_ends(x, s, o->route, cli_flag(o, OPT_BOTH), ends);
+		status = route_find_ends(x, s, o->route, o->both, ends);
 		if (status)
 			return status;
-		r->npaths = cli_flag(o, OPT_BOTH) ? 2 : 1;
+		r->npaths = o->both ? 2 : 1;
 		for (size_t i = 0; i < r->npaths; i++) {
 			r->ends[i] = ends[!i].at;
 			r->paths[i] = (struct madkit_path){ .node = ends[i].at.node,

@@ -546,7 +546,7 @@ static int survey_judge(struct survey *s, int error)
 	if (t->silent + t->failed &&
 	    (s->clears || t->silent + t->failed == t->asked || cli_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
-	if (t->unread && cli_flag(s->x->options, OPT_STRICT))
+	if (t->unread && s->x->options->strict)
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }

@@ -107,24 +107,24 @@ static int survey_check_smps(const struct cli_options *o, const struct request *
 	int status = EXIT_DONE;
 
 	if (survey_is_via_sa(o) && !(r && r->smp))
-		status = cli_refuse(o, OPT_M_KEY, "with --via sa, no SMPs are sent");
+		status = cli_refuse(o, "m-key", "with --via sa, no SMPs are sent");
 	if (!status && survey_is_via_sa(o) && !r)
-		status = cli_refuse(o, OPT_WINDOW, "with --via sa, one request is sent at a time");
+		status = cli_refuse(o, "window", "with --via sa, one request is sent at a time");
 	if (!status && (!r || o->mode == MODE_CLEAR) && !o->output.write_path && o->output.debug < 2)
-		status = cli_refuse(o, OPT_SHOW_KEYS, "no key is shown without --write, or --debug twice");
+		status = cli_refuse(o, "show-keys", "no key is shown without --write, or --debug twice");
 	return status;
 }
 
 int survey_check_options(const struct cli_options *o, const struct request *r)
 {
-	static const int of_requests[] = { OPT_MOD,        OPT_CLASS,   OPT_OUI,   OPT_SL,
-					   OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
-	static const int of_gmps[] = { OPT_PKEY_INDEX, OPT_SM_PORT, OPT_SM_KEY };
+	static const char *const of_requests[] = { "mod",        "class",   "oui",   "sl",
+						   "pkey-index", "sm-port", "sm-key" };
+	static const char *const of_gmps[] = { "pkey-index", "sm-port", "sm-key" };
 	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_is_via_sa(o),
 		     n_gmps = ARRAY_SIZE(of_gmps) - survey_is_via_sa(o);
 	int status = EXIT_DONE;
 
-	/* OPT_SM_KEY is the last one */
+	/* "sm-key" is the last one */
 	for (size_t i = 0; !r && i < n_requests && !status; i++)
 		status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
 	for (size_t i = 0; r && r->smp && i < n_gmps && !status; i++)

@@ -68,7 +68,7 @@ int survey_blocks_read(const struct cli_options *o, const struct request *r, str
 	int status;
 
 	*b = (struct survey_blocks){ .instances = has ? i : NULL };
-	if (!cli_given(o, OPT_MOD))
+	if (!cli_given(o, "mod"))
 		return has ? cli_usage_error(
 				     "%s is a table in blocks: -m all gets all of them, -m 0-3 a list",
 				     r->attribute_name) :

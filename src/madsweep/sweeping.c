@@ -99,7 +99,7 @@ int sweeping_begin(struct sweeping *s)
 	const struct madkit_sweep_attr attr = {
 		.from = s->start.direct ? &s->start.to : NULL,
 		.hops = sweeping_hops(s),
-		.keep_going = cli_flag(o, OPT_KEEP_GOING),
+		.keep_going = o->keep_going,
 		.timeout_ms = o->timing.timeout_ms,
 		.retries = o->timing.retries,
 		.smps_max = o->have_window ? o->window : 0,

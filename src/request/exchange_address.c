@@ -18,7 +18,7 @@ int exchange_name_map(struct exchange *x, const struct madkit_name_map **map, st
 
 bool exchange_has_names(const struct exchange *x)
 {
-	return cli_flag(x->options, OPT_NAMES) || x->options->names.map_path;
+	return x->options->names.wanted || x->options->names.map_path;
 }
 
 /* Sets the port, the LID and SL of the SA, and the SM_Key. */
@@ -36,7 +36,7 @@ int exchange_names_new(struct exchange *x, struct madkit_names_attr *attr, struc
 	int ret = exchange_name_map(x, &attr->map, error);
 
 	exchange_put_manager(x, &attr->resolver);
-	attr->describe = cli_flag(x->options, OPT_NAMES);
+	attr->describe = x->options->names.wanted;
 	return ret ? ret : madkit_names_new(attr, names, error);
 }
 
@@ -58,7 +58,7 @@ static const char *exchange_look_up(struct exchange *x, uint32_t lid)
 	if (!ret)
 		ret = madkit_names_look_up(x->names, key, &node, &error);
 	if (!ret)
-		return node->name[0] || cli_flag(x->options, OPT_NAMES) ? node->name : NULL;
+		return node->name[0] || x->options->names.wanted ? node->name : NULL;
 	if (ret != -ENOENT && ret != -EINTR) {
 		x->names_failed = true;
 		cli_say("names are not shown: %s", error.text[0] ? error.text : strerror(-ret));

@@ -306,7 +306,7 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 /* Checks if --locate could find the node at which the request failed. */
 static bool can_locate(const struct cli_options *o, const struct request *r)
 {
-	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !cli_flag(o, OPT_LOCATE) &&
+	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !o->locate &&
 	       o->timing.timeout_ms != MADKIT_FOREVER;
 }
 

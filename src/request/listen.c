@@ -32,7 +32,7 @@ int listen_check_oui(const struct cli_options *o)
 
 	if (madkit_class_is_vendor2(o->class.id))
 		return cli_check_oui(o);
-	return cli_refuse(o, OPT_OUI, "class %s has no OUI, classes 0x30 to 0x4f have one",
+	return cli_refuse(o, "oui", "class %s has no OUI, classes 0x30 to 0x4f have one",
 			  madkit_class_name(o->class.id, text));
 }
 
@@ -318,7 +318,7 @@ int listener_run(struct listener *l)
 	struct madkit_agent *agent = l->x.agent;
 	int ret = 1;
 
-	if (cli_flag(o, OPT_BANNER))
+	if (o->banner)
 		listen_banner(&l->x);
 	/* also wait until the last response has been sent */
 	while ((!l->done || madkit_agent_outstanding(agent)) && !output_over(out) && !cli_stopped() &&

@@ -21,8 +21,7 @@ bool request_waits(uint8_t method)
 
 bool request_leaves_rest(const struct cli_options *o, const struct request *r, bool whole)
 {
-	return r->header.method == MADKIT_METHOD_SET && r->smp && !whole && !cli_flag(o, OPT_MERGE) &&
-	       !cli_flag(o, OPT_ZERO_REST);
+	return r->header.method == MADKIT_METHOD_SET && r->smp && !whole && !o->merge && !o->zero_rest;
 }
 
 enum madkit_message_kind request_kind(const uint8_t *mad, size_t len, enum madkit_message_kind unmatched)
@@ -120,7 +119,7 @@ bool request_resets(const struct request *r)
 int request_need_select(const struct cli_options *o, const struct request *r, bool given,
 			struct madkit_error *error)
 {
-	if (given || cli_flag(o, OPT_MERGE) || cli_flag(o, OPT_ZERO_REST) || !request_resets(r))
+	if (given || o->merge || o->zero_rest || !request_resets(r))
 		return 0;
 	return madkit_error_set(
 		error, -EINVAL, -1,
@@ -283,7 +282,7 @@ int rmpp_choice_check(const struct cli_options *o, uint8_t mgmt_class)
 
 	if (madkit_class_is_rmpp(mgmt_class))
 		return EXIT_DONE;
-	return cli_refuse(o, OPT_RMPP, "class %s has no RMPP", madkit_class_name(mgmt_class, text));
+	return cli_refuse(o, "rmpp", "class %s has no RMPP", madkit_class_name(mgmt_class, text));
 }
 
 void rmpp_choice_put(enum cli_rmpp choice, struct madkit_agent_attr *attr)

@@ -11,6 +11,7 @@
 #include "request_fields.h"
 #include "cli/suggest.h"
 #include "cli/wait.h"
+#include "util/array_size.h"
 
 /* Maximum data of one message, in bytes. */
 #define DATA_MAX (64u << 20)
@@ -287,7 +288,7 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 		return cli_usage_error("%s", error.text);
 	r->header.class_version = o->class.have_version ? o->class.version :
 							  madkit_class_version(r->header.mgmt_class);
-	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
+	r->expects_response = request_waits(r->header.method) && !o->no_response;
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
 	ret = check_vendor(o, r);
 	if (!ret)
@@ -316,14 +317,14 @@ static int check_sa(const struct cli_options *o, const struct request *r, const 
 	int status = EXIT_DONE;
 
 	/* the SA is also queried */
-	if (destination_is_resolved(&o->to) || cli_flag(o, OPT_NAMES) || o->names.map_path)
+	if (destination_is_resolved(&o->to) || o->names.wanted || o->names.map_path)
 		return EXIT_DONE;
 	if (!sa)
-		status = cli_refuse(o, OPT_SM_KEY, "class %s has no SM_Key", class);
+		status = cli_refuse(o, "sm-key", "class %s has no SM_Key", class);
 	if (!status && sa && destination_given(&o->to))
-		return cli_refuse(o, OPT_SM_PORT, "the destination is given");
+		return cli_refuse(o, "sm-port", "the destination is given");
 	return status || r->to_manager ? status :
-					 cli_refuse(o, OPT_SM_PORT, "nothing is sent to the subnet manager");
+					 cli_refuse(o, "sm-port", "nothing is sent to the subnet manager");
 }
 
 /* A message of several segments is resent even if it has no response: until it is acknowledged. */
@@ -331,23 +332,23 @@ static int check_waiting(const struct cli_options *o, const struct request *r)
 {
 	static const char why[] = "no response is awaited";
 	bool resent = r->len > madkit_mad_bytes(r->header.base_version) || destination_is_resolved(&o->to);
-	int status = cli_refuse(o, OPT_REDIRECTS, why);
+	int status = cli_refuse(o, "redirects", why);
 
 	if (!status)
-		status = cli_refuse(o, OPT_LOCATE, why);
+		status = cli_refuse(o, "locate", why);
 	if (!status && !resent)
-		status = cli_refuse(o, OPT_TIMEOUT, why);
-	return status || resent ? status : cli_refuse(o, OPT_RETRIES, why);
+		status = cli_refuse(o, "timeout", why);
+	return status || resent ? status : cli_refuse(o, "retries", why);
 }
 
 /* Names are looked up by LID: a node on a directed route has none. */
 static int check_name_options(const struct cli_options *o, const struct request *r)
 {
 	static const char direct[] = "nodes on a directed route are shown without a name";
-	int status = r->to.direct ? cli_refuse(o, OPT_NAMES, direct) : EXIT_DONE;
+	int status = r->to.direct ? cli_refuse(o, "names", direct) : EXIT_DONE;
 
 	if (!status && r->to.direct)
-		status = cli_refuse(o, OPT_NODE_NAME_MAP, direct);
+		status = cli_refuse(o, "node-name-map", direct);
 	return status;
 }
 
@@ -360,14 +361,24 @@ int request_check_options(const struct cli_options *o, const struct request *r)
 	if (!status)
 		status = check_sa(o, r, class);
 	if (!status && !r->smp)
-		status = cli_refuse(o, OPT_M_KEY, "class %s has no M_Key", class);
+		status = cli_refuse(o, "m-key", "class %s has no M_Key", class);
 	/* kernel drivers use the index only for sends on QP1 */
 	if (!status && r->smp)
-		status = cli_refuse(o, OPT_PKEY_INDEX, "queue pair 0, which sends class %s, does not use it",
+		status = cli_refuse(o, "pkey-index", "queue pair 0, which sends class %s, does not use it",
 				    class);
 	if (!status && r->smp)
-		status = cli_refuse(o, OPT_REDIRECTS, "class %s has no redirection", class);
+		status = cli_refuse(o, "redirects", "class %s has no redirection", class);
 	if (!status && !request_waits(r->header.method))
-		status = cli_refuse(o, OPT_NO_RESPONSE, "%s has no response anyway", r->method_name);
-	return status || r->expects_response || cli_flag(o, OPT_MERGE) ? status : check_waiting(o, r);
+		status = cli_refuse(o, "no-response", "%s has no response anyway", r->method_name);
+	return status || r->expects_response || o->merge ? status : check_waiting(o, r);
+}
+
+int request_check_grh(const struct cli_options *o)
+{
+	static const char *const fields[] = { "gid-index", "hop-limit", "traffic-class", "flow-label" };
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields) && !status; i++)
+		status = cli_refuse_without(o, fields[i], "gid");
+	return status;
 }

@@ -14,4 +14,7 @@ int request_build(const struct cli_options *options, char **words, int nwords, s
 /* Rejects options that have no effect on this request. Returns EXIT_DONE or EXIT_USAGE. */
 int request_check_options(const struct cli_options *options, const struct request *request);
 
+/* Rejects options of a GRH without --gid. Returns EXIT_DONE or EXIT_USAGE. */
+int request_check_grh(const struct cli_options *options);
+
 #endif

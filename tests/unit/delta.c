@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Which responses to Get ClassPortInfo say whether a port has PortCountersExtended (src/madpoll/delta.c). */
 #include <stdlib.h>
+#include "cli/options.h"
 #include "request/exchange.h"
 #include "request/request_args.h"
 #include "tests/tap.h"
@@ -57,9 +58,12 @@ int main(void)
 	};
 	char get[] = "Get", name[] = "PortCounters", select[] = "PortSelect=1";
 	char *words[] = { get, name, select };
-	struct cli_options o = {
-		.timing.timeout_ms = 1000, .to.have_lid = true, .to.lid = 4, .to.addr.qkey = MADKIT_QKEY_GSI
-	};
+	static const struct option_table no_options = { .n = 0 };
+	struct cli_options o = { .table = &no_options,
+				 .timing.timeout_ms = 1000,
+				 .to.have_lid = true,
+				 .to.lid = 4,
+				 .to.addr.qkey = MADKIT_QKEY_GSI };
 	struct output out;
 	struct exchange x;
 	struct request r;

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The options of madsweep. */
+#include "cli/options.h"
+#include "util/array_size.h"
+
+#define OPTIONS   struct cli_options
+#define SWEEP     MODE_SWEEP
+#define CLEAR     MODE_CLEAR
+#define TOPOLOGY  MODE_TOPOLOGY
+#define SURVEYING (SWEEP | CLEAR)
+#define ALL       (SURVEYING | TOPOLOGY)
+
+/* A key, or a file or directory with the keys of ports. */
+static int madsweep_take_m_key(const struct option_row *row, void *member, char *text,
+			       struct madkit_error *error)
+{
+	struct manager_options *manager = member;
+
+	if (*text != '@')
+		return take_m_key(row, member, text, error);
+	manager->m_keys_path = text + 1;
+	return 0;
+}
+
+/* clang-format off */
+static const struct option_row madsweep_rows[] = {
+	OPTION_MOD(SWEEP, "blocks of a table: all, or 0-3,7"),
+	OPTION_CLASS(SURVEYING),
+	OPTION_OUI(SWEEP),
+	OPTION_WINDOW(ALL, "SMPs outstanding at most (default 32)"),
+	{ 0, "select", "EXPR", "only ports for which EXPR holds",
+	  GROUP_OWN, SURVEYING, OPTION_STRING(select) },
+	{ 0, "from", "NODE", "begin at a directed route (0,1), LID, GUID or name",
+	  GROUP_OWN, ALL, OPTION_STRING(from) },
+	{ 0, "route", "A,B", "ports along the route from A to B (LID, GUID or name)",
+	  GROUP_OWN, SURVEYING, OPTION_STRING(route) },
+	{ 0, "both", NULL, "--route: also the route back",
+	  GROUP_OWN, SURVEYING, OPTION_FLAG(both) },
+	{ 0, "mlid", "LID", "ports of the tree of a multicast group",
+	  GROUP_OWN, SURVEYING, OPTION_NUMBER(mlid, 0xc000, 0xfffe) },
+	{ 0, "hops", "N", "only nodes at most N links away",
+	  GROUP_OWN, ALL, OPTION_NUMBER(hops, 1, 63), OPTION_HAVE(have_hops) },
+	{ 0, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
+	  GROUP_OWN, ALL, OPTION_STRING(via) },
+	{ 0, "sort", "BY", "order of the ports: guid (default) or name",
+	  GROUP_OWN, SWEEP, OPTION_STRING(sort) },
+	{ 0, "strict", NULL, "exit 3 if a node or port is silent; so does --assert",
+	  GROUP_OWN, ALL, OPTION_FLAG(strict) },
+	{ 0, "keep-going", NULL, "ask new nodes even if three in a row are silent",
+	  GROUP_OWN, ALL, OPTION_FLAG(keep_going) },
+	{ 0, "clear", "ATTRIBUTE", "reset the counters of the selected ports",
+	  GROUP_OWN, CLEAR, OPTION_STRING(clear) },
+	{ 0, "yes", NULL, "--clear: do not ask",
+	  GROUP_OWN, CLEAR, OPTION_FLAG(yes) },
+	{ 0, "topology", NULL, "print nodes and links as ibnetdiscover does",
+	  GROUP_OWN, TOPOLOGY, .take = NULL },
+
+	OPTION_NODE_NAME_MAP(ALL),
+
+	OPTIONS_PORT(ALL),
+	OPTION_SM_PORT(SURVEYING),
+	OPTION_TIMEOUT(ALL),
+	OPTION_RETRIES(ALL),
+	OPTION_DEADLINE(ALL, "end after this time (-1: never)"),
+	OPTION_M_KEY(ALL, "M_Key, or @FILE or @DIR with the keys of ports", madsweep_take_m_key),
+	OPTION_SM_KEY(ALL),
+	OPTIONS_PACKET(SURVEYING),
+
+	OPTIONS_FORMAT(SURVEYING),
+	OPTION_PRETTY(SURVEYING),
+	OPTIONS_SELECT(SWEEP),
+	OPTIONS_CAPTURE(ALL),
+
+	OPTIONS_CONFIG(ALL),
+	OPTION_QUIET(ALL),
+	OPTION_VERBOSE(SURVEYING),
+	OPTIONS_HELP(ALL),
+};
+/* clang-format on */
+
+static const struct option_form madsweep_forms[] = {
+	{ SWEEP, NULL },
+	{ CLEAR, "clear" },
+	{ TOPOLOGY, "topology" },
+};
+
+const struct option_table program_options = {
+	.rows = madsweep_rows,
+	.n = ARRAY_SIZE(madsweep_rows),
+	.forms = madsweep_forms,
+	.nforms = ARRAY_SIZE(madsweep_forms),
+};
