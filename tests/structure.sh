@@ -23,7 +23,7 @@ topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
 names="$agent names"
-sweep="$names counters sweep path"
+sweep="$names counters sweep survey path"
 folders='agent|counters|expr|format|json|names|rmpp|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"

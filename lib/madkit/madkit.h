@@ -33,6 +33,7 @@
 #include <madkit/resolve.h>
 #include <madkit/rmpp.h>
 #include <madkit/rmpp_transfer.h>
+#include <madkit/survey.h>
 #include <madkit/sweep.h>
 #include <madkit/trace.h>
 #include <madkit/writer.h>

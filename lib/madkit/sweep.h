@@ -290,6 +290,17 @@ int madkit_sweep_step(struct madkit_sweep *sweep, uint64_t until_ns);
 const struct madkit_sweep_node *madkit_sweep_node(const struct madkit_sweep *sweep, uint32_t number);
 
 /*
+ * madkit_sweep_has_port - check whether a sweep can know anything about a port
+ * @sweep:  the sweep
+ * @number: number of the node
+ * @port:   number of the port, from 0 to its nports
+ *
+ * Return: true. false for port 0 of a switch if it is not enhanced; and for ports of a CA or router through
+ * which it was not queried and that have no known link, because it responds only for the others.
+ */
+bool madkit_sweep_has_port(const struct madkit_sweep *sweep, uint32_t number, unsigned int port);
+
+/*
  * madkit_sweep_count - return the numbers of a sweep
  * @sweep:  the sweep
  * @counts: receives the numbers

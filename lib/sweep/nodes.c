@@ -211,3 +211,14 @@ const char *madkit_sweep_name(const struct madkit_sweep *s, const struct madkit_
 {
 	return s->attr.name ? s->attr.name(s->attr.context, node) : NULL;
 }
+
+bool madkit_sweep_has_port(const struct madkit_sweep *s, uint32_t number, unsigned int port)
+{
+	const struct madkit_sweep_node *n = &s->nodes[number]->node;
+
+	if (n->type == MADKIT_NODE_TYPE_SWITCH)
+		return port || (n->switched == MADKIT_SWEEP_ANSWERED &&
+				field_get(MADKIT_SWITCH_INFO_ENHANCED_PORT0, n->switch_info));
+	return port && (n->ports[port].state != MADKIT_SWEEP_UNKNOWN ||
+			n->ports[port].peer != MADKIT_SWEEP_NONE || port == n->number);
+}

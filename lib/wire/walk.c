@@ -96,7 +96,7 @@ int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf, size_t l
 	return walk_layout(layout, buf, len, 0, 0, visit, context);
 }
 
-static int clear_named(void *context, const struct madkit_item *item)
+static int walk_clear_named(void *context, const struct madkit_item *item)
 {
 	uint8_t *rest = context;
 	uint32_t width = item->field->width;
@@ -115,7 +115,7 @@ size_t layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_
 	size_t n = 0;
 
 	memmove(rest, buf, len);
-	madkit_walk(layout, buf, len, clear_named, rest);
+	madkit_walk(layout, buf, len, walk_clear_named, rest);
 	for (size_t i = 0; i < len; i++)
 		n += rest[i] != 0;
 	return n;

@@ -90,8 +90,8 @@ static void server_unlock_directory(int lock)
 }
 
 /* Removes a stale socket, but not that of another user, even as root. */
-static int clear_path(const struct server *server, const struct sockaddr_un *name, const char *base,
-		      struct madkit_error *error)
+static int server_clear_path(const struct server *server, const struct sockaddr_un *name, const char *base,
+			     struct madkit_error *error)
 {
 	const char *path = name->sun_path;
 	struct stat st;
@@ -155,7 +155,7 @@ static int server_bind_in_directory(struct server *server, const char *path, str
 	int ret;
 
 	strcpy(name.sun_path, path);
-	ret = clear_path(server, &name, slash ? slash + 1 : path, error);
+	ret = server_clear_path(server, &name, slash ? slash + 1 : path, error);
 	if (ret)
 		return ret;
 	mask = umask(0177);

@@ -72,15 +72,6 @@ int scope_read_start(const struct cli_options *o, struct scope_start *start)
 	return EXIT_DONE;
 }
 
-/* Returns a field of an attribute that the sweep has read completely. */
-static uint64_t scope_get(const uint8_t info[MADKIT_SWEEP_INFO_BYTES], uint64_t field)
-{
-	uint64_t value = 0;
-
-	madkit_get(info, MADKIT_SWEEP_INFO_BYTES, field, &value);
-	return value;
-}
-
 static bool scope_port_has_lid(const struct madkit_sweep *s, uint32_t node, unsigned int port, uint64_t lid)
 {
 	struct madkit_sweep_lids lids;
@@ -247,17 +238,6 @@ bool scope_lacks(const struct scope *scope, uint32_t node)
 
 /* ---- the ports ---------------------------------------------------------------------- */
 
-/* Checks if the sweep can know anything about the port. Port 0 of a switch counts if it is enhanced; a CA
- * responds only for ports through which it was queried. */
-static bool scope_is_port(const struct madkit_sweep_node *n, unsigned int port)
-{
-	if (n->type == MADKIT_NODE_TYPE_SWITCH)
-		return port || (n->switched == MADKIT_SWEEP_ANSWERED &&
-				scope_get(n->switch_info, MADKIT_SWITCH_INFO_ENHANCED_PORT0));
-	return port && (n->ports[port].state != MADKIT_SWEEP_UNKNOWN ||
-			n->ports[port].peer != MADKIT_SWEEP_NONE || port == n->number);
-}
-
 struct scope_order {
 	const struct madkit_sweep *sweep;
 	bool by_name;
@@ -301,7 +281,7 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 			const struct scope_port at = { i, (uint8_t)port };
 			struct madkit_sweep_record record;
 
-			if (!scope_is_port(n, port))
+			if (!madkit_sweep_has_port(scope->sweep, i, port))
 				continue;
 			if (select)
 				scope_record(scope, &at, &record);

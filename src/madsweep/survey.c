@@ -4,23 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/cpi.h>
 #include "request/layout_choice.h"
 #include "cli/progress.h"
 #include "route.h"
 #include "survey.h"
-#include "survey_ask.h"
-#include "survey_cpi.h"
-#include "survey_show.h"
+#include "survey_run.h"
 #include "survey_sum.h"
 
-enum {
-	SURVEY_PER_NODE = 2, /* maximum number of outstanding requests */
-	/* number of consecutive requests without a response after which a node is not queried any more: a
-	 * node that has not responded yet, and one that has (its responses may be lost) */
-	SURVEY_GIVE_UP = 2,
-	SURVEY_GIVE_UP_LATE = 4,
-	SURVEY_SUM_PORTS = 3, /* from this number of ports on, the sum of a switch is requested first */
-};
+enum { SURVEY_FIRST_EDITION = 72 }; /* bytes of PortCountersExtended without error counters */
 
 /* Returns the number of targets that have ended. */
 static uint64_t survey_done(const struct survey_tally *t)
@@ -28,12 +20,80 @@ static uint64_t survey_done(const struct survey_tally *t)
 	return t->answered + t->summed + t->silent + t->refused + t->unsupported + t->malformed + t->failed;
 }
 
+/* ---- ClassPortInfo ------------------------------------------------------------------- */
+
+/* Notes what ClassPortInfo says of a node. Without a response, the attribute itself is requested: its result
+ * shows the problem. */
+static void survey_take_cpi(struct survey *s, const struct survey_item *item)
+{
+	static const char what[] = "to nodes without counters of errors",
+			  doubt[] = "to nodes without a response to Get ClassPortInfo";
+	struct survey_known *known = &s->known[item->result->node];
+	const struct answer *a = &item->answer;
+	const size_t offset = s->cpi.data_offset;
+	char name[SURVEY_NAME_BYTES];
+	unsigned int counters;
+
+	known->rsfec = layout_counts(a, offset);
+	if (!s->extended)
+		return;
+	survey_name(s->scope->sweep, item->result->node, name);
+	if (a->status || a->message.len < offset + MADKIT_CPI_BYTES) {
+		known->doubts_errors = true;
+		s->tally->unread++;
+		if (failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, doubt))
+			cli_say("%s of %s: counters of errors that are 0 are omitted, because ClassPortInfo %s",
+				s->request->attribute_name, name,
+				a->status == EXIT_MALFORMED ? "is not known" : "was not read");
+		return;
+	}
+	counters = madkit_cpi_get_counters(a->message.mad + offset);
+	known->no_errors = counters & MADKIT_CPI_COUNTERS_EXTENDED &&
+			   !(counters & MADKIT_CPI_COUNTERS_ERRORS);
+	if (known->no_errors && failures_count(&s->failures, EXIT_TIMEOUT, -EOPNOTSUPP, what))
+		cli_say("%s of %s has no counters of errors: its ClassPortInfo does not have IsAdditionalPortCountersExtendedSupported",
+			s->request->attribute_name, name);
+}
+
+/* Removes the counters that the node does not have, so that they are not shown as 0. */
+static void survey_cut_errors(const struct survey *s, struct survey_item *item)
+{
+	const struct survey_known *known = &s->known[item->result->node];
+	struct madkit_message *m = &item->answer.message;
+	const size_t len = s->request->data_offset + SURVEY_FIRST_EDITION;
+	bool cut = known->no_errors || known->doubts_errors;
+
+	/* a counter that is not 0 exists */
+	for (size_t i = len; known->doubts_errors && cut && i < m->len; i++)
+		cut = !m->mad[i];
+	if (cut && m->kind == MADKIT_MESSAGE_RESPONSE && m->len > len)
+		m->len = len;
+}
+
+/* Chooses the layout of the counters of a port, if it depends on the port. Returns why it is not known. */
+static const char *survey_check(void *context, struct madkit_survey_result *r)
+{
+	struct survey *s = context;
+	enum layout_fec layout;
+
+	if (!s->fec || s->reads_fec)
+		return NULL;
+	layout = layout_of(s->known[r->node].rsfec, s->fec[r->at]);
+	if (layout == LAYOUT_RSFEC) {
+		r->attribute = layout_rsfec();
+		if (!s->names_checked)
+			s->names = output_check(s->x->out, layout_rsfec());
+		s->names_checked = true;
+	}
+	return layout == LAYOUT_UNKNOWN ? "the FEC mode of the port is not known" : NULL;
+}
+
 /* ---- results ------------------------------------------------------------------------- */
 
-static void survey_count_result(struct survey *s, const struct survey_ask *ask)
+static void survey_count_result(struct survey *s, const struct survey_item *item)
 {
 	struct survey_tally *tally = s->tally;
-	int status = ask->task.answer.status;
+	int status = item->answer.status;
 
 	switch (status) {
 	case EXIT_DONE:
@@ -41,15 +101,15 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 		tally->answered++;
 		break;
 	case EXIT_TIMEOUT:
-		if (ask->task.answer.message.kind == MADKIT_MESSAGE_ERROR)
+		if (item->answer.message.kind == MADKIT_MESSAGE_ERROR)
 			tally->failed++;
-		else if (ask->reason || ask->task.answer.job.ended_ns < s->x->deadline_ns)
+		else if (item->result->reason || item->answer.job.ended_ns < s->x->deadline_ns)
 			tally->silent++;
 		/* otherwise the deadline ended it, and the node may still respond: it is unfinished */
 		/* counted, but not a failure */
 		return;
 	case EXIT_STATUS:
-		if (ask->reason) {
+		if (item->result->reason) {
 			tally->unsupported++;
 			return;
 		}
@@ -65,123 +125,109 @@ static void survey_count_result(struct survey *s, const struct survey_ask *ask)
 	tally->status = exit_worst(tally->status, status);
 }
 
-/* Frees the parts of a response that are not shown. */
-static void survey_shrink(struct survey_ask *ask)
+/* Ends a target with a result, which is shown now or in its order. Returns what the survey does with it. */
+static unsigned int survey_result(struct survey *s, struct survey_item *item)
 {
-	struct answer *a = &ask->task.answer;
+	const uint32_t target = item->result->target;
+	unsigned int verdict = MADKIT_SURVEY_NEXT;
 
-	if (a->message.kind != MADKIT_MESSAGE_RESPONSE || !a->job.send)
-		return;
-	ask->request.to = a->job.send->to;
-	a->message.remote = &ask->request.to;
-	madkit_send_free(a->job.send);
-	a->job.send = NULL;
-}
-
-/* Ends a target with a result, which is shown now or in its order. */
-static void survey_result(struct survey *s, struct survey_ask *ask)
-{
-	survey_count_result(s, ask);
-	survey_cut_errors(s, ask);
-	s->ended[ask->target] = true;
+	survey_count_result(s, item);
+	if (s->extended)
+		survey_cut_errors(s, item);
 	if (s->reads_fec) {
-		s->fec[s->targets.targets[ask->target].at] = layout_mode(&ask->task.answer);
-		survey_ask_free(s, ask);
-		return;
+		s->fec[item->result->at] = layout_mode(&item->answer);
+		return MADKIT_SURVEY_NEXT;
 	}
-	if (!s->held || survey_is_dropped(s, ask)) {
-		survey_show(s, ask);
-		survey_ask_free(s, ask);
-	} else {
-		survey_shrink(ask);
-		s->held[ask->target] = ask;
+	if (!s->held) {
+		survey_show(s, item);
+		return MADKIT_SURVEY_NEXT;
 	}
-	survey_release(s, false);
+	s->ended[target] = true;
+	if (!survey_is_dropped(s, item)) {
+		s->held[target] = malloc(sizeof(*item));
+		s->full |= !s->held[target];
+		if (s->held[target]) {
+			*s->held[target] = *item;
+			verdict = MADKIT_SURVEY_KEEP;
+		}
+	}
+	return verdict;
 }
 
-/* Ends the next target of a node without sending its request. */
-static void survey_refuse(struct survey *s, uint32_t node, enum madkit_message_kind kind, int status,
-			  int error, const char *reason)
+/* Reports why targets of a node are not requested; rest: their number. */
+static void survey_tell_rest(struct survey *s, const struct madkit_survey_result *r)
 {
-	struct survey_ask *ask = survey_ask_new(s, node, survey_targets_take(&s->targets, node), SURVEY_ONE);
-	struct answer *a;
-
-	if (!ask)
-		return;
-	/* survey_announce_clear() has named the ports without an address */
-	if (s->clears && error != -ENETUNREACH)
-		cli_say("%s of %s: not cleared, because %s", ask->request.attribute_name, ask->about, reason);
-	a = &ask->task.answer;
-	ask->reason = reason;
-	a->status = status;
-	s->x->seq++;
-	exchange_message(s->x, kind, &a->message);
-	a->message.attribute = ask->request.attribute;
-	a->message.remote = &ask->request.to;
-	a->message.mad = ask->request.mad;
-	a->message.len = ask->request.len;
-	a->message.send_status = -error;
-	a->message.attempts = 0;
-	survey_result(s, ask);
-}
-
-/* As survey_refuse() for all targets of a node that are left; reported once. what: as in failures_count(). */
-static void survey_refuse_rest(struct survey *s, uint32_t node, enum madkit_message_kind kind, int status,
-			       int error, const char *reason, const char *what)
-{
-	const struct survey_node *n = &s->targets.nodes[node];
-	const struct survey_target *t = &s->targets.targets[n->next];
-	const char *attribute = s->request->attribute_name;
+	static const char silent[] = "not sent, because the nodes do not respond",
+			  without[] = "not sent, because the nodes do not have the attribute";
+	const char *attribute = s->request->attribute_name, *what = s->tally->what;
 	char name[SURVEY_NAME_BYTES];
 
-	survey_name(s->scope->sweep, t, name);
-	if (!s->clears && !s->reads_fec && failures_count(&s->failures, EXIT_TIMEOUT, error, what)) {
-		if (s->targets.by_port || s->blocks.instances)
-			cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, n->left,
-				(int)strlen(s->tally->what) - (n->left == 1), s->tally->what, name, reason);
-		else
-			cli_say("%s of %s: not requested, because %s", attribute, name, reason);
-	}
-	while (n->next != SURVEY_NONE && !s->full)
-		survey_refuse(s, node, kind, status, error, reason);
+	if (s->clears || s->reads_fec ||
+	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error, r->error == -ETIMEDOUT ? silent : without))
+		return;
+	survey_name(s->scope->sweep, r->node, name);
+	if (s->counts.by_port || s->counts.unit == MADKIT_SURVEY_BLOCKS)
+		cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, r->rest,
+			(int)strlen(what) - (r->rest == 1), what, name, r->reason);
+	else
+		cli_say("%s of %s: not requested, because %s", attribute, name, r->reason);
 }
 
-static void survey_give_up(struct survey *s, uint32_t node)
+/* Reports a target without an address, with an unknown number of blocks, or with an unknown layout. */
+static void survey_tell_unreachable(struct survey *s, const struct madkit_survey_result *r)
 {
-	static const char reason[] = "the node does not respond",
-			  what[] = "not sent, because the nodes do not respond";
+	static const char no_address[] =
+		"not sent, because the port has no route, or no LID, or a shared one",
+			  uncounted[] = "not sent, because the number of blocks is not known",
+			  fec[] = "not sent, because the FEC mode of the ports is not known";
+	const bool fec_unknown = r->error == -ENODATA && !r->uncounted;
+	const char *attribute = s->request->attribute_name;
+	char about[SURVEY_ABOUT_BYTES];
 
-	if (s->targets.nodes[node].next != SURVEY_NONE)
-		survey_refuse_rest(s, node, MADKIT_MESSAGE_TIMEOUT, EXIT_TIMEOUT, -ETIMEDOUT, reason, what);
+	if (s->clears || s->reads_fec ||
+	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error,
+			    fec_unknown  ? fec :
+			    r->uncounted ? uncounted :
+					   no_address))
+		return;
+	if (r->of_node)
+		survey_name(s->scope->sweep, r->node, about);
+	else
+		survey_about(s, r, about);
+	if (fec_unknown)
+		cli_say("%s: not requested, because the FEC mode of %s is not known", attribute, about);
+	else
+		cli_say("%s of %s: %s, because %s", attribute, about,
+			r->uncounted ? "only the first block is requested" : "not requested", r->reason);
 }
 
-static void survey_refuse_extended(struct survey *s, uint32_t node)
+/* Ends a target whose request was not sent. */
+static unsigned int survey_refused(struct survey *s, struct survey_item *item)
 {
-	static const char reason[] = "its ClassPortInfo does not have IsExtendedWidthSupported",
-			  what[] = "not sent, because the nodes do not have the attribute";
+	const struct madkit_survey_result *r = item->result;
+	const bool supported = r->error != -EOPNOTSUPP;
+	struct answer *a = &item->answer;
+	char about[SURVEY_ABOUT_BYTES];
 
-	survey_refuse_rest(s, node, MADKIT_MESSAGE_ERROR, EXIT_STATUS, -EOPNOTSUPP, reason, what);
-}
-
-/* Ends the targets that cannot be above zero, because the sum of all ports is zero. The IBA does not define
- * whether the sum includes port 0 (volume 1, section 16.1.3.5): port 0 is queried. */
-static void survey_skip(struct survey *s, uint32_t node)
-{
-	size_t zero = SURVEY_NONE;
-
-	while (s->targets.nodes[node].next != SURVEY_NONE) {
-		const size_t target = survey_targets_take(&s->targets, node);
-
-		if (!s->targets.targets[target].port) {
-			zero = target;
-			continue;
-		}
-		s->ended[target] = true;
-		s->tally->summed++;
-	}
-	if (zero != SURVEY_NONE)
-		survey_targets_return(&s->targets, node, zero);
-	survey_release(s, false);
+	if (r->rest)
+		survey_tell_rest(s, r);
+	else if (r->error == -ENETUNREACH || r->error == -ENODATA)
+		survey_tell_unreachable(s, r);
+	/* survey_announce_clear() has named the ports without an address */
+	if (s->clears && r->error != -ENETUNREACH)
+		cli_say("%s of %s: not cleared, because %s", s->request->attribute_name,
+			survey_about(s, r, about), r->reason);
+	a->status = supported ? EXIT_TIMEOUT : EXIT_STATUS;
+	s->x->seq = s->seq + r->number;
+	exchange_message(s->x, r->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR,
+			 &a->message);
+	a->message.attribute = r->attribute;
+	a->message.remote = &r->job.send->to;
+	a->message.mad = r->job.send->mad;
+	a->message.len = r->job.send->len;
+	a->message.send_status = -r->error;
+	a->message.attempts = 0;
+	return survey_result(s, item);
 }
 
 /* Checks if no port of a switch can pass the filter. */
@@ -197,160 +243,252 @@ static bool survey_sum_is_dropped(const struct survey *s, const struct answer *a
 }
 
 /* Handles a response about a node that is needed before its ports are queried. */
-static void survey_prepared(struct survey *s, struct survey_ask *ask)
+static unsigned int survey_take_node(struct survey *s, struct survey_item *item)
 {
-	struct survey_node *n = &s->targets.nodes[ask->node];
-	struct answer *a = &ask->task.answer;
+	char about[SURVEY_ABOUT_BYTES];
+	const struct answer *a = &item->answer;
+	struct request request;
 
-	n->waits = false;
-	if (a->status == EXIT_TIMEOUT || a->status == EXIT_MALFORMED)
-		failures_tell(&s->failures, s->x, &ask->request, a);
+	if (a->status == EXIT_TIMEOUT || a->status == EXIT_MALFORMED) {
+		survey_request(s, item->result, about, &request);
+		failures_tell(&s->failures, s->x, &request, a);
+	}
 	if (a->status == EXIT_MALFORMED)
 		s->tally->status = exit_worst(s->tally->status, a->status);
 	/* without the sum, each port is queried */
-	if (ask->step == SURVEY_CPI) {
-		survey_take_cpi(s, n, ask);
-		s->tally->unread += n->doubts_errors;
-	} else if (survey_sum_is_dropped(s, a)) {
-		survey_skip(s, ask->node);
-	}
-	survey_ask_free(s, ask);
+	if (item->result->about == MADKIT_SURVEY_CPI)
+		survey_take_cpi(s, item);
+	else if (survey_sum_is_dropped(s, a))
+		return MADKIT_SURVEY_SKIP;
+	return MADKIT_SURVEY_NEXT;
 }
 
 /* Reports that it is not known if a port was cleared: there is no response, or one that does not show the
  * result. */
-static void survey_tell_unknown(const struct survey_ask *ask)
+static void survey_tell_unknown(const struct survey *s, const struct survey_item *item)
 {
-	cli_insist("%s of %s may have been cleared: %s", ask->request.attribute_name, ask->about,
-		   ask->task.answer.status == EXIT_MALFORMED ? "the response was malformed" :
-							       "no response was received");
+	char about[SURVEY_ABOUT_BYTES];
+
+	cli_insist("%s of %s may have been cleared: %s", s->request->attribute_name,
+		   survey_about(s, item->result, about),
+		   item->answer.status == EXIT_MALFORMED ? "the response was malformed" :
+							   "no response was received");
 }
 
-/* Ends a request that has no result: it could not be sent, or a signal arrived. */
-static void survey_abandon(struct survey *s, struct survey_ask *ask)
+/* Ends a request that has a response, or none in time. */
+static unsigned int survey_answered(struct survey *s, struct survey_item *item)
 {
-	const struct answer *a = &ask->task.answer;
-	bool stopped = a->status >= EXIT_SIGNAL;
+	char about[SURVEY_ABOUT_BYTES];
+	const struct answer *a = &item->answer;
+	struct request request;
 
-	if (ask->step == SURVEY_ONE)
-		s->tally->unsent++;
-	if (ask->step == SURVEY_ONE && s->clears)
-		survey_tell_unknown(ask);
-	if (!stopped) {
-		exchange_why(s->x, a->status);
-		s->tally->status = exit_worst(s->tally->status, a->status);
-		s->gone = true;
+	if (item->result->about != MADKIT_SURVEY_TARGET)
+		return survey_take_node(s, item);
+	/* a missing response is reported with the port */
+	if (a->status && (!s->reads_fec || a->status == EXIT_MALFORMED)) {
+		survey_request(s, item->result, about, &request);
+		failures_tell(&s->failures, s->x, &request, a);
 	}
-	survey_ask_free(s, ask);
+	if (s->clears &&
+	    (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL || a->status == EXIT_MALFORMED))
+		survey_tell_unknown(s, item);
+	return survey_result(s, item);
 }
 
-/* Checks if the target gets a last try, and returns it to the queue of its node if so. The result is then not
- * the final one. */
-static bool survey_defer(struct survey *s, struct survey_ask *ask)
-{
-	struct survey_node *n = &s->targets.nodes[ask->node];
-	const struct answer *a = &ask->task.answer;
-
-	if (!s->last_tries || s->last || a->error != -ETIMEDOUT || a->job.ended_ns >= s->x->deadline_ns)
-		return false;
-	s->targets.targets[ask->target].tried = true;
-	survey_targets_return(&s->targets, ask->node, ask->target);
-	n->deferred = true;
-	n->silent = 0;
-	survey_ask_free(s, ask);
-	return true;
-}
-
-/* For a last try: adds the earlier tries to the result. */
-static void survey_add_tries(struct survey *s, const struct survey_ask *ask, struct answer *a)
-{
-	const uint32_t tries = s->x->options->timing.retries;
-
-	if (!s->last || !s->targets.targets[ask->target].tried)
-		return;
-	s->tally->resent++;
-	a->message.attempts += (int32_t)tries;
-	a->job.reply.attempts += tries;
-	a->elapsed_ns += (uint64_t)tries * s->x->timeout_ms * NS_PER_MS;
-}
-
-static bool survey_take(void *context, struct exchange *x, struct task *task)
+static unsigned int survey_take_result(void *context, struct madkit_survey_result *r)
 {
 	struct survey *s = context;
-	struct survey_ask *ask = (struct survey_ask *)task;
-	struct answer *a = &task->answer;
-	uint32_t node = ask->node;
-	struct survey_node *n = &s->targets.nodes[node];
+	struct survey_item item = { .result = r, .answer.message.kind = MADKIT_MESSAGE_EVENT };
+	struct answer *a = &item.answer;
+	unsigned int verdict = MADKIT_SURVEY_NEXT;
+	struct request request;
 
-	n->outstanding--;
-	s->tally->mads += a->job.reply.attempts;
-	s->tally->resent += a->job.reply.attempts ? a->job.reply.attempts - 1 : 0;
-	if (a->error == -ENODEV || a->error == -EIO)
-		s->gone = true;
-	if (a->message.kind == MADKIT_MESSAGE_EVENT) {
-		survey_abandon(s, ask);
-		return !s->gone;
-	}
-	n->silent = a->status == EXIT_TIMEOUT ? n->silent + 1 : 0;
-	n->responds |= a->status != EXIT_TIMEOUT;
-	if (survey_defer(s, ask))
-		return !s->gone;
-	survey_add_tries(s, ask, a);
-	if (ask->step == SURVEY_ONE) {
-		/* a missing response is reported with the port */
-		if (!s->reads_fec || a->status == EXIT_MALFORMED)
-			failures_tell(&s->failures, x, &ask->request, a);
-		if (s->clears &&
-		    (a->status == EXIT_TIMEOUT || a->status == EXIT_LOCAL || a->status == EXIT_MALFORMED))
-			survey_tell_unknown(ask);
-		survey_result(s, ask);
+	a->job = r->job;
+	if (r->reason && !r->error) {
+		s->tally->summed++;
+		if (s->held)
+			s->ended[r->target] = true;
+	} else if (r->reason) {
+		verdict = survey_refused(s, &item);
 	} else {
-		survey_prepared(s, ask);
+		survey_request(s, r, NULL, &request);
+		a->message.seq = s->seq + r->number;
+		s->x->seq = a->message.seq;
+		exchange_ended(s->x, &request, a, r->error);
+		a->elapsed_ns = r->elapsed_ns;
+		s->gone |= a->error == -ENODEV || a->error == -EIO;
+		if (a->message.kind != MADKIT_MESSAGE_EVENT)
+			verdict = survey_answered(s, &item);
+		else if (s->clears && r->about == MADKIT_SURVEY_TARGET)
+			survey_tell_unknown(s, &item);
 	}
-	if (n->next != SURVEY_NONE)
-		survey_targets_queue(&s->targets, node);
-	return !s->gone && !s->full;
+	survey_release(s, false);
+	return verdict | (s->gone || s->full ? MADKIT_SURVEY_STOP : 0);
 }
 
-/* ---- the source ---------------------------------------------------------------------- */
+/* ---- a survey ------------------------------------------------------------------------ */
 
-static bool survey_wants_sum(const struct survey *s, const struct survey_node *n)
+static uint64_t survey_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port,
+			     bool behind)
 {
-	return s->sums && n->is_switch && !n->no_errors && !n->knows_sum && n->left >= SURVEY_SUM_PORTS;
+	const struct survey *s = context;
+
+	return s->scope->m_key(s->scope->m_key_context, node, port, behind);
 }
 
-/* Checks if a request to a node may be sent while this number is outstanding. */
-static bool survey_may_ask(const struct survey *s, const struct survey_node *n, unsigned int outstanding)
+/* Prepares the output: results are shown in the order of the scope, unless a program may be waiting for the
+ * next one. */
+static int survey_hold(struct survey *s)
 {
-	/* the next response decides if the node is queried any more */
-	const bool alone = n->silent || (s->last && !n->responds);
+	const enum cli_format format = s->x->out->format;
 
-	return n->next != SURVEY_NONE && !n->waits && (s->last || !n->deferred) &&
-	       outstanding < (alone ? 1 : SURVEY_PER_NODE);
+	if (s->clears || s->reads_fec ||
+	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort && !s->scope->routes))
+		return EXIT_DONE;
+	s->ended = calloc(s->counts.targets + 1u, sizeof(*s->ended));
+	s->held = calloc(s->counts.targets + 1u, sizeof(*s->held));
+	return s->ended && s->held ? EXIT_DONE : cli_no_memory();
 }
 
-/* Returns the next request to a node, or NULL if none can be sent now. */
-static struct survey_ask *survey_ask_node(struct survey *s, uint32_t node)
+/* Copies the ports of the scope. Returns NULL if memory ran out. */
+static struct madkit_survey_port *survey_ports(const struct scope *scope)
 {
-	struct survey_node *n = &s->targets.nodes[node];
+	struct madkit_survey_port *ports = calloc(scope->n + 1, sizeof(*ports));
 
-	if (n->silent >= (n->responds ? SURVEY_GIVE_UP_LATE : SURVEY_GIVE_UP) && !n->outstanding)
-		survey_give_up(s, node);
-	if (!survey_may_ask(s, n, n->outstanding))
+	for (size_t i = 0; ports && i < scope->n; i++)
+		ports[i] = (struct madkit_survey_port){ scope->ports[i].node, scope->ports[i].port,
+							(uint8_t)survey_part(scope, i) };
+	return ports;
+}
+
+/* Lists the blocks that -m gives. Returns NULL if memory ran out. */
+static uint32_t *survey_blocks_given(const struct survey_blocks *b, size_t *n)
+{
+	uint32_t *blocks;
+
+	*n = 0;
+	for (size_t i = 0; b->instances && !b->given.all && i < b->given.n; i++)
+		*n += (size_t)b->given.range[i].last - b->given.range[i].first + 1;
+	blocks = calloc(*n + 1, sizeof(*blocks));
+	*n = 0;
+	for (size_t i = 0; blocks && b->instances && !b->given.all && i < b->given.n; i++)
+		for (uint64_t block = b->given.range[i].first; block <= b->given.range[i].last; block++)
+			blocks[(*n)++] = (uint32_t)block;
+	return blocks;
+}
+
+static struct madkit_send *survey_template(const struct survey *s)
+{
+	const struct request *r = s->request;
+	struct madkit_send *send = madkit_send_new(r->len);
+
+	if (!send)
 		return NULL;
-	if (!n->knows_cpi && (s->extended || (s->fec && !s->reads_fec) || survey_wants_sum(s, n))) {
-		n->knows_cpi = n->waits = true;
-		return survey_ask_new(s, node, n->next, SURVEY_CPI);
-	}
-	if (s->extended && !survey_has_extended(n)) {
-		survey_refuse_extended(s, node);
-		return NULL;
-	}
-	if (survey_wants_sum(s, n) && n->counters & MADKIT_CPI_COUNTERS_SUM) {
-		n->knows_sum = n->waits = true;
-		return survey_ask_new(s, node, n->next, SURVEY_ALL);
-	}
-	return survey_ask_new(s, node, survey_targets_take(&s->targets, node), SURVEY_ONE);
+	send->to = r->to;
+	memcpy(send->mad, r->mad, r->len);
+	send->timeout_ms = r->timeout_ms ? r->timeout_ms : s->x->timeout_ms;
+	send->retries = s->x->options->timing.retries;
+	return send;
+}
+
+/* Checks if a filter holds for the sum of all ports if it holds for one. The sum of ports with different
+ * layouts has no field names. */
+static bool survey_sums(const struct survey *s)
+{
+	const struct request *r = s->request;
+
+	return !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF &&
+	       survey_sum_suits(s->x->out->filter, r->attribute);
+}
+
+/* As exchange_agent(), which reports why it cannot be registered. */
+static struct madkit_agent_attr survey_agent(const struct request *r)
+{
+	struct madkit_agent_attr attr = { .mgmt_class = r->header.mgmt_class,
+					  .class_version = r->header.class_version,
+					  .class_version_given = true,
+					  .oui = r->oui };
+
+	rmpp_choice_put(r->rmpp, &attr);
+	return attr;
+}
+
+/* Makes the survey of the library. Returns an exit status. */
+static int survey_new(struct survey *s, const struct survey_blocks *blocks)
+{
+	const struct madkit_agent_attr agent = survey_agent(s->request);
+	struct madkit_survey_port *ports = survey_ports(s->scope);
+	struct madkit_send *request = survey_template(s);
+	size_t nblocks;
+	uint32_t *given = survey_blocks_given(blocks, &nblocks);
+	const struct madkit_survey_attr attr = {
+		.request = request,
+		.attribute = s->request->attribute,
+		.ports = ports,
+		.nports = s->scope->n,
+		.all_blocks = blocks->instances && blocks->given.all,
+		.port0 = blocks->port0,
+		.blocks = given,
+		.nblocks = nblocks,
+		.cpi = s->fec && !s->reads_fec,
+		.sums = survey_sums(s),
+		.sls = s->paths.sl,
+		.deadline_ns = s->x->deadline_ns,
+		.redirects = s->x->options->timing.redirects,
+		.agent = &agent,
+		.dispatcher = s->x->dispatcher,
+		.m_key = s->scope->m_key ? survey_m_key : NULL,
+		.check = survey_check,
+		.result = survey_take_result,
+		.context = s,
+	};
+	int ret = -ENOMEM;
+
+	if (request && ports && given)
+		ret = madkit_survey_new(s->scope->sweep, &attr, &s->survey);
+	madkit_send_free(request);
+	free(ports);
+	free(given);
+	if (ret)
+		return cli_no_memory();
+	madkit_survey_count(s->survey, &s->counts);
+	return EXIT_DONE;
+}
+
+static int survey_begin(struct survey *s)
+{
+	const struct request *r = s->request;
+	struct madkit_sweep_counts counts;
+	struct survey_blocks blocks;
+	int status = survey_blocks_read(s->x->options, r, &blocks);
+
+	if (status)
+		return status;
+	s->clears = r->header.method == MADKIT_METHOD_SET;
+	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
+		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
+	s->seq = s->x->seq;
+	madkit_sweep_count(s->scope->sweep, &counts);
+	s->known = calloc(counts.nodes + 1u, sizeof(*s->known));
+	if (!r->smp && !r->destination.have_sl)
+		s->paths.sl = calloc(MADKIT_SURVEY_LIDS, sizeof(*s->paths.sl));
+	if (!s->known || (!r->smp && !r->destination.have_sl && !s->paths.sl))
+		return cli_no_memory();
+	if (r->header.mgmt_class == MADKIT_CLASS_PERF && request_derive(r, "ClassPortInfo", 0, &s->cpi))
+		return cli_no_memory();
+	status = survey_new(s, &blocks);
+	if (status)
+		return status;
+	s->tally->what = s->counts.unit == MADKIT_SURVEY_BLOCKS ? "blocks" :
+			 s->counts.unit == MADKIT_SURVEY_PORTS  ? "ports" :
+								  "nodes";
+	s->tally->asked = s->counts.targets;
+	status = survey_hold(s);
+	if (!status && s->paths.sl && s->counts.targets)
+		status = survey_paths_get(s->x, &s->paths);
+	s->tally->sa_mads = s->paths.mads;
+	s->tally->sa_resent = s->paths.mads ? s->paths.mads - 1 : 0;
+	return status;
 }
 
 static void survey_show_progress(const struct survey *s)
@@ -362,166 +500,55 @@ static void survey_show_progress(const struct survey *s)
 			      t->asked, t->what);
 }
 
-static void survey_tell_unreachable(struct survey *s, const struct survey_ask *ask, int error)
+/* Runs until all requests have ended, a signal arrives, or the output fails. Returns 0 or -errno. */
+static int survey_drive(struct survey *s)
 {
-	static const char no_address[] =
-		"not sent, because the port has no route, or no LID, or a shared one",
-			  uncounted[] = "not sent, because the number of blocks is not known",
-			  fec[] = "not sent, because the FEC mode of the ports is not known";
-	const bool is_uncounted = s->targets.targets[ask->target].uncounted;
-	const char *attribute = s->request->attribute_name;
+	struct exchange *x = s->x;
+	struct madkit_agent *agent;
+	int ret = 0, status;
 
-	if (s->clears || s->reads_fec ||
-	    !failures_count(&s->failures, EXIT_TIMEOUT, error,
-			    ask->fec_unknown ? fec :
-			    is_uncounted     ? uncounted :
-					       no_address))
-		return;
-	if (ask->fec_unknown)
-		cli_say("%s: not requested, because the FEC mode of %s is not known", attribute, ask->about);
-	else
-		cli_say("%s of %s: %s, because %s", attribute, ask->about,
-			is_uncounted ? "only the first block is requested" : "not requested", ask->reason);
-}
+	while (!ret && !cli_stopped()) {
+		const uint64_t slice = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
 
-/* Ends a target without an address, with an unknown number of blocks, or with an unknown layout. */
-static void survey_unreachable(struct survey *s, struct survey_ask *ask)
-{
-	struct survey_node *n = &s->targets.nodes[ask->node];
-	const bool unknown = ask->fec_unknown || s->targets.targets[ask->target].uncounted;
-	const int error = unknown ? -ENODATA : -ENETUNREACH;
-
-	/* survey_refuse() takes the target again */
-	if (ask->step == SURVEY_ONE)
-		survey_targets_return(&s->targets, ask->node, ask->target);
-	/* the next port of the node may have an address */
-	n->knows_cpi &= ask->step != SURVEY_CPI;
-	n->knows_sum &= ask->step != SURVEY_ALL;
-	n->waits = false;
-	survey_tell_unreachable(s, ask, error);
-	survey_refuse(s, ask->node, MADKIT_MESSAGE_ERROR, EXIT_TIMEOUT, error, ask->reason);
-	survey_ask_free(s, ask);
-}
-
-/* Begins the last tries, when nothing is outstanding. Returns false if there are none. */
-static bool survey_begin_last(struct survey *s)
-{
-	if (!s->last_tries || s->last)
-		return false;
-	s->last = true;
-	madkit_dispatcher_last_tries(s->x->dispatcher, true);
-	for (uint32_t i = 0; i < s->targets.nnodes; i++) {
-		struct survey_node *n = &s->targets.nodes[i];
-
-		if (n->next == SURVEY_NONE)
-			continue;
-		n->responds = false;
-		survey_targets_queue(&s->targets, i);
-	}
-	return s->targets.queued;
-}
-
-static enum source_state survey_next(void *context, struct exchange *x, struct task **task)
-{
-	struct survey *s = context;
-	uint32_t node;
-
-	s->source.due_ns = x->deadline_ns;
-	if (x->options->timing.deadline_ms && madkit_port_now(x->port) >= x->deadline_ns)
-		return SOURCE_ENDED;
-	while (madkit_dispatcher_has_room(x->dispatcher, s->request->header.mgmt_class)) {
-		struct survey_ask *ask;
-
-		node = survey_targets_turn(&s->targets);
-		if (node == SURVEY_NONE)
+		/* a wait in virtual time takes no real time, and needs no slices */
+		ret = madkit_survey_step(s->survey, x->virtual_time ? UINT64_MAX : slice);
+		survey_show_progress(s);
+		if (ret == -EINTR && !cli_stopped())
+			ret = 0;
+		if (output_flush(x->out) || output_over(x->out))
 			break;
-		ask = survey_ask_node(s, node);
-		if (s->full)
-			return SOURCE_ENDED;
-		if (ask && ask->reason) {
-			survey_unreachable(s, ask);
-			ask = NULL;
-		}
-		/* unless all its requests are outstanding, the node gets another turn */
-		if (survey_may_ask(s, &s->targets.nodes[node],
-				   s->targets.nodes[node].outstanding + (ask != NULL)))
-			survey_targets_queue(&s->targets, node);
-		if (!ask)
-			continue;
-		s->targets.nodes[node].outstanding++;
-		*task = &ask->task;
-		return SOURCE_TASK;
 	}
-	survey_show_progress(s);
-	if (!madkit_dispatcher_outstanding(x->dispatcher) && survey_begin_last(s))
-		return SOURCE_AGAIN;
-	return madkit_dispatcher_outstanding(x->dispatcher) ? SOURCE_LATER : SOURCE_ENDED;
+	s->full |= ret == -ENOMEM;
+	status = ret < 0 && !s->gone && !cli_stopped() ? exchange_agent(x, s->request, &agent) : EXIT_DONE;
+	if (status) {
+		exchange_why(x, status);
+		s->tally->status = exit_worst(s->tally->status, status);
+		s->gone = true;
+	}
+	madkit_survey_end(s->survey);
+	madkit_survey_count(s->survey, &s->counts);
+	s->tally->mads += s->counts.mads;
+	s->tally->resent += s->counts.resent;
+	s->x->seq = s->seq + s->counts.numbers;
+	progress_clear();
+	return ret < 0 ? ret : 0;
 }
 
-/* ---- a survey ------------------------------------------------------------------------ */
-
-/* Prepares the output: results are shown in the order of the scope, unless a program may be waiting for the
- * next one. */
-static int survey_hold(struct survey *s)
+static void survey_finish(struct survey *s)
 {
-	const enum cli_format format = s->x->out->format;
-
-	s->ended = calloc(s->targets.n + 1, sizeof(*s->ended));
-	if (!s->ended)
-		return cli_no_memory();
-	if (s->clears || s->reads_fec ||
-	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort && !s->scope->routes))
-		return EXIT_DONE;
-	s->held = calloc(s->targets.n + 1, sizeof(struct survey_ask *));
-	return s->held ? EXIT_DONE : cli_no_memory();
-}
-
-static int survey_begin(struct survey *s)
-{
-	const struct request *r = s->request;
-	int status = survey_blocks_read(s->x->options, r, &s->blocks);
-
-	if (status)
-		return status;
-	if (survey_targets_make(&s->targets, s->scope, r, &s->blocks))
-		return cli_no_memory();
-	s->clears = r->header.method == MADKIT_METHOD_SET;
-	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
-		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
-	/* the sum of ports with different layouts has no field names */
-	s->sums = !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF && s->targets.by_field &&
-		  survey_sum_suits(s->x->out->filter, r->attribute);
-	if ((s->extended || s->sums || (s->fec && !s->reads_fec)) &&
-	    request_derive(r, "ClassPortInfo", 0, &s->cpi))
-		return cli_no_memory();
-	s->last_tries = r->smp && s->x->options->timing.retries;
-	s->tally->what = s->blocks.instances ? "blocks" : s->targets.by_port ? "ports" : "nodes";
-	s->tally->asked = s->targets.n;
-	status = survey_hold(s);
-	if (!status && !r->smp && !r->destination.have_sl && s->targets.n)
-		status = survey_paths_get(s->x, &s->paths);
-	s->tally->sa_mads = s->paths.mads;
-	s->tally->sa_resent = s->paths.mads ? s->paths.mads - 1 : 0;
-	return status;
-}
-
-static void survey_end(struct survey *s)
-{
-	for (size_t i = 0; s->held && i < s->targets.n; i++)
-		if (s->held[i])
-			survey_ask_free(s, s->held[i]);
-	while (s->unused) {
-		struct survey_ask *ask = s->unused;
-
-		s->unused = ask->next;
-		free(ask);
+	for (size_t i = 0; s->held && i < s->counts.targets; i++) {
+		if (!s->held[i])
+			continue;
+		madkit_survey_release(s->survey, s->held[i]->result);
+		free(s->held[i]);
 	}
 	free(s->held);
 	free(s->ended);
+	free(s->known);
+	madkit_survey_free(s->survey);
 	madkit_buf_free(&s->unwritten);
 	request_free(&s->cpi);
 	survey_paths_free(&s->paths);
-	survey_targets_free(&s->targets);
 }
 
 /* Accounts for the targets that are left at the end. Returns the exit status. */
@@ -562,7 +589,6 @@ static int survey_read_fec(struct survey *s)
 				  .tally = &tally,
 				  .failures.all = s->failures.all,
 				  .reads_fec = true };
-	const struct sink sink = { .take = survey_take, .context = &reading };
 	const uint64_t seq = s->x->seq;
 	struct request extended;
 	int status, ret = 0;
@@ -574,20 +600,17 @@ static int survey_read_fec(struct survey *s)
 		return cli_no_memory();
 	reading.fec = s->fec;
 	reading.request = &extended;
-	reading.source = (struct source){ .next = survey_next, .context = &reading };
 	madkit_buf_init(&reading.unwritten, 0);
 	status = survey_begin(&reading);
 	if (!status)
-		ret = dispatch(s->x, &reading.source, &sink);
+		ret = survey_drive(&reading);
 	/* the survey itself reports a signal, and a device that is gone */
 	if (ret < 0 && !reading.gone && !cli_stopped())
 		status = cli_failed(ret, "cannot send");
-	madkit_dispatcher_last_tries(s->x->dispatcher, false);
-	progress_clear();
 	failures_finish(&reading.failures);
 	if (tally.malformed)
 		s->tally->status = exit_worst(s->tally->status, EXIT_MALFORMED);
-	survey_end(&reading);
+	survey_finish(&reading);
 	request_free(&extended);
 	s->x->seq = seq;
 	s->tally->mads += tally.mads;
@@ -606,19 +629,15 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		/* each port that could not be cleared is named */
 		.failures.all = x->options->output.verbose || request->header.method == MADKIT_METHOD_SET,
 	};
-	const struct sink sink = { .take = survey_take, .context = &s };
-	int status, ret = 0;
+	int status, ret;
 
 	*tally = (struct survey_tally){ .what = "ports" };
 	madkit_buf_init(&s.unwritten, 0);
-	s.source = (struct source){ .next = survey_next, .context = &s };
 	status = survey_read_fec(&s);
 	if (!status)
 		status = survey_begin(&s);
 	if (!status) {
-		ret = dispatch(x, &s.source, &sink);
-		madkit_dispatcher_last_tries(x->dispatcher, false);
-		progress_clear();
+		ret = survey_drive(&s);
 		survey_release(&s, true);
 		output_flush(x->out);
 		survey_tell_unwritten(&s);
@@ -627,7 +646,7 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 	}
 	if (!status || status < EXIT_SIGNAL)
 		status = s.names ? s.names : status;
-	survey_end(&s);
+	survey_finish(&s);
 	free(s.fec);
 	return status;
 }

@@ -1,12 +1,99 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Builds the requests of a survey from the words of the command line. */
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 #include "request/request_args.h"
 #include "cli/suggest.h"
 #include "survey.h"
-#include "survey_blocks.h"
+#include "survey_run.h"
 #include "util/array_size.h"
+
+enum { SURVEY_BLOCKS_MAX = 16384 }; /* maximum number of blocks given for a port or node */
+
+/* ---- -m ------------------------------------------------------------------------------ */
+
+static int survey_blocks_parse(const struct cli_options *o, const struct request *r,
+			       struct modifier_list *list)
+{
+	struct madkit_error error = { .text = "" };
+	struct modifiers m;
+
+	if (!o->request.modifiers) {
+		*list = (struct modifier_list){ .n = 1,
+						.range = { { o->request.modifier, o->request.modifier } } };
+		return EXIT_DONE;
+	}
+	if (modifiers_parse(o->request.modifiers, &m, &error))
+		return cli_usage_error("%s", error.text);
+	if (m.have_ports)
+		return cli_usage_error(
+			"--mod '%s': --select chooses the ports of %s, as in --select 'number < 5'",
+			o->request.modifiers, r->attribute_name);
+	*list = m.values;
+	return EXIT_DONE;
+}
+
+/* Returns the highest block number: if the modifier also contains a port, fewer bits are left. */
+static uint32_t survey_blocks_highest(const struct madkit_instances *i)
+{
+	return i->ports & MADKIT_INSTANCES_INPUT_PORTS ? UINT8_MAX : i->ports ? UINT16_MAX : UINT32_MAX;
+}
+
+static int survey_blocks_check(const struct madkit_instances *i, const struct modifier_list *list,
+			       const struct request *r)
+{
+	uint64_t n = 0;
+
+	for (size_t at = 0; at < list->n; at++) {
+		n += (uint64_t)list->range[at].last - list->range[at].first + 1;
+		if (list->range[at].last > survey_blocks_highest(i))
+			return cli_usage_error("--mod: %s has no block %" PRIu32, r->attribute_name,
+					       list->range[at].last);
+	}
+	return n <= SURVEY_BLOCKS_MAX ? EXIT_DONE :
+					cli_usage_error("--mod is more than %d requests for each %s",
+							SURVEY_BLOCKS_MAX, i->ports ? "port" : "node");
+}
+
+/* Checks if the sweep has read the attribute that contains the number of blocks. */
+static bool survey_blocks_are_counted(const struct madkit_instances *i)
+{
+	static const char *const known[] = { "NodeInfo", "PortInfo", "SwitchInfo" };
+
+	for (size_t at = 0; at < ARRAY_SIZE(known); at++)
+		if (!i->blocks[0].entries || !strcmp(i->blocks[0].own.attribute, known[at]))
+			return true;
+	return false;
+}
+
+int survey_blocks_read(const struct cli_options *o, const struct request *r, struct survey_blocks *b)
+{
+	const struct madkit_instances *i = r->attribute ? r->attribute->instances : NULL;
+	const bool has = i && (i->blocks[0].entries || i->ports & MADKIT_INSTANCES_INPUT_PORTS);
+	int status;
+
+	*b = (struct survey_blocks){ .instances = has ? i : NULL };
+	if (!cli_given(o, "mod"))
+		return has ? cli_usage_error(
+				     "%s is a table in blocks: -m all gets all of them, -m 0-3 a list",
+				     r->attribute_name) :
+			     EXIT_DONE;
+	if (!has)
+		return cli_usage_error("--mod has no effect: %s has no blocks%s", r->attribute_name,
+				       i ? "; --select chooses ports, as in --select 'number == 1'" : "");
+	b->port0 = i->ports & MADKIT_INSTANCES_PORT0 && !o->select && !o->route && !o->mlid;
+	status = survey_blocks_parse(o, r, &b->given);
+	if (!status && b->given.all && !survey_blocks_are_counted(i))
+		return cli_usage_error(
+			"--mod all: the sweep does not read %s, which counts the blocks of %s: use "
+			"a list as 0-3,7",
+			i->blocks[0].own.attribute, r->attribute_name);
+	return status ? status : survey_blocks_check(i, &b->given, r);
+}
+
+/* ---- the request ---------------------------------------------------------------------- */
 
 static int survey_check_attribute(const struct cli_options *o, const struct request *r)
 {
@@ -132,4 +219,34 @@ int survey_check_options(const struct cli_options *o, const struct request *r)
 	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
 	return status ? status : survey_check_smps(o, r);
+}
+
+/* ---- --clear ---------------------------------------------------------------------------- */
+
+size_t survey_announce_clear(const struct cli_options *o, const struct scope *scope, const struct request *r)
+{
+	static const char what[] =
+		"not sent, because the port is down or its node does not have the attribute";
+	struct failures failures = { .all = o->output.verbose };
+	size_t n = 0;
+
+	for (size_t i = 0; i < scope->n; i++) {
+		const struct scope_port *at = &scope->ports[i];
+		const struct madkit_survey_port port = { .node = at->node, .port = at->port };
+		const char *reason = madkit_survey_left_out(scope->sweep, &port, r->mad, r->len);
+		char name[SURVEY_NAME_BYTES];
+
+		if (!reason && !r->to.direct)
+			reason = madkit_survey_no_lid(scope->sweep, &port);
+		n += !reason;
+		if (!reason || !failures_count(&failures, EXIT_TIMEOUT, -ENETUNREACH, what))
+			continue;
+		survey_name(scope->sweep, at->node, name);
+		cli_say("%s of %s port %u: cannot be cleared, because %s", r->attribute_name, name, at->port,
+			reason);
+	}
+	failures_finish(&failures);
+	if (n)
+		cli_say("%s of %zu %s will be cleared", r->attribute_name, n, n == 1 ? "port" : "ports");
+	return n;
 }

@@ -37,7 +37,8 @@ static void survey_paths_take(struct survey_paths *paths, const struct madkit_me
 	madkit_record_get(message, 0, &record);
 	do {
 		if (record.data && !madkit_get(record.data, record.len, MADKIT_PATH_RECORD_DLID, &lid) &&
-		    !madkit_get(record.data, record.len, MADKIT_PATH_RECORD_SL, &sl) && lid < SURVEY_LIDS)
+		    !madkit_get(record.data, record.len, MADKIT_PATH_RECORD_SL, &sl) &&
+		    lid < MADKIT_SURVEY_LIDS)
 			paths->sl[lid] = (uint8_t)sl;
 	} while (madkit_record_next(&record));
 }
@@ -80,9 +81,6 @@ int survey_paths_get(struct exchange *x, struct survey_paths *paths)
 	struct madkit_addr to = { .lid = x->options->manager.sm_lid, .sl = x->info->sm_sl };
 	char why[160] = "the port knows no subnet manager";
 
-	paths->sl = calloc(SURVEY_LIDS, sizeof(*paths->sl));
-	if (!paths->sl)
-		return cli_no_memory();
 	if (to.lid || !madkit_port_sa_addr(x->port, &to, NULL))
 		survey_paths_ask(x, &to, paths, why);
 	if (cli_stopped())
@@ -96,9 +94,4 @@ void survey_paths_free(struct survey_paths *paths)
 {
 	free(paths->sl);
 	paths->sl = NULL;
-}
-
-uint8_t survey_paths_sl(const struct survey_paths *paths, uint32_t lid)
-{
-	return paths->sl && lid < SURVEY_LIDS ? paths->sl[lid] : 0;
 }

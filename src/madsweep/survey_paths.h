@@ -3,12 +3,11 @@
 #ifndef SRC_SURVEY_PATHS_H
 #define SRC_SURVEY_PATHS_H
 
+#include <madkit/survey.h>
 #include "request/exchange.h"
 
-enum { SURVEY_LIDS = 0xc000 };
-
 struct survey_paths {
-	uint8_t *sl;   /* by LID, allocated; NULL: all are 0 */
+	uint8_t *sl;   /* by LID, allocated by the caller: MADKIT_SURVEY_LIDS */
 	uint32_t mads; /* number of tries of the query */
 };
 
@@ -16,8 +15,5 @@ struct survey_paths {
  * after a report, or 128 + N. The caller frees paths in either case. */
 int survey_paths_get(struct exchange *x, struct survey_paths *paths);
 void survey_paths_free(struct survey_paths *paths);
-
-/* Returns the service level for a LID. */
-uint8_t survey_paths_sl(const struct survey_paths *paths, uint32_t lid);
 
 #endif

@@ -1,30 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Shows the results of a survey, in the order of its targets if they are held. */
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "route.h"
-#include "survey_ask.h"
-#include "survey_show.h"
+#include "survey_run.h"
 
 enum { SURVEY_FLUSH = 1 << 16 };
 
+/* ---- names ---------------------------------------------------------------------------- */
+
+bool survey_name(const struct madkit_sweep *sweep, uint32_t node, char name[SURVEY_NAME_BYTES])
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
+	const char *given = madkit_sweep_name(sweep, n);
+	const bool described = n->described == MADKIT_SWEEP_ANSWERED;
+	const char *known = given ? given : described ? (const char *)n->description : NULL;
+
+	if (known && *known)
+		snprintf(name, SURVEY_NAME_BYTES, "%.64s", known);
+	else
+		snprintf(name, SURVEY_NAME_BYTES, "0x%016" PRIx64, n->guid);
+	return known;
+}
+
+const char *survey_about(const struct survey *s, const struct madkit_survey_result *r,
+			 char about[SURVEY_ABOUT_BYTES])
+{
+	char name[SURVEY_NAME_BYTES];
+
+	survey_name(s->scope->sweep, r->node, name);
+	if (s->counts.by_port && r->about == MADKIT_SURVEY_TARGET)
+		snprintf(about, SURVEY_ABOUT_BYTES, "%s port %u", name, r->port);
+	else
+		snprintf(about, SURVEY_ABOUT_BYTES, "%s", name);
+	return about;
+}
+
+void survey_request(const struct survey *s, const struct madkit_survey_result *r,
+		    char about[SURVEY_ABOUT_BYTES], struct request *request)
+{
+	*request = r->about == MADKIT_SURVEY_CPI ? s->cpi : *s->request;
+	request->mad = r->job.send->mad;
+	request->to = r->job.send->to;
+	if (r->attribute)
+		request->attribute = r->attribute;
+	request->about = about ? survey_about(s, r, about) : NULL;
+}
+
+unsigned int survey_part(const struct scope *scope, size_t at)
+{
+	return scope->routes ? scope->routes->places[at].path : 0;
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
 /* Shows, in text, a port whose counters were reset. */
-static void survey_show_cleared(const struct survey *s, const struct survey_ask *ask)
+static void survey_show_cleared(const struct survey *s, const struct survey_item *item)
 {
 	struct madkit_buf *buf = &s->x->out->buf;
+	char about[SURVEY_ABOUT_BYTES];
 
-	if (ask->task.answer.status)
+	if (item->answer.status)
 		return;
-	madkit_buf_printf(buf, "%s cleared: Lid %" PRIu32 " (", ask->request.attribute_name,
-			  ask->request.to.lid);
-	madkit_text_escape(buf, ask->about, strlen(ask->about));
+	survey_about(s, item->result, about);
+	madkit_buf_printf(buf, "%s cleared: Lid %" PRIu32 " (", s->request->attribute_name,
+			  item->result->job.send->to.lid);
+	madkit_text_escape(buf, about, strlen(about));
 	madkit_buf_str(buf, ")\n");
 }
 
 /* Shows a line of JSON for a request that was not sent. */
-static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
+static void survey_show_unsent(const struct survey *s, struct survey_item *item)
 {
-	struct madkit_message *m = &ask->task.answer.message;
-	const struct madkit_object data = { output_write_error, ask->reason };
+	struct madkit_message *m = &item->answer.message;
+	const struct madkit_object data = { output_write_error, item->result->reason };
 
 	if (m->kind == MADKIT_MESSAGE_TIMEOUT) {
 		output_message(s->x->out, m);
@@ -35,26 +86,26 @@ static void survey_show_unsent(const struct survey *s, struct survey_ask *ask)
 	m->data = NULL;
 }
 
-/* Adds the node and port to the message of a result. The message refers to record. */
-static void survey_attach(const struct survey *s, struct survey_ask *ask, struct madkit_sweep_record *record)
+/* Adds the node and port to the message of a result. The message refers to name. */
+static void survey_attach(const struct survey *s, struct survey_item *item, char name[SURVEY_NAME_BYTES])
 {
-	const struct survey_target *t = &s->targets.targets[ask->target];
-	struct madkit_message *message = &ask->task.answer.message;
+	struct madkit_message *message = &item->answer.message;
 
-	madkit_sweep_record_get(s->scope->sweep, t->node, t->port, record);
-	record->record.message = message;
-	message->port = &record->record;
-	message->name = survey_known_name(s->scope->sweep, t->node) ? ask->name : NULL;
+	message->port = &madkit_survey_record(item->result)->record;
+	message->name = survey_name(s->scope->sweep, item->result->node, name) ? name : NULL;
 }
 
 /* Notes a port that was cleared, until its line has been written. */
-static void survey_note_cleared(struct survey *s, const struct survey_ask *ask)
+static void survey_note_cleared(struct survey *s, const struct survey_item *item)
 {
-	if (!s->clears || ask->reason || ask->task.answer.status)
+	char about[SURVEY_ABOUT_BYTES];
+
+	if (!s->clears || item->result->reason || item->answer.status)
 		return;
 	if (!s->x->out->status && !s->x->out->buf.len)
 		madkit_buf_reset(&s->unwritten);
-	madkit_buf_add(&s->unwritten, ask->about, strlen(ask->about) + 1);
+	survey_about(s, item->result, about);
+	madkit_buf_add(&s->unwritten, about, strlen(about) + 1);
 }
 
 void survey_tell_unwritten(const struct survey *s)
@@ -70,72 +121,78 @@ void survey_tell_unwritten(const struct survey *s)
 		cli_insist("%s of other ports may have been cleared, too", s->request->attribute_name);
 }
 
-void survey_show(struct survey *s, struct survey_ask *ask)
+void survey_show(struct survey *s, struct survey_item *item)
 {
 	const struct routes *routes = s->scope->routes;
-	struct madkit_message *message = &ask->task.answer.message;
-	struct madkit_sweep_record record;
+	struct madkit_message *message = &item->answer.message;
+	char name[SURVEY_NAME_BYTES], about[SURVEY_ABOUT_BYTES];
+	struct request request;
 	struct route_view view = { .routes = routes };
 	const struct madkit_object hop = { route_write, &view };
 
-	survey_note_cleared(s, ask);
-	survey_attach(s, ask, &record);
+	survey_note_cleared(s, item);
+	survey_attach(s, item, name);
 	if (routes) {
-		view.place = &routes->places[s->targets.targets[ask->target].at];
+		view.place = &routes->places[item->result->at];
 		message->hop = &hop;
 	}
-	if (ask->reason && s->x->out->format == FORMAT_JSON)
-		survey_show_unsent(s, ask);
-	else if (!ask->reason && s->clears && s->x->out->format == FORMAT_TEXT)
-		survey_show_cleared(s, ask);
-	else if (!ask->reason)
-		exchange_show(s->x, &ask->request, &ask->task.answer);
+	if (item->result->reason && s->x->out->format == FORMAT_JSON)
+		survey_show_unsent(s, item);
+	else if (!item->result->reason && s->clears && s->x->out->format == FORMAT_TEXT)
+		survey_show_cleared(s, item);
+	else if (!item->result->reason) {
+		survey_request(s, item->result, about, &request);
+		exchange_show(s->x, &request, &item->answer);
+	}
 	message->hop = NULL;
 }
 
 /* In text, shows the title of a route before its first target. */
 static void survey_show_title(const struct survey *s, size_t target)
 {
-	const struct survey_target *t = &s->targets.targets[target];
 	const struct routes *routes = s->scope->routes;
-	size_t first = t->at;
+	size_t first;
 
-	if (!routes || s->x->out->format != FORMAT_TEXT ||
-	    (target && survey_part(s->scope, t[-1].at) == survey_part(s->scope, t->at)))
+	if (!routes || s->x->out->format != FORMAT_TEXT)
+		return;
+	first = madkit_survey_at(s->survey, (uint32_t)target);
+	if (target && survey_part(s->scope, madkit_survey_at(s->survey, (uint32_t)target - 1)) ==
+			      survey_part(s->scope, first))
 		return;
 	while (!route_begins(routes, first))
 		first--;
 	route_title(routes, s->scope, first, &s->x->out->buf);
 }
 
-bool survey_is_dropped(const struct survey *s, struct survey_ask *ask)
+bool survey_is_dropped(const struct survey *s, struct survey_item *item)
 {
 	const struct madkit_expr *filter = s->x->out->filter;
-	struct madkit_sweep_record port;
+	char name[SURVEY_NAME_BYTES];
 	struct madkit_record record;
 
 	if (s->x->out->format == FORMAT_JSON)
 		return false;
 	/* in text, these are reported on standard error */
-	if (ask->reason || ask->task.answer.message.kind != MADKIT_MESSAGE_RESPONSE)
+	if (item->result->reason || item->answer.message.kind != MADKIT_MESSAGE_RESPONSE)
 		return true;
 	if (!filter)
 		return false;
-	survey_attach(s, ask, &port);
-	madkit_record_get(&ask->task.answer.message, 0, &record);
+	survey_attach(s, item, name);
+	madkit_record_get(&item->answer.message, 0, &record);
 	return madkit_expr_eval(filter, &record) != 1;
 }
 
 void survey_release(struct survey *s, bool all)
 {
-	for (; s->held && s->shown < s->targets.n && (all || s->ended[s->shown]); s->shown++) {
-		struct survey_ask *ask = s->held[s->shown];
+	for (; s->held && s->shown < s->counts.targets && (all || s->ended[s->shown]); s->shown++) {
+		struct survey_item *item = s->held[s->shown];
 
 		survey_show_title(s, s->shown);
-		if (!ask)
+		if (!item)
 			continue;
-		survey_show(s, ask);
-		survey_ask_free(s, ask);
+		survey_show(s, item);
+		madkit_survey_release(s->survey, item->result);
+		free(item);
 		s->held[s->shown] = NULL;
 		if (s->x->out->buf.len >= SURVEY_FLUSH)
 			output_flush(s->x->out);
