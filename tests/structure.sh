@@ -167,9 +167,9 @@ none "every function is defined once" "$(sort "$functions" | awk -v everywhere="
 	$1 ~ everywhere { next }
 	$1 == name { print $1 ": " file ", " $2 }
 	{ name = $1; file = $2 }')"
-# ... and its name says where to look for it. Only these directories comply yet; inline functions of headers are no part.
+# ... and its name says where to look for it. Inline functions of headers are no part.
 nouns=$(mktemp)
-named='^(lib/(agent|rmpp|sweep|topology|transport|util|wire)|sim|src/mad(recv|reg))/.*[.]c$'
+named='^(lib|sim|src)/.*[.]c$'
 (cd "$src" && find lib sim src -name '*.[ch]' | sed 's/\.[ch]$//' &&
 	find lib sim src -name '*.[ch]' -exec sed -nE 's/^((static|const|typedef) )*(struct|enum|union) ([a-z0-9_]+) \{.*/\4/p' {} +) > "$nouns"
 none "a static name has two words or more, and begins with a noun of a file or a struct" "$(

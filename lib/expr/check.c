@@ -22,7 +22,7 @@ static const char *name_of_size(const struct test *t, const struct madkit_field 
 	return NULL;
 }
 
-static const char *first_ordered(const struct madkit_field *field)
+static const char *check_first_ordered(const struct madkit_field *field)
 {
 	const struct madkit_value *v = field->values;
 
@@ -32,7 +32,8 @@ static const char *first_ordered(const struct madkit_field *field)
 }
 
 /* Rejects a number in an ordered comparison, and offers the names that it may stand for. */
-static int unclear_order(const struct test *t, const struct madkit_field *field, struct madkit_error *error)
+static int check_unclear_order(const struct test *t, const struct madkit_field *field,
+			       struct madkit_error *error)
 {
 	const char *size = name_of_size(t, field);
 	const char *code = madkit_value_name(field->values, t->number);
@@ -43,7 +44,8 @@ static int unclear_order(const struct test *t, const struct madkit_field *field,
 	if (!size && !code)
 		return madkit_error_set(error, -EINVAL, t->value_position,
 					"%s: '%.*s' is not one of its values: write a name, such as '%s'",
-					field->name, clip(t->value_len), t->value, first_ordered(field));
+					field->name, clip(t->value_len), t->value,
+					check_first_ordered(field));
 	return madkit_error_set(error, -EINVAL, t->value_position,
 				"%s: a number is ambiguous with < and >: write %s%s%s%s%s%s%s%.*s",
 				field->name, size ? "'" : "", size ? size : "", size ? "'" : "",
@@ -69,7 +71,7 @@ static int check_order(const struct test *t, const struct madkit_field *field, c
 		return madkit_error_set(error, -EINVAL, name->position,
 					"the values of %s have no order: use == or !=", field->name);
 	if (!test_order_is_clear(t, field))
-		return unclear_order(t, field, error);
+		return check_unclear_order(t, field, error);
 	if (madkit_value_magnitude(field->values, number, &magnitude))
 		return madkit_error_set(error, -EINVAL, t->value_position,
 					"%s: '%.*s' cannot be compared by magnitude", field->name,

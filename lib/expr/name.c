@@ -10,23 +10,23 @@
 #include "util/array_size.h"
 #include "util/word.h"
 
-static bool is_word(const char *text, size_t len, const char *word)
+static bool name_is_word(const char *text, size_t len, const char *word)
 {
 	return strlen(word) == len && !strncasecmp(text, word, len);
 }
 
 /* "Port" is not the group "port", but a field of forwarding tables. */
-static bool is_group(const char *text, size_t len, const char *group)
+static bool name_is_group(const char *text, size_t len, const char *group)
 {
-	return is_word(text, len, group) && (strcmp(group, ENVELOPE_PORT) || text[0] == group[0]);
+	return name_is_word(text, len, group) && (strcmp(group, ENVELOPE_PORT) || text[0] == group[0]);
 }
 
 bool name_is(const struct name *name, const char *word)
 {
-	return is_word(name->text, name->len, word);
+	return name_is_word(name->text, name->len, word);
 }
 
-static bool has_prefix(const char *text, size_t len, const char *prefix)
+static bool name_has_prefix(const char *text, size_t len, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -100,27 +100,27 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 		return 0;
 	}
 	for (size_t i = 0; envelope_groups[i]; i++) {
-		if (is_group(text, len, envelope_groups[i])) {
+		if (name_is_group(text, len, envelope_groups[i])) {
 			name->scope = NAME_GROUP;
 			return 0;
 		}
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
-		if (has_prefix(text, len, scopes[i].prefix)) {
+		if (name_has_prefix(text, len, scopes[i].prefix)) {
 			name->scope = scopes[i].scope;
 			name->field += strlen(scopes[i].prefix);
 			name->field_len -= strlen(scopes[i].prefix);
 			return 0;
 		}
 	}
-	if (has_prefix(text, len, "remote.") || has_prefix(text, len, "status."))
+	if (name_has_prefix(text, len, "remote.") || name_has_prefix(text, len, "status."))
 		return name_no_entry(name, error);
 	return 0;
 }
 
 /* Writes the path of the field that a companion belongs to, without the suffix: LIDs_name[3] belongs to
  * LIDs[3]. Returns the length of the path, or 0 if the name does not have the suffix. */
-static size_t companion_path(const struct name *name, const char *suffix, char path[MADKIT_PATH_MAX])
+static size_t name_companion_path(const struct name *name, const char *suffix, char path[MADKIT_PATH_MAX])
 {
 	size_t n = strlen(suffix), end = name->field_len;
 
@@ -144,7 +144,7 @@ int name_find(const struct name *name, const struct madkit_layout *layout, struc
 	bound->bytes = false;
 	for (size_t i = 0; ret == -ENOENT && i < ARRAY_SIZE(suffixes); i++) {
 		char path[MADKIT_PATH_MAX];
-		size_t n = companion_path(name, suffixes[i], path);
+		size_t n = name_companion_path(name, suffixes[i], path);
 		const char *own = n && !madkit_place_find(layout, path, n, &bound->place, NULL) ?
 					  field_companion_suffix(bound->place.field) :
 					  NULL;
@@ -221,8 +221,8 @@ static int data_find(const struct name *name, const struct madkit_attribute *att
 }
 
 /* Finds the meaning of the name in a layout, like name_find(), and checks if it is accepted. */
-static int accept_in(const struct name *name, const struct madkit_layout *layout, name_accept_fn accept,
-		     const void *context, struct madkit_error *error)
+static int name_accept_in(const struct name *name, const struct madkit_layout *layout, name_accept_fn accept,
+			  const void *context, struct madkit_error *error)
 {
 	struct bound bound;
 	int ret = name_find(name, layout, &bound, error);
@@ -231,14 +231,15 @@ static int accept_in(const struct name *name, const struct madkit_layout *layout
 }
 
 /* The same in the data of an attribute, in at least one of its editions. */
-static int accept_data(const struct name *name, const struct madkit_attribute *attribute,
-		       name_accept_fn accept, const void *context, struct madkit_error *error)
+static int name_accept_data(const struct name *name, const struct madkit_attribute *attribute,
+			    name_accept_fn accept, const void *context, struct madkit_error *error)
 {
-	int ret = attribute->layout ? accept_in(name, attribute->layout, accept, context, error) : -ENOENT;
+	int ret = attribute->layout ? name_accept_in(name, attribute->layout, accept, context, error) :
+				      -ENOENT;
 
 	for (size_t i = 0; ret && i < attribute->neditions; i++) {
 		struct madkit_error why = { .text = "" };
-		int one = accept_in(name, attribute->editions[i].layout, accept, context, &why);
+		int one = name_accept_in(name, attribute->editions[i].layout, accept, context, &why);
 
 		if (!one || (ret == -ENOENT && one != -ENOENT)) {
 			ret = one;
@@ -261,7 +262,7 @@ int name_check_any(const struct name *name, name_accept_fn accept, const void *c
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < classes[i].nattributes; j++) {
 			struct madkit_error why = { .text = "" };
-			int one = accept_data(name, &classes[i].attributes[j], accept, context, &why);
+			int one = name_accept_data(name, &classes[i].attributes[j], accept, context, &why);
 
 			if (!one)
 				return 0;
@@ -351,7 +352,7 @@ void bindings_free(struct bindings *b)
 	free(b);
 }
 
-static void bind(const struct name *name, const struct madkit_layout *layout, struct bound *bound)
+static void name_bind(const struct name *name, const struct madkit_layout *layout, struct bound *bound)
 {
 	bound->found = false;
 	if (name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP)
@@ -371,7 +372,7 @@ const struct bound *bindings_get(struct bindings *b, const struct madkit_layout 
 		return NULL;
 	one->layout = layout;
 	for (size_t i = 0; i < b->n; i++)
-		bind(&b->names[i], layout, &one->bound[i]);
+		name_bind(&b->names[i], layout, &one->bound[i]);
 	/* two threads may add the same layout: the first one found is used */
 	one->next = first;
 	while (!atomic_compare_exchange_weak(&b->first, &one->next, one))
@@ -383,7 +384,7 @@ const struct bound *bindings_find(const struct bindings *b, const struct madkit_
 				  const struct bound *bound, size_t i, struct bound *own)
 {
 	if (!bound)
-		bind(&b->names[i], layout, own);
+		name_bind(&b->names[i], layout, own);
 	bound = bound ? &bound[i] : own;
 	return bound->found ? bound : NULL;
 }

@@ -270,7 +270,7 @@ static void pair_get(const struct operand *o, enum pair_relation relation, struc
 	}
 }
 
-static enum madkit_expr_op mirrored(enum madkit_expr_op op)
+static enum madkit_expr_op pair_mirrored(enum madkit_expr_op op)
 {
 	switch (op) {
 	case MADKIT_EXPR_LT:
@@ -290,11 +290,11 @@ static int pair_numbers(enum madkit_expr_op op, uint64_t a, bool a_bytes, uint64
 {
 	if (a_bytes == b_bytes)
 		return test_numbers(op, a, b);
-	return a_bytes ? test_in_bytes(op, a, b) : test_in_bytes(mirrored(op), b, a);
+	return a_bytes ? test_in_bytes(op, a, b) : test_in_bytes(pair_mirrored(op), b, a);
 }
 
 /* Compares bytes, padding the shorter value with zeros. Returns 0 if they are equal. */
-static int octets_differ(const struct pair_value *a, const struct pair_value *b)
+static int pair_octets_differ(const struct pair_value *a, const struct pair_value *b)
 {
 	const struct pair_value *longer = a->len > b->len ? a : b;
 	size_t n = a->len < b->len ? a->len : b->len;
@@ -309,7 +309,7 @@ static int octets_differ(const struct pair_value *a, const struct pair_value *b)
 
 /* Gets the magnitude of the highest bit that is set; without any bit, that of code 0. Returns -ENOENT if a
  * bit has none. */
-static int highest(const struct madkit_value *values, uint64_t bits, uint64_t *magnitude)
+static int pair_highest(const struct madkit_value *values, uint64_t bits, uint64_t *magnitude)
 {
 	uint64_t one;
 
@@ -335,7 +335,7 @@ static int pair_member(enum madkit_expr_op op, const struct madkit_value *values
 	if (op == MADKIT_EXPR_ANY)
 		return (code & bits) != 0;
 	if (!madkit_value_magnitude(values, 0, NULL)) {
-		if (madkit_value_magnitude(values, code, &a) || highest(values, bits, &b))
+		if (madkit_value_magnitude(values, code, &a) || pair_highest(values, bits, &b))
 			return UNKNOWN;
 		return test_numbers(op, a, b);
 	}
@@ -380,12 +380,12 @@ int pair_eval(enum madkit_expr_op op, const struct operand *left, const struct o
 	case PAIR_MEMBER:
 		return fa->kind == MADKIT_KIND_ENUM ?
 			       pair_member(op, fa->values, a.number, b.number) :
-			       pair_member(mirrored(op), fb->values, b.number, a.number);
+			       pair_member(pair_mirrored(op), fb->values, b.number, a.number);
 	case PAIR_TEXTS:
 		return op == MADKIT_EXPR_ANY ? UNKNOWN :
 					       test_holds(op, test_text_order(a.text, a.len, b.text, b.len,
 									      a.fold || b.fold));
 	default:
-		return equality ? test_holds(op, octets_differ(&a, &b)) : UNKNOWN;
+		return equality ? test_holds(op, pair_octets_differ(&a, &b)) : UNKNOWN;
 	}
 }

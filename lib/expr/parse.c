@@ -39,7 +39,7 @@ static size_t word_length(const char *text)
 	return strcspn(text, " \t\n()!=<>&|~\"'");
 }
 
-static int emit(struct parser *p, int code)
+static int parse_emit(struct parser *p, int code)
 {
 	struct madkit_expr *e = p->expr;
 
@@ -50,7 +50,7 @@ static int emit(struct parser *p, int code)
 	return 0;
 }
 
-static enum madkit_expr_op take_op(struct parser *p)
+static enum madkit_expr_op parse_take_op(struct parser *p)
 {
 	static const struct {
 		const char *word;
@@ -184,7 +184,7 @@ static int read_test(struct parser *p)
 	t->left = parser_add_name(p, &name);
 	e->ntests++;
 	p->at += len;
-	t->op = take_op(p);
+	t->op = parse_take_op(p);
 	if (t->op != MADKIT_EXPR_NONE) {
 		ret = read_value(p, t);
 		if (ret)
@@ -192,7 +192,7 @@ static int read_test(struct parser *p)
 	} else if (p->text[p->at] == '=') {
 		return FAIL(p, p->at, "'=' is not an operator: use ==");
 	}
-	return emit(p, (int)e->ntests - 1);
+	return parse_emit(p, (int)e->ntests - 1);
 }
 
 static int read_or(struct parser *p);
@@ -212,7 +212,7 @@ static int read_not(struct parser *p)
 
 		ret = read_not(p);
 		if (!ret)
-			ret = emit(p, CODE_NOT);
+			ret = parse_emit(p, CODE_NOT);
 		for (size_t i = first; i < p->expr->ntests; i++)
 			p->expr->tests[i].negated ^= true;
 	} else {
@@ -234,7 +234,7 @@ static int read_and(struct parser *p)
 	while (!ret && parser_accept(p, "&&")) {
 		ret = read_not(p);
 		if (!ret)
-			ret = emit(p, CODE_AND);
+			ret = parse_emit(p, CODE_AND);
 	}
 	return ret;
 }
@@ -246,7 +246,7 @@ static int read_or(struct parser *p)
 	while (!ret && parser_accept(p, "||")) {
 		ret = read_and(p);
 		if (!ret)
-			ret = emit(p, CODE_OR);
+			ret = parse_emit(p, CODE_OR);
 	}
 	return ret;
 }

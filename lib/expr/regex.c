@@ -20,7 +20,7 @@ struct regex_group {
 };
 
 /* Returns the length of a bracket expression that begins here; 1 if it has no end. */
-static size_t bracket_length(const char *text, size_t len)
+static size_t regex_bracket_length(const char *text, size_t len)
 {
 	size_t n = 1;
 
@@ -42,7 +42,7 @@ static size_t bracket_length(const char *text, size_t len)
 
 /* Returns the largest number in "{M,N}" that begins here, with its length in *length; 0 if it is not a
  * repetition. */
-static uint32_t repetition(const char *text, size_t len, size_t *length)
+static uint32_t regex_repetition(const char *text, size_t len, size_t *length)
 {
 	uint32_t most = 0, number = 0;
 	size_t n = 1;
@@ -84,7 +84,7 @@ int regex_check(const char *text, size_t len, const char **why)
 			g = &groups[depth];
 			break;
 		case '{':
-			times = repetition(text + i, len - i, &n);
+			times = regex_repetition(text + i, len - i, &n);
 			if (times < 2)
 				continue;
 			g->states -= g->last;
@@ -103,7 +103,7 @@ int regex_check(const char *text, size_t len, const char **why)
 		case '?':
 			continue;
 		case '[':
-			n = bracket_length(text + i, len - i);
+			n = regex_bracket_length(text + i, len - i);
 			g->last = 1;
 			break;
 		default:

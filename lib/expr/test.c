@@ -190,7 +190,7 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n, enum
  * The codes of rates, widths and the like are not in the order of their meaning. The result is UNKNOWN for a
  * code without a magnitude (reserved, "NoChange"), and for a set of bits, which has no order.
  */
-static int magnitudes(enum madkit_expr_op op, const struct madkit_field *field, uint64_t a, uint64_t b)
+static int test_magnitudes(enum madkit_expr_op op, const struct madkit_field *field, uint64_t a, uint64_t b)
 {
 	if (field->kind == MADKIT_KIND_BITS)
 		return UNKNOWN;
@@ -281,7 +281,7 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 		return ((item->value & number) == number) == (t->op == MADKIT_EXPR_EQ);
 	if (!test_is_ordered(t->op))
 		return test_numbers(t->op, item->value, number);
-	return test_order_is_clear(t, field) ? magnitudes(t->op, field, item->value, number) : UNKNOWN;
+	return test_order_is_clear(t, field) ? test_magnitudes(t->op, field, item->value, number) : UNKNOWN;
 }
 
 int test_operand(const struct test *t, const struct operand *o)

@@ -98,7 +98,7 @@ static void value_put_bits(void *context, struct madkit_buf *buf, const struct m
 	}
 }
 
-static bool has_secrets(const struct madkit_attribute *attribute)
+static bool value_has_secrets(const struct madkit_attribute *attribute)
 {
 	if (!attribute || !attribute->layout)
 		return false;
@@ -115,8 +115,8 @@ static bool unknown_is_secret(const struct madkit_record *record)
 
 	return !record->attribute && m->len >= MADKIT_HEADER_BYTES &&
 	       m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB &&
-	       has_secrets(madkit_attribute_get(MADKIT_BASE_VERSION_IB, m->mad[MADKIT_MAD_CLASS],
-						get_be16(m->mad + MADKIT_MAD_ATTRIBUTE)));
+	       value_has_secrets(madkit_attribute_get(MADKIT_BASE_VERSION_IB, m->mad[MADKIT_MAD_CLASS],
+						      get_be16(m->mad + MADKIT_MAD_ATTRIBUTE)));
 }
 
 bool data_is_secret(const struct madkit_record *record)
@@ -127,7 +127,7 @@ bool data_is_secret(const struct madkit_record *record)
 		return true;
 	return m->mad && madkit_mad_has_rmpp(m->mad, m->len) &&
 	       madkit_rmpp_get_type(m->mad) == MADKIT_RMPP_DATA && madkit_rmpp_get_segment(m->mad) > 1 &&
-	       has_secrets(record->attribute);
+	       value_has_secrets(record->attribute);
 }
 
 static void value_put_string(void *context, struct madkit_buf *buf, const struct madkit_item *item)

@@ -62,7 +62,7 @@ static int capture_begin(struct madkit_capture *c, struct capture_bytes *b, stru
 }
 
 /* Skips a block that is not needed, and checks the length after it. */
-static int skip(struct madkit_capture *c, struct capture_bytes *b, struct madkit_error *error)
+static int capture_skip(struct madkit_capture *c, struct capture_bytes *b, struct madkit_error *error)
 {
 	size_t have = b->len - b->done;
 	uint32_t again;
@@ -99,7 +99,7 @@ int madkit_capture_next(struct madkit_capture *c, const uint8_t *bytes, size_t l
 		else if (!c->begun)
 			ret = capture_begin(c, &b, error);
 		else if (c->trailer)
-			ret = skip(c, &b, error);
+			ret = capture_skip(c, &b, error);
 		else if (c->ng)
 			ret = pcapng_next(c, &b, packet, error);
 		else

@@ -33,14 +33,14 @@ struct flat {
 
 typedef void (*tell_fn)(struct madkit_buf *buf, const struct flat *flat);
 
-static bool has_array(const struct madkit_layout *layout, unsigned int depth)
+static bool describe_has_array(const struct madkit_layout *layout, unsigned int depth)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
 		if (field->kind != MADKIT_KIND_RESERVED &&
 		    (field->count ||
-		     (field->sub && depth < MADKIT_DEPTH_MAX && has_array(field->sub, depth + 1))))
+		     (field->sub && depth < MADKIT_DEPTH_MAX && describe_has_array(field->sub, depth + 1))))
 			return true;
 	}
 	return false;
@@ -56,8 +56,8 @@ static bool in_all(const struct madkit_attribute *a, const struct madkit_field *
 	return false;
 }
 
-static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout, const struct flat *outer,
-		    unsigned int depth, tell_fn tell)
+static void describe_flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
+			     const struct flat *outer, unsigned int depth, tell_fn tell)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
@@ -70,7 +70,7 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout, 
 			continue;
 		flat.field = field;
 		/* nested arrays: each element of the outer array separately */
-		if (field->count && field->sub && has_array(field->sub, 0))
+		if (field->count && field->sub && describe_has_array(field->sub, 0))
 			expand = count;
 		else if (field->count) {
 			flat.count = count;
@@ -85,7 +85,7 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout, 
 				snprintf(flat.name, sizeof(flat.name), "%.60s%s%.60s", outer->name, dot,
 					 field->name);
 			if (field->sub)
-				flatten(buf, field->sub, &flat, depth + 1, tell);
+				describe_flatten(buf, field->sub, &flat, depth + 1, tell);
 			else
 				tell(buf, &flat);
 		}
@@ -98,7 +98,7 @@ static void describe_put_name(struct madkit_buf *buf, const char *name)
 }
 
 /* Writes ,"when":{"TrapNumber":[64,65]}: the values that choose the edition. */
-static void tell_when_json(struct madkit_buf *buf, const struct flat *flat)
+static void describe_when_json(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_layout *layout = flat->attribute->layout;
 	uint64_t first, last;
@@ -118,7 +118,7 @@ static void tell_when_json(struct madkit_buf *buf, const struct flat *flat)
 	LIT(buf, "}");
 }
 
-static void tell_json(struct madkit_buf *buf, const struct flat *flat)
+static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_value *v = flat->field->values;
 
@@ -136,11 +136,11 @@ static void tell_json(struct madkit_buf *buf, const struct flat *flat)
 			LIT(buf, ",");
 	}
 	LIT(buf, "}");
-	tell_when_json(buf, flat);
+	describe_when_json(buf, flat);
 	LIT(buf, "},");
 }
 
-static void tell_text(struct madkit_buf *buf, const struct flat *flat)
+static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_value *v = flat->field->values;
 	char when[80];
@@ -173,20 +173,20 @@ static const char *class_name(const struct madkit_class *mgmt_class, char buf[20
 	return mgmt_class->oui ? mgmt_class->name : madkit_class_name(mgmt_class->id, buf);
 }
 
-static void tell_fields(struct madkit_buf *buf, const struct madkit_attribute *a, tell_fn tell)
+static void describe_fields(struct madkit_buf *buf, const struct madkit_attribute *a, tell_fn tell)
 {
 	struct flat outer = { .count = 1, .attribute = a };
 
 	if (a->layout)
-		flatten(buf, a->layout, &outer, 0, tell);
+		describe_flatten(buf, a->layout, &outer, 0, tell);
 	for (size_t i = 0; i < a->neditions; i++) {
 		outer.edition = &a->editions[i];
-		flatten(buf, outer.edition->layout, &outer, 0, tell);
+		describe_flatten(buf, outer.edition->layout, &outer, 0, tell);
 	}
 }
 
 /* Checks if this is the form of an attribute in MADs of OPA. */
-static bool is_opa(const struct madkit_class *mgmt_class, const struct madkit_attribute *a)
+static bool describe_is_opa(const struct madkit_class *mgmt_class, const struct madkit_attribute *a)
 {
 	return a == madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, a->id);
 }
@@ -279,11 +279,11 @@ static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgm
 	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":", mgmt_class->id);
 	describe_put_name(buf, a->name);
 	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,", a->id, a->bytes);
-	if (is_opa(mgmt_class, a))
+	if (describe_is_opa(mgmt_class, a))
 		madkit_buf_printf(buf, "\"base_version\":%u,", MADKIT_BASE_VERSION_OPA);
 	describe_put_methods(buf, mgmt_class->id, a->id);
 	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[", unknown ? "unknown" : "known");
-	tell_fields(buf, a, tell_json);
+	describe_fields(buf, a, describe_field_json);
 	put_uncomma(buf);
 	LIT(buf, "]}\n");
 }
@@ -299,12 +299,12 @@ static void describe_text(struct madkit_buf *buf, const struct madkit_class *mgm
 		madkit_buf_printf(buf, ", short %s", a->alias);
 	if (a->modifier)
 		madkit_buf_printf(buf, ", modifier: %s", a->modifier);
-	if (is_opa(mgmt_class, a))
+	if (describe_is_opa(mgmt_class, a))
 		madkit_buf_printf(buf, ", base version 0x%02x", MADKIT_BASE_VERSION_OPA);
 	if (a->flags & MADKIT_ATTRIBUTE_UNKNOWN)
 		LIT(buf, ", layout unknown");
 	LIT(buf, "\n");
-	tell_fields(buf, a, tell_text);
+	describe_fields(buf, a, describe_field_text);
 }
 
 static int describe_each(struct madkit_buf *buf, const struct madkit_class *mgmt_class,

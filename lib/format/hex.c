@@ -6,7 +6,7 @@
 #include "util/emit.h"
 
 /* Checks if any record of the message passes the filter. */
-static bool passes(const struct madkit_message *message, const struct madkit_expr *filter)
+static bool hex_passes(const struct madkit_message *message, const struct madkit_expr *filter)
 {
 	struct madkit_record record;
 
@@ -56,7 +56,7 @@ int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *messa
 
 	if (buf->error)
 		return buf->error;
-	if (!message->mad || (format->filter && !passes(message, format->filter)))
+	if (!message->mad || (format->filter && !hex_passes(message, format->filter)))
 		return 0;
 	if (format->show_keys)
 		return put_lines(buf, message, message->mad);

@@ -126,13 +126,13 @@ static void put_ends(const struct reader *r, const uint8_t *bth, const uint8_t *
 
 /* ---- transport -------------------------------------------------------------------- */
 
-static int contradicts(const struct reader *r, const char *what, size_t n)
+static int packet_contradicts(const struct reader *r, const char *what, size_t n)
 {
 	return madkit_error_set(r->error, -EBADMSG, -1, "%s %zu bytes", what, n);
 }
 
 /* Reads the BTH and what follows. size: bytes from the BTH through the invariant CRC. */
-static int transport(struct reader *r, size_t size)
+static int packet_transport(struct reader *r, size_t size)
 {
 	const uint8_t *bth, *deth;
 	struct madkit_packet_mad *m = r->mad;
@@ -159,7 +159,7 @@ static int transport(struct reader *r, size_t size)
 	}
 	tail = ICRC_BYTES + (bth[1] >> 4 & 3); /* and the padding */
 	if (size < head + tail)
-		return contradicts(r, "the headers leave no room: by them the packet has", size);
+		return packet_contradicts(r, "the headers leave no room: by them the packet has", size);
 	m->bytes = size - head - tail;
 	m->mad = r->p;
 	m->len = r->len < m->bytes ? r->len : m->bytes;
@@ -172,13 +172,13 @@ static int transport(struct reader *r, size_t size)
 	if (m->len > frame)
 		m->len = frame;
 	if (m->bytes < MADKIT_HEADER_BYTES)
-		return contradicts(r, "a MAD of", m->bytes);
+		return packet_contradicts(r, "a MAD of", m->bytes);
 	put_ends(r, bth, deth);
 	return 1;
 }
 
 /* Reads a GRH, or RoCE version 1, which begins with one. */
-static int global(struct reader *r)
+static int packet_global(struct reader *r)
 {
 	size_t size;
 	int ret;
@@ -187,10 +187,10 @@ static int global(struct reader *r)
 	if (ret <= 0)
 		return ret;
 	size = get_be16(r->grh + 4);
-	return r->grh[6] == GRH_NEXT_IBA ? transport(r, size) : 0;
+	return r->grh[6] == GRH_NEXT_IBA ? packet_transport(r, size) : 0;
 }
 
-static int infiniband(struct reader *r)
+static int packet_infiniband(struct reader *r)
 {
 	size_t wire = r->wire, size;
 	int ret;
@@ -202,17 +202,17 @@ static int infiniband(struct reader *r)
 	size = (get_be16(r->lrh + 4) & 0x7ff) * 4u;
 	switch (r->lrh[1] & 3) {
 	case NEXT_GRH:
-		return global(r);
+		return packet_global(r);
 	case NEXT_BTH:
 		/* 0: larger than the field can hold, so take everything */
 		if (!size)
 			size = wire > VCRC_BYTES ? wire - VCRC_BYTES : 0;
-		return transport(r, size > LRH_BYTES ? size - LRH_BYTES : 0);
+		return packet_transport(r, size > LRH_BYTES ? size - LRH_BYTES : 0);
 	}
 	return 0;
 }
 
-static int udp(struct reader *r)
+static int packet_udp(struct reader *r)
 {
 	const uint8_t *p;
 	size_t size;
@@ -224,10 +224,11 @@ static int udp(struct reader *r)
 	size = get_be16(p + 4);
 	if (get_be16(p + 2) != UDP_ROCE)
 		return 0;
-	return size > UDP_BYTES ? transport(r, size - UDP_BYTES) : contradicts(r, "a UDP datagram of", size);
+	return size > UDP_BYTES ? packet_transport(r, size - UDP_BYTES) :
+				  packet_contradicts(r, "a UDP datagram of", size);
 }
 
-static int ipv4(struct reader *r)
+static int packet_ipv4(struct reader *r)
 {
 	const uint8_t *p;
 	size_t options;
@@ -243,10 +244,10 @@ static int ipv4(struct reader *r)
 	ret = packet_take_bytes(r, options - 20, "IP header", &p);
 	if (ret <= 0)
 		return ret;
-	return udp(r);
+	return packet_udp(r);
 }
 
-static int ipv6(struct reader *r)
+static int packet_ipv6(struct reader *r)
 {
 	const uint8_t *p, *rest;
 	uint8_t next;
@@ -265,26 +266,26 @@ static int ipv6(struct reader *r)
 			return ret;
 		next = p[0];
 	}
-	return next == IP_UDP ? udp(r) : 0;
+	return next == IP_UDP ? packet_udp(r) : 0;
 }
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static int ip(struct reader *r)
+static int packet_ip(struct reader *r)
 {
 	if (!r->len)
 		return 0;
 	switch (r->p[0] >> 4) {
 	case 4:
-		return ipv4(r);
+		return packet_ipv4(r);
 	case 6:
-		return ipv6(r);
+		return packet_ipv6(r);
 	}
 	return 0;
 }
 
 /* Reads what follows an ethertype, after any VLAN tags. */
-static int ethertype(struct reader *r, uint16_t type)
+static int packet_ethertype(struct reader *r, uint16_t type)
 {
 	const uint8_t *tag;
 	int ret;
@@ -298,41 +299,41 @@ static int ethertype(struct reader *r, uint16_t type)
 	}
 	switch (type) {
 	case ETHERTYPE_IPV4:
-		return ipv4(r);
+		return packet_ipv4(r);
 	case ETHERTYPE_IPV6:
-		return ipv6(r);
+		return packet_ipv6(r);
 	case ETHERTYPE_ROCE:
-		return global(r);
+		return packet_global(r);
 	}
 	return 0;
 }
 
 /* Reads a header with an ethertype at type_at. */
-static int after_header(struct reader *r, size_t bytes, size_t type_at)
+static int packet_after_header(struct reader *r, size_t bytes, size_t type_at)
 {
 	const uint8_t *p;
 	int ret = packet_take_bytes(r, bytes, "link header", &p);
 
-	return ret > 0 ? ethertype(r, get_be16(p + type_at)) : ret;
+	return ret > 0 ? packet_ethertype(r, get_be16(p + type_at)) : ret;
 }
 
-static int ethernet(struct reader *r)
+static int packet_ethernet(struct reader *r)
 {
-	return after_header(r, 14, 12);
+	return packet_after_header(r, 14, 12);
 }
 
-static int cooked(struct reader *r)
+static int packet_cooked(struct reader *r)
 {
-	return after_header(r, 16, 14);
+	return packet_after_header(r, 16, 14);
 }
 
-static int cooked_2(struct reader *r)
+static int packet_cooked_2(struct reader *r)
 {
-	return after_header(r, 20, 0);
+	return packet_after_header(r, 20, 0);
 }
 
 /* Sets the length on the wire, if the record has it. */
-static void on_wire(struct reader *r, size_t wire)
+static void packet_on_wire(struct reader *r, size_t wire)
 {
 	if (!wire)
 		return;
@@ -341,7 +342,7 @@ static void on_wire(struct reader *r, size_t wire)
 }
 
 /* Reads time, type, flags, length of the record, loss counter, length on the wire. */
-static int erf_record(struct reader *r)
+static int packet_erf_record(struct reader *r)
 {
 	const uint8_t *p, *extension;
 	size_t record, head = ERF_BYTES, wire;
@@ -363,13 +364,13 @@ static int erf_record(struct reader *r)
 		head += ERF_EXTENSION_BYTES;
 	}
 	if (more || record < head)
-		return contradicts(r, "an ERF record that claims", record);
+		return packet_contradicts(r, "an ERF record that claims", record);
 	/* records are padded at their end */
 	packet_truncate(r, record - head);
 	switch (type) {
 	case ERF_INFINIBAND:
-		on_wire(r, wire);
-		return infiniband(r);
+		packet_on_wire(r, wire);
+		return packet_infiniband(r);
 	case ERF_ETHERNET:
 	case ERF_COLOR_ETHERNET:
 	case ERF_DSM_ETHERNET:
@@ -377,12 +378,12 @@ static int erf_record(struct reader *r)
 		ret = packet_take_bytes(r, 2, "ERF header", &p);
 		if (ret <= 0)
 			return ret;
-		on_wire(r, wire);
-		return ethernet(r);
+		packet_on_wire(r, wire);
+		return packet_ethernet(r);
 	case ERF_IPV4:
 	case ERF_IPV6:
-		on_wire(r, wire);
-		return ip(r);
+		packet_on_wire(r, wire);
+		return packet_ip(r);
 	}
 	return 0;
 }
@@ -394,29 +395,29 @@ static const struct link_type {
 	int (*read)(struct reader *r);
 } link_types[] = {
 	{ 0, "BSD loopback", NULL },
-	{ 1, "Ethernet", ethernet },
+	{ 1, "Ethernet", packet_ethernet },
 	{ 6, "token ring", NULL },
 	{ 9, "PPP", NULL },
-	{ 101, "IP", ip },
+	{ 101, "IP", packet_ip },
 	{ 105, "IEEE 802.11", NULL },
-	{ 113, "Linux cooked", cooked },
+	{ 113, "Linux cooked", packet_cooked },
 	{ 119, "Prism", NULL },
 	{ 127, "radiotap", NULL },
 	{ 189, "USB", NULL },
 	{ 192, "PPI", NULL },
 	{ 195, "IEEE 802.15.4", NULL },
-	{ 197, "ERF", erf_record },
+	{ 197, "ERF", packet_erf_record },
 	{ 201, "Bluetooth", NULL },
 	{ 220, "USB", NULL },
-	{ 228, "IPv4", ip },
-	{ 229, "IPv6", ip },
+	{ 228, "IPv4", packet_ip },
+	{ 229, "IPv6", packet_ip },
 	{ 239, "NFLOG", NULL },
 	{ 242, "IP over InfiniBand", NULL },
-	{ 247, "InfiniBand", infiniband },
+	{ 247, "InfiniBand", packet_infiniband },
 	{ 249, "USBPcap", NULL },
 	{ 252, "Wireshark's upper PDUs", NULL },
 	{ 253, "netlink", NULL },
-	{ 276, "Linux cooked 2", cooked_2 },
+	{ 276, "Linux cooked 2", packet_cooked_2 },
 };
 
 static const struct link_type *find_link_type(uint16_t id)

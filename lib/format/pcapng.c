@@ -34,14 +34,14 @@ struct block {
 	size_t missing; /* missing bytes of the block */
 };
 
-static int damaged(struct madkit_error *error, const char *what, uint32_t n)
+static int pcapng_damaged(struct madkit_error *error, const char *what, uint32_t n)
 {
 	return madkit_error_set(error, -EBADMSG, -1, "%s %u bytes", what, n);
 }
 
 /* ---- times --------------------------------------------------------------------- */
 
-static struct timespec units(uint64_t t, const struct interface *i)
+static struct timespec pcapng_units(uint64_t t, const struct interface *i)
 {
 	unsigned int power = i->resolution & 0x7f;
 	struct timespec time = { .tv_nsec = -1 };
@@ -76,12 +76,12 @@ static struct timespec units(uint64_t t, const struct interface *i)
 
 /* ---- blocks -------------------------------------------------------------------- */
 
-static int section(struct madkit_capture *c, const struct block *b, struct madkit_error *error)
+static int pcapng_section(struct madkit_capture *c, const struct block *b, struct madkit_error *error)
 {
 	uint16_t major;
 
 	if (b->have < 16)
-		return damaged(error, "a section header of", b->length);
+		return pcapng_damaged(error, "a section header of", b->length);
 	major = capture_16(c, b->body + 4);
 	if (major != 1)
 		return madkit_error_set(error, -EBADMSG, -1, "pcapng of version %u, which is not known",
@@ -90,14 +90,14 @@ static int section(struct madkit_capture *c, const struct block *b, struct madki
 	return CAPTURE_AGAIN;
 }
 
-static int interface(struct madkit_capture *c, const struct block *b, struct madkit_error *error)
+static int pcapng_interface(struct madkit_capture *c, const struct block *b, struct madkit_error *error)
 {
 	struct interface i = { .resolution = 6 };
 	const uint8_t *p = b->body;
 	size_t at = 8;
 
 	if (b->have < 8)
-		return damaged(error, "an interface block of", b->length);
+		return pcapng_damaged(error, "an interface block of", b->length);
 	i.link_type = capture_16(c, p);
 	i.snapshot = capture_32(c, p + 4);
 	while (b->have - at >= 4) {
@@ -156,7 +156,7 @@ static int packet_block(struct madkit_capture *c, const struct block *b, struct 
 		if (captured > room)
 			captured = room;
 	} else {
-		packet->time = units((uint64_t)capture_32(c, p + 4) << 32 | capture_32(c, p + 8), &i);
+		packet->time = pcapng_units((uint64_t)capture_32(c, p + 4) << 32 | capture_32(c, p + 8), &i);
 		captured = capture_32(c, p + 12);
 		packet->wire = capture_32(c, p + 16);
 	}
@@ -193,7 +193,7 @@ static int open_block(struct madkit_capture *c, const struct capture_bytes *b, s
 	block->type = capture_32(c, p);
 	block->length = capture_32(c, p + 4);
 	if (block->length < HEAD + TAIL || block->length % 4)
-		return damaged(error, "no block can have", block->length);
+		return pcapng_damaged(error, "no block can have", block->length);
 	block->body = p + HEAD;
 	return 1;
 }
@@ -219,7 +219,7 @@ int pcapng_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit
 		return CAPTURE_AGAIN;
 	}
 	if (block.length > BLOCK_MAX)
-		return damaged(error, "a block claims", block.length);
+		return pcapng_damaged(error, "a block claims", block.length);
 	there = have < block.length ? have : block.length;
 	if (there < block.length && (!is_packet || !b->last))
 		return capture_short(b, "a block", have, block.length, error);
@@ -232,8 +232,8 @@ int pcapng_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit
 					block.length, capture_32(c, block.body + block.length - HEAD - TAIL));
 	b->done += there;
 	if (block.type == BLOCK_SECTION)
-		return section(c, &block, error);
+		return pcapng_section(c, &block, error);
 	if (block.type == BLOCK_INTERFACE)
-		return interface(c, &block, error);
+		return pcapng_interface(c, &block, error);
 	return packet_block(c, &block, packet, error);
 }

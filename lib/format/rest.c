@@ -52,7 +52,7 @@ static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes, s
 }
 
 /* Keeps strings that JSON cannot represent, as a whole. */
-static int keep_string(void *context, const struct madkit_item *item)
+static int rest_keep_string(void *context, const struct madkit_item *item)
 {
 	const uint8_t *s = madkit_item_bytes(item);
 	uint8_t *bytes = context;
@@ -70,13 +70,13 @@ static int keep_string(void *context, const struct madkit_item *item)
 }
 
 /* Keeps in bytes (len bytes, a copy of those at data) only what no named field of the layout covers. */
-static void uncover(const struct madkit_layout *layout, const uint8_t *data, size_t len, uint8_t *bytes)
+static void rest_uncover(const struct madkit_layout *layout, const uint8_t *data, size_t len, uint8_t *bytes)
 {
 	uint8_t copy[MADKIT_FRAME_BYTES];
 
 	memcpy(copy, bytes, len);
 	layout_rest(layout, copy, len, bytes);
-	madkit_walk(layout, data, len, keep_string, bytes);
+	madkit_walk(layout, data, len, rest_keep_string, bytes);
 }
 
 /* Adds what follows the last record: padding, or records that were cut. */
@@ -113,14 +113,14 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool s
 	/* the frame without the named fields of its headers */
 	memcpy(frame, m->mad, head);
 	if (m->len >= MADKIT_HEADER_BYTES)
-		uncover(layout_of_header(m->mad[MADKIT_MAD_CLASS]), m->mad, MADKIT_HEADER_BYTES, frame);
+		rest_uncover(layout_of_header(m->mad[MADKIT_MAD_CLASS]), m->mad, MADKIT_HEADER_BYTES, frame);
 	header = layout_of_class_header(m->mad, m->len);
 	if (header)
-		uncover(header, m->mad, head, frame);
+		rest_uncover(header, m->mad, head, frame);
 	if (header && !show_keys)
 		redact_layout(header, frame, head);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
-		uncover(&madkit_layout_rmpp, m->mad, head, frame);
+		rest_uncover(&madkit_layout_rmpp, m->mad, head, frame);
 	if (!record->record)
 		rest_bytes(&rest, 0, frame, begin < head ? begin : head);
 	if (record->data && record->layout) {
@@ -130,7 +130,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool s
 		if (n > sizeof(data))
 			n = sizeof(data);
 		memcpy(data, record->data, n);
-		uncover(record->layout, record->data, n, data);
+		rest_uncover(record->layout, record->data, n, data);
 		if (!show_keys)
 			redact_layout(record->layout, data, n);
 		rest_bytes(&rest, begin, data, n);

@@ -17,7 +17,7 @@
 #include "wire/wire_int.h"
 
 /* Checks for bytes with an unknown layout, or of a later segment. */
-static bool is_bytes(const struct madkit_attribute *a, const struct json_token *data)
+static bool data_is_bytes(const struct madkit_attribute *a, const struct json_token *data)
 {
 	struct madkit_place place;
 
@@ -108,7 +108,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	/* bytes of a printed line that are not in its data are in its rest, or zero */
 	if (data && data->kind != SCAN_OBJECT)
 		return json_error(error, "", "data", "must be an object or null");
-	bytes_alone = data && is_bytes(a, data);
+	bytes_alone = data && data_is_bytes(a, data);
 	if (in->message.given & MADKIT_JSON_PRINTED && (!data || bytes_alone))
 		in->message.given |= MADKIT_JSON_WHOLE;
 	if (!data)

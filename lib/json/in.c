@@ -70,7 +70,7 @@ static const struct {
 	{ "deadline", MADKIT_JSON_DEADLINE, 0, INT32_MAX, offsetof(struct madkit_json_message, deadline_ms) },
 };
 
-static bool is_limit(const struct json_token *key)
+static bool json_in_is_limit(const struct json_token *key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		if (!strcmp(limits[i].key, key->text))
@@ -78,8 +78,8 @@ static bool is_limit(const struct json_token *key)
 	return false;
 }
 
-static int get_limits(struct madkit_json_message *message, const struct json_token *line,
-		      struct madkit_error *error)
+static int json_in_get_limits(struct madkit_json_message *message, const struct json_token *line,
+			      struct madkit_error *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		uint32_t *member = (uint32_t *)(void *)((char *)message + limits[i].member);
@@ -108,7 +108,7 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	json_each(key, line) {
 		struct nearest nearest;
 
-		if (line_has_entry(&entries, ENVELOPE_TOP, key) || is_limit(key))
+		if (line_has_entry(&entries, ENVELOPE_TOP, key) || json_in_is_limit(key))
 			continue;
 		nearest = nearest_begin(key->text);
 		for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
@@ -149,7 +149,8 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 
 /* ---- what else a line says ------------------------------------------------------------ */
 
-static int get_kind(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
+static int json_in_get_kind(struct madkit_json_in *in, const struct json_token *line,
+			    struct madkit_error *error)
 {
 	const char *text;
 
@@ -169,7 +170,7 @@ static int get_kind(struct madkit_json_in *in, const struct json_token *line, st
 }
 
 /* Copies the bytes of the tag, because the tag outlives the line. */
-static int keep_tag(struct madkit_json_in *in)
+static int json_in_keep_tag(struct madkit_json_in *in)
 {
 	madkit_buf_reset(&in->text);
 	escape_json(&in->text, in->tokens.tag, in->tokens.tag_len);
@@ -181,7 +182,7 @@ static int keep_tag(struct madkit_json_in *in)
 }
 
 /* Copies the name to the place after the tag. */
-static int keep_name(struct madkit_json_in *in)
+static int json_in_keep_name(struct madkit_json_in *in)
 {
 	size_t tag = in->text.len;
 
@@ -203,7 +204,8 @@ static int keep_name(struct madkit_json_in *in)
 static const char *const first_members[] = { "schema", "kind",    "tag",     "remote",  "header",
 					     "rmpp",   "timeout", "retries", "deadline" };
 
-static int first_keep(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
+static int json_in_first_keep(struct madkit_json_in *in, const struct json_token *line,
+			      struct madkit_error *error)
 {
 	struct madkit_buf *buf = &in->first;
 
@@ -222,19 +224,19 @@ static int first_keep(struct madkit_json_in *in, const struct json_token *line, 
 }
 
 /* A tag is a null token, whatever its text. */
-static bool first_is_null(const struct json_token *value)
+static bool json_in_first_is_null(const struct json_token *value)
 {
 	return !value || (value->kind == SCAN_NULL && value->raw_len == 4 && !memcmp(value->raw, "null", 4));
 }
 
 /* Checks if a member of the first line and one of another line are the same. The order of keys and blanks do
  * not matter. */
-static bool first_agrees(const struct json_token *a, const struct json_token *b)
+static bool json_in_first_agrees(const struct json_token *a, const struct json_token *b)
 {
 	const struct json_token *other;
 
-	if (first_is_null(a) || first_is_null(b))
-		return first_is_null(a) && first_is_null(b);
+	if (json_in_first_is_null(a) || json_in_first_is_null(b))
+		return json_in_first_is_null(a) && json_in_first_is_null(b);
 	if (a->raw_len == b->raw_len && !memcmp(a->raw, b->raw, a->raw_len))
 		return true;
 	if (a->kind != b->kind || a->len != b->len)
@@ -242,13 +244,13 @@ static bool first_agrees(const struct json_token *a, const struct json_token *b)
 	switch (a->kind) {
 	case SCAN_OBJECT:
 		json_each(key, a)
-			if (!first_agrees(key + 1, json_member(b, key->text)))
+			if (!json_in_first_agrees(key + 1, json_member(b, key->text)))
 				return false;
 		return true;
 	case SCAN_ARRAY:
 		other = b + 1;
 		json_each(one, a) {
-			if (!first_agrees(one, other))
+			if (!json_in_first_agrees(one, other))
 				return false;
 			other += other->next;
 		}
@@ -259,12 +261,12 @@ static bool first_agrees(const struct json_token *a, const struct json_token *b)
 }
 
 /* Returns a key with different values in two objects, or "". */
-static const char *first_difference(const struct json_token *a, const struct json_token *b)
+static const char *json_in_first_difference(const struct json_token *a, const struct json_token *b)
 {
 	if (!json_is(a, SCAN_OBJECT) || !json_is(b, SCAN_OBJECT))
 		return "";
 	json_each(key, a)
-		if (!first_agrees(key + 1, json_member(b, key->text)))
+		if (!json_in_first_agrees(key + 1, json_member(b, key->text)))
 			return key->text;
 	json_each(key, b)
 		if (!json_member(a, key->text))
@@ -272,16 +274,16 @@ static const char *first_difference(const struct json_token *a, const struct jso
 	return "";
 }
 
-static int first_check(const struct madkit_json_in *in, const struct json_token *line,
-		       struct madkit_error *error)
+static int json_in_first_check(const struct madkit_json_in *in, const struct json_token *line,
+			       struct madkit_error *error)
 {
 	json_each(member, in->first_root) {
 		const struct json_token *value = json_member(line, member->text);
 		const char *key;
 
-		if (first_agrees(member + 1, value))
+		if (json_in_first_agrees(member + 1, value))
 			continue;
-		key = first_difference(member + 1, value);
+		key = json_in_first_difference(member + 1, value);
 		/* the values may be secret */
 		return json_error(error, *key ? member->text : "", *key ? key : member->text,
 				  "differs from record 0");
@@ -313,14 +315,14 @@ static int put_first(struct madkit_json_in *in, const struct json_token *line, s
 	in->partial = false;
 	ret = check_line(in, line, error);
 	if (!ret)
-		ret = get_kind(in, line, error);
+		ret = json_in_get_kind(in, line, error);
 	if (!ret)
-		ret = get_limits(&in->message, line, error);
+		ret = json_in_get_limits(&in->message, line, error);
 	if (!ret)
 		ret = line_remote(&in->message, line, error);
 	if (!ret)
 		ret = header_put(in, line, line_member(line, "header"), error);
-	return ret ? ret : keep_name(in);
+	return ret ? ret : json_in_keep_name(in);
 }
 
 static int json_in_read_line(struct madkit_json_in *in, const struct json_token *line,
@@ -346,9 +348,9 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 		in->seq = seq;
 		in->records = records;
 		if (!ret && records > 1)
-			ret = first_keep(in, line, error);
+			ret = json_in_first_keep(in, line, error);
 	} else {
-		ret = first_check(in, line, error);
+		ret = json_in_first_check(in, line, error);
 		if (!ret)
 			ret = check_line(in, line, error);
 	}
@@ -381,13 +383,13 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 					LINE_MESSAGE_MAX);
 	ret = tokens_read(&in->tokens, line, len, &root, error);
 	if (!in->next)
-		kept = keep_tag(in);
+		kept = json_in_keep_tag(in);
 	if (!ret && !kept)
 		ret = in->tokens.cancel ? json_in_cancel(in, root, error) :
 					  json_in_read_line(in, root, error);
 	/* an error refers to the tag of the line that it is about */
 	if (ret < 0)
-		kept = keep_tag(in);
+		kept = json_in_keep_tag(in);
 	if (kept)
 		ret = kept;
 	if (ret < 0)

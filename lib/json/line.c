@@ -183,8 +183,8 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 /* ---- the header ------------------------------------------------------------ */
 
 /* Reads class, method and attribute, by name, by number, or by both if they agree. */
-static int get_names(const struct json_token *header, struct madkit_header *h,
-		     const struct madkit_attribute **attribute, struct madkit_error *error)
+static int json_get_names(const struct json_token *header, struct madkit_header *h,
+			  const struct madkit_attribute **attribute, struct madkit_error *error)
 {
 	const char *class_name, *method_name, *attribute_name;
 	struct madkit_error reason = { .text = "" };
@@ -237,7 +237,7 @@ static int get_names(const struct json_token *header, struct madkit_header *h,
 }
 
 /* Checks if the header of any class has this field, and it is not an entry of the envelope. */
-static bool is_header_field(const struct json_token *name)
+static bool json_is_header_field(const struct json_token *name)
 {
 	struct madkit_place place;
 	const char *key = name->text;
@@ -265,7 +265,7 @@ static int check_header_keys(const struct json_token *header, struct madkit_erro
 		size_t n;
 		const struct madkit_class *classes;
 
-		if (line_has_entry(&entries, ENVELOPE_HEADER, key) || is_header_field(key))
+		if (line_has_entry(&entries, ENVELOPE_HEADER, key) || json_is_header_field(key))
 			continue;
 		classes = madkit_classes(&n);
 		nearest = nearest_begin(key->text);
@@ -329,7 +329,7 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 	uint32_t oui;
 	int ret;
 
-	if (check_header_keys(header, error) || get_names(header, &h, &in->message.attribute, error) ||
+	if (check_header_keys(header, error) || json_get_names(header, &h, &in->message.attribute, error) ||
 	    line_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base, error) ||
 	    line_number(header, "header", "class_version", 0xff, madkit_class_version(h.mgmt_class), &version,
 			error) ||

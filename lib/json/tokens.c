@@ -70,7 +70,7 @@ static bool tokens_refused(struct tokens_reading *r, size_t rank)
 /* ---- names that are there twice ---------------------------------------------------------- */
 
 /* Compares by length, by name, and then by position in the line. */
-static int compare_keys(const void *a, const void *b)
+static int tokens_compare_keys(const void *a, const void *b)
 {
 	const struct json_token *k = *(const struct json_token *const *)a;
 	const struct json_token *l = *(const struct json_token *const *)b;
@@ -136,7 +136,7 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 		return false;
 	json_each(key, object)
 		keys[n++] = key;
-	qsort(keys, n, sizeof(*keys), compare_keys);
+	qsort(keys, n, sizeof(*keys), tokens_compare_keys);
 	for (size_t i = 1; i < n; i++)
 		if (keys[i]->len == keys[i - 1]->len && (!twice || keys[i] < twice) &&
 		    !memcmp(keys[i]->text, keys[i - 1]->text, keys[i]->len))
@@ -229,7 +229,7 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 
 /* Checks if the value just read is complete, whatever follows it. A number before an unexpected character, or
  * at the end of the text, may be cut. */
-static bool tag_is_complete(struct tokens_reading *r)
+static bool tokens_tag_is_complete(struct tokens_reading *r)
 {
 	const char first = r->line[r->scan.begin];
 	const char next = r->scan.end < r->scan.len ? r->line[r->scan.end] : 0;
@@ -244,7 +244,7 @@ static bool read_tag(struct tokens_reading *r)
 	if (!scan_skip(&r->scan))
 		return false;
 	tokens_add(r, SCAN_NULL);
-	if (!tag_is_complete(r))
+	if (!tokens_tag_is_complete(r))
 		return true;
 	r->tags++;
 	t->tag = r->line + r->scan.begin;

@@ -114,7 +114,7 @@ static int check_given(const struct json_target *t, const struct madkit_place *p
 }
 
 /* Records that a field has been set. */
-static void was_set(struct json_target *t, const struct madkit_place *place, const char *text)
+static void json_was_set(struct json_target *t, const struct madkit_place *place, const char *text)
 {
 	const struct madkit_field *f = place->field;
 	size_t bits = madkit_field_offset(f, place->whole ? madkit_field_count(f) - 1u : place->index);
@@ -152,7 +152,7 @@ static int json_target_put_text(struct json_target *t, struct madkit_place *plac
 		return json_error(error, t->scope, name, "%s", reason.text);
 	ret = check_given(t, place, name, error);
 	if (!ret)
-		was_set(t, place, text);
+		json_was_set(t, place, text);
 	return ret;
 }
 
@@ -169,7 +169,7 @@ static bool json_put_integer(struct json_target *t, const struct madkit_place *p
 	    !json_integer(value, &number) || madkit_place_given(place, t->given, GIVEN_BYTES) ||
 	    madkit_field_put(f, place->index, t->base + at, t->len - at, number))
 		return false;
-	was_set(t, place, "");
+	json_was_set(t, place, "");
 	return true;
 }
 
@@ -210,7 +210,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place, c
 		return json_error(error, t->scope, name, "lies beyond the end of the data");
 	memset(t->base + at, 0, width);
 	memcpy(t->base + at, value->text, n);
-	was_set(t, place, "");
+	json_was_set(t, place, "");
 	return 0;
 }
 
@@ -297,7 +297,7 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 
 /* Returns the length of the key without _name, _names or _bytes, if the remainder is a field that has this
  * companion; otherwise 0. */
-static size_t companion_of(const struct json_target *t, const char *prefix, const char *key)
+static size_t json_companion(const struct json_target *t, const char *prefix, const char *key)
 {
 	const char *suffix = strrchr(key, '_'), *own;
 	size_t n = suffix ? (size_t)(suffix - key) : 0;
@@ -326,7 +326,7 @@ static bool json_is_octets(const struct json_token *said, uint64_t value)
 }
 
 /* Checks if a name, list of names or number of bytes agrees with the value. */
-static bool agrees(const struct madkit_field *f, uint64_t value, const struct json_token *said)
+static bool json_agrees(const struct madkit_field *f, uint64_t value, const struct json_token *said)
 {
 	const struct madkit_value *v;
 	uint64_t sum = 0, bytes, bit;
@@ -365,8 +365,9 @@ static bool agrees(const struct madkit_field *f, uint64_t value, const struct js
 
 /* Returns the first value of a companion that does not agree with the field, or NULL. *is_array: it should be
  * an array, like the field, and is not. */
-static const struct json_token *companion_wrong(const struct json_target *t, const struct madkit_place *place,
-						const struct json_token *said, bool *is_array)
+static const struct json_token *json_companion_wrong(const struct json_target *t,
+						     const struct madkit_place *place,
+						     const struct json_token *said, bool *is_array)
 {
 	const size_t at = place->base / 8;
 	unsigned int n = 1;
@@ -383,7 +384,7 @@ static const struct json_token *companion_wrong(const struct json_target *t, con
 		if (at > t->len || madkit_field_get(place->field, place->whole ? i : place->index,
 						    t->base + at, t->len - at, &value))
 			break;
-		if (!agrees(place->field, value, said))
+		if (!json_agrees(place->field, value, said))
 			return said;
 	}
 	return NULL;
@@ -398,7 +399,7 @@ static int check_companion(struct json_target *t, const char *name, const char *
 
 	if (json_target_find(t, name, &place, NULL))
 		return 0;
-	wrong = companion_wrong(t, &place, said, &is_array);
+	wrong = json_companion_wrong(t, &place, said, &is_array);
 	if (!wrong)
 		return 0;
 	return is_array ?
@@ -448,7 +449,7 @@ static enum pass pass_of(const struct json_target *t, const char *prefix, const 
 {
 	struct madkit_place place;
 
-	*companion = companion_of(t, prefix, key);
+	*companion = json_companion(t, prefix, key);
 	if (*companion)
 		return PASS_NAMES;
 	if (t->attribute &&
@@ -517,7 +518,7 @@ static bool fields_agree(const struct json_fields *fields, const struct json_tar
 		return false;
 	suffix = field_companion_suffix(fields->place.field);
 	return suffix && !strcmp(key->text + latest->len, suffix) &&
-	       !companion_wrong(t, &fields->place, key + 1, &is_array);
+	       !json_companion_wrong(t, &fields->place, key + 1, &is_array);
 }
 
 /* Sets a member whose key is an alias, a dotted name, a companion ... *done: false if it belongs to another pass. */

@@ -37,8 +37,8 @@ int exit_worst(int a, int b)
 
 /* Shortens a message that is too long by cutting its middle: its beginning names a word, and its end explains
  * the error in the word. */
-__attribute__((format(printf, 3, 0))) static void say_shortened(char *text, size_t size, const char *format,
-								va_list args)
+__attribute__((format(printf, 3, 0))) static void cli_say_shortened(char *text, size_t size,
+								    const char *format, va_list args)
 {
 	char *whole;
 	size_t half = size / 2 - 4;
@@ -62,7 +62,7 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 	room = sizeof(text) - n - TAIL_BYTES;
 	va_copy(again, args);
 	if (vsnprintf(text + n, room, format, args) >= (int)room)
-		say_shortened(text + n, room, format, again);
+		cli_say_shortened(text + n, room, format, again);
 	va_end(again);
 	n = strlen(text);
 	/* the message may already refer to a manual page */
@@ -173,7 +173,7 @@ static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 static struct sigaction inherited_pipe, inherited_size;
 
 /* Fills set with the stop signals that this program does not ignore. */
-static void stop_set(sigset_t *set)
+static void cli_stop_set(sigset_t *set)
 {
 	sigemptyset(set);
 	for (size_t i = 0; i < 3; i++) {
@@ -185,7 +185,7 @@ static void stop_set(sigset_t *set)
 }
 
 /* Restores the inherited signal actions. */
-static void signals_default(void)
+static void cli_signals_default(void)
 {
 	for (size_t i = 0; i < 3; i++) {
 		struct sigaction old;
@@ -204,14 +204,14 @@ void cli_clean_up(void)
 
 /* Opens /dev/null for each closed descriptor from 0 to 2, so that none of them becomes the device's. Reading
  * from such a standard input and writing to such a standard output still fail. */
-static void descriptors_set_up(void)
+static void cli_descriptors_set_up(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			(void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
 }
 
-static void signals_set_up(void)
+static void cli_signals_set_up(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
@@ -224,8 +224,8 @@ static void signals_set_up(void)
 void cli_begin(const char *name)
 {
 	program = name;
-	descriptors_set_up();
-	signals_set_up();
+	cli_descriptors_set_up();
+	cli_signals_set_up();
 }
 
 /* ---- small things --------------------------------------------------------------- */
@@ -244,7 +244,7 @@ enum { CLI_TERM_S = 1, CLI_KILL_S = 6 };
 
 /* An empty handler, with which a SIGCHLD becomes pending for sigwaitinfo() even if the inherited action
  * ignores it. */
-static void on_child(int sig)
+static void cli_on_child(int sig)
 {
 	(void)sig;
 }
@@ -294,13 +294,13 @@ static int cli_reap(pid_t child, pid_t server, const sigset_t *signals)
 
 int cli_run_served(char **command, int input, pid_t server)
 {
-	struct sigaction old, child_action = { .sa_handler = on_child };
+	struct sigaction old, child_action = { .sa_handler = cli_on_child };
 	sigset_t signals, mask;
 	int status;
 	pid_t child = -1;
 
 	/* from here on, signals stay pending until they are waited for: none is lost */
-	stop_set(&signals);
+	cli_stop_set(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, &mask);
 	sigaction(SIGCHLD, &child_action, &old);
@@ -308,7 +308,7 @@ int cli_run_served(char **command, int input, pid_t server)
 		child = fork();
 	if (!child) {
 		sigaction(SIGCHLD, &old, NULL);
-		signals_default();
+		cli_signals_default();
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		wait_restore();
 		if (input >= 0)
@@ -351,7 +351,7 @@ static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
 	/* before the signals are blocked, because a stopped terminal blocks the write */
 	if (tcgetattr(fd, &old) || wait_write(fd, prompt, strlen(prompt)))
 		return -1;
-	stop_set(&signals);
+	cli_stop_set(&signals);
 	sigaddset(&signals, SIGTSTP);
 	sigaddset(&signals, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &signals, &mask);

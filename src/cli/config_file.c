@@ -10,7 +10,7 @@
 /* infiniband-diags reads at most this much of a line. */
 #define LINE_BYTES 1024
 
-static char *trim(char *s)
+static char *config_trim(char *s)
 {
 	size_t n;
 
@@ -68,7 +68,7 @@ static int config_set(struct cli_options *o, const char *key, const char *value,
 /* Handles one line of the file; text is a copy of it, which is changed. */
 static int config_line(struct cli_options *o, char *text, struct madkit_error *error)
 {
-	char *key = trim(text), *value = strchr(key, '=');
+	char *key = config_trim(text), *value = strchr(key, '=');
 
 	if (!*key || *key == '#')
 		return 0;
@@ -78,7 +78,7 @@ static int config_line(struct cli_options *o, char *text, struct madkit_error *e
 		return madkit_error_set(error, -EINVAL, -1, "no '=' after '%.40s'", key);
 	}
 	*value++ = 0;
-	return config_set(o, trim(key), trim(value), error);
+	return config_set(o, config_trim(key), config_trim(value), error);
 }
 
 /* Rejects NUL bytes and lines that are too long. A comment may be of any length, in any encoding. */

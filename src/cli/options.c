@@ -141,7 +141,7 @@ static int option_next(const struct getopt_tables *t, const struct option_table 
 
 /* Lists the long options that begin with the word, each by one of its names: "--sl, --sm-key". Returns their
  * number. */
-static unsigned int completions(const struct option *longs, const char *word, char *buf, size_t size)
+static unsigned int option_completions(const struct option *longs, const char *word, char *buf, size_t size)
 {
 	size_t len = strcspn(word, "="), used = 0;
 	bool listed[OPTION_ROWS_MAX] = { false };
@@ -194,7 +194,7 @@ static int options_refused(const struct cli_usage *usage, int how, const struct 
 	if (word != letter && optopt)
 		return cli_usage_error("option '%s' takes no value", word);
 	if (word != letter && !option_is_known(word) && !option_is_diag(word) &&
-	    completions(longs, word + 2, known, sizeof(known)) > 1)
+	    option_completions(longs, word + 2, known, sizeof(known)) > 1)
 		return cli_usage_error("option '%s' is one of %s", word, known);
 	return option_unknown(usage->program, usage->options, word, argv);
 }

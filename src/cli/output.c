@@ -115,7 +115,7 @@ int output_check(const struct output *out, const struct madkit_attribute *attrib
 
 /* Reports that the filter can never match records of this attribute, for example because a field has no order
  * to compare by. Reported once: such a filter would drop every record silently. */
-static void explain_filter(struct output *out, const struct madkit_record *record)
+static void output_explain_filter(struct output *out, const struct madkit_record *record)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -127,18 +127,18 @@ static void explain_filter(struct output *out, const struct madkit_record *recor
 		cli_insist("--filter: %s (%s)", error.text, record->attribute->name);
 }
 
-static void explain_filter_of(struct output *out, const struct madkit_message *message)
+static void output_explain_filter_of(struct output *out, const struct madkit_message *message)
 {
 	struct madkit_record record;
 
 	if (!out->filter)
 		return;
 	madkit_record_get(message, 0, &record);
-	explain_filter(out, &record);
+	output_explain_filter(out, &record);
 }
 
 /* A message passes if one of its records passes. */
-static bool any_passes(const struct output *out, const struct madkit_message *message)
+static bool output_passes_any(const struct output *out, const struct madkit_message *message)
 {
 	struct madkit_record record;
 
@@ -177,8 +177,8 @@ bool output_judge(struct output *out, const struct madkit_message *message)
 {
 	bool passed;
 
-	explain_filter_of(out, message);
-	passed = any_passes(out, message);
+	output_explain_filter_of(out, message);
+	passed = output_passes_any(out, message);
 
 	out->judged = true;
 	out->shown += passed;
@@ -189,7 +189,7 @@ bool output_judge(struct output *out, const struct madkit_message *message)
 bool output_pass_record(struct output *out, const struct madkit_record *record)
 {
 	out->judged = true;
-	explain_filter(out, record);
+	output_explain_filter(out, record);
 	if (out->filter && madkit_expr_eval(out->filter, record) != 1)
 		return false;
 	out->shown++;
@@ -237,7 +237,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 	if (out->status)
 		return 0;
 	out->judged = true;
-	explain_filter_of(out, message);
+	output_explain_filter_of(out, message);
 	switch (out->format) {
 	case FORMAT_TEXT:
 		n = madkit_format_text(&out->buf, message, &out->how);
@@ -255,7 +255,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 							       .filter = out->how.filter });
 		break;
 	case FORMAT_RAW:
-		if (message->mad && any_passes(out, message)) {
+		if (message->mad && output_passes_any(out, message)) {
 			madkit_buf_add(&out->buf, message->mad, message->len);
 			n = out->buf.error ? out->buf.error : 1;
 		}

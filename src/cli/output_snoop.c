@@ -29,7 +29,7 @@ int output_capture(struct output *out)
 	return output_flush(out);
 }
 
-static void debug_message(const struct output *out, const struct madkit_message *message, bool sent)
+static void output_debug_message(const struct output *out, const struct madkit_message *message, bool sent)
 {
 	struct madkit_header h;
 	struct madkit_buf hex;
@@ -58,7 +58,7 @@ static void debug_message(const struct output *out, const struct madkit_message 
 }
 
 /* Returns this port's own address, with the GID at the index in far; NULL unless exactly one port is open. */
-static const struct madkit_addr *near_end(struct output *out, const struct madkit_addr *far)
+static const struct madkit_addr *output_near_end(struct output *out, const struct madkit_addr *far)
 {
 	struct madkit_addr *near = &out->near;
 
@@ -90,8 +90,8 @@ void output_snoop(void *context, const struct madkit_snooped *snooped)
 
 	/* report a send when it is posted, but write it when its TID is known */
 	if (out->debug && snooped->direction != MADKIT_SNOOP_SEND_COMPLETIONS)
-		debug_message(out, &message, sent);
+		output_debug_message(out, &message, sent);
 	if (out->capture_fd >= 0 && snooped->direction != MADKIT_SNOOP_POSTED_SENDS)
-		madkit_pcap_add(&out->capture, &message, near_end(out, snooped->addr), sent,
+		madkit_pcap_add(&out->capture, &message, output_near_end(out, snooped->addr), sent,
 				out->how.show_keys);
 }

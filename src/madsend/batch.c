@@ -48,7 +48,7 @@ struct batch {
 	int status;
 };
 
-static void ended_with(struct batch *b, int status)
+static void batch_ended_with(struct batch *b, int status)
 {
 	b->status = exit_worst(b->status, status);
 }
@@ -178,15 +178,15 @@ static void batch_write_cancelled(const void *context, struct madkit_writer *w)
 
 /* Reports a line that cannot be sent; in JSON, also shows a line. error: -errno of the failure; a malformed
  * line is shown with EINVAL. */
-static void bad_line(struct batch *b, uint64_t line, const char *tag, const char *reason, int status,
-		     int error)
+static void batch_refuse_line(struct batch *b, uint64_t line, const char *tag, const char *reason, int status,
+			      int error)
 {
 	const struct madkit_object data = { batch_write_line, &line };
 	struct madkit_message message;
 
 	b->counts.bad_lines++;
 	batch_say(b, line, reason);
-	ended_with(b, status);
+	batch_ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
 	b->x.seq++;
@@ -229,19 +229,19 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 		show_unsent_job(b, job, -ENODEV);
 	} else if (status == EXIT_TIMEOUT) {
 		batch_say(b, job->line, b->x.why);
-		ended_with(b, status);
+		batch_ended_with(b, status);
 		show_unsent_job(b, job, -ETIMEDOUT);
 	} else if (cli_stopped()) {
 		b->counts.unsent++;
 	} else {
-		bad_line(b, job->line, job->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
-			 b->x.error);
+		batch_refuse_line(b, job->line, job->tag, b->x.why,
+				  status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
 	}
 	return false;
 }
 
 /* Creates the job of a message that has been read. Returns NULL if there is nothing to send. */
-static struct batch_job *take_message(struct batch *b)
+static struct batch_job *batch_take_message(struct batch *b)
 {
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
 	const char *name = m->given & MADKIT_JSON_NAME ? m->name : "";
@@ -252,7 +252,7 @@ static struct batch_job *take_message(struct batch *b)
 	int status;
 
 	if (!job) {
-		bad_line(b, b->lines.number, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
+		batch_refuse_line(b, b->lines.number, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
 		return NULL;
 	}
 	job->task.request = &job->request;
@@ -272,7 +272,7 @@ static struct batch_job *take_message(struct batch *b)
 	if (m->given & MADKIT_JSON_NAME && job->request.destination.name)
 		job->request.destination.name = strcpy(job->text + n + 1, name);
 	if (status) {
-		bad_line(b, job->line, m->tag, error.text, status, error.code);
+		batch_refuse_line(b, job->line, m->tag, error.text, status, error.code);
 	} else if (b->options->dry_run) {
 		show_request(b, m, &job->request);
 		b->counts.unsent++;
@@ -311,7 +311,7 @@ static void batch_end_ahead(struct batch *b)
 	}
 }
 
-static bool is_blank(const char *line, size_t len)
+static bool batch_is_blank(const char *line, size_t len)
 {
 	return strspn(line, " \t\r\n") >= len;
 }
@@ -363,20 +363,21 @@ static bool batch_take_line(struct batch *b, struct batch_job **job)
 
 	*job = NULL;
 	if (ret < 0)
-		bad_line(b, b->lines.number, NULL, "has more than 64 MiB: skipped", EXIT_MALFORMED, -EFBIG);
+		batch_refuse_line(b, b->lines.number, NULL, "has more than 64 MiB: skipped", EXIT_MALFORMED,
+				  -EFBIG);
 	if (ret <= 0)
 		return false;
-	if (line[len - 1] == '\n' && is_blank(line, len))
+	if (line[len - 1] == '\n' && batch_is_blank(line, len))
 		return true;
 	ret = madkit_json_in_line(b->in, line, len, &error);
 	if (ret < 0)
-		bad_line(b, b->lines.number, madkit_json_in_message(b->in)->tag,
-			 error.text[0] ? error.text : strerror(-ret),
-			 ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED, ret);
+		batch_refuse_line(b, b->lines.number, madkit_json_in_message(b->in)->tag,
+				  error.text[0] ? error.text : strerror(-ret),
+				  ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED, ret);
 	else if (ret && madkit_json_in_message(b->in)->given & MADKIT_JSON_CANCEL)
 		batch_cancel(b, madkit_json_in_message(b->in)->tag);
 	else if (ret)
-		*job = take_message(b);
+		*job = batch_take_message(b);
 	return true;
 }
 
@@ -480,11 +481,11 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		} else if (a->error == -ETIMEDOUT && !a->job.reply.attempts) {
 			/* the device did not accept it within its own limits */
 			failures_tell(&b->failures, x, &job->request, a);
-			ended_with(b, a->status);
+			batch_ended_with(b, a->status);
 			b->counts.unsent++;
 		} else {
 			failures_tell(&b->failures, x, &job->request, a);
-			ended_with(b, a->status);
+			batch_ended_with(b, a->status);
 			b->counts.answered += a->message.kind == MADKIT_MESSAGE_RESPONSE ||
 					      exchange_is_withheld(a);
 			b->counts.refused += a->message.kind == MADKIT_MESSAGE_RESPONSE &&
@@ -500,8 +501,8 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		b->counts.outstanding += a->job.reply.attempts > 0;
 		b->counts.unsent += !a->job.reply.attempts;
 	} else {
-		bad_line(b, job->line, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status,
-			 x->error);
+		batch_refuse_line(b, job->line, tag, x->why,
+				  a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status, x->error);
 	}
 	batch_job_free(b, job);
 	return !b->gone;
@@ -511,7 +512,7 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 
 /* Accounts for the lines that the deadline or the loss of the device left unsent, as far as they can be read
  * without waiting. text: their number, which follows the reason in the report. */
-static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
+static void batch_account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 {
 	char count[64] = "";
 	bool rest;
@@ -549,14 +550,14 @@ static int batch_finish(struct batch *b, int ret)
 	b->gone |= !b->read_error && (ret == -EIO || ret == -ENODEV);
 	/* while there is a port, because lines contain its name */
 	if (!cli_stopped() && (b->gone || b->over_deadline))
-		account_unsent(b, unsent);
+		batch_account_unsent(b, unsent);
 	else if (!cli_stopped() && !ret && !b->out->status && madkit_json_in_end(b->in, &error))
-		bad_line(b, b->lines.number, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED,
-			 -ENODATA);
+		batch_refuse_line(b, b->lines.number, madkit_json_in_message(b->in)->tag, error.text,
+				  EXIT_MALFORMED, -ENODATA);
 	batch_end_ahead(b);
 	if (!cli_stopped() && b->over_deadline && !b->gone) {
 		cli_say("the deadline has passed%s", unsent);
-		ended_with(b, EXIT_TIMEOUT);
+		batch_ended_with(b, EXIT_TIMEOUT);
 	}
 	failures_finish(&b->failures);
 	if (b->options->summary)

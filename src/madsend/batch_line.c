@@ -5,8 +5,8 @@
 #include "batch_line.h"
 
 /* Sets the destination. The class of an SMP is the line's, if the line has one. Returns 0 or -EINVAL. */
-static int route(const struct cli_options *o, const struct madkit_json_message *m, struct request *r,
-		 struct madkit_error *error)
+static int batch_line_route(const struct cli_options *o, const struct madkit_json_message *m,
+			    struct request *r, struct madkit_error *error)
 {
 	struct destination *d = &r->destination;
 	unsigned int to = m->given & (MADKIT_JSON_GUID | MADKIT_JSON_GID | MADKIT_JSON_NAME);
@@ -73,7 +73,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 				 madkit_class_name(r->header.mgmt_class, text));
 		return EXIT_MALFORMED;
 	}
-	if (route(o, m, r, error))
+	if (batch_line_route(o, m, r, error))
 		return EXIT_MALFORMED;
 	r->timeout_ms = m->timeout_ms;
 	r->have_retries = m->given & MADKIT_JSON_RETRIES;

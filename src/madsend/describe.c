@@ -92,7 +92,7 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 }
 
 /* Reports a word that is not an attribute, as a field or a typing error. Returns EXIT_USAGE. */
-static int not_described(const char *name, int mgmt_class, const struct madkit_error *error)
+static int describe_none(const char *name, int mgmt_class, const struct madkit_error *error)
 {
 	size_t count, used = 0;
 	const struct madkit_class *classes = madkit_classes(&count);
@@ -131,7 +131,7 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 	else
 		ret = describe_all(&out->buf, o);
 	if (!found && !describe_class(&out->buf, o->output.format == FORMAT_JSON, w->words[0]))
-		return not_described(w->words[0], o->class.given ? o->class.id : -1, &error);
+		return describe_none(w->words[0], o->class.given ? o->class.id : -1, &error);
 	if (ret >= 0 && !out->buf.len)
 		return cli_usage_error("unknown class 0x%02x", o->class.id);
 	if (ret < 0) {

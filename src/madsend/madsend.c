@@ -291,7 +291,7 @@ static int show_unsent_list(const struct cli_options *o, struct output *out, con
 	return status;
 }
 
-static int dry_run(const struct cli_options *o, struct output *out, struct request *r)
+static int madsend_dry_run(const struct cli_options *o, struct output *out, struct request *r)
 {
 	struct exchange x = { .port = NULL };
 	int ret;
@@ -360,7 +360,8 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 	if (!status)
 		status = instances_check(o, &request);
 	if (!status)
-		status = o->dry_run && !o->merge ? dry_run(o, out, &request) : exchange_all(o, out, &request);
+		status = o->dry_run && !o->merge ? madsend_dry_run(o, out, &request) :
+						   exchange_all(o, out, &request);
 	request_free(&request);
 	return status;
 }

@@ -79,7 +79,7 @@ static void merge_keep_port(struct request *get)
 /* ---- the difference ------------------------------------------------------------------ */
 
 /* Checks if text has this line. */
-static bool has_line(const struct madkit_buf *text, const char *line, size_t n)
+static bool merge_has_line(const struct madkit_buf *text, const char *line, size_t n)
 {
 	size_t at = 0;
 
@@ -133,7 +133,7 @@ static void lines_only_in(struct madkit_buf *out, const struct state_text *state
 		size_t n = line_length(line, end);
 		size_t shown_n = line_length(shown, shown_end);
 
-		if (!has_line(&other->full, line, n)) {
+		if (!merge_has_line(&other->full, line, n)) {
 			madkit_buf_char(out, mark);
 			madkit_buf_add(out, shown, shown_n);
 		}
@@ -194,7 +194,7 @@ static int show_difference(const struct exchange *x, const char *same, const str
 }
 
 /* Merges the request's fields into the data of the reply. */
-static int overlay(struct exchange *x, struct request *r, const struct madkit_message *reply)
+static int merge_overlay(struct exchange *x, struct request *r, const struct madkit_message *reply)
 {
 	size_t len = reply->len > r->data_offset ? reply->len - r->data_offset : 0;
 	uint8_t old[MADKIT_FRAME_BYTES], *new = r->mad + r->data_offset;
@@ -242,7 +242,7 @@ int merge(struct exchange *x, struct request *r)
 		exchange_show(x, &get, &answer);
 	exchange_tell(x, &get, &answer);
 	if (!status)
-		status = overlay(x, r, &answer.message);
+		status = merge_overlay(x, r, &answer.message);
 	answer_free(&answer);
 	request_free(&get);
 	return status;

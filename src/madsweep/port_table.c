@@ -46,7 +46,7 @@ void port_table_free(struct port_table *t)
 
 /* ---- cells ------------------------------------------------------------------------ */
 
-static size_t cell_width(const char *text)
+static size_t port_cell_width(const char *text)
 {
 	size_t n = 0;
 
@@ -56,19 +56,19 @@ static size_t cell_width(const char *text)
 }
 
 /* Ends the cell that begins at this offset of the buffer. */
-static void cell_end(struct port_table *t, enum column column, size_t begin)
+static void port_cell_end(struct port_table *t, enum column column, size_t begin)
 {
 	size_t width;
 
 	madkit_buf_char(&t->cells, 0);
 	if (t->cells.error)
 		return;
-	width = cell_width(t->cells.data + begin);
+	width = port_cell_width(t->cells.data + begin);
 	t->width[column] = width > t->width[column] ? width : t->width[column];
 }
 
-static void cell_number(struct port_table *t, enum column column, const struct madkit_record *port,
-			const char *name)
+static void port_cell_number(struct port_table *t, enum column column, const struct madkit_record *port,
+			     const char *name)
 {
 	const size_t begin = t->cells.len;
 	uint64_t value;
@@ -77,7 +77,7 @@ static void cell_number(struct port_table *t, enum column column, const struct m
 		madkit_buf_printf(&t->cells, "%" PRIu64, value);
 	else
 		madkit_buf_str(&t->cells, "-");
-	cell_end(t, column, begin);
+	port_cell_end(t, column, begin);
 }
 
 /* Returns the name of a value of a field, or NULL if it has none. */
@@ -99,8 +99,8 @@ static const char *port_word(const struct madkit_record *port, const char *name)
 }
 
 /* Adds a cell with a name, or with the GUID if the name is not known. */
-static void cell_name(struct port_table *t, enum column column, const struct madkit_record *port,
-		      const char *name, const char *guid_name)
+static void port_cell_name(struct port_table *t, enum column column, const struct madkit_record *port,
+			   const char *name, const char *guid_name)
 {
 	const size_t begin = t->cells.len;
 	struct madkit_place place;
@@ -118,15 +118,15 @@ static void cell_name(struct port_table *t, enum column column, const struct mad
 		madkit_buf_printf(&t->cells, "0x%016" PRIx64, guid);
 	else
 		madkit_buf_str(&t->cells, "-");
-	cell_end(t, column, begin);
+	port_cell_end(t, column, begin);
 }
 
-static void cell_text(struct port_table *t, enum column column, const char *text)
+static void port_cell_text(struct port_table *t, enum column column, const char *text)
 {
 	const size_t begin = t->cells.len;
 
 	madkit_buf_str(&t->cells, text);
-	cell_end(t, column, begin);
+	port_cell_end(t, column, begin);
 }
 
 int port_table_add(struct port_table *t, const struct madkit_record *port, const char *note)
@@ -140,14 +140,14 @@ int port_table_add(struct port_table *t, const struct madkit_record *port, const
 		state = phys;
 	if (width || speed)
 		snprintf(link, sizeof(link), "%s %s", width ? width : "?", speed ? speed : "?");
-	cell_name(t, NODE, port, "node.name", "node.guid");
-	cell_number(t, PORT, port, "number");
-	cell_number(t, LID, port, "lid");
-	cell_text(t, STATE, state ? state : "-");
-	cell_text(t, LINK, link);
-	cell_name(t, PEER, port, "peer.node.name", "peer.node.guid");
-	cell_number(t, PEER_PORT, port, "peer.number");
-	cell_text(t, NOTE, note ? note : "");
+	port_cell_name(t, NODE, port, "node.name", "node.guid");
+	port_cell_number(t, PORT, port, "number");
+	port_cell_number(t, LID, port, "lid");
+	port_cell_text(t, STATE, state ? state : "-");
+	port_cell_text(t, LINK, link);
+	port_cell_name(t, PEER, port, "peer.node.name", "peer.node.guid");
+	port_cell_number(t, PEER_PORT, port, "peer.number");
+	port_cell_text(t, NOTE, note ? note : "");
 	t->rows++;
 	return t->cells.error;
 }
@@ -215,7 +215,7 @@ static void port_table_fit(size_t width[COLUMNS], size_t limit)
 /* Appends a cell. A cell that is too long is cut, and ends with "...". */
 static void port_table_put(struct madkit_buf *buf, const char *text, size_t width, bool right, bool last)
 {
-	const size_t own = cell_width(text);
+	const size_t own = port_cell_width(text);
 	const size_t blanks = own < width ? width - own : 0;
 
 	for (size_t i = 0; right && i < blanks; i++)

@@ -93,8 +93,8 @@ const char *exchange_similar(const struct madkit_node_match *match, char text[EX
 
 /* ---- the destination ------------------------------------------------------------------ */
 
-static int unresolved(struct exchange *x, const struct destination *d, int error,
-		      const struct madkit_error *text, const char *similar)
+static int exchange_unresolved(struct exchange *x, const struct destination *d, int error,
+			       const struct madkit_error *text, const char *similar)
 {
 	const char *why = text->text[0] ? text->text : strerror(-error);
 	char port[192];
@@ -139,7 +139,7 @@ static int resolve_name(struct exchange *x, const struct madkit_resolver *resolv
 						madkit_resolve_word(resolver, map, name, to, match, error);
 }
 
-static int resolve(struct exchange *x, struct request *r)
+static int exchange_resolve(struct exchange *x, struct request *r)
 {
 	const struct destination *d = &r->destination;
 	const struct cli_options *o = x->options;
@@ -164,7 +164,7 @@ static int resolve(struct exchange *x, struct request *r)
 	if (ret == -EINTR)
 		return cli_stopped_status();
 	if (ret) {
-		status = unresolved(x, d, ret, &error, exchange_similar(&match, similar));
+		status = exchange_unresolved(x, d, ret, &error, exchange_similar(&match, similar));
 		return cli_stopped() ? cli_stopped_status() : status;
 	}
 	r->to.lid = to.lid;
@@ -218,7 +218,7 @@ static int address_roce(struct exchange *x, struct request *r)
 
 /* Records the missing data, and the reason. If that member of the port (bit) could not be read, only this is noted.
  * Returns an exit status. */
-static int need_lid(struct exchange *x, uint32_t bit, const char *what)
+static int exchange_need_lid(struct exchange *x, uint32_t bit, const char *what)
 {
 	char buf[192];
 
@@ -257,8 +257,9 @@ int exchange_address(struct exchange *x, struct request *r)
 		if (!d->have_lid)
 			return EXIT_DONE;
 		if (!x->info->lid)
-			return need_lid(x, MADKIT_PORT_LID,
-					"a combined route begins at this port's LID, and it has none");
+			return exchange_need_lid(
+				x, MADKIT_PORT_LID,
+				"a combined route begins at this port's LID, and it has none");
 		r->to.dr_slid = (uint16_t)x->info->lid;
 		request_put_route(r);
 		return EXIT_DONE;
@@ -266,11 +267,11 @@ int exchange_address(struct exchange *x, struct request *r)
 	if (d->have_lid)
 		return EXIT_DONE;
 	if (d->have_guid || d->have_gid || d->name)
-		return resolve(x, r);
+		return exchange_resolve(x, r);
 	if (r->to_manager)
 		return exchange_address_manager(x, r, &r->to) ?
 			       EXIT_DONE :
-			       need_lid(x, MADKIT_PORT_SM_LID, "the port knows no subnet manager");
+			       exchange_need_lid(x, MADKIT_PORT_SM_LID, "the port knows no subnet manager");
 	r->to.lid = x->info->lid;
-	return r->to.lid ? EXIT_DONE : need_lid(x, MADKIT_PORT_LID, "the port has no LID");
+	return r->to.lid ? EXIT_DONE : exchange_need_lid(x, MADKIT_PORT_LID, "the port has no LID");
 }

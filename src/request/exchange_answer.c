@@ -9,7 +9,7 @@
 
 /* Checks if the MAD contains the whole attribute. A transport may omit the bytes after the attribute; umad
  * never does. */
-static bool is_whole(const struct madkit_message *m)
+static bool answer_is_whole(const struct madkit_message *m)
 {
 	struct madkit_record record;
 
@@ -24,7 +24,7 @@ static bool is_whole(const struct madkit_message *m)
 
 /* Checks if the response has the versions of the request. The kernel compares neither, and drops only base
  * versions that it does not know (drivers/infiniband/core/mad.c, validate_mad()). */
-static bool has_version(const struct request *r, const struct madkit_message *m)
+static bool answer_has_version(const struct request *r, const struct madkit_message *m)
 {
 	return m->mad[MADKIT_MAD_BASE_VERSION] == r->header.base_version &&
 	       m->mad[MADKIT_MAD_CLASS_VERSION] == r->header.class_version;
@@ -39,13 +39,13 @@ static bool answer_is_rmpp_control(const struct madkit_message *m)
 	return type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT;
 }
 
-static int judge(const struct request *r, const struct answer *a)
+static int answer_judge_message(const struct request *r, const struct answer *a)
 {
 	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
 	unsigned int got, total;
 
-	if (!is_whole(m) || a->job.reply.mismatch)
+	if (!answer_is_whole(m) || a->job.reply.mismatch)
 		return EXIT_MALFORMED;
 	/* SA: ERR_NO_RECORDS is a valid answer, an empty one */
 	if (status)
@@ -53,7 +53,8 @@ static int judge(const struct request *r, const struct answer *a)
 				       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
 			       EXIT_NOTHING :
 			       EXIT_STATUS;
-	if (!has_version(r, m) || answer_is_rmpp_control(m) || madkit_message_complete(m, &got, &total))
+	if (!answer_has_version(r, m) || answer_is_rmpp_control(m) ||
+	    madkit_message_complete(m, &got, &total))
 		return EXIT_MALFORMED;
 	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
 }
@@ -140,7 +141,7 @@ static int answer_judge(struct exchange *x, const struct request *r, struct answ
 	a->message.rtt_us = a->job.reply.rtt_ns < 0 ? -1 : a->job.reply.rtt_ns / 1000;
 	a->message.mad = a->job.reply.recv->mad;
 	a->message.len = a->job.reply.recv->len;
-	status = judge(r, a);
+	status = answer_judge_message(r, a);
 	if (a->job.reply.mismatch)
 		exchange_withhold(a);
 	return status;
@@ -261,7 +262,7 @@ static const char *redirected_text(const struct answer *a, char buf[MADKIT_ADDR_
 
 enum { TRIES_TEXT_BYTES = 96 };
 
-static bool is_long(const struct request *r)
+static bool answer_is_long(const struct request *r)
 {
 	return r->len > madkit_mad_bytes(r->header.base_version);
 }
@@ -269,7 +270,8 @@ static bool is_long(const struct request *r)
 /* Returns the number of tries, as far as it is known: the kernel does not report its resends. A request of
  * several segments is resent only until it is acknowledged. If the library does RMPP, a try is a send of the
  * first segment; later segments may be resent more often. */
-static const char *tries_text(const struct request *r, const struct answer *a, char buf[TRIES_TEXT_BYTES])
+static const char *answer_tries_text(const struct request *r, const struct answer *a,
+				     char buf[TRIES_TEXT_BYTES])
 {
 	const uint64_t tick_ms = 10; /* the kernel's timers may be this early */
 	uint64_t tries = a->job.reply.attempts, ms = a->job.send->timeout_ms, in_time;
@@ -280,7 +282,7 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 		return buf;
 	}
 	if (a->job.reply.kernel_resends) {
-		if (is_long(r))
+		if (answer_is_long(r))
 			return "";
 		/* the tries at other addresses, the first one here, those after BUSY, those after a
 		 * timeout */
@@ -295,7 +297,7 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 		     tries == 1 ? "try" : "tries");
 	if (a->queries > 1)
 		n += snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, " in %" PRIu64 " queries", a->queries);
-	if (is_long(r) && r->rmpp == RMPP_USER && !a->job.send->unacknowledged)
+	if (answer_is_long(r) && r->rmpp == RMPP_USER && !a->job.send->unacknowledged)
 		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", acknowledged and therefore not resent");
 	if (a->job.send->unacknowledged)
 		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", no acknowledgement of segment %" PRIu32,
@@ -304,14 +306,14 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 }
 
 /* Checks if --locate could find the node at which the request failed. */
-static bool can_locate(const struct cli_options *o, const struct request *r)
+static bool answer_can_locate(const struct cli_options *o, const struct request *r)
 {
 	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !o->locate &&
 	       o->timing.timeout_ms != MADKIT_FOREVER;
 }
 
 /* Returns what to check first. Without a destination, the subnet manager of the port was queried. */
-static const char *timeout_whom(const struct request *r)
+static const char *answer_timeout_whom(const struct request *r)
 {
 	if (!r->to_manager)
 		return "the address";
@@ -327,7 +329,7 @@ static bool answer_had_sm_key(const struct request *r)
 	       memcmp(r->mad + MADKIT_SA_KEY, none, sizeof(none)) != 0;
 }
 
-static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
+static void answer_tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	char what[112], addr[PLACE_BYTES], port[192], tries[TRIES_TEXT_BYTES];
 	char there[MADKIT_ADDR_TEXT_MAX + 40];
@@ -348,20 +350,21 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 	else if (a->job.send->busy)
 		cli_say("only BUSY responses to %s from %s%s in %.3f s%s, %" PRIu32
 			" of them busy; the node is there: try again later",
-			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
+			what, addr, redirected_text(a, there), seconds, answer_tries_text(r, a, tries),
 			a->job.send->busy);
 	else
 		cli_say("no response to %s from %s%s in %.3f s%s; check %s, the port (%s) and the %s%s", what,
-			addr, redirected_text(a, there), seconds, tries_text(r, a, tries), timeout_whom(r),
-			port,
+			addr, redirected_text(a, there), seconds, answer_tries_text(r, a, tries),
+			answer_timeout_whom(r), port,
 			r->smp ?
 				"M_Key; a wrong M_Key also means silence" :
 			answer_had_sm_key(r) ?
 				"SM_Key; a wrong SM_Key also means silence" :
-			is_long(r) && r->rmpp == RMPP_KERNEL ?
+			answer_is_long(r) && r->rmpp == RMPP_KERNEL ?
 				"P_Key; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does" :
 				"P_Key",
-			can_locate(x->options, r) ? "; --locate finds the last node that responds" : "");
+			answer_can_locate(x->options, r) ? "; --locate finds the last node that responds" :
+							   "");
 }
 
 /* Returns a hint on what to check next, if the status alone is not clear. */
@@ -381,7 +384,7 @@ static const char *status_hint(const struct request *r, uint16_t status)
 }
 
 /* If an incomplete table is a single packet, the other packets were not received. */
-static const char *cut_reason(const struct madkit_message *m)
+static const char *answer_cut_reason(const struct madkit_message *m)
 {
 	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
 		       ": the first packet only, RMPP was not reassembled" :
@@ -403,32 +406,33 @@ static const char *answer_mismatch_text(const struct request *r, const struct an
 	return reason;
 }
 
-static void tell_malformed(const struct request *r, const char *what, const struct answer *a)
+static void answer_tell_malformed(const struct request *r, const char *what, const struct answer *a)
 {
 	const struct madkit_message *m = &a->message;
 	int incomplete = 0;
 	unsigned int got, total = 0;
 	char ragged[OUTPUT_RAGGED_MAX], reason[ANSWER_REASON_BYTES];
 
-	if (is_whole(m))
+	if (answer_is_whole(m))
 		incomplete = madkit_message_complete(m, &got, &total);
 	if (a->job.reply.mismatch)
 		cli_say("%s", answer_mismatch_text(r, a, reason));
-	else if (is_whole(m) && !has_version(r, m))
+	else if (answer_is_whole(m) && !answer_has_version(r, m))
 		cli_say("%s: the response has base version 0x%02x and class version 0x%02x, and the request had 0x%02x and 0x%02x",
 			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
 			r->header.base_version, r->header.class_version);
-	else if (is_whole(m) && answer_is_rmpp_control(m))
+	else if (answer_is_whole(m) && answer_is_rmpp_control(m))
 		cli_say("%s: an RMPP packet without data arrived instead of the response", what);
 	else if (incomplete == -EBADMSG)
 		cli_say("%s: %s", what, output_ragged(got, total, ragged));
 	else if (!incomplete)
 		cli_say("%s: the response has %zu bytes, which is not a whole MAD", what, m->len);
 	else if (total)
-		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total, cut_reason(m));
+		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total,
+			answer_cut_reason(m));
 	else
 		cli_say("%s: the table was cut short: got %u of an unknown number%s", what, got,
-			cut_reason(m));
+			answer_cut_reason(m));
 }
 
 static void answer_transfer_text(const char *what, const char *addr, const struct answer *a,
@@ -582,7 +586,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 		}
 		break;
 	case EXIT_TIMEOUT:
-		tell_timeout(x, r, a);
+		answer_tell_timeout(x, r, a);
 		break;
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
@@ -591,7 +595,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 			a->job.redirected.error.code ? a->job.redirected.error.text : status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
-		tell_malformed(r, what, a);
+		answer_tell_malformed(r, what, a);
 		break;
 	case EXIT_NOTHING:
 		cli_say("%s: %s", what,

@@ -29,7 +29,7 @@ bool failures_count_line(struct failures *f)
 
 /* Describes requests that timed out, as exchange_tell() does for one. Returns NULL if it was not a
  * timeout. */
-static const char *timeout_what(const struct request *r, const struct answer *a)
+static const char *failures_timeout_what(const struct request *r, const struct answer *a)
 {
 	static const char not_accepted[] = "not sent, because the device did not accept them",
 			  not_known[] = "not known to have arrived", busy[] = "with only BUSY responses",
@@ -48,7 +48,8 @@ void failures_tell(struct failures *f, struct exchange *x, const struct request 
 {
 	int code = answer->error ? answer->error : madkit_message_status(&answer->message);
 
-	if (answer->status == EXIT_DONE || failures_count(f, answer->status, code, timeout_what(r, answer)))
+	if (answer->status == EXIT_DONE ||
+	    failures_count(f, answer->status, code, failures_timeout_what(r, answer)))
 		exchange_tell(x, r, answer);
 }
 

@@ -32,7 +32,7 @@ static void read_command(const char *pid, char command[64])
 }
 
 /* Returns 1 if the process has the node open, 0 if not, -EACCES if that cannot be seen. */
-static int has_open(const char *pid, const char *node)
+static int holders_have_open(const char *pid, const char *node)
 {
 	char path[600], target[300];
 	struct dirent *entry;
@@ -108,7 +108,7 @@ int holders_find(const struct madkit_port_info *port, const char *path, struct h
 
 		if (!isdigit((unsigned char)entry->d_name[0]) || !strcmp(entry->d_name, self))
 			continue;
-		open = has_open(entry->d_name, path);
+		open = holders_have_open(entry->d_name, path);
 		h->unreadable += open < 0;
 		if (open > 0)
 			ret = holders_add_process(h, entry->d_name);

@@ -17,8 +17,8 @@ struct probe {
 
 /* Queries an attribute of the node at that number of hops. Returns 0 if it responded, -1, or an exit status.
  * The caller frees p with probe_free() in either case. */
-static int probe(struct exchange *x, struct probe *p, const struct request *r, uint8_t hops,
-		 const char *attribute, uint32_t modifier)
+static int locate_probe(struct exchange *x, struct probe *p, const struct request *r, uint8_t hops,
+			const char *attribute, uint32_t modifier)
 {
 	memset(p, 0, sizeof(*p));
 	if (request_derive(r, attribute, modifier, &p->request))
@@ -64,7 +64,7 @@ static const char *locate_description(struct exchange *x, const struct request *
 	struct probe p;
 	struct madkit_record record;
 
-	if (!probe(x, &p, r, hops, "NodeDescription", 0)) {
+	if (!locate_probe(x, &p, r, hops, "NodeDescription", 0)) {
 		madkit_record_get(&p.answer.message, 0, &record);
 		if (record.data && record.len >= 64) {
 			snprintf(text, 65, "%.64s", (const char *)record.data);
@@ -80,7 +80,7 @@ static const char *port_state(struct exchange *x, const struct request *r, uint8
 	const char *name = NULL;
 	struct probe p;
 
-	if (!probe(x, &p, r, hops, "PortInfo", port)) {
+	if (!locate_probe(x, &p, r, hops, "PortInfo", port)) {
 		uint64_t state;
 
 		if (locate_value(&p, "LinkState", &state) && state <= UINT8_MAX)
@@ -214,7 +214,7 @@ static void locate_describe(struct exchange *x, const struct request *r, struct 
 	found->description = locate_description(x, r, hops, text);
 	found->state = port_state(x, r, hops, found->port);
 	/* the node responded before, even if it no longer does */
-	if (probe(x, &p, r, hops, "NodeInfo", 0) >= 0 && !cli_stopped()) {
+	if (locate_probe(x, &p, r, hops, "NodeInfo", 0) >= 0 && !cli_stopped()) {
 		found->node = &p;
 		locate_say(x, found);
 		locate_show_json(x, r, found);
@@ -232,7 +232,7 @@ void locate(struct exchange *x, const struct request *r)
 	uint8_t hops = 0;
 
 	while (hops < r->to.hops && !cli_stopped() && !locate_is_over(x)) {
-		int ret = probe(x, &p, r, hops, "NodeInfo", 0);
+		int ret = locate_probe(x, &p, r, hops, "NodeInfo", 0);
 
 		if (ret == EXIT_LOCAL) {
 			found.error = p.answer.error ? -p.answer.error : EIO;

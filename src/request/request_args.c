@@ -190,13 +190,13 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 
 /* Checks if a request uses RMPP even if it has only one segment (SubnAdmGetMulti): opensm refuses it without
  * RMPP. */
-static bool is_always_rmpp(const struct request *r)
+static bool request_is_always_rmpp(const struct request *r)
 {
 	return r->header.mgmt_class == MADKIT_CLASS_SA && r->header.method == MADKIT_METHOD_GET_MULTI;
 }
 
 /* Allocates the MAD with headers and data; long data makes it an RMPP message. */
-static int make_mad(const struct cli_options *o, struct request *r)
+static int request_make_mad(const struct cli_options *o, struct request *r)
 {
 	struct madkit_buf data;
 	char text[20];
@@ -211,7 +211,7 @@ static int make_mad(const struct cli_options *o, struct request *r)
 	if (ret)
 		goto out;
 	r->rmpp = rmpp_choice(o, r->header.mgmt_class);
-	if (is_always_rmpp(r) && r->rmpp == RMPP_NONE) {
+	if (request_is_always_rmpp(r) && r->rmpp == RMPP_NONE) {
 		ret = cli_usage_error("GetMulti needs RMPP: --rmpp kernel or --rmpp user");
 		goto out;
 	}
@@ -232,7 +232,7 @@ static int make_mad(const struct cli_options *o, struct request *r)
 	}
 	if (data.len)
 		memcpy(r->mad + r->data_offset, data.data, data.len);
-	if (data.len > room || is_always_rmpp(r)) {
+	if (data.len > room || request_is_always_rmpp(r)) {
 		madkit_rmpp_set_version(r->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(r->mad, MADKIT_RMPP_DATA);
 		madkit_rmpp_set_flags(r->mad, MADKIT_RMPP_ACTIVE);
@@ -292,7 +292,7 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
 	ret = check_vendor(o, r);
 	if (!ret)
-		ret = make_mad(o, r);
+		ret = request_make_mad(o, r);
 	if (ret)
 		return ret;
 	madkit_header_put(r->mad, r->len, &r->header);

@@ -17,7 +17,7 @@ static int find_field(const struct request *r, const char *name, size_t len, str
 }
 
 /* Checks if PortSelect selects the port, and the modifier has no meaning. */
-static bool has_port_select(const struct request *r)
+static bool request_has_port_select(const struct request *r)
 {
 	return r->attribute && !r->attribute->modifier &&
 	       madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD;
@@ -53,7 +53,8 @@ int request_check_modifier(const struct request *r)
 {
 	uint64_t port;
 
-	if (!r->header.modifier || !has_port_select(r) || request_value(r, "PortSelect", &port) || port)
+	if (!r->header.modifier || !request_has_port_select(r) || request_value(r, "PortSelect", &port) ||
+	    port)
 		return 0;
 	return cli_usage_error("%s has no modifier: the port is PortSelect=%u", r->attribute_name,
 			       r->header.modifier);
@@ -85,7 +86,7 @@ static int field_error(const struct request *r, const char *name, const struct m
 }
 
 /* Reports a word without '='. In infiniband-diags, the port is a separate word. */
-static int not_a_field(const struct request *r, const char *word)
+static int request_not_a_field(const struct request *r, const char *word)
 {
 	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
 	uint64_t port;
@@ -93,7 +94,7 @@ static int not_a_field(const struct request *r, const char *word)
 	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
 		if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER)
 			return cli_usage_error("'%s' is not Field=value: the port is -m %s", word, word);
-		if (has_port_select(r))
+		if (request_has_port_select(r))
 			return cli_usage_error("'%s' is not Field=value: the port is PortSelect=%s", word,
 					       word);
 	}
@@ -125,7 +126,7 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	bool is_common;
 
 	if (!value)
-		return not_a_field(r, r->fields[i]);
+		return request_not_a_field(r, r->fields[i]);
 	n = (size_t)(value++ - r->fields[i]);
 	if (request_is_data(r, r->fields[i])) {
 		given->data = true;
@@ -217,7 +218,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 /* ---- whether they are all ------------------------------------------------------------- */
 
 /* Returns the number of elements that a value lists. */
-static unsigned int elements(const char *value)
+static unsigned int request_elements(const char *value)
 {
 	unsigned int n = 1;
 
@@ -229,7 +230,7 @@ static unsigned int elements(const char *value)
 }
 
 /* Checks if one of the words sets all of a field that is not nested. */
-static bool is_given(const struct request *r, const struct madkit_field *field)
+static bool request_is_given(const struct request *r, const struct madkit_field *field)
 {
 	for (int i = 0; i < r->nfields; i++) {
 		const char *text = r->fields[i];
@@ -238,7 +239,7 @@ static bool is_given(const struct request *r, const struct madkit_field *field)
 
 		if (text[n] && field->kind != MADKIT_KIND_STRUCT &&
 		    !madkit_place_find(r->attribute->layout, text, n, &place, NULL) && place.field == field &&
-		    (!field->count || (place.whole && elements(text + n + 1) == field->count)))
+		    (!field->count || (place.whole && request_elements(text + n + 1) == field->count)))
 			return true;
 	}
 	return false;
@@ -249,7 +250,8 @@ bool request_is_whole(const struct request *r)
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
 
 	for (unsigned int i = 0; layout && i < layout->nfields; i++)
-		if (layout->fields[i].kind != MADKIT_KIND_RESERVED && !is_given(r, &layout->fields[i]))
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED &&
+		    !request_is_given(r, &layout->fields[i]))
 			return false;
 	return layout != NULL;
 }
