@@ -11,6 +11,7 @@
 #include "fuzz/file.h"
 #include "cli/config_file.h"
 #include "cli/options.h"
+#include "madsend/madsend_options.h"
 #include "request/request_args.h"
 #include "cli/suggest.h"
 
@@ -79,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	char *argv[WORDS_MAX + 2] = { (char *)"words" }, *text, *end;
 	struct cli_words words = { .nwords = 0 };
-	struct cli_options o;
+	struct madsend_options o = { .batch = NULL };
 	int argc = 1, status = EXIT_DONE;
 
 	fuzz_quiet();
@@ -101,8 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* one of them: each is compared with every name of the tables */
 	suggest(argv[1 + size % (size_t)(argc - 1)]);
 	optind = 0;
-	if (!cli_parse(&usage, argc, argv, &o, &words, &status)) {
-		fuzz_words_build(&o, &words);
+	if (!cli_parse(&usage, argc, argv, &o.shared, &words, &status)) {
+		fuzz_words_build(&o.shared, &words);
 	} else if (status != EXIT_USAGE && status != EXIT_LOCAL && status != EXIT_DONE) {
 		fuzz_die("not an exit status");
 	}

@@ -105,7 +105,7 @@ static int madsim_generate(const char *rule, struct output *out)
 
 /* ---- the command line ---------------------------------------------------------------------- */
 
-static int check_served(const struct cli_options *o, const struct cli_words *w)
+static int check_served(const struct madsim_options *o, const struct cli_words *w)
 {
 	if (!w->nwords)
 		return cli_usage_error("TOPOLOGY is missing");
@@ -133,13 +133,15 @@ static const char *madsim_command(const struct cli_options *o, const struct cli_
 
 static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 {
+	const struct madsim_options *own = madsim_options(o);
+
 	if (o->mode == MODE_SERVE)
-		return check_served(o, w);
+		return check_served(own, w);
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- COMMAND needs TOPOLOGY");
-	if (o->generate && w->nwords)
+	if (own->generate && w->nwords)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
-	if (o->control && !w->nwords)
+	if (own->control && !w->nwords)
 		return cli_usage_error(
 			"--control needs a command: link, node, agent, info, join, leave, fault, counter, errors, traffic, stats, sysfs or quit "
 			"(see madsim-control(7))");
@@ -163,19 +165,20 @@ static int madsim_check_library(void)
 
 static int madsim_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
+	const struct madsim_options *own = madsim_options(o);
 	struct topology *t = NULL;
 	int status = madsim_check_library();
 
 	if (status)
 		return status;
-	if (o->generate)
-		return madsim_generate(o->generate, out);
-	if (o->control)
-		return client_control(o->control, w, out);
+	if (own->generate)
+		return madsim_generate(own->generate, out);
+	if (own->control)
+		return client_control(own->control, w, out);
 	status = topology_is_rule(w->words[0]) ? madsim_make_topology(w->words[0], &t) :
 						 read_topology(w->words[0], &t);
 	if (!status)
-		status = serve(o, t, w->command);
+		status = serve(own, t, w->command);
 	topology_free(t);
 	return status;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The options of madsim. */
 #include "cli/options.h"
+#include "madsim_options.h"
 #include "util/array_size.h"
 
-#define OPTIONS  struct cli_options
+#define OPTIONS  struct madsim_options
 #define SERVE    MODE_SERVE
 #define CONTROL  MODE_CONTROL
 #define GENERATE MODE_GENERATE
@@ -52,6 +53,7 @@ static const struct option_form madsim_forms[] = {
 };
 
 const struct option_table program_options = {
+	.bytes = sizeof(OPTIONS),
 	.rows = madsim_rows,
 	.n = ARRAY_SIZE(madsim_rows),
 	.forms = madsim_forms,

@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Options and counters of the server. */
-#ifndef SRC_MADSIM_OPTIONS_H
-#define SRC_MADSIM_OPTIONS_H
+/* The options that only madsim has. */
+#ifndef SIM_MADSIM_OPTIONS_H
+#define SIM_MADSIM_OPTIONS_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <madkit/buf.h>
+#include "cli/cli.h"
 
-struct server_counters {
-	uint64_t connections, files; /* present number */
-	uint64_t sends, refused;     /* MADs and messages from clients */
-	uint64_t received;           /* MADs and messages delivered to clients */
+struct madsim_options {
+	struct cli_options shared;
+	const char *socket_path, *node, *sm_node, *hosts, *events, *control, *generate, *vl15;
+	uint64_t seed;
+	uint32_t latency_us, training_ms, sweep_s;
+	bool have_seed, have_sweep, no_sm;
 };
 
-struct server_options {
-	/* Executes words from a client, each with its NUL. Appends text. Returns an exit status. */
-	int (*control)(void *context, const char *words, size_t len, struct madkit_buf *text);
-	/* Called whenever everything that was due has been processed. The server ends if it returns nonzero,
-	 * and returns that. */
-	int (*idle)(void *context);
-	void *context;
-	unsigned int hosts; /* DEVICES_ROCE ... of sim/serve/devices.h */
-	int life;           /* the server ends when the other end of this descriptor is closed; -1: none */
-	int events; /* events go here: the server ends if it is a pipe whose reader is gone; -1: none */
-};
+/* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */
+static inline const struct madsim_options *madsim_options(const struct cli_options *options)
+{
+	return (const struct madsim_options *)options;
+}
 
 #endif

@@ -35,7 +35,7 @@ enum { EVENTS_RETRY_MS = 20 };
 enum { SWEEPS_MAX = 3 };
 
 struct serving {
-	const struct cli_options *o;
+	const struct madsim_options *o;
 	const struct topology *t;
 	struct simulation *s;
 	struct server *server;
@@ -325,7 +325,7 @@ static int serve_idle(void *context)
 		v->ready = true;
 		if (v->tell >= 0 && report_ready(v->tell))
 			return EXIT_LOCAL;
-		if (v->o->banner)
+		if (v->o->shared.output.banner)
 			cli_say("serving %s", v->device);
 	}
 	status = events_flush(&v->events);
@@ -535,7 +535,7 @@ static int serve_run_command(struct serving *v, char **command)
 	return status;
 }
 
-int serve(const struct cli_options *o, const struct topology *t, char **command)
+int serve(const struct madsim_options *o, const struct topology *t, char **command)
 {
 	struct serving v = { .o = o, .t = t, .tell = -1, .life = -1 };
 	int status;

@@ -3,11 +3,11 @@
 #ifndef SRC_MADSIM_SERVE_H
 #define SRC_MADSIM_SERVE_H
 
-#include "cli/cli.h"
+#include "madsim_options.h"
 #include "topology/topology.h"
 
 /* Serves as the options --socket, --node, --sm, --seed and so on specify. If command is NULL, serves until a
  * signal, the deadline or the control word quit. Returns the exit status; errors have been reported. */
-int serve(const struct cli_options *o, const struct topology *t, char **command);
+int serve(const struct madsim_options *o, const struct topology *t, char **command);
 
 #endif

@@ -5,7 +5,7 @@
 #define SRC_MADSIM_SERVER_H
 
 #include <madkit/error.h>
-#include "madsim_options.h"
+#include "madsim_server_options.h"
 #include "sim/simulation.h"
 
 struct server;

@@ -4,7 +4,7 @@
 #define SRC_MADSIM_SERVER_INT_H
 
 #include <sys/types.h>
-#include "madsim_options.h"
+#include "madsim_server_options.h"
 #include "sim/serve/serve.h"
 #include "sim/serve/wire.h"
 

@@ -84,7 +84,8 @@ struct timing_options {
 	int64_t deadline_ms; /* -1: no deadline */
 	uint64_t count;
 	uint32_t interval_ms;
-	bool have_timeout, have_count, have_interval;
+	uint32_t window; /* outstanding requests at most */
+	bool have_timeout, have_count, have_interval, have_window;
 };
 
 /* The subnet manager, and keys. */
@@ -119,6 +120,15 @@ struct request_options {
 	const char *modifiers; /* -m with a list (modifiers.h); NULL: one request, with modifier */
 	bool have_comp_mask;
 	uint64_t comp_mask;
+	bool no_response, dry_run, merge, zero_rest, locate;
+	const char *until; /* the request is repeated until this expression holds */
+};
+
+/* The buffers of a listener: ascending sizes in bytes. */
+struct buffer_options {
+	uint32_t sizes[CLI_BUFFERS_MAX];
+	size_t n;
+	bool needed; /* then try the size that the message needs */
 };
 
 struct output_options {
@@ -130,8 +140,10 @@ struct output_options {
 	int debug;
 	bool verbose;
 	bool quiet;
+	bool banner; /* a line when ready */
 };
 
+/* The options that commands share. If a command has others, its struct begins with this one. */
 struct cli_options {
 	unsigned int mode; /* one MODE_... */
 	const struct option_table *table;
@@ -143,38 +155,10 @@ struct cli_options {
 	struct name_options names;
 	struct class_options class;
 	struct request_options request;
+	struct buffer_options buffers;
 	struct output_options output;
-	const char *config_path;
-	/* madsend */
-	bool no_response, dry_run, merge, zero_rest, locate, summary, banner;
-	const char *read_path, *until, *subscribe, *batch, *respond;
-	uint32_t window;
-	bool have_window;
-	uint32_t buffers[CLI_BUFFERS_MAX]; /* --buffer: ascending sizes in bytes */
-	size_t nbuffers;
-	bool buffer_needed; /* --buffer: then try the size that the message needs */
-	uint8_t rmpp_version;
-	bool hold, user_rmpp;
-	/* madsim */
-	const char *socket_path, *node, *sm_node, *hosts, *events, *control, *generate;
-	uint64_t seed;
-	bool have_seed;
-	uint32_t latency_us, training_ms, sweep_s;
-	bool have_sweep, no_sm;
-	const char *vl15;
-	/* madsweep */
-	const char *from, *select, *sort, *clear, *route, *via;
-	uint16_t mlid; /* 0: not given */
-	uint8_t hops;
-	bool have_hops, both, strict, keep_going, yes;
+	const char *config_path, *read_path;
 };
-
-/* Checks if a missing response is a failure: with --strict, or with --assert, which passes only ports that
- * were checked. */
-static inline bool cli_is_strict(const struct cli_options *o)
-{
-	return o->strict || o->output.assert_;
-}
 
 /* Checks if the option is on the command line. */
 bool cli_given(const struct cli_options *o, const char *name);
@@ -215,6 +199,8 @@ struct cli_words {
 
 /*
  * Sets the process up as cli_begin() does, and reads the configuration and the command line.
+ *
+ * options is the beginning of the options of the command, which are zero (struct option_table).
  *
  * Return: 0, or -1 if the program has to exit with *status: after --help, after --version, or after an error,
  * which has been reported. The caller frees words->words in either case.

@@ -45,6 +45,7 @@ struct option_form {
 
 /* The options of a command, and its forms. */
 struct option_table {
+	size_t bytes; /* of the command's options, which begin with struct cli_options */
 	const struct option_row *rows;
 	size_t n;
 	const struct option_form *forms;
@@ -70,162 +71,171 @@ extern const struct option_table program_options;
 
 /* ---- rows ---------------------------------------------------------------------- */
 
-/* A table defines OPTIONS, the struct of the command's options, before it uses these macros. */
+/* A member of struct cli_options, with which the options of each command begin. */
 /* clang-format off */
-#define OPTION_AT(member)	.offset = offsetof(OPTIONS, member)
+#define SHARED_AT(member)	.offset = offsetof(struct cli_options, member)
+#define SHARED_HAVE(member)	.have = offsetof(struct cli_options, member)
+#define SHARED_FLAG(member)	.take = take_flag, SHARED_AT(member)
+#define SHARED_STRING(member)	.take = take_string, SHARED_AT(member)
+#define SHARED_NUMBER(member, lo, hi) \
+	.take = take_number, SHARED_AT(member), .size = sizeof(((struct cli_options *)0)->member), \
+	.min = lo, .max = hi
+
+/* A member of OPTIONS, the struct of the command's own options, which its table defines. */
 #define OPTION_HAVE(member)	.have = offsetof(OPTIONS, member)
-#define OPTION_FLAG(member)	.take = take_flag, OPTION_AT(member)
-#define OPTION_STRING(member)	.take = take_string, OPTION_AT(member)
+#define OPTION_FLAG(member)	.take = take_flag, .offset = offsetof(OPTIONS, member)
+#define OPTION_STRING(member)	.take = take_string, .offset = offsetof(OPTIONS, member)
 #define OPTION_NUMBER(member, lo, hi) \
-	.take = take_number, OPTION_AT(member), .size = sizeof(((OPTIONS *)0)->member), .min = lo, .max = hi
+	.take = take_number, .offset = offsetof(OPTIONS, member), .size = sizeof(((OPTIONS *)0)->member), \
+	.min = lo, .max = hi
 
 /* The class of a request or registration. */
 #define OPTION_CLASS(forms) \
 	{ 0, "class", "CLASS", "management class, by name or number", \
-	  GROUP_OWN, forms, .take = take_class, OPTION_AT(class), OPTION_HAVE(class.given) }
+	  GROUP_OWN, forms, .take = take_class, SHARED_AT(class), SHARED_HAVE(class.given) }
 #define OPTION_CLASS_VERSION(forms) \
 	{ 0, "class-version", "N", "class version (default: the class's own)", \
-	  GROUP_OWN, forms, OPTION_NUMBER(class.version, 0, 255), OPTION_HAVE(class.have_version) }
+	  GROUP_OWN, forms, SHARED_NUMBER(class.version, 0, 255), SHARED_HAVE(class.have_version) }
 #define OPTION_OUI(forms) \
 	{ 0, "oui", "OUI", "OUI of a vendor class (0x30 to 0x4f)", \
-	  GROUP_OWN, forms, OPTION_NUMBER(class.oui, 0, UINT32_MAX), OPTION_HAVE(class.have_oui) }
+	  GROUP_OWN, forms, SHARED_NUMBER(class.oui, 0, UINT32_MAX), SHARED_HAVE(class.have_oui) }
 #define OPTION_METHOD(forms) \
 	{ 0, "method", "M,..", "methods to receive, by name or number", \
-	  GROUP_OWN, forms, OPTION_STRING(class.methods) }
+	  GROUP_OWN, forms, SHARED_STRING(class.methods) }
 #define OPTION_RMPP(forms) \
 	{ 0, "rmpp", "HOW", "kernel, user or none: who segments and reassembles", \
-	  GROUP_OWN, forms, .take = take_rmpp, OPTION_AT(class.rmpp) }
+	  GROUP_OWN, forms, .take = take_rmpp, SHARED_AT(class.rmpp) }
 
 /* The content of a request. */
 #define OPTION_MOD(forms, text) \
 	{ 'm', "mod", "N", text, \
-	  GROUP_OWN, forms, .take = take_modifier, OPTION_AT(request) }
+	  GROUP_OWN, forms, .take = take_modifier, SHARED_AT(request) }
 #define OPTION_COMP_MASK(forms) \
 	{ 0, "comp-mask", "MASK", "SA component mask (default: the given fields)", \
-	  GROUP_OWN, forms, OPTION_NUMBER(request.comp_mask, 0, UINT64_MAX), \
-	  OPTION_HAVE(request.have_comp_mask) }
+	  GROUP_OWN, forms, SHARED_NUMBER(request.comp_mask, 0, UINT64_MAX), \
+	  SHARED_HAVE(request.have_comp_mask) }
 
 #define OPTION_WINDOW(forms, text) \
 	{ 0, "window", "N", text, \
-	  GROUP_OWN, forms, OPTION_NUMBER(window, 1, 65536), OPTION_HAVE(have_window) }
+	  GROUP_OWN, forms, SHARED_NUMBER(timing.window, 1, 65536), SHARED_HAVE(timing.have_window) }
 #define OPTION_BANNER(forms, text) \
 	{ 0, "banner", NULL, text, \
-	  GROUP_OWN, forms, OPTION_FLAG(banner) }
+	  GROUP_OWN, forms, SHARED_FLAG(output.banner) }
 
 /* The destination of a request. Directed routes are for SMPs. */
 #define OPTIONS_DESTINATION(forms, direct) \
 	{ 'L', "Lid", "LID", "send to this LID", \
-	  GROUP_DESTINATION, forms, .take = take_lid, OPTION_AT(to) }, \
+	  GROUP_DESTINATION, forms, .take = take_lid, SHARED_AT(to) }, \
 	{ 'D', "Direct", "PATH", "send along this directed route (0,1,2)", \
-	  GROUP_DESTINATION, direct, .take = take_direct, OPTION_AT(to) }, \
+	  GROUP_DESTINATION, direct, .take = take_direct, SHARED_AT(to) }, \
 	{ 'G', "Guid", "GUID", "send to this port GUID", \
-	  GROUP_DESTINATION, forms, .take = take_guid, OPTION_AT(to) }, \
+	  GROUP_DESTINATION, forms, .take = take_guid, SHARED_AT(to) }, \
 	{ 0, "gid", "GID", "send to this GID, with a GRH", \
-	  GROUP_DESTINATION, forms, .take = take_gid, OPTION_AT(to) }, \
+	  GROUP_DESTINATION, forms, .take = take_gid, SHARED_AT(to) }, \
 	{ 0, "name", "HOST", "send to the node with this description", \
-	  GROUP_DESTINATION, forms, OPTION_STRING(to.name) }
+	  GROUP_DESTINATION, forms, SHARED_STRING(to.name) }
 #define OPTION_NODE_NAME_MAP(forms) \
 	{ 0, "node-name-map", "FILE", "read names of nodes from FILE", \
-	  GROUP_DESTINATION, forms, OPTION_STRING(names.map_path) }
+	  GROUP_DESTINATION, forms, SHARED_STRING(names.map_path) }
 #define OPTION_NAMES(forms) \
 	{ 0, "names", NULL, "show names of nodes, from the SA if no map has them", \
-	  GROUP_OUTPUT, forms, OPTION_FLAG(names.wanted) }
+	  GROUP_OUTPUT, forms, SHARED_FLAG(names.wanted) }
 
 /* The port of this host. */
 #define OPTIONS_PORT(forms) \
 	{ 'C', "Ca", "NAME", "channel adapter to use", \
-	  GROUP_SENDING, forms, OPTION_STRING(port.ca) }, \
+	  GROUP_SENDING, forms, SHARED_STRING(port.ca) }, \
 	{ 'P', "Port", "N", "port to use", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(port.number, 1, 255) }, \
+	  GROUP_SENDING, forms, SHARED_NUMBER(port.number, 1, 255) }, \
 	{ 0, "device", "SPEC", "umad:CA/PORT, /dev/infiniband/umadN, sim:TOPOLOGY[@NODE]", \
-	  GROUP_SENDING, forms, .take = take_device, OPTION_AT(port), .repeated = true }
+	  GROUP_SENDING, forms, .take = take_device, SHARED_AT(port), .repeated = true }
 #define OPTION_SM_PORT(forms) \
 	{ 's', "sm-port", "LID", "send SA requests and SMInfo to this LID", \
-	  GROUP_SENDING, forms, .take = take_sm_lid, OPTION_AT(manager) }
+	  GROUP_SENDING, forms, .take = take_sm_lid, SHARED_AT(manager) }
 
 /* How long, and how often. */
 #define OPTION_TIMEOUT(forms) \
 	{ 't', "timeout", "MS", "timeout of each try (default 1000, -1: none)", \
-	  GROUP_SENDING, forms, .take = take_timeout, OPTION_AT(timing), OPTION_HAVE(timing.have_timeout) }
+	  GROUP_SENDING, forms, .take = take_timeout, SHARED_AT(timing), SHARED_HAVE(timing.have_timeout) }
 #define OPTION_RETRIES(forms) \
 	{ 0, "retries", "N", "number of resends (default 2)", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(timing.retries, 0, 1000) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(timing.retries, 0, 1000) }
 #define OPTION_REDIRECTS(forms) \
 	{ 0, "redirects", "N", "number of redirections to follow (default 1)", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(timing.redirects, 0, 16) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(timing.redirects, 0, 16) }
 #define OPTION_DEADLINE(forms, text) \
 	{ 0, "deadline", "MS", text, \
-	  GROUP_SENDING, forms, .take = take_deadline, OPTION_AT(timing) }
+	  GROUP_SENDING, forms, .take = take_deadline, SHARED_AT(timing) }
 #define OPTION_COUNT(forms, text) \
 	{ 'n', "count", "N", text, \
-	  GROUP_SENDING, forms, OPTION_NUMBER(timing.count, 1, UINT64_MAX), OPTION_HAVE(timing.have_count) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(timing.count, 1, UINT64_MAX), SHARED_HAVE(timing.have_count) }
 #define OPTION_INTERVAL(forms, text) \
 	{ 'i', "interval", "MS", text, \
-	  GROUP_SENDING, forms, OPTION_NUMBER(timing.interval_ms, 0, INT32_MAX), \
-	  OPTION_HAVE(timing.have_interval) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(timing.interval_ms, 0, INT32_MAX), \
+	  SHARED_HAVE(timing.have_interval) }
 
 /* Keys, and the headers of a request's packets. */
 #define OPTION_M_KEY(forms, text, read) \
 	{ 'y', "m-key", "KEY", text, \
-	  GROUP_SENDING, forms, .take = read, OPTION_AT(manager), OPTION_HAVE(manager.have_m_key), \
+	  GROUP_SENDING, forms, .take = read, SHARED_AT(manager), SHARED_HAVE(manager.have_m_key), \
 	  .stage = OPTION_KEY }
 #define OPTION_SM_KEY(forms) \
 	{ 0, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)", \
-	  GROUP_SENDING, forms, .take = take_sm_key, OPTION_AT(manager), OPTION_HAVE(manager.have_sm_key), \
+	  GROUP_SENDING, forms, .take = take_sm_key, SHARED_AT(manager), SHARED_HAVE(manager.have_sm_key), \
 	  .stage = OPTION_KEY }
 #define OPTIONS_PACKET(forms) \
 	{ 'Y', "pkey-index", "N", "P_Key index", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.pkey_index, 0, UINT16_MAX) }, \
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.pkey_index, 0, UINT16_MAX) }, \
 	{ 0, "sl", "N", "service level", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.sl, 0, 15), OPTION_HAVE(to.have_sl) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.sl, 0, 15), SHARED_HAVE(to.have_sl) }
 #define OPTION_QP(forms) \
 	{ 0, "qp", "N", "destination QP (default 0 for SMPs, else 1)", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.qp, 0, 0xffffff), OPTION_HAVE(to.have_qp) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.qp, 0, 0xffffff), SHARED_HAVE(to.have_qp) }
 #define OPTIONS_GRH(forms) \
 	{ 0, "gid-index", "N", "GRH: index of the source GID", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.gid_index, 0, 255), OPTION_HAVE(to.have_grh_field) }, \
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.gid_index, 0, 255), SHARED_HAVE(to.have_grh_field) }, \
 	{ 0, "hop-limit", "N", "GRH: hop limit", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.hop_limit, 0, 255), OPTION_HAVE(to.have_grh_field) }, \
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.hop_limit, 0, 255), SHARED_HAVE(to.have_grh_field) }, \
 	{ 0, "traffic-class", "N", "GRH: traffic class", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.traffic_class, 0, 255), \
-	  OPTION_HAVE(to.have_grh_field) }, \
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.traffic_class, 0, 255), \
+	  SHARED_HAVE(to.have_grh_field) }, \
 	{ 0, "flow-label", "N", "GRH: flow label", \
-	  GROUP_SENDING, forms, OPTION_NUMBER(to.addr.flow_label, 0, 0xfffff), OPTION_HAVE(to.have_grh_field) }
+	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.flow_label, 0, 0xfffff), SHARED_HAVE(to.have_grh_field) }
 
 /* Output. */
 #define OPTIONS_FORMAT(forms) \
 	{ 'f', "format", "FMT", "text, table, json, hex or raw", \
-	  GROUP_OUTPUT, forms, .take = take_format, OPTION_AT(output.format) }, \
+	  GROUP_OUTPUT, forms, .take = take_format, SHARED_AT(output.format) }, \
 	{ 'j', "json", NULL, "the same as -f json: one object per line", \
-	  GROUP_OUTPUT, forms, OPTION_FLAG(output.json) }
+	  GROUP_OUTPUT, forms, SHARED_FLAG(output.json) }
 #define OPTION_PRETTY(forms) \
 	{ 'p', "pretty", NULL, "JSON over several lines; implies -j", \
-	  GROUP_OUTPUT, forms, OPTION_FLAG(output.pretty) }
+	  GROUP_OUTPUT, forms, SHARED_FLAG(output.pretty) }
 #define OPTIONS_SELECT(forms) \
 	{ 0, "fields", "A,B.C", "show only these fields", \
-	  GROUP_OUTPUT, forms, OPTION_STRING(output.fields) }, \
+	  GROUP_OUTPUT, forms, SHARED_STRING(output.fields) }, \
 	{ 0, "filter", "EXPR", "show only what matches", \
-	  GROUP_OUTPUT, forms, OPTION_STRING(output.filter) }, \
+	  GROUP_OUTPUT, forms, SHARED_STRING(output.filter) }, \
 	{ 0, "assert", "EXPR", "exit 6 unless EXPR holds for every shown record", \
-	  GROUP_OUTPUT, forms, OPTION_STRING(output.assert_) }
+	  GROUP_OUTPUT, forms, SHARED_STRING(output.assert_) }
 #define OPTIONS_CAPTURE(forms) \
 	{ 'w', "write", "FILE", "also write every MAD sent and received to FILE as pcap", \
-	  GROUP_OUTPUT, forms, OPTION_STRING(output.write_path) }, \
+	  GROUP_OUTPUT, forms, SHARED_STRING(output.write_path) }, \
 	{ 'K', "show-keys", NULL, "show keys (M_Key, SM_Key ...)", \
-	  GROUP_OUTPUT, forms, OPTION_FLAG(output.show_keys) }
+	  GROUP_OUTPUT, forms, SHARED_FLAG(output.show_keys) }
 
 /* General. */
 #define OPTIONS_CONFIG(forms) \
 	{ 'z', "config", "FILE", "configuration (default: " DIAG_CONFIG ")", \
-	  GROUP_GENERAL, forms, OPTION_STRING(config_path) }, \
+	  GROUP_GENERAL, forms, SHARED_STRING(config_path) }, \
 	{ 'd', "debug", NULL, "report each step; twice: dump MADs in hex", \
-	  GROUP_GENERAL, forms, .take = take_more, OPTION_AT(output.debug) }
+	  GROUP_GENERAL, forms, .take = take_more, SHARED_AT(output.debug) }
 #define OPTION_QUIET(forms) \
 	{ 'q', "quiet", NULL, "standard error: only usage errors and local failures", \
-	  GROUP_GENERAL, forms, OPTION_FLAG(output.quiet) }
+	  GROUP_GENERAL, forms, SHARED_FLAG(output.quiet) }
 #define OPTION_VERBOSE(forms) \
 	{ 'v', "verbose", NULL, "show headers, report every failure", \
-	  GROUP_GENERAL, forms, OPTION_FLAG(output.verbose) }
+	  GROUP_GENERAL, forms, SHARED_FLAG(output.verbose) }
 #define OPTIONS_HELP(forms) \
 	{ 'h', "help", NULL, "this text", GROUP_GENERAL, forms, .take = NULL }, \
 	{ 'V', "version", NULL, "the version", GROUP_GENERAL, forms, .take = NULL }

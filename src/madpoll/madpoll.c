@@ -397,16 +397,17 @@ static void until_tell_expired(struct exchange *x, const struct request *r, cons
 	uint64_t now = madkit_port_now(x->port), age_ns = u->answered ? now - u->heard_ns : 0;
 	char answered[48] = "", age[48] = "", text[640];
 	struct madkit_message message;
-	const struct madkit_object data = { until_write, x->options->until };
+	const struct madkit_object data = { until_write, x->options->request.until };
 
 	if (u->answered < u->queries)
 		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
 	if (age_ns > x->options->timing.interval_ms * NS_PER_MS && age_ns >= NS_PER_MS)
 		snprintf(age, sizeof(age), "; the last response is %.3f s old", (double)age_ns / 1e9);
 	snprintf(text, sizeof(text),
-		 "'%.200s' did not become true within %.3f s (%" PRIu64 " %s%s%s%s)%s%.*s", x->options->until,
-		 (double)(now - u->begins_ns) / 1e9, u->queries, u->queries == 1 ? "query" : "queries",
-		 answered, u->cut ? "; the deadline cut off the last one" : "", age,
+		 "'%.200s' did not become true within %.3f s (%" PRIu64 " %s%s%s%s)%s%.*s",
+		 x->options->request.until, (double)(now - u->begins_ns) / 1e9, u->queries,
+		 u->queries == 1 ? "query" : "queries", answered,
+		 u->cut ? "; the deadline cut off the last one" : "", age,
 		 u->values.len ? "; last value: " : "", (int)u->values.len,
 		 u->values.len ? u->values.data : "");
 	cli_say("%s", text);
@@ -456,11 +457,11 @@ static int until_run(struct exchange *x, const struct request *r, const struct m
 	u.repeat = &requests;
 	until_plan(&u, x, 0);
 	madkit_buf_init(&u.values, 0);
-	snprintf(u.text, sizeof(u.text), "%s", o->until);
+	snprintf(u.text, sizeof(u.text), "%s", o->request.until);
 	for (char *p = u.text; *p; p++)
 		if ((signed char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
-	if (strlen(o->until) >= sizeof(u.text))
+	if (strlen(o->request.until) >= sizeof(u.text))
 		memcpy(u.text + sizeof(u.text) - 4, "...", 4);
 	ret = repeat_run(&requests, x, &sink);
 	progress_clear();
@@ -535,9 +536,9 @@ static int madpoll_read(const struct cli_options *o, const struct cli_words *w, 
 		return cli_usage_error("'%s' has no response to wait for", w->words[0]);
 	if (o->mode == MODE_DELTA && r->header.method != MADKIT_METHOD_GET)
 		return cli_usage_error("--delta uses Get, not '%s'", w->words[0]);
-	if (o->until && madkit_expr_new(o->until, until, &error))
-		return output_expression_error("--until", o->until, &error);
-	if (o->until && madkit_expr_check(*until, request_answer(r), &error))
+	if (o->request.until && madkit_expr_new(o->request.until, until, &error))
+		return output_expression_error("--until", o->request.until, &error);
+	if (o->request.until && madkit_expr_check(*until, request_answer(r), &error))
 		return output_name_error("--until", request_answer(r), &error);
 	status = o->mode == MODE_DELTA ? delta_check(out, r) : output_check(out, request_answer(r));
 	return status ? status : request_check_options(o, r);

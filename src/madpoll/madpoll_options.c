@@ -3,12 +3,11 @@
 #include "cli/options.h"
 #include "util/array_size.h"
 
-#define OPTIONS struct cli_options
-#define AWAIT   MODE_AWAIT
-#define UNTIL   MODE_UNTIL
-#define DELTA   MODE_DELTA
-#define WORDS   (UNTIL | DELTA)
-#define ALL     (AWAIT | WORDS)
+#define AWAIT MODE_AWAIT
+#define UNTIL MODE_UNTIL
+#define DELTA MODE_DELTA
+#define WORDS (UNTIL | DELTA)
+#define ALL   (AWAIT | WORDS)
 
 /* clang-format off */
 static const struct option_row madpoll_rows[] = {
@@ -20,7 +19,7 @@ static const struct option_row madpoll_rows[] = {
 	OPTION_COMP_MASK(UNTIL),
 	OPTION_RMPP(AWAIT | UNTIL),
 	{ 0, "until", "EXPR", "repeat the request until EXPR holds",
-	  GROUP_OWN, UNTIL, OPTION_STRING(until) },
+	  GROUP_OWN, UNTIL, SHARED_STRING(request.until) },
 	{ 0, "delta", NULL, "show differences and rates of the counters",
 	  GROUP_OWN, DELTA, .take = NULL },
 
@@ -61,6 +60,7 @@ static const struct option_form madpoll_forms[] = {
 };
 
 const struct option_table program_options = {
+	.bytes = sizeof(struct cli_options),
 	.rows = madpoll_rows,
 	.n = ARRAY_SIZE(madpoll_rows),
 	.forms = madpoll_forms,

@@ -14,6 +14,7 @@
 #include "request/layout_choice.h"
 #include "request/listen.h"
 #include "mad_file.h"
+#include "madrecv_options.h"
 #include "cli/privileges.h"
 #include "respond.h"
 #include "snoop.h"
@@ -303,7 +304,9 @@ static int madrecv_read_file(const struct cli_options *o, struct output *out)
 /* The registration that ibping uses: vendor class 0x32 with OpenIB's OUI, without RMPP. */
 static bool madrecv_is_ibping(const struct cli_options *o)
 {
-	return o->respond && !strcmp(o->respond, "ibping");
+	const char *respond = madrecv_options(o)->respond;
+
+	return respond && !strcmp(respond, "ibping");
 }
 
 static int madrecv_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
@@ -330,14 +333,14 @@ static int listen_on(const struct cli_options *o, struct output *out)
 	attr.send_handler = respond_sent;
 	attr.recv_handler = listener_receive;
 	attr.context = &l;
-	if (o->respond) {
+	if (madrecv_options(o)->respond) {
 		l.respond = madrecv_is_ibping(o) ? respond_ibping : respond_echo;
 		l.returned = respond_returned;
 	}
 	if (!status)
 		status = exchange_open(&l.x, o, out, NULL);
-	if (!status && o->nbuffers)
-		madkit_port_set_receive_limit(l.x.port, o->buffers[0], o->buffers[0]);
+	if (!status && o->buffers.n)
+		madkit_port_set_receive_limit(l.x.port, o->buffers.sizes[0], o->buffers.sizes[0]);
 	if (!status)
 		status = exchange_report(&l.x, NULL, exchange_register(&l.x, &attr));
 	if (!status)
@@ -353,8 +356,9 @@ static int listen_on(const struct cli_options *o, struct output *out)
 
 static int check_respond(const struct cli_options *o)
 {
-	if (!madrecv_is_ibping(o) && strcmp(o->respond, "echo"))
-		return cli_usage_error("--respond '%s' is neither echo nor ibping", o->respond);
+	if (!madrecv_is_ibping(o) && strcmp(madrecv_options(o)->respond, "echo"))
+		return cli_usage_error("--respond '%s' is neither echo nor ibping",
+				       madrecv_options(o)->respond);
 	if (madrecv_is_ibping(o) && ((o->class.given && o->class.id != CLASS_IBPING) ||
 				     (o->class.have_oui && o->class.oui != MADKIT_OUI_OPENIB)))
 		return cli_usage_error("--respond ibping uses class 0x%02x and OUI 0x%06x", CLASS_IBPING,
@@ -377,16 +381,16 @@ static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error(o->read_path ? "-r reads one file, not also '%s'" :
 						      "'%s' is not an option; -r reads a file",
 				       w->nwords ? w->words[0] : w->command[0]);
-	if (o->subscribe && o->timing.timeout_ms == MADKIT_FOREVER)
+	if (madrecv_options(o)->subscribe && o->timing.timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error("--subscribe needs a timeout, not -t -1: a lost renewal is repeated");
-	if (o->nbuffers && o->class.rmpp == RMPP_USER)
+	if (o->buffers.n && o->class.rmpp == RMPP_USER)
 		return cli_usage_error(
 			"--buffer is for messages that the kernel reassembles: not with --rmpp user");
 	if (o->mode == MODE_SNOOP)
 		return check_snoop(o);
 	if (o->mode == MODE_LISTEN && !o->class.given && !madrecv_is_ibping(o))
 		return cli_usage_error("--class, --respond ibping, --subscribe, --snoop or -r is missing");
-	return o->respond ? check_respond(o) : EXIT_DONE;
+	return madrecv_options(o)->respond ? check_respond(o) : EXIT_DONE;
 }
 
 static int madrecv_run(const struct cli_options *o, struct cli_words *w, struct output *out)

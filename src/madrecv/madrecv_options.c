@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <string.h>
 #include "cli/options.h"
+#include "madrecv_options.h"
 #include "util/array_size.h"
 
-#define OPTIONS   struct cli_options
+#define OPTIONS   struct madrecv_options
 #define LISTEN    MODE_LISTEN
 #define SUBSCRIBE MODE_SUBSCRIBE
 #define SNOOP     MODE_SNOOP
@@ -18,31 +19,31 @@
 static int madrecv_take_buffer(const struct option_row *row, void *member, char *text,
 			       struct madkit_error *error)
 {
-	struct cli_options *o = member;
+	struct buffer_options *b = member;
 
 	(void)row;
-	o->nbuffers = 0;
-	o->buffer_needed = false;
+	b->n = 0;
+	b->needed = false;
 	for (const char *p = text;; p++) {
 		size_t len = strcspn(p, ",");
 		uint64_t size;
 		int ret;
 
-		if (o->nbuffers && len == strlen("needed") && !strncmp(p, "needed", len) && !p[len]) {
-			o->buffer_needed = true;
+		if (b->n && len == strlen("needed") && !strncmp(p, "needed", len) && !p[len]) {
+			b->needed = true;
 			return 0;
 		}
 		ret = madkit_parse_number(p, len, 1 << 30, "--buffer", &size, error);
 		if (ret)
 			return ret;
-		if (!size || (o->nbuffers && size <= o->buffers[o->nbuffers - 1]))
+		if (!size || (b->n && size <= b->sizes[b->n - 1]))
 			return madkit_error_set(error, -ERANGE, (int)(p - text),
 						"--buffer '%.64s' is not a list of ascending sizes above 0",
 						text);
-		if (o->nbuffers == CLI_BUFFERS_MAX)
+		if (b->n == CLI_BUFFERS_MAX)
 			return madkit_error_set(error, -E2BIG, -1, "--buffer '%.64s' has more than %d sizes",
 						text, CLI_BUFFERS_MAX);
-		o->buffers[o->nbuffers++] = (uint32_t)size;
+		b->sizes[b->n++] = (uint32_t)size;
 		p += len;
 		if (!*p)
 			return 0;
@@ -57,12 +58,12 @@ static const struct option_row madrecv_rows[] = {
 	OPTION_METHOD(LISTEN),
 	OPTION_RMPP(LISTEN),
 	{ 'r', "read", "FILE", "decode a capture, MADs, hex or a log (-: standard input)",
-	  GROUP_OWN, READ, OPTION_STRING(read_path) },
+	  GROUP_OWN, READ, SHARED_STRING(read_path) },
 	OPTION_BANNER(LISTENING | SNOOP, "print a line on standard error when ready"),
 	{ 0, "respond", "AS", "answer requests: echo or ibping",
 	  GROUP_OWN, LISTEN, OPTION_STRING(respond) },
 	{ 0, "buffer", "BYTES,..", "receive into buffers of these sizes",
-	  GROUP_OWN, LISTEN, .take = madrecv_take_buffer },
+	  GROUP_OWN, LISTEN, .take = madrecv_take_buffer, SHARED_AT(buffers) },
 	{ 0, "subscribe", "TRAP,..", "subscribe to traps and show the Reports",
 	  GROUP_OWN, SUBSCRIBE, OPTION_STRING(subscribe) },
 	{ 0, "snoop", NULL, "show headers of all MADs of this host",
@@ -103,6 +104,7 @@ static const struct option_form madrecv_forms[] = {
 };
 
 const struct option_table program_options = {
+	.bytes = sizeof(OPTIONS),
 	.rows = madrecv_rows,
 	.n = ARRAY_SIZE(madrecv_rows),
 	.forms = madrecv_forms,

@@ -195,7 +195,7 @@ static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 					      wait_now() + (uint64_t)o->timing.deadline_ms * NS_PER_MS;
 	int ret = 1;
 
-	if (o->banner)
+	if (o->output.banner)
 		cli_say("listening on %s", s->ndevices == 1 ? s->devices[0] :
 					   s->ndevices      ? "the ports named" :
 							      "every port");

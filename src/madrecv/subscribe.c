@@ -8,6 +8,7 @@
 #include "cli/privileges.h"
 #include "request/request_args.h"
 #include "respond.h"
+#include "madrecv_options.h"
 #include "subscribe.h"
 #include "cli/wait.h"
 
@@ -309,7 +310,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 	};
 	struct exchange *x = &s.listener.x;
 	uint64_t now;
-	int status = read_traps(o->subscribe, &s);
+	int status = read_traps(madrecv_options(o)->subscribe, &s);
 
 	if (status)
 		return status;

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "request/holders.h"
 #include "request/listen.h"
+#include "madreg_options.h"
 #include "port_list.h"
 #include "cli/privileges.h"
 #include "cli/wait.h"
@@ -188,8 +189,8 @@ static int read_attributes(const struct cli_options *o, struct madkit_agent_attr
 		.class_version = o->class.have_version ? o->class.version : madkit_class_version(o->class.id),
 		.class_version_given = true,
 		.oui = o->class.oui,
-		.rmpp_version = o->rmpp_version,
-		.flags = o->user_rmpp ? MADKIT_AGENT_USER_RMPP : 0,
+		.rmpp_version = madreg_options(o)->rmpp_version,
+		.flags = madreg_options(o)->user_rmpp ? MADKIT_AGENT_USER_RMPP : 0,
 	};
 	/* the OUI is ignored for a class that has none, as umad_register2(3) documents */
 	if (madkit_class_is_vendor2(o->class.id) && cli_check_oui(o))
@@ -266,7 +267,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	/* with a COMMAND, standard output is the command's */
 	if (ret || !command)
 		madreg_show(&x, &outcome);
-	if (!ret && o->hold)
+	if (!ret && madreg_options(o)->hold)
 		status = madreg_hold(&x, command);
 out:
 	holders_free(&outcome.holders);
@@ -285,7 +286,7 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 
 	if (cli_refuse_without(o, "write", "hold"))
 		return EXIT_USAGE;
-	if (w->nwords && o->hold)
+	if (w->nwords && madreg_options(o)->hold)
 		return cli_usage_error("'%s' is not an option: write -- before COMMAND", w->words[0]);
 	if (w->nwords && o->mode == MODE_REGISTER && !o->class.given &&
 	    !madkit_class_find(w->words[0], &class, NULL))
@@ -296,7 +297,7 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("--class or --list is missing");
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
-	if (w->command && !o->hold)
+	if (w->command && !madreg_options(o)->hold)
 		return cli_usage_error("-- COMMAND needs --hold");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text or JSON");

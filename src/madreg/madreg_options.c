@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The options of madreg. */
 #include "cli/options.h"
+#include "madreg_options.h"
 #include "util/array_size.h"
 
-#define OPTIONS  struct cli_options
+#define OPTIONS  struct madreg_options
 #define REGISTER MODE_REGISTER
 #define LIST     MODE_LIST
 #define ALL      (REGISTER | LIST)
@@ -42,6 +43,7 @@ static const struct option_form madreg_forms[] = {
 };
 
 const struct option_table program_options = {
+	.bytes = sizeof(OPTIONS),
 	.rows = madreg_rows,
 	.n = ARRAY_SIZE(madreg_rows),
 	.forms = madreg_forms,

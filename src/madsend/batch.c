@@ -10,6 +10,7 @@
 #include "batch_ahead.h"
 #include "batch_counts.h"
 #include "batch_line.h"
+#include "madsend_options.h"
 #include "request/dispatch.h"
 #include "request/failures.h"
 #include "request/layout_choice.h"
@@ -62,7 +63,7 @@ static size_t batch_outstanding(const struct batch *b)
  * class. */
 static bool batch_is_serial(const struct batch *b)
 {
-	return b->options->window == 1;
+	return b->options->timing.window == 1;
 }
 
 /* Checks if a request, an SMP or another one, may be sent. */
@@ -273,7 +274,7 @@ static struct batch_job *batch_take_message(struct batch *b)
 		job->request.destination.name = strcpy(job->text + n + 1, name);
 	if (status) {
 		batch_refuse_line(b, job->line, m->tag, error.text, status, error.code);
-	} else if (b->options->dry_run) {
+	} else if (b->options->request.dry_run) {
 		show_request(b, m, &job->request);
 		b->counts.unsent++;
 	} else if (b->gone || b->over_deadline) {
@@ -560,44 +561,47 @@ static int batch_finish(struct batch *b, int ret)
 		batch_ended_with(b, EXIT_TIMEOUT);
 	}
 	failures_finish(&b->failures);
-	if (b->options->summary)
+	if (madsend_options(b->options)->summary)
 		batch_summarize(&b->x, &b->counts, b->lines.number);
 	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (b->read_error)
 		return cli_failed(b->read_error, "cannot read '%s'",
-				  strcmp(b->options->batch, "-") ? b->options->batch : "standard input");
+				  strcmp(madsend_options(b->options)->batch, "-") ?
+					  madsend_options(b->options)->batch :
+					  "standard input");
 	if (b->gone)
 		return cli_insist("the device is gone%s", unsent);
 	if (ret)
-		return cli_insist("%s: %s", b->options->batch, strerror(-ret));
+		return cli_insist("%s: %s", madsend_options(b->options)->batch, strerror(-ret));
 	return output_flush(b->out) ? b->out->status : b->status;
 }
 
 static int batch_begin(struct batch *b)
 {
 	const struct cli_options *o = b->options;
-	bool input = !strcmp(o->batch, "-");
-	int fd = input ? STDIN_FILENO : wait_open(o->batch, O_RDONLY | O_CLOEXEC, 0);
+	const char *path = madsend_options(o)->batch;
+	bool input = !strcmp(path, "-");
+	int fd = input ? STDIN_FILENO : wait_open(path, O_RDONLY | O_CLOEXEC, 0);
 
 	lines_init(&b->lines, fd);
 	if (fd < 0)
-		return cli_failed(fd, "cannot read '%s'", o->batch);
+		return cli_failed(fd, "cannot read '%s'", path);
 	b->in = madkit_json_in_new();
 	if (!b->in)
 		return cli_no_memory();
-	if (!o->dry_run) {
+	if (!o->request.dry_run) {
 		int status = exchange_open(&b->x, o, b->out, NULL);
 
 		privileges_drop(o);
-		if (!status && o->banner)
+		if (!status && o->output.banner)
 			cli_insist("ready on %s", b->x.info->device);
 		return status;
 	}
 	exchange_begin(&b->x, o, b->out);
 	b->x.deadline_ns = UINT64_MAX;
-	if (o->banner)
+	if (o->output.banner)
 		cli_insist("ready on no device: --dry-run sends nothing");
 	return output_capture(b->out);
 }

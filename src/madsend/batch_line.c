@@ -43,7 +43,7 @@ static int batch_line_route(const struct cli_options *o, const struct madkit_jso
 					r->attribute_name);
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
 	    m->given & MADKIT_JSON_ROUTE && r->header.base_version == MADKIT_BASE_VERSION_IB &&
-	    madkit_smp_get_route(m->mad, m->len, &r->to) && !o->dry_run)
+	    madkit_smp_get_route(m->mad, m->len, &r->to) && !o->request.dry_run)
 		return madkit_error_set(error, -EINVAL, -1, "header.hop_count: a route has at most %d hops",
 					MADKIT_HOPS_MAX);
 	return 0;
@@ -68,7 +68,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 			 (uint32_t)m->mad[MADKIT_VENDOR2_OUI + 1] << 8 | m->mad[MADKIT_VENDOR2_OUI + 2];
 	if (r->vendor2 && !r->oui && !printed && o->class.have_oui)
 		r->oui = o->class.oui;
-	if (r->vendor2 && !r->oui && !(printed && o->dry_run)) {
+	if (r->vendor2 && !r->oui && !(printed && o->request.dry_run)) {
 		madkit_error_set(error, -EINVAL, -1, "header.oui: class %s needs it, or --oui",
 				 madkit_class_name(r->header.mgmt_class, text));
 		return EXIT_MALFORMED;
@@ -78,7 +78,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	r->timeout_ms = m->timeout_ms;
 	r->have_retries = m->given & MADKIT_JSON_RETRIES;
 	r->retries = m->retries;
-	r->expects_response = request_waits(r->header.method) && !o->no_response;
+	r->expects_response = request_waits(r->header.method) && !o->request.no_response;
 	if (request_leaves_rest(o, r, m->given & MADKIT_JSON_WHOLE)) {
 		madkit_error_set(
 			error, -EINVAL, -1,
@@ -114,7 +114,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
 	else if (request_need_select(o, r, m->given & MADKIT_JSON_SELECT, &why))
 		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
-	else if (r->local_port && o->dry_run)
+	else if (r->local_port && o->request.dry_run)
 		madkit_error_set(
 			error, -EINVAL, -1,
 			"data: PortSelect is missing, and --dry-run opens no port to take the default from");

@@ -12,6 +12,7 @@
 #include "request/instances.h"
 #include "request/locate.h"
 #include "request/layout_choice.h"
+#include "madsend_options.h"
 #include "merge.h"
 #include "set_check.h"
 #include "cli/privileges.h"
@@ -145,7 +146,7 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	if (!status)
 		status = set_check(task->request, a);
 	s->status = exit_worst(s->status, status);
-	if (status == EXIT_TIMEOUT && x->options->locate)
+	if (status == EXIT_TIMEOUT && x->options->request.locate)
 		locate(x, task->request);
 	s->gone |= a->error == -ENODEV || a->error == -EIO;
 	answer_free(a);
@@ -231,7 +232,7 @@ static int send_all(struct exchange *x, const struct request *r)
 
 static int check_set(const struct cli_options *o, const struct request *r)
 {
-	bool merge = o->merge, zero = o->zero_rest;
+	bool merge = o->request.merge, zero = o->request.zero_rest;
 	bool set = r->header.method == MADKIT_METHOD_SET;
 
 	if ((merge || zero) && !set)
@@ -240,9 +241,9 @@ static int check_set(const struct cli_options *o, const struct request *r)
 		return cli_usage_error("--merge or --zero-rest, not both");
 	if (merge && merge_check(r))
 		return EXIT_USAGE;
-	if (o->locate && !r->to.direct)
+	if (o->request.locate && !r->to.direct)
 		return cli_usage_error("--locate needs a direct route (-D)");
-	if (o->locate && o->timing.timeout_ms == MADKIT_FOREVER)
+	if (o->request.locate && o->timing.timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error(
 			"--locate needs a timeout, not -t -1: it begins when no response has arrived in time");
 	return EXIT_DONE;
@@ -322,10 +323,10 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 	privileges_drop(o);
 	if (!ret)
 		ret = layout_choose(&x, r);
-	if (!ret && o->merge)
+	if (!ret && o->request.merge)
 		ret = merge(&x, r);
 	if (!ret)
-		ret = o->dry_run ? show_unsent(out, r) : send_all(&x, r);
+		ret = o->request.dry_run ? show_unsent(out, r) : send_all(&x, r);
 	exchange_close(&x);
 	return ret;
 }
@@ -333,8 +334,8 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 static int check_batch(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords)
-		return cli_usage_error("--batch reads its requests from '%s', not also '%s'", o->batch,
-				       w->words[0]);
+		return cli_usage_error("--batch reads its requests from '%s', not also '%s'",
+				       madsend_options(o)->batch, w->words[0]);
 	return cli_check_oui(o);
 }
 
@@ -352,7 +353,7 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 		return check_batch(o, w) || output_check(out, NULL) ? EXIT_USAGE : batch(o, out);
 	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
-		status = output_check(out, o->dry_run ? request.attribute : request_answer(&request));
+		status = output_check(out, o->request.dry_run ? request.attribute : request_answer(&request));
 	if (!status)
 		status = check_set(o, &request);
 	if (!status)
@@ -360,8 +361,8 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 	if (!status)
 		status = instances_check(o, &request);
 	if (!status)
-		status = o->dry_run && !o->merge ? madsend_dry_run(o, out, &request) :
-						   exchange_all(o, out, &request);
+		status = o->request.dry_run && !o->request.merge ? madsend_dry_run(o, out, &request) :
+								   exchange_all(o, out, &request);
 	request_free(&request);
 	return status;
 }

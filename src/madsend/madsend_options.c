@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The options of madsend. */
 #include "cli/options.h"
+#include "madsend_options.h"
 #include "util/array_size.h"
 
-#define OPTIONS  struct cli_options
+#define OPTIONS  struct madsend_options
 #define SEND     MODE_SEND
 #define BATCH    MODE_BATCH
 #define DESCRIBE MODE_DESCRIBE
@@ -19,15 +20,15 @@ static const struct option_row madsend_rows[] = {
 	OPTION_COMP_MASK(SEND),
 	OPTION_RMPP(REQUESTS),
 	{ 0, "no-response", NULL, "do not wait for a response",
-	  GROUP_OWN, REQUESTS, OPTION_FLAG(no_response) },
+	  GROUP_OWN, REQUESTS, SHARED_FLAG(request.no_response) },
 	{ 0, "dry-run", NULL, "print the MAD instead of sending it",
-	  GROUP_OWN, REQUESTS, OPTION_FLAG(dry_run) },
+	  GROUP_OWN, REQUESTS, SHARED_FLAG(request.dry_run) },
 	{ 0, "merge", NULL, "Set: get first, change only the given fields",
-	  GROUP_OWN, SEND, OPTION_FLAG(merge) },
+	  GROUP_OWN, SEND, SHARED_FLAG(request.merge) },
 	{ 0, "zero-rest", NULL, "Set: zero every field that is not given",
-	  GROUP_OWN, REQUESTS, OPTION_FLAG(zero_rest) },
+	  GROUP_OWN, REQUESTS, SHARED_FLAG(request.zero_rest) },
 	{ 0, "locate", NULL, "after a timeout, find the last node that responds",
-	  GROUP_OWN, SEND, OPTION_FLAG(locate) },
+	  GROUP_OWN, SEND, SHARED_FLAG(request.locate) },
 	{ 0, "batch", "FILE", "send the JSON lines of FILE (- is standard input)",
 	  GROUP_OWN, BATCH, OPTION_STRING(batch) },
 	OPTION_WINDOW(BATCH, "size of the window of a batch (default 128)"),
@@ -74,6 +75,7 @@ static const struct option_form madsend_forms[] = {
 };
 
 const struct option_table program_options = {
+	.bytes = sizeof(OPTIONS),
 	.rows = madsend_rows,
 	.n = ARRAY_SIZE(madsend_rows),
 	.forms = madsend_forms,

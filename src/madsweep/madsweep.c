@@ -30,10 +30,9 @@ static const char help[] =
 /* Asks for confirmation before counters are reset. Returns EXIT_DONE if they may be reset. */
 static int sweeping_confirm(const struct sweeping *s)
 {
-	const struct cli_options *o = s->x.options;
-	const size_t n = survey_announce_clear(o, &s->scope, &s->request);
+	const size_t n = survey_announce_clear(s->x.options, &s->scope, &s->request);
 
-	if (o->yes || !n)
+	if (s->options->yes || !n)
 		return EXIT_DONE;
 	return confirm_on_terminal("Clear them? [y/N] ", "--yes");
 }
@@ -63,7 +62,7 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 	s->asks = w->nwords || o->mode == MODE_CLEAR;
 	s->tally.what = "ports";
 	if (o->mode == MODE_CLEAR)
-		status = survey_build_clear(o, o->clear, &s->request);
+		status = survey_build_clear(o, s->options->clear, &s->request);
 	else if (s->asks)
 		status = survey_build(o, w->words, w->nwords, &s->request);
 	if (!status && s->asks && s->sa)
@@ -94,9 +93,9 @@ static int sweeping_scope(struct sweeping *s)
 	if (!s->counts.nodes)
 		return EXIT_DONE;
 	/* at the deadline, the ends of the route may not be known */
-	if (route_is_wanted(s->x.options) && s->counts.missing & MADKIT_SWEEP_UNFINISHED)
+	if (route_is_wanted(s->options) && s->counts.missing & MADKIT_SWEEP_UNFINISHED)
 		return EXIT_DONE;
-	status = route_is_wanted(s->x.options) ?
+	status = route_is_wanted(s->options) ?
 			 route_make(&s->x, s->sweep, s->select, s->x.options->mode == MODE_CLEAR, &s->routes,
 				    &s->scope) :
 			 scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
@@ -131,7 +130,7 @@ static void sweeping_locate(struct sweeping *s)
 
 static int sweeping_all(struct sweeping *s)
 {
-	const bool strict = cli_is_strict(s->x.options);
+	const bool strict = madsweep_is_strict(s->x.options);
 	int status, judged;
 
 	s->begins_ns = madkit_port_now(s->x.port);
@@ -173,12 +172,13 @@ static int sweeping_all(struct sweeping *s)
 }
 
 /* Reads the options, which apply to all subnets. */
-static int sweeping_read(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, const struct cli_words *w,
 			 struct output *out)
 {
 	struct madkit_error error = { .text = "" };
 	int status;
 
+	s->options = o;
 	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
 		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
 	if (o->via && strcmp(o->via, "smp") && strcmp(o->via, "sa"))
@@ -191,7 +191,8 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 		status = scope_read_start(o, &s->start);
 	/* all nodes that directed routes find are connected: without --hops, the node makes no difference */
 	if (!status && s->start.word && !s->sa && !o->have_hops &&
-	    (!o->port.ndevices || (o->port.ndevices == 1 && strcmp(o->port.devices[0], "all") != 0)))
+	    (!o->shared.port.ndevices ||
+	     (o->shared.port.ndevices == 1 && strcmp(o->shared.port.devices[0], "all") != 0)))
 		status = cli_usage_error("--from '%s' has no effect without --hops", o->from);
 	if (status)
 		return status;
@@ -199,9 +200,9 @@ static int sweeping_read(struct sweeping *s, const struct cli_options *o, const 
 		return output_expression_error("--select", o->select, &error);
 	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
-	status = sweeping_build(s, o, w, out);
-	if (!status && o->manager.m_keys_path)
-		status = m_keys_read(o->manager.m_keys_path, &s->m_keys);
+	status = sweeping_build(s, &o->shared, w, out);
+	if (!status && o->shared.manager.m_keys_path)
+		status = m_keys_read(o->shared.manager.m_keys_path, &s->m_keys);
 	out->sweeps = true;
 	return status;
 }
@@ -275,7 +276,7 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 }
 
 /* Without another failure, reports that no subnet has the node. Returns the status. */
-static int sweeping_judge(const struct sweeping *rails, size_t n, const struct cli_options *o)
+static int sweeping_judge(const struct sweeping *rails, size_t n, const struct madsweep_options *o)
 {
 	bool missed = false, hidden = false;
 
@@ -298,7 +299,7 @@ static int sweeping_judge(const struct sweeping *rails, size_t n, const struct c
 
 /* Reports that --select matches no port of any subnet. This is a failure
  * only with --clear, because no counter was reset. Returns the status. */
-static int sweeping_judge_select(const struct sweeping *rails, size_t n, const struct cli_options *o,
+static int sweeping_judge_select(const struct sweeping *rails, size_t n, const struct madsweep_options *o,
 				 int status)
 {
 	bool chosen = false;
@@ -312,7 +313,8 @@ static int sweeping_judge_select(const struct sweeping *rails, size_t n, const s
 	if (!o->select || !chosen)
 		return status;
 	cli_say("no port matches --select '%s'", o->select);
-	return o->mode != MODE_CLEAR || (status && (cli_is_strict(o) || status != EXIT_TIMEOUT)) ?
+	return o->shared.mode != MODE_CLEAR ||
+			       (status && (madsweep_is_strict(&o->shared) || status != EXIT_TIMEOUT)) ?
 		       status :
 		       EXIT_NOTHING;
 }
@@ -338,15 +340,15 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 			return result;
 	}
 	if (!result)
-		result = sweeping_judge(rails, list->n, o);
-	return sweeping_judge_select(rails, list->n, o, result);
+		result = sweeping_judge(rails, list->n, common->options);
+	return sweeping_judge_select(rails, list->n, common->options, result);
 }
 
 static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct sweeping common = { .sweep = NULL }, *rails = NULL;
 	struct rails list = { .n = 0 };
-	int status = sweeping_read(&common, o, w, out);
+	int status = sweeping_read(&common, madsweep_options(o), w, out);
 
 	if (!status)
 		status = rails_list(o, &list);
@@ -376,8 +378,8 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
 	if (o->mode == MODE_TOPOLOGY)
-		return topology_file_check(o);
-	if (o->mode == MODE_CLEAR && !o->select)
+		return topology_file_check(madsweep_options(o));
+	if (o->mode == MODE_CLEAR && !madsweep_options(o)->select)
 		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
 	if (!w->nwords && o->mode != MODE_CLEAR &&
 	    (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The options of madsweep. */
 #include "cli/options.h"
+#include "madsweep_options.h"
 #include "util/array_size.h"
 
-#define OPTIONS   struct cli_options
+#define OPTIONS   struct madsweep_options
 #define SWEEP     MODE_SWEEP
 #define CLEAR     MODE_CLEAR
 #define TOPOLOGY  MODE_TOPOLOGY
@@ -85,6 +86,7 @@ static const struct option_form madsweep_forms[] = {
 };
 
 const struct option_table program_options = {
+	.bytes = sizeof(OPTIONS),
 	.rows = madsweep_rows,
 	.n = ARRAY_SIZE(madsweep_rows),
 	.forms = madsweep_forms,

@@ -11,7 +11,7 @@ enum { ROUTE_MLIDS = 0xc000 };
 
 /* ---- options ------------------------------------------------------------------------- */
 
-int route_check(const struct cli_options *o)
+int route_check(const struct madsweep_options *o)
 {
 	const char *comma = o->route ? strchr(o->route, ',') : NULL;
 
@@ -249,8 +249,8 @@ static int route_list(struct routes *r, struct scope *scope, const struct madkit
 int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_expr *select, bool once,
 	       struct routes *r, struct scope *scope)
 {
-	const struct cli_options *o = x->options;
-	struct route_drive drive = { .sweep = s, .routes = r, .mlid = (uint16_t)o->mlid };
+	const struct madsweep_options *o = madsweep_options(x->options);
+	struct route_drive drive = { .sweep = s, .routes = r, .mlid = o->mlid };
 	struct route_end ends[2];
 	int status = EXIT_DONE, ret;
 

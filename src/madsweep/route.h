@@ -32,8 +32,8 @@ struct route_view {
 };
 
 /* Checks the options for --route and --mlid against each other. Returns EXIT_DONE or EXIT_USAGE. */
-int route_check(const struct cli_options *options);
-static inline bool route_is_wanted(const struct cli_options *options)
+int route_check(const struct madsweep_options *options);
+static inline bool route_is_wanted(const struct madsweep_options *options)
 {
 	return options->route || options->mlid;
 }

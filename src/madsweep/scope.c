@@ -56,7 +56,7 @@ bool scope_may_miss(const struct madkit_sweep *s)
 
 /* ---- --from ---------------------------------------------------------------------- */
 
-int scope_read_start(const struct cli_options *o, struct scope_start *start)
+int scope_read_start(const struct madsweep_options *o, struct scope_start *start)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -194,7 +194,7 @@ static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep
 		return EXIT_DONE;
 	if (start->behind > first->nports || first->ports[start->behind].peer == MADKIT_SWEEP_NONE)
 		return exchange_fail(x, EXIT_NOTHING, 0, "--from '%s': there is no node any more",
-				     x->options->from);
+				     madsweep_options(x->options)->from);
 	*at = (struct scope_port){ first->ports[start->behind].peer, first->ports[start->behind].peer_port };
 	return EXIT_DONE;
 }
@@ -295,7 +295,8 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope)
 {
-	struct scope_order order = { sweep, x->options->sort && !strcmp(x->options->sort, "name") };
+	const struct madsweep_options *o = madsweep_options(x->options);
+	struct scope_order order = { sweep, o->sort && !strcmp(o->sort, "name") };
 	struct madkit_sweep_counts counts;
 	struct scope_port at;
 	size_t room = 0;
@@ -309,9 +310,9 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	if (status)
 		return status;
 	/* a topology file has all nodes that were found */
-	if ((start->word || x->options->hops) && x->options->mode != MODE_TOPOLOGY) {
+	if ((start->word || o->hops) && x->options->mode != MODE_TOPOLOGY) {
 		scope->near = calloc(counts.nodes, sizeof(*scope->near));
-		scope->limit = x->options->hops ? (uint8_t)x->options->hops : MADKIT_SWEEP_UNREACHED - 1;
+		scope->limit = o->hops ? o->hops : MADKIT_SWEEP_UNREACHED - 1;
 		ret = scope->near ? madkit_sweep_distances(sweep, at.node, at.port, scope->near) : -ENOMEM;
 	}
 	if (!ret)

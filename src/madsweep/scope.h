@@ -4,6 +4,7 @@
 #ifndef SRC_SCOPE_H
 #define SRC_SCOPE_H
 
+#include "madsweep_options.h"
 #include "request/exchange.h"
 
 struct scope_port {
@@ -34,7 +35,7 @@ struct scope_start {
 };
 
 /* Reads --from. Returns EXIT_DONE or EXIT_USAGE. */
-int scope_read_start(const struct cli_options *options, struct scope_start *start);
+int scope_read_start(const struct madsweep_options *options, struct scope_start *start);
 
 /* Finds the node that a word means (madkit_sweep_find()). Returns EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->why; or EXIT_USAGE
  * after listing several. */

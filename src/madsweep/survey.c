@@ -343,7 +343,8 @@ static int survey_hold(struct survey *s)
 	const enum cli_format format = s->x->out->format;
 
 	if (s->clears || s->reads_fec ||
-	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !s->x->options->sort && !s->scope->routes))
+	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !madsweep_options(s->x->options)->sort &&
+	     !s->scope->routes))
 		return EXIT_DONE;
 	s->ended = calloc(s->counts.targets + 1u, sizeof(*s->ended));
 	s->held = calloc(s->counts.targets + 1u, sizeof(*s->held));
@@ -568,12 +569,12 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
-	if (t->unsupported && (s->clears || t->unsupported == t->asked || cli_is_strict(s->x->options)))
+	if (t->unsupported && (s->clears || t->unsupported == t->asked || madsweep_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed &&
-	    (s->clears || t->silent + t->failed == t->asked || cli_is_strict(s->x->options)))
+	    (s->clears || t->silent + t->failed == t->asked || madsweep_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
-	if (t->unread && s->x->options->strict)
+	if (t->unread && madsweep_options(s->x->options)->strict)
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	return s->gone ? EXIT_LOCAL : EXIT_DONE;
 }

@@ -72,6 +72,7 @@ int survey_blocks_read(const struct cli_options *o, const struct request *r, str
 {
 	const struct madkit_instances *i = r->attribute ? r->attribute->instances : NULL;
 	const bool has = i && (i->blocks[0].entries || i->ports & MADKIT_INSTANCES_INPUT_PORTS);
+	const struct madsweep_options *own = madsweep_options(o);
 	int status;
 
 	*b = (struct survey_blocks){ .instances = has ? i : NULL };
@@ -83,7 +84,7 @@ int survey_blocks_read(const struct cli_options *o, const struct request *r, str
 	if (!has)
 		return cli_usage_error("--mod has no effect: %s has no blocks%s", r->attribute_name,
 				       i ? "; --select chooses ports, as in --select 'number == 1'" : "");
-	b->port0 = i->ports & MADKIT_INSTANCES_PORT0 && !o->select && !o->route && !o->mlid;
+	b->port0 = i->ports & MADKIT_INSTANCES_PORT0 && !own->select && !own->route && !own->mlid;
 	status = survey_blocks_parse(o, r, &b->given);
 	if (!status && b->given.all && !survey_blocks_are_counted(i))
 		return cli_usage_error(
@@ -184,7 +185,9 @@ void survey_by_lid(struct request *r)
 /* Checks if the sweep queries the SA: it then uses the SM_Key and sends no SMPs. */
 static bool survey_is_via_sa(const struct cli_options *o)
 {
-	return o->via && !strcmp(o->via, "sa");
+	const char *via = madsweep_options(o)->via;
+
+	return via && !strcmp(via, "sa");
 }
 
 /* Rejects options that have an effect only on SMPs, or on keys that are shown. r: NULL if there is no

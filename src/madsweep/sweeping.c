@@ -83,31 +83,31 @@ static int sweeping_refused(struct sweeping *s, int error)
  * nodes are known. The tables of the SA have all nodes: the distance of the other ends does not matter. */
 static uint8_t sweeping_hops(const struct sweeping *s)
 {
-	const struct cli_options *o = s->x.options;
-	const uint8_t hops = (uint8_t)(o->hops + (o->mode != MODE_TOPOLOGY) - (s->start.behind > 0));
+	const struct madsweep_options *o = s->options;
+	const uint8_t hops = (uint8_t)(o->hops + (o->shared.mode != MODE_TOPOLOGY) - (s->start.behind > 0));
 
 	if (s->start.word || !o->hops)
 		return 0;
-	if (s->sa && o->mode != MODE_TOPOLOGY)
+	if (s->sa && o->shared.mode != MODE_TOPOLOGY)
 		return UINT8_MAX;
 	return hops ? hops : 1;
 }
 
 int sweeping_begin(struct sweeping *s)
 {
-	const struct cli_options *o = s->x.options;
+	const struct madsweep_options *o = s->options;
 	const struct madkit_sweep_attr attr = {
 		.from = s->start.direct ? &s->start.to : NULL,
 		.hops = sweeping_hops(s),
 		.keep_going = o->keep_going,
-		.timeout_ms = o->timing.timeout_ms,
-		.retries = o->timing.retries,
-		.smps_max = o->have_window ? o->window : 0,
+		.timeout_ms = o->shared.timing.timeout_ms,
+		.retries = o->shared.timing.retries,
+		.smps_max = o->shared.timing.have_window ? o->shared.timing.window : 0,
 		.m_key = sweeping_m_key,
 		.name = s->names ? sweeping_name : NULL,
 		.context = s,
 		.sa = s->sa,
-		.sm_key = o->manager.sm_key,
+		.sm_key = o->shared.manager.sm_key,
 	};
 	const struct madkit_addr *to = &s->start.to;
 	int ret;

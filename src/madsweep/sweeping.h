@@ -9,6 +9,7 @@
 #include "sweep_gaps.h"
 
 struct sweeping {
+	const struct madsweep_options *options;
 	struct exchange x;
 	uint64_t opens_ns;  /* wait_elapsed_ns() when the port was opened */
 	uint64_t begins_ns; /* port clock, when the sweep began */

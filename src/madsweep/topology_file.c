@@ -4,9 +4,10 @@
 #include <time.h>
 #include "topology_file.h"
 
-int topology_file_check(const struct cli_options *o)
+int topology_file_check(const struct madsweep_options *o)
 {
-	if (o->port.ndevices > 1 || (o->port.ndevices && !strcmp(o->port.devices[0], "all")))
+	if (o->shared.port.ndevices > 1 ||
+	    (o->shared.port.ndevices && !strcmp(o->shared.port.devices[0], "all")))
 		return cli_usage_error("--topology writes one subnet: choose one port with --device");
 	if (o->from && !strchr(o->from, ','))
 		return cli_usage_error("--from %s: with --topology, a directed route such as 0,1", o->from);

@@ -3,10 +3,11 @@
 #ifndef SRC_TOPOLOGY_FILE_H
 #define SRC_TOPOLOGY_FILE_H
 
+#include "madsweep_options.h"
 #include "request/exchange.h"
 
 /* Checks the options for --topology, and reports an error. Returns EXIT_DONE or EXIT_USAGE. */
-int topology_file_check(const struct cli_options *options);
+int topology_file_check(const struct madsweep_options *options);
 
 /* Writes the file to standard output. Returns EXIT_DONE, or an exit status after a report if there is no
  * file. *lacks is set to EXIT_MALFORMED if nodes, links or GUIDs are omitted, which is reported; the comments

@@ -280,7 +280,7 @@ int exchange_set_up_port(struct exchange *x)
 	const struct cli_options *options = x->options;
 	struct output *out = x->out;
 	const struct madkit_dispatcher_attr limits = {
-		.window = options->have_window                                     ? options->window :
+		.window = options->timing.have_window                              ? options->timing.window :
 			  options->request.modifiers && options->mode == MODE_SEND ? EXCHANGE_ONE_NODE :
 										     0,
 	};

@@ -308,7 +308,7 @@ static const char *answer_tries_text(const struct request *r, const struct answe
 /* Checks if --locate could find the node at which the request failed. */
 static bool answer_can_locate(const struct cli_options *o, const struct request *r)
 {
-	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !o->locate &&
+	return o->mode == MODE_SEND && r->to.direct && r->to.hops && !o->request.locate &&
 	       o->timing.timeout_ms != MADKIT_FOREVER;
 }
 

@@ -46,7 +46,7 @@ int instances_check(const struct cli_options *o, const struct request *r)
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		return cli_usage_error("--mod '%s': %s has no blocks: GetTable gets all records",
 				       o->request.modifiers, r->attribute_name);
-	if (o->locate)
+	if (o->request.locate)
 		return cli_usage_error("--locate is for one request, not for --mod '%s'",
 				       o->request.modifiers);
 	if (r->attribute && !r->attribute->modifier &&
@@ -63,7 +63,7 @@ int instances_check(const struct cli_options *o, const struct request *r)
 	    !(instances->ports & MADKIT_INSTANCES_INPUT_PORTS))
 		return cli_usage_error("--mod '%s': %s has no blocks, only ports: all, or a list as 1-4,7",
 				       o->request.modifiers, r->attribute_name);
-	if ((m.values.all || (m.have_ports && m.ports.all)) && o->dry_run)
+	if ((m.values.all || (m.have_ports && m.ports.all)) && o->request.dry_run)
 		return cli_usage_error("--mod '%s': --dry-run does not query the node: use a list as 0-3,7",
 				       o->request.modifiers);
 	return EXIT_DONE;

@@ -130,7 +130,7 @@ static bool layout_is_seen(const struct exchange *x)
 {
 	const struct cli_options *o = x->options;
 
-	return x->out->format != FORMAT_RAW || o->output.filter || o->output.assert_ || o->until;
+	return x->out->format != FORMAT_RAW || o->output.filter || o->output.assert_ || o->request.until;
 }
 
 static int layout_find(struct exchange *x, struct request *r, struct layout_query *cpi,

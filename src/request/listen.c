@@ -85,10 +85,10 @@ static size_t listener_next_size(const struct listener *l, size_t needed)
 {
 	const struct cli_options *o = l->x.options;
 
-	for (size_t i = 0; i < o->nbuffers; i++)
-		if (o->buffers[i] > l->buffer)
-			return o->buffers[i];
-	return o->buffer_needed && needed > l->buffer ? needed : 0;
+	for (size_t i = 0; i < o->buffers.n; i++)
+		if (o->buffers.sizes[i] > l->buffer)
+			return o->buffers.sizes[i];
+	return o->buffers.needed && needed > l->buffer ? needed : 0;
 }
 
 struct listener_sizes {
@@ -110,7 +110,7 @@ static int listener_enlarge(struct listener *l)
 {
 	struct exchange *x = &l->x;
 	size_t needed = madkit_port_receive_needed(x->port);
-	size_t size = l->buffer ? l->buffer : x->options->buffers[0];
+	size_t size = l->buffer ? l->buffer : x->options->buffers.sizes[0];
 	/* the kernel does not report the length if less than one MAD fits */
 	bool least = size < MADKIT_MAD_BYTES || needed == MADKIT_FRAME_BYTES;
 	struct madkit_message message;
@@ -161,7 +161,7 @@ int listen_wait(struct exchange *x)
 		ret = madkit_port_process(x->port);
 	else if (!ret)
 		return !over;
-	if (ret == -ENOSPC && x->options->nbuffers)
+	if (ret == -ENOSPC && x->options->buffers.n)
 		return ret;
 	if (ret < 0 && ret != -EINTR) {
 		listen_failed(x->port, ret);
@@ -251,7 +251,7 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 
 	if (l->buffer) {
 		/* the long message has arrived: use the first size for the next one */
-		madkit_port_set_receive_limit(l->x.port, o->buffers[0], o->buffers[0]);
+		madkit_port_set_receive_limit(l->x.port, o->buffers.sizes[0], o->buffers.sizes[0]);
 		l->buffer = 0;
 	}
 	if (recv->status && l->returned)
@@ -318,7 +318,7 @@ int listener_run(struct listener *l)
 	struct madkit_agent *agent = l->x.agent;
 	int ret = 1;
 
-	if (o->banner)
+	if (o->output.banner)
 		listen_banner(&l->x);
 	/* also wait until the last response has been sent */
 	while ((!l->done || madkit_agent_outstanding(agent)) && !output_over(out) && !cli_stopped() &&

@@ -136,7 +136,7 @@ static void locate_show_json(struct exchange *x, const struct request *r, const 
 	const struct madkit_object data = { located_write, found };
 	struct madkit_message message;
 
-	if (x->out->format != FORMAT_JSON || !x->options->locate)
+	if (x->out->format != FORMAT_JSON || !x->options->request.locate)
 		return;
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
 	message.remote = found->last ? found->last : &r->to;
@@ -165,7 +165,7 @@ static bool locate_no_way(const struct located *found, char *why, size_t size)
  * standard output. */
 static bool locate_is_result(const struct exchange *x)
 {
-	return x->options->locate && x->out->format != FORMAT_JSON;
+	return x->options->request.locate && x->out->format != FORMAT_JSON;
 }
 
 __attribute__((format(printf, 2, 3))) static void locate_tell(struct exchange *x, const char *format, ...)
@@ -195,7 +195,7 @@ static void locate_say(struct exchange *x, const struct located *found)
 		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
 			 found->state ? ", which is " : "", found->state ? found->state : "");
 		/* with --locate, the message about the missing response already has this hint */
-		if (!x->options->locate && (!found->state || strcmp(found->state, "Down") != 0))
+		if (!x->options->request.locate && (!found->state || strcmp(found->state, "Down") != 0))
 			hint = "; perhaps that node needs another M_Key (--m-key)";
 	}
 	locate_tell(x, "the last node that responded is %s: %s%s; %s%s", route_text(found->last, where),

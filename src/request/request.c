@@ -21,7 +21,8 @@ bool request_waits(uint8_t method)
 
 bool request_leaves_rest(const struct cli_options *o, const struct request *r, bool whole)
 {
-	return r->header.method == MADKIT_METHOD_SET && r->smp && !whole && !o->merge && !o->zero_rest;
+	return r->header.method == MADKIT_METHOD_SET && r->smp && !whole && !o->request.merge &&
+	       !o->request.zero_rest;
 }
 
 enum madkit_message_kind request_kind(const uint8_t *mad, size_t len, enum madkit_message_kind unmatched)
@@ -119,7 +120,7 @@ bool request_resets(const struct request *r)
 int request_need_select(const struct cli_options *o, const struct request *r, bool given,
 			struct madkit_error *error)
 {
-	if (given || o->merge || o->zero_rest || !request_resets(r))
+	if (given || o->request.merge || o->request.zero_rest || !request_resets(r))
 		return 0;
 	return madkit_error_set(
 		error, -EINVAL, -1,

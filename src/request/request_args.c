@@ -288,7 +288,7 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 		return cli_usage_error("%s", error.text);
 	r->header.class_version = o->class.have_version ? o->class.version :
 							  madkit_class_version(r->header.mgmt_class);
-	r->expects_response = request_waits(r->header.method) && !o->no_response;
+	r->expects_response = request_waits(r->header.method) && !o->request.no_response;
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
 	ret = check_vendor(o, r);
 	if (!ret)
@@ -370,7 +370,7 @@ int request_check_options(const struct cli_options *o, const struct request *r)
 		status = cli_refuse(o, "redirects", "class %s has no redirection", class);
 	if (!status && !request_waits(r->header.method))
 		status = cli_refuse(o, "no-response", "%s has no response anyway", r->method_name);
-	return status || r->expects_response || o->merge ? status : check_waiting(o, r);
+	return status || r->expects_response || o->request.merge ? status : check_waiting(o, r);
 }
 
 int request_check_grh(const struct cli_options *o)
