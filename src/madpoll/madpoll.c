@@ -206,7 +206,7 @@ static int waiting_open(struct waiting *w, const struct cli_options *o, struct o
 					       o->port.ndevices ? o->port.devices[i] : cli_device(o, spec));
 		opened[i] = exchange_unlimit_calls(x, opened[i], begins_ns);
 		/* a usage error, or a signal */
-		if (opened[i] && (!x->error || opened[i] >= EXIT_SIGNAL))
+		if (opened[i] && (!x->failure.error || opened[i] >= EXIT_SIGNAL))
 			return exchange_report(x, NULL, opened[i]);
 		for (size_t j = 0; j < i && !opened[i]; j++)
 			if (w->ports[j].info && !strcmp(w->ports[j].info->device, x->info->device))
@@ -231,7 +231,7 @@ static int waiting_register(struct waiting *w, const struct madkit_agent_attr *a
 			status = exchange_register(x, attr);
 		status = exchange_unlimit_calls(x, status, begins_ns);
 		/* neither a signal nor the capture */
-		if (status && x->error && status < EXIT_SIGNAL)
+		if (status && x->failure.error && status < EXIT_SIGNAL)
 			waiting_fail(w, i, status);
 		else if (status)
 			return exchange_report(x, NULL, status);
@@ -327,10 +327,10 @@ struct until {
  */
 static void until_plan(const struct until *u, const struct exchange *x, uint64_t took_ns)
 {
-	uint64_t whole = x->deadline_ns > u->begins_ns ? x->deadline_ns - u->begins_ns : 0;
+	uint64_t whole = x->time.deadline_ns > u->begins_ns ? x->time.deadline_ns - u->begins_ns : 0;
 	uint64_t extra = UNTIL_EXTRA_MS * NS_PER_MS, final = UNTIL_FINAL_MS * NS_PER_MS;
 
-	if (x->deadline_ns == UINT64_MAX)
+	if (x->time.deadline_ns == UINT64_MAX)
 		return;
 	extra = extra < whole / 4 ? extra : whole / 4;
 	final = final < whole / 10 ? final : whole / 10;
@@ -345,7 +345,7 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 
 	u->queries++;
 	/* if the previous query was answered, a query that was cut off says nothing about the node */
-	if (task->answer.status == EXIT_TIMEOUT && job->ended_ns >= x->deadline_ns && u->answered &&
+	if (task->answer.status == EXIT_TIMEOUT && job->ended_ns >= x->time.deadline_ns && u->answered &&
 	    !u->silent) {
 		u->cut = true;
 		answer_free(&task->answer);

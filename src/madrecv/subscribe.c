@@ -138,14 +138,14 @@ static void subscription_failed(struct subscription *s, const struct request *re
 	struct exchange *x = &s->listener.x;
 
 	listener_flush(&s->listener);
-	s->error = answer->job.send ? -answer->error : x->error ? -x->error : EHOSTUNREACH;
+	s->error = answer->job.send ? -answer->error : x->failure.error ? -x->failure.error : EHOSTUNREACH;
 	if (answer->job.send) {
 		if (status < EXIT_SIGNAL)
 			exchange_show(x, request, answer);
 		exchange_tell(x, request, answer);
 	} else {
 		if (!s->renewing)
-			subscription_event(s, "not subscribed", x->why, true);
+			subscription_event(s, "not subscribed", x->failure.why, true);
 		exchange_why(x, status);
 	}
 }
@@ -167,7 +167,7 @@ static int subscribe_all(struct subscription *s)
 		/* the request may have arrived even if no response did */
 		s->held |= answer.job.send && status != EXIT_STATUS;
 		/* reaching the command's deadline is not a failed renewal */
-		if (s->renewing && madkit_port_now(x->port) >= x->deadline_ns)
+		if (s->renewing && madkit_port_now(x->port) >= x->time.deadline_ns)
 			;
 		else if (status)
 			subscription_failed(s, &request, &answer, status);
@@ -195,7 +195,7 @@ static void subscribe_end_all(struct subscription *s)
 		struct request request = { .mad = NULL };
 		struct answer answer;
 
-		x->deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
+		x->time.deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
 		status = subscribe_inform(s, s->traps[i], false, &request, &answer);
 		if (x->options->output.verbose && status && answer.job.send)
 			exchange_tell(x, &request, &answer);
@@ -215,7 +215,7 @@ static void subscribe_renew(struct subscription *s, const char *reason, bool not
 
 	s->renewing = true;
 	status = subscribe_all(s);
-	if (cli_stopped() || madkit_port_now(x->port) >= x->deadline_ns)
+	if (cli_stopped() || madkit_port_now(x->port) >= x->time.deadline_ns)
 		return;
 	if (status) {
 		cli_say("the subscriptions were not renewed (%s)", reason);

@@ -201,7 +201,7 @@ static int read_attributes(const struct cli_options *o, struct madkit_agent_attr
 /* Shows that the port cannot be used, in the same line of JSON as a refusal. */
 static void show_unopened(struct exchange *x, struct outcome *outcome, struct madkit_refusal *refusal)
 {
-	switch (x->error) {
+	switch (x->failure.error) {
 	case -EACCES:
 		outcome->cause = madkit_refusal_cause_name(MADKIT_REFUSAL_PERMISSION);
 		break;
@@ -214,8 +214,8 @@ static void show_unopened(struct exchange *x, struct outcome *outcome, struct ma
 	default:
 		outcome->cause = madkit_refusal_cause_name(MADKIT_REFUSAL_OTHER);
 	}
-	refusal->code = -x->error;
-	madkit_error_set(&refusal->error, x->error, -1, "%s", x->why);
+	refusal->code = -x->failure.error;
+	madkit_error_set(&refusal->error, x->failure.error, -1, "%s", x->failure.why);
 	madreg_show(x, outcome);
 }
 
@@ -245,7 +245,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 		status = exchange_open_class(&x, o, out, attr.mgmt_class);
 	if (status) {
 		exchange_why(&x, status);
-		if (x.error && out->format == FORMAT_JSON)
+		if (x.failure.error && out->format == FORMAT_JSON)
 			show_unopened(&x, &outcome, &refusal);
 		goto out;
 	}

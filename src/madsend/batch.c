@@ -103,7 +103,7 @@ static void batch_progress(const struct batch *b)
 /* Checks if the deadline has passed, by the port's clock if there is a port. */
 static bool batch_is_late(const struct batch *b)
 {
-	return b->x.port ? madkit_port_now(b->x.port) >= b->x.deadline_ns : wait_error() == -ETIMEDOUT;
+	return b->x.port ? madkit_port_now(b->x.port) >= b->x.time.deadline_ns : wait_error() == -ETIMEDOUT;
 }
 
 /* ---- lines -------------------------------------------------------------------------- */
@@ -229,14 +229,14 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	} else if (b->gone) {
 		show_unsent_job(b, job, -ENODEV);
 	} else if (status == EXIT_TIMEOUT) {
-		batch_say(b, job->line, b->x.why);
+		batch_say(b, job->line, b->x.failure.why);
 		batch_ended_with(b, status);
 		show_unsent_job(b, job, -ETIMEDOUT);
 	} else if (cli_stopped()) {
 		b->counts.unsent++;
 	} else {
-		batch_refuse_line(b, job->line, job->tag, b->x.why,
-				  status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
+		batch_refuse_line(b, job->line, job->tag, b->x.failure.why,
+				  status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.failure.error);
 	}
 	return false;
 }
@@ -469,7 +469,7 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 
 	b->counts.sent += a->job.reply.attempts > 0;
 	if (a->message.kind != MADKIT_MESSAGE_EVENT) {
-		bool late = a->job.ended_ns >= x->deadline_ns;
+		bool late = a->job.ended_ns >= x->time.deadline_ns;
 
 		a->message.tag = tag;
 		batch_choose_layout(b, &job->request, a);
@@ -502,8 +502,8 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		b->counts.outstanding += a->job.reply.attempts > 0;
 		b->counts.unsent += !a->job.reply.attempts;
 	} else {
-		batch_refuse_line(b, job->line, tag, x->why,
-				  a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status, x->error);
+		batch_refuse_line(b, job->line, tag, x->failure.why,
+				  a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status, x->failure.error);
 	}
 	batch_job_free(b, job);
 	return !b->gone;
@@ -600,7 +600,7 @@ static int batch_begin(struct batch *b)
 		return status;
 	}
 	exchange_begin(&b->x, o, b->out);
-	b->x.deadline_ns = UINT64_MAX;
+	b->x.time.deadline_ns = UINT64_MAX;
 	if (o->output.banner)
 		cli_insist("ready on no device: --dry-run sends nothing");
 	return output_capture(b->out);

@@ -80,7 +80,7 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 static void sweeping_miss(struct sweeping *s)
 {
 	s->missed = true;
-	cli_say("%s%s%s", s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->x.why);
+	cli_say("%s%s%s", s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->x.failure.why);
 }
 
 /* Chooses the ports to show. */

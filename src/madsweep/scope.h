@@ -37,7 +37,7 @@ struct scope_start {
 /* Reads --from. Returns EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct madsweep_options *options, struct scope_start *start);
 
-/* Finds the node that a word means (madkit_sweep_find()). Returns EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->why; or EXIT_USAGE
+/* Finds the node that a word means (madkit_sweep_find()). Returns EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->failure.why; or EXIT_USAGE
  * after listing several. */
 int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char *option, const char *word,
 	       uint32_t *node);

@@ -103,7 +103,7 @@ static void survey_count_result(struct survey *s, const struct survey_item *item
 	case EXIT_TIMEOUT:
 		if (item->answer.message.kind == MADKIT_MESSAGE_ERROR)
 			tally->failed++;
-		else if (item->result->reason || item->answer.job.ended_ns < s->x->deadline_ns)
+		else if (item->result->reason || item->answer.job.ended_ns < s->x->time.deadline_ns)
 			tally->silent++;
 		/* otherwise the deadline ended it, and the node may still respond: it is unfinished */
 		/* counted, but not a failure */
@@ -387,7 +387,7 @@ static struct madkit_send *survey_template(const struct survey *s)
 		return NULL;
 	send->to = r->to;
 	memcpy(send->mad, r->mad, r->len);
-	send->timeout_ms = r->timeout_ms ? r->timeout_ms : s->x->timeout_ms;
+	send->timeout_ms = r->timeout_ms ? r->timeout_ms : s->x->time.timeout_ms;
 	send->retries = s->x->options->timing.retries;
 	return send;
 }
@@ -434,7 +434,7 @@ static int survey_new(struct survey *s, const struct survey_blocks *blocks)
 		.cpi = s->fec && !s->reads_fec,
 		.sums = survey_sums(s),
 		.sls = s->paths.sl,
-		.deadline_ns = s->x->deadline_ns,
+		.deadline_ns = s->x->time.deadline_ns,
 		.redirects = s->x->options->timing.redirects,
 		.agent = &agent,
 		.dispatcher = s->x->dispatcher,
@@ -512,7 +512,7 @@ static int survey_drive(struct survey *s)
 		const uint64_t slice = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
 
 		/* a wait in virtual time takes no real time, and needs no slices */
-		ret = madkit_survey_step(s->survey, x->virtual_time ? UINT64_MAX : slice);
+		ret = madkit_survey_step(s->survey, x->time.is_virtual ? UINT64_MAX : slice);
 		survey_show_progress(s);
 		if (ret == -EINTR && !cli_stopped())
 			ret = 0;

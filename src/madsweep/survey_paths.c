@@ -55,11 +55,11 @@ static const char *survey_paths_ask(struct exchange *x, const struct madkit_addr
 	int ret;
 
 	why[0] = 0;
-	ret = madkit_port_request(x->port, send, x->deadline_ns, &reply, &refusal);
+	ret = madkit_port_request(x->port, send, x->time.deadline_ns, &reply, &refusal);
 	paths->mads = reply.attempts;
 	if (!ret)
 		ret = reply.status;
-	if (ret == -ETIMEDOUT && madkit_port_now(x->port) >= x->deadline_ns)
+	if (ret == -ETIMEDOUT && madkit_port_now(x->port) >= x->time.deadline_ns)
 		snprintf(why, 160, "the deadline has passed");
 	else if (ret == -ETIMEDOUT)
 		snprintf(why, 160, "the subnet administrator does not respond");

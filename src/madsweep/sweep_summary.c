@@ -153,7 +153,7 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 	const struct madkit_object data = { sweeping_write_summary, &summary };
 	struct madkit_message message;
 
-	if (s->tally.unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.deadline_ns)
+	if (s->tally.unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.time.deadline_ns)
 		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
 	s->x.seq++;
 	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);

@@ -32,7 +32,7 @@ struct sweeping {
 	unsigned long shown, skipped, failed; /* counts before this subnet */
 };
 
-/* Begins a sweep through the port. Functions that return an exit status store the reason in x->why. */
+/* Begins a sweep through the port. Functions that return an exit status store the reason in x->failure.why. */
 int sweeping_begin(struct sweeping *s);
 
 /* Runs until the sweep, the deadline or a signal ends it. Returns EXIT_DONE also at the deadline. */

@@ -54,11 +54,11 @@ static bool dispatch_send(struct exchange *x, const struct sink *sink, struct ta
 /* Waits for a response, for input, or until the source is due. Returns 0 or -errno. */
 static int dispatch_wait(struct exchange *x, struct source *source, bool reads)
 {
-	int ms = exchange_slice_ms(x, x->deadline_ns), glance_ms = ms < GLANCE_MS ? ms : GLANCE_MS, ret;
+	int ms = exchange_slice_ms(x, x->time.deadline_ns), glance_ms = ms < GLANCE_MS ? ms : GLANCE_MS, ret;
 	uint64_t until = source->due_ns, slice = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
 
 	/* a wait in virtual time takes no real time, and needs no slices */
-	if (!x->virtual_time && slice < until)
+	if (!x->time.is_virtual && slice < until)
 		until = slice;
 	if (reads && !madkit_dispatcher_outstanding(x->dispatcher))
 		return source->fill(source->context, ms);

@@ -35,7 +35,7 @@ struct sink {
 	/*
 	 * Receives a task that has ended; the sink frees its answer. task->answer.status is the result. If
 	 * the message is of kind EVENT, there is nothing to show: with a status of EXIT_SIGNAL or above, the
-	 * request was abandoned; with any other, it was not sent, and x->why is the reason. Returns false to
+	 * request was abandoned; with any other, it was not sent, and x->failure.why is the reason. Returns false to
 	 * end the run.
 	 */
 	bool (*take)(void *context, struct exchange *x, struct task *task);

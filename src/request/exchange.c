@@ -55,10 +55,10 @@ void exchange_refresh(struct exchange *x)
 {
 	uint64_t now = madkit_port_now(x->port);
 
-	if (x->info->lid && x->info->sm_lid && now - x->refreshed_ns < 1000 * NS_PER_MS)
+	if (x->info->lid && x->info->sm_lid && now - x->time.refreshed_ns < 1000 * NS_PER_MS)
 		return;
 	madkit_port_refresh(x->port);
-	x->refreshed_ns = now;
+	x->time.refreshed_ns = now;
 }
 
 bool exchange_is_gone(struct exchange *x)
@@ -75,9 +75,9 @@ int exchange_fail(struct exchange *x, int status, int error, const char *format,
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(x->why, sizeof(x->why), format, args);
+	vsnprintf(x->failure.why, sizeof(x->failure.why), format, args);
 	va_end(args);
-	x->error = error;
+	x->failure.error = error;
 	return status;
 }
 
@@ -89,24 +89,24 @@ int exchange_port_failed(struct exchange *x, int error)
 
 int exchange_why(const struct exchange *x, int status)
 {
-	if (x->why[0] && status == EXIT_USAGE)
-		return cli_usage_error("%s", x->why);
-	if (x->why[0] && status == EXIT_LOCAL)
-		cli_insist("%s", x->why);
-	else if (x->why[0])
-		cli_say("%s", x->why);
+	if (x->failure.why[0] && status == EXIT_USAGE)
+		return cli_usage_error("%s", x->failure.why);
+	if (x->failure.why[0] && status == EXIT_LOCAL)
+		cli_insist("%s", x->failure.why);
+	else if (x->failure.why[0])
+		cli_say("%s", x->failure.why);
 	return status;
 }
 
 void exchange_name_device(struct exchange *x, const char *spec)
 {
 	const char *name = strncmp(spec, "umad:", 5) ? spec : spec + 5;
-	char why[sizeof(x->why)];
+	char why[sizeof(x->failure.why)];
 
 	x->spec = spec;
-	memcpy(why, x->why, sizeof(why));
+	memcpy(why, x->failure.why, sizeof(why));
 	if (!strstr(why, name))
-		exchange_fail(x, 0, x->error, "%s: %s", spec, why);
+		exchange_fail(x, 0, x->failure.error, "%s: %s", spec, why);
 }
 
 /* ---- the port --------------------------------------------------------------------- */
@@ -129,32 +129,33 @@ static void exchange_write_refused(const void *context, struct madkit_writer *w)
 
 static void exchange_free_refused(struct exchange *x)
 {
-	if (x->refused)
-		holders_free(&x->refused->holders);
-	free(x->refused);
-	x->refused = NULL;
+	if (x->failure.refused)
+		holders_free(&x->failure.refused->holders);
+	free(x->failure.refused);
+	x->failure.refused = NULL;
 }
 
 int exchange_report(struct exchange *x, const struct request *r, int status)
 {
-	const struct madkit_object refused = { exchange_write_refused, x->refused };
+	const struct madkit_object refused = { exchange_write_refused, x->failure.refused };
 	struct madkit_message message;
 
 	if (!status)
 		return status;
 	exchange_why(x, status);
-	if (x->out->format != FORMAT_JSON || !x->error)
+	if (x->out->format != FORMAT_JSON || !x->failure.error)
 		return status;
 	x->seq++;
-	exchange_message(x, x->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR, &message);
-	message.send_status = -x->error;
+	exchange_message(x, x->failure.error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR,
+			 &message);
+	message.send_status = -x->failure.error;
 	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
 	message.len = r ? r->len : 0;
 	if (message.kind == MADKIT_MESSAGE_TIMEOUT)
 		output_message(x->out, &message);
 	else
-		exchange_error(x, &message, x->refused ? &refused : NULL, x->why);
+		exchange_error(x, &message, x->failure.refused ? &refused : NULL, x->failure.why);
 	return status;
 }
 
@@ -185,7 +186,7 @@ void exchange_begin(struct exchange *x, const struct cli_options *options, struc
 {
 	memset(x, 0, sizeof(*x));
 	x->options = options;
-	x->timeout_ms = options->timing.timeout_ms;
+	x->time.timeout_ms = options->timing.timeout_ms;
 	x->out = out;
 	if (gethostname(x->host, sizeof(x->host) - 1))
 		x->host[0] = 0;
@@ -227,10 +228,10 @@ static void set_deadline(struct exchange *x, const struct cli_options *o)
 {
 	uint64_t before = wait_elapsed_ns(), now = madkit_port_now(x->port), after = wait_elapsed_ns();
 
-	x->virtual_time = now - wait_started_ns() < before || now - wait_started_ns() > after;
-	x->deadline_ns = o->timing.deadline_ms < 0 ? UINT64_MAX :
-						     (x->virtual_time ? now : wait_started_ns()) +
-							     (uint64_t)o->timing.deadline_ms * NS_PER_MS;
+	x->time.is_virtual = now - wait_started_ns() < before || now - wait_started_ns() > after;
+	x->time.deadline_ns = o->timing.deadline_ms < 0 ? UINT64_MAX :
+							  (x->time.is_virtual ? now : wait_started_ns()) +
+								  (uint64_t)o->timing.deadline_ms * NS_PER_MS;
 }
 
 /* Checks if the specification is at fault, and not the device. */
@@ -315,10 +316,10 @@ void exchange_close(struct exchange *x)
 {
 	if (x->port)
 		x->out->ports--;
-	madkit_names_free(x->names);
+	madkit_names_free(x->names.names);
 	madkit_dispatcher_free(x->dispatcher);
 	madkit_port_close(x->port);
-	madkit_name_map_free(x->name_map);
+	madkit_name_map_free(x->names.map);
 	exchange_free_refused(x);
 	/* it belonged to the port */
 	if (x->out && x->out->port == x->info)
@@ -327,8 +328,8 @@ void exchange_close(struct exchange *x)
 	x->port = NULL;
 	x->agent = NULL;
 	x->dispatcher = NULL;
-	x->names = NULL;
-	x->name_map = NULL;
+	x->names.names = NULL;
+	x->names.map = NULL;
 }
 
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message)
@@ -368,13 +369,13 @@ static int exchange_refused(struct exchange *x, const struct madkit_agent_attr *
 		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal->error.text);
 	if (refusal->cause == MADKIT_REFUSAL_TAKEN) {
 		exchange_free_refused(x);
-		x->refused = calloc(1, sizeof(*x->refused));
-		if (!x->refused)
+		x->failure.refused = calloc(1, sizeof(*x->failure.refused));
+		if (!x->failure.refused)
 			return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
-		x->refused->cause = madkit_refusal_cause_name(refusal->cause);
-		x->refused->error = refusal->error;
-		holders_find_class(x->info, attr->mgmt_class, &x->refused->holders);
-		holders_explain(&x->refused->holders, x->info, holders, sizeof(holders));
+		x->failure.refused->cause = madkit_refusal_cause_name(refusal->cause);
+		x->failure.refused->error = refusal->error;
+		holders_find_class(x->info, attr->mgmt_class, &x->failure.refused->holders);
+		holders_explain(&x->failure.refused->holders, x->info, holders, sizeof(holders));
 	}
 	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
 			     refusal->error.text[0] ? refusal->error.text : strerror(-ret), holders);
@@ -411,7 +412,7 @@ int exchange_agent(struct exchange *x, const struct request *r, struct madkit_ag
 
 uint64_t exchange_deadline(const struct exchange *x, const struct request *r)
 {
-	return r->deadline_ns && r->deadline_ns < x->deadline_ns ? r->deadline_ns : x->deadline_ns;
+	return r->deadline_ns && r->deadline_ns < x->time.deadline_ns ? r->deadline_ns : x->time.deadline_ns;
 }
 
 int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until_ns),
@@ -422,9 +423,9 @@ int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until
 	while (!ret && !cli_stopped()) {
 		const uint64_t now = madkit_port_now(x->port), slice = now + CLI_SLICE_MS * NS_PER_MS;
 
-		if (now >= x->deadline_ns || output_over(x->out))
+		if (now >= x->time.deadline_ns || output_over(x->out))
 			return 0;
-		ret = step(context, slice < x->deadline_ns ? slice : x->deadline_ns);
+		ret = step(context, slice < x->time.deadline_ns ? slice : x->time.deadline_ns);
 		if (show)
 			show(context);
 		if (ret == -EINTR && !cli_stopped())
@@ -442,5 +443,7 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
 
 int exchange_listen_ms(const struct exchange *x)
 {
-	return x->virtual_time && x->deadline_ns == UINT64_MAX ? 0 : exchange_slice_ms(x, x->deadline_ns);
+	return x->time.is_virtual && x->time.deadline_ns == UINT64_MAX ?
+		       0 :
+		       exchange_slice_ms(x, x->time.deadline_ns);
 }

@@ -13,6 +13,29 @@ enum { EXCHANGE_ONE_NODE = 2 };
 /* IsSMDisabled of CapabilityMask: the port has no QP0. */
 enum { EXCHANGE_NO_QP0 = 1 << 10 };
 
+/* A failure that has not been reported. */
+struct exchange_failure {
+	int error; /* -errno of a local failure */
+	char why[600];
+	struct exchange_refused *refused; /* a registration whose methods are taken; NULL: none */
+};
+
+/* Names of the nodes that respond. */
+struct exchange_names {
+	struct madkit_name_map *map; /* NULL: none, or not yet read */
+	struct madkit_names *names;  /* NULL: none was looked up */
+	bool failed;                 /* the SA does not respond: it is not queried again */
+};
+
+/* Times are of the port clock. */
+struct exchange_time {
+	uint64_t deadline_ns;  /* UINT64_MAX: none */
+	uint64_t wake_ns;      /* when a listener has to stop waiting; 0 or UINT64_MAX: never */
+	uint64_t refreshed_ns; /* when the port's properties were last read */
+	uint32_t timeout_ms;   /* of each try */
+	bool is_virtual;       /* the clock advances only while something waits */
+};
+
 struct exchange {
 	const struct cli_options *options;
 	struct output *out;
@@ -21,23 +44,15 @@ struct exchange {
 	const char *spec;           /* name of a device that could not be opened, for messages; or NULL */
 	struct madkit_agent *agent; /* of a listener, or of the request for which the exchange was opened */
 	struct madkit_dispatcher *dispatcher;
-	uint64_t deadline_ns;  /* port clock; UINT64_MAX: none */
-	bool virtual_time;     /* the port's clock advances only while something waits */
-	bool hinted;           /* the hint about --sm-key was printed */
-	uint64_t refreshed_ns; /* when the port's properties were last read, port clock */
-	uint32_t timeout_ms;   /* of each try */
+	struct exchange_time time;
+	struct exchange_failure failure;
+	struct exchange_names names;
+	bool hinted; /* the hint about --sm-key was printed */
 	uint64_t seq;
-	int error;                        /* -errno of a local failure */
-	char why[600];                    /* the reason of a failure that has not been reported */
-	struct exchange_refused *refused; /* a registration whose methods are taken; NULL: none */
 	char host[65];
-	struct madkit_name_map *name_map; /* NULL: none, or not yet read */
-	struct madkit_names *names;       /* of nodes that respond; NULL: none was looked up */
-	bool names_failed;                /* the SA does not respond: it is not queried again */
 	/* called while a response is awaited; returns the latest time of the next call, port clock. NULL: not
 	 * needed */
 	uint64_t (*tend)(struct exchange *x);
-	uint64_t wake_ns; /* when a listener has to stop waiting, port clock; 0 or UINT64_MAX: never */
 };
 
 /* The result of a request: the answer, or the reason why there is none. message points into the other
@@ -62,7 +77,7 @@ void exchange_refresh(struct exchange *x);
 /* Initialises an exchange that has no port yet. */
 void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out);
 
-/* The following functions that return an exit status store the failure in x->why and x->error, and leave the
+/* The following functions that return an exit status store the failure in x->failure.why and x->failure.error, and leave the
  * report to the caller: */
 
 /* Opens the port of a specification (NULL: the default port). */
@@ -91,7 +106,7 @@ int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
 /* Gets the agent that sends a request: one of the dispatcher's. */
 int exchange_agent(struct exchange *x, const struct request *request, struct madkit_agent **agent);
 
-/* Resolves the destination of a request through the port or the SA. x->why may be empty if a signal ended
+/* Resolves the destination of a request through the port or the SA. x->failure.why may be empty if a signal ended
  * it. */
 int exchange_address(struct exchange *x, struct request *request);
 
@@ -183,7 +198,7 @@ bool exchange_is_gone(struct exchange *x);
  */
 int exchange_ask(struct exchange *x, const struct request *request, struct answer *answer);
 /* The two steps of exchange_ask(), for several outstanding requests. exchange_prepare() creates answer->job,
- * which the caller posts; it returns EXIT_DONE, or a status with the reason in x->why. exchange_ended() sets
+ * which the caller posts; it returns EXIT_DONE, or a status with the reason in x->failure.why. exchange_ended() sets
  * answer->status after the job has ended or could not be posted (error; -EINTR: it was abandoned). */
 int exchange_prepare(struct exchange *x, const struct request *request, struct answer *answer);
 void exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);

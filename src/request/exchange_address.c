@@ -10,9 +10,9 @@
 int exchange_name_map(struct exchange *x, const struct madkit_name_map **map, struct madkit_error *error)
 {
 	const char *path = x->options->names.map_path;
-	int ret = path && !x->name_map ? madkit_name_map_read(x->port, path, &x->name_map, error) : 0;
+	int ret = path && !x->names.map ? madkit_name_map_read(x->port, path, &x->names.map, error) : 0;
 
-	*map = x->name_map;
+	*map = x->names.map;
 	return ret;
 }
 
@@ -46,21 +46,21 @@ static const char *exchange_look_up(struct exchange *x, uint32_t lid)
 	struct madkit_names_attr attr = {
 		.resolver.timeout_ms = x->options->timing.timeout_ms,
 		.resolver.retries = x->options->timing.retries,
-		.resolver.deadline_ns = x->deadline_ns,
+		.resolver.deadline_ns = x->time.deadline_ns,
 		.life_ms = MADKIT_NAMES_FOREVER,
 		.wait_ms = MADKIT_NAMES_FOREVER,
 	};
 	const struct madkit_node_key key = { .lid = lid };
 	struct madkit_error error = { .text = "" };
 	const struct madkit_node *node;
-	int ret = x->names ? 0 : exchange_names_new(x, &attr, &x->names, &error);
+	int ret = x->names.names ? 0 : exchange_names_new(x, &attr, &x->names.names, &error);
 
 	if (!ret)
-		ret = madkit_names_look_up(x->names, key, &node, &error);
+		ret = madkit_names_look_up(x->names.names, key, &node, &error);
 	if (!ret)
 		return node->name[0] || x->options->names.wanted ? node->name : NULL;
 	if (ret != -ENOENT && ret != -EINTR) {
-		x->names_failed = true;
+		x->names.failed = true;
 		cli_say("names are not shown: %s", error.text[0] ? error.text : strerror(-ret));
 	}
 	return NULL;
@@ -73,9 +73,9 @@ const char *exchange_name(struct exchange *x, const struct madkit_message *m)
 
 	if (!exchange_has_names(x) || !remote || remote->direct || !remote->lid)
 		return NULL;
-	if (!x->names_failed && !cli_stopped())
+	if (!x->names.failed && !cli_stopped())
 		return exchange_look_up(x, remote->lid);
-	known = madkit_names_get(x->names, (struct madkit_node_key){ .lid = remote->lid });
+	known = madkit_names_get(x->names.names, (struct madkit_node_key){ .lid = remote->lid });
 	return known && known->name[0] ? known->name : NULL;
 }
 
@@ -248,7 +248,7 @@ int exchange_address(struct exchange *x, struct request *r)
 {
 	const struct destination *d = &r->destination;
 
-	x->why[0] = 0;
+	x->failure.why[0] = 0;
 	request_put_port(r, x->info->port);
 	exchange_refresh(x);
 	if (x->info->link_layer == MADKIT_LINK_ETHERNET)

@@ -171,15 +171,15 @@ void exchange_ended(struct exchange *x, const struct request *r, struct answer *
 
 int exchange_prepare(struct exchange *x, const struct request *r, struct answer *a)
 {
-	uint32_t timeout_ms = r->timeout_ms ? r->timeout_ms : x->timeout_ms;
+	uint32_t timeout_ms = r->timeout_ms ? r->timeout_ms : x->time.timeout_ms;
 	struct madkit_job *job = &a->job;
 	int status;
 
 	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
-	x->why[0] = 0;
+	x->failure.why[0] = 0;
 	status = exchange_agent(x, r, &job->agent);
 	if (status) {
-		a->error = x->error;
+		a->error = x->failure.error;
 		return status;
 	}
 	job->send = madkit_send_new(r->len);

@@ -91,18 +91,18 @@ static void exchange_timeout(struct exchange *x, const struct request *r)
 		return;
 	send = exchange_cpi_request(x, r);
 	/* without a response, the request itself will fail */
-	if (send && !madkit_request(x->agent, send, x->deadline_ns, &reply) && reply.recv &&
+	if (send && !madkit_request(x->agent, send, x->time.deadline_ns, &reply) && reply.recv &&
 	    reply.recv->len >= data + MADKIT_CPI_BYTES &&
 	    !madkit_header_get(reply.recv->mad, reply.recv->len, &h) && !h.status) {
 		uint8_t resp_time = madkit_cpi_get_resp_time(reply.recv->mad + data);
-		uint64_t ms = x->timeout_ms + RESPONSES * madkit_cpi_resp_time_us(resp_time) / 1000;
+		uint64_t ms = x->time.timeout_ms + RESPONSES * madkit_cpi_resp_time_us(resp_time) / 1000;
 
-		x->timeout_ms = ms < INT32_MAX ? (uint32_t)ms : INT32_MAX;
+		x->time.timeout_ms = ms < INT32_MAX ? (uint32_t)ms : INT32_MAX;
 	}
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
 	if (x->out->debug)
-		cli_insist("the table may take %u ms", x->timeout_ms);
+		cli_insist("the table may take %u ms", x->time.timeout_ms);
 }
 
 /* ---- the whole ------------------------------------------------------------------------ */
@@ -145,7 +145,7 @@ int exchange_unlimit_calls(struct exchange *x, int status, uint64_t begins_ns)
 {
 	wait_calls_end_put(UINT64_MAX);
 	if (x->options->port.ndevices < 2 || !status || status >= EXIT_SIGNAL ||
-	    (x->error != -EINTR && x->error != -ETIMEDOUT))
+	    (x->failure.error != -EINTR && x->failure.error != -ETIMEDOUT))
 		return status;
 	return exchange_fail(x, EXIT_LOCAL, -ETIME, "its server did not respond within %.3f s",
 			     (double)(wait_elapsed_ns() - begins_ns) / 1e9);

@@ -144,14 +144,14 @@ void listen_failed(struct madkit_port *port, int error)
 int listen_wait(struct exchange *x)
 {
 	int ms = exchange_listen_ms(x), ret;
-	bool over = !ms, late = over && x->deadline_ns != UINT64_MAX;
+	bool over = !ms, late = over && x->time.deadline_ns != UINT64_MAX;
 
-	if (x->wake_ns && x->wake_ns != UINT64_MAX) {
-		int slice = exchange_slice_ms(x, x->wake_ns);
+	if (x->time.wake_ns && x->time.wake_ns != UINT64_MAX) {
+		int slice = exchange_slice_ms(x, x->time.wake_ns);
 
 		/* without a deadline, virtual time advances as long as something is due */
-		over &= x->deadline_ns != UINT64_MAX;
-		ms = x->deadline_ns == UINT64_MAX || slice < ms ? slice : ms;
+		over &= x->time.deadline_ns != UINT64_MAX;
+		ms = x->time.deadline_ns == UINT64_MAX || slice < ms ? slice : ms;
 	}
 
 	if (cli_stopped())
@@ -308,7 +308,7 @@ void listener_end(struct listener *l)
 	held_lines_free(l->held);
 	l->held = NULL;
 	l->x.tend = NULL;
-	l->x.wake_ns = 0;
+	l->x.time.wake_ns = 0;
 }
 
 int listener_run(struct listener *l)
@@ -326,7 +326,7 @@ int listener_run(struct listener *l)
 		if (l->tend)
 			l->tend(l);
 		if (l->held)
-			l->x.wake_ns = held_lines_tend(l->held);
+			l->x.time.wake_ns = held_lines_tend(l->held);
 		if (l->done && !madkit_agent_outstanding(agent))
 			break;
 		ret = listen_wait(&l->x);

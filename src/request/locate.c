@@ -37,7 +37,7 @@ static void probe_free(struct probe *p)
 /* Checks if the deadline has passed: a probe that it cut short says nothing about the node. */
 static bool locate_is_over(const struct exchange *x)
 {
-	return madkit_port_now(x->port) >= x->deadline_ns;
+	return madkit_port_now(x->port) >= x->time.deadline_ns;
 }
 
 /* Checks if the node responded. Any response counts, also one with an error status. */

@@ -26,7 +26,7 @@ static void repeat_advance(struct repeat *r, const struct exchange *x, uint64_t 
 		r->due_ns += ((now - r->due_ns) / interval + 1) * interval;
 	r->begins_ns = r->due_ns;
 	for (size_t i = 0; i < REPEAT_EXTRA; i++) {
-		uint64_t extra = x->deadline_ns - r->extra_ns[i];
+		uint64_t extra = x->time.deadline_ns - r->extra_ns[i];
 
 		if (r->extra_ns[i] && extra > now && extra < r->begins_ns)
 			r->begins_ns = extra;
@@ -72,14 +72,14 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 	}
 	if (r->round && !r->at) {
 		/* at the deadline, no time is left for a round */
-		if (now >= x->deadline_ns)
+		if (now >= x->time.deadline_ns)
 			return SOURCE_ENDED;
-		r->source.due_ns = r->begins_ns < x->deadline_ns ? r->begins_ns : x->deadline_ns;
+		r->source.due_ns = r->begins_ns < x->time.deadline_ns ? r->begins_ns : x->time.deadline_ns;
 		if (now < r->begins_ns)
 			return repeat_later(r, x, now);
 	}
 	/* at the deadline, the remaining requests of a round are not sent */
-	if (r->ended && r->at && x->options->timing.deadline_ms && now >= x->deadline_ns)
+	if (r->ended && r->at && x->options->timing.deadline_ms && now >= x->time.deadline_ns)
 		return SOURCE_ENDED;
 	if (r->ended)
 		r->ended[r->at] = false;
