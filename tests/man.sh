@@ -132,6 +132,7 @@ words() { tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9_' '\n' | grep . | sort -u;
 # the names of the pages, and the exported names
 cut -d ' ' -f 1 "$build/man/aliases" | sort -u > "$helped"
 sed -n '/^};/q; s/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" | sort -u > "$described"
+none "only names lead to pages" "$(grep -vxE 'madkit_[a-z0-9_]+' "$helped")"
 none "each exported name leads to a page" "$(comm -13 "$helped" "$described")"
 none "libmadkit(3) names nothing else" "$(grep -oE '^\.BR madkit_[a-z_]+ \(3\)|madkit_[a-z_]+\(\)' \
 	"$build/man/libmadkit.3" | grep -oE 'madkit_[a-z_]+' | sort -u | while read -r name; do

@@ -50,7 +50,7 @@ struct madkit_unresolved {
 	bool sl_given;    /* use remote.sl instead of the SL of the path */
 };
 
-struct madkit_object; /* madkit/writer.h */
+struct madkit_object;
 struct madkit_record;
 
 /* A message. */

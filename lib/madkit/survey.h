@@ -121,10 +121,17 @@ struct madkit_survey_attr {
 	void *context; /* of m_key, check and result */
 };
 
-enum { MADKIT_SURVEY_LIDS = 0xc000 };
+/* The number of unicast LIDs, and LID 0. */
+enum {
+	MADKIT_SURVEY_LIDS = 0xc000,
+};
 
 /* The kind of the targets of a survey. */
-enum madkit_survey_unit { MADKIT_SURVEY_NODES, MADKIT_SURVEY_PORTS, MADKIT_SURVEY_BLOCKS };
+enum madkit_survey_unit {
+	MADKIT_SURVEY_NODES,
+	MADKIT_SURVEY_PORTS,
+	MADKIT_SURVEY_BLOCKS,
+};
 
 struct madkit_survey_counts {
 	enum madkit_survey_unit unit;

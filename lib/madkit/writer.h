@@ -20,7 +20,9 @@
 MADKIT_BEGIN_DECLS
 
 /* Maximum depth of objects and arrays. */
-enum { MADKIT_WRITER_DEPTH_MAX = 64 };
+enum {
+	MADKIT_WRITER_DEPTH_MAX = 64,
+};
 
 /* A writer. Use the functions below, not the members. */
 struct madkit_writer {
