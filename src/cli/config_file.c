@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include "config_file.h"
-#include "key_file.h"
+#include "input.h"
 #include "lines.h"
 #include "wait.h"
 
@@ -127,7 +127,7 @@ int config_file_read(const char *path, struct cli_options *options, struct madki
 		madkit_error_set(error, ret, -1, "cannot read '%.120s': %s", path,
 				 ret == -ETIMEDOUT ? "the deadline has passed" : strerror(-ret));
 	if (!ret && (options->manager.m_key != m_key || options->manager.sm_key != sm_key))
-		key_file_check(fd, path);
+		input_check_keys(fd, path);
 	lines_close(&lines);
 	return ret;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cli.h"
 #include "input.h"
 #include "wait.h"
 
@@ -92,4 +93,21 @@ int input_read(struct input *in)
 	in->buf.len += (size_t)n;
 	in->eof = !n;
 	return n > 0;
+}
+
+void input_check_keys(int fd, const char *path)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	if (st.st_uid && st.st_uid != geteuid()) {
+		cli_say("'%s' has keys, and belongs to another user (%u)", path, (unsigned int)st.st_uid);
+		cli_say("hint: chown it, and make new keys if that user must not have them");
+	}
+	if (st.st_mode & S_IROTH) {
+		cli_say("'%s' has keys, and every user may read it (mode %04o)", path,
+			(unsigned int)st.st_mode & 07777);
+		cli_say("hint: chmod o-r '%s'", path);
+	}
 }

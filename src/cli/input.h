@@ -41,4 +41,8 @@ void input_note_path(const char *path);
 /* Checks if the file of the descriptor was noted. */
 bool input_is_noted(int fd);
 
+/* Warns if an open file with keys can be read by users other than this one and root, because of its owner or
+ * its mode. Only regular files are checked. path is for the message. */
+void input_check_keys(int fd, const char *path);
+
 #endif

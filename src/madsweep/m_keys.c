@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include "cli/cli.h"
 #include "cli/input.h"
-#include "cli/key_file.h"
 #include "m_keys.h"
 #include "cli/wait.h"
 
@@ -228,7 +227,7 @@ static int m_keys_read_file(const char *path, bool ports, bool optional, struct 
 	if (fd < 0)
 		return cli_failed(fd, "cannot read '%s'", path);
 	if (!ports)
-		key_file_check(fd, path);
+		input_check_keys(fd, path);
 	input_init(&in, fd);
 	status = m_keys_add_lines(table, &in, path, ports);
 	input_close(&in);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madsweep: shows the ports of the whole subnet, with both ends of each link. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "cli/command.h"
 #include "cli/options.h"
-#include "confirm.h"
 #include "request/locate.h"
 #include "cli/privileges.h"
 #include "rails.h"
 #include "request/request_args.h"
 #include "sweep_list.h"
 #include "sweep_summary.h"
-#include "topology_file.h"
 #include "util/array_size.h"
+#include "cli/wait.h"
 
 static const char *const synopsis[] = { "[options]", "[options] Get ATTRIBUTE [Field=value ...]",
 					"--clear ATTRIBUTE --select EXPR [options]", NULL };
@@ -25,7 +27,68 @@ static const char help[] =
 	"not respond are reported and do not end the sweep. Run it on an administrator's node,\n"
 	"not on every node of a cluster: each sweep queries the whole subnet.\n";
 
+/* ---- --topology ---------------------------------------------------------------------- */
+
+/* Writes the first line of ibnetdiscover. */
+static void topology_put_date(struct exchange *x)
+{
+	struct madkit_message message;
+	char text[64] = "";
+	struct tm tm;
+
+	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
+	if (localtime_r(&message.time.tv_sec, &tm))
+		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);
+	madkit_buf_printf(&x->out->buf, "#\n# Topology file: generated on %s\n", text);
+}
+
+/* Writes the file to standard output. Returns EXIT_DONE, or an exit status after a report if there is no
+ * file. *lacks is set to EXIT_MALFORMED if nodes, links or GUIDs are omitted, which is reported; the comments
+ * of the file have the details. */
+static int topology_put(struct exchange *x, const struct madkit_sweep *sweep, int *lacks)
+{
+	int ret;
+
+	topology_put_date(x);
+	ret = madkit_sweep_topology(sweep, &x->out->buf);
+	if (ret < 0) {
+		madkit_buf_reset(&x->out->buf);
+		return cli_insist("cannot write the topology file: %s",
+				  ret == -E2BIG ? "too many nodes or ports" : strerror(-ret));
+	}
+	if (ret & MADKIT_SWEEP_TOPOLOGY_OMITTED) {
+		*lacks = EXIT_MALFORMED;
+		cli_say("the topology file omits nodes, links, GUIDs or LIDs: its comments say which");
+	}
+	if (ret & MADKIT_SWEEP_TOPOLOGY_CHANGED)
+		cli_say("the topology file cannot contain some values: its comments say which");
+	return output_flush(x->out);
+}
+
 /* ---- requests ------------------------------------------------------------------------ */
+
+/* Asks on the terminal. Returns EXIT_DONE for yes; EXIT_NOTHING for no; EXIT_USAGE if the process has no
+ * terminal; EXIT_TIMEOUT or 128 + N if the deadline or a signal came before an answer. */
+static int madsweep_confirm(const char *question)
+{
+	int fd = wait_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0);
+	char text[64];
+	ssize_t n;
+
+	if (fd < 0 && cli_stopped())
+		return cli_stopped_status();
+	if (fd < 0)
+		return cli_usage_error("there is no terminal to ask on: --yes does not ask");
+	n = wait_write(fd, question, strlen(question));
+	if (!n)
+		n = wait_read(fd, text, sizeof(text));
+	close(fd);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (n < 0)
+		return cli_failed((int)n, "no answer");
+	return n && (text[0] == 'y' || text[0] == 'Y') ? EXIT_DONE : EXIT_NOTHING;
+}
 
 /* Asks for confirmation before counters are reset. Returns EXIT_DONE if they may be reset. */
 static int sweeping_confirm(const struct sweeping *s)
@@ -34,7 +97,7 @@ static int sweeping_confirm(const struct sweeping *s)
 
 	if (s->options->yes || !n)
 		return EXIT_DONE;
-	return confirm_on_terminal("Clear them? [y/N] ", "--yes");
+	return madsweep_confirm("Clear them? [y/N] ");
 }
 
 static int sweeping_ask(struct sweeping *s)
@@ -144,7 +207,7 @@ static int sweeping_all(struct sweeping *s)
 	/* an assertion needs a port, even if none is shown */
 	s->x.out->judged |= !status && !s->missed;
 	if (!status && s->x.options->mode == MODE_TOPOLOGY)
-		status = topology_file_write(&s->x, s->sweep, &s->tally.status);
+		status = topology_put(&s->x, s->sweep, &s->tally.status);
 	else if (!status && !s->missed)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
 	/* after a deadline, there is also a summary; if the output failed, there is none */
@@ -369,6 +432,16 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 	return status;
 }
 
+static int madsweep_check_topology(const struct madsweep_options *o)
+{
+	if (o->shared.port.ndevices > 1 ||
+	    (o->shared.port.ndevices && !strcmp(o->shared.port.devices[0], "all")))
+		return cli_usage_error("--topology writes one subnet: choose one port with --device");
+	if (o->from && !strchr(o->from, ','))
+		return cli_usage_error("--from %s: with --topology, a directed route such as 0,1", o->from);
+	return EXIT_DONE;
+}
+
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (cli_refuse_without(o, "both", "route"))
@@ -378,7 +451,7 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
 	if (o->mode == MODE_TOPOLOGY)
-		return topology_file_check(madsweep_options(o));
+		return madsweep_check_topology(madsweep_options(o));
 	if (o->mode == MODE_CLEAR && !madsweep_options(o)->select)
 		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
 	if (!w->nwords && o->mode != MODE_CLEAR &&
