@@ -208,7 +208,7 @@ static void send_message(struct run *r, struct input *in, struct host_file *file
 		to.gid_index = byte(in);
 		memset(to.gid, 0xff, sizeof(to.gid));
 	}
-	host_send(file, id, &to, mad, len, timeout, retries, r->now);
+	host_send(file, &(struct host_out){ id, &to, mad, len, timeout, retries }, r->now);
 }
 
 /* The first message of the queue is sent back, changed. */
@@ -231,7 +231,7 @@ static void fuzz_host_answer(struct run *r, struct input *in, struct host_file *
 
 		mad[at] = byte(in);
 	}
-	host_send(file, m.id, &m.from, mad, sizeof(mad), 0, 0, r->now);
+	host_send(file, &(struct host_out){ m.id, &m.from, mad, sizeof(mad), 0, 0 }, r->now);
 	host_pop(file);
 }
 

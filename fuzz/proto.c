@@ -253,7 +253,8 @@ static void one_call(struct end *end, struct session *session, const uint8_t *pa
 	memcpy(copy, packet, len);
 	madkit_buf_init(&buf, 0);
 	is_passed = session_is_passed(copy, len, &n) && n <= sizeof(passed);
-	ret = session_call(session, end->s, &ops, copy, len, is_passed ? passed : NULL, now, &buf);
+	ret = session_call(session, end->s, &ops,
+			   &(struct session_packet){ copy, len, is_passed ? passed : NULL }, now, &buf);
 	hold(!ret || ret == -EBADMSG);
 	if (!ret && buf.len <= PROTO_PACKET_MAX)
 		hold(!proto_read_reply(buf.data, buf.len, (enum proto_op)packet[0], &reply, &rest,

@@ -82,7 +82,8 @@ int line_text(const struct json_token *object, const char *scope, const char *ke
 	return 0;
 }
 
-int line_remote(struct madkit_json_message *m, const struct json_token *line, struct madkit_error *error)
+static int line_remote_numbers(struct madkit_json_message *m, const struct json_token *remote,
+			       struct madkit_error *error)
 {
 	static const struct {
 		const char *key;
@@ -94,8 +95,24 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 		{ "sl", 15, MADKIT_JSON_SL },
 		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
 	};
-	const struct json_token *remote = line_member(line, "remote");
 	uint64_t n[4];
+
+	for (unsigned int i = 0; i < 4; i++) {
+		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i], error))
+			return -EINVAL;
+		if (line_member(remote, numbers[i].key))
+			m->given |= numbers[i].given;
+	}
+	m->remote.lid = (uint32_t)n[0];
+	m->remote.qp = (uint32_t)n[1];
+	m->remote.sl = (uint8_t)n[2];
+	m->remote.pkey_index = (uint16_t)n[3];
+	return 0;
+}
+
+int line_remote(struct madkit_json_message *m, const struct json_token *line, struct madkit_error *error)
+{
+	const struct json_token *remote = line_member(line, "remote");
 	struct madkit_error reason = { .text = "" };
 	const char *path, *gid, *guid, *name;
 	struct line_entries entries = { 0 };
@@ -113,16 +130,8 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 		nearest_try(&nearest, "guid");
 		return line_unknown(ENVELOPE_REMOTE, "remote", "an address has none", &nearest, error);
 	}
-	for (unsigned int i = 0; i < 4; i++) {
-		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i], error))
-			return -EINVAL;
-		if (line_member(remote, numbers[i].key))
-			m->given |= numbers[i].given;
-	}
-	m->remote.lid = (uint32_t)n[0];
-	m->remote.qp = (uint32_t)n[1];
-	m->remote.sl = (uint8_t)n[2];
-	m->remote.pkey_index = (uint16_t)n[3];
+	if (line_remote_numbers(m, remote, error))
+		return -EINVAL;
 	if (line_text(remote, "remote", "path", &path, error) ||
 	    line_text(remote, "remote", "gid", &gid, error) ||
 	    line_text(remote, "remote", "guid", &guid, error) ||
@@ -141,7 +150,7 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 		return json_error(error, "remote", "guid", "%s", reason.text);
 	m->remote.grh = gid;
 	/* a name beside a LID or a route is only informative */
-	if (path || n[0])
+	if (path || m->remote.lid)
 		name = NULL;
 	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |
 		    (guid ? MADKIT_JSON_GUID : 0u) | (name ? MADKIT_JSON_NAME : 0u);

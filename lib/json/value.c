@@ -467,6 +467,9 @@ struct json_fields {
 	unsigned int next;
 	const struct json_token *key; /* the latest that is the name of a field, and its place */
 	struct madkit_place place;
+	enum pass pass;
+	char prefix[MADKIT_PATH_MAX]; /* of the names of members: "", or that of the structure and a dot */
+	char name[MADKIT_PATH_MAX];   /* of the present member */
 };
 
 static void fields_found(struct json_fields *fields, unsigned int i, const struct json_token *key)
@@ -522,54 +525,59 @@ static bool fields_agree(const struct json_fields *fields, const struct json_tar
 }
 
 /* Sets a member whose key is an alias, a dotted name, a companion ... *done: false if it belongs to another pass. */
-static int fields_put_other(struct json_target *t, enum pass pass, const char *start, const char *name,
+static int fields_put_other(const struct json_fields *fields, struct json_target *t,
 			    const struct json_token *object, const struct json_token *member, bool *done,
 			    struct madkit_error *error)
 {
-	const size_t n = strlen(start);
+	const size_t n = strlen(fields->prefix);
 	char field[MADKIT_PATH_MAX];
 	size_t companion;
 
-	*done = pass_of(t, start, name, member->text, &companion) == pass;
+	*done = pass_of(t, fields->prefix, fields->name, member->text, &companion) == fields->pass;
 	if (!*done)
 		return 0;
 	if (!companion)
-		return json_put_member(t, name, member + 1, error);
-	memcpy(field, name, n + companion);
+		return json_put_member(t, fields->name, member + 1, error);
+	memcpy(field, fields->name, n + companion);
 	field[n + companion] = 0;
 	return json_member(object, field + n) ? check_companion(t, field, member->text, member + 1, error) :
 						put_companion(t, field, member->text, member + 1, error);
 }
 
 /* Sets the members of an object in a structure (outer, with its name), or in the target (NULL and ""). */
-static int fields_put(struct json_target *t, const struct madkit_place *outer, const char *prefix,
+static int fields_put(struct json_target *t, const struct madkit_place *outer, const char *structure,
 		      const struct json_token *object, struct madkit_error *error)
 {
-	struct json_fields fields = { .outer = outer, .layout = json_target_layout(t) };
-	char name[MADKIT_PATH_MAX], start[MADKIT_PATH_MAX];
+	struct json_fields fields; /* its names are not cleared: they cost more than the rest */
 	bool all = false, done;
 	int n, ret = 0;
 
+	fields.outer = outer;
+	fields.layout = json_target_layout(t);
+	fields.next = 0;
+	fields.key = NULL;
+	memset(&fields.place, 0, sizeof(fields.place));
 	if (fields.layout && outer)
 		fields.layout = outer->repeat ? NULL : outer->field->sub;
-	n = snprintf(start, sizeof(start), "%s%s", prefix, *prefix ? "." : "");
-	if (n >= (int)sizeof(start))
-		return json_error(error, t->scope, prefix, "the name is too long");
-	memcpy(name, start, (size_t)n);
+	n = snprintf(fields.prefix, sizeof(fields.prefix), "%s%s", structure, *structure ? "." : "");
+	if (n >= (int)sizeof(fields.prefix))
+		return json_error(error, t->scope, structure, "the name is too long");
+	memcpy(fields.name, fields.prefix, (size_t)n);
 	/* most lines need one pass: each companion follows its field, and agrees with it */
-	for (enum pass pass = PASS_COMMON; pass <= PASS_NAMES && !all; pass++) {
+	for (fields.pass = PASS_COMMON; fields.pass <= PASS_NAMES && !all; fields.pass++) {
 		all = true;
 		json_each(member, object) {
 			if (fields_agree(&fields, t, member))
 				continue;
-			if ((size_t)n + member->len >= sizeof(name))
+			if ((size_t)n + member->len >= sizeof(fields.name))
 				return json_error(error, t->scope, member->text, "the name is too long");
-			memcpy(name + n, member->text, member->len + 1u);
+			memcpy(fields.name + n, member->text, member->len + 1u);
 			if (!fields_find(&fields, member)) {
-				ret = fields_put_other(t, pass, start, name, object, member, &done, error);
+				ret = fields_put_other(&fields, t, object, member, &done, error);
 				all &= done;
-			} else if (pass == PASS_COMMON && !json_put_integer(t, &fields.place, member + 1)) {
-				ret = json_put_value(t, &fields.place, name, member + 1, error);
+			} else if (fields.pass == PASS_COMMON &&
+				   !json_put_integer(t, &fields.place, member + 1)) {
+				ret = json_put_value(t, &fields.place, fields.name, member + 1, error);
 			}
 			if (ret)
 				return ret;

@@ -429,12 +429,17 @@ int madkit_sweep_topology(const struct madkit_sweep *sweep, struct madkit_buf *b
 
 /* ---- ports as records -------------------------------------------------------- */
 
+/* The length of madkit_layout_port_object. */
+enum {
+	MADKIT_SWEEP_RECORD_BYTES = 717,
+};
+
 /* A port as a record: the object "port" of a JSON line (madkit-json(7)). */
 struct madkit_sweep_record {
 	struct madkit_record record; /* of message, until the caller sets another one */
 	struct madkit_message
 		message; /* of kind MADKIT_MESSAGE_PORT, about the record; without host and time */
-	uint8_t data[717], known[717];
+	uint8_t data[MADKIT_SWEEP_RECORD_BYTES], known[MADKIT_SWEEP_RECORD_BYTES];
 };
 
 /*

@@ -86,8 +86,13 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad, s
 
 		memmove(r->replies, r->replies + 1, --r->nreplies * sizeof(r->replies[0]));
 		*to = reply.to;
-		*len = packet_make(mad, reply.head, reply.head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
-				   packet_end_type(reply.status), r->options.resptime, reply.status, 0, 0);
+		*len = packet_make(mad, reply.head,
+				   &(struct packet_control){
+					   .method = reply.head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
+					   .type = packet_end_type(reply.status),
+					   .resptime = r->options.resptime,
+					   .status = reply.status,
+				   });
 		return true;
 	}
 	if (list_empty(&r->out))
@@ -96,9 +101,15 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad, s
 	list_del(&t->out);
 	*to = t->from;
 	ack = t->owed == MADKIT_RMPP_ACK;
-	*len = packet_make(mad, t->head, t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, t->owed,
-			   r->options.resptime, ack ? 0 : t->outcome.status,
-			   ack ? (uint32_t)(t->next - 1) : 0, ack ? (uint32_t)t->window_last : 0);
+	*len = packet_make(mad, t->head,
+			   &(struct packet_control){
+				   .method = t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
+				   .type = t->owed,
+				   .resptime = r->options.resptime,
+				   .status = ack ? 0 : t->outcome.status,
+				   .segment = ack ? (uint32_t)(t->next - 1) : 0,
+				   .last = ack ? (uint32_t)t->window_last : 0,
+			   });
 	return true;
 }
 

@@ -60,21 +60,20 @@ bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b)
 	return a->grh ? !memcmp(a->gid, b->gid, sizeof(a->gid)) : a->lid == b->lid;
 }
 
-size_t packet_make(uint8_t *mad, const uint8_t *head, uint8_t method, uint8_t type, uint8_t resptime,
-		   uint8_t status, uint32_t segment, uint32_t last)
+size_t packet_make(uint8_t *mad, const uint8_t *head, const struct packet_control *packet)
 {
 	size_t offset = madkit_class_data_offset(head[MADKIT_MAD_CLASS]);
 	size_t len = madkit_mad_bytes(head[MADKIT_MAD_BASE_VERSION]);
 
 	memcpy(mad, head, offset);
 	memset(mad + offset, 0, len - offset);
-	mad[MADKIT_MAD_METHOD] = method;
+	mad[MADKIT_MAD_METHOD] = packet->method;
 	madkit_rmpp_set_version(mad, MADKIT_RMPP_VERSION);
-	madkit_rmpp_set_type(mad, type);
+	madkit_rmpp_set_type(mad, packet->type);
 	madkit_rmpp_set_flags(mad, MADKIT_RMPP_ACTIVE);
-	madkit_rmpp_set_resptime(mad, resptime);
-	madkit_rmpp_set_status(mad, status);
-	madkit_rmpp_set_segment(mad, segment);
-	madkit_rmpp_set_length(mad, last);
+	madkit_rmpp_set_resptime(mad, packet->resptime);
+	madkit_rmpp_set_status(mad, packet->status);
+	madkit_rmpp_set_segment(mad, packet->segment);
+	madkit_rmpp_set_length(mad, packet->last);
 	return len;
 }

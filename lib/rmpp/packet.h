@@ -45,9 +45,14 @@ uint64_t packet_hash(const uint8_t *mad);
 /* Checks if two addresses are the same peer: same QP, and same GID with a GRH, otherwise same LID. */
 bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b);
 
-/* Writes an ACK, STOP or ABORT with the class headers of head; the rest of the MAD is zero. Returns its
- * length. */
-size_t packet_make(uint8_t *mad, const uint8_t *head, uint8_t method, uint8_t type, uint8_t resptime,
-		   uint8_t status, uint32_t segment, uint32_t last) MADKIT_PRIVATE(packet_make);
+/* An ACK, STOP or ABORT. */
+struct packet_control {
+	uint8_t method, type, resptime, status;
+	uint32_t segment, last; /* of an ACK: the segment it is for, and the end of the window */
+};
+
+/* Writes the packet with the class headers of head; the rest of the MAD is zero. Returns its length. */
+size_t packet_make(uint8_t *mad, const uint8_t *head, const struct packet_control *packet)
+	MADKIT_PRIVATE(packet_make);
 
 #endif

@@ -178,8 +178,14 @@ bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *s, uint8_t *mad, uint6
 	if (s->owed) {
 		bool ack = s->owed == MADKIT_RMPP_ACK;
 
-		packet_make(mad, message, message[MADKIT_MAD_METHOD], s->owed, s->options.resptime,
-			    s->outcome.status, 0, ack ? s->options.turnaround_window : 0);
+		packet_make(mad, message,
+			    &(struct packet_control){
+				    .method = message[MADKIT_MAD_METHOD],
+				    .type = s->owed,
+				    .resptime = s->options.resptime,
+				    .status = s->outcome.status,
+				    .last = ack ? s->options.turnaround_window : 0,
+			    });
 		s->owed = 0;
 		return true;
 	}

@@ -77,7 +77,7 @@ struct transport {
 extern const struct transport_ops transport_umad, transport_verbs;
 
 /* Raise it when the operations, one of their structs or a private function (util/private.h) changes. */
-enum { TRANSPORT_ABI = 3 };
+enum { TRANSPORT_ABI = 4 };
 
 /* Each library with transports defines one, as madkit_transport_library. */
 struct transport_library {

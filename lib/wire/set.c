@@ -219,9 +219,15 @@ static int set_wide(const struct madkit_field *field, const char *text, size_t l
  * vendor data, 232 of a whole class; a whole OPA MAD is the bound. */
 #define WIDE_MAX 2048
 
-/* Reads one element and, if base is not NULL, puts it there. */
+/* The data of a layout. */
+struct set_data {
+	uint8_t *base; /* NULL: the text is only checked */
+	size_t room;
+};
+
+/* Reads one element, and puts it into the data. */
 static int set_element(const struct madkit_layout *layout, const struct madkit_field *field,
-		       unsigned int index, const char *text, size_t len, uint8_t *base, size_t room,
+		       unsigned int index, const char *text, size_t len, const struct set_data *data,
 		       struct madkit_error *error)
 {
 	uint32_t offset = madkit_field_offset(field, index);
@@ -229,7 +235,7 @@ static int set_element(const struct madkit_layout *layout, const struct madkit_f
 	uint64_t value;
 	int ret;
 
-	if (((size_t)offset + field->width + 7) / 8 > room)
+	if (((size_t)offset + field->width + 7) / 8 > data->room)
 		return madkit_error_set(error, -ENODATA, -1, "%s lies beyond the end of the data",
 					field->name);
 	if (field->kind == MADKIT_KIND_STRING || field->width > 64 || field->kind == MADKIT_KIND_BYTES) {
@@ -237,19 +243,19 @@ static int set_element(const struct madkit_layout *layout, const struct madkit_f
 			return madkit_error_set(error, -EINVAL, -1, "%s cannot be set from text",
 						field->name);
 		ret = set_wide(field, text, len, wide, error);
-		if (!ret && base)
-			memcpy(base + offset / 8, wide, field->width / 8);
+		if (!ret && data->base)
+			memcpy(data->base + offset / 8, wide, field->width / 8);
 		return ret;
 	}
 	ret = set_parse(layout, field, text, len, &value, error);
-	if (!ret && base)
-		bits_put(base, offset, field->width, value);
+	if (!ret && data->base)
+		bits_put(data->base, offset, field->width, value);
 	return ret;
 }
 
-/* Sets elements that are separated by ','. *count: their number. base NULL: only checks the text. */
-static int array_set(const struct madkit_field *field, const char *text, uint16_t *count, uint8_t *base,
-		     size_t room, struct madkit_error *error)
+/* Sets elements that are separated by ','. *count: their number. */
+static int array_set(const struct madkit_field *field, const char *text, uint16_t *count,
+		     const struct set_data *data, struct madkit_error *error)
 {
 	for (unsigned int i = 0;; i++) {
 		size_t n = strcspn(text, ",");
@@ -259,7 +265,7 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 			return madkit_error_set(error, -ERANGE, -1,
 						"%s has %u elements: '%.64s' is one too many", field->name,
 						field->count, text);
-		ret = set_element(NULL, field, i, text, n, base, room, error);
+		ret = set_element(NULL, field, i, text, n, data, error);
 		if (ret)
 			return ret;
 		*count = (uint16_t)(i + 1);
@@ -272,15 +278,15 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 int place_set(const struct madkit_layout *layout, struct madkit_place *place, uint8_t *buf, size_t len,
 	      const char *text, struct madkit_error *error)
 {
-	size_t skip = place->base / 8, room = len > skip ? len - skip : 0;
+	const size_t skip = place->base / 8;
+	const struct set_data data = { buf + skip, len > skip ? len - skip : 0 };
 	int ret;
 
 	if (!place->whole)
-		return set_element(layout, place->field, place->index, text, strlen(text), buf + skip, room,
-				   error);
-	ret = array_set(place->field, text, &place->elements, NULL, room, error);
+		return set_element(layout, place->field, place->index, text, strlen(text), &data, error);
+	ret = array_set(place->field, text, &place->elements, &(struct set_data){ NULL, data.room }, error);
 	if (!ret)
-		array_set(place->field, text, &place->elements, buf + skip, room, NULL);
+		array_set(place->field, text, &place->elements, &data, NULL);
 	return ret;
 }
 

@@ -23,8 +23,45 @@ static unsigned int walk_elements_within(const struct madkit_field *field, size_
 	return fit < count ? (unsigned int)fit : count;
 }
 
-static int walk_layout(const struct madkit_layout *layout, const uint8_t *base, size_t len, uint32_t bit,
-		       unsigned int depth, madkit_visit visit, void *context)
+struct walk {
+	madkit_visit visit;
+	void *context;
+};
+
+static int walk_item(const struct walk *walk, enum madkit_walk_event event, uint32_t bit,
+		     struct madkit_item *item)
+{
+	item->event = event;
+	item->bit = bit;
+	return walk->visit(walk->context, item);
+}
+
+static int walk_layout(const struct walk *walk, const struct madkit_layout *layout, const uint8_t *base,
+		       size_t len, uint32_t bit, unsigned int depth);
+
+/* Visits element n of a field. bit: of the layout that has the field. */
+static int walk_element(const struct walk *walk, struct madkit_item *item, unsigned int n, uint32_t bit)
+{
+	const struct madkit_field *field = item->field;
+	const uint32_t offset = madkit_field_offset(field, n);
+	int ret;
+
+	item->index = n;
+	item->value = 0;
+	if (field->kind != MADKIT_KIND_STRUCT) {
+		if (field->width && field->width <= 64)
+			item->value = bits_get(item->base, offset, field->width);
+		return walk_item(walk, MADKIT_WALK_FIELD, bit + offset, item);
+	}
+	ret = walk_item(walk, MADKIT_WALK_STRUCT, bit + offset, item);
+	if (!ret)
+		ret = walk_layout(walk, field->sub, item->base + offset / 8, field->width / 8, bit + offset,
+				  item->depth + 1);
+	return ret ? ret : walk_item(walk, MADKIT_WALK_END, bit + offset, item);
+}
+
+static int walk_layout(const struct walk *walk, const struct madkit_layout *layout, const uint8_t *base,
+		       size_t len, uint32_t bit, unsigned int depth)
 {
 	if (depth >= MADKIT_DEPTH_MAX)
 		return -EINVAL;
@@ -38,54 +75,21 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base, 
 			.len = len,
 			.count = walk_elements_within(field, len),
 		};
-		int ret;
+		int ret = 0;
 
 		if (item.count < madkit_field_count(field) && !(field->flags & MADKIT_FIELD_VARIABLE)) {
-			item.event = MADKIT_WALK_TRUNCATED;
-			item.bit = bit + field->offset;
-			ret = visit(context, &item);
+			ret = walk_item(walk, MADKIT_WALK_TRUNCATED, bit + field->offset, &item);
 			return ret ? ret : -ENODATA;
 		}
-		item.bit = bit + field->offset;
-		if (field->count) {
-			item.event = MADKIT_WALK_ARRAY;
-			ret = visit(context, &item);
-			if (ret)
-				return ret;
-		}
-		for (unsigned int n = 0; n < item.count; n++) {
-			uint32_t offset = madkit_field_offset(field, n);
-
-			item.index = n;
-			item.bit = bit + offset;
-			item.value = 0;
-			if (field->kind != MADKIT_KIND_STRUCT) {
-				item.event = MADKIT_WALK_FIELD;
-				if (field->width && field->width <= 64)
-					item.value = bits_get(base, offset, field->width);
-				ret = visit(context, &item);
-			} else {
-				item.event = MADKIT_WALK_STRUCT;
-				ret = visit(context, &item);
-				if (!ret)
-					ret = walk_layout(field->sub, base + offset / 8, field->width / 8,
-							  item.bit, depth + 1, visit, context);
-				if (!ret) {
-					item.event = MADKIT_WALK_END;
-					ret = visit(context, &item);
-				}
-			}
-			if (ret)
-				return ret;
-		}
-		if (field->count) {
-			item.event = MADKIT_WALK_ARRAY_END;
-			item.index = 0;
-			item.bit = bit + field->offset;
-			ret = visit(context, &item);
-			if (ret)
-				return ret;
-		}
+		if (field->count)
+			ret = walk_item(walk, MADKIT_WALK_ARRAY, bit + field->offset, &item);
+		for (unsigned int n = 0; !ret && n < item.count; n++)
+			ret = walk_element(walk, &item, n, bit);
+		item.index = 0;
+		if (!ret && field->count)
+			ret = walk_item(walk, MADKIT_WALK_ARRAY_END, bit + field->offset, &item);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -93,7 +97,9 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base, 
 int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf, size_t len, madkit_visit visit,
 		void *context)
 {
-	return walk_layout(layout, buf, len, 0, 0, visit, context);
+	const struct walk walk = { visit, context };
+
+	return walk_layout(&walk, layout, buf, len, 0, 0);
 }
 
 static int walk_clear_named(void *context, const struct madkit_item *item)

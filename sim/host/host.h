@@ -86,15 +86,21 @@ int host_register(struct host_file *file, const struct host_agent *agent, uint32
 int host_unregister(struct host_file *file, uint32_t id);
 
 /*
- * Sends len bytes, as write() does: a MAD or, on an agent with kernel RMPP, a message. The packets move at
+ * host_send() sends len bytes, as write() does: a MAD or, on an agent with kernel RMPP, a message. The packets move at
  * the next fabric_process(). The LID, QP number, GRH, SL, path bits, P_Key index and GID index are taken
  * from to, whose Q_Key is ignored; a directed route is taken from the MAD. A timeout_ms above INT32_MAX,
  * which the kernel takes as negative, does not expire. Returns 0; -EIO if there is no such agent; -EINVAL
  * for the reasons in tests/kernel/FACTS, and if the port does not have the directed route, P_Key index or
  * GID index; -ENOMEM.
  */
-int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to, const uint8_t *mad,
-	      size_t len, uint32_t timeout_ms, uint32_t retries, uint64_t now);
+struct host_out {
+	uint32_t id; /* of the agent */
+	const struct madkit_addr *to;
+	const uint8_t *mad;
+	size_t len;
+	uint32_t timeout_ms, retries;
+};
+int host_send(struct host_file *file, const struct host_out *out, uint64_t now);
 
 /* The first message in a file's queue. */
 struct host_message {

@@ -36,8 +36,15 @@ void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, co
 	struct fabric_head back;
 	uint8_t reply[MADKIT_MAD_BYTES];
 
-	packet_make(reply, mad, mad[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, type,
-		    madkit_rmpp_get_resptime(mad), status, segment, window);
+	packet_make(reply, mad,
+		    &(struct packet_control){
+			    .method = mad[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
+			    .type = type,
+			    .resptime = madkit_rmpp_get_resptime(mad),
+			    .status = status,
+			    .segment = segment,
+			    .last = window,
+		    });
 	host_head_answer(host->port, to, &back);
 	host_transmit(host->hosts, host->port, &back, reply);
 }

@@ -147,8 +147,7 @@ static int host_send_begin(struct send *s)
 	return 0;
 }
 
-int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to, const uint8_t *mad,
-	      size_t len, uint32_t timeout_ms, uint32_t retries, uint64_t now)
+int host_send(struct host_file *file, const struct host_out *out, uint64_t now)
 {
 	struct hosts *hosts = file->host->hosts;
 	struct agent *agent;
@@ -157,26 +156,26 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 
 	if (now > hosts->now)
 		hosts->now = now;
-	if (len < HOST_MAD_LEAST || id >= HOST_AGENTS_MAX)
+	if (out->len < HOST_MAD_LEAST || out->id >= HOST_AGENTS_MAX)
 		return -EINVAL;
-	agent = host_agent_find(file, id);
+	agent = host_agent_find(file, out->id);
 	if (!agent)
 		return -EIO;
-	if (!host_send_is_valid(agent, mad, len))
+	if (!host_send_is_valid(agent, out->mad, out->len))
 		return -EINVAL;
 	s = host_send_new(hosts);
 	if (!s)
 		return -ENOMEM;
 	s->timed.due = host_send_timeout;
 	s->agent = agent;
-	s->to = *to;
+	s->to = *out->to;
 	/* the kernel converts it to a signed number (msecs_to_jiffies()) */
-	s->timeout = timeout_ms > INT32_MAX ? UINT64_MAX : timeout_ms * NS_PER_MS;
-	s->retries = s->max_retries = retries;
+	s->timeout = out->timeout_ms > INT32_MAX ? UINT64_MAX : out->timeout_ms * NS_PER_MS;
+	s->retries = s->max_retries = out->retries;
 	list_add(&agent->sends, &s->of_agent);
-	ret = host_send_prepare(s, mad, len);
+	ret = host_send_prepare(s, out->mad, out->len);
 	if (!ret)
-		ret = host_head_make(agent, to, &s->head);
+		ret = host_head_make(agent, out->to, &s->head);
 	if (!ret)
 		ret = host_send_begin(s);
 	if (ret || !send_is_awaited(s))

@@ -142,9 +142,9 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 	if (own->generate && w->nwords)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (own->control && !w->nwords)
-		return cli_usage_error(
-			"--control needs a command: link, node, agent, info, join, leave, fault, counter, errors, traffic, stats, sysfs or quit "
-			"(see madsim-control(7))");
+		return cli_usage_error_in(
+			"madsim-control(7)",
+			"--control needs a command: link, node, agent, info, join, leave, fault, counter, errors, traffic, stats, sysfs or quit");
 	return EXIT_DONE;
 }
 

@@ -297,8 +297,8 @@ static int calls_serve(struct server *server, struct calls *calls, const uint8_t
 	}
 	madkit_buf_reset(&server->reply);
 	server->give = -1;
-	ret = session_call(&calls->session, server->s, &ops, packet, len, passed, server->now,
-			   &server->reply);
+	ret = session_call(&calls->session, server->s, &ops, &(struct session_packet){ packet, len, passed },
+			   server->now, &server->reply);
 	free(passed);
 	if (!ret)
 		call_count(server);

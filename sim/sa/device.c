@@ -179,8 +179,10 @@ static void sa_respond(struct sa *sa, const struct host_message *message, uint64
 		return;
 	mad = (const uint8_t *)out->data;
 	/* a response that cannot be sent is lost, as any MAD may be */
-	host_send(sa->file, sa->agent, &message->from, mad, out->len, 0,
-		  madkit_rmpp_get_flags(mad) & MADKIT_RMPP_ACTIVE ? TABLE_RETRIES : 0, now);
+	host_send(sa->file,
+		  &(struct host_out){ sa->agent, &message->from, mad, out->len, 0,
+				      madkit_rmpp_get_flags(mad) & MADKIT_RMPP_ACTIVE ? TABLE_RETRIES : 0 },
+		  now);
 	/* free the memory of a large table */
 	if (out->cap > 1 << 20)
 		madkit_buf_free(out);
@@ -199,7 +201,9 @@ void sa_process(struct sa *sa, uint64_t now)
 	}
 	sa_services_expire(sa, now);
 	while (sa_report_next(sa, mad, &to))
-		if (host_send(sa->file, sa->agent, &to, mad, sizeof(mad), REPORT_TIMEOUT_MS, REPORT_RETRIES,
+		if (host_send(sa->file,
+			      &(struct host_out){ sa->agent, &to, mad, sizeof(mad), REPORT_TIMEOUT_MS,
+						  REPORT_RETRIES },
 			      now))
 			sa_report_done(sa, (uint32_t)get_be64(mad + MADKIT_MAD_TID), true);
 }

@@ -49,15 +49,22 @@ struct session_ops {
 	unsigned int hosts; /* DEVICES_ROCE ... */
 };
 
+/* A packet with a call. */
+struct session_packet {
+	const void *data;
+	size_t len;
+	const uint8_t
+		*passed; /* the message of a PROTO_SEND passed by descriptor, with the length that its header
+				  has; otherwise NULL */
+};
+
 /*
  * Executes a call and appends its reply with the header. The reply may have any length: the caller passes it
- * by descriptor if it is too long for a packet. passed: the message of a PROTO_SEND passed by descriptor,
- * with the length that its header has; otherwise NULL. 0; -EBADMSG: not a valid call, close the connection;
- * -ENOMEM: likewise.
+ * by descriptor if it is too long for a packet. 0; -EBADMSG: not a valid call, close the connection; -ENOMEM:
+ * likewise.
  */
 int session_call(struct session *session, struct simulation *s, const struct session_ops *ops,
-		 const void *packet, size_t len, const uint8_t *passed, uint64_t now,
-		 struct madkit_buf *reply);
+		 const struct session_packet *packet, uint64_t now, struct madkit_buf *reply);
 
 /* Checks if the message of a call is passed by descriptor, and sets *message_len to its length. */
 bool session_is_passed(const void *packet, size_t len, size_t *message_len);

@@ -23,7 +23,9 @@ int session_send(struct host_file *file, const struct proto_mad *mad, const uint
 	struct madkit_addr to;
 
 	proto_read_addr(&mad->addr, &to);
-	return -host_send(file, mad->agent, &to, message, mad->len, mad->timeout_ms, mad->retries, now);
+	return -host_send(
+		file, &(struct host_out){ mad->agent, &to, message, mad->len, mad->timeout_ms, mad->retries },
+		now);
 }
 
 static void session_add_node(const struct doing *d)
@@ -234,7 +236,7 @@ bool session_is_passed(const void *packet, size_t len, size_t *message_len)
 }
 
 int session_call(struct session *session, struct simulation *s, const struct session_ops *ops,
-		 const void *packet, size_t len, const uint8_t *passed, uint64_t now, struct madkit_buf *buf)
+		 const struct session_packet *packet, uint64_t now, struct madkit_buf *buf)
 {
 	size_t at = buf->len;
 	struct proto_call call;
@@ -244,7 +246,7 @@ int session_call(struct session *session, struct simulation *s, const struct ses
 		.s = s,
 		.ops = ops,
 		.call = &call,
-		.passed = passed,
+		.passed = packet->passed,
 		.now = now,
 		.reply = &reply,
 		.buf = buf,
@@ -253,10 +255,10 @@ int session_call(struct session *session, struct simulation *s, const struct ses
 	struct proto_mad mad;
 	int ret;
 
-	if (proto_read_call(packet, len, &call, &d.rest, &d.rest_len))
+	if (proto_read_call(packet->data, packet->len, &call, &d.rest, &d.rest_len))
 		return -EBADMSG;
 	if (call.op == PROTO_SEND &&
-	    (proto_read_mad(d.rest, d.rest_len, &mad, &message) || (!message && !passed)))
+	    (proto_read_mad(d.rest, d.rest_len, &mad, &message) || (!message && !packet->passed)))
 		return -EBADMSG;
 	madkit_buf_add(buf, &reply, sizeof(reply));
 	ret = session_dispatch(&d);

@@ -98,7 +98,8 @@ static void sm_info_answer(struct sm *sm, const struct host_message *message, ui
 	fabric_respond(mad, status);
 	sm_write_info(sm, said_state(sm), mad + MADKIT_SMP_DATA);
 	/* without memory the response is lost, as any packet may be: the request will be repeated */
-	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
+	host_send(sm->file, &(struct host_out){ message->id, &message->from, mad, sizeof(mad), 0, 0 },
+		  sm->now);
 	sm->activity++;
 }
 
@@ -131,7 +132,8 @@ static void info_trap(struct sm *sm, const struct host_message *message)
 		return;
 	memcpy(mad, message->mad, sizeof(mad));
 	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_TRAP_REPRESS;
-	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
+	host_send(sm->file, &(struct host_out){ message->id, &message->from, mad, sizeof(mad), 0, 0 },
+		  sm->now);
 	sm->activity++;
 	if (!master)
 		return;

@@ -111,7 +111,9 @@ static int sm_smp_send(struct sm *sm, struct sm_place *p)
 	p->tries++;
 	p->last = sm->now;
 	sm->stalled = sm->now + STALL;
-	return host_send(sm->file, sm->directed, &p->to, p->mad, sizeof(p->mad), p->timeout_ms, 0, sm->now);
+	return host_send(sm->file,
+			 &(struct host_out){ sm->directed, &p->to, p->mad, sizeof(p->mad), p->timeout_ms, 0 },
+			 sm->now);
 }
 
 void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data)

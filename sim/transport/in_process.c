@@ -531,7 +531,8 @@ static int sim_transport_send(struct transport *transport, uint32_t id, const st
 	if (to->lid > 0xffff)
 		return -EINVAL;
 	in_process_catch_up(sim);
-	ret = host_send(sim->file, id, to, mad, len, timeout_ms, retries, in_process_now(sim));
+	ret = host_send(sim->file, &(struct host_out){ id, to, mad, len, timeout_ms, retries },
+			in_process_now(sim));
 	in_process_arm(sim);
 	return ret;
 }

@@ -76,19 +76,27 @@ static bool assertion_lacks(const struct madkit_record *record, const char *name
 	       !madkit_place_find(attribute->layout, name, len, &place, NULL);
 }
 
+/* A name of an expression. */
+struct assertion_name {
+	size_t test;
+	bool other; /* behind the operator */
+	const char *text;
+	size_t len;
+};
+
 /* Appends "NAME: VALUE", after a comma if needed, unless the record does not have the name. */
-static void assertion_put_value(struct madkit_buf *buf, const struct madkit_expr *expr, size_t n, bool other,
-				const char *name, size_t len, const struct madkit_record *record,
+static void assertion_put_value(struct madkit_buf *buf, const struct madkit_expr *expr,
+				const struct assertion_name *name, const struct madkit_record *record,
 				bool show_keys)
 {
 	struct madkit_buf value;
 	int elements;
 
 	madkit_buf_init(&value, 0);
-	elements = madkit_expr_put_value(expr, n, other, record, show_keys, &value);
+	elements = madkit_expr_put_value(expr, name->test, name->other, record, show_keys, &value);
 	if (elements > 0 || elements == -ENODATA ||
-	    (elements == -ENOENT && assertion_lacks(record, name, len)))
-		madkit_buf_printf(buf, "%s%.*s: %s%.60s%s", buf->len ? ", " : "", (int)len, name,
+	    (elements == -ENOENT && assertion_lacks(record, name->text, name->len)))
+		madkit_buf_printf(buf, "%s%.*s: %s%.60s%s", buf->len ? ", " : "", (int)name->len, name->text,
 				  elements > 1 ? "[" : "", assertion_text(&value, elements),
 				  elements > 1 ? "]" : "");
 	madkit_buf_free(&value);
@@ -98,10 +106,7 @@ void assertion_put_values(struct madkit_buf *buf, const struct madkit_expr *expr
 			  const struct madkit_message *message, bool show_keys)
 {
 	enum { NAMES = 8 };
-	struct {
-		const char *text;
-		size_t len;
-	} names[NAMES];
+	struct assertion_name names[NAMES];
 	struct madkit_expr_test test = { .name = "" };
 	struct madkit_record record;
 	size_t n = 0;
@@ -114,14 +119,18 @@ void assertion_put_values(struct madkit_buf *buf, const struct madkit_expr *expr
 		madkit_expr_get(expr, i / 2, &test);
 		if (other && !test.is_name)
 			continue;
-		names[n].text = other ? test.value : test.name;
-		names[n].len = other ? test.value_len : test.name_len;
+		names[n] = (struct assertion_name){
+			.test = i / 2,
+			.other = other,
+			.text = other ? test.value : test.name,
+			.len = other ? test.value_len : test.name_len,
+		};
 		for (size_t j = 0; j < n; j++)
 			known |= names[j].len == names[n].len &&
 				 !memcmp(names[j].text, names[n].text, names[n].len);
 		if (known)
 			continue;
-		assertion_put_value(buf, expr, i / 2, other, names[n].text, names[n].len, &record, show_keys);
+		assertion_put_value(buf, expr, &names[n], &record, show_keys);
 		n++;
 	}
 }

@@ -65,9 +65,7 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 		cli_say_shortened(text + n, room, format, again);
 	va_end(again);
 	n = strlen(text);
-	/* the message may already refer to a manual page */
-	if (n < 4 || strcmp(text + n - 4, "(7))"))
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
 	/* names come from the fabric and from users: escape them for the terminal */
 	madkit_buf_init(&line, 0);
 	madkit_text_escape(&line, text, n);
@@ -115,6 +113,18 @@ int cli_usage_error(const char *format, ...)
 	char tail[64];
 
 	snprintf(tail, sizeof(tail), " (see %s(1))", program);
+	va_start(args, format);
+	cli_vsay(tail, format, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+int cli_usage_error_in(const char *page, const char *format, ...)
+{
+	va_list args;
+	char tail[64];
+
+	snprintf(tail, sizeof(tail), " (see %s)", page);
 	va_start(args, format);
 	cli_vsay(tail, format, args);
 	va_end(args);

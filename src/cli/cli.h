@@ -210,7 +210,8 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 
 /* Returns the device, "umad:CA/PORT", that the options, the environment or the configuration select; NULL:
  * the default port. buf holds the result if it is composed of a CA and a port. */
-const char *cli_device(const struct cli_options *options, char buf[128]);
+enum { CLI_DEVICE_MAX = 128 };
+const char *cli_device(const struct cli_options *options, char buf[CLI_DEVICE_MAX]);
 
 /* Sets the process up: the name in messages, descriptors 0 to 2 open, handlers for the stop signals (see
  * cli_stopped()). cli_parse() calls it. */
@@ -232,6 +233,9 @@ int cli_insist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* As cli_insist(), with a reference to the manual page, which explains more than --help. Returns
  * EXIT_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* As cli_usage_error(), with a reference to another page, such as "madkit-sim(7)". */
+int cli_usage_error_in(const char *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Rejects an --oui of more than 24 bits. Returns EXIT_DONE or EXIT_USAGE. */
 int cli_check_oui(const struct cli_options *options);

@@ -41,7 +41,7 @@ size_t option_list_add(char *list, size_t size, size_t used, const char *last, c
 				       before, word);
 }
 
-const char *cli_device(const struct cli_options *options, char buf[128])
+const char *cli_device(const struct cli_options *options, char buf[CLI_DEVICE_MAX])
 {
 	const char *ca = options->port.ca ? options->port.ca : options->port.default_ca;
 	/* a default port belongs to the default adapter only */
@@ -56,9 +56,9 @@ const char *cli_device(const struct cli_options *options, char buf[128])
 		return options->port.default_device;
 	if (!ca && !port)
 		return NULL;
-	n = snprintf(buf, 128, "umad:%.100s", ca ? ca : "");
+	n = snprintf(buf, CLI_DEVICE_MAX, "umad:%.100s", ca ? ca : "");
 	if (port)
-		snprintf(buf + n, 128 - (size_t)n, "/%u", port);
+		snprintf(buf + n, CLI_DEVICE_MAX - (size_t)n, "/%u", port);
 	return buf;
 }
 

@@ -387,9 +387,10 @@ static int options_check_port(const struct port_options *p)
 		return EXIT_DONE;
 	return options_is_local(p->devices[0]) ?
 		       cli_usage_error("--device names the port: -C and -P are not for it") :
-		       cli_usage_error(
+		       cli_usage_error_in(
+			       "madkit-sim(7)",
 			       "-C and -P are not for simulated devices: @NODE selects the CA and port, as in "
-			       "'@node1 mlx5_1:2' (see madkit-sim(7))");
+			       "'@node1 mlx5_1:2'");
 }
 
 /* Reads the configuration, if the form uses it. Returns an exit status. */

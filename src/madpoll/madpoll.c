@@ -192,7 +192,7 @@ static int waiting_pass(const struct waiting *w, struct output *out, char **comm
 static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, size_t n,
 			int opened[CLI_DEVICES_MAX])
 {
-	char spec[128];
+	char spec[CLI_DEVICE_MAX];
 
 	for (size_t i = 1; i < n; i++)
 		for (size_t j = 0; j < i; j++)

@@ -12,7 +12,7 @@
 
 struct snooping {
 	struct exchange x; /* without a port */
-	char devices[CLI_DEVICES_MAX][128];
+	char devices[CLI_DEVICES_MAX][CLI_DEVICE_MAX];
 	size_t ndevices; /* 0: all */
 	uint64_t shown;
 	uint64_t unwritten; /* events that were read, but could not be written any more */
@@ -40,7 +40,7 @@ static int snoop_read_devices(struct snooping *s)
 {
 	const struct cli_options *o = s->x.options;
 	int status = EXIT_DONE;
-	char spec[128];
+	char spec[CLI_DEVICE_MAX];
 
 	for (size_t i = 0; i < o->port.ndevices && !status; i++)
 		status = snoop_add_device(s, o->port.devices[i]);

@@ -49,11 +49,35 @@ static int batch_line_route(const struct cli_options *o, const struct madkit_jso
 	return 0;
 }
 
+/* Writes the parts of the MAD that the line does not have. Returns an exit status. */
+static int batch_line_complete(const struct cli_options *o, const struct madkit_json_message *m,
+			       struct request *r, struct madkit_error *error)
+{
+	struct madkit_error why = { .text = "" };
+
+	madkit_header_put(r->mad, r->len, &r->header);
+	/* keys of the command line, unless the line has its own */
+	if (!(m->given & (MADKIT_JSON_M_KEY | MADKIT_JSON_SM_KEY)))
+		request_put_keys(o, r);
+	if (!(m->given & MADKIT_JSON_ROUTE))
+		request_put_route(r);
+	if (request_need_port(r, m->given & MADKIT_JSON_PORT, &why))
+		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
+	else if (request_need_select(o, r, m->given & MADKIT_JSON_SELECT, &why))
+		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
+	else if (r->local_port && o->request.dry_run)
+		madkit_error_set(
+			error, -EINVAL, -1,
+			"data: PortSelect is missing, and --dry-run opens no port to take the default from");
+	else
+		return EXIT_DONE;
+	return EXIT_MALFORMED;
+}
+
 int batch_line(const struct cli_options *o, const struct madkit_json_message *m, struct request *r,
 	       struct madkit_error *error)
 {
 	bool printed = m->given & MADKIT_JSON_PRINTED;
-	struct madkit_error why = { .text = "" };
 	char text[20];
 
 	memset(r, 0, sizeof(*r));
@@ -102,23 +126,5 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 		return EXIT_LOCAL;
 	}
 	memcpy(r->mad, m->mad, r->len);
-	if (printed)
-		return EXIT_DONE;
-	madkit_header_put(r->mad, r->len, &r->header);
-	/* keys of the command line, unless the line has its own */
-	if (!(m->given & (MADKIT_JSON_M_KEY | MADKIT_JSON_SM_KEY)))
-		request_put_keys(o, r);
-	if (!(m->given & MADKIT_JSON_ROUTE))
-		request_put_route(r);
-	if (request_need_port(r, m->given & MADKIT_JSON_PORT, &why))
-		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
-	else if (request_need_select(o, r, m->given & MADKIT_JSON_SELECT, &why))
-		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
-	else if (r->local_port && o->request.dry_run)
-		madkit_error_set(
-			error, -EINVAL, -1,
-			"data: PortSelect is missing, and --dry-run opens no port to take the default from");
-	else
-		return EXIT_DONE;
-	return EXIT_MALFORMED;
+	return printed ? EXIT_DONE : batch_line_complete(o, m, r, error);
 }

@@ -96,7 +96,7 @@ static void tally_summarize(struct exchange *x, const struct request *r, const s
 	const struct tally_summary summary = { r, t };
 	const struct madkit_object data = { tally_write, &summary };
 	struct madkit_message message;
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
+	char what[REQUEST_TEXT_MAX], addr[MADKIT_ADDR_TEXT_MAX];
 	uint64_t answered = t->sent - t->lost - t->outstanding;
 
 	if (x->out->format == FORMAT_TEXT || x->out->format == FORMAT_TABLE) {

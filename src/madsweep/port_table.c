@@ -153,16 +153,16 @@ int port_table_add(struct port_table *t, const struct madkit_record *port, const
 }
 
 /* Appends "TEXT: 4x EDR END". */
-static size_t port_add_note(char buf[96], size_t len, const char *text, uint32_t width, uint32_t speed,
-			    const char *end)
+static size_t port_add_note(char buf[PORT_NOTE_MAX], size_t len, const char *text, uint32_t width,
+			    uint32_t speed, const char *end)
 {
 	const char *w = port_value_word("width", width), *s = port_value_word("speed", speed);
 
-	return len + (size_t)snprintf(buf + len, 96 - len, "%s%s: %s%s%s %s", len ? "; " : "", text,
-				      w ? w : "", w && s ? " " : "", s ? s : "", end);
+	return len + (size_t)snprintf(buf + len, PORT_NOTE_MAX - len, "%s%s: %s%s%s %s", len ? "; " : "",
+				      text, w ? w : "", w && s ? " " : "", s ? s : "", end);
 }
 
-const char *port_link_note(const struct madkit_sweep_link *link, char buf[96])
+const char *port_link_note(const struct madkit_sweep_link *link, char buf[PORT_NOTE_MAX])
 {
 	size_t len = 0;
 

@@ -14,9 +14,11 @@ void port_table_free(struct port_table *table);
 /* Adds a row. note: text for the last column, or NULL. Returns 0 or -ENOMEM. */
 int port_table_add(struct port_table *table, const struct madkit_record *port, const char *note);
 
+enum { PORT_NOTE_MAX = 96 };
+
 /* Describes what keeps the link below its best: "slow: 4x EDR is possible". Returns buf, or NULL if nothing
  * is known to limit it. */
-const char *port_link_note(const struct madkit_sweep_link *link, char buf[96]);
+const char *port_link_note(const struct madkit_sweep_link *link, char buf[PORT_NOTE_MAX]);
 
 /* Writes " (leaf1 port 3: Active, 1x EDR)". */
 void port_describe(const struct madkit_record *port, char *text, size_t size);

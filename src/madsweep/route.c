@@ -321,20 +321,21 @@ static const struct {
 	{ MADKIT_TREE_INACTIVE, "inactive", "the link is not Active: packets are discarded here" },
 };
 
-const char *route_note(const struct routes *r, const struct route_place *place, char buf[96])
+const char *route_note(const struct routes *r, const struct route_place *place, char buf[PORT_NOTE_MAX])
 {
 	size_t len = 0;
 
 	buf[0] = '\0';
 	if (place->end == MADKIT_PATH_BAD_PORT)
-		snprintf(buf, 96, "no route: the table has port %u, which does not exist", place->entry);
+		snprintf(buf, PORT_NOTE_MAX, "no route: the table has port %u, which does not exist",
+			 place->entry);
 	else if (route_ends[place->end].note)
-		snprintf(buf, 96, "%s", route_ends[place->end].note);
+		snprintf(buf, PORT_NOTE_MAX, "%s", route_ends[place->end].note);
 	else if (place->adaptive && place->egress)
-		snprintf(buf, 96, "adaptive routing");
+		snprintf(buf, PORT_NOTE_MAX, "adaptive routing");
 	for (size_t i = 0; r->tree && i < ARRAY_SIZE(route_flags); i++)
 		if (place->flags & route_flags[i].flag && len < 96)
-			len += (size_t)snprintf(buf + len, 96 - len, "%s%s", len ? "; " : "",
+			len += (size_t)snprintf(buf + len, PORT_NOTE_MAX - len, "%s%s", len ? "; " : "",
 						route_flags[i].note);
 	return buf[0] ? buf : NULL;
 }
@@ -441,7 +442,7 @@ static void route_tell_path(const struct routes *r, const struct scope *scope, u
 	const struct madkit_path_hop *hop = &path->hops[path->nhops - 1];
 	const struct route_place place = { .end = path->end, .entry = hop->egress };
 	struct madkit_buf name;
-	char note[96];
+	char note[PORT_NOTE_MAX];
 
 	madkit_buf_init(&name, 0);
 	route_put_end(&name, scope->sweep,

@@ -3,6 +3,7 @@
 #ifndef SRC_ROUTE_H
 #define SRC_ROUTE_H
 
+#include "port_table.h"
 #include "scope.h"
 
 /* The place of a port of the scope on the route or in the tree. */
@@ -49,7 +50,7 @@ int route_make(struct exchange *x, struct madkit_sweep *sweep, const struct madk
 void route_free(struct routes *routes);
 
 /* Returns a note about a place for the last column, or NULL. buf holds it. */
-const char *route_note(const struct routes *routes, const struct route_place *place, char buf[96]);
+const char *route_note(const struct routes *routes, const struct route_place *place, char buf[PORT_NOTE_MAX]);
 /* Checks if a new path begins at this index of the scope. */
 bool route_begins(const struct routes *routes, size_t i);
 /* Appends the title of the rows that begin at index i. */

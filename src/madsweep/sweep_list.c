@@ -24,7 +24,8 @@ static const struct route_place *sweeping_place(const struct sweeping *s, const 
 }
 
 /* Returns why the link is below its best, or another note about the port. */
-static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at, char buf[96])
+static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at,
+				 char buf[PORT_NOTE_MAX])
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
 	const struct madkit_sweep_port *p = &n->ports[at->port];
@@ -56,7 +57,7 @@ static void sweeping_show_port(struct sweeping *s, struct port_table *table, con
 	struct madkit_sweep_record record;
 	const struct route_view view = { &s->routes, place };
 	const struct madkit_object hop = { route_write, &view };
-	char note[96];
+	char note[PORT_NOTE_MAX];
 
 	sweeping_record(s, at, MADKIT_MESSAGE_PORT, &record);
 	if (!output_pass_record(out, &record.record))

@@ -13,7 +13,7 @@
 #include "cli/input.h"
 #include "cli/wait.h"
 
-const char *port_summary(const struct madkit_port_info *info, char buf[192])
+const char *port_summary(const struct madkit_port_info *info, char buf[PORT_SUMMARY_MAX])
 {
 	const char *state = madkit_port_state_name(info->state);
 	char lid[12] = "unknown", sm_lid[12] = "unknown";
@@ -25,9 +25,10 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192])
 	if (!(info->unread & MADKIT_PORT_SM_LID))
 		snprintf(sm_lid, sizeof(sm_lid), "%u", info->sm_lid);
 	if (info->link_layer == MADKIT_LINK_ETHERNET)
-		snprintf(buf, 192, "%s/%u: %s (RoCE)", info->ca, info->port, state);
+		snprintf(buf, PORT_SUMMARY_MAX, "%s/%u: %s (RoCE)", info->ca, info->port, state);
 	else
-		snprintf(buf, 192, "%s/%u: %s, LID %s, SM LID %s", info->ca, info->port, state, lid, sm_lid);
+		snprintf(buf, PORT_SUMMARY_MAX, "%s/%u: %s, LID %s, SM LID %s", info->ca, info->port, state,
+			 lid, sm_lid);
 	return buf;
 }
 
@@ -42,10 +43,11 @@ const char *exchange_phys_name(const struct madkit_port_info *info)
 	return madkit_value_name(place.field->values, info->phys_state);
 }
 
-const char *exchange_port_summary(struct exchange *x, char buf[192])
+const char *exchange_port_summary(struct exchange *x, char buf[PORT_SUMMARY_MAX])
 {
 	if (madkit_port_refresh(x->port)) {
-		snprintf(buf, 192, "%s/%u: its state cannot be read", x->info->ca, x->info->port);
+		snprintf(buf, PORT_SUMMARY_MAX, "%s/%u: its state cannot be read", x->info->ca,
+			 x->info->port);
 		return buf;
 	}
 	return port_summary(x->info, buf);
@@ -89,8 +91,13 @@ int exchange_port_failed(struct exchange *x, int error)
 
 int exchange_why(const struct exchange *x, int status)
 {
-	if (x->failure.why[0] && status == EXIT_USAGE)
-		return cli_usage_error("%s", x->failure.why);
+	if (x->failure.why[0] && status == EXIT_USAGE) {
+		/* the device specification has a word of madsim --control, and its error names the page */
+		if (!strstr(x->failure.why, "(see madsim-control(7))"))
+			return cli_usage_error("%s", x->failure.why);
+		cli_insist("%s", x->failure.why);
+		return EXIT_USAGE;
+	}
 	if (x->failure.why[0] && status == EXIT_LOCAL)
 		cli_insist("%s", x->failure.why);
 	else if (x->failure.why[0])

@@ -180,12 +180,13 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
  * deadline if time is virtual, because nothing more will arrive. */
 int exchange_listen_ms(const struct exchange *x);
 
+enum { PORT_SUMMARY_MAX = 192 };
 /* Returns buf: "mlx5_0/1: Active, LID 3, SM LID 1". */
-const char *port_summary(const struct madkit_port_info *info, char buf[192]);
+const char *port_summary(const struct madkit_port_info *info, char buf[PORT_SUMMARY_MAX]);
 /* Returns the physical state of a port, such as "Polling". NULL: unknown. */
 const char *exchange_phys_name(const struct madkit_port_info *info);
 /* Reads the properties of the port again, and returns its summary. */
-const char *exchange_port_summary(struct exchange *x, char buf[192]);
+const char *exchange_port_summary(struct exchange *x, char buf[PORT_SUMMARY_MAX]);
 /* Checks if the port's device is gone for good. */
 bool exchange_is_gone(struct exchange *x);
 

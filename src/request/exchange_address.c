@@ -220,7 +220,7 @@ static int address_roce(struct exchange *x, struct request *r)
  * Returns an exit status. */
 static int exchange_need_lid(struct exchange *x, uint32_t bit, const char *what)
 {
-	char buf[192];
+	char buf[PORT_SUMMARY_MAX];
 
 	if (x->info->unread & bit)
 		return exchange_fail(x, EXIT_LOCAL, x->info->unread_error, "cannot read the %s of %s/%u: %s",

@@ -331,7 +331,7 @@ static bool answer_had_sm_key(const struct request *r)
 
 static void answer_tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
-	char what[112], addr[PLACE_BYTES], port[192], tries[TRIES_TEXT_BYTES];
+	char what[REQUEST_TEXT_MAX], addr[PLACE_BYTES], port[PORT_SUMMARY_MAX], tries[TRIES_TEXT_BYTES];
 	char there[MADKIT_ADDR_TEXT_MAX + 40];
 	double seconds = (double)a->elapsed_ns / 1e9;
 
@@ -397,7 +397,7 @@ static const char *answer_mismatch_text(const struct request *r, const struct an
 {
 	const struct madkit_recv *recv = a->job.reply.recv;
 	struct madkit_error error = { .text = "" };
-	char what[112];
+	char what[REQUEST_TEXT_MAX];
 
 	request_text(r, what);
 	madkit_response_check(a->job.send->mad, a->job.send->len, recv->mad, recv->len, &error);
@@ -501,7 +501,7 @@ static const char *send_hint(const struct exchange *x, const struct madkit_addr 
 static const char *answer_reason(struct exchange *x, const struct request *r, const struct answer *a,
 				 char reason[ANSWER_REASON_BYTES])
 {
-	char what[112], addr[PLACE_BYTES], hint[SEND_HINT_BYTES];
+	char what[REQUEST_TEXT_MAX], addr[PLACE_BYTES], hint[SEND_HINT_BYTES];
 
 	request_text(r, what);
 	request_place(r, addr);
@@ -565,7 +565,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 {
 	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
-	char what[112], addr[PLACE_BYTES], text[160];
+	char what[REQUEST_TEXT_MAX], addr[PLACE_BYTES], text[160];
 	char there[MADKIT_ADDR_TEXT_MAX + 40], reason[ANSWER_REASON_BYTES];
 
 	request_text(r, what);

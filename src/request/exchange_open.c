@@ -29,7 +29,7 @@ static int exchange_find_qp0(struct exchange *x, const struct cli_options *optio
 int exchange_open_class(struct exchange *x, const struct cli_options *options, struct output *out,
 			uint8_t mgmt_class)
 {
-	char buf[128];
+	char buf[CLI_DEVICE_MAX];
 	const char *spec = cli_device(options, buf);
 	int status = exchange_find_port(x, options, out, spec);
 

@@ -53,9 +53,9 @@ void request_name(struct request *r)
 		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x", r->header.method);
 }
 
-const char *request_text(const struct request *r, char buf[112])
+const char *request_text(const struct request *r, char buf[REQUEST_TEXT_MAX])
 {
-	snprintf(buf, 112, "%s %s", r->method_name, r->attribute_name);
+	snprintf(buf, REQUEST_TEXT_MAX, "%s %s", r->method_name, r->attribute_name);
 	return buf;
 }
 

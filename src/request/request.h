@@ -74,7 +74,8 @@ const struct madkit_attribute *request_answer(const struct request *request);
 void request_name(struct request *request);
 
 /* Returns buf: "Get NodeInfo". */
-const char *request_text(const struct request *request, char buf[112]);
+enum { REQUEST_TEXT_MAX = 112 };
+const char *request_text(const struct request *request, char buf[REQUEST_TEXT_MAX]);
 
 /* Gets the value of a field of the request's attribute. Returns as madkit_record_value(). */
 int request_value(const struct request *request, const char *name, uint64_t *value);

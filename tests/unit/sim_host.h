@@ -172,7 +172,8 @@ __attribute__((unused)) static int program_send(struct program *p, const char *t
 
 	if (madkit_class_is_smi(mad[1]))
 		addr.qp = 0;
-	return host_send(p->file, p->id, &addr, mad, len, timeout_ms, retries, p->net->n.now);
+	return host_send(p->file, &(struct host_out){ p->id, &addr, mad, len, timeout_ms, retries },
+			 p->net->n.now);
 }
 
 /* The next that has come; len 0: nothing has. The bytes stay until the next. */
@@ -197,7 +198,7 @@ __attribute__((unused)) static int program_answer(struct program *p, const struc
 
 	memcpy(mad, m->mad, 256);
 	mad[3] = method;
-	return host_send(p->file, p->id, &m->from, mad, 256, 0, 0, p->net->n.now);
+	return host_send(p->file, &(struct host_out){ p->id, &m->from, mad, 256, 0, 0 }, p->net->n.now);
 }
 
 #endif

@@ -24,7 +24,7 @@ static int send_route(struct program *p, const char *route, uint16_t lid, uint8_
 	if (lid != 0xffff)
 		addr.lid = lid;
 	madkit_smp_put_route(mad, &addr, lid_at(p->net, "h1"));
-	return host_send(p->file, p->id, &to, mad, 256, 100, 0, p->net->n.now);
+	return host_send(p->file, &(struct host_out){ p->id, &to, mad, 256, 100, 0 }, p->net->n.now);
 }
 
 static void sim_host_address_smps(struct host_net *net)
@@ -116,7 +116,8 @@ static void manager(struct host_net *net)
 	mad[3] = 0x81;
 	mad[4] = 0x80;
 	mad[64] = 0x55;
-	is_int(host_send(sm.file, sm.id, &m.from, mad, 256, 0, 0, net->n.now), 0, "... its answer");
+	is_int(host_send(sm.file, &(struct host_out){ sm.id, &m.from, mad, 256, 0, 0 }, net->n.now), 0,
+	       "... its answer");
 	host_net_run(net);
 	m = program_take(&client);
 	is_int(m.len ? m.mad[64] : 0, 0x55, "... goes back");
@@ -169,7 +170,7 @@ static void sim_host_address_keys(struct host_net *net)
 	to.pkey_index = 3;
 	to.sl = 5;
 	to.qkey = 0x12345;
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0,
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now), 0,
 	       "a request with P_Key 3 and a wrong Q_Key");
 	host_net_run(net);
 	m = program_take(&server);
@@ -183,7 +184,7 @@ static void sim_host_address_keys(struct host_net *net)
 	is_int(m.status, 0, "... it is answered");
 	is_int(m.from.pkey_index, 3, "... by the same key");
 	to.pkey_index = 4;
-	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now);
 	host_net_run(net);
 	m = program_take(&server);
 	is_int(m.from.pkey_index, 5, "a limited member has it by the partition");
@@ -192,18 +193,18 @@ static void sim_host_address_keys(struct host_net *net)
 	is_int(program_take(&client).from.pkey_index, 4, "... and answers by it");
 	vendor_mad(mad, 1, 1);
 	mad[1] = 9;
-	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now);
 	host_net_run(net);
 	is_int(program_take(&client).mad[3], 0x81, "what nobody takes is answered by it, too");
 	to.pkey_index = 9;
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0,
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now), 0,
 	       "a place without a key");
 	host_net_until(net, net->n.now + 100 * MS);
 	is_int(net->n.why, DROP_P_KEY, "... arrives nowhere");
 	is_int(program_take(&client).status, 110, "... and times out");
 	to.pkey_index = 64;
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), -EINVAL,
-	       "no such place");
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now),
+	       -EINVAL, "no such place");
 	host_close(server.file);
 	host_close(client.file);
 }
@@ -235,7 +236,7 @@ static void gids(struct host_net *net)
 	to.hop_limit = 64;
 	to.traffic_class = 7;
 	to.flow_label = 0x12345;
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0,
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now), 0,
 	       "a request with a GRH, from GID 2");
 	host_net_run(net);
 	m = program_take(&server);
@@ -251,7 +252,7 @@ static void gids(struct host_net *net)
 	is_int(m.status, 0, "... it is answered");
 	is_int(m.from.gid_index, 2, "... to GID 2");
 	/* a response without a GRH does not match a request with one */
-	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now);
 	host_net_run(net);
 	m = program_take(&server);
 	m.from.grh = false;
@@ -260,18 +261,18 @@ static void gids(struct host_net *net)
 	is_int(program_take(&client).status, 110, "an answer without a GRH is none");
 	/* the kernel's own */
 	vendor_mad(mad, 1, 1);
-	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now);
 	host_net_run(net);
 	m = program_take(&client);
 	is_int(get_be16(m.mad + 4), 0xc, "what nobody takes is answered with a GRH, too");
 	put_be64(to.gid + 8, 0x77777);
 	vendor_mad(mad, METHOD_ASK, 1);
-	host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 0, 0 }, net->n.now);
 	host_net_run(net);
 	is_int(program_take(&server).len, 0, "a GID that the port has not: it is not delivered");
 	to.gid_index = 3;
-	is_int(host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now), -EINVAL,
-	       "from a GID that the port has not");
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 0, 0 }, net->n.now),
+	       -EINVAL, "from a GID that the port has not");
 	host_close(server.file);
 	host_close(client.file);
 }
@@ -305,7 +306,8 @@ static void path_bits(struct host_net *net)
 	program_open(&client, net, "h1", &asks);
 	vendor_mad(mad, METHOD_ASK, 1);
 	to = (struct madkit_addr){ .lid = 66, .qp = 1, .path_bits = 1 };
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0, "to LID 66");
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now), 0,
+	       "to LID 66");
 	host_net_run(net);
 	m = program_take(&server);
 	is_int(m.from.path_bits, 2, "the path bits are those of the LID that it came to");
@@ -321,7 +323,7 @@ static void path_bits(struct host_net *net)
 	program_open(&client, net, "h2", &asks);
 	for (unsigned int bits = 0; bits < 2; bits++) {
 		to = (struct madkit_addr){ .lid = lid1, .qp = 1, .path_bits = 3 };
-		host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+		host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now);
 		host_net_run(net);
 		m = program_take(&server);
 		is_int(m.from.lid, 67, "a request from path bits 3");
@@ -367,15 +369,16 @@ static void queue_pairs(struct host_net *net)
 		mad[17] = 0x20;
 		to.qp = cases[i].qp;
 		net->n.why = DROP_HOPS;
-		is_int(host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now), 0,
-		       "class 0x%02x to QP %u", cases[i].mgmt_class, cases[i].qp);
+		is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 0, 0 },
+				 net->n.now),
+		       0, "class 0x%02x to QP %u", cases[i].mgmt_class, cases[i].qp);
 		host_net_run(net);
 		is_int(net->n.why, cases[i].why, "... is dropped: %s", fabric_drop_name(cases[i].why));
 		is_int(program_take(&server).len, 0, "... and not delivered");
 	}
 	to.qp = 1;
 	vendor_mad(mad, METHOD_ASK, 1);
-	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now);
 	host_net_run(net);
 	m = program_take(&server);
 	is_int(m.len, 256, "an agent of class 0 sends what it likes");
@@ -383,13 +386,13 @@ static void queue_pairs(struct host_net *net)
 	host_net_run(net);
 	is_int(program_take(&client).status, 0, "... and is answered");
 	mad[0] = 2;
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0,
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 100, 0 }, net->n.now), 0,
 	       "another base version");
 	host_net_until(net, net->n.now + 100 * MS);
 	is_int(program_take(&client).status, 110, "... arrives nowhere");
 	is_int(host_register(client.file, &smi, &client.id), 0, "an SMI agent");
 	vendor_mad(mad, METHOD_ASK, 1);
-	host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now);
+	host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 0, 0 }, net->n.now);
 	host_net_run(net);
 	is_int(program_take(&server).len, 0, "... does not reach QP 1");
 	host_close(server.file);
@@ -412,7 +415,8 @@ static void sim_host_address_multicast(struct host_net *net)
 	to.gid[0] = 0xff;
 	to.gid[1] = 0x12;
 	vendor_mad(mad, METHOD_ASK, 1);
-	is_int(host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now), 0, "to the group");
+	is_int(host_send(client.file, &(struct host_out){ client.id, &to, mad, 256, 0, 0 }, net->n.now), 0,
+	       "to the group");
 	host_net_run(net);
 	m = program_take(&server);
 	is_int(m.len, 256, "... comes");

@@ -185,7 +185,7 @@ static void sim_host_headers_responses(struct host_net *net)
 		memcpy(mad, m.mad, 256);
 		mad[3] = cases[i].answer;
 		put_be32(mad + 20, cases[i].modifier);
-		host_send(server.file, server.id, &m.from, mad, 256, 0, 0, net->n.now);
+		host_send(server.file, &(struct host_out){ server.id, &m.from, mad, 256, 0, 0 }, net->n.now);
 		host_net_until(net, net->n.now + 1000 * MS);
 		m = program_take(&client);
 		is_int(m.status, cases[i].matched ? 0 : 110, "... %s method 0x%02x, modifier %u",
@@ -230,8 +230,9 @@ static void wrong_answers(struct host_net *net)
 		wrong[1] = (uint8_t)(wrong[1] + (i == 2));
 		wrong[17] ^= i == 3;
 		m = good;
-		is_int(host_send(server.file, server.id, &m.from, wrong, 256, 0, 0, net->n.now), 0,
-		       "an answer with %s", what[i]);
+		is_int(host_send(server.file, &(struct host_out){ server.id, &m.from, wrong, 256, 0, 0 },
+				 net->n.now),
+		       0, "an answer with %s", what[i]);
 		host_net_run(net);
 		m = program_take(&client);
 		is_int(m.len ? m.mad[3] : 0, i == 3 ? METHOD_ASK | RESPONSE : 0,
@@ -246,7 +247,7 @@ static void wrong_answers(struct host_net *net)
 	memcpy(mad, m.mad, 256);
 	mad[3] |= RESPONSE;
 	m.from.lid = lid_at(net, "h1");
-	host_send(other.file, other.id, &m.from, mad, 256, 0, 0, net->n.now);
+	host_send(other.file, &(struct host_out){ other.id, &m.from, mad, 256, 0, 0 }, net->n.now);
 	host_net_run(net);
 	m = program_take(&client);
 	is_int(m.status, 0, "an answer from another LID is one");

@@ -60,8 +60,8 @@ static void sim_host_rmpp_reply(struct program *p, const struct host_message *m,
 	mad[27] = (uint8_t)status;
 	put_be32(mad + 28, first);
 	put_be32(mad + 32, second);
-	is_int(host_send(p->file, p->id, &m->from, mad, 256, 0, 0, p->net->n.now), 0, "sent by hand: type %d",
-	       type);
+	is_int(host_send(p->file, &(struct host_out){ p->id, &m->from, mad, 256, 0, 0 }, p->net->n.now), 0,
+	       "sent by hand: type %d", type);
 	host_net_run(p->net);
 }
 
@@ -88,8 +88,9 @@ static void sim_host_rmpp_there_and_back(struct host_net *net, size_t data)
 	copy = malloc(m.len);
 	memcpy(copy, m.mad, m.len);
 	copy[3] |= RESPONSE;
-	is_int(host_send(server.file, server.id, &m.from, copy, m.len, 0, 3, net->n.now), 0,
-	       "... and is sent back");
+	is_int(host_send(server.file, &(struct host_out){ server.id, &m.from, copy, m.len, 0, 3 },
+			 net->n.now),
+	       0, "... and is sent back");
 	host_pop(server.file);
 	free(copy);
 	host_net_run(net);
@@ -133,8 +134,9 @@ static void sim_host_rmpp_table(struct host_net *net)
 	random_bytes(sent + SA_HEADER, BYTES);
 	sent[3] = 0x92;
 	sent[26] = ACTIVE;
-	is_int(host_send(server.file, server.id, &m.from, sent, SA_HEADER + BYTES, 0, 3, net->n.now), 0,
-	       "SA: a table of %d bytes", BYTES);
+	is_int(host_send(server.file, &(struct host_out){ server.id, &m.from, sent, SA_HEADER + BYTES, 0, 3 },
+			 net->n.now),
+	       0, "SA: a table of %d bytes", BYTES);
 	host_pop(server.file);
 	host_net_run(net);
 	if (!ok(host_next(client.file, &m), "... comes"))
@@ -225,7 +227,7 @@ static void sim_host_rmpp_kernel_to_hand(struct host_net *net)
 		memcpy(mad, m.mad, 256);
 		mad[3] = METHOD_ASK | RESPONSE;
 		mad[26] = 0;
-		host_send(peer.file, peer.id, &m.from, mad, 256, 0, 0, net->n.now);
+		host_send(peer.file, &(struct host_out){ peer.id, &m.from, mad, 256, 0, 0 }, net->n.now);
 	}
 	host_net_run(net);
 	m = program_take(&client);
@@ -480,10 +482,12 @@ static void sim_host_rmpp_responses(struct host_net *net)
 	sim_host_rmpp_fill(0, 0, 1000);
 	memcpy(sent, asked.mad, 24);
 	sent[3] |= RESPONSE;
-	is_int(host_send(server.file, server.id, &asked.from, sent, 1040, 0, 3, net->n.now), 0,
-	       "a long reply to the first");
-	is_int(host_send(server.file, server.id, &asked.from, sent, 1040, 0, 3, net->n.now), -EINVAL,
-	       "a second reply is EINVAL while the first is under way");
+	is_int(host_send(server.file, &(struct host_out){ server.id, &asked.from, sent, 1040, 0, 3 },
+			 net->n.now),
+	       0, "a long reply to the first");
+	is_int(host_send(server.file, &(struct host_out){ server.id, &asked.from, sent, 1040, 0, 3 },
+			 net->n.now),
+	       -EINVAL, "a second reply is EINVAL while the first is under way");
 	host_net_run(net);
 	m = program_take(&client);
 	is_int(m.mad[25], DATA, "a USER_RMPP agent has segments");
@@ -563,7 +567,7 @@ static void sim_host_rmpp_faults(struct host_net *net)
 		mad[27] = (uint8_t)cases[i].status;
 		put_be32(mad + 28, cases[i].first);
 		put_be32(mad + 32, cases[i].second);
-		host_send(peer.file, peer.id, &m.from, mad, 256, 0, 0, net->n.now);
+		host_send(peer.file, &(struct host_out){ peer.id, &m.from, mad, 256, 0, 0 }, net->n.now);
 		host_net_run(net);
 		m = program_take(&peer);
 		if (cases[i].abort) {

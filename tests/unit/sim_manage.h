@@ -170,7 +170,7 @@ __attribute__((unused)) static void stranger_ask(struct subject *x, const char *
 	to.lid = 0xffff;
 	madkit_smp_put_route(mad, &to, 0);
 	stranger_write(&x->stranger, mad);
-	host_send(x->stranger.file, x->stranger.agent, &to, mad, 256, 100, 0, x->now);
+	host_send(x->stranger.file, &(struct host_out){ x->stranger.agent, &to, mad, 256, 100, 0 }, x->now);
 }
 
 static void stranger_process(struct subject *x)
@@ -202,7 +202,7 @@ static void stranger_process(struct subject *x)
 		mad[3] = 0x81;
 		mad[4] |= 0x80;
 		stranger_write(o, mad);
-		host_send(o->file, o->agent, &message.from, mad, 256, 0, 0, x->now);
+		host_send(o->file, &(struct host_out){ o->agent, &message.from, mad, 256, 0, 0 }, x->now);
 	}
 }
 
@@ -231,7 +231,7 @@ __attribute__((unused)) static bool listener_come(struct subject *x, const char 
 	memset(info + 33, 0xff, 3); /* all producers */
 	return !host_open(x->s->hosts, node, 1, NULL, NULL, &l->file) &&
 	       !host_register(l->file, &agent, &l->agent) &&
-	       !host_send(l->file, l->agent, &to, mad, 256, 1000, 0, x->now);
+	       !host_send(l->file, &(struct host_out){ l->agent, &to, mad, 256, 1000, 0 }, x->now);
 }
 
 static void listener_process(struct subject *x)
@@ -257,7 +257,7 @@ static void listener_process(struct subject *x)
 			memcpy(l->gid[trap], mad + 56 + 16, 16);
 		}
 		mad[3] = 0x86;
-		host_send(l->file, l->agent, &message.from, mad, 256, 0, 0, x->now);
+		host_send(l->file, &(struct host_out){ l->agent, &message.from, mad, 256, 0, 0 }, x->now);
 	}
 }
 

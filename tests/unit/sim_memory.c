@@ -141,7 +141,8 @@ static bool sim_memory_converse(struct host_net *net, struct host_file *files[2]
 	vendor_mad(mad, METHOD_ASK, 1);
 	mad[26] = 1;
 	if (!ret)
-		ret = host_send(files[0], client, &to, mad, sizeof(mad), 30000, 3, net->n.now);
+		ret = host_send(files[0], &(struct host_out){ client, &to, mad, sizeof(mad), 30000, 3 },
+				net->n.now);
 	if (ret) {
 		*refused += ret == -ENOMEM;
 		return false;
@@ -152,7 +153,8 @@ static bool sim_memory_converse(struct host_net *net, struct host_file *files[2]
 	if (host_next(files[1], &m)) {
 		mad[3] |= RESPONSE;
 		memcpy(mad + 8, m.mad + 8, 8);
-		ret = host_send(files[1], server, &m.from, mad, sizeof(mad), 0, 3, net->n.now);
+		ret = host_send(files[1], &(struct host_out){ server, &m.from, mad, sizeof(mad), 0, 3 },
+				net->n.now);
 		host_pop(files[1]);
 		*refused += ret == -ENOMEM;
 	}
@@ -165,7 +167,7 @@ static bool sim_memory_converse(struct host_net *net, struct host_file *files[2]
 	}
 	mad[3] = METHOD_ASK;
 	mad[26] = 0;
-	ret = host_send(files[0], client, &to, mad, 256, 100, 0, net->n.now);
+	ret = host_send(files[0], &(struct host_out){ client, &to, mad, 256, 100, 0 }, net->n.now);
 	*refused += ret == -ENOMEM;
 	host_net_until(net, net->n.now + 1000 * MS);
 	return came && host_next(files[0], &m) && m.status == 110;

@@ -31,7 +31,8 @@ static unsigned int sim_multicast_member(struct subject *x, const char *name, ui
 	record[48] = 1;
 	if (host_open(x->s->hosts, node, 1, NULL, NULL, &file))
 		return 0;
-	if (!host_register(file, &agent, &id) && !host_send(file, id, &to, mad, 256, 1000, 0, x->now)) {
+	if (!host_register(file, &agent, &id) &&
+	    !host_send(file, &(struct host_out){ id, &to, mad, 256, 1000, 0 }, x->now)) {
 		subject_run(x, x->now + 100 * MS);
 		if (host_next(file, &message) && !message.status && message.len == 256 &&
 		    !get_be16(message.mad + 4))

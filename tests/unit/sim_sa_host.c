@@ -137,7 +137,7 @@ static int sim_sa_host_request(struct client *c, uint8_t method, uint16_t attrib
 	put_be64(mad + 48, mask);
 	if (len)
 		memcpy(mad + 56, data, len);
-	if (host_send(c->file, c->id, &to, mad, 256, 5000, 2, now))
+	if (host_send(c->file, &(struct host_out){ c->id, &to, mad, 256, 5000, 2 }, now))
 		return -2;
 	for (unsigned int i = 0; i < 100; i++) {
 		int ret = sim_sa_host_take(c);
@@ -202,7 +202,7 @@ static unsigned int sim_sa_host_report(struct client *c, bool answer)
 	if (c->message[3] != REPORT || c->status)
 		return 0xffff;
 	c->message[3] |= 0x80;
-	if (answer && host_send(c->file, c->id, &to, c->message, 256, 0, 0, now))
+	if (answer && host_send(c->file, &(struct host_out){ c->id, &to, c->message, 256, 0, 0 }, now))
 		return 0xfffe;
 	return get_be16(c->message + 56 + 4);
 }

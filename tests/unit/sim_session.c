@@ -242,7 +242,8 @@ static int sim_session_call(uint32_t op, uint32_t arg, const void *more, size_t 
 	if (len)
 		memcpy(packet + sizeof(head), more, len);
 	madkit_buf_init(&buf, 0);
-	ret = session_call(&session, s, &ops, packet, sizeof(head) + len, NULL, 0, &buf);
+	ret = session_call(&session, s, &ops, &(struct session_packet){ packet, sizeof(head) + len, NULL }, 0,
+			   &buf);
 	if (!ret) {
 		ret = proto_read_reply(buf.data, buf.len, (enum proto_op)op, &reply, &p, &n);
 		memset(rest, 0, sizeof(rest));

@@ -96,7 +96,8 @@ static int sim_simulation_ask(struct run *r, const char *route, uint32_t tid, ui
 	addr.lid = 0xffff;
 	madkit_header_put(mad, 256, &h);
 	madkit_smp_put_route(mad, &addr, 0);
-	return host_send(r->file, r->id, &addr, mad, 256, timeout_ms, retries, r->s->now);
+	return host_send(r->file, &(struct host_out){ r->id, &addr, mad, 256, timeout_ms, retries },
+			 r->s->now);
 }
 
 /* Until nothing is due; how many came back, and of those: well. */
