@@ -16,6 +16,8 @@ int madkit_reading_take(struct madkit_reading *reading, const struct madkit_mess
 {
 	struct madkit_record record;
 
+	if (!reading || !message)
+		return -EINVAL;
 	madkit_record_get(message, 0, &record);
 	if (!record.data)
 		record.len = 0;
@@ -215,6 +217,8 @@ int madkit_counters_new(const struct madkit_attribute *attribute, unsigned int h
 	struct madkit_counters *c;
 	int ret;
 
+	if (!attribute || !counters)
+		return -EINVAL;
 	if (!attribute->layout)
 		return -ENOENT;
 	c = calloc(1, sizeof(*c));
@@ -326,7 +330,7 @@ static bool counters_subtract(const struct madkit_field *field, unsigned int ind
 		.unit = field->flags & MADKIT_FIELD_OCTETS4 ? 4 : 0,
 	};
 	change->known = !change->reset && was != full;
-	change->rated = !change->reset && !change->saturated;
+	change->rated = !change->reset && !change->saturated && now->time_ns >= before->time_ns;
 	if (change->known)
 		change->delta = is - was;
 	if (change->rated && interval_ns)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Copies of messages without their keys. */
 #include <madkit/mad.h>
 #include "expr/value.h"
 #include "format/redact.h"

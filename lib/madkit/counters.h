@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <madkit/cpi.h>
 #include <madkit/field.h>
 #include <madkit/message.h>
 #include <madkit/registry.h>
@@ -46,7 +47,7 @@ struct madkit_reading {
  * @message: response with the attribute; only its first record is used
  * @time_ns: time of arrival in nanoseconds, such as time_ns of struct madkit_recv
  *
- * Return: 0, or -ENODATA if the response has no data, for example because its MAD status is not 0. The reading
+ * Return: 0; or -EINVAL if a parameter is NULL; or -ENODATA if the response has no data, for example because its MAD status is not 0. The reading
  * then has no values.
  */
 int madkit_reading_take(struct madkit_reading *reading, const struct madkit_message *message,
@@ -66,7 +67,8 @@ struct madkit_counters;
  *             PerfMgt depends on it.
  * @counters:  receives the comparison; free it with madkit_counters_free()
  *
- * Return: 0; -ENOENT if the tables know no counters of @attribute; -ENOMEM if out of memory.
+ * Return: 0; -EINVAL if @attribute is NULL; -ENOENT if the tables know no counters of it; -ENOMEM if out of
+ * memory.
  */
 int madkit_counters_new(const struct madkit_attribute *attribute, unsigned int has,
 			struct madkit_counters **counters);
@@ -93,11 +95,11 @@ const struct madkit_attribute *madkit_counters_attribute(const struct madkit_cou
 /*
  * madkit_counters_compare - compute how all counters have changed
  * @counters: the comparison
- * @before:   earlier readings, in the order of madkit_counters_attribute()
+ * @before:   earlier readings: one of each attribute of madkit_counters_attribute(), in its order
  * @now:      later readings of the same attributes of the same port
  *
  * The rates of an attribute are computed from the times of its two readings; without time between them, they
- * are 0.
+ * are 0. If the second time is before the first, rates are not known. A reading without data has no changes.
  */
 void madkit_counters_compare(struct madkit_counters *counters, const struct madkit_reading *before,
 			     const struct madkit_reading *now);
@@ -113,7 +115,7 @@ struct madkit_change {
 	double rate;       /* delta per second; 0 if not rated */
 	unsigned int unit; /* octets per unit of the counter, such as 4 (PortXmitData); 0: no octets */
 	bool known;        /* delta has a meaning: no reset, and the counter was not full before */
-	bool rated;        /* rate has a meaning: no reset, and the counter is not full */
+	bool rated;        /* rate has a meaning: no reset, the counter is not full, and time went on */
 	bool saturated;    /* the counter is full */
 	bool reset;        /* the value is smaller than before */
 };
@@ -126,7 +128,7 @@ struct madkit_change {
  * The changes are in the order of the attributes and their fields. Counters and elements that a reading does
  * not contain are omitted.
  *
- * Return: the change, valid until the next comparison; NULL if there are at most @i.
+ * Return: the change, valid until the next comparison; NULL if there are at most @i, or nothing was compared yet.
  */
 const struct madkit_change *madkit_counters_change(const struct madkit_counters *counters, size_t i);
 

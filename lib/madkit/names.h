@@ -5,7 +5,8 @@
  * A person names a node by a LID, a GUID, a GID, a name from a node name map, a node description, or the first word
  * of one. madkit_node_find() finds the node among any nodes that the program enumerates; madkit_sweep_find() does so
  * in a sweep (madkit_sweep(3)). madkit_resolve_name() and madkit_resolve_word() query the subnet administrator (SA)
- * for the address of such a node, as madkit_resolve(3) does for a GUID or a GID.
+ * for the address of a node that a name or a word means, as madkit_resolve(3) does for a GUID or a GID. A LID is an
+ * address already: they do not accept one.
  *
  * struct madkit_names does the opposite: it queries the SA for the names of LIDs and GUIDs, in the background, and
  * remembers them.
@@ -42,7 +43,7 @@ struct madkit_node {
 
 /* ---- node name maps ----------------------------------------------------------- */
 
-/* The names of nodes, from a file in the format of infiniband-diags. */
+/* struct madkit_name_map: names of nodes, from a file in the format of infiniband-diags */
 struct madkit_name_map;
 
 /*
@@ -140,10 +141,10 @@ int madkit_node_find(const char *word, madkit_node_next next, void *context, str
  * @resolver: the port, and how to query the SA
  * @map:      node name map, or NULL
  * @name:     name from the map, ignoring case, or whole node description
- * @word:     the same, or the GUID of a node, or the first word of a description
+ * @word:     the same, or the GUID of a node or a port, or a GID, or the first word of a description
  * @addr:     receives the address in lid and sl
  * @match:    receives the result of a search among all nodes of the SA, if it was necessary; else it is all zero
- * @error:    receives the reason of a failure, or NULL
+ * @error:    receives the reason of a failure, or NULL; valid only after a failure
  *
  * madkit_resolve_word() requests the table of all nodes if no node has the whole description: do not call it for each
  * of many requests. Both functions block as madkit_resolve_guid() does.

@@ -44,8 +44,8 @@ struct madkit_survey;
 struct madkit_survey_port {
 	uint32_t node; /* number in the sweep */
 	uint8_t port;
-	/* An attribute of a node is requested again for a port with another part than the node's previous
-	 * port, such as a port on the route back. */
+	/* 0, or the number of a list of ports that the program has joined, such as the way there and back. An
+	 * attribute of a node is requested once in each part. */
 	uint8_t part;
 };
 
@@ -70,10 +70,12 @@ struct madkit_survey_result {
 	 * NULL: it was requested. */
 	const char *reason;
 	int error; /* 0 if there is a response, else as struct madkit_job.error or reply.status; -EINTR: ended early */
-	uint32_t rest;  /* of the first of several targets of a node that end for one reason: their number */
-	bool of_node;   /* the reason was found before ClassPortInfo or the sum was requested */
-	bool uncounted; /* the target stands for an unknown number of blocks */
-	uint64_t elapsed_ns;                      /* of all tries */
+	/* The remaining targets of a node may end together for one reason. The first of these results has their
+	 * number, the others have 0. */
+	uint32_t rest;
+	bool of_node;        /* the reason also prevented the request for ClassPortInfo or for the sum */
+	bool uncounted;      /* the target stands for an unknown number of blocks */
+	uint64_t elapsed_ns; /* of all tries */
 	const struct madkit_attribute *attribute; /* check() may set it to another row */
 	struct madkit_job job;         /* send has the request and its address, also if it was not sent */
 	struct madkit_message message; /* use madkit_survey_message() */
@@ -88,7 +90,8 @@ enum madkit_survey_verdict {
 	MADKIT_SURVEY_STOP = 1 << 2, /* end the survey */
 };
 
-/* The request, its targets, and how to send it. Zero in each member except result means the default. */
+/* The request, its targets, and how to send it. Zero in each member except result means the default. The
+ * functions must not free the survey or end it: they return MADKIT_SURVEY_STOP instead. */
 struct madkit_survey_attr {
 	/* The request, which is copied: its MAD, QP, Q_Key, SL, timeout and retries. If its class is
 	 * MADKIT_CLASS_SUBN_DR, it is sent by directed routes, else by LID. NULL: a Get of the attribute id of
@@ -113,10 +116,12 @@ struct madkit_survey_attr {
 	/* NULL: the survey makes one. Nothing else may use it before the survey has ended. */
 	struct madkit_dispatcher *dispatcher;
 	madkit_sweep_m_key m_key; /* of SMPs; NULL: that of the request */
-	/* Called before a target is requested, and before its result if it is not: returns a reason not to
-	 * request it, or NULL. */
+	/* Called once for each target, before it is requested or ended without a request. Returns NULL, or the
+	 * reason why it must not be requested, which becomes that of its result. NULL: all are requested. */
 	const char *(*check)(void *context, struct madkit_survey_result *result);
-	/* Called for each result. Returns bits of enum madkit_survey_verdict. */
+	/* Called for each result, which is valid until the function returns, unless it returns
+	 * MADKIT_SURVEY_KEEP. Returns bits of enum madkit_survey_verdict. The function decides whether the
+	 * ports of a switch need no requests (MADKIT_SURVEY_SKIP) because its sum suffices. */
 	unsigned int (*result)(void *context, struct madkit_survey_result *result);
 	void *context; /* of m_key, check and result */
 };
@@ -147,10 +152,11 @@ struct madkit_survey_counts {
  * @attr:   the request and its targets
  * @survey: receives the survey; free it with madkit_survey_free()
  *
- * Nothing is sent yet.
+ * Nothing is sent yet. Nodes that an unfinished sweep has not found are no targets: check
+ * madkit_sweep_count().
  *
  * Return: 0 on success, or:
- * - -EINVAL: the request is missing, or longer than one MAD
+ * - -EINVAL: the request is shorter or longer than one MAD, or attr.result is NULL
  * - -ENOMEM: out of memory, or too many targets
  */
 int madkit_survey_new(const struct madkit_sweep *sweep, const struct madkit_survey_attr *attr,
@@ -183,7 +189,8 @@ int madkit_survey_step(struct madkit_survey *survey, uint64_t until_ns);
  * madkit_survey_end - end a survey early
  * @survey: the survey
  *
- * Outstanding requests have a result with the error -EINTR. Does not block.
+ * Outstanding requests have a result with the error -EINTR; targets that were not requested have none. Does
+ * not block.
  */
 void madkit_survey_end(struct madkit_survey *survey);
 
@@ -199,7 +206,8 @@ void madkit_survey_count(const struct madkit_survey *survey, struct madkit_surve
  * @survey: the survey
  * @target: number of the target
  *
- * Return: index of the port in attr.ports. Of a node: the first of its ports.
+ * Return: index of the port in attr.ports or, if that is NULL, in the order of nodes and ports of the sweep. Of
+ * a node: the first of its ports. SIZE_MAX: there is no such target.
  */
 size_t madkit_survey_at(const struct madkit_survey *survey, uint32_t target);
 

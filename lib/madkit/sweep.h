@@ -405,11 +405,12 @@ bool madkit_sweep_lid_address(const struct madkit_sweep *sweep, uint32_t number,
 
 /* Parts of the subnet that a topology file lacks. Its comments have the details. */
 enum {
-	MADKIT_SWEEP_TOPOLOGY_OMITTED =
-		1 << 0, /* nodes, or GUIDs and LIDs of ports, that are not unique, or 0 */
-	MADKIT_SWEEP_TOPOLOGY_UNKNOWN = 1
-					<< 1, /* nodes and ports that did not respond, or were not queried */
-	MADKIT_SWEEP_TOPOLOGY_CHANGED = 1 << 2, /* values that the format cannot contain */
+	/* nodes, or GUIDs and LIDs of ports, that are not unique, or 0 */
+	MADKIT_SWEEP_TOPOLOGY_OMITTED = 1 << 0,
+	/* nodes and ports that did not respond, or were not queried */
+	MADKIT_SWEEP_TOPOLOGY_UNKNOWN = 1 << 1,
+	/* values that the format cannot contain */
+	MADKIT_SWEEP_TOPOLOGY_CHANGED = 1 << 2,
 };
 
 /*

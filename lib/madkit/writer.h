@@ -6,8 +6,11 @@
  * library and the commands write with it whatever is not a field of a MAD: events, summaries, the place of a
  * port on a route.
  *
+ * Each value is followed by a comma, which madkit_writer_close() and madkit_writer_line() remove: a text is
+ * complete after madkit_writer_line().
+ *
  * The functions allocate memory only for the buffer. If that fails, the buffer has the error, and the
- * functions do nothing more. They do not block.
+ * functions do nothing more. They do not check the order of the calls, except for the depth. They do not block.
  */
 #ifndef MADKIT_WRITER_H
 #define MADKIT_WRITER_H
@@ -28,9 +31,10 @@ enum {
 struct madkit_writer {
 	struct madkit_buf *buf;
 	uint64_t arrays; /* a bit for each open object or array, the innermost in bit 0: 1 for an array */
+	unsigned int depth;
 };
 
-/* The members of an object, written by a function. */
+/* The members of an object, written by a function: "hop" or "data" of a message (madkit_message(3)). */
 struct madkit_object {
 	/* Writes the members. It may be called several times, and writes the same each time. */
 	void (*write)(const void *context, struct madkit_writer *writer);
@@ -50,7 +54,7 @@ void madkit_writer_begin(struct madkit_writer *writer, struct madkit_buf *buf);
  * madkit_writer_line - end a line
  * @writer: the writer; all objects and arrays have been closed
  *
- * Appends a newline. The next value begins a new line.
+ * Removes the last comma and appends a newline. The next value begins a new line.
  */
 void madkit_writer_line(struct madkit_writer *writer);
 
@@ -61,7 +65,8 @@ void madkit_writer_line(struct madkit_writer *writer);
  *          array, or the whole line
  *
  * At most MADKIT_WRITER_DEPTH_MAX objects and arrays are open at a time. madkit_writer_close() closes the
- * innermost one.
+ * innermost one. To open one too many, or to close more than were opened, sets the error of the buffer to
+ * -EINVAL.
  */
 void madkit_writer_object(struct madkit_writer *writer, const char *key);
 void madkit_writer_array(struct madkit_writer *writer, const char *key);
@@ -72,11 +77,12 @@ void madkit_writer_close(struct madkit_writer *writer);
  * madkit_writer_null, madkit_writer_known - write a value
  * @writer: the writer
  * @key:    as for madkit_writer_object()
- * @text:   a string, which is escaped; NULL: null
+ * @text:   a string in UTF-8, which is escaped; bytes that are not UTF-8 become \u0080 to \u00ff; NULL: null
  * @value:  the value
- * @real:   a finite number
- * @places: digits after the decimal point, 1 to 9
- * @digits: an even number of hexadecimal digits, at most 16; the value is a string such as "0x00ff"
+ * @real:   a number; null if it is not finite
+ * @places: digits after the decimal point: 1 to 9, or the nearest of these
+ * @digits: least number of hexadecimal digits, at most 16. The value is a string such as "0x00ff", with an even
+ *          number of digits
  * @known:  false: null
  */
 void madkit_writer_string(struct madkit_writer *writer, const char *key, const char *text);

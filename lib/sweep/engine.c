@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Runs a sweep: posts its requests, waits for them, and takes the results. */
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
@@ -351,6 +352,10 @@ static void engine_count_port(const struct madkit_sweep *s, struct sweep_place a
 
 void madkit_sweep_count(const struct madkit_sweep *s, struct madkit_sweep_counts *counts)
 {
+	if (!s) {
+		*counts = (struct madkit_sweep_counts){ .missing = MADKIT_SWEEP_UNFINISHED };
+		return;
+	}
 	*counts = (struct madkit_sweep_counts){
 		.nodes = s->nnodes,
 		.missing = s->missing | (s->ended ? 0 : MADKIT_SWEEP_UNFINISHED),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Follows the forwarding tables of a sweep from port to port (madsweep --route). */
 #include <errno.h>
 #include <madkit/path.h>
 #include "sweep/block.h"

@@ -338,6 +338,8 @@ int madkit_survey_step(struct madkit_survey *s, uint64_t until_ns)
 {
 	int ret;
 
+	if (!s)
+		return -EINVAL;
 	if (s->ended || s->stopped)
 		return 1;
 	s->passed = false;
@@ -365,6 +367,8 @@ void madkit_survey_end(struct madkit_survey *s)
 {
 	struct madkit_job *job;
 
+	if (!s)
+		return;
 	madkit_dispatcher_end(s->dispatcher, -EINTR);
 	while ((job = madkit_dispatcher_take(s->dispatcher)))
 		survey_take(s, job->context);
@@ -435,7 +439,7 @@ int madkit_survey_new(const struct madkit_sweep *sweep, const struct madkit_surv
 	struct madkit_survey *s;
 	int ret;
 
-	if (!attr->result)
+	if (!sweep || !attr || !attr->result || !survey)
 		return -EINVAL;
 	s = calloc(1, sizeof(*s));
 	if (!s)
@@ -486,6 +490,8 @@ void madkit_survey_free(struct madkit_survey *s)
 
 void madkit_survey_count(const struct madkit_survey *s, struct madkit_survey_counts *counts)
 {
+	if (!s || !counts)
+		return;
 	*counts = (struct madkit_survey_counts){
 		.unit = s->targets.instances ? MADKIT_SURVEY_BLOCKS :
 			s->targets.by_port   ? MADKIT_SURVEY_PORTS :
@@ -500,5 +506,5 @@ void madkit_survey_count(const struct madkit_survey *s, struct madkit_survey_cou
 
 size_t madkit_survey_at(const struct madkit_survey *s, uint32_t target)
 {
-	return s->targets.targets[target].at;
+	return s && target < s->targets.n ? s->targets.targets[target].at : SIZE_MAX;
 }

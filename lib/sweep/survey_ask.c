@@ -15,6 +15,8 @@ const char *madkit_survey_no_lid(const struct madkit_sweep *sweep, const struct 
 {
 	struct madkit_sweep_lids lids;
 
+	if (!sweep || !port)
+		return NULL;
 	switch (madkit_sweep_lids(sweep, port->node, port->port, &lids)) {
 	case MADKIT_SWEEP_LID_OWN:
 		return NULL;
@@ -211,6 +213,8 @@ const struct madkit_sweep_record *madkit_survey_record(struct madkit_survey_resu
 {
 	struct survey_ask *ask = (struct survey_ask *)r;
 
+	if (!r)
+		return NULL;
 	if (!r->record) {
 		madkit_sweep_record_get(ask->survey->sweep, r->node, r->port, &ask->record);
 		r->record = &ask->record;
@@ -230,8 +234,11 @@ static const char *survey_node_name(const struct madkit_sweep *sweep, uint32_t n
 const struct madkit_message *madkit_survey_message(struct madkit_survey_result *r)
 {
 	const struct survey_ask *ask = (const struct survey_ask *)r;
-	struct madkit_message *m = &r->message;
+	struct madkit_message *m;
 
+	if (!r)
+		return NULL;
+	m = &r->message;
 	madkit_reply_message(&r->job.reply, m);
 	if (r->job.reply.recv) {
 		m->time = r->job.reply.recv->time;
@@ -255,5 +262,6 @@ const struct madkit_message *madkit_survey_message(struct madkit_survey_result *
 
 void madkit_survey_release(struct madkit_survey *s, struct madkit_survey_result *r)
 {
-	survey_ask_free(s, (struct survey_ask *)r);
+	if (s && r)
+		survey_ask_free(s, (struct survey_ask *)r);
 }

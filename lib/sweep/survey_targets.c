@@ -55,7 +55,7 @@ const char *madkit_survey_left_out(const struct madkit_sweep *sweep, const struc
 {
 	struct madkit_header header;
 
-	if (madkit_header_get(request, len, &header))
+	if (!sweep || !port || madkit_header_get(request, len, &header))
 		return NULL;
 	return survey_left_out_of(madkit_sweep_node(sweep, port->node), port->port, &header);
 }

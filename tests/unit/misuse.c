@@ -346,12 +346,45 @@ static void null_traces(void)
 	NULL_IS(madkit_trace_lost(NULL), 0);
 }
 
+static void null_surveys(void)
+{
+	const struct madkit_survey_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
+	const struct madkit_survey_port port = { 0 };
+	struct madkit_survey_counts counts;
+	struct madkit_survey *survey;
+
+	NULL_IS(madkit_survey_new(NULL, &attr, &survey), -EINVAL);
+	NULL_DOES(madkit_survey_free(NULL));
+	NULL_IS(madkit_survey_step(NULL, 0), -EINVAL);
+	NULL_DOES(madkit_survey_end(NULL));
+	NULL_DOES(madkit_survey_count(NULL, &counts));
+	null_note("madkit_survey_at");
+	is_u64(madkit_survey_at(NULL, 0), SIZE_MAX, "X6: no target of no survey");
+	NULL_IS_NULL(madkit_survey_record(NULL));
+	NULL_IS_NULL(madkit_survey_message(NULL));
+	NULL_DOES(madkit_survey_release(NULL, NULL));
+	NULL_IS_NULL(madkit_survey_left_out(NULL, &port, NULL, 0));
+	NULL_IS_NULL(madkit_survey_no_lid(NULL, &port));
+}
+
+static void null_counters(void)
+{
+	struct madkit_message message = { .mad = NULL };
+	struct madkit_counters *counters;
+	struct madkit_reading reading;
+
+	is_int(madkit_counters_new(NULL, 0, &counters), -EINVAL, "X6: counters of no attribute");
+	is_int(madkit_reading_take(&reading, NULL, 0), -EINVAL, "X6: a reading of no message");
+	is_int(madkit_reading_take(NULL, &message, 0), -EINVAL, "X6: no reading");
+	madkit_counters_free(NULL);
+}
+
 /* Every exported function of these nouns has been called above. The others make an object of numbers only. */
 static void null_complete(void)
 {
-	static const char *const nouns[] = { "agent",   "dispatcher", "name_map", "names",    "node",
-					     "port",    "ports",      "recv",     "redirect", "reply",
-					     "request", "resolve",    "send",     "snoop",    "trace" };
+	static const char *const nouns[] = { "agent", "dispatcher", "name_map", "names", "node",    "port",
+					     "ports", "recv",       "redirect", "reply", "request", "resolve",
+					     "send",  "snoop",      "survey",   "trace" };
 	static const char others[] = " madkit_send_new madkit_send_request ";
 	const char *top = getenv("top_srcdir");
 	unsigned int n = 0, missing = 0;
@@ -396,6 +429,8 @@ static void null_all(void)
 	null_queries(port, send);
 	null_dispatchers(port, send);
 	null_traces();
+	null_surveys();
+	null_counters();
 	is_u64(fake->nsent, 0, "X6: nothing was sent");
 	null_complete();
 	madkit_send_free(send);

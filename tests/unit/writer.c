@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Lines of the JSON writer, read again by json-c. */
+#include <errno.h>
+#include <math.h>
 #include <madkit/format.h>
 #include <madkit/writer.h>
 #include <json-c/json.h>
@@ -74,6 +76,45 @@ static void test_writer_line(const char *locale)
 	madkit_buf_free(&buf);
 }
 
+/* Values beyond the ranges are still JSON; objects that were not opened, or too deep, are an error. */
+static void test_writer_limits(void)
+{
+	struct madkit_writer w;
+	struct madkit_buf buf;
+
+	madkit_buf_init(&buf, 0);
+	madkit_writer_begin(&w, &buf);
+	madkit_writer_array(&w, NULL);
+	madkit_writer_decimal(&w, NULL, 2, 0);
+	madkit_writer_decimal(&w, NULL, 0.5, 12);
+	madkit_writer_decimal(&w, NULL, (double)INFINITY, 1);
+	madkit_writer_decimal(&w, NULL, (double)NAN, 1);
+	madkit_writer_hex(&w, NULL, 0x12345, 4);
+	madkit_writer_hex(&w, NULL, 0, 0);
+	madkit_writer_hex(&w, NULL, 1, 3);
+	madkit_writer_hex(&w, NULL, UINT64_MAX, 99);
+	madkit_writer_string(&w, NULL, "\xff");
+	madkit_writer_close(&w);
+	madkit_writer_line(&w);
+	madkit_buf_char(&buf, 0);
+	is_str(buf.data,
+	       "[2.0,0.500000000,null,null,\"0x012345\",\"0x00\",\"0x0001\",\"0xffffffffffffffff\",\"\\u00ff\"]\n",
+	       "values beyond the ranges");
+	madkit_buf_reset(&buf);
+	madkit_writer_begin(&w, &buf);
+	for (unsigned int i = 0; i < MADKIT_WRITER_DEPTH_MAX; i++)
+		madkit_writer_object(&w, i ? "a" : NULL);
+	ok(!buf.error, "as many objects as are allowed");
+	madkit_writer_array(&w, "a");
+	is_int(buf.error, -EINVAL, "one more");
+	madkit_buf_reset(&buf);
+	buf.error = 0;
+	madkit_writer_begin(&w, &buf);
+	madkit_writer_close(&w);
+	is_int(buf.error, -EINVAL, "an object that was not opened");
+	madkit_buf_free(&buf);
+}
+
 int main(void)
 {
 	static const char *const locales[] = { "C", "de_DE.UTF-8", "ps_AF" };
@@ -85,6 +126,7 @@ int main(void)
 			continue;
 		test_writer_line(locales[i]);
 	}
+	test_writer_limits();
 	madkit_buf_init(&buf, 0);
 	for (size_t max = 1; max < sizeof(want) - 1; max++) {
 		test_writer_fill(&buf, max);
