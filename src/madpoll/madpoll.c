@@ -353,6 +353,9 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 	}
 	answer_free(&u->last);
 	u->last = task->answer;
+	/* the expression may refer to remote.name */
+	if (u->last.message.kind == MADKIT_MESSAGE_RESPONSE && !u->last.message.name)
+		u->last.message.name = exchange_name(x, &u->last.message);
 	u->held = until_holds(u->expr, &u->last);
 	/* report it now, because the next answer does not correct it */
 	if (u->last.status == EXIT_MALFORMED)

@@ -18,6 +18,10 @@ teardown() { clean_up; }
 	jq -e '.remote.name == "leaf2 rack2"' <<<"$output"
 	run -0 on node1 madsend -L "$leaf" Get NodeInfo -j
 	jq -e '.remote | has("name") and .name == null' <<<"$output"
+	# --until evaluates the response with the name
+	run -0 on node1 madpoll --names -L "$leaf" Get NodeInfo --until 'remote.name == "leaf2 rack2"' -n 1
+	run -6 --separate-stderr on node1 madpoll --names -L "$leaf" Get NodeInfo --until 'remote.name == "leaf1"' -n 1
+	[[ $stderr == *'last value: remote.name: leaf2 rack2'* ]]
 }
 
 @test "the map has precedence; without --names only its names are shown" {
