@@ -446,6 +446,10 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 {
 	if (cli_refuse_without(o, "both", "route"))
 		return EXIT_USAGE;
+	if (w->nwords && o->mode == MODE_CLEAR)
+		return cli_usage_error(
+			"'%s' is an unexpected word: --clear resets all counters of an attribute",
+			w->words[0]);
 	if (w->nwords && o->mode != MODE_SWEEP)
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (w->command || w->command_missing)

@@ -559,6 +559,9 @@ static int survey_judge(struct survey *s, int error)
 	uint64_t done = survey_done(t);
 
 	t->unsent = t->asked - done;
+	if (t->unsent && (cli_stopped() || s->gone))
+		cli_say("%s ended it after %" PRIu64 " of %" PRIu64 " %s",
+			cli_stopped() ? "a signal" : "the failure of the device", done, t->asked, t->what);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (s->full)
