@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A port: opens and closes its device, and knows its properties. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

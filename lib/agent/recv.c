@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Receive buffers: reads MADs from the transport into them, and grows them if a message needs more. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

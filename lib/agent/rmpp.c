@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Packets of the library's RMPP that arrive for an agent: reassembles messages, and queues the replies. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Snoops: copies of the MADs that a port sends and receives. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

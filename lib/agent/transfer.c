@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A send by the library's RMPP: its segments and acknowledgements. */
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/rmpp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Text that grows up to a limit. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>

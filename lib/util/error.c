@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Fills in a struct madkit_error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <madkit/error.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Times as text, and as a duration. */
 #include "util/time.h"
 
 static char *time_put_digits(char *p, unsigned int v, unsigned int n)

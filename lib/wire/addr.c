@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* LIDs, GUIDs, GIDs and directed routes from text and to text. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>

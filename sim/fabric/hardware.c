@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Counters of the hardware of a port, as the files of sysfs show them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The kernel's timers: when a timeout that begins now ends. */
 #include "sim/host/internal.h"
 
 /*

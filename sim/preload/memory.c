@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Memory of the program: copies that fail instead of crashing, as in the kernel; and memory of the device. */
 #define _GNU_SOURCE /* process_vm_readv() */
 #include <errno.h>
 #include <stddef.h>

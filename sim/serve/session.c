@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Executes the calls of a client. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

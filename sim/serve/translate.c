@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Agents and addresses to the form that they have in a packet, and back. */
 #include <string.h>
 #include "sim/serve/serve.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A call to the server of a fabric, which ends at signals and at the limit of the port. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
