@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Calls the handlers of agents: what was sent, received, or timed out; and the waiters that replace them. */
+/* Calls the handlers of agents after sends, arrivals and timeouts, and the waiters that replace them. */
 #include <stdlib.h>
 #include <madkit/registry.h>
 #include "agent/flight.h"

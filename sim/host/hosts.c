@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* All hosts of a fabric, and what is due in them. */
+/* All hosts of a fabric, with their deadlines. */
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/host/internal.h"
