@@ -3,13 +3,14 @@
  * Differences of counters (src/madpoll/delta.c) in responses of any length and content. The first byte
  * chooses the attribute and the format; the rest are responses: the number of
  * bytes, a time, a status now and then, and data. No length is read beyond, no arithmetic
- * overflows, and each line of JSON can be read again.
+ * overflows, and each line of JSON can be read again. Linked with --wrap.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
 #include "fuzz/file.h"
 #include "fuzz/input.h"
 #include "cli/options.h"
+#include "madpoll/delta.h"
 #include "request/repeat.h"
 #include "request/request_args.h"
 
@@ -18,7 +19,15 @@ static struct input responses;
 static uint64_t now;
 static bool check_json; /* takes longer than all else */
 
-static int fuzz_ask(struct exchange *x, const struct request *r, struct answer *a)
+int __wrap_exchange_ask(struct exchange *x, const struct request *r, struct answer *a);
+void __wrap_exchange_show(struct exchange *x, const struct request *r, const struct answer *a);
+void __wrap_exchange_tell(struct exchange *x, const struct request *r, const struct answer *a);
+void __wrap_answer_free(struct answer *a);
+int __wrap_output_flush(struct output *out);
+int __wrap_repeat_run(struct repeat *r, struct exchange *x, const struct sink *sink);
+uint64_t __wrap_madkit_port_now(const struct madkit_port *port);
+
+int __wrap_exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
 	static uint8_t mad[MADKIT_FRAME_BYTES];
 	static struct madkit_recv recv;
@@ -41,12 +50,30 @@ static int fuzz_ask(struct exchange *x, const struct request *r, struct answer *
 	return n == 0xff ? EXIT_TIMEOUT : EXIT_DONE;
 }
 
-static void fuzz_nothing(struct exchange *x, ...)
+void __wrap_exchange_show(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	(void)x;
+	(void)r;
+	(void)a;
 }
 
-static int fuzz_flush(struct output *out)
+void __wrap_exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	__wrap_exchange_show(x, r, a);
+}
+
+void __wrap_answer_free(struct answer *a)
+{
+	(void)a;
+}
+
+uint64_t __wrap_madkit_port_now(const struct madkit_port *port)
+{
+	(void)port;
+	return now;
+}
+
+int __wrap_output_flush(struct output *out)
 {
 	struct madkit_json_in *in = check_json ? madkit_json_in_new() : NULL;
 	struct madkit_error error;
@@ -61,30 +88,21 @@ static int fuzz_flush(struct output *out)
 	return EXIT_DONE;
 }
 
-static int fuzz_repeat(struct repeat *r, struct exchange *x, const struct sink *sink)
+int __wrap_repeat_run(struct repeat *r, struct exchange *x, const struct sink *sink)
 {
 	do {
 		for (size_t i = 0; i < r->n; i++) {
 			struct task *task = &r->tasks[i];
 
-			task->answer.status = fuzz_ask(x, task->request, &task->answer);
+			task->answer.status = __wrap_exchange_ask(x, task->request, &task->answer);
 			if (!sink->take(sink->context, x, task))
 				return 0;
 		}
-		fuzz_flush(x->out);
+		__wrap_output_flush(x->out);
 		r->round++;
 	} while (responses.left > 0 && r->round != r->rounds);
 	return 0;
 }
-
-#define exchange_ask           fuzz_ask
-#define exchange_show          fuzz_nothing
-#define exchange_tell          fuzz_nothing
-#define repeat_run(r, x, sink) fuzz_repeat(r, x, sink)
-#define output_flush           fuzz_flush
-#define answer_free(a)         ((void)(a))
-#define madkit_port_now(port)  ((void)(port), now)
-#include "madpoll/delta.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

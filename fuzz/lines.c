@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Lines of a descriptor (src/cli/lines.c), written in pieces, against the lines of the whole text.
- * The limit of a line is small here, so that lines exceed it.
+ * The limit of a line is small here, so that lines exceed it (LINES_MAX_BYTES).
  */
 #define _GNU_SOURCE /* memfd_create() */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include "fuzz/file.h"
-#define LINES_MAX_BYTES ((size_t)24)
-#include "cli/lines.c"
+#include "cli/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

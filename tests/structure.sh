@@ -157,7 +157,7 @@ none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
 #   ioctl, opendir, read, write		the C library's, which sim/preload and tests/torture/fail.c replace
 #   umad_recv, umad_register2		libibumad's, which fuzz/umad.c and tests/ibsim replace
 #   __wrap_*				the C library's, which a test replaces (ld --wrap)
-everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|umad_recv|umad_register2|__wrap_[a-z]+'
+everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|umad_recv|umad_register2|__wrap_[a-z_]+'
 functions=$(mktemp)
 (cd "$src" && find lib sim src fuzz bench man/examples tests -name '*.[ch]' -exec awk -f tests/functions.awk {} +) > "$functions"
 none "the functions are found" "$(for name in madkit_port_open umad_transport_send bits_get shim_call main; do

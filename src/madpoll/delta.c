@@ -52,11 +52,8 @@ int delta_check(const struct output *out, const struct request *r)
 	return status;
 }
 
-/* Asks which counters the port has, if the attribute depends on it. Returns EXIT_DONE, or a status after a
- * report. */
-static int delta_ask(struct delta *d, const struct request *r, unsigned int *has)
+int delta_ask(struct exchange *x, const struct request *r, unsigned int *has, int *lack)
 {
-	struct exchange *x = d->x;
 	struct answer answer = { .job.send = NULL };
 	struct request cpi;
 	bool unknown;
@@ -79,7 +76,7 @@ static int delta_ask(struct delta *d, const struct request *r, unsigned int *has
 	}
 	if (unknown) {
 		cli_say("it is not known whether the port has PortCountersExtended: PortCounters are read");
-		d->status = status;
+		*lack = status;
 	}
 	answer_free(&answer);
 	request_free(&cpi);
@@ -108,7 +105,7 @@ static int delta_prepare(struct delta *d, const struct request *r)
 {
 	const struct madkit_attribute *attribute;
 	unsigned int has;
-	int ret, status = delta_ask(d, r, &has);
+	int ret, status = delta_ask(d->x, r, &has, &d->status);
 
 	if (!status)
 		status = delta_counters(r, has, &d->counters);

@@ -9,6 +9,10 @@
  * EXIT_USAGE or EXIT_LOCAL; an error has been reported. */
 int delta_check(const struct output *out, const struct request *request);
 
+/* Queries which counters the port has, if the attribute depends on it. *lack: the exit status if that is not known,
+ * which has been reported; otherwise unchanged. Returns EXIT_DONE, or a status after a report. */
+int delta_ask(struct exchange *x, const struct request *request, unsigned int *has, int *lack);
+
 /* Queries the request's attribute repeatedly, and shows how its counters changed, until the count, the
  * deadline or a signal. Returns an exit status. */
 int delta_run(struct exchange *x, const struct request *request);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which responses to Get ClassPortInfo say whether a port has PortCountersExtended (src/madpoll/delta.c). */
+/* Which responses to Get ClassPortInfo say whether a port has PortCountersExtended (src/madpoll/delta.c).
+ * Linked with --wrap. */
 #include <stdlib.h>
 #include "cli/options.h"
-#include "request/exchange.h"
+#include "madpoll/delta.h"
 #include "request/request_args.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
@@ -13,7 +14,12 @@ static struct {
 	int exit_status;
 } reply;
 
-static int unit_ask(struct exchange *x, const struct request *r, struct answer *a)
+int __wrap_exchange_ask(struct exchange *x, const struct request *r, struct answer *a);
+void __wrap_exchange_show(struct exchange *x, const struct request *r, const struct answer *a);
+void __wrap_exchange_tell(struct exchange *x, const struct request *r, const struct answer *a);
+void __wrap_answer_free(struct answer *a);
+
+int __wrap_exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
 	static uint8_t mad[MADKIT_MAD_BYTES];
 
@@ -31,11 +37,22 @@ static int unit_ask(struct exchange *x, const struct request *r, struct answer *
 	return reply.exit_status;
 }
 
-#define exchange_ask           unit_ask
-#define exchange_show(x, r, a) ((void)(x), (void)(a))
-#define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a))
-#define answer_free(a)         ((void)(a))
-#include "madpoll/delta.c"
+void __wrap_exchange_show(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	(void)x;
+	(void)r;
+	(void)a;
+}
+
+void __wrap_exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	__wrap_exchange_show(x, r, a);
+}
+
+void __wrap_answer_free(struct answer *a)
+{
+	(void)a;
+}
 
 int main(void)
 {
@@ -72,16 +89,16 @@ int main(void)
 		return EXIT_FAILURE;
 	exchange_begin(&x, &o, &out);
 	for (size_t i = 0; i < ARRAY_SIZE(replies); i++) {
-		struct delta d = { .x = &x };
+		int unknown = 0;
 		unsigned int has;
 
 		reply.mad_status = replies[i].mad_status;
 		reply.cap_mask = replies[i].cap_mask;
 		reply.exit_status = replies[i].exit_status;
-		is_int(delta_ask(&d, &r, &has), EXIT_DONE, "A5: ClassPortInfo, %s: the counters are read",
-		       replies[i].name);
+		is_int(delta_ask(&x, &r, &has, &unknown), EXIT_DONE,
+		       "A5: ClassPortInfo, %s: the counters are read", replies[i].name);
 		ok(!(has & MADKIT_CPI_COUNTERS_EXTENDED) != replies[i].extended &&
-			   d.status == replies[i].unknown,
+			   unknown == replies[i].unknown,
 		   "A5: ClassPortInfo, %s: exit status %d", replies[i].name, replies[i].unknown);
 	}
 	request_free(&r);
