@@ -198,26 +198,15 @@ static void json_item(struct line *line, const struct madkit_item *item)
 	}
 }
 
-static void json_put_octets(void *context, struct madkit_buf *buf, const struct madkit_item *item)
-{
-	const struct line *line = context;
-
-	(void)item;
-	put_bytes(buf, line->record->data, line->record->len);
-}
-
 static void json_octets(struct line *line)
 {
-	static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
-	const struct madkit_item item = { .field = &octets };
-
 	KEY(line->buf, DATA_BYTES);
 	if (!line->format->show_keys && data_is_secret(line->record)) {
 		LIT(line->buf, "null");
 		return;
 	}
 	LIT(line->buf, "\"");
-	line_call(line->buf, line->plan, PLAN_CALL, &item, json_put_octets, line);
+	line_octets(line);
 	LIT(line->buf, "\"");
 }
 

@@ -183,6 +183,21 @@ static void line_layout(struct line *line, const uint8_t *base)
 /* For values that are not fields of a layout. */
 static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
 
+static void line_put_octets(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	const struct line *line = context;
+
+	(void)item;
+	put_bytes(buf, line->record->data, line->record->len);
+}
+
+void line_octets(struct line *line)
+{
+	const struct madkit_item item = { .field = &octets };
+
+	line_call(line->buf, line->plan, PLAN_CALL, &item, line_put_octets, line);
+}
+
 /* Checks if an entry varies. Lines of a shape have the same kind, the same nulls, no error, and the same
  * header except for two entries. */
 static bool line_entry_varies(const struct line *line, enum envelope_id id)

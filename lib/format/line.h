@@ -124,6 +124,9 @@ void line_free(struct line *line);
  * the same value. Both receive the id as the index. */
 void line_entry(struct line *line, enum envelope_id id, plan_put put, plan_write_at emit);
 
+/* Writes the data of the record in hexadecimal. A plan calls it for each line. */
+void line_octets(struct line *line);
+
 /* Writes the number of an entry at p. Returns the end. */
 char *line_emit_number(struct line *line, enum envelope_id id, char *p);
 

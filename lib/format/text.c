@@ -255,24 +255,13 @@ static void text_item(struct line *t, const struct madkit_item *item)
 	LIT(t->buf, "\n");
 }
 
-static void text_put_octets(void *context, struct madkit_buf *buf, const struct madkit_item *item)
-{
-	const struct line *t = context;
-
-	(void)item;
-	put_bytes(buf, t->record->data, t->record->len);
-}
-
 static void text_octets(struct line *t)
 {
-	static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
-	const struct madkit_item item = { .field = &octets };
-
 	text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
 	if (!t->format->show_keys && data_is_secret(t->record))
 		LIT(t->buf, NOT_DISPLAYED);
 	else
-		line_call(t->buf, t->plan, PLAN_CALL, &item, text_put_octets, t);
+		line_octets(t);
 	LIT(t->buf, "\n");
 }
 

@@ -74,7 +74,7 @@ struct madkit_survey_result {
 	 * number, the others have 0. */
 	uint32_t rest;
 	bool of_node;        /* the reason also prevented the request for ClassPortInfo or for the sum */
-	bool uncounted;      /* the target stands for an unknown number of blocks */
+	bool uncounted;      /* the number of blocks is not known: this is the only target for them */
 	uint64_t elapsed_ns; /* of all tries */
 	const struct madkit_attribute *attribute; /* check() may set it to another row */
 	struct madkit_job job;         /* send has the request and its address, also if it was not sent */

@@ -107,14 +107,23 @@ int cli_insist(const char *format, ...)
 	return EXIT_LOCAL;
 }
 
+__attribute__((format(printf, 2, 0))) static void cli_vusage_error(const char *page, const char *format,
+								   va_list args)
+{
+	char tail[64];
+
+	snprintf(tail, sizeof(tail), " (see %s)", page);
+	cli_vsay(tail, format, args);
+}
+
 int cli_usage_error(const char *format, ...)
 {
 	va_list args;
-	char tail[64];
+	char page[32];
 
-	snprintf(tail, sizeof(tail), " (see %s(1))", program);
+	snprintf(page, sizeof(page), "%s(1)", program);
 	va_start(args, format);
-	cli_vsay(tail, format, args);
+	cli_vusage_error(page, format, args);
 	va_end(args);
 	return EXIT_USAGE;
 }
@@ -122,11 +131,9 @@ int cli_usage_error(const char *format, ...)
 int cli_usage_error_in(const char *page, const char *format, ...)
 {
 	va_list args;
-	char tail[64];
 
-	snprintf(tail, sizeof(tail), " (see %s)", page);
 	va_start(args, format);
-	cli_vsay(tail, format, args);
+	cli_vusage_error(page, format, args);
 	va_end(args);
 	return EXIT_USAGE;
 }
