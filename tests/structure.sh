@@ -136,12 +136,13 @@ none "src includes of the library its public headers, array_size.h and nearest.h
 	grep -rnE --include='*.[ch]' "#include (\"(\.\./|lib/|src/)|[\"<]($folders|sim)/)" src |
 	grep -vE ':#include "util/(array_size|nearest)\.h"$')"
 # Files that the commands share; a command includes no file of another one.
-none "src has a directory for each command, and two for what they share" "$(find "$src/src" -mindepth 1 -maxdepth 1 |
-	sed 's|.*/||' | grep -vxE 'cli|request|madpoll|madrecv|madreg|madsend|madsweep')"
+none "src has a directory for each command, and three for what they share" "$(find "$src/src" -mindepth 1 -maxdepth 1 |
+	sed 's|.*/||' | grep -vxE 'cli|request|subnet|madpoll|madrecv|madreg|madsend|madsweep')"
 # cli/option_names.h is made at build time, and found by its path.
-none "... which include what is below them: cli, then request, then the commands" "$(
+none "... which include what is below them: cli, request, subnet, then the commands" "$(
 	cd "$src/src" && for directory in *; do
-		case $directory in cli) below='util|cli' ;; request) below='util|cli' ;; *) below='util|cli|request' ;; esac
+		case $directory in cli) below='util|cli' ;; request) below='util|cli' ;; subnet) below='util|cli|request' ;;
+			*) below='util|cli|request|subnet' ;; esac
 		grep -HoE '#include "[a-z_]+/' "$directory"/*.[ch] | grep -vE "\"($below)/\$"
 	done)"
 none "madsim includes those, the simulator's, topology's and transport.h" "$(cd "$src" &&

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "request/locate.h"
 #include "cli/privileges.h"
-#include "rails.h"
+#include "subnet/rails.h"
 #include "request/request_args.h"
 #include "sweep_list.h"
 #include "sweep_summary.h"
@@ -93,7 +93,7 @@ static int madsweep_confirm(const char *question)
 /* Asks for confirmation before counters are reset. Returns EXIT_DONE if they may be reset. */
 static int sweeping_confirm(const struct sweeping *s)
 {
-	const size_t n = survey_announce_clear(s->x.options, &s->scope, &s->request);
+	const size_t n = survey_announce_clear(s->net.x.options, &s->scope, &s->request);
 
 	if (s->options->yes || !n)
 		return EXIT_DONE;
@@ -102,7 +102,7 @@ static int sweeping_confirm(const struct sweeping *s)
 
 static int sweeping_ask(struct sweeping *s)
 {
-	const bool clears = s->x.options->mode == MODE_CLEAR;
+	const bool clears = s->net.x.options->mode == MODE_CLEAR;
 	int status;
 
 	if (clears && !s->scope.n)
@@ -111,9 +111,9 @@ static int sweeping_ask(struct sweeping *s)
 	if (status)
 		return status;
 	s->scope.routes = s->routes.places ? &s->routes : NULL;
-	s->scope.m_key = sweeping_m_key;
-	s->scope.m_key_context = s;
-	return survey_run(&s->x, &s->scope, &s->request, &s->tally);
+	s->scope.m_key = subnet_m_key;
+	s->scope.m_key_context = &s->net;
+	return survey_run(&s->net.x, &s->scope, &s->request, &s->tally);
 }
 
 /* Builds the request of the words, or of --clear. */
@@ -128,7 +128,7 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 		status = survey_build_clear(o, s->options->clear, &s->request);
 	else if (s->asks)
 		status = survey_build(o, w->words, w->nwords, &s->request);
-	if (!status && s->asks && s->sa)
+	if (!status && s->asks && s->net.common->sa)
 		survey_by_lid(&s->request);
 	if (!status)
 		status = survey_check_options(o, s->asks ? &s->request : NULL);
@@ -143,7 +143,8 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 static void sweeping_miss(struct sweeping *s)
 {
 	s->missed = true;
-	cli_say("%s%s%s", s->titled ? s->x.info->device : "", s->titled ? ": " : "", s->x.failure.why);
+	cli_say("%s%s%s", s->net.titled ? s->net.x.info->device : "", s->net.titled ? ": " : "",
+		s->net.x.failure.why);
 }
 
 /* Chooses the ports to show. */
@@ -151,18 +152,18 @@ static int sweeping_scope(struct sweeping *s)
 {
 	int status;
 
-	s->scope.x = &s->x;
-	s->scope.sweep = s->sweep;
-	if (!s->counts.nodes)
+	s->scope.x = &s->net.x;
+	s->scope.area.sweep = s->net.sweep;
+	if (!s->net.counts.nodes)
 		return EXIT_DONE;
 	/* at the deadline, the ends of the route may not be known */
-	if (route_is_wanted(s->options) && s->counts.missing & MADKIT_SWEEP_UNFINISHED)
+	if (route_is_wanted(s->options) && s->net.counts.missing & MADKIT_SWEEP_UNFINISHED)
 		return EXIT_DONE;
 	status = route_is_wanted(s->options) ?
-			 route_make(&s->x, s->sweep, s->select, s->x.options->mode == MODE_CLEAR, &s->routes,
-				    &s->scope) :
-			 scope_make(&s->x, s->sweep, &s->start, s->select, &s->scope);
-	madkit_sweep_count(s->sweep, &s->counts);
+			 route_make(&s->net.x, s->net.sweep, s->select, s->net.x.options->mode == MODE_CLEAR,
+				    &s->routes, &s->scope) :
+			 scope_make(&s->net.x, s->net.sweep, &s->start, s->select, &s->scope);
+	madkit_sweep_count(s->net.sweep, &s->net.counts);
 	if (status != EXIT_NOTHING)
 		return status;
 	sweeping_miss(s);
@@ -180,56 +181,56 @@ static void sweeping_locate(struct sweeping *s)
 
 	if (!s->gaps.located)
 		return;
-	if (request_build(s->x.options, words, ARRAY_SIZE(words), &request))
+	if (request_build(s->net.x.options, words, ARRAY_SIZE(words), &request))
 		return;
 	request.destination.have_direct = true;
 	request.destination.addr = s->start.to;
 	if (!request_route(&request, &error)) {
 		madkit_header_put(request.mad, request.len, &request.header);
-		locate(&s->x, &request);
+		locate(&s->net.x, &request);
 	}
 	request_free(&request);
 }
 
 static int sweeping_all(struct sweeping *s)
 {
-	const bool strict = madsweep_is_strict(s->x.options);
+	const bool strict = madsweep_is_strict(s->net.x.options);
 	int status, judged;
 
-	s->begins_ns = madkit_port_now(s->x.port);
-	s->shown = s->x.out->shown;
-	s->skipped = s->x.out->assertion.skipped;
-	s->failed = s->x.out->assertion.failed;
-	status = sweeping_run_from(s);
+	s->net.begins_ns = madkit_port_now(s->net.x.port);
+	s->shown = s->net.x.out->shown;
+	s->skipped = s->net.x.out->assertion.skipped;
+	s->failed = s->net.x.out->assertion.failed;
+	status = sweeping_run(s);
 	if (status)
-		return exchange_report(&s->x, NULL, status);
+		return exchange_report(&s->net.x, NULL, status);
 	status = sweeping_scope(s);
 	/* an assertion needs a port, even if none is shown */
-	s->x.out->judged |= !status && !s->missed;
-	if (!status && s->x.options->mode == MODE_TOPOLOGY)
-		status = topology_put(&s->x, s->sweep, &s->tally.status);
+	s->net.x.out->judged |= !status && !s->missed;
+	if (!status && s->net.x.options->mode == MODE_TOPOLOGY)
+		status = topology_put(&s->net.x, s->net.sweep, &s->tally.status);
 	else if (!status && !s->missed)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
 	/* after a deadline, there is also a summary; if the output failed, there is none */
-	if ((status && status != EXIT_TIMEOUT) || s->x.out->status)
+	if ((status && status != EXIT_TIMEOUT) || s->net.x.out->status)
 		return status;
 	sweeping_show_all_silent(s);
-	sweep_gaps_find(s->sweep, &s->scope, &s->gaps);
-	s->gaps.sa = s->sa;
-	s->gaps.all = s->x.options->output.verbose;
-	s->gaps.port = s->x.info;
-	s->gaps.blind = s->m_keys && !m_keys_have_neighbors(s->m_keys);
-	s->gaps.located = s->start.direct && !s->sa && !s->m_keys &&
-			  s->counts.missing == MADKIT_SWEEP_NO_START;
-	status = exit_worst(status, exit_worst(s->tally.status, sweep_gaps_tell(s->sweep, &s->gaps, strict)));
+	gaps_find(s->net.sweep, &s->scope.area, &s->gaps);
+	s->gaps.sa = s->net.common->sa;
+	s->gaps.all = s->net.x.options->output.verbose;
+	s->gaps.port = s->net.x.info;
+	s->gaps.blind = s->net.common->m_keys && !m_keys_have_neighbors(s->net.common->m_keys);
+	s->gaps.located = s->start.direct && !s->net.common->sa && !s->net.common->m_keys &&
+			  s->net.counts.missing == MADKIT_SWEEP_NO_START;
+	status = exit_worst(status, exit_worst(s->tally.status, gaps_tell(s->net.sweep, &s->gaps, strict)));
 	sweeping_locate(s);
 	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
 	if (judged == EXIT_TIMEOUT)
 		status = exit_worst(status, judged);
 	else if (judged && (!status || (status == EXIT_TIMEOUT && !strict)))
 		status = judged;
-	if (!status && s->missed && !s->titled)
-		status = scope_may_miss(s->sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
+	if (!status && s->missed && !s->net.titled)
+		status = area_may_miss(s->net.sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
 	sweeping_summary(s);
 	return status;
 }
@@ -244,16 +245,13 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 	s->options = o;
 	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
 		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
-	if (o->via && strcmp(o->via, "smp") && strcmp(o->via, "sa"))
-		return cli_usage_error("--via '%s' is not smp or sa", o->via);
-	s->sa = o->via && !strcmp(o->via, "sa");
-	if (s->sa && o->keep_going)
-		return cli_usage_error("--keep-going has no effect with --via sa");
-	status = route_check(o);
+	status = subnet_read_options(s->net.common, &o->subnet);
+	if (!status)
+		status = route_check(o);
 	if (!status)
 		status = scope_read_start(o, &s->start);
 	/* all nodes that directed routes find are connected: without --hops, the node makes no difference */
-	if (!status && s->start.word && !s->sa && !o->have_hops &&
+	if (!status && s->start.word && !s->net.common->sa && !o->have_hops &&
 	    (!o->shared.port.ndevices ||
 	     (o->shared.port.ndevices == 1 && strcmp(o->shared.port.devices[0], "all") != 0)))
 		status = cli_usage_error("--from '%s' has no effect without --hops", o->from);
@@ -264,42 +262,16 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = sweeping_build(s, &o->shared, w, out);
-	if (!status && o->shared.manager.m_keys_path)
-		status = m_keys_read(o->shared.manager.m_keys_path, &s->m_keys);
+	if (!status)
+		status = subnet_read_keys(s->net.common, &o->shared);
 	out->sweeps = true;
 	return status;
-}
-
-static int sweeping_read_names(struct sweeping *s)
-{
-	const struct cli_options *o = s->x.options;
-	struct madkit_error error = { .text = "" };
-	int ret;
-
-	if (!o->names.map_path || s->names)
-		return EXIT_DONE;
-	ret = madkit_name_map_read(s->x.port, o->names.map_path, &s->names, &error);
-	if (ret == -EINTR && cli_stopped())
-		return cli_stopped_status();
-	/* a deadline, as for any other file */
-	if (ret == -ETIME)
-		ret = -ETIMEDOUT;
-	return ret ? exchange_fail(&s->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
-}
-
-/* Reports that the port cannot be used. */
-static int sweeping_fail(struct sweeping *s, const char *spec, int status)
-{
-	/* a signal needs no message */
-	if (s->titled && !cli_stopped())
-		exchange_name_device(&s->x, spec);
-	return exchange_report(&s->x, NULL, status);
 }
 
 /* Shows a summary if the deadline passes before the sweep begins. */
 static int sweeping_unbegun(struct sweeping *s, int status)
 {
-	if (status != EXIT_TIMEOUT || s->sweep || s->x.out->status)
+	if (status != EXIT_TIMEOUT || s->net.sweep || s->net.x.out->status)
 		return status;
 	s->gaps.missing = MADKIT_SWEEP_UNFINISHED;
 	sweeping_summary(s);
@@ -313,29 +285,21 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 	struct sweeping *s = &rails[i];
 	int status;
 
-	s->opens_ns = exchange_limit_calls(o, i, list->n);
-	status = list->specs[i] ? exchange_open_port(&s->x, o, out, list->specs[i]) :
-				  exchange_open_class(&s->x, o, out,
-						      s->sa && !s->request.smp ? MADKIT_CLASS_SA :
-										 MADKIT_CLASS_SUBN_DR);
-
-	status = exchange_unlimit_calls(&s->x, status, s->opens_ns);
-	s->titled = list->n > 1;
+	status = subnet_open(&s->net, list, i, out, o,
+			     s->net.common->sa && !s->request.smp ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN_DR);
 	if (status)
-		return sweeping_fail(s, list->specs[i], status);
-	status = sweeping_read_names(s);
-	if (status)
-		return exchange_report(&s->x, NULL, status);
+		return status;
 	for (size_t j = 0; j < i; j++)
-		if (rails[j].sweep && rails_reached(rails[j].sweep, s->x.info)) {
-			cli_say("%s is in the subnet of %s", s->x.info->device, rails[j].x.info->device);
+		if (rails[j].net.sweep && rails_reached(rails[j].net.sweep, s->net.x.info)) {
+			cli_say("%s is in the subnet of %s", s->net.x.info->device,
+				rails[j].net.x.info->device);
 			return EXIT_DONE;
 		}
 	status = sweeping_begin(s);
 	/* the next device is opened after this subnet has been swept */
 	if (i + 1 == list->n)
 		privileges_drop(o);
-	return status ? sweeping_fail(s, list->specs[i], status) : sweeping_all(s);
+	return status ? subnet_fail(&s->net, list->specs[i], status) : sweeping_all(s);
 }
 
 /* Without another failure, reports that no subnet has the node. Returns the status. */
@@ -344,10 +308,10 @@ static int sweeping_judge(const struct sweeping *rails, size_t n, const struct m
 	bool missed = false, hidden = false;
 
 	for (size_t i = 0; i < n; i++) {
-		if (rails[i].sweep && !rails[i].missed)
+		if (rails[i].net.sweep && !rails[i].missed)
 			return EXIT_DONE;
-		missed |= rails[i].missed && rails[i].titled;
-		hidden |= !rails[i].sweep || scope_may_miss(rails[i].sweep);
+		missed |= rails[i].missed && rails[i].net.titled;
+		hidden |= !rails[i].net.sweep || area_may_miss(rails[i].net.sweep);
 	}
 	if (!missed)
 		return EXIT_DONE;
@@ -370,8 +334,8 @@ static int sweeping_judge_select(const struct sweeping *rails, size_t n, const s
 	for (size_t i = 0; i < n; i++) {
 		if (rails[i].scope.n)
 			return status;
-		chosen |= rails[i].counts.nodes && !(rails[i].counts.missing & MADKIT_SWEEP_UNFINISHED) &&
-			  !rails[i].missed;
+		chosen |= rails[i].net.counts.nodes &&
+			  !(rails[i].net.counts.missing & MADKIT_SWEEP_UNFINISHED) && !rails[i].missed;
 	}
 	if (!o->select || !chosen)
 		return status;
@@ -392,14 +356,13 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 
 		rails[i] = *common;
 		status = sweeping_unbegun(&rails[i], sweeping_rail(rails, list, i, out, o));
-		common->names = rails[i].names;
 		if (cli_stopped())
 			return cli_stopped_status();
 		result = exit_worst(result, status);
 		/* an error in the options applies to all subnets; otherwise the other subnets are swept, but
 		 * not cleared */
-		if (out->status || (o->names.map_path && !common->names && rails[i].x.port) ||
-		    (status == EXIT_USAGE && (!rails[i].sweep || o->mode == MODE_CLEAR)))
+		if (out->status || (o->names.map_path && !common->net.common->names && rails[i].net.x.port) ||
+		    (status == EXIT_USAGE && (!rails[i].net.sweep || o->mode == MODE_CLEAR)))
 			return result;
 	}
 	if (!result)
@@ -409,7 +372,8 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 
 static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
-	struct sweeping common = { .sweep = NULL }, *rails = NULL;
+	struct subnet_common shared = { .names = NULL };
+	struct sweeping common = { .net.common = &shared }, *rails = NULL;
 	struct rails list = { .n = 0 };
 	int status = sweeping_read(&common, madsweep_options(o), w, out);
 
@@ -427,8 +391,7 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 	rails_free(&list);
 	request_free(&common.request);
 	madkit_expr_free(common.select);
-	madkit_name_map_free(common.names);
-	m_keys_free(common.m_keys);
+	subnet_common_free(&shared);
 	return status;
 }
 

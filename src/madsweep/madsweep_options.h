@@ -3,14 +3,15 @@
 #ifndef SRC_MADSWEEP_OPTIONS_H
 #define SRC_MADSWEEP_OPTIONS_H
 
-#include "cli/cli.h"
+#include "subnet/subnet.h"
 
 struct madsweep_options {
 	struct cli_options shared;
-	const char *from, *select, *sort, *clear, *route, *via;
+	struct subnet_options subnet;
+	const char *from, *select, *sort, *clear, *route;
 	uint16_t mlid; /* 0: not given */
 	uint8_t hops;
-	bool have_hops, both, strict, keep_going, yes;
+	bool have_hops, both, strict, yes;
 };
 
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */

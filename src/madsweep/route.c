@@ -254,7 +254,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	struct route_end ends[2];
 	int status = EXIT_DONE, ret;
 
-	*scope = (struct scope){ .x = x, .sweep = s };
+	*scope = (struct scope){ .x = x, .area.sweep = s };
 	r->once = once;
 	if (o->route) {
 		status = route_find_ends(x, s, o->route, o->both, ends);
@@ -428,9 +428,9 @@ void route_title(const struct routes *r, const struct scope *scope, size_t i, st
 		return;
 	}
 	madkit_buf_str(buf, i ? "\n# from " : "# from ");
-	route_put_end(buf, scope->sweep, (struct scope_port){ path->node, path->port });
+	route_put_end(buf, scope->area.sweep, (struct scope_port){ path->node, path->port });
 	madkit_buf_str(buf, " to ");
-	route_put_end(buf, scope->sweep, r->ends[r->places[i].path]);
+	route_put_end(buf, scope->area.sweep, r->ends[r->places[i].path]);
 	madkit_buf_printf(buf, " (LID %u): %s\n", path->lid, route_outcome(path));
 }
 
@@ -445,7 +445,7 @@ static void route_tell_path(const struct routes *r, const struct scope *scope, u
 	char note[PORT_NOTE_MAX];
 
 	madkit_buf_init(&name, 0);
-	route_put_end(&name, scope->sweep,
+	route_put_end(&name, scope->area.sweep,
 		      (struct scope_port){ hop->node, route_ends_behind(path) ? hop->egress :
 						      path->nhops > 1         ? hop->ingress :
 										path->port });
@@ -460,7 +460,7 @@ static void route_tell_path(const struct routes *r, const struct scope *scope, u
 static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_sweep *s)
 {
 	const struct route_tree n = route_count_tree(tree);
-	const bool hidden = !tree->count && scope_may_miss(s);
+	const bool hidden = !tree->count && area_may_miss(s);
 
 	if (n.unread)
 		cli_say("the tree may have more members: %" PRIu32 " of its switches or links were not read",
@@ -495,7 +495,7 @@ static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_
 
 int route_judge(const struct routes *r, const struct scope *scope)
 {
-	int status = r->tree ? route_judge_tree(r->tree, scope->sweep) : EXIT_DONE;
+	int status = r->tree ? route_judge_tree(r->tree, scope->area.sweep) : EXIT_DONE;
 
 	for (unsigned int i = 0; i < r->npaths; i++) {
 		if (r->paths[i].end == MADKIT_PATH_ARRIVED || r->paths[i].end == MADKIT_PATH_UNFINISHED)

@@ -7,53 +7,6 @@
 #include <string.h>
 #include "scope.h"
 
-/* ---- unread data --------------------------------------------------------------- */
-
-static bool scope_is_missing(uint8_t state)
-{
-	return state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED;
-}
-
-static bool scope_port_is_partial(const struct madkit_sweep_port *p)
-{
-	/* a node that refuses the other requests does not have these attributes */
-	return scope_is_missing(p->state) || p->wide == MADKIT_SWEEP_SILENT ||
-	       p->extended == MADKIT_SWEEP_SILENT;
-}
-
-/* Checks if a node responds, but not to all requests. */
-static bool scope_is_partial(const struct madkit_sweep_node *n)
-{
-	if (n->state != MADKIT_SWEEP_ANSWERED)
-		return false;
-	if (scope_is_missing(n->described) || scope_is_missing(n->switched) ||
-	    n->adaptive == MADKIT_SWEEP_SILENT)
-		return true;
-	for (unsigned int port = 0; port <= n->nports; port++)
-		if (scope_port_is_partial(&n->ports[port]))
-			return true;
-	return false;
-}
-
-bool scope_may_miss(const struct madkit_sweep *s)
-{
-	struct madkit_sweep_counts counts;
-
-	madkit_sweep_count(s, &counts);
-	if (counts.missing || counts.silent)
-		return true;
-	for (uint32_t i = 0; i < counts.nodes; i++) {
-		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
-
-		if (scope_is_partial(n))
-			return true;
-		for (unsigned int port = 0; port <= n->nports; port++)
-			if (n->ports[port].far == MADKIT_SWEEP_REFUSED)
-				return true;
-	}
-	return false;
-}
-
 /* ---- --from ---------------------------------------------------------------------- */
 
 int scope_read_start(const struct madsweep_options *o, struct scope_start *start)
@@ -80,30 +33,6 @@ static bool scope_port_has_lid(const struct madkit_sweep *s, uint32_t node, unsi
 	return lids.base && lid >= lids.first && lid <= lids.last;
 }
 
-/* Text that may have no NUL at its end. */
-struct scope_text {
-	const char *text;
-	size_t len;
-};
-
-static struct scope_text scope_description(const struct madkit_sweep_node *n)
-{
-	const bool known = n->described == MADKIT_SWEEP_ANSWERED;
-
-	return (struct scope_text){
-		.text = (const char *)n->description,
-		.len = known ? strnlen((const char *)n->description, sizeof(n->description)) : 0,
-	};
-}
-
-/* Returns the name that is shown for a node: from a map, or the description. */
-static struct scope_text scope_name(const struct madkit_sweep *s, const struct madkit_sweep_node *n)
-{
-	const char *name = madkit_sweep_name(s, n);
-
-	return name ? (struct scope_text){ name, strlen(name) } : scope_description(n);
-}
-
 int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
 	       uint32_t *node)
 {
@@ -118,7 +47,7 @@ int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *opt
 		return exchange_fail(
 			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
 			option, word,
-			scope_may_miss(s) ?
+			area_may_miss(s) ?
 				"; the sweep is not complete: perhaps it is behind what did not respond" :
 				"",
 			exchange_similar(&match, similar));
@@ -154,7 +83,7 @@ static uint8_t scope_linked(const struct madkit_sweep_node *n, unsigned int *lin
 static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, const char *word)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
-	struct scope_text name = scope_name(s, n);
+	struct subnet_name name = subnet_name(s, n);
 	uint64_t number = 0;
 	unsigned int links;
 	uint8_t port;
@@ -199,43 +128,6 @@ static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep
 	return EXIT_DONE;
 }
 
-bool scope_has(const struct scope *scope, uint32_t node)
-{
-	return !scope->near || scope->near[node] <= scope->limit;
-}
-
-static bool scope_has_peer(const struct scope *scope, const struct madkit_sweep_port *p)
-{
-	return p->peer != MADKIT_SWEEP_NONE && scope_has(scope, p->peer);
-}
-
-bool scope_is_next(const struct scope *scope, uint32_t node)
-{
-	const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, node);
-
-	for (unsigned int port = 1; port <= n->nports && !scope_has(scope, node); port++)
-		if (scope_has_peer(scope, &n->ports[port]))
-			return true;
-	return false;
-}
-
-bool scope_lacks(const struct scope *scope, uint32_t node)
-{
-	const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, node);
-
-	if (scope_has(scope, node))
-		return scope_is_partial(n);
-	if (n->state != MADKIT_SWEEP_ANSWERED || !scope_is_next(scope, node))
-		return false;
-	/* port 0 of a switch has its LID */
-	if (scope_is_missing(n->described) || scope_port_is_partial(&n->ports[0]))
-		return true;
-	for (unsigned int port = 1; port <= n->nports; port++)
-		if (scope_has_peer(scope, &n->ports[port]) && scope_port_is_partial(&n->ports[port]))
-			return true;
-	return false;
-}
-
 /* ---- the ports ---------------------------------------------------------------------- */
 
 struct scope_order {
@@ -246,7 +138,7 @@ struct scope_order {
 static int scope_compare_names(const struct madkit_sweep *s, const struct madkit_sweep_node *m,
 			       const struct madkit_sweep_node *n)
 {
-	const struct scope_text a = scope_name(s, m), b = scope_name(s, n);
+	const struct subnet_name a = subnet_name(s, m), b = subnet_name(s, n);
 	const int order = memcmp(a.text, b.text, a.len < b.len ? a.len : b.len);
 
 	return order ? order : (a.len > b.len) - (a.len < b.len);
@@ -275,13 +167,13 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 	if (!scope->ports)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nodes; i++) {
-		const struct madkit_sweep_node *n = madkit_sweep_node(scope->sweep, i);
+		const struct madkit_sweep_node *n = madkit_sweep_node(scope->area.sweep, i);
 
-		for (unsigned int port = 0; port <= n->nports && scope_has(scope, i); port++) {
+		for (unsigned int port = 0; port <= n->nports && area_has(&scope->area, i); port++) {
 			const struct scope_port at = { i, (uint8_t)port };
 			struct madkit_sweep_record record;
 
-			if (!madkit_sweep_has_port(scope->sweep, i, port))
+			if (!madkit_sweep_has_port(scope->area.sweep, i, port))
 				continue;
 			if (select)
 				scope_record(scope, &at, &record);
@@ -302,7 +194,7 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	size_t room = 0;
 	int status, ret = 0;
 
-	*scope = (struct scope){ .x = x, .sweep = sweep };
+	*scope = (struct scope){ .x = x, .area.sweep = sweep };
 	madkit_sweep_count(sweep, &counts);
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		room += madkit_sweep_node(sweep, i)->nports + 1u;
@@ -311,9 +203,10 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 		return status;
 	/* a topology file has all nodes that were found */
 	if ((start->word || o->hops) && x->options->mode != MODE_TOPOLOGY) {
-		scope->near = calloc(counts.nodes, sizeof(*scope->near));
-		scope->limit = o->hops ? o->hops : MADKIT_SWEEP_UNREACHED - 1;
-		ret = scope->near ? madkit_sweep_distances(sweep, at.node, at.port, scope->near) : -ENOMEM;
+		scope->area.near = calloc(counts.nodes, sizeof(*scope->area.near));
+		scope->area.limit = o->hops ? o->hops : MADKIT_SWEEP_UNREACHED - 1;
+		ret = scope->area.near ? madkit_sweep_distances(sweep, at.node, at.port, scope->area.near) :
+					 -ENOMEM;
 	}
 	if (!ret)
 		ret = scope_fill(scope, select, counts.nodes, room);
@@ -326,16 +219,16 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 void scope_free(struct scope *scope)
 {
 	free(scope->ports);
-	free(scope->near);
+	free(scope->area.near);
 	scope->ports = NULL;
-	scope->near = NULL;
+	scope->area.near = NULL;
 	scope->n = 0;
 }
 
 void scope_record(const struct scope *scope, const struct scope_port *port,
 		  struct madkit_sweep_record *record)
 {
-	madkit_sweep_record_get(scope->sweep, port->node, port->port, record);
+	madkit_sweep_record_get(scope->area.sweep, port->node, port->port, record);
 	exchange_message(scope->x, MADKIT_MESSAGE_PORT, &record->message);
 	record->message.port = &record->record;
 }

@@ -6,6 +6,7 @@
 
 #include "madsweep_options.h"
 #include "request/exchange.h"
+#include "subnet/area.h"
 
 struct scope_port {
 	uint32_t node;
@@ -16,12 +17,10 @@ struct routes;
 
 struct scope {
 	struct exchange *x;
-	const struct madkit_sweep *sweep;
+	struct area area;            /* near is allocated */
 	const struct routes *routes; /* of --route or --mlid, in whose order the ports are; NULL: no route */
 	struct scope_port *ports;    /* allocated */
 	size_t n;
-	uint8_t *near;            /* allocated: distance of each node; NULL: all nodes are included */
-	uint8_t limit;            /* maximum distance that is included */
 	madkit_sweep_m_key m_key; /* returns the M_Key of a node; NULL: all nodes have that of the options */
 	void *m_key_context;
 };
@@ -49,17 +48,6 @@ int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char 
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
-
-/* Checks if there may be nodes, or names and LIDs of nodes, that the sweep has not read. */
-bool scope_may_miss(const struct madkit_sweep *sweep);
-
-/* Checks if --from and --hops include a node. */
-bool scope_has(const struct scope *scope, uint32_t node);
-/* Checks if a node is excluded, but is at the other end of a link of an included node. */
-bool scope_is_next(const struct scope *scope, uint32_t node);
-/* Checks if an included node did not respond to all requests, or a node that is next to one, to the requests
- * about its links to included nodes. */
-bool scope_lacks(const struct scope *scope, uint32_t node);
 
 /* Initialises the record of a port, with a message of the exchange. */
 void scope_record(const struct scope *scope, const struct scope_port *port,

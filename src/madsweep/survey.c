@@ -37,7 +37,7 @@ static void survey_take_cpi(struct survey *s, const struct survey_item *item)
 	known->rsfec = layout_counts(a, offset);
 	if (!s->extended)
 		return;
-	survey_name(s->scope->sweep, item->result->node, name);
+	survey_name(s->scope->area.sweep, item->result->node, name);
 	if (a->status || a->message.len < offset + MADKIT_CPI_BYTES) {
 		known->doubts_errors = true;
 		s->tally->unread++;
@@ -165,7 +165,7 @@ static void survey_tell_rest(struct survey *s, const struct madkit_survey_result
 	if (s->clears || s->reads_fec ||
 	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error, r->error == -ETIMEDOUT ? silent : without))
 		return;
-	survey_name(s->scope->sweep, r->node, name);
+	survey_name(s->scope->area.sweep, r->node, name);
 	if (s->counts.by_port || s->counts.unit == MADKIT_SURVEY_BLOCKS)
 		cli_say("%s of %" PRIu32 " %.*s of %s: not requested, because %s", attribute, r->rest,
 			(int)strlen(what) - (r->rest == 1), what, name, r->reason);
@@ -191,7 +191,7 @@ static void survey_tell_unreachable(struct survey *s, const struct madkit_survey
 					   no_address))
 		return;
 	if (r->of_node)
-		survey_name(s->scope->sweep, r->node, about);
+		survey_name(s->scope->area.sweep, r->node, about);
 	else
 		survey_about(s, r, about);
 	if (fec_unknown)
@@ -446,7 +446,7 @@ static int survey_new(struct survey *s, const struct survey_blocks *blocks)
 	int ret = -ENOMEM;
 
 	if (request && ports && given)
-		ret = madkit_survey_new(s->scope->sweep, &attr, &s->survey);
+		ret = madkit_survey_new(s->scope->area.sweep, &attr, &s->survey);
 	madkit_send_free(request);
 	free(ports);
 	free(given);
@@ -469,7 +469,7 @@ static int survey_begin(struct survey *s)
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	s->seq = s->x->seq;
-	madkit_sweep_count(s->scope->sweep, &counts);
+	madkit_sweep_count(s->scope->area.sweep, &counts);
 	s->known = calloc(counts.nodes + 1u, sizeof(*s->known));
 	if (!r->smp && !r->destination.have_sl)
 		s->paths.sl = calloc(MADKIT_SURVEY_LIDS, sizeof(*s->paths.sl));

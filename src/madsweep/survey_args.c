@@ -185,7 +185,7 @@ void survey_by_lid(struct request *r)
 /* Checks if the sweep queries the SA: it then uses the SM_Key and sends no SMPs. */
 static bool survey_is_via_sa(const struct cli_options *o)
 {
-	const char *via = madsweep_options(o)->via;
+	const char *via = madsweep_options(o)->subnet.via;
 
 	return via && !strcmp(via, "sa");
 }
@@ -236,15 +236,15 @@ size_t survey_announce_clear(const struct cli_options *o, const struct scope *sc
 	for (size_t i = 0; i < scope->n; i++) {
 		const struct scope_port *at = &scope->ports[i];
 		const struct madkit_survey_port port = { .node = at->node, .port = at->port };
-		const char *reason = madkit_survey_left_out(scope->sweep, &port, r->mad, r->len);
+		const char *reason = madkit_survey_left_out(scope->area.sweep, &port, r->mad, r->len);
 		char name[SURVEY_NAME_BYTES];
 
 		if (!reason && !r->to.direct)
-			reason = madkit_survey_no_lid(scope->sweep, &port);
+			reason = madkit_survey_no_lid(scope->area.sweep, &port);
 		n += !reason;
 		if (!reason || !failures_count(&failures, EXIT_TIMEOUT, -ENETUNREACH, what))
 			continue;
-		survey_name(scope->sweep, at->node, name);
+		survey_name(scope->area.sweep, at->node, name);
 		cli_say("%s of %s port %u: cannot be cleared, because %s", r->attribute_name, name, at->port,
 			reason);
 	}

@@ -30,7 +30,7 @@ const char *survey_about(const struct survey *s, const struct madkit_survey_resu
 {
 	char name[SURVEY_NAME_BYTES];
 
-	survey_name(s->scope->sweep, r->node, name);
+	survey_name(s->scope->area.sweep, r->node, name);
 	if (s->counts.by_port && r->about == MADKIT_SURVEY_TARGET)
 		snprintf(about, SURVEY_ABOUT_BYTES, "%s port %u", name, r->port);
 	else
@@ -92,7 +92,7 @@ static void survey_attach(const struct survey *s, struct survey_item *item, char
 	struct madkit_message *message = &item->answer.message;
 
 	message->port = &madkit_survey_record(item->result)->record;
-	message->name = survey_name(s->scope->sweep, item->result->node, name) ? name : NULL;
+	message->name = survey_name(s->scope->area.sweep, item->result->node, name) ? name : NULL;
 }
 
 /* Notes a port that was cleared, until its line has been written. */

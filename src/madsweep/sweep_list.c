@@ -12,7 +12,7 @@ enum { SWEEPING_FLUSH = 1 << 16 };
 static void sweeping_record(struct sweeping *s, const struct scope_port *at, enum madkit_message_kind kind,
 			    struct madkit_sweep_record *record)
 {
-	s->x.seq++;
+	s->net.x.seq++;
 	scope_record(&s->scope, at, record);
 	record->message.kind = kind;
 }
@@ -27,15 +27,15 @@ static const struct route_place *sweeping_place(const struct sweeping *s, const 
 static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at,
 				 char buf[PORT_NOTE_MAX])
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, at->node);
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->net.sweep, at->node);
 	const struct madkit_sweep_port *p = &n->ports[at->port];
 	const struct route_place *place = sweeping_place(s, at);
 	struct madkit_sweep_link link;
 
 	if (place && route_note(&s->routes, place, buf))
 		return buf;
-	if (sweep_gaps_duplicate(n, at->port))
-		return sweep_gaps_duplicate(n, at->port);
+	if (gaps_duplicate(n, at->port))
+		return gaps_duplicate(n, at->port);
 	if (!n->guid)
 		return "GUID 0";
 	if (p->far == MADKIT_SWEEP_SILENT)
@@ -46,14 +46,14 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 		return "no longer responds";
 	if (p->state == MADKIT_SWEEP_SILENT)
 		return "no response to PortInfo";
-	madkit_sweep_link_get(s->sweep, at->node, at->port, &link);
+	madkit_sweep_link_get(s->net.sweep, at->node, at->port, &link);
 	return port_link_note(&link, buf);
 }
 
 static void sweeping_show_port(struct sweeping *s, struct port_table *table, const struct scope_port *at)
 {
 	const struct route_place *place = sweeping_place(s, at);
-	struct output *out = s->x.out;
+	struct output *out = s->net.x.out;
 	struct madkit_sweep_record record;
 	const struct route_view view = { &s->routes, place };
 	const struct madkit_object hop = { route_write, &view };
@@ -84,22 +84,22 @@ static void sweeping_show_silent(struct sweeping *s, const struct scope_port *at
 
 	sweeping_record(s, at, MADKIT_MESSAGE_TIMEOUT, &record);
 	record.message.send_status = ETIMEDOUT;
-	if (madkit_sweep_route(s->sweep, at->node, &to) && (gone || to.hops < MADKIT_HOPS_MAX)) {
+	if (madkit_sweep_route(s->net.sweep, at->node, &to) && (gone || to.hops < MADKIT_HOPS_MAX)) {
 		if (!gone)
 			to.path[++to.hops] = at->port;
 		record.message.remote = &to;
 	}
-	output_line(s->x.out, &record.message);
+	output_line(s->net.x.out, &record.message);
 }
 
 void sweeping_show_all_silent(struct sweeping *s)
 {
 	bool gone;
 
-	for (size_t i = 0; s->x.out->format == FORMAT_JSON && i < s->scope.n; i++) {
+	for (size_t i = 0; s->net.x.out->format == FORMAT_JSON && i < s->scope.n; i++) {
 		const struct scope_port *at = &s->scope.ports[i];
 
-		if (sweep_gaps_is_silent(s->sweep, at->node, at->port, &gone))
+		if (gaps_is_silent(s->net.sweep, at->node, at->port, &gone))
 			sweeping_show_silent(s, at, gone);
 	}
 }
@@ -117,7 +117,7 @@ static size_t sweeping_columns(void)
 static void sweeping_end_table(struct sweeping *s, struct port_table *table)
 {
 	if (table)
-		port_table_write(table, sweeping_columns(), &s->x.out->buf);
+		port_table_write(table, sweeping_columns(), &s->net.x.out->buf);
 	port_table_free(table);
 }
 
@@ -130,26 +130,26 @@ static bool sweeping_begin_table(struct sweeping *s, size_t i, struct port_table
 		sweeping_end_table(s, *table);
 		*table = port_table_new();
 	}
-	route_title(&s->routes, &s->scope, i, &s->x.out->buf);
+	route_title(&s->routes, &s->scope, i, &s->net.x.out->buf);
 	return *table;
 }
 
 int sweeping_show(struct sweeping *s)
 {
-	struct output *out = s->x.out;
+	struct output *out = s->net.x.out;
 	struct port_table *table = NULL;
 
 	/* text output with --fields is a table of the fields */
 	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
 		out->format = FORMAT_TABLE;
-		out->table = madkit_table_new(s->x.options->output.fields);
+		out->table = madkit_table_new(s->net.x.options->output.fields);
 	} else if (out->format == FORMAT_TEXT) {
 		table = port_table_new();
 	}
 	if (!table && !out->table && out->format != FORMAT_JSON)
 		return cli_no_memory();
-	if (table && s->titled)
-		madkit_buf_printf(&out->buf, "# %s\n", s->x.info->device);
+	if (table && s->net.titled)
+		madkit_buf_printf(&out->buf, "# %s\n", s->net.x.info->device);
 	for (size_t i = 0; i < s->scope.n && !cli_stopped() && !out->status; i++) {
 		const struct scope_port *at = &s->scope.ports[i];
 

@@ -14,14 +14,14 @@ struct sweeping_found {
 
 static uint32_t sweeping_links(const struct sweeping *s, uint32_t node)
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, node);
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->net.sweep, node);
 	uint32_t links = 0;
 
 	/* count each link once */
 	for (unsigned int port = 0; port <= n->nports; port++) {
 		const struct madkit_sweep_port *p = &n->ports[port];
 
-		links += p->peer != MADKIT_SWEEP_NONE && scope_has(&s->scope, p->peer) &&
+		links += p->peer != MADKIT_SWEEP_NONE && area_has(&s->scope.area, p->peer) &&
 			 (node < p->peer || (node == p->peer && port <= p->peer_port));
 	}
 	return links;
@@ -31,10 +31,10 @@ static struct sweeping_found sweeping_find(const struct sweeping *s)
 {
 	struct sweeping_found found = { .nodes = 0 };
 
-	for (uint32_t i = 0; i < s->counts.nodes; i++) {
-		const uint8_t type = madkit_sweep_node(s->sweep, i)->type;
+	for (uint32_t i = 0; i < s->net.counts.nodes; i++) {
+		const uint8_t type = madkit_sweep_node(s->net.sweep, i)->type;
 
-		if (!scope_has(&s->scope, i))
+		if (!area_has(&s->scope.area, i))
 			continue;
 		found.nodes++;
 		found.types[type < 4 ? type : 0]++;
@@ -51,9 +51,10 @@ struct sweeping_totals {
 static struct sweeping_totals sweeping_total(const struct sweeping *s)
 {
 	return (struct sweeping_totals){
-		.mads = s->earlier.sent + s->counts.sent + s->tally.mads + s->tally.sa_mads,
-		.resent = s->earlier.resent + s->counts.resent + s->tally.resent + s->tally.sa_resent,
-		.ns = s->sweep ? madkit_port_now(s->x.port) - s->begins_ns : wait_elapsed_ns() - s->opens_ns,
+		.mads = s->earlier.sent + s->net.counts.sent + s->tally.mads + s->tally.sa_mads,
+		.resent = s->earlier.resent + s->net.counts.resent + s->tally.resent + s->tally.sa_resent,
+		.ns = s->net.sweep ? madkit_port_now(s->net.x.port) - s->net.begins_ns :
+				     wait_elapsed_ns() - s->net.opens_ns,
 	};
 }
 
@@ -126,17 +127,17 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 	const struct sweeping_summary *summary = context;
 	const struct sweeping_found *found = &summary->found;
 	const struct sweeping *s = summary->sweeping;
-	const struct assertion *assertion = &s->x.out->assertion;
+	const struct assertion *assertion = &s->net.x.out->assertion;
 
-	madkit_writer_string(w, "via", s->sa ? "sa" : "smp");
-	sweep_gaps_write(&s->gaps, sweeping_is_answered(&s->tally), w);
+	madkit_writer_string(w, "via", s->net.common->sa ? "sa" : "smp");
+	gaps_write(&s->gaps, sweeping_is_answered(&s->tally), w);
 	madkit_writer_number(w, "nodes", found->nodes);
 	madkit_writer_number(w, "cas", found->types[1]);
 	madkit_writer_number(w, "switches", found->types[2]);
 	madkit_writer_number(w, "routers", found->types[3]);
 	madkit_writer_number(w, "links", found->links);
 	madkit_writer_number(w, "ports", s->scope.n);
-	madkit_writer_number(w, "shown", s->x.out->shown - s->shown);
+	madkit_writer_number(w, "shown", s->net.x.out->shown - s->shown);
 	madkit_writer_number(w, "skipped", assertion->skipped - s->skipped);
 	madkit_writer_number(w, "failed", assertion->failed - s->failed);
 	madkit_writer_number(w, "mads", summary->total.mads);
@@ -153,26 +154,26 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 	const struct madkit_object data = { sweeping_write_summary, &summary };
 	struct madkit_message message;
 
-	if (s->tally.unsent && s->sweep && madkit_port_now(s->x.port) >= s->x.time.deadline_ns)
+	if (s->tally.unsent && s->net.sweep && madkit_port_now(s->net.x.port) >= s->net.x.time.deadline_ns)
 		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
-	s->x.seq++;
-	exchange_message(&s->x, MADKIT_MESSAGE_SUMMARY, &message);
-	exchange_object(&s->x, &message, &data);
+	s->net.x.seq++;
+	exchange_message(&s->net.x, MADKIT_MESSAGE_SUMMARY, &message);
+	exchange_object(&s->net.x, &message, &data);
 }
 
 void sweeping_summary(struct sweeping *s)
 {
-	const struct assertion *assertion = &s->x.out->assertion;
+	const struct assertion *assertion = &s->net.x.out->assertion;
 	struct sweeping_totals total;
 	struct sweeping_found found;
 	char skipped[64] = "";
 
 	/* after a deadline, requests that were still waiting may have been sent */
-	if (s->sweep)
-		madkit_sweep_count(s->sweep, &s->counts);
+	if (s->net.sweep)
+		madkit_sweep_count(s->net.sweep, &s->net.counts);
 	total = sweeping_total(s);
 	found = sweeping_find(s);
-	if (s->x.out->format == FORMAT_JSON) {
+	if (s->net.x.out->format == FORMAT_JSON) {
 		sweeping_summary_json(s, &found, &total);
 		return;
 	}
@@ -181,19 +182,19 @@ void sweeping_summary(struct sweeping *s)
 			 assertion->skipped - s->skipped);
 	cli_say("%s%s%" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s, %zu %s%s: %s; %" PRIu64 " %s (%" PRIu64
 		" resent) in %.3f s",
-		s->titled ? (s->x.info ? s->x.info->device : s->x.spec) : "", s->titled ? ": " : "",
-		found.nodes, sweeping_plural(found.nodes, "node", "nodes"), found.types[2],
-		sweeping_plural(found.types[2], "switch", "switches"), found.links,
+		s->net.titled ? (s->net.x.info ? s->net.x.info->device : s->net.x.spec) : "",
+		s->net.titled ? ": " : "", found.nodes, sweeping_plural(found.nodes, "node", "nodes"),
+		found.types[2], sweeping_plural(found.types[2], "switch", "switches"), found.links,
 		sweeping_plural(found.links, "link", "links"), s->scope.n,
 		sweeping_plural(s->scope.n, "port", "ports"), skipped,
-		sweep_gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
+		gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
 		total.mads,
-		s->asks ? sweeping_plural(total.mads, "MAD", "MADs") :
-		s->sa   ? sweeping_plural(total.mads, "SA request", "SA requests") :
-			  sweeping_plural(total.mads, "SMP", "SMPs"),
+		s->asks           ? sweeping_plural(total.mads, "MAD", "MADs") :
+		s->net.common->sa ? sweeping_plural(total.mads, "SA request", "SA requests") :
+				    sweeping_plural(total.mads, "SMP", "SMPs"),
 		total.resent, (double)total.ns / 1e9);
-	if (s->sa && s->sweep)
+	if (s->net.common->sa && s->net.sweep)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
-	if (s->asks && s->sweep && !s->missed)
+	if (s->asks && s->net.sweep && !s->missed)
 		sweeping_tell_tally(s);
 }

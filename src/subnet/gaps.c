@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "request/exchange.h"
-#include "sweep_gaps.h"
+#include "gaps.h"
 #include "util/array_size.h"
 
 enum { GAPS_NAMED = 10 };
@@ -40,7 +40,7 @@ static unsigned int gaps_end(const struct madkit_sweep_node *n, unsigned int por
 	return n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port;
 }
 
-const char *sweep_gaps_duplicate(const struct madkit_sweep_node *n, unsigned int port)
+const char *gaps_duplicate(const struct madkit_sweep_node *n, unsigned int port)
 {
 	const uint8_t shared = n->ports[gaps_end(n, port)].shared;
 
@@ -55,23 +55,23 @@ static bool gaps_has_duplicate(const struct madkit_sweep_node *n)
 	bool has = n->duplicate;
 
 	for (unsigned int port = 0; port <= n->nports && !has; port++)
-		has = sweep_gaps_duplicate(n, port);
+		has = gaps_duplicate(n, port);
 	return has;
 }
 
-void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope, struct sweep_gaps *gaps)
+void gaps_find(const struct madkit_sweep *sweep, const struct area *area, struct gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
 
 	madkit_sweep_count(sweep, &counts);
-	*gaps = (struct sweep_gaps){ .missing = counts.missing, .scope = scope };
+	*gaps = (struct gaps){ .missing = counts.missing, .area = area };
 	for (uint32_t i = 0; i < counts.nodes; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 
-		gaps->partial += scope_lacks(scope, i);
+		gaps->partial += area_lacks(area, i);
 		gaps->silent += n->state == MADKIT_SWEEP_SILENT &&
-				(scope_has(scope, i) || scope_is_next(scope, i));
-		if (!scope_has(scope, i))
+				(area_has(area, i) || area_is_next(area, i));
+		if (!area_has(area, i))
 			continue;
 		gaps->duplicates += gaps_has_duplicate(n);
 		gaps->anonymous += !n->guid;
@@ -82,13 +82,13 @@ void sweep_gaps_find(const struct madkit_sweep *sweep, const struct scope *scope
 	}
 }
 
-bool sweep_gaps_none(const struct sweep_gaps *gaps)
+bool gaps_none(const struct gaps *gaps)
 {
 	return !gaps->missing && !gaps->silent && !gaps->refused && !gaps->partial && !gaps->duplicates &&
 	       !gaps->anonymous;
 }
 
-bool sweep_gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone)
+bool gaps_is_silent(const struct madkit_sweep *sweep, uint32_t node, unsigned int port, bool *gone)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(sweep, node);
 
@@ -120,7 +120,7 @@ static const char *gaps_place(const struct madkit_sweep *sweep, uint32_t node, i
 }
 
 /* Returns how many nodes of a kind are named. */
-static uint32_t gaps_named(const struct sweep_gaps *gaps)
+static uint32_t gaps_named(const struct gaps *gaps)
 {
 	return gaps->all ? UINT32_MAX : GAPS_NAMED;
 }
@@ -131,7 +131,7 @@ static void gaps_tell_more(uint32_t all, uint32_t told, const char *what)
 		cli_say("and %" PRIu32 " more %s", all - told, what);
 }
 
-static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
+static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps,
 			     uint32_t named)
 {
 	uint32_t told = 0;
@@ -141,8 +141,8 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, c
 	for (uint32_t i = 0; i < nodes && told < named; i++)
 		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
-			if (!sweep_gaps_is_silent(sweep, i, port, &gone) ||
-			    !(scope_has(gaps->scope, i) || (gone && scope_is_next(gaps->scope, i))))
+			if (!gaps_is_silent(sweep, i, port, &gone) ||
+			    !(area_has(gaps->area, i) || (gone && area_is_next(gaps->area, i))))
 				continue;
 			told++;
 			if (gone)
@@ -157,7 +157,7 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, c
 			gaps->silent > 1 ? "; several ports may lead to one node" : "");
 }
 
-static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
+static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps,
 			      uint32_t named)
 {
 	uint32_t told = 0;
@@ -166,7 +166,7 @@ static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, 
 	for (uint32_t i = 0; i < nodes && told < named; i++)
 		for (unsigned int port = 0; port <= madkit_sweep_node(sweep, i)->nports && told < named;
 		     port++) {
-			if (!scope_has(gaps->scope, i) ||
+			if (!area_has(gaps->area, i) ||
 			    madkit_sweep_node(sweep, i)->ports[port].far != MADKIT_SWEEP_REFUSED)
 				continue;
 			told++;
@@ -176,15 +176,14 @@ static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, 
 	gaps_tell_more(gaps->refused, told, "such nodes");
 }
 
-static void gaps_tell_anonymous(const struct madkit_sweep *sweep, uint32_t nodes,
-				const struct sweep_gaps *gaps)
+static void gaps_tell_anonymous(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps)
 {
 	const uint32_t named = gaps_named(gaps);
 	uint32_t told = 0;
 	char place[160];
 
 	for (uint32_t i = 0; i < nodes && told < named; i++) {
-		if (!scope_has(gaps->scope, i) || madkit_sweep_node(sweep, i)->guid)
+		if (!area_has(gaps->area, i) || madkit_sweep_node(sweep, i)->guid)
 			continue;
 		told++;
 		cli_say("not a GUID: %s", gaps_place(sweep, i, -1, place));
@@ -210,8 +209,7 @@ static void gaps_tell_shared(const struct madkit_sweep *sweep, uint32_t node, un
 		cli_say("duplicate LID%s: %s", lid, place);
 }
 
-static void gaps_tell_duplicates(const struct madkit_sweep *sweep, uint32_t nodes,
-				 const struct sweep_gaps *gaps)
+static void gaps_tell_duplicates(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps)
 {
 	const uint32_t named = gaps_named(gaps);
 	uint32_t told = 0;
@@ -220,7 +218,7 @@ static void gaps_tell_duplicates(const struct madkit_sweep *sweep, uint32_t node
 	for (uint32_t i = 0; i < nodes && told < named; i++) {
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 
-		if (!scope_has(gaps->scope, i) || !gaps_has_duplicate(n))
+		if (!area_has(gaps->area, i) || !gaps_has_duplicate(n))
 			continue;
 		told++;
 		if (n->duplicate)
@@ -286,7 +284,7 @@ static void gaps_list_attributes(const struct madkit_sweep_node *n, uint8_t stat
 		madkit_buf_printf(text, " (%s)", reason);
 }
 
-static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, const struct sweep_gaps *gaps,
+static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps,
 			      uint32_t named)
 {
 	uint32_t told = 0;
@@ -296,7 +294,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 		const struct madkit_sweep_node *n = madkit_sweep_node(sweep, i);
 		struct madkit_buf text;
 
-		if (!scope_lacks(gaps->scope, i))
+		if (!area_lacks(gaps->area, i))
 			continue;
 		told++;
 		madkit_buf_init(&text, 0);
@@ -363,7 +361,7 @@ static void gaps_tell_mismatch(const struct madkit_sweep *sweep, const struct ma
 	gaps_tell_more(counts->mismatches, 1, "responses about something else than their requests");
 }
 
-static const char *gaps_text(const struct sweep_gaps *gaps, size_t reason)
+static const char *gaps_text(const struct gaps *gaps, size_t reason)
 {
 	if (gaps_reasons[reason].bit == MADKIT_SWEEP_NO_START && gaps->sa)
 		return "the tables of the subnet administrator do not contain the first node";
@@ -372,7 +370,7 @@ static const char *gaps_text(const struct sweep_gaps *gaps, size_t reason)
 	return gaps_reasons[reason].text;
 }
 
-int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *gaps, bool strict)
+int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool strict)
 {
 	struct madkit_sweep_counts counts;
 	const uint32_t named = gaps_named(gaps);
@@ -409,9 +407,9 @@ int sweep_gaps_tell(const struct madkit_sweep *sweep, const struct sweep_gaps *g
 	return status;
 }
 
-void sweep_gaps_write(const struct sweep_gaps *gaps, bool answered, struct madkit_writer *w)
+void gaps_write(const struct gaps *gaps, bool answered, struct madkit_writer *w)
 {
-	madkit_writer_bool(w, "complete", answered && sweep_gaps_none(gaps));
+	madkit_writer_bool(w, "complete", answered && gaps_none(gaps));
 	madkit_writer_array(w, "missing");
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
 		if (gaps->missing & gaps_reasons[i].bit)

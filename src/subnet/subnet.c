@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/progress.h"
+#include "cli/wait.h"
+#include "subnet.h"
+
+/* ---- options --------------------------------------------------------------------------- */
+
+int subnet_read_options(struct subnet_common *common, const struct subnet_options *own)
+{
+	if (own->via && strcmp(own->via, "smp") && strcmp(own->via, "sa"))
+		return cli_usage_error("--via '%s' is not smp or sa", own->via);
+	common->sa = own->via && !strcmp(own->via, "sa");
+	common->keep_going = own->keep_going;
+	if (common->sa && own->keep_going)
+		return cli_usage_error("--keep-going has no effect with --via sa");
+	return EXIT_DONE;
+}
+
+int subnet_read_keys(struct subnet_common *common, const struct cli_options *o)
+{
+	return o->manager.m_keys_path ? m_keys_read(o->manager.m_keys_path, &common->m_keys) : EXIT_DONE;
+}
+
+void subnet_common_free(struct subnet_common *common)
+{
+	madkit_name_map_free(common->names);
+	m_keys_free(common->m_keys);
+}
+
+/* ---- the port -------------------------------------------------------------------------- */
+
+static int subnet_read_names(struct subnet *net)
+{
+	const struct cli_options *o = net->x.options;
+	struct madkit_error error = { .text = "" };
+	int ret;
+
+	if (!o->names.map_path || net->common->names)
+		return EXIT_DONE;
+	ret = madkit_name_map_read(net->x.port, o->names.map_path, &net->common->names, &error);
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	/* a deadline, as for any other file */
+	if (ret == -ETIME)
+		ret = -ETIMEDOUT;
+	return ret ? exchange_fail(&net->x, cli_status_of(ret), ret, "%s", error.text) : EXIT_DONE;
+}
+
+int subnet_fail(struct subnet *net, const char *spec, int status)
+{
+	/* a signal needs no message */
+	if (net->titled && !cli_stopped())
+		exchange_name_device(&net->x, spec);
+	return exchange_report(&net->x, NULL, status);
+}
+
+int subnet_open(struct subnet *net, const struct rails *list, size_t i, struct output *out,
+		const struct cli_options *o, uint8_t mgmt_class)
+{
+	const char *spec = list->specs[i];
+	int status;
+
+	net->opens_ns = exchange_limit_calls(o, i, list->n);
+	status = spec ? exchange_open_port(&net->x, o, out, spec) :
+			exchange_open_class(&net->x, o, out, mgmt_class);
+	status = exchange_unlimit_calls(&net->x, status, net->opens_ns);
+	net->titled = list->n > 1;
+	if (status)
+		return subnet_fail(net, spec, status);
+	status = subnet_read_names(net);
+	return status ? exchange_report(&net->x, NULL, status) : EXIT_DONE;
+}
+
+/* ---- the sweep ------------------------------------------------------------------------- */
+
+uint64_t subnet_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port, bool behind)
+{
+	const struct subnet *net = context;
+	const struct m_keys *keys = net->common->m_keys;
+	uint64_t guid;
+
+	if (!keys)
+		return net->x.options->manager.m_key;
+	if (!node)
+		return net->from && net->from->hops ?
+			       0 :
+			       m_keys_of(keys, net->x.info->port_guid, net->x.info->node_guid);
+	/* all ports of a switch have the GUID of its port 0 */
+	guid = node->ports[node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port].guid;
+	return behind ? m_keys_behind(keys, guid, node->guid, port) : m_keys_of(keys, guid, node->guid);
+}
+
+static const char *subnet_map_name(void *context, const struct madkit_sweep_node *node)
+{
+	const struct subnet *net = context;
+
+	return madkit_name_map_name(net->common->names, node->guid);
+}
+
+struct subnet_name subnet_name(const struct madkit_sweep *sweep, const struct madkit_sweep_node *n)
+{
+	const bool described = n->described == MADKIT_SWEEP_ANSWERED;
+	const char *name = madkit_sweep_name(sweep, n);
+
+	return (struct subnet_name){
+		.text = name ? name : (const char *)n->description,
+		.len = name      ? strlen(name) :
+		       described ? strnlen((const char *)n->description, sizeof(n->description)) :
+				   0,
+	};
+}
+
+static void subnet_show_progress(void *context)
+{
+	struct subnet *net = context;
+
+	madkit_sweep_count(net->sweep, &net->counts);
+	progress_show("%" PRIu32 " nodes, %" PRIu32 " links, %" PRIu64 " %s", net->counts.nodes,
+		      net->counts.links, net->counts.sent, net->common->sa ? "SA requests" : "SMPs");
+}
+
+static int subnet_step(void *context, uint64_t until_ns)
+{
+	struct subnet *net = context;
+
+	return madkit_sweep_step(net->sweep, until_ns);
+}
+
+int subnet_run(struct subnet *net)
+{
+	const bool shows = !net->x.options->output.quiet && isatty(STDERR_FILENO);
+	int ret = exchange_drive(&net->x, subnet_step, shows ? subnet_show_progress : NULL, net);
+
+	progress_clear();
+	madkit_sweep_count(net->sweep, &net->counts);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (net->x.out->status)
+		return net->x.out->status;
+	if (ret < 0)
+		return exchange_fail(&net->x, EXIT_LOCAL, ret, "the sweep failed: %s", strerror(-ret));
+	return EXIT_DONE;
+}
+
+/* Notes why the port cannot be used: the error of a request or of the registration of an agent. Returns the
+ * status. */
+static int subnet_refused(struct subnet *net, int error)
+{
+	const uint8_t class = net->common->sa ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN_DR;
+	struct request request = { .header.mgmt_class = class,
+				   .header.class_version = madkit_class_version(class),
+				   .rmpp = RMPP_NONE };
+	struct madkit_agent *agent;
+	int status = net->x.info->link_layer == MADKIT_LINK_ETHERNET ?
+			     exchange_address(&net->x, &request) :
+			     exchange_agent(&net->x, &request, &agent);
+
+	return status ? status :
+			exchange_fail(&net->x, EXIT_LOCAL, error, "%s: cannot begin a sweep: %s",
+				      net->x.info->device, strerror(-error));
+}
+
+int subnet_begin(struct subnet *net, uint8_t hops)
+{
+	const struct cli_options *o = net->x.options;
+	const struct madkit_sweep_attr attr = {
+		.from = net->from,
+		.hops = hops,
+		.keep_going = net->common->keep_going,
+		.timeout_ms = o->timing.timeout_ms,
+		.retries = o->timing.retries,
+		.smps_max = o->timing.have_window ? o->timing.window : 0,
+		.m_key = subnet_m_key,
+		.name = net->common->names ? subnet_map_name : NULL,
+		.context = net,
+		.sa = net->common->sa,
+		.sm_key = o->manager.sm_key,
+	};
+	int ret = madkit_sweep_new(net->x.port, &attr, &net->sweep);
+
+	if (ret == -EHOSTUNREACH)
+		return exchange_fail(&net->x, EXIT_LOCAL, ret, "no subnet manager: the SM LID of %s is 0",
+				     net->x.info->device);
+	return ret ? subnet_refused(net, ret) : EXIT_DONE;
+}
+
+void subnet_close(struct subnet *net)
+{
+	madkit_sweep_free(net->sweep);
+	exchange_close(&net->x);
+}
