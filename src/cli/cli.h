@@ -54,6 +54,9 @@ enum {
 
 enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
 
+/* On a terminal, unless NO_COLOR, CLICOLOR_FORCE or CLICOLOR decide. */
+enum cli_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
 enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
 /* At least the number of rows of each table. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include "cli/terminal.h"
 #include "port_table.h"
 #include "sweep_list.h"
 
@@ -104,20 +103,10 @@ void sweeping_show_all_silent(struct sweeping *s)
 	}
 }
 
-static size_t sweeping_columns(void)
-{
-	struct winsize size;
-
-	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 80 ?
-		       size.ws_col :
-	       isatty(STDOUT_FILENO) ? 80 :
-				       0;
-}
-
 static void sweeping_end_table(struct sweeping *s, struct port_table *table)
 {
 	if (table)
-		port_table_write(table, sweeping_columns(), &s->net.x.out->buf);
+		port_table_write(table, terminal_columns(), &s->net.x.out->buf);
 	port_table_free(table);
 }
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "cli/cli.h"
-#include "cli/input.h"
+#include "cli/text_file.h"
 #include "m_keys.h"
-#include "cli/wait.h"
 
 /* An entry of a file: "GUID KEY", or "GUID:PORT GUID:PORT". */
 struct m_keys_entry {
@@ -28,7 +26,7 @@ struct m_keys {
 	struct m_keys_table keys, neighbors;
 };
 
-enum { M_KEYS_LINES_MAX = 1 << 22, M_KEYS_LINE_MAX = 256 };
+enum { M_KEYS_LINES_MAX = 1 << 22 };
 
 static int m_keys_compare(const void *a, const void *b)
 {
@@ -83,123 +81,72 @@ void m_keys_free(struct m_keys *keys)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Reads a word, up to a blank, and moves *p behind it. Returns the length of the word. */
-static size_t m_keys_word(const char **p, const char *end)
-{
-	const char *begin;
-
-	while (*p < end && (**p == ' ' || **p == '\t'))
-		++*p;
-	begin = *p;
-	while (*p < end && **p != ' ' && **p != '\t' && **p != '\r')
-		++*p;
-	return (size_t)(*p - begin);
-}
-
 /* Parses "GUID" or, if port is not NULL, "GUID:PORT". */
-static bool m_keys_guid(const char *word, size_t len, uint64_t *guid, unsigned int *port)
+static bool m_keys_guid(struct text_word word, uint64_t *guid, unsigned int *port)
 {
-	const char *colon = port ? memchr(word, ':', len) : NULL;
+	const char *colon = port && word.len ? memchr(word.text, ':', word.len) : NULL;
 	uint64_t number = 0;
 
 	if (port && !colon)
 		return false;
-	if (colon &&
-	    madkit_parse_number(colon + 1, len - (size_t)(colon + 1 - word), 255, "port", &number, NULL))
+	if (colon && madkit_parse_number(colon + 1, word.len - (size_t)(colon + 1 - word.text), 255, "port",
+					 &number, NULL))
 		return false;
 	if (port)
 		*port = (unsigned int)number;
-	return !madkit_parse_number(word, colon ? (size_t)(colon - word) : len, UINT64_MAX, "GUID", guid,
-				    NULL);
+	return !madkit_parse_number(word.text, colon ? (size_t)(colon - word.text) : word.len, UINT64_MAX,
+				    "GUID", guid, NULL);
 }
 
-static bool m_keys_parse(const char *line, const char *end, bool ports, struct m_keys_entry *e)
+static int m_keys_grow(struct m_keys_table *table)
 {
-	const char *p = line;
-	size_t len = m_keys_word(&p, end);
-	const char *first = p - len, *second;
-	unsigned int port;
+	size_t cap = table->cap ? 2 * table->cap : 256;
+	struct m_keys_entry *more = calloc(cap, sizeof(*more));
 
-	if (!m_keys_guid(first, len, &e->guid, ports ? &e->port : NULL))
-		return false;
-	len = m_keys_word(&p, end);
-	second = p - len;
-	if (!m_keys_guid(second, len, &e->value, ports ? &port : NULL))
-		return false;
-	return !m_keys_word(&p, end);
-}
-
-/* Reads one line. Returns 0; -EINVAL if it is not valid (it is not shown, because it may contain a key);
- * -EFBIG if there are too many lines; or -ENOMEM. */
-static int m_keys_add(struct m_keys_table *table, const char *line, const char *end, bool ports)
-{
-	struct m_keys_entry e = { .port = 0 };
-	const char *p = line;
-
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
-		p++;
-	if (p == end || *p == '#')
-		return 0;
-	if (!m_keys_parse(p, end, ports, &e))
-		return -EINVAL;
-	if (table->n == M_KEYS_LINES_MAX)
-		return -EFBIG;
-	if (table->n == table->cap) {
-		size_t cap = table->cap ? 2 * table->cap : 256;
-		struct m_keys_entry *more = calloc(cap, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		if (table->n) {
-			memcpy(more, table->entries, table->n * sizeof(*more));
-			explicit_bzero(table->entries, table->n * sizeof(*more));
-		}
-		free(table->entries);
-		table->entries = more;
-		table->cap = cap;
+	if (!more)
+		return cli_no_memory();
+	if (table->n) {
+		memcpy(more, table->entries, table->n * sizeof(*more));
+		explicit_bzero(table->entries, table->n * sizeof(*more));
 	}
-	table->entries[table->n++] = e;
-	return 0;
+	free(table->entries);
+	table->entries = more;
+	table->cap = cap;
+	return EXIT_DONE;
 }
 
-static int m_keys_add_lines(struct m_keys_table *table, struct input *in, const char *path, bool ports)
+/* A file that is being read. */
+struct m_keys_file {
+	struct m_keys_table *table;
+	bool ports; /* its lines are GUID:PORT GUID:PORT, not GUID KEY */
+};
+
+/* Takes one line. A line that is not valid is not shown, because it may contain a key. */
+static int m_keys_take_line(void *context, const struct text_line *line)
 {
-	unsigned int number = 0;
-	int ret;
+	const struct m_keys_file *file = context;
+	struct m_keys_table *table = file->table;
+	struct m_keys_entry e = { .port = 0 };
+	unsigned int port;
+	size_t at = 0;
+	struct text_word word = text_word_next(line, &at);
+	int status = EXIT_DONE;
 
-	do {
-		const char *line, *end;
-
-		/* reading a file that never ends does not block */
-		ret = wait_error();
-		if (ret)
-			break;
-
-		while ((line = (const char *)input_bytes(in)) && input_have(in) &&
-		       ((end = memchr(line, '\n', input_have(in))) || in->eof)) {
-			size_t len = end ? (size_t)(end - line) : input_have(in);
-
-			number++;
-			ret = m_keys_add(table, line, line + len, ports);
-			if (ret == -EINVAL)
-				return cli_usage_error("--m-key: '%s' line %u is not '%s'", path, number,
-						       ports ? "GUID:PORT GUID:PORT" : "GUID KEY");
-			if (ret == -EFBIG)
-				return cli_usage_error("--m-key: '%s' has more than %d entries", path,
-						       M_KEYS_LINES_MAX);
-			if (ret)
-				return cli_no_memory();
-			in->used += len + (end != NULL);
-		}
-		if (in->eof && !input_have(in))
-			return EXIT_DONE;
-		if (input_have(in) > M_KEYS_LINE_MAX)
-			return cli_usage_error("--m-key: '%s' line %u is too long", path, number + 1);
-		ret = input_read(in);
-	} while (ret >= 0);
-	if (ret == -EINTR && cli_stopped())
-		return cli_stopped_status();
-	return cli_failed(ret, "cannot read '%s'", path);
+	if (!word.len)
+		return EXIT_DONE;
+	if (!m_keys_guid(word, &e.guid, file->ports ? &e.port : NULL) ||
+	    !m_keys_guid(text_word_next(line, &at), &e.value, file->ports ? &port : NULL) ||
+	    text_word_next(line, &at).len)
+		return cli_usage_error("--m-key: '%s' line %u is not '%s'", line->path, line->number,
+				       file->ports ? "GUID:PORT GUID:PORT" : "GUID KEY");
+	if (table->n == M_KEYS_LINES_MAX)
+		return cli_usage_error("--m-key: '%s' has more than %d entries", line->path,
+				       M_KEYS_LINES_MAX);
+	if (table->n == table->cap)
+		status = m_keys_grow(table);
+	if (!status)
+		table->entries[table->n++] = e;
+	return status;
 }
 
 /* Sorts the entries, and rejects two different entries for one port: it is not known which one is right. */
@@ -217,20 +164,13 @@ static int m_keys_sort(struct m_keys_table *table, const char *path)
 
 static int m_keys_read_file(const char *path, bool ports, bool optional, struct m_keys_table *table)
 {
-	int fd = wait_open(path, O_RDONLY | O_CLOEXEC, 0), status;
-	struct input in;
+	struct m_keys_file file = { table, ports };
+	struct stat st;
+	int status;
 
-	if (fd == -ENOENT && optional)
+	if (optional && stat(path, &st) && errno == ENOENT)
 		return EXIT_DONE;
-	if (fd == -EINTR && cli_stopped())
-		return cli_stopped_status();
-	if (fd < 0)
-		return cli_failed(fd, "cannot read '%s'", path);
-	if (!ports)
-		input_check_keys(fd, path);
-	input_init(&in, fd);
-	status = m_keys_add_lines(table, &in, path, ports);
-	input_close(&in);
+	status = text_file_read(path, !ports, m_keys_take_line, &file);
 	return status ? status : m_keys_sort(table, path);
 }
 

@@ -325,7 +325,7 @@ other_net() {
 
 @test "a file of M_Keys that never ends, and --hops 0, are refused" {
 	run -2 --separate-stderr timeout 10 madsweep --m-key @/dev/zero
-	[[ $stderr == *"line 1 is too long"* ]]
+	[[ $stderr == *"1:1: the line has more than 4096 bytes"* ]]
 	run -2 --separate-stderr timeout 20 bash -c 'yes "1 1" | madsweep --m-key @/dev/stdin'
 	[[ $stderr == *"'/dev/stdin' has more than 4194304 entries"* ]]
 	run -2 madsweep --hops 0

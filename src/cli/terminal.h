@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The properties of the terminal at standard output: columns, colours, characters. */
+#ifndef SRC_TERMINAL_H
+#define SRC_TERMINAL_H
+
+#include "cli.h"
+
+#define TERMINAL_RED    "\033[31m"
+#define TERMINAL_YELLOW "\033[33m"
+#define TERMINAL_PLAIN  "\033[0m"
+
+/* Returns the columns of the terminal, at least 80; 0: standard output is not a terminal, so lines have no limit. */
+size_t terminal_columns(void);
+
+/* Checks if problems are shown in colour: by --color; else NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0, in this order; else on
+ * a terminal. */
+bool terminal_colors(enum cli_color color);
+
+/* Returns the number of characters of a text in UTF-8. */
+size_t terminal_width(const char *text, size_t len);
+
+#endif
