@@ -401,4 +401,4 @@ _madkit() {
 	esac
 }
 
-complete -F _madkit madsend madrecv madpoll madreg madsim madsweep
+complete -F _madkit madcheck madsend madrecv madpoll madreg madsim madsweep

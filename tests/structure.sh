@@ -24,7 +24,8 @@ sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
 names="$agent names"
 sweep="$names counters sweep survey path"
-folders='agent|counters|expr|format|json|names|rmpp|sweep|topology|transport|util|wire'
+health="$sweep health"
+folders='agent|counters|expr|format|health|json|names|rmpp|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -63,7 +64,8 @@ none "no arrow of the layers points up" "$(
 	includes 'lib/transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'lib/agent/*.[ch]' "$agent" util wire rmpp transport agent
 	includes 'lib/names/*.[ch]' "$names" util wire transport agent names
-	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology counters names sweep)"
+	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology counters names sweep
+	includes 'lib/health/*.[ch]' "$health" util wire wire/tables agent topology sweep health)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
 open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/sim" -mindepth 1 -maxdepth 1 -type d |
@@ -95,7 +97,7 @@ none "the table of transports alone names the simulator" "$(cd "$src" &&
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
 	public "$format" "$format"; public "$json" "$json"; public "$counters" "$counters"; public "$agent" "$agent"; public "$names" "$names"
-	public "$sweep" "$sweep")"
+	public "$sweep" "$sweep"; public "$health" "$health")"
 none "madkit.h includes all but portid.h" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
 		grep -vxE 'madkit\.h|portid\.h|decls\.h' | while read -r header; do
@@ -103,7 +105,7 @@ none "madkit.h includes all but portid.h" "$(
 		done)"
 none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
-		grep -vxE "$(echo "madkit $json $sweep" | tr ' ' '|')")"
+		grep -vxE "$(echo "madkit $json $health" | tr ' ' '|')")"
 
 # wire, rmpp, expr, counters, format, json, topology and sim (except its transports and the client) use no system calls
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
@@ -137,7 +139,7 @@ none "src includes of the library its public headers, array_size.h and nearest.h
 	grep -vE ':#include "util/(array_size|nearest)\.h"$')"
 # Files that the commands share; a command includes no file of another one.
 none "src has a directory for each command, and three for what they share" "$(find "$src/src" -mindepth 1 -maxdepth 1 |
-	sed 's|.*/||' | grep -vxE 'cli|request|subnet|madpoll|madrecv|madreg|madsend|madsweep')"
+	sed 's|.*/||' | grep -vxE 'cli|request|subnet|madcheck|madpoll|madrecv|madreg|madsend|madsweep')"
 # cli/option_names.h is made at build time, and found by its path.
 none "... which include what is below them: cli, request, subnet, then the commands" "$(
 	cd "$src/src" && for directory in *; do
@@ -220,7 +222,7 @@ else
 			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|$1: |"
 	}
 	# bcmp: what clang makes of memcmp
-	bytes='bcmp|(mem|str|stp)(chr|cmp|cpy|move|set|len|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
+	bytes='bcmp|(mem|str|stp)(chr|cmp|cpy|move|set|len|nlen|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
 	heap='malloc|calloc|realloc|free|strdup|strndup'
 	none "the pure layers take nothing from the world" "$(
 		imports lib/wire "$bytes|v?snprintf|inet_(ntop|pton)"
@@ -232,6 +234,7 @@ else
 		imports lib/topology "$bytes|$heap|v?snprintf"
 		imports sim "$bytes|$heap|v?snprintf"
 		imports lib/sweep "$bytes|$heap"
+		imports lib/health "$bytes|$heap|qsort"
 		imports lib/util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi

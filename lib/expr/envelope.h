@@ -69,6 +69,8 @@ extern const struct envelope_entry envelope_entries[ENVELOPE_N];
 
 /* The key of the port that a message is about. */
 #define ENVELOPE_PORT "port"
+/* The key of the fields of a problem, in place of "data". */
+#define ENVELOPE_PROBLEM "problem"
 
 /* The objects of a line: "remote", "data" ... Terminated by NULL. */
 extern const char *const envelope_groups[];

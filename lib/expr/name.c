@@ -74,10 +74,9 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 		const char *prefix;
 		enum name_scope scope;
 	} scopes[] = {
-		{ "header.", NAME_HEADER },
-		{ "rmpp.", NAME_RMPP },
-		{ ENVELOPE_PORT ".", NAME_PORT },
-		{ "data.", NAME_DATA },
+		{ "header.", NAME_HEADER },          { "rmpp.", NAME_RMPP },
+		{ ENVELOPE_PORT ".", NAME_PORT },    { "data.", NAME_DATA },
+		{ ENVELOPE_PROBLEM ".", NAME_DATA },
 	};
 
 	*name = (struct name){
@@ -292,10 +291,12 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 	struct bound bound = { .found = false };
 	int ret = 0;
 
-	if (attribute && attribute->layout == &madkit_layout_port_object &&
+	if (attribute &&
+	    (attribute->layout == &madkit_layout_port_object ||
+	     attribute->layout == &madkit_layout_problem_object) &&
 	    (name->scope == NAME_HEADER || name->scope == NAME_RMPP))
-		ret = madkit_error_set(error, -EINVAL, name->position, "a port has no '%.*s'",
-				       clip(name->len), name->text);
+		ret = madkit_error_set(error, -EINVAL, name->position, "a %s has no '%.*s'",
+				       attribute->layout->name, clip(name->len), name->text);
 	else if (name->scope == NAME_HEADER)
 		ret = header_find(name, &bound, error);
 	else if (name->scope == NAME_RMPP)

@@ -131,7 +131,7 @@ bool projection_entry(const struct madkit_projection *p, enum envelope_id id)
 
 bool projection_group(const struct madkit_projection *p, const char *name)
 {
-	bool data = !strcmp(name, "data");
+	bool data = !strcmp(name, "data") || !strcmp(name, ENVELOPE_PROBLEM);
 
 	if (madkit_projection_has(p, name))
 		return true;
@@ -171,7 +171,9 @@ void projection_view(const struct madkit_projection *p, enum name_scope scope,
 		.whole = !p,
 	};
 	for (size_t i = 0; p && i < p->n; i++)
-		if (p->names[i].scope == NAME_GROUP && name_is(&p->names[i], groups[scope]))
+		if (p->names[i].scope == NAME_GROUP &&
+		    name_is(&p->names[i],
+			    layout == &madkit_layout_problem_object ? ENVELOPE_PROBLEM : groups[scope]))
 			view->whole = true;
 	if (!view->whole)
 		view->bound = bindings_get(p->bindings, layout);

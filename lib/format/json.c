@@ -166,7 +166,7 @@ static void json_item(struct line *line, const struct madkit_item *item)
 
 	if (item->event == MADKIT_WALK_TRUNCATED)
 		return;
-	if (line->scope == NAME_PORT) {
+	if (line->scope == NAME_PORT || line->layout == &madkit_layout_problem_object) {
 		json_port_item(line, item);
 		return;
 	}
@@ -331,6 +331,8 @@ static bool json_begin(struct line *line, enum line_object object, bool known)
 		[LINE_HEADER] = "header", [LINE_RMPP] = "rmpp",        [LINE_DATA] = "data",
 	};
 	const struct madkit_projection *fields = line->format->fields;
+	const enum madkit_message_kind kind = line->record->message->kind;
+	const char *key = keys[object];
 
 	if (object == LINE_TOP) {
 		line->noting = !line->format->show_keys && line->record->message->mad &&
@@ -339,16 +341,21 @@ static bool json_begin(struct line *line, enum line_object object, bool known)
 		LIT(line->buf, "{");
 		return true;
 	}
-	/* the fields of a port are in "port" instead of "data" */
-	if (object == LINE_DATA && line->record->message->kind == MADKIT_MESSAGE_PORT) {
+	/* the fields of a port are in "port" instead of "data", and those of a problem in "problem" */
+	if (object == LINE_DATA && kind == MADKIT_MESSAGE_PORT) {
 		if (!madkit_projection_has(fields, "data"))
 			return false;
 		known = false;
 	}
-	if (object == LINE_PORT ? !json_shows_port(line) : !projection_group(fields, keys[object]))
+	if (object == LINE_DATA && kind == MADKIT_MESSAGE_PROBLEM) {
+		if (madkit_projection_has(fields, "data"))
+			LIT(line->buf, "\"data\":null,");
+		key = ENVELOPE_PROBLEM;
+	}
+	if (object == LINE_PORT ? !json_shows_port(line) : !projection_group(fields, key))
 		return false;
 	line->null_end = 0;
-	KEY(line->buf, keys[object]);
+	KEY(line->buf, key);
 	if (known)
 		LIT(line->buf, "{");
 	else

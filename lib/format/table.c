@@ -127,7 +127,7 @@ static int table_choose_columns(struct madkit_table *t, const struct madkit_reco
 
 	if (t->fields)
 		return table_add_columns(t, t->fields);
-	if (m->kind == MADKIT_MESSAGE_PORT)
+	if (m->kind == MADKIT_MESSAGE_PORT || m->kind == MADKIT_MESSAGE_PROBLEM)
 		return table_add_columns(t, a->columns);
 	if (t->port)
 		ret = table_add_columns(t, "port.node.name,port.number");

@@ -16,6 +16,7 @@
 
 #include <madkit/decls.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <madkit/addr.h>
 #include <madkit/error.h>
@@ -121,6 +122,19 @@ struct madkit_node_match {
 };
 
 /*
+ * madkit_name_compare - compare two names in their natural order
+ * @a:     a name
+ * @a_len: its bytes
+ * @b:     another name
+ * @b_len: its bytes
+ *
+ * Digits are compared as numbers: node2 is before node10.
+ *
+ * Return: negative, 0 or positive, as memcmp() does; 0 only if the names are equal.
+ */
+int madkit_name_compare(const char *a, size_t a_len, const char *b, size_t b_len);
+
+/*
  * madkit_node_find - find the node that a word means
  * @word:    LID, GUID, GID, name, description, or first word of a name or a description
  * @next:    describes the next port
@@ -128,7 +142,7 @@ struct madkit_node_match {
  * @match:   receives the result; its nodes have name, lid, guid, port_guid and id
  *
  * The ways of enum madkit_node_way are tried in their order; the first that finds a node decides. Descriptions are
- * case-sensitive, as in the SA; names of a map are not. Each port is requested once. Does not block.
+ * case-sensitive, as in the SA; names of a map are not. NAME in "MF0;NAME:MODEL/U1" counts as a first word. Each port is requested once. Does not block.
  *
  * Return: 0 if the word means one node, match->nodes[0]; -ENOENT if it means none; -EEXIST if it means several.
  */

@@ -134,6 +134,11 @@ extern const struct madkit_layout madkit_layout_rmpp;
  */
 extern const struct madkit_layout madkit_layout_port_object;
 
+/*
+ * Layout of the object "problem" of JSON lines (struct madkit_message.problem). No MAD has it.
+ */
+extern const struct madkit_layout madkit_layout_problem_object;
+
 /* ---- classes ---------------------------------------------------------------- */
 
 /*

@@ -84,6 +84,17 @@ MADKIT_BEGIN_DECLS
  * sweep ends.
  */
 
+/* ---- one link -----------------------------------------------------------------
+ * If link is set, a sweep reads both ends of one cable: the port number link_port of the first node, and the port at
+ * the other end. The first node is that of this host, or a switch: directed routes do not leave other CAs and
+ * routers. If PortInfo of the first node needs an M_Key to be read (MkeyProtectBits 2 and above), but m_key returns 0 for
+ * the other end, that is not queried: it would count a violation. Other ports of the two nodes stay MADKIT_SWEEP_UNKNOWN. With first, its description is not requested. With first and nameless, three SMPs are sent, unless
+ * one is lost or a speed below 14 Gb/s per lane needs more attributes: PortInfo, NodeInfo from the other end, and
+ * PortInfo from there.
+ *
+ * from may contain a LID in addition to a directed route, which then begins at the switch with this LID.
+ */
+
 /* In place of the number of a node: none. */
 #define MADKIT_SWEEP_NONE UINT32_MAX
 
@@ -194,6 +205,10 @@ struct madkit_sweep_attr {
 	madkit_sweep_m_key m_key;  /* NULL: M_Key 0 */
 	madkit_sweep_name_fn name; /* NULL: the descriptions are the names */
 	void *context;
+	bool link;            /* read one link, not a subnet */
+	uint8_t link_port;    /* its port at the first node; of this host: 0 or the port that sends */
+	const uint8_t *first; /* NodeInfo of the first node, copied; NULL: it is requested */
+	bool nameless;        /* with link: NodeDescription is not requested */
 	bool sa; /* through the SA: of the other members, from, hops, timeout_ms, retries and nodes_max count */
 	uint64_t sm_key; /* SM_Key in requests to the SA; 0: not trusted */
 };
@@ -252,7 +267,7 @@ struct madkit_sweep;
  * Nothing is sent yet.
  *
  * Return: 0 on success, or:
- * - -EINVAL: from is not a directed route, or smps is more than smps_max
+ * - -EINVAL: from is not a directed route, first is not a valid NodeInfo, or smps is more than smps_max
  * - -EHOSTUNREACH: sa is set, and the port has no subnet manager
  * - -ENOMEM: out of memory
  * - others: an error of madkit_agent_register()
@@ -513,6 +528,32 @@ void madkit_sweep_link_get(const struct madkit_sweep *sweep, uint32_t node, unsi
  * Return: the name, or NULL to use the description of the node.
  */
 const char *madkit_sweep_name(const struct madkit_sweep *sweep, const struct madkit_sweep_node *node);
+
+/* ---- places --------------------------------------------------------------------
+ * A place is a port as people write it: the name of its node, "/", and its number. The name is the short one if no
+ * other node has it: the first word of the name or description, or NAME in "MF0;NAME:MODEL/U1". Otherwise it is the
+ * whole name or, if several nodes have that or it is not known, the GUID. madkit_sweep_find() finds the node by it.
+ */
+
+/*
+ * madkit_sweep_label - choose the shortest unique name of each node
+ * @sweep: the sweep, which has ended
+ *
+ * Without it, places have whole names, which need not be unique.
+ *
+ * Return: 0, or -ENOMEM if out of memory.
+ */
+int madkit_sweep_label(struct madkit_sweep *sweep);
+
+/*
+ * madkit_sweep_put_place - append a place: "leaf2/7"
+ * @sweep: the sweep
+ * @buf:   receives the text, with control characters escaped
+ * @node:  number of the node
+ * @port:  number of the port; negative: only the name
+ */
+void madkit_sweep_put_place(const struct madkit_sweep *sweep, struct madkit_buf *buf, uint32_t node,
+			    int port);
 
 /*
  * madkit_sweep_find - find the node that a word means

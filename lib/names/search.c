@@ -75,7 +75,11 @@ static bool search_is_text(const struct search *s, struct search_text text, bool
 
 static bool search_is_first_word(const struct search *s, struct search_text text, bool mapped)
 {
-	return word_is_first(text.text, text.len, s->word, s->len, mapped);
+	size_t n;
+	const char *word = text.len ? word_of_name(text.text, text.len, &n) : NULL;
+
+	return word_is_first(text.text, text.len, s->word, s->len, mapped) ||
+	       (word && word != text.text && n == s->len && word_begins(word, n, s->word, s->len, mapped));
 }
 
 static bool search_is_meant(const struct search *s, enum madkit_node_way way,
@@ -132,6 +136,11 @@ static void search_note_similar(struct search *s, const struct madkit_node_port 
 		if (m->similar[i].id == node->id || !strcmp(m->similar[i].name, node->name))
 			return;
 	m->nsimilar++;
+}
+
+int madkit_name_compare(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return word_compare(a, a_len, b, b_len);
 }
 
 int madkit_node_find(const char *word, madkit_node_next next, void *context, struct madkit_node_match *match)

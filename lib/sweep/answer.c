@@ -69,6 +69,9 @@ static void answer_speed(struct madkit_sweep *s, struct sweep_entry *e, struct s
 
 	port->wide = port->extended = MADKIT_SWEEP_UNKNOWN;
 	port->fdr10 = 0;
+	/* a sweep of a subnet requests port 0 of each switch anyway */
+	if (needs & LINK_NEEDS_BASE && s->attr.link)
+		work_add(s, at.node, 0, SWEEP_PORT);
 	if (needs & LINK_NEEDS_WIDE)
 		work_add(s, at.node, at.port, SWEEP_WIDE);
 	if (needs & LINK_NEEDS_EXTENDED)

@@ -51,12 +51,15 @@ static void claim_request_node(struct madkit_sweep *s, uint32_t node, const uint
 	const struct sweep_entry *e = s->nodes[node];
 	const bool is_switch = sweep_is_switch(e);
 
-	work_add(s, node, 0, SWEEP_DESCRIPTION);
-	if (is_switch)
+	if (!s->attr.link || !(s->attr.nameless || (!node && s->seeded)))
+		work_add(s, node, 0, SWEEP_DESCRIPTION);
+	if (is_switch && !s->attr.link)
 		work_add(s, node, 0, SWEEP_SWITCH);
-	claim_request_port(s, (struct sweep_place){ node, is_switch ? 0 : e->node.number }, info);
+	if (!is_switch || !s->attr.link)
+		claim_request_port(s, (struct sweep_place){ node, is_switch ? 0 : e->node.number }, info);
 	for (unsigned int port = 1; is_switch && port <= e->node.nports; port++)
-		work_add(s, node, port, SWEEP_PORT);
+		if (sweep_has_link(s, e, port))
+			work_add(s, node, port, SWEEP_PORT);
 }
 
 int claim_start(struct madkit_sweep *s, const uint8_t *info)

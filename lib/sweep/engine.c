@@ -295,8 +295,11 @@ int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *a
 									 s->attr.smps_max;
 	if (!s->attr.nodes_max || s->attr.nodes_max > MADKIT_SWEEP_NODES_MAX)
 		s->attr.nodes_max = MADKIT_SWEEP_NODES_MAX;
+	s->remote = s->from.hops || s->from.lid;
 	s->reach = MADKIT_HOPS_MAX - s->from.hops;
-	if (attr->hops && attr->hops < s->reach)
+	if (attr->link)
+		s->reach = 1;
+	else if (attr->hops && attr->hops < s->reach)
 		s->reach = attr->hops;
 	list_init(&s->free);
 	list_init(&s->wanted);
@@ -310,9 +313,13 @@ int madkit_sweep_new(struct madkit_port *port, const struct madkit_sweep_attr *a
 	if (engine_is_cut_off(port))
 		s->missing |= MADKIT_SWEEP_NO_LINK;
 	/* the node of the port itself can still be queried */
-	s->ended = s->missing && (attr->sa || s->from.hops);
+	s->ended = s->missing && (attr->sa || s->remote);
 	if (!s->ended)
 		ret = engine_open(s);
+	s->seeded = attr->first && !attr->sa;
+	if (!ret && s->seeded)
+		ret = claim_start(s, attr->first) == -ENOMEM ? -ENOMEM : s->nnodes ? 0 : -EINVAL;
+	s->attr.first = NULL;
 	if (ret)
 		madkit_sweep_free(s);
 	else

@@ -3,6 +3,7 @@
 #include "sweep/nodes.h"
 #include "sweep/reach.h"
 #include "sweep/work.h"
+#include "wire/access.h"
 
 /* Checks if the ports of a node are within reach. A node that no known link reaches had a route when it was
  * found. */
@@ -11,12 +12,23 @@ static bool reach_has(const struct madkit_sweep *s, const struct sweep_entry *e)
 	return e->node.hops < s->reach || e->node.hops == MADKIT_SWEEP_UNREACHED;
 }
 
+/* Checks if a request to the node behind a port would only count a violation of its M_Key: the ports of a subnet
+ * are protected alike, and the M_Key is not known. */
+static bool reach_is_guarded(const struct madkit_sweep *s, const struct sweep_entry *e, unsigned int port)
+{
+	enum { REACH_READ_PROTECTED = 2 };
+
+	return field_get(MADKIT_PORT_INFO_PROTECT_BITS, e->node.ports[port].info) >= REACH_READ_PROTECTED &&
+	       !(s->attr.m_key && s->attr.m_key(s->attr.context, &e->node, port, true));
+}
+
 void reach_probe(struct madkit_sweep *s, struct sweep_place at)
 {
 	struct sweep_entry *e = s->nodes[at.node];
 	struct sweep_todo *todo = &e->todo[at.port];
 
-	if (todo->probed || !sweep_passes(s, e, at.port))
+	if (todo->probed || !sweep_passes(s, e, at.port) || !sweep_has_link(s, e, at.port) ||
+	    (s->attr.link && reach_is_guarded(s, e, at.port)))
 		return;
 	todo->beyond = !reach_has(s, e);
 	if (todo->beyond)

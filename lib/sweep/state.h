@@ -75,6 +75,9 @@ struct sweep_lane {
 	uint8_t kinds;
 };
 
+/* How a place names its node. */
+enum sweep_label { SWEEP_LABEL_NAME, SWEEP_LABEL_WORD, SWEEP_LABEL_GUID };
+
 /* A requested block of a forwarding table. */
 struct sweep_block {
 	struct list list;         /* of sweep_entry.blocks or madkit_sweep.wanted, until it is posted */
@@ -89,6 +92,7 @@ struct sweep_block {
 struct sweep_entry {
 	struct madkit_sweep_node node; /* see madkit_sweep_node() */
 	uint32_t number;
+	uint8_t label; /* enum sweep_label */
 	struct sweep_lane lanes[SWEEP_PHASES][SWEEP_WAYS];
 	struct list blocks;  /* to be posted; unless empty, SWEEP_BLOCK is pending */
 	bool adapts;         /* its routing is adaptive */
@@ -129,6 +133,8 @@ struct sweep_contacts {
 struct madkit_sweep {
 	struct madkit_sweep_attr attr;
 	struct madkit_addr from;
+	bool seeded; /* the first node is known from the attributes */
+	bool remote; /* the first node is not that of the port */
 	struct madkit_port *port;
 	struct madkit_dispatcher *dispatcher;
 	struct madkit_agent *agent;
@@ -169,11 +175,19 @@ static inline bool sweep_is_switch(const struct sweep_entry *e)
 	return e->node.type == MADKIT_NODE_TYPE_SWITCH;
 }
 
+/* Checks if a port is part of a sweep of one link. Every port is part of another sweep. */
+static inline bool sweep_has_link(const struct madkit_sweep *s, const struct sweep_entry *e,
+				  unsigned int port)
+{
+	return !s->attr.link ||
+	       port == (e->number || !s->attr.link_port ? e->node.number : s->attr.link_port);
+}
+
 /* Checks if directed routes pass from this port of the node to the next node. They do not pass CAs and
  * routers, except out of the port of this host. */
 static inline bool sweep_passes(const struct madkit_sweep *s, const struct sweep_entry *e, unsigned int port)
 {
-	return sweep_is_switch(e) ? port > 0 : !e->number && !s->from.hops && port == e->node.number;
+	return sweep_is_switch(e) ? port > 0 : !e->number && !s->remote && port == e->node.number;
 }
 
 #endif

@@ -60,4 +60,14 @@ static inline bool word_is_first(const char *text, size_t len, const char *word,
 	return n < len && text[n] == ' ' && word_begins(text, len, word, n, any_case);
 }
 
+/*
+ * Finds the short name in the name of a node: NAME in "MF0;NAME:MODEL/U1", the description of a managed switch of
+ * NVIDIA, else the first word. Sets *n to its length.
+ */
+const char *word_of_name(const char *text, size_t len, size_t *n);
+
+/* Compares names, and the numbers in them by their values: node2 is before node10. Returns 0 only if all bytes are
+ * equal. */
+int word_compare(const char *a, size_t a_len, const char *b, size_t b_len);
+
 #endif

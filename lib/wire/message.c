@@ -17,11 +17,23 @@ const char *message_kind_name(enum madkit_message_kind kind)
 		[MADKIT_MESSAGE_TIMEOUT] = "timeout", [MADKIT_MESSAGE_UNSOLICITED] = "unsolicited",
 		[MADKIT_MESSAGE_EVENT] = "event",     [MADKIT_MESSAGE_ERROR] = "error",
 		[MADKIT_MESSAGE_SUMMARY] = "summary", [MADKIT_MESSAGE_PORT] = "port",
+		[MADKIT_MESSAGE_PROBLEM] = "problem",
 	};
 
 	if ((unsigned int)kind >= ARRAY_SIZE(names))
 		return "error";
 	return names[kind];
+}
+
+/* Checks if messages of a kind have no MAD, but an object of their own. */
+static bool message_is_object(enum madkit_message_kind kind)
+{
+	return kind == MADKIT_MESSAGE_PORT || kind == MADKIT_MESSAGE_PROBLEM;
+}
+
+static const struct madkit_record *message_object(const struct madkit_message *message)
+{
+	return message->kind == MADKIT_MESSAGE_PORT ? message->port : message->problem;
 }
 
 /* The place of the data, and how it is divided. */
@@ -151,8 +163,8 @@ unsigned int madkit_message_records(const struct madkit_message *message)
 {
 	struct extent e;
 
-	if (message->kind == MADKIT_MESSAGE_PORT)
-		return message->port != NULL;
+	if (message_is_object(message->kind))
+		return message_object(message) != NULL;
 	return extent_get(message, &e) ? extent_records(message, &e) : 0;
 }
 
@@ -200,14 +212,16 @@ static void message_set_layout(struct madkit_record *record, bool fragment)
 	record->layout = madkit_attribute_layout(attribute, record->data, record->len);
 }
 
-/* Gets the record of a message that is only about a port. */
-static void message_port_record(const struct madkit_message *message, unsigned int n,
-				struct madkit_record *record)
+/* Gets the record of a message that has no MAD. */
+static void message_object_record(const struct madkit_message *message, unsigned int n,
+				  struct madkit_record *record)
 {
-	*record = message->port ? *message->port : (struct madkit_record){ .data = NULL };
+	const struct madkit_record *object = message_object(message);
+
+	*record = object ? *object : (struct madkit_record){ .data = NULL };
 	record->message = message;
 	record->record = n;
-	record->records = message->port != NULL;
+	record->records = object != NULL;
 	record->offset = 0;
 	record->end = record->len;
 	if (n)
@@ -219,8 +233,8 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n, str
 	struct extent e;
 	bool data;
 
-	if (message->kind == MADKIT_MESSAGE_PORT) {
-		message_port_record(message, n, record);
+	if (message_is_object(message->kind)) {
+		message_object_record(message, n, record);
 		return;
 	}
 	data = extent_get(message, &e);

@@ -22,6 +22,7 @@
 /* The program's name in messages. A command, unlike the library, may have global state. */
 static const char *program = "madkit";
 static bool quiet_given; /* -q */
+static char last_message[256];
 
 int exit_worst(int a, int b)
 {
@@ -66,6 +67,7 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 	va_end(again);
 	n = strlen(text);
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
+	snprintf(last_message, sizeof(last_message), "%.250s", text + strlen(program) + 2);
 	/* names come from the fabric and from users: escape them for the terminal */
 	madkit_buf_init(&line, 0);
 	madkit_text_escape(&line, text, n);
@@ -85,11 +87,17 @@ void cli_say(const char *format, ...)
 {
 	va_list args;
 
-	if (quiet_given)
-		return;
 	va_start(args, format);
-	cli_vsay("", format, args);
+	if (quiet_given)
+		vsnprintf(last_message, sizeof(last_message), format, args);
+	else
+		cli_vsay("", format, args);
 	va_end(args);
+}
+
+const char *cli_last_message(void)
+{
+	return last_message;
 }
 
 void cli_set_quiet(void)

@@ -50,6 +50,9 @@ enum {
 	MODE_SWEEP = 1 << 15, /* madsweep */
 	MODE_CLEAR = 1 << 16,
 	MODE_TOPOLOGY = 1 << 17,
+	MODE_CHECK = 1 << 18, /* madcheck */
+	MODE_CHECK_LOCAL = 1 << 19,
+	MODE_RULES = 1 << 20,
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
@@ -144,6 +147,7 @@ struct output_options {
 	bool verbose;
 	bool quiet;
 	bool banner; /* a line when ready */
+	enum cli_color color;
 };
 
 /* The options that commands share. If a command has others, its struct begins with this one. */
@@ -190,6 +194,9 @@ struct cli_usage {
 	/* Checks options and words against each other, before a key is read or anything is done. Returns 0 or
 	 * EXIT_USAGE. NULL: there is nothing to check. */
 	int (*check)(const struct cli_options *options, const struct cli_words *words);
+	/* Returns the exit status of the program in place of status, also after errors in the command line. NULL:
+	 * it is status. */
+	int (*outcome)(char **argv, int status);
 };
 
 /* The words of the command line that are not options. */
@@ -225,6 +232,9 @@ void cli_begin(const char *name);
 /* Prints one line on standard error, "madsend: ...", with control characters escaped. Prints nothing with
  * -q. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns the last message, without the name of the program, even if it was not printed; "" if there was none. */
+const char *cli_last_message(void);
 
 /* -q: cli_say() prints nothing from now on. */
 void cli_set_quiet(void);

@@ -19,6 +19,8 @@ int main(int argc, char **argv)
 			status = program.run(options, &words, &out);
 		status = output_finish(&out, status);
 	}
+	if (program.usage.outcome)
+		status = program.usage.outcome(argv, status);
 	output_close(&out);
 	free(words.words);
 	free(options);

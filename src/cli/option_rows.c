@@ -6,6 +6,7 @@
 #include <string.h>
 #include "modifiers.h"
 #include "options.h"
+#include "util/array_size.h"
 
 const struct option_row *option_row(const struct option_table *table, const char *name)
 {
@@ -318,6 +319,19 @@ int take_format(const struct option_row *row, void *member, char *text, struct m
 		}
 	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, table, json, hex or raw",
 				text);
+}
+
+int take_color(const struct option_row *row, void *member, char *text, struct madkit_error *error)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+
+	(void)row;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(text, names[i])) {
+			*(enum cli_color *)member = (enum cli_color)i;
+			return 0;
+		}
+	return madkit_error_set(error, -EINVAL, 0, "'%.32s' is not auto, always or never", text);
 }
 
 int cli_check_oui(const struct cli_options *o)

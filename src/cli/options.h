@@ -65,6 +65,7 @@ option_take take_modifier;               /* struct request_options */
 option_take take_deadline, take_timeout; /* struct timing_options */
 option_take take_m_key, take_sm_key;     /* struct manager_options */
 option_take take_format;
+option_take take_color; /* enum cli_color */
 
 /* Each program defines one, in COMMAND_options.c. */
 extern const struct option_table program_options;
@@ -211,13 +212,18 @@ extern const struct option_table program_options;
 #define OPTION_PRETTY(forms) \
 	{ 'p', "pretty", NULL, "JSON over several lines; implies -j", \
 	  GROUP_OUTPUT, forms, SHARED_FLAG(output.pretty) }
-#define OPTIONS_SELECT(forms) \
+#define OPTIONS_CHOICE(forms) \
 	{ 0, "fields", "A,B.C", "show only these fields", \
 	  GROUP_OUTPUT, forms, SHARED_STRING(output.fields) }, \
 	{ 0, "filter", "EXPR", "show only what matches", \
-	  GROUP_OUTPUT, forms, SHARED_STRING(output.filter) }, \
+	  GROUP_OUTPUT, forms, SHARED_STRING(output.filter) }
+#define OPTIONS_SELECT(forms) \
+	OPTIONS_CHOICE(forms), \
 	{ 0, "assert", "EXPR", "exit 6 unless EXPR holds for every shown record", \
 	  GROUP_OUTPUT, forms, SHARED_STRING(output.assert_) }
+#define OPTION_COLOR(forms) \
+	{ 0, "color", "WHEN", "auto, always or never: problems in red and yellow", \
+	  GROUP_OUTPUT, forms, .take = take_color, SHARED_AT(output.color) }
 #define OPTIONS_CAPTURE(forms) \
 	{ 'w', "write", "FILE", "also write every MAD sent and received to FILE as pcap", \
 	  GROUP_OUTPUT, forms, SHARED_STRING(output.write_path) }, \

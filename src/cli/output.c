@@ -341,7 +341,7 @@ static int output_flush_results(struct output *out, int fd)
 		return EXIT_DONE;
 	progress_clear();
 	/* JSON has its own escapes, and raw output is bytes */
-	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW ?
+	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW || out->escaped ?
 		      wait_write(fd, out->buf.data, out->buf.len) :
 		      output_write_text(fd, out->buf.data, out->buf.len);
 	if (ret == -EPIPE)

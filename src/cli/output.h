@@ -15,6 +15,7 @@ struct output {
 	struct madkit_projection *fields;
 	struct madkit_buf buf;      /* not yet written */
 	struct madkit_table *table; /* for -f table */
+	bool escaped;               /* text needs no escapes: it was written with them */
 	bool sweeps;                /* madsweep: an empty result is not a failure */
 	bool holds;                 /* keep table rows until the end: no reader waits for single results */
 	struct madkit_buf capture;

@@ -11,18 +11,6 @@
 #define SURVEYING (SWEEP | CLEAR)
 #define ALL       (SURVEYING | TOPOLOGY)
 
-/* A key, or a file or directory with the keys of ports. */
-static int madsweep_take_m_key(const struct option_row *row, void *member, char *text,
-			       struct madkit_error *error)
-{
-	struct manager_options *manager = member;
-
-	if (*text != '@')
-		return take_m_key(row, member, text, error);
-	manager->m_keys_path = text + 1;
-	return 0;
-}
-
 /* clang-format off */
 static const struct option_row madsweep_rows[] = {
 	OPTION_MOD(SWEEP, "blocks of a table: all, or 0-3,7"),
@@ -63,7 +51,7 @@ static const struct option_row madsweep_rows[] = {
 	OPTION_TIMEOUT(ALL),
 	OPTION_RETRIES(ALL),
 	OPTION_DEADLINE(ALL, "end after this time (-1: never)"),
-	OPTION_M_KEY(ALL, "M_Key, or @FILE or @DIR with the keys of ports", madsweep_take_m_key),
+	OPTION_M_KEY(ALL, "M_Key, or @FILE or @DIR with the keys of ports", subnet_take_m_key),
 	OPTION_SM_KEY(ALL),
 	OPTIONS_PACKET(SURVEYING),
 

@@ -139,9 +139,8 @@ static int scope_compare_names(const struct madkit_sweep *s, const struct madkit
 			       const struct madkit_sweep_node *n)
 {
 	const struct subnet_name a = subnet_name(s, m), b = subnet_name(s, n);
-	const int order = memcmp(a.text, b.text, a.len < b.len ? a.len : b.len);
 
-	return order ? order : (a.len > b.len) - (a.len < b.len);
+	return madkit_name_compare(a.text, a.len, b.text, b.len);
 }
 
 static int scope_compare(const void *a, const void *b, void *context)

@@ -370,10 +370,9 @@ static const char *gaps_text(const struct gaps *gaps, size_t reason)
 	return gaps_reasons[reason].text;
 }
 
-int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool strict)
+int gaps_tell_missing(const struct madkit_sweep *sweep, const struct gaps *gaps)
 {
 	struct madkit_sweep_counts counts;
-	const uint32_t named = gaps_named(gaps);
 	int status = EXIT_DONE;
 	char about[200];
 
@@ -393,6 +392,16 @@ int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool st
 		gaps_about_table(&counts, gaps_reasons[i].bit, about);
 		cli_say("incomplete: %s%s", gaps_text(gaps, i), about);
 	}
+	return status;
+}
+
+int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool strict)
+{
+	struct madkit_sweep_counts counts;
+	const uint32_t named = gaps_named(gaps);
+	int status = gaps_tell_missing(sweep, gaps);
+
+	madkit_sweep_count(sweep, &counts);
 	gaps_tell_silent(sweep, counts.nodes, gaps, named);
 	if (gaps->blind && (gaps->silent || gaps->missing & MADKIT_SWEEP_WITHHELD))
 		cli_say("hint: use --m-key @DIR; its file neighbors says which port, and thus which M_Key, is behind each cable");

@@ -37,6 +37,10 @@ bool gaps_none(const struct gaps *gaps);
  * failure. Returns the exit status. */
 int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool strict);
 
+/* Reports only why the sweep is not complete; of the gaps, missing, port, sa and located count. Returns the exit
+ * status. */
+int gaps_tell_missing(const struct madkit_sweep *sweep, const struct gaps *gaps);
+
 /* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: the
  * requests that followed the sweep were also answered. */
 void gaps_write(const struct gaps *gaps, bool answered, struct madkit_writer *writer);

@@ -26,7 +26,16 @@ static bool rails_wants(const struct madkit_port_info *info)
 	return false;
 }
 
-static int rails_add_all(struct rails *list)
+/* Checks if the port is one of InfiniBand with QP0, with a link or not. */
+static bool rails_is_infiniband(const struct madkit_port_info *info)
+{
+	return info->link_layer == MADKIT_LINK_INFINIBAND && info->port &&
+	       !(info->cap_mask & EXCHANGE_NO_QP0);
+}
+
+/* Adds the ports of this machine that wants() chooses. none: what there is none of. */
+static int rails_add_all(struct rails *list, bool (*wants)(const struct madkit_port_info *info),
+			 const char *none)
 {
 	struct madkit_port_info *ports = NULL;
 	size_t count = 0;
@@ -38,12 +47,11 @@ static int rails_add_all(struct rails *list)
 	if (!list->specs)
 		status = cli_no_memory();
 	for (size_t i = 0; i < count && !status; i++)
-		if (rails_wants(&ports[i]))
+		if (wants(&ports[i]))
 			status = rails_add(list, ports[i].device);
 	madkit_ports_free(ports);
 	if (!status && !list->n)
-		status = cli_insist(
-			"--device all: this machine has no InfiniBand port with a link (see madreg --list)");
+		status = cli_insist("%s (see madreg --list)", none);
 	return status;
 }
 
@@ -54,7 +62,9 @@ int rails_list(const struct cli_options *o, struct rails *list)
 	for (size_t i = 0; i < o->port.ndevices; i++) {
 		if (!strcmp(o->port.devices[i], "all"))
 			return o->port.ndevices == 1 ?
-				       rails_add_all(list) :
+				       rails_add_all(
+					       list, rails_wants,
+					       "--device all: this machine has no InfiniBand port with a link") :
 				       cli_usage_error("--device all is all ports: '%s' is one of them",
 						       o->port.devices[!i]);
 		for (size_t j = 0; j < i; j++)
@@ -69,6 +79,13 @@ int rails_list(const struct cli_options *o, struct rails *list)
 	for (size_t i = 0; i < o->port.ndevices && !status; i++)
 		status = rails_add(list, o->port.devices[i]);
 	return status;
+}
+
+int rails_list_host(const struct cli_options *o, struct rails *list)
+{
+	if (o->port.ndevices || o->port.ca || o->port.default_device || o->port.default_ca)
+		return rails_list(o, list);
+	return rails_add_all(list, rails_is_infiniband, "this machine has no InfiniBand port");
 }
 
 void rails_free(struct rails *list)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/wait.h"
 #include "subnet.h"
@@ -29,6 +30,16 @@ void subnet_common_free(struct subnet_common *common)
 {
 	madkit_name_map_free(common->names);
 	m_keys_free(common->m_keys);
+}
+
+int subnet_take_m_key(const struct option_row *row, void *member, char *text, struct madkit_error *error)
+{
+	struct manager_options *manager = member;
+
+	if (*text != '@')
+		return take_m_key(row, member, text, error);
+	manager->m_keys_path = text + 1;
+	return 0;
 }
 
 /* ---- the port -------------------------------------------------------------------------- */
@@ -146,9 +157,7 @@ int subnet_run(struct subnet *net)
 	return EXIT_DONE;
 }
 
-/* Notes why the port cannot be used: the error of a request or of the registration of an agent. Returns the
- * status. */
-static int subnet_refused(struct subnet *net, int error)
+int subnet_refused(struct subnet *net, int error)
 {
 	const uint8_t class = net->common->sa ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN_DR;
 	struct request request = { .header.mgmt_class = class,

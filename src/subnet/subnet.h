@@ -14,7 +14,7 @@ struct subnet_options {
 	bool keep_going;
 };
 
-/* What all subnets of a command share. */
+/* The settings that all subnets of a command share. */
 struct subnet_common {
 	bool sa;                       /* sweep through the subnet administrator */
 	bool keep_going;               /* do not stop when three new nodes in a row are silent */
@@ -36,6 +36,10 @@ struct subnet {
 /* Reads the options for all subnets. Returns EXIT_DONE or EXIT_USAGE. */
 int subnet_read_options(struct subnet_common *common, const struct subnet_options *own);
 
+/* Reads the value of --m-key: a key, or @ and a file or directory with the keys of ports (struct manager_options). */
+struct option_row;
+int subnet_take_m_key(const struct option_row *row, void *member, char *text, struct madkit_error *error);
+
 /* Reads the files of M_Keys that the options name. Returns EXIT_DONE, or an exit status after a report. The caller frees
  * common in either case. */
 int subnet_read_keys(struct subnet_common *common, const struct cli_options *o);
@@ -50,6 +54,9 @@ int subnet_open(struct subnet *net, const struct rails *list, size_t i, struct o
 
 /* Reports that the port cannot be used. Returns the status. */
 int subnet_fail(struct subnet *net, const char *spec, int status);
+
+/* Notes why the port cannot be used: the error of a sweep that could not begin. Returns the status. */
+int subnet_refused(struct subnet *net, int error);
 
 /* Begins a sweep. hops: the distance; 0: unlimited. */
 int subnet_begin(struct subnet *net, uint8_t hops);

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from typing import Callable
 
@@ -33,32 +34,32 @@ def on_text(old: str, new: str, word: str) -> Callable[[Result], None]:
     return twist
 
 
-def first(kind: str, change: Callable[[dict], None]):
+def first(kind: str, change: Callable[[dict], None], command: str = 'madsweep'):
     """A change of the first line of a kind."""
     def lines(lines: list[dict]) -> None:
         for line in lines:
             if line['kind'] == kind:
                 change(line)
                 return
-    return on_lines(lines)
+    return on_lines(lines, command)
 
 
-def without(kind: str):
+def without(kind: str, command: str = 'madsweep'):
     def lines(lines: list[dict]) -> None:
         for i, line in enumerate(lines):
             if line['kind'] == kind:
                 del lines[i]
                 return
-    return on_lines(lines)
+    return on_lines(lines, command)
 
 
-def twice(kind: str):
+def twice(kind: str, command: str = 'madsweep'):
     def lines(lines: list[dict]) -> None:
         for i, line in enumerate(lines):
             if line['kind'] == kind:
                 lines.insert(i, line)
                 return
-    return on_lines(lines)
+    return on_lines(lines, command)
 
 
 def put(*path_and_value):
@@ -175,6 +176,11 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
                                                                     if line['port']])),
     ('text_says_what_json_says', 'a LID', first('port', put('port', 'lid', 4711))),
     ('lines_encode_back', 'a bit', flip),
+    ('problems_are_the_faults', 'a problem is missing', without('problem', 'madcheck')),
+    ('problems_are_the_faults', 'a problem is shown twice', twice('problem', 'madcheck')),
+    ('problems_are_the_faults', 'a severity', first('problem', put('problem', 'severity', 'none'), 'madcheck')),
+    ('problems_are_the_faults', 'another port', first('problem', put('problem', 'key', lambda v: re.sub(r'/(\d+)', '/0', v)), 'madcheck')),
+    ('problems_are_the_faults', 'the status', status(4)),
 ]
 
 

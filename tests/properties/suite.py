@@ -33,6 +33,7 @@ sys.path.insert(0, HERE)
 import case as cases  # noqa: E402
 import commands  # noqa: E402,F401
 import formats  # noqa: E402,F401
+import health  # noqa: E402,F401
 import requests  # noqa: E402,F401
 import routes  # noqa: E402,F401
 import sweeps  # noqa: E402,F401

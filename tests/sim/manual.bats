@@ -93,6 +93,13 @@ madsim() {
 	run_examples madkit-migration.7 20
 }
 
+@test "the examples of madcheck(1) print what the page shows" {
+	cd "$BATS_TEST_TMPDIR" || return
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	show_examples madcheck.1 4
+}
+
 @test "the examples of madsweep(1)" {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"

@@ -16,7 +16,9 @@ setup() {
 	echo '{"header":{"method":"Get","class":"Vendor0x32","attribute_id":16}}' >vendor
 	echo '{"header":{"method":"GetTable","attribute":"NodeRecord"}}' >table
 	printf 'CA=nosuch\ntimeout=5\nm_key=0x4711\nsa_key=0x4712\n' >conf
-	printf '0x0000000000100000 "host"\n' >map
+	printf '0x0000000000100000 "host"\n0x0000000000200002 "leaf"\n' >map
+	printf 'slow usual 0\nslow links 1\nSymbolErrorCounter=10\n' >limits
+	printf 'slow leaf1/1 # known\nslow leaf1/2 until=2020-01-01 # unknown\n' >accept
 	{ madsend --dry-run -D 0 -y 7 Get PortInfo -f raw; madsend --dry-run -L 4 Get PortCounters PortSelect=1 -f raw; } >mads
 }
 
@@ -24,7 +26,7 @@ teardown() { clean_up; }
 
 # the options that select a form of a command besides the one without such an option
 declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [madpoll]='until delta' [madreg]=list
-	[madsim]='control generate' [madsweep]='clear topology')
+	[madcheck]='local list-rules' [madsim]='control generate' [madsweep]='clear topology')
 
 # "--option ARGUMENT" a line
 help_options() { "$1" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z0-9-]+) ?([^ ]*) .*/\2 \3/p'; }
@@ -45,6 +47,11 @@ value() {
 	RULE) echo fat-tree:1,1,0 ;;
 	EXPR) echo 'kind == "event"' ;;
 	A,B.C) echo kind ;;
+	A,B) echo silent ;;
+	LEVEL) echo info ;;
+	WHEN) echo never ;;
+	NxGBPS) echo 1x10 ;;
+	FILE) echo limits ;;
 	'') ;;
 	*) echo x ;;
 	esac
@@ -77,10 +84,10 @@ result() {
 	# as inside() in ../programs.sh does
 	[[ $1 != madsim || -z ${MADKIT_PRELOAD:-} ]] ||
 		preload=(env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0")
-	cp ../{lines,silent,gid,name,set,vendor,table,conf,map,mads} .
+	cp ../{lines,silent,gid,name,set,vendor,table,conf,map,mads,limits,accept} .
 	"${preload[@]}" timeout -s KILL 60 "$@" >out 2>err </dev/null 3>&- || status=$?
 	echo "status $status"
-	rm lines silent gid name set vendor table conf map mads
+	rm lines silent gid name set vendor table conf map mads limits accept
 	ls -l --time-style=+ | sed 's/  */ /g'
 	for file in *; do
 		echo "== $file"
@@ -194,6 +201,7 @@ effects() {
 @test "each option has an effect: madreg" { effects madreg; }
 @test "each option has an effect: madsim" { effects madsim; }
 @test "each option has an effect: madsweep" { effects madsweep; }
+@test "each option has an effect: madcheck" { effects madcheck; }
 
 # arrive COMMAND...: a Send arrives while COMMAND waits at node2
 arrive() {

@@ -44,9 +44,11 @@ static void constants_of(const struct madkit_layout *layout, const struct madkit
 			 unsigned int begin, bool components)
 {
 	/* the start from which positions count; IDs of layouts of headers begin with a small letter */
-	unsigned int origin = layout == &madkit_layout_port_object ? MADKIT_AT_PORT_OBJECT :
-			      layout->name[0] >= 'a'               ? MADKIT_AT_HEADER :
-								     0;
+	unsigned int origin = layout == &madkit_layout_port_object ||
+					      layout == &madkit_layout_problem_object ?
+				      MADKIT_AT_PORT_OBJECT :
+			      layout->name[0] >= 'a' ? MADKIT_AT_HEADER :
+						       0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct madkit_field *f = &fields[i];
@@ -94,6 +96,7 @@ static void test_tables(void)
 	constants_of_layout(&madkit_layout_rmpp);
 	constants_of_layout(madkit_attribute_class_port_info_opa.layout);
 	constants_of_layout(&madkit_layout_port_object);
+	constants_of_layout(&madkit_layout_problem_object);
 	for (size_t c = 0; c < nclasses; c++) {
 		constants_of_layout(classes[c].header);
 		for (size_t a = 0; a < classes[c].nattributes; a++) {

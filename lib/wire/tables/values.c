@@ -138,6 +138,20 @@ LIST(node_type) = {
 };
 
 /* in the object "port": the type of a node, and the width and speed of a link, as one bit each */
+LIST(severity) = {
+	ORDERED(1, "info", 1),
+	ORDERED(2, "warning", 2),
+	ORDERED(3, "critical", 3),
+	END
+};
+
+LIST(problem_event) = {
+	VALUE(1, "open"),
+	VALUE(2, "update"),
+	VALUE(3, "close"),
+	END
+};
+
 LIST(port_node_type) = {
 	VALUE(1, "CA"),
 	VALUE(2, "Switch"),

@@ -36,6 +36,8 @@ extern const struct madkit_value madkit_values_notice_type[];
 extern const struct madkit_value madkit_values_oper_vls[];
 extern const struct madkit_value madkit_values_phys_state[];
 extern const struct madkit_value madkit_values_port_node_type[];
+extern const struct madkit_value madkit_values_severity[];
+extern const struct madkit_value madkit_values_problem_event[];
 extern const struct madkit_value madkit_values_port_state[];
 extern const struct madkit_value madkit_values_producer_type[];
 extern const struct madkit_value madkit_values_rate[];

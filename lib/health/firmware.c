@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <madkit/escape.h>
+#include "health/firmware.h"
+#include "health/problem.h"
+#include "util/array.h"
+#include "util/emit.h"
+#include "util/word.h"
+#include "wire/access.h"
+
+enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
+
+int firmware_list(struct madkit_health *h)
+{
+	uint32_t cap = 0;
+
+	free(h->ports);
+	h->ports = NULL;
+	h->nports = 0;
+	free(h->firmware);
+	h->firmware = calloc(h->sweep->nnodes + 1u, sizeof(*h->firmware));
+	if (!h->firmware)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
+		const struct madkit_sweep_node *n = health_node(h, i);
+		const struct madkit_survey_port port = { i,
+							 n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : n->number,
+							 0 };
+
+		if (n->vendor != TOPOLOGY_VENDOR_MELLANOX || health_is_aggregation(n) ||
+		    madkit_survey_no_lid(h->sweep, &port))
+			continue;
+		if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)))
+			return -ENOMEM;
+		h->ports[h->nports++] = port;
+	}
+	return 0;
+}
+
+void firmware_take(struct madkit_health *h, size_t at, const uint8_t *data)
+{
+	struct health_firmware *f = &h->firmware[h->ports[at].node];
+	char *p = f->version;
+
+	f->known = true;
+	memcpy(f->psid, data + field_at(MADKIT_GENERAL_INFO_FWPSID), sizeof(f->psid) - 1);
+	p = emit_u64(p, field_get(MADKIT_GENERAL_INFO_FW_EXT_MAJOR, data));
+	*p++ = '.';
+	p = emit_u64(p, field_get(MADKIT_GENERAL_INFO_FW_EXT_MINOR, data));
+	*p++ = '.';
+	p = emit_u64(p, field_get(MADKIT_GENERAL_INFO_FW_EXT_SUB_MINOR, data));
+	*p = 0;
+}
+
+/* The nodes whose firmware is known. */
+struct firmware_node {
+	const struct health_firmware *firmware;
+	uint32_t node;
+};
+
+static int firmware_compare(const void *a, const void *b)
+{
+	const struct firmware_node *p = a, *q = b;
+	int order = strcmp(p->firmware->psid, q->firmware->psid);
+
+	if (!order)
+		order = word_compare(p->firmware->version, strlen(p->firmware->version), q->firmware->version,
+				     strlen(q->firmware->version));
+	return order ? order : (p->node > q->node) - (p->node < q->node);
+}
+
+/* Returns the number of nodes from the first on with its PSID, or also its version. */
+static size_t firmware_run(const struct firmware_node *nodes, size_t n, bool version)
+{
+	size_t i = 1;
+
+	while (i < n && !strcmp(nodes[i].firmware->psid, nodes[0].firmware->psid) &&
+	       (!version || !strcmp(nodes[i].firmware->version, nodes[0].firmware->version)))
+		i++;
+	return i;
+}
+
+/* Appends "20.41.1000 on 3 (h1, h2, h3)": the nodes are named if they are few. */
+static void firmware_put(struct madkit_health *h, const struct firmware_node *nodes, size_t n)
+{
+	madkit_buf_printf(&h->text, " %s on %zu", nodes[0].firmware->version, n);
+	for (size_t i = 0; i < n && n <= FIRMWARE_NAMED; i++) {
+		madkit_buf_str(&h->text, i ? ", " : " (");
+		madkit_sweep_put_place(h->sweep, &h->text, nodes[i].node, -1);
+	}
+	if (n <= FIRMWARE_NAMED)
+		madkit_buf_char(&h->text, ')');
+}
+
+static int firmware_judge_kind(struct madkit_health *h, const struct firmware_node *nodes, size_t n)
+{
+	struct problem_draft d;
+
+	if (!*nodes[0].firmware->psid || firmware_run(nodes, n, true) == n)
+		return 0;
+	d = problem_draft(h, RULE_FIRMWARE, MADKIT_SEVERITY_INFO);
+	d.about = nodes[0].firmware->psid;
+	madkit_text_escape(&h->text, d.about, strlen(d.about));
+	madkit_buf_char(&h->text, ':');
+	for (size_t i = 0, run; i < n; i += run) {
+		run = firmware_run(nodes + i, n - i, true);
+		if (i)
+			madkit_buf_char(&h->text, ',');
+		firmware_put(h, nodes + i, run);
+	}
+	return problem_add(h, &d);
+}
+
+int firmware_judge(struct madkit_health *h)
+{
+	struct firmware_node *nodes;
+	size_t n = 0;
+	int ret = 0;
+
+	if (!h->firmware)
+		return 0;
+	nodes = calloc(h->sweep->nnodes + 1u, sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
+		if (h->firmware[i].known)
+			nodes[n++] = (struct firmware_node){ &h->firmware[i], i };
+	qsort(nodes, n, sizeof(*nodes), firmware_compare);
+	for (size_t i = 0, run; i < n && !ret; i += run) {
+		run = firmware_run(nodes + i, n - i, false);
+		ret = firmware_judge_kind(h, nodes + i, run);
+	}
+	free(nodes);
+	return ret;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include "health/firmware.h"
+#include "health/forwarding.h"
+#include "health/identities.h"
+#include "health/links.h"
+#include "health/managers.h"
+#include "health/partitions.h"
+#include "health/problem.h"
+#include "health/silence.h"
+#include "health/thresholds.h"
+#include "util/bits.h"
+#include "wire/access.h"
+
+enum { HEALTH_GENERAL_INFO = 0x0017 }; /* attribute of class Mlnx */
+
+/* PortPhysicalState */
+enum { HEALTH_POLLING = 2, HEALTH_DISABLED = 3 };
+
+int madkit_health_new(const struct madkit_sweep *sweep, const struct madkit_health_settings *settings,
+		      struct madkit_health **health)
+{
+	struct madkit_health *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return -ENOMEM;
+	h->sweep = sweep;
+	h->settings = *settings;
+	madkit_buf_init(&h->text, 0);
+	madkit_buf_init(&h->scratch, 0);
+	*health = h;
+	return 0;
+}
+
+void madkit_health_free(struct madkit_health *h)
+{
+	if (!h)
+		return;
+	problems_free(h);
+	madkit_buf_free(&h->text);
+	madkit_buf_free(&h->scratch);
+	free(h->ports);
+	free(h->managers);
+	free(h->firmware);
+	free(h->over);
+	for (size_t i = 0; i < h->npairs; i++)
+		free(h->pairs[i].keys);
+	free(h->pairs);
+	forwarding_free(h);
+	free(h->again);
+	free(h->again_read);
+	free(h);
+}
+
+/* ---- requests ------------------------------------------------------------------------------ */
+
+/* Checks if the sweep read everything that it was meant to. */
+static bool health_is_finished(const struct madkit_health *h)
+{
+	return h->sweep->ended;
+}
+
+/* Prepares the request of a step: h->ports has its ports, none if it is not needed. Returns 0 or -ENOMEM. */
+static int health_prepare(struct madkit_health *h)
+{
+	const bool whole = !h->sweep->attr.link && health_is_finished(h);
+
+	h->nports = 0;
+	switch (h->step) {
+	case HEALTH_MANAGERS:
+		return whole && health_wants(h, RULE_SM) ? managers_list(h) : 0;
+	case HEALTH_COUNTERS:
+		return whole && health_wants(h, RULE_COUNTERS) ? thresholds_list(h) : 0;
+	case HEALTH_PARTITIONS:
+		return whole && health_wants(h, RULE_PKEY) ? partitions_list(h) : 0;
+	case HEALTH_FORWARDING:
+		return whole && health_wants(h, RULE_ROUTE) ? forwarding_list(h) : 0;
+	case HEALTH_FIRMWARE:
+		return whole && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
+	case HEALTH_MANAGERS_AGAIN:
+		return whole && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
+	case HEALTH_LINKS_AGAIN:
+		if (links_doubt(h))
+			return -ENOMEM;
+		h->again = calloc(h->nports + 1, sizeof(*h->again));
+		h->again_read = calloc(h->nports + 1, sizeof(*h->again_read));
+		return h->again && h->again_read ? 0 : -ENOMEM;
+	default:
+		return 0;
+	}
+}
+
+/* Pauses once, before the first second reading. */
+static uint32_t health_pause(const struct madkit_health *h)
+{
+	const enum rule_number rule = h->step == HEALTH_MANAGERS_AGAIN ? RULE_SM :
+				      health_wants(h, RULE_HALF)       ? RULE_HALF :
+									 RULE_INIT;
+
+	return (uint32_t)h->settings.limits[rule][RULE_AGAIN_MS];
+}
+
+int madkit_health_next(struct madkit_health *h, struct madkit_health_request *request)
+{
+	static const struct {
+		uint8_t mgmt_class;
+		uint16_t attribute;
+		bool pauses, all_blocks;
+	} steps[] = {
+		[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, false, false },
+		[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, false, false },
+		[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, false, true },
+		[HEALTH_FORWARDING] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_LINEAR_FORWARDING_TABLE, false,
+					true },
+		[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, false, false },
+		[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, true, false },
+		[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, true, false },
+	};
+
+	while (h->step < HEALTH_END && ++h->step < HEALTH_END) {
+		int ret = health_prepare(h);
+
+		if (ret)
+			return ret;
+		if (!h->nports)
+			continue;
+		*request = (struct madkit_health_request){
+			.mgmt_class = steps[h->step].mgmt_class,
+			.attribute = steps[h->step].attribute,
+			.ports = h->ports,
+			.nports = h->nports,
+			.all_blocks = steps[h->step].all_blocks,
+			.wait_ms = steps[h->step].pauses ? health_pause(h) : 0,
+		};
+		return 1;
+	}
+	return 0;
+}
+
+void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
+{
+	const struct madkit_message *message = madkit_survey_message(result);
+	const uint8_t *data = NULL;
+	struct madkit_record record;
+
+	if (result->about != MADKIT_SURVEY_TARGET || result->at >= h->nports)
+		return;
+	madkit_record_get(message, 0, &record);
+	if (message->kind == MADKIT_MESSAGE_RESPONSE && record.data && record.attribute &&
+	    record.len >= record.attribute->bytes)
+		data = record.data;
+	h->unjudged += !data && h->step != HEALTH_FIRMWARE;
+	switch (h->step) {
+	case HEALTH_MANAGERS:
+	case HEALTH_MANAGERS_AGAIN:
+		managers_take(h, result->at, data);
+		break;
+	case HEALTH_COUNTERS:
+		if (data)
+			thresholds_take(h, result->at, data);
+		break;
+	case HEALTH_PARTITIONS:
+		if (data)
+			partitions_take(h, result->at, data);
+		break;
+	case HEALTH_FORWARDING:
+		if (data)
+			forwarding_take(h, result->at, get_be32(message->mad + MADKIT_MAD_MODIFIER), data);
+		break;
+	case HEALTH_FIRMWARE:
+		/* not every device has it */
+		if (data)
+			firmware_take(h, result->at, data);
+		break;
+	case HEALTH_LINKS_AGAIN:
+		if (data)
+			memcpy(h->again[result->at], data, MADKIT_SWEEP_INFO_BYTES);
+		h->again_read[result->at] = data;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- the judgement ------------------------------------------------------------------------- */
+
+static void health_count_ports(struct madkit_health *h, const struct madkit_sweep_node *n)
+{
+	for (unsigned int port = 1; port <= n->nports; port++) {
+		const struct madkit_sweep_port *p = &n->ports[port];
+		uint64_t phys;
+
+		if (p->state != MADKIT_SWEEP_ANSWERED ||
+		    field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) != MADKIT_PORT_STATE_DOWN)
+			continue;
+		phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, p->info);
+		h->counts.down++;
+		h->counts.disabled += phys == HEALTH_DISABLED;
+		h->counts.polling += phys == HEALTH_POLLING;
+	}
+}
+
+static void health_count_nodes(struct madkit_health *h)
+{
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
+		const struct madkit_sweep_node *n = health_node(h, i);
+
+		h->counts.nodes++;
+		h->counts.switches += n->type == MADKIT_NODE_TYPE_SWITCH;
+		h->counts.hosts += n->type == MADKIT_NODE_TYPE_CHANNEL_ADAPTER && !health_is_aggregation(n);
+		if (n->type == MADKIT_NODE_TYPE_SWITCH)
+			health_count_ports(h, n);
+	}
+}
+
+int madkit_health_judge(struct madkit_health *h)
+{
+	const bool whole = !h->sweep->attr.link;
+	int ret;
+
+	health_count_nodes(h);
+	ret = health_wants(h, RULE_SILENT) ? silence_judge(h) : 0;
+	if (!ret && whole && health_wants(h, RULE_SM) && health_is_finished(h) && h->sweep->nnodes)
+		ret = managers_judge(h);
+	if (!ret)
+		ret = identities_judge(h);
+	if (!ret)
+		ret = links_judge(h);
+	if (!ret && whole && health_wants(h, RULE_COUNTERS))
+		ret = thresholds_judge(h);
+	if (!ret && whole && health_wants(h, RULE_PKEY))
+		ret = partitions_judge(h);
+	if (!ret && whole && health_wants(h, RULE_ROUTE))
+		ret = forwarding_judge(h);
+	if (!ret && whole && health_wants(h, RULE_FIRMWARE))
+		ret = firmware_judge(h);
+	h->counts.unjudged = h->unjudged;
+	problems_sort(h);
+	return ret;
+}
+
+void madkit_health_count(const struct madkit_health *h, struct madkit_health_counts *counts)
+{
+	*counts = h->counts;
+}

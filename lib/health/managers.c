@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include "health/managers.h"
+#include "health/problem.h"
+#include "sweep/identity.h"
+#include "util/array.h"
+#include "wire/access.h"
+
+enum { MANAGER_MASTER = 3 }; /* SMInfo.SMState */
+
+/* Calls for each end port that was read: returns the next one from *at on, or false. */
+static bool managers_next_port(const struct madkit_health *h, struct sweep_place *at)
+{
+	for (; at->node < h->sweep->nnodes; at->node++, at->port = 0) {
+		const struct madkit_sweep_node *n = health_node(h, at->node);
+		const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
+
+		if (!at->port && !is_switch)
+			at->port = 1;
+		for (; at->port <= (is_switch ? 0 : n->nports); at->port++)
+			if (n->ports[at->port].state == MADKIT_SWEEP_ANSWERED)
+				return true;
+	}
+	return false;
+}
+
+int managers_list(struct madkit_health *h)
+{
+	uint32_t cap = 0, managers_cap = 0;
+
+	free(h->ports);
+	h->ports = NULL;
+	h->nports = 0;
+	free(h->managers);
+	h->managers = NULL;
+	h->nmanagers = 0;
+	for (struct sweep_place at = { 0, 0 }; managers_next_port(h, &at); at.port++) {
+		if (!(field_get(MADKIT_PORT_INFO_CAP_MASK, health_port(h, at)->info) & MADKIT_CAP_MASK_IS_SM))
+			continue;
+		if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)) ||
+		    array_room(&h->managers, &managers_cap, h->nmanagers, 1, sizeof(*h->managers)))
+			return -ENOMEM;
+		h->ports[h->nports++] = (struct madkit_survey_port){ at.node, at.port, 0 };
+		h->managers[h->nmanagers++] = (struct health_manager){ .at = at };
+	}
+	return 0;
+}
+
+void managers_take(struct madkit_health *h, size_t at, const uint8_t *data)
+{
+	h->managers[at].answered = data;
+	h->managers[at].state = data ? (uint8_t)field_get(MADKIT_SM_INFO_SM_STATE, data) : 0;
+}
+
+static size_t managers_masters(const struct madkit_health *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->nmanagers; i++)
+		n += h->managers[i].answered && h->managers[i].state == MANAGER_MASTER;
+	return n;
+}
+
+bool managers_in_doubt(const struct madkit_health *h)
+{
+	return h->nmanagers && managers_masters(h) != 1;
+}
+
+/* Checks if all of the subnet was found: otherwise, another manager may be where the sweep did not come. */
+static bool managers_know_all(const struct madkit_health *h)
+{
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(h->sweep, &counts);
+	return !counts.missing && !counts.silent;
+}
+
+static int managers_judge_none(struct madkit_health *h)
+{
+	struct problem_draft d = problem_draft(h, RULE_SM, MADKIT_SEVERITY_CRITICAL);
+	const struct health_manager *silent = NULL;
+
+	for (size_t i = 0; i < h->nmanagers; i++)
+		if (!h->managers[i].answered)
+			silent = &h->managers[i];
+	if (silent)
+		d.ends[0] = (struct madkit_health_place){ silent->at.node, silent->at.port };
+	madkit_buf_str(&h->text, silent ? "no subnet manager is master: this one does not respond to SMInfo" :
+				 h->nmanagers ? "no subnet manager is master" :
+						"no port has a subnet manager");
+	if (!managers_know_all(h))
+		madkit_buf_str(&h->text, ", as far as nodes have responded");
+	return problem_add(h, &d);
+}
+
+static int managers_judge_several(struct madkit_health *h, size_t masters)
+{
+	struct problem_draft d = problem_draft(h, RULE_SM, MADKIT_SEVERITY_CRITICAL);
+	unsigned int end = 0;
+
+	for (size_t i = 0; i < h->nmanagers && end < 2; i++)
+		if (h->managers[i].answered && h->managers[i].state == MANAGER_MASTER)
+			d.ends[end++] = (struct madkit_health_place){ h->managers[i].at.node,
+								      h->managers[i].at.port };
+	problem_put_number(d.value, masters);
+	stpcpy(d.limit, "1");
+	madkit_buf_printf(&h->text, "%s subnet managers are master", d.value);
+	return problem_add(h, &d);
+}
+
+/* Judges whether Active ports have the LID of the master as that of their subnet manager. */
+static int managers_judge_lids(struct madkit_health *h, const struct health_manager *master)
+{
+	struct madkit_sweep_lids lids;
+	int ret = 0;
+
+	if (!identity_lids(health_port(h, master->at), &lids))
+		return 0;
+	for (struct sweep_place at = { 0, 0 }; managers_next_port(h, &at) && !ret; at.port++) {
+		const uint8_t *info = health_port(h, at)->info;
+		const uint64_t sm = field_get(MADKIT_PORT_INFO_SM_LID, info);
+		struct problem_draft d;
+
+		if (field_get(MADKIT_PORT_INFO_LINK_STATE, info) != MADKIT_PORT_STATE_ACTIVE ||
+		    (sm >= lids.first && sm <= lids.last))
+			continue;
+		d = problem_of_port(h, RULE_SM, MADKIT_SEVERITY_WARNING, at.node, at.port);
+		problem_put_number(d.value, sm);
+		problem_put_number(d.limit, lids.base);
+		madkit_buf_printf(&h->text, "SMLid is %s, but the master has LID %s", d.value, d.limit);
+		ret = problem_add(h, &d);
+	}
+	return ret;
+}
+
+int managers_judge(struct madkit_health *h)
+{
+	const size_t masters = managers_masters(h);
+
+	if (!masters)
+		return managers_judge_none(h);
+	if (masters > 1)
+		return managers_judge_several(h, masters);
+	for (size_t i = 0; i < h->nmanagers; i++)
+		if (h->managers[i].answered && h->managers[i].state == MANAGER_MASTER)
+			return managers_judge_lids(h, &h->managers[i]);
+	return 0;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The table of rules. */
+#include "health/rules.h"
+#include "util/array_size.h"
+#include "wire/tables/tables.h"
+
+static const struct madkit_rule_limit rules_usual[] = {
+	[RULE_USUAL_SHARE] = { "usual", 50, 0, 100, "%",
+			       "a value is usual if more links of the same two types of device have it" },
+	[RULE_USUAL_LINKS] = { "links", 3, 1, 1000000, "", "... and at least so many" },
+};
+
+static const struct madkit_rule_limit rules_again[] = {
+	[RULE_AGAIN_MS] = { "again", 1000, 0, 3600000, "ms",
+			    "the second reading, which must agree, follows after" },
+};
+
+/* The defaults are those of ibcheckerrs. */
+#define THRESHOLD(name, limit) \
+	{ \
+		name, limit, 0, UINT32_MAX, "", "the highest " name " that is not a problem" \
+	}
+
+static const struct madkit_rule_limit rules_thresholds[RULE_THRESHOLDS] = {
+	THRESHOLD("SymbolErrorCounter", 10),
+	THRESHOLD("LinkErrorRecoveryCounter", 10),
+	THRESHOLD("LinkDownedCounter", 10),
+	THRESHOLD("PortRcvErrors", 10),
+	THRESHOLD("PortRcvRemotePhysicalErrors", 100),
+	THRESHOLD("PortRcvSwitchRelayErrors", 100),
+	THRESHOLD("PortXmitDiscards", 100),
+	THRESHOLD("PortXmitConstraintErrors", 100),
+	THRESHOLD("PortRcvConstraintErrors", 100),
+	THRESHOLD("LocalLinkIntegrityErrors", 10),
+	THRESHOLD("ExcessiveBufferOverrunErrors", 10),
+	THRESHOLD("VL15Dropped", 100),
+	THRESHOLD("PortXmitWait", UINT32_MAX),
+};
+
+#define LIMITS(array) array, ARRAY_SIZE(array)
+
+static const struct madkit_rule rules_all[] = {
+	[RULE_SILENT] = { "silent", MADKIT_SEVERITY_CRITICAL, true,
+			  "a node or a port does not respond, or its response is contradictory",
+			  "check its power and firmware; behind an M_Key, use --m-key", NULL, 0 },
+	[RULE_SM] = { "sm", MADKIT_SEVERITY_CRITICAL, true,
+		      "no subnet manager is master, or several are; a port has the LID of another one",
+		      "start one, or stop all but one: madsend Get SMInfo", LIMITS(rules_again) },
+	[RULE_GUID] = { "guid", MADKIT_SEVERITY_CRITICAL, true,
+			"a GUID of a node or port is 0, or two have it",
+			"burn unique GUIDs into the firmware", NULL, 0 },
+	[RULE_LID] = { "lid", MADKIT_SEVERITY_CRITICAL, true,
+		       "an Active port has no LID, or one of another port, or one that does not fit its LMC",
+		       "let the subnet manager sweep again, and check for a second one", NULL, 0 },
+	[RULE_HALF] = { "half", MADKIT_SEVERITY_CRITICAL, true,
+			"the two ends of a link report different states, widths or speeds, twice",
+			"reset the port: madport PLACE reset", LIMITS(rules_again) },
+	[RULE_INIT] = { "init", MADKIT_SEVERITY_WARNING, true,
+			"a link is up, but no subnet manager has activated it, twice",
+			"check that the subnet manager runs, and its log for this port",
+			LIMITS(rules_again) },
+	[RULE_SLOW] = { "slow", MADKIT_SEVERITY_WARNING, true,
+			"a link is slower than both ends enable, and than most links of its kind",
+			"reseat or replace the cable; then the port at the other end", LIMITS(rules_usual) },
+	[RULE_MISCONFIGURED] = { "misconfigured", MADKIT_SEVERITY_WARNING, true,
+				 "the ends of a link do not enable the best that both support",
+				 "madport PLACE speed auto, or width auto", LIMITS(rules_usual) },
+	[RULE_MTU] = { "mtu", MADKIT_SEVERITY_WARNING, true,
+		       "NeighborMTU of the ends differs, or is below what both support",
+		       "check the MTU limits of the subnet manager, and that it sweeps",
+		       LIMITS(rules_usual) },
+	[RULE_ROUTE] = { "route", MADKIT_SEVERITY_CRITICAL, false,
+			 "packets to a LID do not arrive from a switch with hosts, by the forwarding tables",
+			 "madsweep --route FROM,TO shows the hop; then the log of the subnet manager", NULL,
+			 0 },
+	[RULE_PKEY] = { "pkey", MADKIT_SEVERITY_CRITICAL, false,
+			"a switch port that enforces P_Keys lacks those of the host behind it",
+			"compare partitions.conf with madsweep Get PKeyTable", NULL, 0 },
+	[RULE_COUNTERS] = { "counters", MADKIT_SEVERITY_WARNING, false,
+			    "a counter of errors is above its limit since it was last cleared",
+			    "clear it, and see if it rises: madsweep --clear PortCounters --select EXPR",
+			    LIMITS(rules_thresholds) },
+	[RULE_NAME] = { "name", MADKIT_SEVERITY_INFO, true, "several nodes have the same description",
+			"name them: rdma-ndd on hosts, the management of switches, or a node name map", NULL,
+			0 },
+	[RULE_FIRMWARE] = { "firmware", MADKIT_SEVERITY_INFO, true,
+			    "devices with the same PSID have different firmware", "update the older ones",
+			    NULL, 0 },
+};
+
+_Static_assert(ARRAY_SIZE(rules_all) == RULES && ARRAY_SIZE(rules_all) <= MADKIT_HEALTH_RULES_MAX,
+	       "the table is complete");
+
+const struct madkit_rule *madkit_health_rules(size_t *count)
+{
+	*count = ARRAY_SIZE(rules_all);
+	return rules_all;
+}
+
+const struct madkit_attribute *madkit_health_attribute(void)
+{
+	return &madkit_attribute_problem_object;
+}
+
+void madkit_health_settings_init(struct madkit_health_settings *settings)
+{
+	*settings = (struct madkit_health_settings){ .rules = 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(rules_all); i++) {
+		settings->rules |= (uint32_t)rules_all[i].standard << i;
+		for (size_t j = 0; j < rules_all[i].nlimits; j++)
+			settings->limits[i][j] = rules_all[i].limits[j].value;
+	}
+}

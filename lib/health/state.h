@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The state of a judgement, shared by its files. */
+#ifndef HEALTH_STATE_H
+#define HEALTH_STATE_H
+
+#include "health/rules.h"
+#include "sweep/link.h"
+#include "sweep/state.h"
+#include "topology/topology.h"
+
+/* The requests, in the order in which they are sent. */
+enum health_step {
+	HEALTH_BEGIN,
+	HEALTH_MANAGERS,       /* SMInfo of ports with a subnet manager */
+	HEALTH_COUNTERS,       /* PortCounters of ports that are up */
+	HEALTH_PARTITIONS,     /* P_KeyTable at links where a switch enforces partitions */
+	HEALTH_FORWARDING,     /* LinearForwardingTable of switches */
+	HEALTH_FIRMWARE,       /* GeneralInfo of nodes of Mellanox */
+	HEALTH_MANAGERS_AGAIN, /* SMInfo once more, unless exactly one manager is master */
+	HEALTH_LINKS_AGAIN, /* PortInfo of both ends of links with ends that differ, or that are not Active */
+	HEALTH_END,
+};
+
+/* A port with a subnet manager. */
+struct health_manager {
+	struct sweep_place at;
+	bool answered;
+	uint8_t state; /* SMState of the last reading */
+};
+
+/* GeneralInfo of a node. */
+struct health_firmware {
+	bool known;
+	char psid[17];
+	char version[36]; /* "20.41.1000" */
+};
+
+/* The P_KeyTable of a port. */
+struct health_partitions {
+	struct sweep_place at;
+	bool read;
+	uint16_t *keys; /* without empty entries */
+	uint32_t n, cap;
+};
+
+struct health_count;
+struct health_table;
+
+/* A link with both ends known. Widths and speeds are bits of topology.h; 0: unknown. */
+struct health_link {
+	struct sweep_place a, b;
+	struct link_rates rates[2];      /* of a and b */
+	uint8_t state[2];                /* LinkState */
+	struct madkit_sweep_link judged; /* as seen from a */
+};
+
+struct madkit_health {
+	const struct madkit_sweep *sweep;
+	struct madkit_health_settings settings;
+	enum health_step step;
+	struct madkit_survey_port *ports; /* of the last request */
+	size_t nports;
+	struct health_manager *managers;
+	size_t nmanagers;
+	struct health_count *over; /* counters above their limits */
+	uint32_t nover, over_cap;
+	struct health_partitions *pairs; /* in pairs of a switch port and the port of a host */
+	size_t npairs;
+	struct health_table *tables;      /* of each node; NULL: not requested */
+	int error;                        /* of madkit_health_take() */
+	struct health_firmware *firmware; /* of each node; NULL: not requested */
+	/* the second reading: PortInfo of ports[], in pairs of both ends of a link */
+	uint8_t (*again)[MADKIT_SWEEP_INFO_BYTES];
+	bool *again_read;
+	uint64_t again_ns; /* port clock, when the sweep was taken over */
+	uint32_t unjudged;
+	struct health_problem **problems;
+	uint32_t nproblems, problems_cap;
+	uint32_t kins;    /* numbers of kin that were assigned */
+	struct table kin; /* problems by rule, severity, types and text */
+	struct madkit_buf text, scratch;
+	struct madkit_health_counts counts;
+};
+
+static inline bool health_wants(const struct madkit_health *h, enum rule_number rule)
+{
+	return h->settings.rules >> rule & 1;
+}
+
+static inline const struct madkit_sweep_node *health_node(const struct madkit_health *h, uint32_t node)
+{
+	return &h->sweep->nodes[node]->node;
+}
+
+static inline const struct madkit_sweep_port *health_port(const struct madkit_health *h,
+							  struct sweep_place at)
+{
+	return &health_node(h, at.node)->ports[at.port];
+}
+
+/* Checks if a node is an aggregation node of SHARP: a part of a switch that looks like a host. */
+static inline bool health_is_aggregation(const struct madkit_sweep_node *n)
+{
+	static const char text[] = "Mellanox Technologies Aggregation Node";
+
+	return n->type == MADKIT_NODE_TYPE_CHANNEL_ADAPTER && n->described == MADKIT_SWEEP_ANSWERED &&
+	       !memcmp(n->description, text, sizeof(text) - 1);
+}
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE /* FNM_CASEFOLD */
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "accept.h"
+#include "cli/create_file.h"
+#include "cli/text_file.h"
+#include "cli/wait.h"
+
+enum { ACCEPT_LINES_MAX = 100000 };
+
+/* A line. */
+struct accept_line {
+	struct accept_line *next;
+	unsigned int number;
+	bool expired;
+	bool matched;                     /* a problem, expired or not */
+	char until[sizeof("2026-11-20")]; /* "": no end */
+	char *rule;                       /* a name of a rule, or "*" */
+	char *place;                      /* a glob */
+};
+
+struct accept {
+	const char *path;
+	struct accept_line *first, **last;
+	unsigned int count;
+	char today[sizeof("2026-11-20")];
+};
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static bool accept_is_rule(const char *name)
+{
+	size_t count;
+	const struct madkit_rule *rules = madkit_health_rules(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(rules[i].name, name))
+			return true;
+	return !strcmp(name, "*") || !strcmp(name, "down") || !strcmp(name, "expect");
+}
+
+/* Takes until=YYYY-MM-DD. */
+static bool accept_take_date(const char *text, size_t len, char date[sizeof("2026-11-20")])
+{
+	struct tm tm = { .tm_year = 0 };
+	const char *end;
+
+	if (len != strlen("2026-11-20"))
+		return false;
+	memcpy(date, text, len);
+	date[len] = 0;
+	end = strptime(date, "%Y-%m-%d", &tm);
+	return end && !*end;
+}
+
+/* Takes the words behind the place. */
+static int accept_take_rest(struct accept *accept, struct accept_line *l, const struct text_line *line,
+			    size_t at)
+{
+	static const char until[] = "until=";
+	const size_t skip = sizeof(until) - 1;
+	struct text_word word;
+
+	while ((word = text_word_next(line, &at)).len) {
+		if (word.len < skip || memcmp(word.text, until, skip) != 0)
+			return text_line_error(line, word.column,
+					       "'%.*s' is not until=DATE; # begins the reason",
+					       word.len < 40 ? (int)word.len : 40, word.text);
+		if (!accept_take_date(word.text + skip, word.len - skip, l->until))
+			return text_line_error(line, word.column + (unsigned int)skip,
+					       "'%.*s' is not a date such as 2026-12-31",
+					       word.len - skip < 40 ? (int)(word.len - skip) : 40,
+					       word.text + skip);
+		l->expired = strcmp(l->until, accept->today) < 0;
+	}
+	return EXIT_DONE;
+}
+
+static int accept_take_line(void *context, const struct text_line *line)
+{
+	struct accept *accept = context;
+	struct accept_line *l;
+	size_t at = 0;
+	struct text_word rule = text_word_next(line, &at), place = text_word_next(line, &at);
+
+	if (!rule.len)
+		return EXIT_DONE;
+	if (!place.len)
+		return text_line_error(line, place.column, "expected RULE PLACE");
+	if (++accept->count > ACCEPT_LINES_MAX)
+		return text_line_error(line, 1, "the file has more than %d entries", ACCEPT_LINES_MAX);
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return cli_no_memory();
+	*accept->last = l;
+	accept->last = &l->next;
+	l->number = line->number;
+	l->rule = strndup(rule.text, rule.len);
+	l->place = strndup(place.text, place.len);
+	if (!l->rule || !l->place)
+		return cli_no_memory();
+	if (!accept_is_rule(l->rule))
+		return text_line_error(line, rule.column, "there is no rule '%.40s'", l->rule);
+	return accept_take_rest(accept, l, line, at);
+}
+
+int accept_read(const char *path, struct accept **result)
+{
+	struct accept *accept = calloc(1, sizeof(*accept));
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	*result = accept;
+	if (!accept)
+		return cli_no_memory();
+	accept->path = path;
+	accept->last = &accept->first;
+	if (localtime_r(&now, &tm))
+		strftime(accept->today, sizeof(accept->today), "%Y-%m-%d", &tm);
+	return text_file_read(path, false, accept_take_line, accept);
+}
+
+void accept_free(struct accept *accept)
+{
+	for (struct accept_line *l = accept ? accept->first : NULL, *next; l; l = next) {
+		next = l->next;
+		free(l->rule);
+		free(l->place);
+		free(l);
+	}
+	free(accept);
+}
+
+/* ---- matching ------------------------------------------------------------------------------ */
+
+static bool accept_fits(const char *glob, const char *text)
+{
+	return !fnmatch(glob, text, FNM_CASEFOLD | FNM_NOESCAPE);
+}
+
+/* Checks if a glob fits an end, by its name or its GUID. */
+static bool accept_fits_end(const char *glob, const struct check_net *net, struct madkit_health_place at)
+{
+	const struct madkit_sweep *sweep = net->net.sweep;
+	struct madkit_buf text;
+	char id[40];
+	bool fits;
+
+	if (at.node == MADKIT_SWEEP_NONE)
+		return false;
+	madkit_buf_init(&text, 0);
+	madkit_sweep_put_place(sweep, &text, at.node, at.port);
+	madkit_buf_char(&text, '\0');
+	snprintf(id, sizeof(id), at.port < 0 ? "0x%016" PRIx64 : "0x%016" PRIx64 "/%d",
+		 madkit_sweep_node(sweep, at.node)->guid, at.port);
+	fits = accept_fits(glob, id) || (!text.error && accept_fits(glob, text.data));
+	madkit_buf_free(&text);
+	return fits;
+}
+
+/* Checks if a glob fits a problem: one of its ends, its whole place, or the identifier
+ * in its key. "-" fits problems without a place. */
+static bool accept_fits_problem(const char *glob, const struct check_problem *p)
+{
+	const char *about = strchr(p->problem->key, ':');
+
+	if (!*p->problem->place && !strcmp(glob, "-"))
+		return true;
+	if (accept_fits(glob, p->problem->place) || (about && accept_fits(glob, about + 1)))
+		return true;
+	return p->net && p->net->net.sweep &&
+	       (accept_fits_end(glob, p->net, p->problem->ends[0]) ||
+		accept_fits_end(glob, p->net, p->problem->ends[1]));
+}
+
+void accept_mark(struct accept *accept, struct check *c)
+{
+	for (size_t i = 0; i < c->nproblems; i++) {
+		struct check_problem *p = &c->problems[i];
+
+		if (p->event == MADKIT_PROBLEM_EVENT_CLOSE)
+			continue;
+		for (struct accept_line *l = accept->first; l; l = l->next) {
+			if ((strcmp(l->rule, "*") && strcmp(l->rule, p->problem->rule->name)) ||
+			    !accept_fits_problem(l->place, p))
+				continue;
+			l->matched = true;
+			p->accepted |= !l->expired;
+		}
+		c->accepted += p->accepted;
+	}
+}
+
+void accept_report(const struct accept *accept, const struct check *c)
+{
+	for (const struct accept_line *l = accept->first; l; l = l->next)
+		if (l->expired)
+			cli_say("%s:%u: expired on %s: %s %s", accept->path, l->number, l->until, l->rule,
+				l->place);
+		else if (!l->matched && !c->unjudged)
+			cli_say("%s:%u: matches no problem: %s %s", accept->path, l->number, l->rule,
+				l->place);
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static void accept_put_word(struct madkit_buf *buf, const char *text, size_t len)
+{
+	const bool quoted = memchr(text, ' ', len);
+
+	if (quoted)
+		madkit_buf_char(buf, '"');
+	madkit_buf_add(buf, text, len);
+	if (quoted)
+		madkit_buf_char(buf, '"');
+}
+
+/* Appends the place of a problem: its first end, or the identifier in its key. */
+static void accept_put_place(struct madkit_buf *buf, const struct check_problem *p)
+{
+	const char *about = strchr(p->problem->key, ':'), *place = p->problem->place;
+	const char *end = strstr(place, " <-> ");
+
+	if (!end)
+		end = strstr(place, ", ");
+	if (*place)
+		accept_put_word(buf, place, end ? (size_t)(end - place) : strlen(place));
+	else if (about)
+		accept_put_word(buf, about + 1, strlen(about + 1));
+	else
+		madkit_buf_char(buf, '-');
+}
+
+int accept_write(const char *path, const struct check *c)
+{
+	struct madkit_buf buf;
+	int fd, status, ret;
+
+	madkit_buf_init(&buf, 0);
+	madkit_buf_str(&buf, "# known deviations for madcheck --accept: RULE PLACE [until=DATE] # reason\n");
+	for (size_t i = 0; i < c->nproblems; i++) {
+		const struct check_problem *p = &c->problems[i];
+
+		if (p->event == MADKIT_PROBLEM_EVENT_CLOSE || p->problem->severity < MADKIT_SEVERITY_WARNING)
+			continue;
+		madkit_buf_printf(&buf, "%s ", p->problem->rule->name);
+		accept_put_place(&buf, p);
+		madkit_buf_printf(&buf, " # %s\n", p->problem->text);
+	}
+	status = buf.error ? cli_no_memory() : create_file(path, false, &fd);
+	if (!status) {
+		status = create_empty(path, fd);
+		ret = status ? 0 : wait_write(fd, buf.data, buf.len);
+		if (ret)
+			status = cli_failed(ret, "cannot write '%s'", path);
+		close(fd);
+	}
+	madkit_buf_free(&buf);
+	return status;
+}

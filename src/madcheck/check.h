@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The state of madcheck: what to judge, the subnets, and the problems of all of them. */
+#ifndef SRC_CHECK_H
+#define SRC_CHECK_H
+
+#include "madcheck_options.h"
+
+/* A subnet or, with --local, a port of this host and the port behind it. */
+struct check_net {
+	struct subnet net;
+	struct madkit_health *health; /* NULL: it could not be judged */
+	int status;                   /* EXIT_DONE, or why it could not be swept */
+	bool skipped;                 /* it is the subnet of another port */
+	bool cut;                     /* the deadline or a signal ended it early */
+	uint64_t mads, resent;        /* of the requests after the sweep */
+	struct check_own *own;        /* of --local: a problem of the port itself; NULL: none */
+};
+
+/* A problem that no rule of the library finds. */
+struct check_own {
+	struct madkit_problem problem;
+	char place[80], key[80], value[24], limit[24], text[160];
+};
+
+/* A problem, and its history. */
+struct check_problem {
+	const struct madkit_problem *problem;
+	const struct check_net *net; /* NULL: it is closed, or about this host */
+	bool accepted;
+	uint8_t event;  /* MADKIT_PROBLEM_EVENT_... */
+	char since[24]; /* "": not known */
+};
+
+struct check {
+	const struct madcheck_options *options;
+	struct madkit_health_settings settings;
+	uint8_t severity; /* from which on problems are exit 6 */
+	struct check_net *nets;
+	size_t nnets;
+	struct check_problem *problems; /* sorted by severity */
+	size_t nproblems;
+	unsigned int accepted;
+	struct check_own *expect; /* --expect is not met; NULL: it is, or is not given */
+	bool unjudged;            /* something was not judged: the status is not 0 */
+};
+
+/* Returns "info", "warning" or "critical". */
+const char *check_severity_name(uint8_t severity);
+
+/* Reads --rules, --limits and --severity. Returns EXIT_DONE, or another exit status after a report. */
+int settings_read(struct check *check);
+
+/* Does not judge a rule of the table. */
+void settings_omit(struct check *check, const char *name);
+
+/* Prints the rules with their limits. Returns the exit status. */
+int settings_list(struct output *out);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madcheck: judges the health of a subnet, or of the ports of this host, by rules. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "accept.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/privileges.h"
+#include "cli/wait.h"
+#include "judge.h"
+#include "local.h"
+#include "report.h"
+#include "state.h"
+#include "subnet/gaps.h"
+
+static const char *const synopsis[] = { "[options]", "--local [--expect NxGBPS] [options]", "--list-rules",
+					NULL };
+
+static const char help[] =
+	"\nReads a subnet by directed routes and prints a verdict, then one line for each problem.\n"
+	"--local reads only the ports of this host and the ports behind their cables.\n"
+	"It changes nothing. Run it on one node, not on every node of a cluster, unless\n"
+	"--local is given.\n";
+
+static const char statuses[] =
+	"Exit status: 0 no problem of --severity or above, 1 local failure, 2 usage, 3 no\n"
+	"problem found, but not everything was judged, 6 problems. With --nagios: 0 OK,\n"
+	"1 warnings, 2 critical, 3 unknown.\n";
+
+/* ---- a subnet ---------------------------------------------------------------------------- */
+
+/* Sweeps a subnet and judges it. */
+static int check_sweep(struct check *c, struct check_net *n, const char *spec)
+{
+	int status = subnet_begin(&n->net, 0);
+
+	if (status)
+		return subnet_fail(&n->net, spec, status);
+	status = subnet_run(&n->net);
+	if (status && !cli_stopped())
+		return exchange_report(&n->net.x, NULL, status);
+	n->cut = n->net.counts.missing & MADKIT_SWEEP_UNFINISHED;
+	return judge_net(c, n);
+}
+
+/* Opens port i of the list, sweeps its subnet, unless that of another port is the same, and judges it. */
+static int check_rail(struct check *c, struct subnet_common *common, const struct rails *list, size_t i,
+		      struct output *out)
+{
+	const struct cli_options *o = &c->options->shared;
+	struct check_net *n = &c->nets[i];
+	int status;
+
+	n->net.common = common;
+	status = subnet_open(&n->net, list, i, out, o, MADKIT_CLASS_SUBN_DR);
+	if (status)
+		return status;
+	n->net.begins_ns = madkit_port_now(n->net.x.port);
+	for (size_t j = 0; j < i; j++)
+		if (c->nets[j].net.sweep && rails_reached(c->nets[j].net.sweep, n->net.x.info)) {
+			cli_say("%s is in the subnet of %s", n->net.x.info->device,
+				c->nets[j].net.x.info->device);
+			n->skipped = true;
+			return EXIT_DONE;
+		}
+	/* the next device is opened after this subnet has been swept */
+	if (i + 1 == list->n)
+		privileges_drop(o);
+	return check_sweep(c, n, list->specs[i]);
+}
+
+static int check_subnets(struct check *c, struct subnet_common *common, struct output *out)
+{
+	struct rails list = { .n = 0 };
+	int result = rails_list(&c->options->shared, &list);
+
+	if (!result)
+		c->nets = calloc(list.n, sizeof(*c->nets));
+	if (!result && !c->nets)
+		result = cli_no_memory();
+	for (size_t i = 0; !result && i < list.n; i++) {
+		c->nnets = i + 1;
+		c->nets[i].status = check_rail(c, common, &list, i, out);
+		if (cli_stopped() || out->status)
+			break;
+	}
+	rails_free(&list);
+	return result;
+}
+
+/* ---- all subnets ---------------------------------------------------------------------------- */
+
+/* Reports why a subnet was not read as a whole. Silent nodes are problems. */
+static void check_report_gaps(struct check *c, const struct check_net *n)
+{
+	struct gaps gaps = { .missing = n->net.counts.missing, .port = n->net.x.info };
+	struct madkit_health_counts counts = { .unjudged = 0 };
+
+	if (n->health)
+		madkit_health_count(n->health, &counts);
+	if (!n->own && !n->skipped && (!n->net.sweep || gaps.missing || n->cut || counts.unjudged))
+		c->unjudged = true;
+	if (n->net.sweep && gaps.missing)
+		gaps_tell_missing(n->net.sweep, &gaps);
+	else if (n->cut)
+		cli_say("incomplete: the %s ended the check", cli_stopped() ? "signal" : "deadline");
+}
+
+static void check_add(struct check *c, const struct madkit_problem *problem, const struct check_net *net)
+{
+	c->problems[c->nproblems++] =
+		(struct check_problem){ .problem = problem, .net = net, .event = MADKIT_PROBLEM_EVENT_OPEN };
+}
+
+/* Lists the problems of all subnets: those of the most severe kind first. */
+static int check_collect(struct check *c)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < c->nnets; i++, n++)
+		for (size_t j = 0; c->nets[i].health && madkit_health_problem(c->nets[i].health, j); j++)
+			n++;
+	c->problems = calloc(n, sizeof(*c->problems));
+	if (!c->problems)
+		return cli_no_memory();
+	for (uint8_t severity = MADKIT_SEVERITY_CRITICAL; severity; severity--) {
+		if (c->expect && severity == MADKIT_SEVERITY_CRITICAL)
+			check_add(c, &c->expect->problem, NULL);
+		for (size_t i = 0; i < c->nnets; i++) {
+			const struct madkit_problem *p;
+
+			if (c->nets[i].own && c->nets[i].own->problem.severity == severity)
+				check_add(c, &c->nets[i].own->problem, &c->nets[i]);
+			for (size_t j = 0;
+			     c->nets[i].health && (p = madkit_health_problem(c->nets[i].health, j)); j++)
+				if (p->severity == severity)
+					check_add(c, p, &c->nets[i]);
+		}
+	}
+	return EXIT_DONE;
+}
+
+/* Writes the time as in JSON, without a fraction. */
+static void check_put_now(const struct check *c, char now[24])
+{
+	struct timespec time = { .tv_sec = 0 };
+	struct tm tm;
+
+	for (size_t i = 0; i < c->nnets && !time.tv_sec; i++)
+		if (c->nets[i].net.x.port)
+			madkit_port_realtime(c->nets[i].net.x.port, &time);
+	if (!time.tv_sec)
+		clock_gettime(CLOCK_REALTIME, &time);
+	if (!gmtime_r(&time.tv_sec, &tm) || !strftime(now, 24, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		*now = 0;
+}
+
+/* Compares with known deviations and with the last run, and shows everything. Returns the exit status. */
+static int check_finish(struct check *c, struct accept *accept, struct state *state, struct output *out)
+{
+	const struct madcheck_options *o = c->options;
+	int status = EXIT_DONE;
+	char now[24];
+
+	check_put_now(c, now);
+	if (accept)
+		accept_mark(accept, c);
+	if (state)
+		status = state_compare(state, c, now);
+	if (!status)
+		status = report_show(c, out);
+	if (!status && accept)
+		accept_report(accept, c);
+	if (!status && o->write_accept)
+		status = accept_write(o->write_accept, c);
+	if (!status && state)
+		status = state_write(state, c);
+	return status ? status : report_status(c);
+}
+
+static void check_free(struct check *c)
+{
+	for (size_t i = 0; i < c->nnets; i++) {
+		madkit_health_free(c->nets[i].health);
+		subnet_close(&c->nets[i].net);
+		free(c->nets[i].own);
+	}
+	free(c->expect);
+	free(c->nets);
+	free(c->problems);
+}
+
+/* Returns the status of subnets that could not be opened or read; EXIT_DONE: there are none. */
+static int check_failed(const struct check *c)
+{
+	int result = EXIT_DONE;
+
+	for (size_t i = 0; i < c->nnets; i++)
+		if (c->nets[i].status)
+			result = result ? exit_worst(result, c->nets[i].status) : c->nets[i].status;
+	return result;
+}
+
+static int check_run(struct check *c, struct subnet_common *common, struct output *out)
+{
+	const struct madcheck_options *o = c->options;
+	struct accept *accept = NULL;
+	struct state *state = NULL;
+	int status = settings_read(c), failed;
+
+	if (!status && o->accept)
+		status = accept_read(o->accept, &accept);
+	if (!status && o->state)
+		status = state_read(o->state, &state);
+	if (!status)
+		status = subnet_read_keys(common, &o->shared);
+	if (!status)
+		status = output_check(out, madkit_health_attribute());
+	if (!status)
+		status = o->shared.mode == MODE_CHECK_LOCAL ? local_check(c, common, out) :
+							      check_subnets(c, common, out);
+	failed = check_failed(c);
+	/* without any judgement, the failure is all there is to say */
+	if (!status && failed && c->nnets == 1 && !c->nets[0].health)
+		status = failed;
+	for (size_t i = 0; !status && i < c->nnets; i++)
+		check_report_gaps(c, &c->nets[i]);
+	if (!status)
+		status = check_collect(c);
+	if (!status)
+		status = check_finish(c, accept, state, out);
+	accept_free(accept);
+	state_release(state);
+	if (cli_stopped())
+		return cli_stopped_status();
+	return failed == EXIT_LOCAL || failed == EXIT_USAGE ? failed : status;
+}
+
+static int madcheck_run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	struct subnet_common common = { .names = NULL };
+	struct check check = { .options = madcheck_options(o) };
+	int status;
+
+	(void)w;
+	if (o->mode == MODE_RULES)
+		return settings_list(out);
+	out->sweeps = true;
+	status = subnet_read_options(&common, &check.options->subnet);
+	if (!status)
+		status = check_run(&check, &common, out);
+	check_free(&check);
+	subnet_common_free(&common);
+	return status;
+}
+
+/* --nagios: returns the status of a plugin, after a line on standard output if there was none: also for errors in the
+ * command line. */
+static int madcheck_outcome(char **argv, int status)
+{
+	bool nagios = false, lists = false;
+
+	for (char **word = argv + 1; *word && strcmp(*word, "--") != 0; word++) {
+		nagios |= option_name_is(*word, "nagios");
+		lists |= option_name_is(*word, "list-rules");
+	}
+	return nagios && !lists ? report_nagios_end(status) : status;
+}
+
+static int madcheck_check(const struct cli_options *o, const struct cli_words *w)
+{
+	const struct madcheck_options *own = madcheck_options(o);
+
+	if (w->nwords)
+		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
+	if (w->command || w->command_missing)
+		return cli_usage_error("-- has no effect: madcheck runs no COMMAND");
+	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
+		return cli_usage_error("there is no MAD to show: use text, table or JSON");
+	if (own->nagios && (o->output.format != FORMAT_TEXT || o->output.fields))
+		return cli_usage_error("--nagios cannot be combined with -f, -j or --fields");
+	return EXIT_DONE;
+}
+
+const struct command program = {
+	.usage = {
+		.program = "madcheck",
+		.synopsis = synopsis,
+		.text = help,
+		.statuses = statuses,
+		.options = &program_options,
+		.check = madcheck_check,
+		.outcome = madcheck_outcome,
+	},
+	.run = madcheck_run,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The options that only madcheck has. */
+#ifndef SRC_MADCHECK_OPTIONS_H
+#define SRC_MADCHECK_OPTIONS_H
+
+#include "subnet/subnet.h"
+
+struct madcheck_options {
+	struct cli_options shared;
+	struct subnet_options subnet;
+	const char *rules, *limits, *accept, *write_accept, *severity, *state, *expect;
+	bool nagios, all;
+};
+
+/* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */
+static inline const struct madcheck_options *madcheck_options(const struct cli_options *options)
+{
+	return (const struct madcheck_options *)options;
+}
+
+#endif

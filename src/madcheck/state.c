@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/create_file.h"
+#include "cli/text_file.h"
+#include "cli/wait.h"
+#include "state.h"
+
+static const char state_title[] = "# open problems, kept by madcheck --state: do not edit";
+
+/* The fields of a line, separated by tabs. */
+enum {
+	STATE_SINCE,
+	STATE_SEVERITY,
+	STATE_RULE,
+	STATE_KEY,
+	STATE_PLACE,
+	STATE_VALUE,
+	STATE_LIMIT,
+	STATE_TEXT,
+	STATE_FIELDS
+};
+
+/* A problem that was open. */
+struct state_entry {
+	struct state_entry *next;
+	struct madkit_problem problem;
+	struct madkit_rule rule; /* only its name, if the table has it no longer */
+	const char *since;
+	bool found; /* it still is */
+	char line[];
+};
+
+struct state {
+	const char *path;
+	struct state_entry *first, **last;
+	bool titled; /* the first line was read */
+};
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+/* Reports a line that madcheck has not written. Returns EXIT_MALFORMED. */
+static int state_malformed(const struct text_line *line)
+{
+	cli_insist("%s:%u: not a line of madcheck --state", line->path, line->number);
+	return EXIT_MALFORMED;
+}
+
+static uint8_t state_severity(const char *name)
+{
+	uint8_t severity = MADKIT_SEVERITY_CRITICAL;
+
+	while (severity && strcmp(name, severity ? check_severity_name(severity) : ""))
+		severity--;
+	return severity;
+}
+
+static int state_take_line(void *context, const struct text_line *line)
+{
+	struct state *s = context;
+	const char *fields[STATE_FIELDS];
+	struct state_entry *e;
+	char *p;
+
+	if (!s->titled) {
+		s->titled = line->len == strlen(state_title) && !memcmp(line->text, state_title, line->len);
+		return s->titled ? EXIT_DONE : state_malformed(line);
+	}
+	e = calloc(1, sizeof(*e) + line->len + 1);
+	if (!e)
+		return cli_no_memory();
+	*s->last = e;
+	s->last = &e->next;
+	memcpy(e->line, line->text, line->len);
+	p = e->line;
+	for (size_t i = 0; i < STATE_FIELDS; i++) {
+		char *tab = strchr(p, '\t');
+
+		fields[i] = p;
+		if (!tab != (i + 1 == STATE_FIELDS))
+			return state_malformed(line);
+		if (tab)
+			*tab = 0;
+		p = tab ? tab + 1 : p;
+	}
+	e->since = fields[STATE_SINCE];
+	e->rule.name = fields[STATE_RULE];
+	e->problem = (struct madkit_problem){
+		.rule = &e->rule,
+		.severity = state_severity(fields[STATE_SEVERITY]),
+		.ends = { { MADKIT_SWEEP_NONE, -1 }, { MADKIT_SWEEP_NONE, -1 } },
+		.types = "",
+		.key = fields[STATE_KEY],
+		.place = fields[STATE_PLACE],
+		.value = fields[STATE_VALUE],
+		.limit = fields[STATE_LIMIT],
+		.text = fields[STATE_TEXT],
+	};
+	return e->problem.severity && strlen(e->since) < sizeof(((struct check_problem *)0)->since) ?
+		       EXIT_DONE :
+		       state_malformed(line);
+}
+
+int state_read(const char *path, struct state **result)
+{
+	struct state *s = calloc(1, sizeof(*s));
+	struct stat st;
+
+	*result = s;
+	if (!s)
+		return cli_no_memory();
+	s->path = path;
+	s->last = &s->first;
+	if (stat(path, &st) && errno == ENOENT)
+		return EXIT_DONE;
+	return text_file_read(path, false, state_take_line, s);
+}
+
+void state_release(struct state *s)
+{
+	for (struct state_entry *e = s ? s->first : NULL, *next; e; e = next) {
+		next = e->next;
+		free(e);
+	}
+	free(s);
+}
+
+/* ---- comparison ---------------------------------------------------------------------------- */
+
+static struct state_entry *state_find(const struct state *s, const char *key)
+{
+	struct state_entry *e = s->first;
+
+	while (e && strcmp(e->problem.key, key))
+		e = e->next;
+	return e;
+}
+
+/* Adds the problems that are gone, behind the others. */
+static int state_add_closed(struct state *s, struct check *c)
+{
+	size_t gone = 0;
+	struct check_problem *all;
+
+	for (const struct state_entry *e = s->first; e; e = e->next)
+		gone += !e->found;
+	all = calloc(c->nproblems + gone + 1, sizeof(*all));
+	if (!all)
+		return cli_no_memory();
+	if (c->nproblems)
+		memcpy(all, c->problems, c->nproblems * sizeof(*all));
+	free(c->problems);
+	c->problems = all;
+	for (const struct state_entry *e = s->first; e; e = e->next) {
+		if (e->found)
+			continue;
+		c->problems[c->nproblems] =
+			(struct check_problem){ .problem = &e->problem, .event = MADKIT_PROBLEM_EVENT_CLOSE };
+		strcpy(c->problems[c->nproblems++].since, e->since);
+	}
+	return EXIT_DONE;
+}
+
+int state_compare(struct state *s, struct check *c, const char *now)
+{
+	for (size_t i = 0; i < c->nproblems; i++) {
+		struct check_problem *p = &c->problems[i];
+		struct state_entry *e = state_find(s, p->problem->key);
+
+		if (e)
+			e->found = true;
+		p->event = e ? MADKIT_PROBLEM_EVENT_UPDATE : MADKIT_PROBLEM_EVENT_OPEN;
+		snprintf(p->since, sizeof(p->since), "%s", e ? e->since : now);
+	}
+	/* problems that were not judged may still be open */
+	return c->unjudged ? EXIT_DONE : state_add_closed(s, c);
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, const char *since)
+{
+	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", since, check_severity_name(p->severity),
+			  p->rule->name, p->key, p->place, p->value, p->limit, p->text);
+}
+
+/* Writes to a new file and renames it, so that a reader never sees a part. */
+static int state_replace(const char *path, const struct madkit_buf *buf)
+{
+	char new[PATH_MAX];
+	int fd, status, ret;
+
+	if (strlen(path) + sizeof(".new") > sizeof(new))
+		return cli_insist("--state '%.64s...' is too long", path);
+	snprintf(new, sizeof(new), "%s.new", path);
+	status = create_file(new, false, &fd);
+	if (status)
+		return status;
+	status = create_empty(new, fd);
+	ret = status ? 0 : wait_write(fd, buf->data, buf->len);
+	close(fd);
+	if (!status && !ret && rename(new, path))
+		ret = -errno;
+	if (status || ret)
+		unlink(new);
+	return status ? status : ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
+}
+
+int state_write(const struct state *s, const struct check *c)
+{
+	struct madkit_buf buf;
+	int status;
+
+	madkit_buf_init(&buf, 0);
+	madkit_buf_printf(&buf, "%s\n", state_title);
+	for (size_t i = 0; i < c->nproblems; i++)
+		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE)
+			state_put(&buf, c->problems[i].problem, c->problems[i].since);
+	for (const struct state_entry *e = s->first; e && c->unjudged; e = e->next)
+		if (!e->found)
+			state_put(&buf, &e->problem, e->since);
+	status = buf.error ? cli_no_memory() : state_replace(s->path, &buf);
+	madkit_buf_free(&buf);
+	return status;
+}

@@ -1,0 +1,385 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madcheck: finds each fault of a fabric, and nothing else. tests/properties/health.py has random fabrics.
+
+setup() {
+	load common
+	cd "$dir" || return
+}
+
+teardown() { clean_up; }
+
+# faulty TOPOLOGY [CONTROL WORDS]...: a device specification
+faulty() {
+	local spec=sim:$1 words
+	for words in "${@:2}"; do spec+=",control=$words"; done
+	echo "$spec"
+}
+
+# problems DEVICE [OPTION...]: "SEVERITY RULE PLACE" of each problem, sorted
+problems() {
+	local status=0
+	madcheck -j --device "$@" 2>err >out || status=$?
+	jq -r 'select(.kind == "problem") | .problem | "\(.severity) \(.rule) \(.place)"' out | sort
+	return "$status"
+}
+
+@test "a healthy fabric is 0, and the verdict is the first line" {
+	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2
+	[[ ${lines[0]} == "OK: no problems in 30 nodes (6 switches), 32 links" && -z $stderr ]]
+	[[ ${lines[2]} == "not judged: route, pkey, counters "* ]]
+	run -0 --separate-stderr madcheck --device sim:fat-tree:84,6,12
+	[[ ${lines[0]} == "OK: no problems in 600 nodes (96 switches), 1,512 links" ]]
+	run -0 problems "sim:$topologies/small.net"
+	[[ -z $output ]]
+}
+
+@test "a slow link is one problem, with both ends, whichever end is named" {
+	for words in 'link leaf2 3 width=1x' 'link h2-3 1 width=1x'; do
+		run -6 problems "$(faulty fat-tree:4,6,2 "$words")"
+		[[ $output == "warning slow leaf2/3 <-> h2-3/1" ]]
+	done
+	run -6 problems "$(faulty fat-tree:4,6,2 'link spine1 3 speed=EDR')"
+	[[ $output == "warning slow spine1/3 <-> leaf3/7" || $output == "warning slow leaf3/7 <-> spine1/3" ]]
+}
+
+@test "what is usual between two types of device is information, and what is slower still is a warning" {
+	# "most" means all but one of the hosts
+	local words=()
+	for i in 1-1 1-2 1-3 1-4 1-5 2-1 2-2 2-3 2-4 2-5; do words+=("link h$i 1 speed=EDR"); done
+	run -0 problems "$(faulty fat-tree:2,6,2 "${words[@]}")"
+	[[ $(wc -l <<<"$output") -eq 10 && $output != *warning* ]]
+	run -6 problems "$(faulty fat-tree:2,6,2 "${words[@]}" 'link h2-6 1 speed=FDR' 'link h1-6 1 width=1x')"
+	[[ $(grep -c '^info slow' <<<"$output") -eq 10 ]]
+	grep -qx 'warning slow leaf2/6 <-> h2-6/1' <<<"$output"
+	grep -qx 'warning slow leaf1/6 <-> h1-6/1' <<<"$output"
+	# in text, those of one kind are one line
+	run -0 madcheck --device "$(faulty fat-tree:2,6,2 "${words[@]}")"
+	grep -q '^info  *slow  *10 x Switch <-> CA  *4x EDR, the ports support 4x HDR, such as ' <<<"$output"
+	# limits decide which rate is usual
+	echo 'slow usual 90' >limits
+	run -6 problems "$(faulty fat-tree:2,6,2 "${words[@]}")" --limits limits
+	[[ $(grep -c '^warning slow' <<<"$output") -eq 10 ]]
+}
+
+@test "without a subnet manager: one critical problem, and the links that nothing activates" {
+	run -6 problems sim:fat-tree:2,2,1,sm=none
+	grep -qx 'critical sm null' <<<"$output"
+	[[ $(grep -c '^warning init' <<<"$output") -eq 6 && $(wc -l <<<"$output") -eq 7 ]]
+}
+
+@test "silence is a problem where it begins, and a mute agent of another class is none" {
+	run -6 problems "$(faulty fat-tree:4,6,2 'agent h3-2 mute')"
+	[[ $output == "critical silent leaf3/2" ]]
+	run -6 problems "$(faulty fat-tree:4,6,2 'agent leaf3 mute')" --keep-going
+	[[ $output == $'critical silent spine1/3\ncritical silent spine2/3' ]]
+	run -0 problems "$(faulty fat-tree:4,6,2 'agent h3-2 mute gsi')"
+	[[ -z $output ]]
+}
+
+@test "LIDs: none, shared, not fitting the LMC" {
+	run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=0')"
+	[[ $output == "critical lid h2-1/1" ]]
+	run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=4')"
+	[[ $output == 'critical lid '*', '* ]]
+	run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=1001 LMC=1')"
+	grep -qx 'critical lid h2-1/1' <<<"$output"
+	run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 MasterSmLid=77')" || run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 SMLid=77')"
+	[[ $output == "warning sm h2-1/1" ]]
+}
+
+@test "MTU: one end differs; both are below what they support" {
+	run -6 problems "$(faulty fat-tree:2,3,1 'info leaf1 2 NeighborMTU=1')"
+	[[ $output == "warning mtu leaf1/2 <-> h1-2/1" ]]
+	run -6 problems "$(faulty fat-tree:2,3,1 'info leaf1 2 NeighborMTU=4' 'info h1-2 1 NeighborMTU=4')"
+	[[ $output == "warning mtu leaf1/2 <-> h1-2/1" ]]
+}
+
+@test "counters: those above their limits, of the default, of a file, of error_thresholds" {
+	local device
+	device=$(faulty fat-tree:2,3,1 'counter leaf1 2 SymbolErrorCounter=11' 'counter h1-1 1 LinkDownedCounter=10' \
+		'counter h2-3 1 PortRcvErrors=99' 'counter h2-3 1 PortXmitWait=4000000')
+	run -0 problems "$device"
+	run -6 problems "$device" --rules counters
+	[[ $output == $'warning counters h2-3/1 <-> leaf2/3\nwarning counters leaf1/2 <-> h1-2/1' ]]
+	grep -q '"text":"at the first end: PortRcvErrors 99 (limit 10)"' out
+	printf 'counters LinkDownedCounter 9\ncounters PortRcvErrors 99\n' >limits
+	run -6 problems "$device" --rules counters --limits limits
+	[[ $output == $'warning counters h1-1/1 <-> leaf1/1\nwarning counters leaf1/2 <-> h1-2/1' ]]
+	printf '# thresholds\nSymbolErrorCounter=11\nPortXmitWait=3999999\nPortRcvErrors=99\n' >error_thresholds
+	run -6 problems "$device" --limits error_thresholds
+	[[ $output == 'warning counters h2-3/1 <-> leaf2/3' ]]
+	printf 'SymbolErrors=11\n' >error_thresholds
+	run -2 --separate-stderr madcheck --limits error_thresholds
+	[[ $stderr == *"error_thresholds:1:1: 'SymbolErrors' is not a counter of errors"* ]]
+	printf 'SymbolErrorCounter=-1\n' >error_thresholds
+	run -2 --separate-stderr madcheck --limits error_thresholds
+	[[ $stderr == *"error_thresholds:1:20: '-1' is not a number"* ]]
+}
+
+@test "pkey: a switch port that enforces P_Keys lacks those of the host; without enforcement, nothing" {
+	run -0 problems "$(faulty fat-tree:2,3,1 'info h1-2 1 PKey[0]=0x8001')" --rules pkey
+	[[ -z $output ]]
+	local enforce='info leaf1 2 PartEnforceInb=1 PartEnforceOutb=1'
+	run -0 problems "$(faulty fat-tree:2,3,1 "$enforce")" --rules pkey
+	run -6 problems "$(faulty fat-tree:2,3,1 "$enforce" 'info h1-2 1 PKey[0]=0x8001')" --rules pkey
+	[[ $output == "critical pkey leaf1/2 <-> h1-2/1" ]]
+	run -6 problems "$(faulty fat-tree:2,3,1 "$enforce" 'info h1-2 1 PKey[1]=0x8001')" --rules pkey
+	[[ $output == "warning pkey leaf1/2 <-> h1-2/1" ]]
+	run -6 problems "$(faulty fat-tree:2,3,1 'info leaf1 2 PartEnforceInb=1')" --rules pkey
+	grep -q 'enforces P_Keys only inbound' out
+}
+
+@test "route: a hole and a loop in forwarding tables, each LID once" {
+	serve fat-tree:3,2,2 --sweep 0
+	export MADKIT_DEVICE=sim:unix:$socket@h1-1
+	run -0 madcheck --rules route
+	lid=$(madsweep -j --select 'node.name == "h2-1 HCA-1"' | jq -s '.[0].port.lid')
+	# the leaf of another host
+	madsend --name leaf3 -m 0 --merge Set LFT "Port[$lid]=255" >/dev/null
+	run -6 --separate-stderr madcheck --rules route -f table
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == *"h2-1/1"*"packets to LID $lid do not arrive from 1 of 3 switches with hosts, such as leaf3" ]] ||
+		{ echo "$output"; return 1; }
+	# leaf3 to spine1, and back
+	up=$(madsweep -j --select 'node.name == "leaf3" && peer.node.name == "spine1"' | jq -s '.[0].port.number')
+	down=$(madsweep -j --select 'node.name == "spine1" && peer.node.name == "leaf3"' | jq -s '.[0].port.number')
+	madsend --name leaf3 -m 0 --merge Set LFT "Port[$lid]=$up" >/dev/null
+	madsend --name spine1 -m 0 --merge Set LFT "Port[$lid]=$down" >/dev/null
+	run -6 --separate-stderr madcheck --rules route -f table
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == *"packets to LID $lid loop from "* ]] || { echo "$output"; return 1; }
+}
+
+@test "--rules, --severity, --filter, --fields, tables" {
+	local device
+	device=$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x' 'agent h3-2 mute')
+	run -6 problems "$device" --rules slow
+	[[ $output == "warning slow leaf2/3 <-> h2-3/1" ]]
+	run -6 problems "$device" --rules slow,standard
+	[[ $(wc -l <<<"$output") -eq 2 ]]
+	run -0 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x')" --severity critical
+	[[ $output == "warning slow leaf2/3 <-> h2-3/1" ]]
+	run -6 --separate-stderr madcheck --device "$device" --filter 'severity >= critical' -f table
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == critical*silent*leaf3/2* && $stderr == "madcheck: CRITICAL: "* ]]
+	run -6 --separate-stderr madcheck --device "$device" --filter 'port.number == 3' --fields problem.rule,port.peer.node.name -j
+	[[ $(head -1 <<<"$output") == '{"port":{"peer":{"node":{"name":"h2-3 HCA-1"}}},"problem":{"rule":"slow"}}' ]]
+	run -2 --separate-stderr madcheck --rules slo
+	[[ $stderr == *"there is no rule 'slo'; did you mean 'slow'?"* ]]
+	run -2 --separate-stderr madcheck --filter 'rul == slow'
+	[[ $stderr == *"'rul'"*"rule"* ]]
+	run -2 madcheck --severity worst
+	run -2 madcheck --assert 'rule == slow'
+	run -2 madcheck Get PortInfo
+}
+
+@test "--limits names line and column of what is wrong" {
+	while IFS='|' read -r line at text; do
+		printf '# limits\n%b\n' "$line" >limits
+		run -2 --separate-stderr madcheck --limits limits --device sim:fat-tree:2,2,1
+		[[ $stderr == "madcheck: limits:2:$at: "*"$text"* && -z $output ]] || { echo "$line: $stderr"; return 1; }
+	done <<-'EOT'
+		slo links 3|1|there is no rule 'slo'; did you mean 'slow'?
+		slow link 3|6|'link' is not a limit of slow: usual, links
+		slow links -3|12|'-3' is not a number from 1 to 1000000
+		slow usual 101|12|'101' is not from 0 to 100
+		slow usual 50ms|14|'ms' is not the unit of slow usual, which is %
+		slow links 3%|13|'%' is not the unit of slow links, which has none
+		  slow usual|13|expected a value of slow usual
+		slow|5|expected RULE KEY VALUE
+		silent links 3|8|rule silent has no limits
+		slow links 3 4|14|'4' is an unexpected word
+	EOT
+	printf 'slow usual 50%%\t# half\n\nhalf again 1000ms\r\n' >limits
+	run -0 madcheck --limits limits --device sim:fat-tree:2,2,1
+	run -1 --separate-stderr madcheck --limits nosuch --device sim:fat-tree:2,2,1
+	[[ $stderr == "madcheck: cannot read 'nosuch': "* ]]
+}
+
+@test "--accept: known deviations do not count; expired lines and those that match nothing are reported" {
+	local device
+	device=$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x' 'link leaf1 1 width=1x' 'agent h3-2 mute')
+	run -6 --separate-stderr madcheck --device "$device" --write-accept known
+	cat known
+	[[ $(grep -vc '^#' known) -eq 3 ]]
+	grep -qx 'slow leaf2/3 # 1x HDR, but both ends enable 4x HDR' known
+	run -0 --separate-stderr madcheck --device "$device" --accept known
+	[[ ${lines[0]} == "OK: no problems "*"; 3 known deviations" && -z $stderr && $output != *leaf2/3* ]]
+	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --accept known
+	[[ ${#stderr_lines[@]} -eq 3 && $stderr == *"known:2: matches no problem: silent leaf3/2"* ]]
+	for place in 'leaf2/3' 'LEAF2/*' 'h2-3/1' '"leaf2/3 <-> h2-3/1"' '0x*3/3' '*'; do
+		echo "slow $place # reason" >known
+		run -6 problems "$device" --accept known
+		[[ $output != *leaf2/3* && $output == *leaf3/2* ]] || { echo "$place: $output"; return 1; }
+	done
+	printf 'slow leaf2/3 until=2020-01-01 # old\nslow leaf1/1 until=2999-12-31\nsilent leaf3/2' >known
+	run -6 --separate-stderr madcheck --device "$device" --accept known
+	[[ ${lines[0]} == "WARNING: 1 warning in "*"; 2 known deviations" && $stderr == "madcheck: known:1: expired on 2020-01-01: slow leaf2/3" ]]
+	while IFS='|' read -r line at text; do
+		echo "$line" >known
+		run -2 --separate-stderr madcheck --device "$device" --accept known
+		[[ $stderr == "madcheck: known:1:$at: "*"$text"* ]] || { echo "$line: $stderr"; return 1; }
+	done <<-'EOT'
+		slo leaf1/1|1|there is no rule 'slo'
+		slow|5|expected RULE PLACE
+		slow leaf1/1 reason|14|'reason' is not until=DATE; # begins the reason
+		slow leaf1/1 until=2026-13-01|20|'2026-13-01' is not a date
+		slow leaf1/1 until=tomorrow|20|'tomorrow' is not a date
+	EOT
+}
+
+@test "--state: open, update and close, with the first time; nothing is closed that was not judged" {
+	local device events='select(.kind == "problem") | .problem | "\(.event) \(.place)"'
+	device=$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x')
+	run -6 --separate-stderr madcheck -j --device "$device" --state state
+	[[ $(jq -r "$events" <<<"$output") == 'open leaf2/3 <-> h2-3/1' ]]
+	since=$(jq -r 'select(.kind == "problem") | .problem.since' <<<"$output")
+	[[ $since =~ ^20[0-9-]*T[0-9:]*Z$ ]]
+	run -6 --separate-stderr madcheck -j --device "$(faulty fat-tree:4,6,2 'link leaf1 1 width=1x' 'link leaf2 3 width=1x')" --state state
+	[[ $(jq -r "$events" <<<"$output" | sort) == $'open leaf1/1 <-> h1-1/1\nupdate leaf2/3 <-> h2-3/1' ]]
+	[[ $(jq -r 'select(.problem.event == "update") | .problem.since' <<<"$output") == "$since" ]]
+	# cut off by the deadline: not closed
+	cp state before
+	run -3 --separate-stderr madcheck -j --device 'sim:fat-tree:4,6,2,fault=drop class=0x81 method=GetResp nth=20+' --deadline 1500 --rules slow --state state
+	diff before state
+	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state state
+	[[ ${lines[0]} == "OK: no problems "*"; 2 problems closed" ]]
+	grep -q "^closed *slow  leaf2/3 <-> h2-3/1 .*(since $since)" <<<"$output"
+	[[ $(wc -l <state) -eq 1 ]]
+	echo garbage >state
+	run -5 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state state
+	[[ $stderr == "madcheck: state:1: not a line of madcheck --state" && -z $output && $(cat state) == garbage ]]
+}
+
+@test "--nagios: one line with performance data, and its statuses, also for failures" {
+	plugin='^IB (OK|WARNING|CRITICAL|UNKNOWN) - [^|]+ \| .*'
+	data="'[a-z]+'=[0-9.]+s?;[0-9]*;[0-9]*;0"
+	for row in '0 OK sim:fat-tree:4,6,2' "1 WARNING $(faulty fat-tree:4,6,2 'link leaf2 3 width=1x')" \
+		"2 CRITICAL $(faulty fat-tree:4,6,2 'agent h3-2 mute')"; do
+		read -r status word device <<<"$row"
+		run "-$status" --separate-stderr madcheck --nagios --device "$device"
+		[[ ${lines[0]} =~ $plugin && ${lines[0]} == "IB $word - "* ]] || { echo "${lines[0]}"; return 1; }
+		[[ ${lines[0]#*| } =~ ^$data(\ $data)*$ ]] || { echo "${lines[0]#*| }"; return 1; }
+	done
+	for options in --bad '--device sim:nosuch' '--severity worst' '--device sim:fat-tree:4,6,2 --deadline 0' '--limits nosuch'; do
+		# shellcheck disable=SC2086  # a list of words
+		run -3 --separate-stderr madcheck --nagios $options
+		[[ ${#lines[@]} -eq 1 && ${lines[0]} == "IB UNKNOWN - "* ]] || { echo "$options: $output"; return 1; }
+	done
+	run -0 madcheck --nagios --severity critical --device "$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x')"
+}
+
+@test "--local: both ends of the ports of this host by four MADs each, and nothing else" {
+	local device
+	run -0 --separate-stderr madcheck --local --device sim:fat-tree:4,6,2 -w capture
+	[[ $output == "OK: no problems in 1 port of this host" && -z $stderr ]]
+	[[ $(madrecv -r capture -j | jq -s 'map(select(.kind == "request")) | length') -eq 4 ]]
+	for fault in 'link h1-1 1 width=1x' 'link leaf1 1 width=1x'; do
+		run -6 problems "$(faulty fat-tree:4,6,2 "$fault" 'link leaf1 2 width=1x')" --local
+		[[ $output == "warning slow leaf1/1 <-> h1-1/1" ]] || { echo "$output"; return 1; }
+	done
+	run -6 --separate-stderr madcheck --local --device 'sim:fat-tree:4,6,2@h1-1,control=link h1-1 1 down'
+	[[ ${lines[1]} == "critical  down  h1-1/1  the port has no link (Polling)" ]]
+	# a silent far end is unknown
+	run -3 --separate-stderr madcheck --local --device 'sim:fat-tree:4,6,2@h1-1,control=agent leaf1 mute' -t 50
+	[[ ${lines[0]} == "UNKNOWN: "*"not everything was judged" && $stderr == *"far end unchecked: no response" ]]
+	# with an M_Key that protects reading, the far end is not queried without its key
+	device="sim:fat-tree:4,6,2@h1-1,control=info h1-1 1 Mkey=7 ProtectBits=2,control=info leaf1 0 Mkey=7 ProtectBits=2"
+	printf '0x100000 7\n' >keys
+	run -3 --separate-stderr madcheck --local --device "$device" -y @keys
+	[[ $stderr == *"far end unchecked: its M_Key is not known (--m-key)" ]] || { echo "$stderr"; return 1; }
+	run -0 --separate-stderr madcheck --local --device "$device" -y 7
+	# --expect
+	run -0 madcheck --local --expect 1x200 --device sim:fat-tree:4,6,2
+	run -6 --separate-stderr madcheck --local --expect 1x400 --device sim:fat-tree:4,6,2
+	[[ ${lines[1]} == *"0 of 1 expected ports are Active at 400 Gb/s or more" ]]
+	for word in x 0x100 8y 1x 1x-3; do run -2 madcheck --local --expect "$word"; done
+}
+
+@test "--local judges every InfiniBand port of the host: two rails of which one is unplugged fail" {
+	cat >two.net <<-'EOT'
+		Switch 4 "S-0000000000000010" # "leaf" base port 0 lid 1 lmc 0
+		[1] "H-0000000000000020"[1](21) # "h1 mlx5_0" lid 2 4xHDR
+		[2] "H-0000000000000030"[1](31) # "h1 mlx5_1" lid 3 4xHDR
+		[3] "H-0000000000000040"[1](41) # "h2 mlx5_0" lid 4 4xHDR
+
+		Ca 1 "H-0000000000000020" # "h1 mlx5_0"
+		[1](21) "S-0000000000000010"[1] # lid 2 lmc 0 "leaf" lid 1 4xHDR
+
+		Ca 1 "H-0000000000000030" # "h1 mlx5_1"
+		[1](31) "S-0000000000000010"[2] # lid 3 lmc 0 "leaf" lid 1 4xHDR
+
+		Ca 1 "H-0000000000000040" # "h2 mlx5_0"
+		[1](41) "S-0000000000000010"[3] # lid 4 lmc 0 "leaf" lid 1 4xHDR
+	EOT
+	serve two.net
+	run -0 --separate-stderr preloaded_on 'h1 mlx5_0' madcheck --local
+	[[ $output == "OK: no problems in 2 ports of this host" ]] || { echo "$output $stderr"; return 1; }
+	control link 'h1 mlx5_1' 1 down
+	run -6 --separate-stderr preloaded_on 'h1 mlx5_0' madcheck --local
+	[[ ${lines[0]} == "CRITICAL: 1 critical problem in 2 ports of this host" && ${lines[1]} == *"down  mlx5_1/1 "* ]]
+	run -6 preloaded_on 'h1 mlx5_0' madcheck --local --expect 2x200
+	run -0 preloaded_on 'h1 mlx5_0' madcheck --local --expect 1x200
+	run -2 preloaded_on 'h1 mlx5_0' madcheck --local --nagios
+}
+
+# preloaded_on NODE COMMAND...: with the devices of a host of the served fabric
+preloaded_on() {
+	local node=$1
+	shift
+	LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so" MADSIM_SOCKET=$socket MADSIM_NODE=$node "$@"
+}
+
+@test "the deadline and a signal: what was judged is shown, and that it is not all" {
+	local device='sim:fat-tree:4,6,2,control=link leaf1 2 width=1x,fault=drop class=0x81 node=spine1 nth=5+,fault=drop class=0x81 node=spine2 nth=5+'
+	run -6 --separate-stderr madcheck --device "$device" --deadline 2000
+	[[ ${lines[0]} == *"not everything was judged" && $output == *"leaf1/2 <-> h1-2/1"* && $stderr == *"the deadline ended the sweep" ]] ||
+		{ echo "$output $stderr"; return 1; }
+	serve fat-tree:4,6,2
+	control agent leaf3 mute >/dev/null
+	control link leaf1 2 width=1x >/dev/null
+	on h1-1 timeout -s INT 1 madcheck -t 5000 >out 2>err || status=$?
+	[[ $status -eq 124 || $status -eq 130 ]]
+	grep -q 'leaf1/2 <-> h1-2/1' out
+	grep -q 'not everything was judged' out
+}
+
+@test "names from the fabric cannot control a terminal or make columns" {
+	sed 's/h2-3 HCA-1/evil\x1b[31m HCA|1/' <(madsim --generate fat-tree:4,6,2) >evil.net
+	run -6 --separate-stderr madcheck --device "$(faulty "$PWD/evil.net" 'link leaf2 3 width=1x')" --color never
+	[[ $output != *$'\e'* && $output == *'evil\x1b[31m'* ]] || { echo "$output" | cat -v; return 1; }
+	run -1 --separate-stderr madcheck --nagios --device "$(faulty "$PWD/evil.net" 'link leaf2 3 width=1x')"
+	[[ $(head -1 <<<"$output" | tr -cd '|' | wc -c) -eq 1 ]]
+}
+
+@test "colours: --color, NO_COLOR, CLICOLOR_FORCE" {
+	local device
+	device=$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x')
+	coloured() { [[ $output == *$'\e[33mwarning\e[0m'* ]]; }
+	run -6 madcheck --device "$device"; ! coloured
+	run -6 madcheck --device "$device" --color always; coloured
+	CLICOLOR_FORCE=1 run -6 madcheck --device "$device"; coloured
+	NO_COLOR=1 CLICOLOR_FORCE=1 run -6 madcheck --device "$device"; ! coloured
+	NO_COLOR=1 run -6 madcheck --device "$device" --color always; coloured
+	run -2 madcheck --color sometimes
+}
+
+@test "at most twenty lines: problems of a kind are one line, --all shows each" {
+	local device=sim:fat-tree:24,2,24,sm=none
+	run -6 madcheck --device "$device"
+	[[ $(grep -c '^critical\|^warning' <<<"$output") -le 20 && $output == *" x Switch <-> Switch "* ]]
+	run -6 madcheck --device "$device" --all
+	[[ $(grep -c '^warning  *init' <<<"$output") -eq $((24 * 26)) ]]
+}
+
+@test "--list-rules lists each rule with what to do next, and the page describes each" {
+	run -0 madcheck --list-rules
+	rules=$(grep -oE '^[a-z]+' <<<"$output")
+	[[ $(wc -l <<<"$rules") -ge 11 && $(grep -c ' next: ' <<<"$output") -eq $(wc -l <<<"$rules") ]]
+	for rule in $rules; do
+		grep -q "^.fB$rule.fR (" "$BATS_TEST_DIRNAME/../../man/madcheck.1.in" || { echo "$rule"; return 1; }
+	done
+}
+
+@test "lines match the schema" {
+	run -6 --separate-stderr madcheck -j --device "$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x' 'agent h3-2 mute' 'info h1-2 1 Lid=0')"
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
+}
