@@ -170,7 +170,7 @@ _madkit_argument() {
 		compopt -o filenames 2>/dev/null
 		return
 		;;
-	FMT) words='text table json hex raw' ;;
+	FMT) words='text table csv json hex raw' ;;
 	AS) words='echo ibping' ;;
 	RULE) words=fat-tree: ;;
 	VL15) words=typical ;;

@@ -7,7 +7,7 @@ page_text() {
 	sed -e 's/\\-/-/g' -e 's/\\e/\\/g' -e "s/\\\\(aq/'/g" -e 's/\\(ha/^/g' -e 's/\\(ti/~/g' -e 's/\\(ga/`/g' "$MADKIT_BUILD/man/$1"
 }
 
-# show_examples PAGE N: each example of the page, a command and what it prints on standard output, does so. There are at least
+# show_examples PAGE N: runs each example of the page and compares its standard output. There are at least
 # N. Statuses are as for run_examples.
 show_examples() {
 	local line command='' shown='' wanted status got examples=0

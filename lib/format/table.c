@@ -38,6 +38,7 @@ struct madkit_table {
 	struct madkit_buf held; /* cells, each terminated by NUL */
 	size_t rows;            /* number of held rows */
 	bool show_keys;
+	bool csv; /* RFC 4180: rows are not aligned, and not held */
 };
 
 /* ---- columns --------------------------------------------------------------------- */
@@ -303,7 +304,7 @@ static int table_hold(struct madkit_table *t)
 	for (size_t i = 0; i < t->n && !error; i++) {
 		struct table_column *c = &t->columns[i];
 
-		if (!c->cell.len)
+		if (!c->cell.len && !t->csv)
 			LIT(&c->cell, "-");
 		madkit_buf_char(&c->cell, '\0');
 		error = c->cell.error;
@@ -347,12 +348,35 @@ static int table_add_record(struct madkit_table *t, const struct madkit_record *
 
 /* ---- output ---------------------------------------------------------------------- */
 
+/* Writes a cell of CSV, in quotes if it has a character that separates cells, or blanks at its ends. */
+static void table_put_csv(struct madkit_buf *buf, const char *text, size_t len)
+{
+	const bool quoted = strpbrk(text, ",\"\r\n") || text[0] == ' ' || (len && text[len - 1] == ' ');
+
+	if (quoted)
+		LIT(buf, "\"");
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"')
+			LIT(buf, "\"");
+		madkit_buf_char(buf, text[i]);
+	}
+	if (quoted)
+		LIT(buf, "\"");
+}
+
 static const char *table_put_row(const struct madkit_table *t, struct madkit_buf *buf, const char *cells)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const char *text = cells ? cells : t->columns[i].name;
 		size_t len = strlen(text);
 
+		if (t->csv) {
+			table_put_csv(buf, text, len);
+			if (i + 1 < t->n)
+				LIT(buf, ",");
+			cells += cells ? len + 1 : 0;
+			continue;
+		}
 		madkit_buf_add(buf, text, len);
 		for (size_t width = table_width(text); i + 1 < t->n && width < t->columns[i].width + 2;
 		     width++)
@@ -360,7 +384,7 @@ static const char *table_put_row(const struct madkit_table *t, struct madkit_buf
 		if (cells)
 			cells += len + 1;
 	}
-	LIT(buf, "\n");
+	madkit_buf_str(buf, t->csv ? "\r\n" : "\n");
 	return cells;
 }
 
@@ -421,7 +445,7 @@ int madkit_table_add(struct madkit_table *t, struct madkit_buf *buf, const struc
 			ret = table_add_record(t, &record);
 		if (ret)
 			return ret;
-		if (t->rows == TABLE_ROWS || t->held.len > TABLE_BYTES)
+		if (t->csv || t->rows == TABLE_ROWS || t->held.len > TABLE_BYTES)
 			madkit_table_flush(t, buf);
 	} while (!buf->error && madkit_record_next(&record));
 	return buf->error ? buf->error : rows;
@@ -439,6 +463,11 @@ struct madkit_table *madkit_table_new(const char *fields)
 		return t;
 	free(t);
 	return NULL;
+}
+
+void madkit_table_as_csv(struct madkit_table *t)
+{
+	t->csv = true;
 }
 
 void madkit_table_free(struct madkit_table *t)

@@ -105,6 +105,15 @@ struct madkit_table;
 struct madkit_table *madkit_table_new(const char *fields);
 
 /*
+ * madkit_table_as_csv - write the rows of a table as CSV (RFC 4180)
+ * @table: the table, without rows
+ *
+ * Rows are not held or aligned; they end with CR LF. A value that the record does not have is empty. A cell with a
+ * comma, a quote or a line break is in quotes.
+ */
+void madkit_table_as_csv(struct madkit_table *table);
+
+/*
  * madkit_table_free - free a table
  * @table: table to free, or NULL; rows that are held are lost
  */

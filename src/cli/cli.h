@@ -55,6 +55,7 @@ enum {
 	MODE_RULES = 1 << 20,
 };
 
+/* CSV is a table whose struct madkit_table writes CSV: cli_options.output.csv. */
 enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
 
 /* On a terminal, unless NO_COLOR, CLICOLOR_FORCE or CLICOLOR decide. */
@@ -139,7 +140,7 @@ struct buffer_options {
 
 struct output_options {
 	enum cli_format format;
-	bool json, pretty;
+	bool json, pretty, csv;
 	const char *write_path;
 	const char *filter, *assert_, *fields;
 	bool show_keys;

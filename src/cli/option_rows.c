@@ -309,15 +309,23 @@ int take_sm_key(const struct option_row *row, void *member, char *text, struct m
 
 int take_format(const struct option_row *row, void *member, char *text, struct madkit_error *error)
 {
-	static const char *const names[] = { "text", "table", "json", "hex", "raw" };
+	static const struct {
+		const char *name;
+		enum cli_format format;
+	} names[] = {
+		{ "text", FORMAT_TEXT }, { "table", FORMAT_TABLE }, { "csv", FORMAT_TABLE },
+		{ "json", FORMAT_JSON }, { "hex", FORMAT_HEX },     { "raw", FORMAT_RAW },
+	};
+	struct output_options *output = member;
 
 	(void)row;
-	for (int i = 0; i < 5; i++)
-		if (!strcmp(text, names[i])) {
-			*(enum cli_format *)member = (enum cli_format)i;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(text, names[i].name)) {
+			output->format = names[i].format;
+			output->csv = !strcmp(text, "csv");
 			return 0;
 		}
-	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, table, json, hex or raw",
+	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, table, csv, json, hex or raw",
 				text);
 }
 

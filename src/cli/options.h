@@ -205,8 +205,8 @@ extern const struct option_table program_options;
 
 /* Output. */
 #define OPTIONS_FORMAT(forms) \
-	{ 'f', "format", "FMT", "text, table, json, hex or raw", \
-	  GROUP_OUTPUT, forms, .take = take_format, SHARED_AT(output.format) }, \
+	{ 'f', "format", "FMT", "text, table, csv, json, hex or raw", \
+	  GROUP_OUTPUT, forms, .take = take_format, SHARED_AT(output) }, \
 	{ 'j', "json", NULL, "the same as -f json: one object per line", \
 	  GROUP_OUTPUT, forms, SHARED_FLAG(output.json) }
 #define OPTION_PRETTY(forms) \

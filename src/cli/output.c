@@ -52,6 +52,9 @@ int output_open(struct output *out, const struct cli_options *o)
 		out->table = madkit_table_new(o->output.fields);
 		if (!out->table)
 			return cli_no_memory();
+		if (o->output.csv)
+			madkit_table_as_csv(out->table);
+		out->escaped = o->output.csv; /* its lines end with CR LF */
 	}
 	/* with a pipe of the usual 64 KiB, reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);

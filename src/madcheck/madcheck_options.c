@@ -23,7 +23,7 @@ static const struct option_row madcheck_rows[] = {
 	  GROUP_OWN, CHECKING, OPTION_STRING(accept) },
 	{ 0, "write-accept", "FILE", "write the problems of today as known deviations",
 	  GROUP_OWN, CHECKING, OPTION_STRING(write_accept) },
-	{ 0, "severity", "LEVEL", "info, warning (default) or critical: what is exit 6",
+	{ 0, "severity", "LEVEL", "exit 6 from here on: info, warning (default) or critical",
 	  GROUP_OWN, CHECKING, OPTION_STRING(severity) },
 	{ 0, "state", "FILE", "keep which problems are open between runs",
 	  GROUP_OWN, CHECKING, OPTION_STRING(state) },

@@ -115,3 +115,19 @@ aligned() {
 	run -2 on node1 madpoll Get PortCounters --delta -f table
 	run -2 on node1 madsend -v Get NodeInfo -f table
 }
+
+@test "-f csv: what a CSV reader gets is what JSON says" {
+	sed 's/"node2 HCA-1"/"a, \\"b\\" HCA"/; s/\\"/'"'"'/g' "$topologies/small.net" >"$dir/odd.net"
+	run -0 --separate-stderr madsweep --device "sim:$dir/odd.net" -f csv --fields node.name,number,lid,state,width,gbps,peer.node.name
+	[[ $output == 'node.name,number,lid,state,width,gbps,peer.node.name'$'\r'* ]]
+	printf '%s\n' "$output" >"$dir/csv"
+	diff <(python3 -c 'import csv, sys
+for row in list(csv.reader(open(sys.argv[1], newline="")))[1:]:
+    print("|".join(row))' "$dir/csv") \
+		<(madsweep --device "sim:$dir/odd.net" -j | jq -r 'select(.kind == "port").port |
+			[.node.name, .number, .lid, .state, .width, .gbps, .peer.node.name] | map(. // "") | join("|")')
+	grep -q '"a, '"'b'"' HCA"' "$dir/csv"
+	run -0 on node1 madsend GetTable NodeRecord -f csv --fields LID,NodeDescription
+	[[ ${lines[0]} == LID,NodeDescription* ]]
+	run -2 on node1 madreg --list -f csv
+}
