@@ -409,6 +409,10 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 {
 	if (cli_refuse_without(o, "both", "route"))
 		return EXIT_USAGE;
+	if ((w->nwords && cli_refuse(o, "links", "a request is sent to ports")) ||
+	    (route_is_wanted(madsweep_options(o)) &&
+	     cli_refuse(o, "links", "a route or tree has its own order")))
+		return EXIT_USAGE;
 	if (w->nwords && o->mode == MODE_CLEAR)
 		return cli_usage_error(
 			"'%s' is an unexpected word: --clear resets all counters of an attribute",

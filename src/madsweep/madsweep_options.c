@@ -27,6 +27,8 @@ static const struct option_row madsweep_rows[] = {
 	  GROUP_OWN, SURVEYING, OPTION_FLAG(both) },
 	{ 0, "mlid", "LID", "ports of the tree of a multicast group",
 	  GROUP_OWN, SURVEYING, OPTION_NUMBER(mlid, 0xc000, 0xfffe) },
+	{ 0, "links", NULL, "one line for each cable, the end at a switch first",
+	  GROUP_OWN, SWEEP, OPTION_FLAG(links) },
 	{ 0, "hops", "N", "only nodes at most N links away",
 	  GROUP_OWN, ALL, OPTION_NUMBER(hops, 1, 63), OPTION_HAVE(have_hops) },
 	{ 0, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",

@@ -11,7 +11,7 @@ struct madsweep_options {
 	const char *from, *select, *sort, *clear, *route;
 	uint16_t mlid; /* 0: not given */
 	uint8_t hops;
-	bool have_hops, both, strict, yes;
+	bool have_hops, both, strict, yes, links;
 };
 
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */

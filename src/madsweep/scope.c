@@ -183,6 +183,56 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 	return 0;
 }
 
+/* ---- --links --------------------------------------------------------------------------- */
+
+/* Compares ports in the order in which scope_fill() lists them. */
+static int scope_compare_places(const void *a, const void *b)
+{
+	const struct scope_port *p = a, *q = b;
+
+	if (p->node != q->node)
+		return p->node < q->node ? -1 : 1;
+	return p->port - q->port;
+}
+
+/* Checks if a link is listed by this end, if both ends are in scope: by that at a switch; of two alike, by that with the
+ * lower GUID. */
+static bool scope_is_first_end(const struct scope *scope, const struct scope_port *end,
+			       const struct scope_port *other)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(scope->area.sweep, end->node);
+	const struct madkit_sweep_node *m = madkit_sweep_node(scope->area.sweep, other->node);
+	const bool near = n->type == MADKIT_NODE_TYPE_SWITCH, far = m->type == MADKIT_NODE_TYPE_SWITCH;
+
+	if (near != far)
+		return near;
+	return n->guid != m->guid ? n->guid < m->guid : scope_compare_places(end, other) <= 0;
+}
+
+/* Keeps one port of each link. */
+static void scope_keep_links(struct scope *scope)
+{
+	size_t kept = 0;
+	struct scope_port *links = calloc(scope->n + 1, sizeof(*links));
+
+	for (size_t i = 0; links && i < scope->n; i++) {
+		const struct scope_port *at = &scope->ports[i];
+		const struct madkit_sweep_port *p =
+			&madkit_sweep_node(scope->area.sweep, at->node)->ports[at->port];
+		const struct scope_port peer = { p->peer, p->peer_port };
+
+		if (p->peer == MADKIT_SWEEP_NONE ||
+		    (!scope_is_first_end(scope, at, &peer) &&
+		     bsearch(&peer, scope->ports, scope->n, sizeof(peer), scope_compare_places)))
+			continue;
+		links[kept++] = *at;
+	}
+	if (links)
+		free(scope->ports);
+	scope->ports = links ? links : scope->ports;
+	scope->n = kept;
+}
+
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope)
 {
@@ -211,6 +261,8 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 		ret = scope_fill(scope, select, counts.nodes, room);
 	if (ret)
 		return cli_no_memory();
+	if (o->links)
+		scope_keep_links(scope);
 	qsort_r(scope->ports, scope->n, sizeof(*scope->ports), scope_compare, &order);
 	return EXIT_DONE;
 }

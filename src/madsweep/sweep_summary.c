@@ -166,7 +166,7 @@ void sweeping_summary(struct sweeping *s)
 	const struct assertion *assertion = &s->net.x.out->assertion;
 	struct sweeping_totals total;
 	struct sweeping_found found;
-	char skipped[64] = "";
+	char skipped[64] = "", ports[48];
 
 	/* after a deadline, requests that were still waiting may have been sent */
 	if (s->net.sweep)
@@ -180,13 +180,16 @@ void sweeping_summary(struct sweeping *s)
 	if (assertion->skipped > s->skipped)
 		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
 			 assertion->skipped - s->skipped);
-	cli_say("%s%s%" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s, %zu %s%s: %s; %" PRIu64 " %s (%" PRIu64
+	/* --links shows links instead */
+	snprintf(ports, sizeof(ports), ", %zu %s", s->scope.n, sweeping_plural(s->scope.n, "port", "ports"));
+	if (s->options->links)
+		snprintf(ports, sizeof(ports), ", %zu shown", s->scope.n);
+	cli_say("%s%s%" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s%s%s: %s; %" PRIu64 " %s (%" PRIu64
 		" resent) in %.3f s",
 		s->net.titled ? (s->net.x.info ? s->net.x.info->device : s->net.x.spec) : "",
 		s->net.titled ? ": " : "", found.nodes, sweeping_plural(found.nodes, "node", "nodes"),
 		found.types[2], sweeping_plural(found.types[2], "switch", "switches"), found.links,
-		sweeping_plural(found.links, "link", "links"), s->scope.n,
-		sweeping_plural(s->scope.n, "port", "ports"), skipped,
+		sweeping_plural(found.links, "link", "links"), ports, skipped,
 		gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
 		total.mads,
 		s->asks           ? sweeping_plural(total.mads, "MAD", "MADs") :

@@ -49,6 +49,20 @@ discovered() {
 	run -6 --separate-stderr madsweep --select 'node.name == "leaf1 rack1" && number == 3' --assert 'width == 4x'
 }
 
+@test "--links: each cable once, the end at a switch first, whichever end is selected" {
+	run -0 --separate-stderr madsweep --links -j
+	jq -r 'select(.kind == "port").port | "\(.node.type) \(.node.guid)/\(.number) \(.peer.node.guid)/\(.peer.number)"' <<<"$output" >"$dir/links"
+	[[ $(wc -l <"$dir/links") -eq $(jq -s '.[-1].data.links' <<<"$output") ]]
+	! grep -q '^CA .*' "$dir/links"
+	[[ -z $(awk '{ print $2; print $3 }' "$dir/links" | sort | uniq -d) ]]
+	run -0 --separate-stderr madsweep --links --select 'node.name == "node1 HCA-1"' -f table --fields node.name,peer.node.name
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == "node1 HCA-1"*"leaf"* ]]
+	run -0 --separate-stderr madsweep --links
+	[[ $stderr == *" links, "*" shown: complete; "* && ${#lines[@]} -eq $((1 + $(wc -l <"$dir/links"))) ]]
+	run -2 madsweep --links Get PortCounters
+	run -2 madsweep --links --route node1,node2
+}
+
 @test "--select, --filter and --assert" {
 	run -0 --separate-stderr madsweep --select 'node.type == Switch' -f table --fields node.name,number
 	[[ $output != *node1* && $output == *"leaf1 rack1"* ]]
