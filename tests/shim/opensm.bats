@@ -80,6 +80,7 @@ setup_file() { serve "$TOPOLOGIES/small.net" --no-sm; }
 	printf '%s\n' 'sminfo_polling_timeout 200' 'polling_retry_number 2' >"$SERVED_DIR/second.conf"
 	opensm_start second node3 -F "$SERVED_DIR/second.conf"
 	until_true 60 opensm_says second 'Entering STANDBY'
+	run -0 --separate-stderr on node2 madcheck --rules sm,init,lid,silent
 	kill -KILL "$first"
 	until_true 60 opensm_says second 'Entering MASTER'
 	until_true 60 opensm_says second 'SUBNET UP'
