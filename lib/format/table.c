@@ -351,7 +351,7 @@ static int table_add_record(struct madkit_table *t, const struct madkit_record *
 /* Writes a cell of CSV, in quotes if it has a character that separates cells, or blanks at its ends. */
 static void table_put_csv(struct madkit_buf *buf, const char *text, size_t len)
 {
-	const bool quoted = strpbrk(text, ",\"\r\n") || text[0] == ' ' || (len && text[len - 1] == ' ');
+	const bool quoted = text[strcspn(text, ",\"\r\n")] || text[0] == ' ' || (len && text[len - 1] == ' ');
 
 	if (quoted)
 		LIT(buf, "\"");
