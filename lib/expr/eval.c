@@ -331,3 +331,71 @@ int madkit_expr_put_value(const struct madkit_expr *expr, size_t n, bool other,
 		return buf->error ? buf->error : count;
 	return s.id != ENVELOPE_N || s.known ? -ENODATA : -ENOENT;
 }
+
+/* ---- the value of a name as a key --------------------------------------------------- */
+
+struct eval_key {
+	uint64_t *number;
+	struct madkit_buf *text;
+	int *kind; /* what has been found: as the result of madkit_expr_get_key() */
+};
+
+static void eval_key_number(const struct eval_key *key, uint64_t number)
+{
+	if (*key->kind == 0 && number <= *key->number)
+		return;
+	*key->number = number;
+	*key->kind = 0;
+}
+
+static void eval_key_field(const struct eval_key *key, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	uint64_t magnitude = item->value;
+
+	if (field->kind == MADKIT_KIND_KEY || *key->kind == 1)
+		return;
+	if (field->kind == MADKIT_KIND_STRING || field->width > 64) {
+		value_cell(key->text, item, false);
+		*key->kind = 1;
+		return;
+	}
+	/* codes of an enumeration without magnitudes have no order but their own */
+	if (field->kind == MADKIT_KIND_ENUM && !madkit_value_magnitude(field->values, 0, NULL) &&
+	    madkit_value_magnitude(field->values, item->value, &magnitude))
+		return;
+	eval_key_number(key, magnitude);
+}
+
+static int eval_key_operand(const void *context, const struct operand *operand)
+{
+	const struct eval_key *key = context;
+	struct envelope_value value;
+
+	if (operand->id == ENVELOPE_N) {
+		eval_key_field(key, operand->item);
+		return 0;
+	}
+	test_envelope_get(operand->record, operand->id, &value);
+	if (value.type == ENVELOPE_NUMBER || value.type == ENVELOPE_HEX64)
+		eval_key_number(key, value.number);
+	else if (value.type != ENVELOPE_NONE) {
+		madkit_text_escape(key->text, value.text, value.len);
+		*key->kind = 1;
+	}
+	return 0;
+}
+
+int madkit_expr_get_key(const struct madkit_expr *expr, size_t n, const struct madkit_record *record,
+			uint64_t *number, struct madkit_buf *text)
+{
+	int kind = -ENODATA;
+	const struct eval_key key = { number, text, &kind };
+	struct source s;
+
+	if (n >= expr->ntests || !source_find(&s, expr, expr->tests[n].left, record) ||
+	    (source_field(&s) && source_field(&s)->kind == MADKIT_KIND_STRUCT))
+		return -ENODATA;
+	source_eval(&s, eval_key_operand, &key);
+	return text->error ? text->error : kind;
+}

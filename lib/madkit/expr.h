@@ -209,6 +209,23 @@ void madkit_expr_get(const struct madkit_expr *expr, size_t n, struct madkit_exp
 int madkit_expr_put_value(const struct madkit_expr *expr, size_t n, bool other,
 			  const struct madkit_record *record, bool show_keys, struct madkit_buf *buf);
 
+/*
+ * madkit_expr_get_key - get the value that a name of a test has in a record, to sort records by it
+ * @expr:   the expression
+ * @n:      number of the test, from 0; its name before the operator is the one
+ * @record: the record
+ * @number: receives a number. Of an enumeration with magnitudes it is the magnitude; of an array without an
+ *          index, the greatest element.
+ * @text:   receives text, GIDs and bytes, appended as in a cell of a table; of an array, the first element.
+ *          Compare them with madkit_name_compare().
+ *
+ * Return: 1 if text was appended, 0 if there is a number; or:
+ * - -ENODATA: the record does not have the value, or it is null, a secret, or a code without a magnitude
+ * - -ENOMEM, -EFBIG: @text cannot grow
+ */
+int madkit_expr_get_key(const struct madkit_expr *expr, size_t n, const struct madkit_record *record,
+			uint64_t *number, struct madkit_buf *text);
+
 /* ---- projections ------------------------------------------------------------ */
 
 struct madkit_projection;

@@ -153,6 +153,7 @@ static int sweeping_scope(struct sweeping *s)
 	int status;
 
 	s->scope.x = &s->net.x;
+	s->scope.order = &s->order;
 	s->scope.area.sweep = s->net.sweep;
 	if (!s->net.counts.nodes)
 		return EXIT_DONE;
@@ -243,8 +244,6 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 	int status;
 
 	s->options = o;
-	if (o->sort && strcmp(o->sort, "guid") && strcmp(o->sort, "name"))
-		return cli_usage_error("--sort '%s' is not guid or name", o->sort);
 	status = subnet_read_options(s->net.common, &o->subnet);
 	if (!status)
 		status = route_check(o);
@@ -262,6 +261,9 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 	if (s->select && madkit_expr_check(s->select, madkit_sweep_attribute(), &error))
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = sweeping_build(s, &o->shared, w, out);
+	if (!status)
+		status = order_read(&s->order, o->sort,
+				    s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
 	if (!status)
 		status = subnet_read_keys(s->net.common, &o->shared);
 	out->sweeps = true;
@@ -390,6 +392,7 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 	free(rails);
 	rails_free(&list);
 	request_free(&common.request);
+	order_free(&common.order);
 	madkit_expr_free(common.select);
 	subnet_common_free(&shared);
 	return status;
@@ -407,7 +410,7 @@ static int madsweep_check_topology(const struct madsweep_options *o)
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
-	if (cli_refuse_without(o, "both", "route"))
+	if (cli_refuse_without(o, "both", "route") || cli_refuse_without(o, "top", "sort"))
 		return EXIT_USAGE;
 	if ((w->nwords && cli_refuse(o, "links", "a request is sent to ports")) ||
 	    (route_is_wanted(madsweep_options(o)) &&

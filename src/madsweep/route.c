@@ -254,7 +254,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	struct route_end ends[2];
 	int status = EXIT_DONE, ret;
 
-	*scope = (struct scope){ .x = x, .area.sweep = s };
+	*scope = (struct scope){ .x = x, .area.sweep = s, .order = scope->order };
 	r->once = once;
 	if (o->route) {
 		status = route_find_ends(x, s, o->route, o->both, ends);

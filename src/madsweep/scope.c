@@ -237,13 +237,13 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 	       const struct madkit_expr *select, struct scope *scope)
 {
 	const struct madsweep_options *o = madsweep_options(x->options);
-	struct scope_order order = { sweep, o->sort && !strcmp(o->sort, "name") };
+	struct scope_order order = { sweep, scope->order->by_name };
 	struct madkit_sweep_counts counts;
 	struct scope_port at;
 	size_t room = 0;
 	int status, ret = 0;
 
-	*scope = (struct scope){ .x = x, .area.sweep = sweep };
+	*scope = (struct scope){ .x = x, .area.sweep = sweep, .order = scope->order };
 	madkit_sweep_count(sweep, &counts);
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		room += madkit_sweep_node(sweep, i)->nports + 1u;

@@ -5,6 +5,7 @@
 #define SRC_SCOPE_H
 
 #include "madsweep_options.h"
+#include "order.h"
 #include "request/exchange.h"
 #include "subnet/area.h"
 
@@ -19,6 +20,7 @@ struct scope {
 	struct exchange *x;
 	struct area area;            /* near is allocated */
 	const struct routes *routes; /* of --route or --mlid, in whose order the ports are; NULL: no route */
+	const struct order *order;   /* the ports are in its order, if it is not that of a field */
 	struct scope_port *ports;    /* allocated */
 	size_t n;
 	madkit_sweep_m_key m_key; /* returns the M_Key of a node; NULL: all nodes have that of the options */
@@ -43,7 +45,8 @@ int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char 
 
 /*
  * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING as
- * scope_find() does; or another exit status after a report. The caller frees the scope in any case.
+ * scope_find() does; or another exit status after a report. The caller sets the order, and frees the scope in
+ * any case.
  */
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);

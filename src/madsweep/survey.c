@@ -630,6 +630,7 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		.scope = scope,
 		.request = request,
 		.tally = tally,
+		.earlier = x->out->shown,
 		/* each port that could not be cleared is named */
 		.failures.all = x->options->output.verbose || request->header.method == MADKIT_METHOD_SET,
 	};

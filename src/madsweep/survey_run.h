@@ -47,6 +47,7 @@ struct survey {
 	uint64_t seq;               /* of the last line before the survey */
 	struct survey_item **held; /* results by target, to be shown in order; NULL: they are shown at once */
 	bool *ended;               /* by target, if results are held */
+	unsigned long earlier;     /* number of lines shown before the survey */
 	size_t shown;              /* number of targets from the first on that have ended and been shown */
 	bool extended;             /* PortCountersExtended, which not every node has */
 	uint8_t *fec;              /* enum layout_fec by port of the scope; NULL: not needed */

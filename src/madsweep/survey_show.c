@@ -182,15 +182,66 @@ bool survey_is_dropped(const struct survey *s, struct survey_item *item)
 	return madkit_expr_eval(filter, &record) != 1;
 }
 
+/* Checks if --top leaves out a response. What failed is shown in any case. */
+static bool survey_is_over(const struct survey *s, const struct survey_item *item)
+{
+	const uint32_t top = madsweep_options(s->x->options)->top;
+
+	return top && item->answer.message.kind == MADKIT_MESSAGE_RESPONSE &&
+	       s->x->out->shown - s->earlier >= top;
+}
+
+/* Adds the key of a result that is held. */
+static void survey_add_key(const struct survey *s, struct order_keys *keys, size_t target)
+{
+	struct survey_item *item = s->held[target];
+	char name[SURVEY_NAME_BYTES];
+	struct madkit_record record;
+
+	survey_attach(s, item, name);
+	madkit_record_get(&item->answer.message, 0, &record);
+	order_keys_add(keys, item->answer.message.kind == MADKIT_MESSAGE_RESPONSE ? &record : NULL, target);
+}
+
+/* Shows all results in the order of a field. */
+static void survey_show_sorted(struct survey *s)
+{
+	struct order_keys *keys = order_keys_new(s->scope->order, s->counts.targets);
+	size_t n = 0;
+
+	for (size_t i = 0; keys && i < s->counts.targets; i++) {
+		if (!s->held[i])
+			continue;
+		survey_add_key(s, keys, i);
+		n++;
+	}
+	s->full |= !keys || order_keys_sort(keys);
+	for (size_t i = 0; !s->full && i < n && !s->x->out->status; i++) {
+		struct survey_item *item = s->held[order_keys_at(keys, i)];
+
+		if (!survey_is_over(s, item))
+			survey_show(s, item);
+		if (s->x->out->buf.len >= SURVEY_FLUSH)
+			output_flush(s->x->out);
+	}
+	order_keys_free(keys);
+}
+
 void survey_release(struct survey *s, bool all)
 {
+	if (s->held && s->scope->order->field) {
+		if (all)
+			survey_show_sorted(s);
+		return;
+	}
 	for (; s->held && s->shown < s->counts.targets && (all || s->ended[s->shown]); s->shown++) {
 		struct survey_item *item = s->held[s->shown];
 
 		survey_show_title(s, s->shown);
 		if (!item)
 			continue;
-		survey_show(s, item);
+		if (!survey_is_over(s, item))
+			survey_show(s, item);
 		madkit_survey_release(s->survey, item->result);
 		free(item);
 		s->held[s->shown] = NULL;

@@ -123,11 +123,47 @@ static bool sweeping_begin_table(struct sweeping *s, size_t i, struct port_table
 	return *table;
 }
 
+/* Sorts the ports by the field of --sort. */
+static int sweeping_sort(struct sweeping *s)
+{
+	struct order_keys *keys = order_keys_new(&s->order, s->scope.n);
+	struct scope_port *sorted = calloc(s->scope.n + 1, sizeof(*sorted));
+	struct madkit_sweep_record record;
+	int status = keys && sorted ? EXIT_DONE : cli_no_memory();
+
+	for (size_t i = 0; !status && i < s->scope.n; i++) {
+		scope_record(&s->scope, &s->scope.ports[i], &record);
+		order_keys_add(keys, &record.record, i);
+	}
+	if (!status)
+		status = order_keys_sort(keys);
+	for (size_t i = 0; !status && i < s->scope.n; i++)
+		sorted[i] = s->scope.ports[order_keys_at(keys, i)];
+	if (!status) {
+		struct scope_port *unsorted = s->scope.ports;
+
+		s->scope.ports = sorted;
+		sorted = unsorted;
+	}
+	free(sorted);
+	order_keys_free(keys);
+	return status;
+}
+
+/* Checks if --top leaves out the rest. */
+static bool sweeping_is_over(const struct sweeping *s)
+{
+	return s->options->top && s->net.x.out->shown - s->shown >= s->options->top;
+}
+
 int sweeping_show(struct sweeping *s)
 {
 	struct output *out = s->net.x.out;
 	struct port_table *table = NULL;
+	int status = s->order.field ? sweeping_sort(s) : EXIT_DONE;
 
+	if (status)
+		return status;
 	/* text output with --fields is a table of the fields */
 	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
 		out->format = FORMAT_TABLE;
@@ -139,7 +175,7 @@ int sweeping_show(struct sweeping *s)
 		return cli_no_memory();
 	if (table && s->net.titled)
 		madkit_buf_printf(&out->buf, "# %s\n", s->net.x.info->device);
-	for (size_t i = 0; i < s->scope.n && !cli_stopped() && !out->status; i++) {
+	for (size_t i = 0; i < s->scope.n && !sweeping_is_over(s) && !cli_stopped() && !out->status; i++) {
 		const struct scope_port *at = &s->scope.ports[i];
 
 		if (table && !sweeping_begin_table(s, i, &table))

@@ -15,6 +15,7 @@ struct sweeping {
 	struct gaps gaps;
 	struct scope_start start;
 	struct madkit_expr *select;
+	struct order order;
 	struct scope scope;
 	bool missed;          /* it does not have the node that --from or --route names */
 	struct routes routes; /* of --route or --mlid */

@@ -49,6 +49,34 @@ discovered() {
 	run -6 --separate-stderr madsweep --select 'node.name == "leaf1 rack1" && number == 3' --assert 'width == 4x'
 }
 
+@test "--sort FIELD and --top: of the ports and of the responses, in both directions" {
+	local field
+	for field in number peer.node.name gbps lid; do
+		run -0 --separate-stderr madsweep -j --sort "$field"
+		jq -s -e --arg path "$field" '[.[] | select(.kind == "port").port | getpath($path / ".")] |
+			(map(values) | . == sort) and (.[(map(values) | length):] | all(. == null))' <<<"$output" >"$dir/sorted" || { echo "$field"; return 1; }
+		run -0 --separate-stderr madsweep -j --sort "-$field" --top 3
+		jq -s -e --arg path "$field" '[.[] | select(.kind == "port").port | getpath($path / ".")] |
+			length == 3 and all(. != null) and . == (sort | reverse)' <<<"$output" >"$dir/sorted" || { echo "-$field"; return 1; }
+	done
+	madsweep -q -j Get PortCounters | jq -s 'map(.data.PortXmitData) | sort | reverse | .[:4]' >"$dir/all"
+	run -0 --separate-stderr madsweep -j Get NodeInfo --sort -Guid
+	jq -s -e '[.[] | select(.kind == "response").data.Guid] | length == 6 and . == (sort | reverse)' <<<"$output" >"$dir/sorted"
+	run -0 --separate-stderr madsweep Get PortInfo --sort -LocalPort --top 2 -f table --fields port.number
+	[[ $output == port.number* && ${lines[*]:1} =~ ^[0-9]+\ +[0-9]+\ *$ ]] || { echo "$output"; return 1; }
+	# what failed is shown in any case
+	control fault drop class=4 node=node2
+	run -0 --separate-stderr madsweep -j -t 20 --retries 0 Get PortCounters --sort -PortXmitData --top 1
+	jq -s -e '(map(select(.kind == "response")) | length == 1) and (map(select(.kind == "timeout")) | length == 1)' <<<"$output" >"$dir/sorted" || { echo "$output"; return 1; }
+	run -2 madsweep --sort nosuch
+	[[ $output == *"--sort: port has no field 'nosuch'"* ]]
+	run -2 madsweep --sort 'number > 3'
+	[[ $output == *"--sort 'number > 3' is not guid, name or a field"* ]]
+	run -2 madsweep --sort -
+	run -2 madsweep --top 3
+	[[ $output == *'--top has no effect without --sort'* ]]
+}
+
 @test "--links: each cable once, the end at a switch first, whichever end is selected" {
 	run -0 --separate-stderr madsweep --links -j
 	jq -r 'select(.kind == "port").port | "\(.node.type) \(.node.guid)/\(.number) \(.peer.node.guid)/\(.peer.number)"' <<<"$output" >"$dir/links"

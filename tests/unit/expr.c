@@ -509,6 +509,58 @@ static void test_expr_check_value(const struct sample *s, const char *text, bool
 	madkit_expr_free(expr);
 }
 
+/* Checks the key that the name of a test has. want: the text, or NULL; a result < 1 has none. */
+static void test_expr_check_key(const struct sample *s, const char *text, int result, uint64_t number,
+				const char *want)
+{
+	struct madkit_record record;
+	struct madkit_expr *expr;
+	struct madkit_buf buf;
+	uint64_t got = 0;
+
+	madkit_buf_init(&buf, 0);
+	madkit_record_get(&s->message, 0, &record);
+	if (madkit_expr_new(text, &expr, NULL)) {
+		ok(false, "reads: %s", text);
+		return;
+	}
+	is_int(madkit_expr_get_key(expr, 0, &record, &got, &buf), result, "key: %s", text);
+	madkit_buf_char(&buf, 0);
+	ok(got == number && !strcmp(buf.data, want ? want : ""), "%s is %" PRIu64 " '%s'", text, got,
+	   buf.data);
+	is_int(madkit_expr_get_key(expr, 1, &record, &got, &buf), -ENODATA, "there is one test");
+	madkit_buf_free(&buf);
+	madkit_expr_free(expr);
+}
+
+static void test_expr_check_keys(void)
+{
+	struct sample s;
+
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x15);
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "Lid", "7");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "M_Key", "5");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "LinkState", "Armed");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "LinkWidthActive", "2X");
+	test_expr_check_key(&s, "Lid", 0, 7, NULL);
+	test_expr_check_key(&s, "LinkState", 0, 3, NULL);
+	test_expr_check_key(&s, "LinkWidthActive", 0, 2, NULL);
+	test_expr_check_key(&s, "M_Key", -ENODATA, 0, NULL);
+	test_expr_check_key(&s, "GidPrefix", 0, 0, NULL);
+	test_expr_check_key(&s, "PortXmitData", -ENODATA, 0, NULL);
+	test_expr_check_key(&s, "remote.lid", 0, 12, NULL);
+	test_expr_check_key(&s, "header.method", 1, 0, "GetResp");
+	test_expr_check_key(&s, "attempts", -ENODATA, 0, NULL);
+	test_expr_check_key(&s, "port.number", -ENODATA, 0, NULL);
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "LinkWidthActive", "0x20");
+	test_expr_check_key(&s, "LinkWidthActive", -ENODATA, 0, NULL);
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x16);
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "P_Key[1]", "0x7fff");
+	test_expr_put(s.mad, s.attribute, MADKIT_CLASS_SUBN, "P_Key[2]", "0x1fff");
+	test_expr_check_key(&s, "P_Key", 0, 0x7fff, NULL);
+	test_expr_check_key(&s, "P_Key[2]", 0, 0x1fff, NULL);
+}
+
 static void test_expr_check_values(void)
 {
 	static const struct {
@@ -575,6 +627,7 @@ static void test_expr_check_values(void)
 
 int main(void)
 {
+	test_expr_check_keys();
 	test_expr_check_values();
 	test_expr_check_errors();
 	check_port_info();
