@@ -9,6 +9,7 @@
 enum column { NODE, PORT, LID, STATE, LINK, PEER, PEER_PORT, NOTE, COLUMNS };
 
 enum { NAME_LEAST = 10 }; /* minimum number of characters of a name that is cut */
+#define DOTS "..."
 
 static const struct {
 	const char *title;
@@ -195,43 +196,150 @@ void port_describe(const struct madkit_record *port, char *text, size_t size)
 
 /* ---- lines ------------------------------------------------------------------------ */
 
-/* Shortens names until a line fits. */
-static void port_table_fit(size_t width[COLUMNS], size_t limit)
+/* Returns the number of bytes of the first n characters of a text. */
+static size_t port_bytes(const char *text, size_t n)
 {
+	size_t bytes = 0;
+
+	while (text[bytes] && (n || ((unsigned char)text[bytes] & 0xc0) == 0x80)) {
+		n -= ((unsigned char)text[bytes] & 0xc0) != 0x80;
+		bytes++;
+	}
+	return bytes;
+}
+
+/* How names are cut: of kept characters, head are from their beginning, and the others from their end. */
+struct port_cut {
+	size_t width, head;
+};
+
+/* Appends a name of at most cut->width characters. */
+static void port_put_cut(struct madkit_buf *buf, const char *text, const struct port_cut *cut)
+{
+	const size_t own = port_cell_width(text);
+
+	if (own <= cut->width) {
+		madkit_buf_str(buf, text);
+		return;
+	}
+	madkit_buf_add(buf, text, port_bytes(text, cut->head));
+	madkit_buf_str(buf, DOTS);
+	madkit_buf_str(buf, text + port_bytes(text, own - (cut->width - strlen(DOTS) - cut->head)));
+}
+
+static int port_name_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Lists the names of the table, each once, in order. Returns NULL if memory ran out. */
+static const char **port_table_names(const struct port_table *t, size_t *n)
+{
+	const char **names = calloc(2 * t->rows + 1, sizeof(*names)), *cell = t->cells.data;
+	size_t all = 0;
+
+	*n = 0;
+	for (size_t i = 0; names && i < t->rows * COLUMNS; i++, cell += strlen(cell) + 1)
+		if (i % COLUMNS == NODE || i % COLUMNS == PEER)
+			names[all++] = cell;
+	if (!names)
+		return NULL;
+	qsort(names, all, sizeof(*names), port_name_compare);
+	for (size_t i = 0; i < all; i++)
+		if (!*n || strcmp(names[*n - 1], names[i]) != 0)
+			names[(*n)++] = names[i];
+	return names;
+}
+
+/* Checks if names that are cut are different. cuts: room for n names. */
+static bool port_names_differ(const char *const *names, size_t n, const struct port_cut *cut,
+			      struct madkit_buf *buf, const char **cuts)
+{
+	const char *text;
+	bool differ = true;
+
+	madkit_buf_reset(buf);
+	for (size_t i = 0; i < n; i++) {
+		port_put_cut(buf, names[i], cut);
+		madkit_buf_char(buf, 0);
+	}
+	if (buf->error)
+		return false;
+	text = buf->data;
+	for (size_t i = 0; i < n; i++, text += strlen(text) + 1)
+		cuts[i] = text;
+	qsort(cuts, n, sizeof(*cuts), port_name_compare);
+	for (size_t i = 1; i < n && differ; i++)
+		differ = strcmp(cuts[i - 1], cuts[i]) != 0;
+	return differ;
+}
+
+/* Chooses the place of the cut, in the middle if possible, so that no two names look alike. Returns false if
+ * there is none for this width. */
+static bool port_cut_place(const char *const *names, size_t n, struct port_cut *cut, struct madkit_buf *buf,
+			   const char **cuts)
+{
+	const size_t kept = cut->width - strlen(DOTS), middle = kept / 2;
+
+	for (size_t i = 0; i <= 2 * (kept - middle); i++) {
+		const size_t aside = (i + 1) / 2;
+
+		if (aside > (i % 2 ? middle : kept - middle))
+			continue;
+		cut->head = i % 2 ? middle - aside : middle + aside;
+		if (port_names_differ(names, n, cut, buf, cuts))
+			return true;
+	}
+	return false;
+}
+
+/* Cuts names to the least width, from that given on, at which no two names look alike. Without memory for
+ * that, they are not cut. */
+static void port_table_cut(const struct port_table *t, struct port_cut *cut)
+{
+	const size_t longest = t->width[NODE] > t->width[PEER] ? t->width[NODE] : t->width[PEER];
+	size_t n = 0;
+	const char **names = port_table_names(t, &n), **cuts = calloc(n + 1, sizeof(*cuts));
+	struct madkit_buf buf;
+
+	madkit_buf_init(&buf, 0);
+	while (cut->width < longest && !(names && cuts && port_cut_place(names, n, cut, &buf, cuts)))
+		cut->width++;
+	madkit_buf_free(&buf);
+	free(names);
+	free(cuts);
+}
+
+/* Shortens names until a line fits, as far as they remain different. */
+static void port_table_fit(const struct port_table *t, size_t width[COLUMNS], struct port_cut *cut,
+			   size_t limit)
+{
+	const size_t longest = width[NODE] > width[PEER] ? width[NODE] : width[PEER];
 	size_t all = COLUMNS - 1;
 
 	for (int i = 0; i < COLUMNS; i++)
 		all += width[i];
-	while (limit && all > limit) {
-		enum column longer = width[NODE] > width[PEER] ? NODE : PEER;
-
-		if (width[longer] <= NAME_LEAST)
-			break;
-		width[longer]--;
-		all--;
-	}
+	for (cut->width = longest; limit && all > limit && cut->width > NAME_LEAST; cut->width--)
+		all -= (size_t)(width[NODE] >= cut->width) + (width[PEER] >= cut->width);
+	if (cut->width < longest)
+		port_table_cut(t, cut);
+	width[NODE] = t->width[NODE] < cut->width ? t->width[NODE] : cut->width;
+	width[PEER] = t->width[PEER] < cut->width ? t->width[PEER] : cut->width;
 }
 
-/* Appends a cell. A cell that is too long is cut, and ends with "...". */
-static void port_table_put(struct madkit_buf *buf, const char *text, size_t width, bool right, bool last)
+/* Appends a cell. cut: NULL if it is not a name. */
+static void port_table_put(struct madkit_buf *buf, const char *text, size_t width, const struct port_cut *cut,
+			   bool right, bool last)
 {
 	const size_t own = port_cell_width(text);
 	const size_t blanks = own < width ? width - own : 0;
 
 	for (size_t i = 0; right && i < blanks; i++)
 		madkit_buf_char(buf, ' ');
-	if (own <= width) {
+	if (cut)
+		port_put_cut(buf, text, cut);
+	else
 		madkit_buf_str(buf, text);
-	} else {
-		size_t bytes = 0;
-
-		for (size_t n = 0; n < width - 3; n++)
-			do
-				bytes++;
-			while (((unsigned char)text[bytes] & 0xc0) == 0x80);
-		madkit_buf_add(buf, text, bytes);
-		madkit_buf_str(buf, "...");
-	}
 	for (size_t i = 0; !right && !last && i < blanks; i++)
 		madkit_buf_char(buf, ' ');
 }
@@ -240,11 +348,12 @@ void port_table_write(const struct port_table *t, size_t limit, struct madkit_bu
 {
 	const char *cell = t->cells.data;
 	size_t width[COLUMNS];
+	struct port_cut cut;
 
 	if (!t->rows || t->cells.error)
 		return;
 	memcpy(width, t->width, sizeof(width));
-	port_table_fit(width, limit);
+	port_table_fit(t, width, &cut, limit);
 	for (size_t row = 0; row <= t->rows; row++) {
 		for (int i = 0; i < COLUMNS; i++) {
 			const char *text = row ? cell : columns[i].title;
@@ -256,7 +365,8 @@ void port_table_write(const struct port_table *t, size_t limit, struct madkit_bu
 			}
 			if (i)
 				madkit_buf_char(buf, ' ');
-			port_table_put(buf, text, width[i], columns[i].right, i == NOTE);
+			port_table_put(buf, text, width[i], row && (i == NODE || i == PEER) ? &cut : NULL,
+				       columns[i].right, i == NOTE);
 			cell += row ? strlen(text) + 1 : 0;
 		}
 		madkit_buf_char(buf, '\n');

@@ -49,6 +49,47 @@ discovered() {
 	run -6 --separate-stderr madsweep --select 'node.name == "leaf1 rack1" && number == 3' --assert 'width == 4x'
 }
 
+# at_columns N COMMAND...: runs the command on a terminal of N columns
+at_columns() {
+	python3 - "$@" <<-'EOF'
+		import fcntl, os, pty, struct, subprocess, sys, termios
+		master, slave = pty.openpty()
+		fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+		child = subprocess.Popen(sys.argv[2:], stdout=slave, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+		os.close(slave)
+		text = b""
+		while True:
+		    try:
+		        data = os.read(master, 65536)
+		    except OSError:
+		        break
+		    if not data:
+		        break
+		    text += data
+		sys.stdout.write(text.decode().replace("\r\n", "\n"))
+		sys.exit(child.wait())
+	EOF
+}
+
+@test "a terminal: names are cut in the middle, and two names never look alike" {
+	local net=$dir/long.net leaf='MF0;ib-core-rack12-leaf1:MQM8700/U1'
+	{
+		printf 'switchguid=0xa(a)\nSwitch 8 "S-a" # "%s" enhanced port 0 lid 1 lmc 0\n' "$leaf"
+		for i in 1 2 3 4; do printf '[%d] "H-%d"[1](b%d) # "compute-rack12-node11%d-of-the-long-row mlx5_0" lid %d 4xHDR\n' "$i" "$i" "$i" "$i" "$((i + 1))"; done
+		for i in 1 2 3 4; do printf 'caguid=0xc%d\nCa 1 "H-%d" # "compute-rack12-node11%d-of-the-long-row mlx5_0"\n[1](b%d) "S-a"[%d] # lid %d lmc 0 "%s" lid 1 4xHDR\n' \
+			"$i" "$i" "$i" "$i" "$i" "$((i + 1))" "$leaf"; done
+	} >"$net"
+	run -0 at_columns 120 madsweep --device "sim:$net" --select 'node.type == CA'
+	[[ ${lines[1]} == 'compute-rack12-node111-of-the-long-row mlx5_0    1   2 Active 4x HDR MF0;ib-core-rack12-leaf1:MQM8700/U1    1' ]] || { echo "$output"; return 1; }
+	run -0 at_columns 80 madsweep --device "sim:$net" --select 'node.type == CA'
+	# in 80 columns, and in the middle, all of them would be compute-ra...-row mlx5_0
+	for i in 1 2 3 4; do [[ ${lines[i]} == "compute-rack12-node11$i... "*'MF0;ib-core-rack12-lea... '* ]] || { echo "$output"; return 1; }; done
+	run -0 at_columns 80 madsweep --device "sim:$net" --select 'lid == 3'
+	[[ ${lines[1]} == 'compute-ra...row mlx5_0    1   3 Active 4x HDR MF0;ib-cor...MQM8700/U1    2' ]] || { echo "$output"; return 1; }
+	run -0 --separate-stderr madsweep --device "sim:$net" --select 'node.type == CA'
+	[[ $output != *...* ]]
+}
+
 @test "--sort FIELD and --top: of the ports and of the responses, in both directions" {
 	local field
 	for field in number peer.node.name gbps lid; do
