@@ -133,14 +133,17 @@ static int links_rates_again(const struct madkit_health *h, struct sweep_place a
 	return 0;
 }
 
-/* Describes an end: "Active at 4x HDR". */
+/* Describes an end: "Active at 4x HDR", or "Down". */
 static void links_put_end(struct madkit_buf *buf, const struct health_link *link, unsigned int end)
 {
 	const char *state = madkit_value_name(madkit_values_port_state, link->state[end]);
 	char rate[PROBLEM_VALUE_BYTES];
 
+	madkit_buf_str(buf, state ? state : "unknown");
+	if (link->state[end] == MADKIT_PORT_STATE_DOWN)
+		return;
 	problem_put_rate(rate, link->rates[end].width, link->rates[end].speed);
-	madkit_buf_printf(buf, "%s at %s", state ? state : "unknown", rate);
+	madkit_buf_printf(buf, " at %s", rate);
 }
 
 /* Judges a link of which both ends were read twice. */
