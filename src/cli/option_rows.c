@@ -325,8 +325,8 @@ int take_format(const struct option_row *row, void *member, char *text, struct m
 			output->csv = !strcmp(text, "csv");
 			return 0;
 		}
-	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, table, csv, json, hex or raw",
-				text);
+	return madkit_error_set(error, -EINVAL, 0,
+				"unknown format '%.32s': text, table, csv, json, hex or raw", text);
 }
 
 int take_color(const struct option_row *row, void *member, char *text, struct madkit_error *error)
