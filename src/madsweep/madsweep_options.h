@@ -9,7 +9,7 @@ struct madsweep_options {
 	struct cli_options shared;
 	struct subnet_options subnet;
 	const char *from, *select, *sort, *clear, *route;
-	uint32_t top; /* 0: all */
+	uint32_t top;  /* 0: all */
 	uint16_t mlid; /* 0: not given */
 	uint8_t hops;
 	bool have_hops, both, strict, yes, links;

@@ -354,10 +354,10 @@ preloaded_on() {
 	local device
 	device=$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x')
 	coloured() { [[ $output == *$'\e[33mwarning\e[0m'* ]]; }
-	run -6 madcheck --device "$device"; ! coloured
+	run -6 madcheck --device "$device"; coloured && return 1
 	run -6 madcheck --device "$device" --color always; coloured
 	CLICOLOR_FORCE=1 run -6 madcheck --device "$device"; coloured
-	NO_COLOR=1 CLICOLOR_FORCE=1 run -6 madcheck --device "$device"; ! coloured
+	NO_COLOR=1 CLICOLOR_FORCE=1 run -6 madcheck --device "$device"; coloured && return 1
 	NO_COLOR=1 run -6 madcheck --device "$device" --color always; coloured
 	run -2 madcheck --color sometimes
 }

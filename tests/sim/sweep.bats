@@ -122,7 +122,7 @@ at_columns() {
 	run -0 --separate-stderr madsweep --links -j
 	jq -r 'select(.kind == "port").port | "\(.node.type) \(.node.guid)/\(.number) \(.peer.node.guid)/\(.peer.number)"' <<<"$output" >"$dir/links"
 	[[ $(wc -l <"$dir/links") -eq $(jq -s '.[-1].data.links' <<<"$output") ]]
-	! grep -q '^CA .*' "$dir/links"
+	[[ $(grep -c '^CA ' "$dir/links") == 0 ]]
 	[[ -z $(awk '{ print $2; print $3 }' "$dir/links" | sort | uniq -d) ]]
 	run -0 --separate-stderr madsweep --links --select 'node.name == "node1 HCA-1"' -f table --fields node.name,peer.node.name
 	[[ ${#lines[@]} -eq 2 && ${lines[1]} == "node1 HCA-1"*"leaf"* ]]
