@@ -3,7 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <madkit/addr.h>
+#include <madkit/registry.h>
+#include <madkit/constants.h>
+#include <madkit/mad.h>
 #include "expr/test.h"
 #include "util/array.h"
 #include "util/array_size.h"
@@ -15,6 +19,8 @@ struct parser {
 	unsigned int depth;
 	struct madkit_error *error;
 };
+
+#define ANY_ERROR "any_error"
 
 #define FAIL(p, where, ...) madkit_error_set((p)->error, -EINVAL, (int)(where), __VA_ARGS__)
 
@@ -152,25 +158,80 @@ static int read_value(struct parser *p, struct test *t)
 	return 0;
 }
 
-static int read_test(struct parser *p)
+/* Reads the operator and the value of a test of this name. bare: operator without one, of which the value is 0. */
+static int read_named(struct parser *p, const struct name *name, enum madkit_expr_op bare)
 {
 	struct madkit_expr *e = p->expr;
-	size_t len = word_length(p->text + p->at);
-	struct name name;
 	struct test *t;
 	int ret;
 
 	if (e->ntests == EXPR_TESTS_MAX)
-		return FAIL(p, p->at, "more than %d tests", EXPR_TESTS_MAX);
-	if (!len)
-		return p->text[p->at] ?
-			       FAIL(p, p->at, "expected a name of a field, found '%c'", p->text[p->at]) :
-			       FAIL(p, p->at, "expected a name of a field");
+		return FAIL(p, name->position, "more than %d tests", EXPR_TESTS_MAX);
 	if (array_room(&e->tests, &e->tests_cap, e->ntests, 1, sizeof(*e->tests)) ||
 	    array_room(&e->names, &e->names_cap, e->nnames, 2, sizeof(*e->names)))
 		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
 	t = &e->tests[e->ntests];
 	*t = (struct test){ .op = MADKIT_EXPR_NONE, .right = TEST_NO_NAME };
+	t->left = parser_add_name(p, name);
+	e->ntests++;
+	t->op = parse_take_op(p);
+	if (t->op != MADKIT_EXPR_NONE) {
+		ret = read_value(p, t);
+		if (ret)
+			return ret;
+	} else if (p->text[p->at] == '=') {
+		return FAIL(p, p->at, "'=' is not an operator: use ==");
+	} else if (bare != MADKIT_EXPR_NONE) {
+		*t = (struct test){ .op = bare,
+				    .left = t->left,
+				    .right = TEST_NO_NAME,
+				    .value = "0",
+				    .value_len = 1,
+				    .is_number = true,
+				    .value_position = name->position };
+	}
+	return parse_emit(p, (int)e->ntests - 1);
+}
+
+/* Reads a test of any_error: one of each counter of errors, joined by ||. */
+static int read_any_error(struct parser *p)
+{
+	const struct madkit_layout *l =
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS)
+			->layout;
+	const size_t begin = p->at, test = begin + strlen(ANY_ERROR);
+	bool first = true;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < l->nfields && !ret; i++) {
+		const char *text = l->fields[i].name;
+		struct name name;
+
+		if (!(l->fields[i].flags & MADKIT_FIELD_ERROR))
+			continue;
+		p->at = test;
+		ret = name_read(text, strlen(text), (int)begin, &name, p->error);
+		if (!ret)
+			ret = read_named(p, &name, MADKIT_EXPR_GT);
+		if (!ret && !first)
+			ret = parse_emit(p, CODE_OR);
+		first = false;
+	}
+	return ret;
+}
+
+static int read_test(struct parser *p)
+{
+	const size_t len = word_length(p->text + p->at);
+	struct name name;
+	int ret;
+
+	if (!len)
+		return p->text[p->at] ?
+			       FAIL(p, p->at, "expected a name of a field, found '%c'", p->text[p->at]) :
+			       FAIL(p, p->at, "expected a name of a field");
+	if (len == strlen(ANY_ERROR) && !strncasecmp(p->text + p->at, ANY_ERROR, len))
+		return read_any_error(p);
 	ret = name_read(p->text + p->at, len, (int)p->at, &name, p->error);
 	if (ret)
 		return ret;
@@ -181,18 +242,8 @@ static int read_test(struct parser *p)
 		return FAIL(p, p->at, "'hop' has no values to compare: it is only for --fields");
 	if (name.scope == NAME_GROUP)
 		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields", (int)len, p->text + p->at);
-	t->left = parser_add_name(p, &name);
-	e->ntests++;
 	p->at += len;
-	t->op = parse_take_op(p);
-	if (t->op != MADKIT_EXPR_NONE) {
-		ret = read_value(p, t);
-		if (ret)
-			return ret;
-	} else if (p->text[p->at] == '=') {
-		return FAIL(p, p->at, "'=' is not an operator: use ==");
-	}
-	return parse_emit(p, (int)e->ntests - 1);
+	return read_named(p, &name, MADKIT_EXPR_NONE);
 }
 
 static int read_or(struct parser *p);

@@ -3,13 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <madkit/format.h>
+#include <madkit/grid.h>
 #include <madkit/mad.h>
 #include "format/line.h"
 #include "util/put.h"
 
 enum {
 	TABLE_COLUMNS = 64,
+	TABLE_GAP = 2,     /* blanks between columns */
 	TABLE_DEFAULT = 8, /* fields that are columns by default */
 	/* rows are held until there are this many, or their text is this long */
 	TABLE_ROWS = 1000,
@@ -20,7 +23,6 @@ struct table_column {
 	char *name;
 	struct madkit_projection *p;
 	struct projection_view view; /* of the current layout */
-	size_t width;                /* characters of the widest cell so far */
 	struct madkit_buf cell;      /* of the current row */
 };
 
@@ -33,12 +35,11 @@ struct madkit_table {
 	const struct madkit_layout *layouts[MADKIT_DEPTH_MAX + 1];
 	struct table_column columns[TABLE_COLUMNS];
 	size_t n;
-	bool titled;            /* the titles of these columns were written */
-	bool any;               /* any titles were written */
-	struct madkit_buf held; /* cells, each terminated by NUL */
-	size_t rows;            /* number of held rows */
+	struct madkit_grid *grid; /* rows that are held; NULL: CSV (RFC 4180), of which none are */
+	size_t limit;             /* characters of a line; 0: none */
+	bool titled;              /* the titles of these columns were written */
+	bool any;                 /* any titles were written */
 	bool show_keys;
-	bool csv; /* RFC 4180: rows are not aligned, and not held */
 };
 
 /* ---- columns --------------------------------------------------------------------- */
@@ -52,16 +53,32 @@ static void table_drop_columns(struct madkit_table *t)
 	}
 	t->n = 0;
 	t->titled = false;
+	if (t->grid)
+		madkit_grid_clear(t->grid);
 }
 
-/* Returns the number of characters, of which some have several bytes. */
-static size_t table_width(const char *text)
+/* Returns the title of a column: the short ones of the port only if the caller did not choose the columns. */
+static const char *table_title(const struct madkit_table *t, const char *name)
 {
-	size_t n = 0;
+	if (!t->fields && !strcmp(name, "port.node.name"))
+		return "NODE";
+	return !t->fields && !strcmp(name, "port.number") ? "PORT" : name;
+}
 
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
+/* Returns how a column is aligned: counts at the right. A name of a node may be cut. */
+static unsigned int table_flags(const struct madkit_table *t, const char *name)
+{
+	const size_t len = strlen(name), end = strlen("node.name");
+	struct madkit_place place;
+
+	if (len >= end && !strcasecmp(name + len - end, "node.name"))
+		return MADKIT_GRID_NAME;
+	if (!strcasecmp(name, "port.number"))
+		return MADKIT_GRID_RIGHT;
+	if (!t->attribute || !t->attribute->layout ||
+	    madkit_place_find(t->attribute->layout, name, len, &place, NULL))
+		return 0;
+	return place.field->kind == MADKIT_KIND_COUNTER && !place.whole ? MADKIT_GRID_RIGHT : 0;
 }
 
 static int table_add_column(struct madkit_table *t, const char *name, size_t len)
@@ -79,10 +96,20 @@ static int table_add_column(struct madkit_table *t, const char *name, size_t len
 		free(c->name);
 		return ret;
 	}
-	c->width = table_width(c->name);
 	madkit_buf_init(&c->cell, 0);
 	t->n++;
-	return 0;
+	return t->grid ? madkit_grid_add_column(t->grid, table_title(t, c->name), table_flags(t, c->name)) :
+			 0;
+}
+
+/* Checks if a field only repeats the number of the port, which is a column. */
+static bool table_is_port(const struct madkit_table *t, const char *name, size_t len)
+{
+	struct madkit_place place;
+
+	return !t->fields && t->port && t->attribute && t->attribute->layout &&
+	       !madkit_place_find(t->attribute->layout, name, len, &place, NULL) &&
+	       place.field->flags & MADKIT_FIELD_SELECTOR;
 }
 
 /* Adds a column for each name of a list separated by commas. */
@@ -95,7 +122,8 @@ static int table_add_columns(struct madkit_table *t, const char *names)
 
 		while (word > skip && strchr(" \t", p[word - 1]))
 			word--;
-		ret = table_add_column(t, p + skip, word - skip);
+		if (!table_is_port(t, p + skip, word - skip))
+			ret = table_add_column(t, p + skip, word - skip);
 		p += len;
 		if (!*p)
 			break;
@@ -114,7 +142,7 @@ static int table_visit_default(void *context, const struct madkit_item *item)
 								       MADKIT_WALK_FIELD;
 
 	if (f->kind == MADKIT_KIND_RESERVED || f->kind == MADKIT_KIND_KEY || item->depth ||
-	    item->event != first || t->n >= TABLE_DEFAULT + 2)
+	    item->event != first || t->n >= TABLE_DEFAULT + 2 || table_is_port(t, f->name, strlen(f->name)))
 		return 0;
 	return table_add_column(t, f->name, strlen(f->name));
 }
@@ -188,6 +216,21 @@ static const char *table_effective(const struct madkit_layout *layout, struct ma
 	return v ? v->alias : NULL;
 }
 
+/* Writes a count of units of four octets as a size. */
+static void table_put_size(struct madkit_buf *cell, uint64_t words)
+{
+	static const char units[] = " kMGTPE";
+	double size = 4 * (double)words;
+	size_t unit = 0;
+
+	for (; size >= 999.95; unit++)
+		size /= 1000;
+	if (unit)
+		madkit_buf_printf(cell, "%.1f %cB", size, units[unit]);
+	else
+		madkit_buf_printf(cell, "%.0f B", size);
+}
+
 /* Writes the value on one line. A speed is the effective one, whichever field contains it. */
 static void table_put_value(const struct madkit_table *t, struct madkit_buf *cell,
 			    const struct madkit_item *item)
@@ -197,6 +240,9 @@ static void table_put_value(const struct madkit_table *t, struct madkit_buf *cel
 
 	if (name)
 		madkit_buf_str(cell, name);
+	else if (t->grid && item->field->kind == MADKIT_KIND_COUNTER &&
+		 item->field->flags & MADKIT_FIELD_OCTETS4)
+		table_put_size(cell, item->value);
 	else
 		value_cell(cell, &effective, t->show_keys);
 }
@@ -295,39 +341,72 @@ static const struct line_writer table_writer = {
 	.octets = table_octets,
 };
 
-/* Moves the cells of the row to the held cells: all of them or, if memory is short, none. */
-static int table_hold(struct madkit_table *t)
+/* Moves the cells of the row to the grid: all of them or, if memory is short, none. none: text of a cell without a value */
+static int table_hold(struct madkit_table *t, const char *none)
 {
-	const size_t begin = t->held.len;
 	int error = 0;
 
+	for (size_t i = 0; i < t->n && !error; i++)
+		error = t->columns[i].cell.error;
 	for (size_t i = 0; i < t->n && !error; i++) {
-		struct table_column *c = &t->columns[i];
+		const struct madkit_buf *cell = &t->columns[i].cell;
+		struct madkit_buf *held = madkit_grid_cell(t->grid);
 
-		if (!c->cell.len && !t->csv)
-			LIT(&c->cell, "-");
-		madkit_buf_char(&c->cell, '\0');
-		error = c->cell.error;
-		if (!error)
-			madkit_buf_add(&t->held, c->cell.data, c->cell.len);
-		error = error ? error : t->held.error;
+		madkit_buf_add(held, cell->len ? cell->data : none, cell->len ? cell->len : 1);
+		/* after a failure, the cells that follow end the row, which is lost */
+		error = madkit_grid_end_cell(t->grid);
+		for (; error && i + 1 < t->n; i++)
+			madkit_grid_end_cell(t->grid);
 	}
-	if (error) {
-		t->held.len = begin;
-		t->held.error = 0;
-		return error;
-	}
-	t->rows++;
-	for (size_t i = 0; i < t->n; i++) {
-		size_t width = table_width(t->columns[i].cell.data);
-
-		if (width > t->columns[i].width)
-			t->columns[i].width = width;
-	}
-	return 0;
+	return error;
 }
 
-static int table_add_record(struct madkit_table *t, const struct madkit_record *r)
+/* Writes a cell of CSV, in quotes if it has a character that separates cells, or blanks at its ends. */
+static void table_put_csv(struct madkit_buf *buf, const char *text, size_t len)
+{
+	const bool quoted = len && (strcspn(text, ",\"\r\n") < len || text[0] == ' ' || text[len - 1] == ' ');
+
+	if (quoted)
+		LIT(buf, "\"");
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"')
+			LIT(buf, "\"");
+		madkit_buf_char(buf, text[i]);
+	}
+	if (quoted)
+		LIT(buf, "\"");
+}
+
+/* Writes the row as CSV, below the names of the columns. */
+static int table_put_row(struct madkit_table *t, struct madkit_buf *buf)
+{
+	const size_t begin = buf->len;
+	int error = 0;
+
+	if (!t->titled && t->any)
+		LIT(buf, "\n");
+	for (size_t i = 0; i < t->n && !t->titled; i++) {
+		table_put_csv(buf, t->columns[i].name, strlen(t->columns[i].name));
+		madkit_buf_str(buf, i + 1 < t->n ? "," : "\r\n");
+	}
+	for (size_t i = 0; i < t->n && !error; i++) {
+		struct madkit_buf *cell = &t->columns[i].cell;
+
+		madkit_buf_char(cell, '\0');
+		error = cell->error;
+		if (!error)
+			table_put_csv(buf, cell->data, cell->len - 1);
+		madkit_buf_str(buf, i + 1 < t->n ? "," : "\r\n");
+	}
+	error = error ? error : buf->error;
+	if (error)
+		buf->len = begin;
+	else
+		t->titled = t->any = true;
+	return error;
+}
+
+static int table_add_record(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_record *r)
 {
 	/* the columns select the fields */
 	const struct madkit_format format = { .show_keys = t->show_keys };
@@ -343,65 +422,21 @@ static int table_add_record(struct madkit_table *t, const struct madkit_record *
 	for (size_t i = 0; i < t->n; i++)
 		madkit_buf_reset(&t->columns[i].cell);
 	line_walk(&line);
-	return table_hold(t);
+	if (!t->grid)
+		return table_put_row(t, buf);
+	return table_hold(t, r->message->kind == MADKIT_MESSAGE_TIMEOUT ? "?" : "-");
 }
 
 /* ---- output ---------------------------------------------------------------------- */
 
-/* Writes a cell of CSV, in quotes if it has a character that separates cells, or blanks at its ends. */
-static void table_put_csv(struct madkit_buf *buf, const char *text, size_t len)
-{
-	const bool quoted = text[strcspn(text, ",\"\r\n")] || text[0] == ' ' || (len && text[len - 1] == ' ');
-
-	if (quoted)
-		LIT(buf, "\"");
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '"')
-			LIT(buf, "\"");
-		madkit_buf_char(buf, text[i]);
-	}
-	if (quoted)
-		LIT(buf, "\"");
-}
-
-static const char *table_put_row(const struct madkit_table *t, struct madkit_buf *buf, const char *cells)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const char *text = cells ? cells : t->columns[i].name;
-		size_t len = strlen(text);
-
-		if (t->csv) {
-			table_put_csv(buf, text, len);
-			if (i + 1 < t->n)
-				LIT(buf, ",");
-			cells += cells ? len + 1 : 0;
-			continue;
-		}
-		madkit_buf_add(buf, text, len);
-		for (size_t width = table_width(text); i + 1 < t->n && width < t->columns[i].width + 2;
-		     width++)
-			LIT(buf, " ");
-		if (cells)
-			cells += len + 1;
-	}
-	madkit_buf_str(buf, t->csv ? "\r\n" : "\n");
-	return cells;
-}
-
 void madkit_table_flush(struct madkit_table *t, struct madkit_buf *buf)
 {
-	const char *cells = t->held.data;
-
-	if (t->rows && !t->titled) {
-		if (t->any)
-			LIT(buf, "\n");
-		table_put_row(t, buf, NULL);
-		t->titled = t->any = true;
-	}
-	for (size_t i = 0; i < t->rows; i++)
-		cells = table_put_row(t, buf, cells);
-	madkit_buf_reset(&t->held);
-	t->rows = 0;
+	if (!t->grid || !madkit_grid_rows(t->grid))
+		return;
+	if (!t->titled && t->any)
+		LIT(buf, "\n");
+	t->titled = t->any = true;
+	madkit_grid_write(t->grid, t->limit, buf);
 }
 
 /* Begins new columns for the record, unless the previous record has the same ones. */
@@ -442,10 +477,11 @@ int madkit_table_add(struct madkit_table *t, struct madkit_buf *buf, const struc
 			continue;
 		ret = table_begin(t, buf, &record);
 		if (!ret)
-			ret = table_add_record(t, &record);
+			ret = table_add_record(t, buf, &record);
 		if (ret)
 			return ret;
-		if (t->csv || t->rows == TABLE_ROWS || t->held.len > TABLE_BYTES)
+		if (t->grid &&
+		    (madkit_grid_rows(t->grid) == TABLE_ROWS || madkit_grid_bytes(t->grid) > TABLE_BYTES))
 			madkit_table_flush(t, buf);
 	} while (!buf->error && madkit_record_next(&record));
 	return buf->error ? buf->error : rows;
@@ -457,17 +493,23 @@ struct madkit_table *madkit_table_new(const char *fields)
 
 	if (!t)
 		return NULL;
-	madkit_buf_init(&t->held, 0);
+	t->grid = madkit_grid_new(TABLE_GAP);
 	t->fields = fields ? strdup(fields) : NULL;
-	if (!fields || t->fields)
+	if (t->grid && (!fields || t->fields))
 		return t;
-	free(t);
+	madkit_table_free(t);
 	return NULL;
 }
 
 void madkit_table_as_csv(struct madkit_table *t)
 {
-	t->csv = true;
+	madkit_grid_free(t->grid);
+	t->grid = NULL;
+}
+
+void madkit_table_set_width(struct madkit_table *t, size_t columns)
+{
+	t->limit = columns;
 }
 
 void madkit_table_free(struct madkit_table *t)
@@ -475,7 +517,7 @@ void madkit_table_free(struct madkit_table *t)
 	if (!t)
 		return;
 	table_drop_columns(t);
-	madkit_buf_free(&t->held);
+	madkit_grid_free(t->grid);
 	free(t->fields);
 	free(t);
 }

@@ -39,6 +39,9 @@ MADKIT_BEGIN_DECLS
  * is 4 times PortXmitData, which counts units of 4 octets. Names ignore case; aliases and short names
  * are accepted as on the command line.
  *
+ * any_error means each counter of errors (MADKIT_FIELD_ERROR) of PortCounters: "any_error > 9" is a test of each, joined
+ * by ||. Without an operator, it means "> 0".
+ *
  * A value is a number, a GUID, a GID, a name of one of the field's values, or any word without blanks
  * and operators. Put other text in quotes: 'text' or "text".
  *

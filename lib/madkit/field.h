@@ -64,6 +64,8 @@ enum madkit_field_flags {
 	MADKIT_FIELD_NAMED = 1 << 6,
 	/* selects one of several instances of the attribute, such as a port: a response has the value of its request */
 	MADKIT_FIELD_SELECTOR = 1 << 7,
+	/* COUNTER of errors of a port, by the list of infiniband-diags: expressions have any_error for all of them */
+	MADKIT_FIELD_ERROR = 1 << 8,
 };
 
 /* The name of a value of an ENUM, or of a bit of a BITS field, in a list that ends with a NULL name. */
@@ -90,7 +92,7 @@ struct madkit_field {
 	uint16_t count;    /* elements; 0: not an array */
 	uint16_t stride;   /* bits from one element to the next; 0: width */
 	uint8_t kind;      /* enum madkit_kind */
-	uint8_t flags;     /* enum madkit_field_flags */
+	uint16_t flags;    /* enum madkit_field_flags */
 	/* SA component number + 1; 0: none. The number of a STRUCT is added to the numbers of its fields. The
 	 * elements of an array have consecutive numbers. */
 	uint8_t component;

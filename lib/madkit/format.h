@@ -114,6 +114,13 @@ struct madkit_table *madkit_table_new(const char *fields);
 void madkit_table_as_csv(struct madkit_table *table);
 
 /*
+ * madkit_table_set_width - limit the lines of a table
+ * @table:   the table
+ * @columns: maximum number of characters of a line, as far as names of nodes can be cut (madkit_grid(3)); 0: none
+ */
+void madkit_table_set_width(struct madkit_table *table, size_t columns);
+
+/*
  * madkit_table_free - free a table
  * @table: table to free, or NULL; rows that are held are lost
  */

@@ -20,6 +20,7 @@
 #include <madkit/expr.h>
 #include <madkit/field.h>
 #include <madkit/format.h>
+#include <madkit/grid.h>
 #include <madkit/health.h>
 #include <madkit/json_in.h>
 #include <madkit/mad.h>

@@ -204,9 +204,9 @@ extern const struct option_table program_options;
 	  GROUP_SENDING, forms, SHARED_NUMBER(to.addr.flow_label, 0, 0xfffff), SHARED_HAVE(to.have_grh_field) }
 
 /* Output. */
-#define OPTIONS_FORMAT(forms) \
-	{ 'f', "format", "FMT", "text, table, csv, json, hex or raw", \
-	  GROUP_OUTPUT, forms, .take = take_format, SHARED_AT(output) }, \
+#define OPTIONS_FORMAT(forms) OPTIONS_FORMAT_OF(forms, "text, table, csv, json, hex or raw", take_format)
+#define OPTIONS_FORMAT_OF(forms, names, taken) \
+	{ 'f', "format", "FMT", names, GROUP_OUTPUT, forms, .take = taken, SHARED_AT(output) }, \
 	{ 'j', "json", NULL, "the same as -f json: one object per line", \
 	  GROUP_OUTPUT, forms, SHARED_FLAG(output.json) }
 #define OPTION_PRETTY(forms) \

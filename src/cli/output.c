@@ -10,6 +10,7 @@
 #include "output.h"
 #include "suggest.h"
 #include "progress.h"
+#include "terminal.h"
 #include "wait.h"
 
 int output_expression_error(const char *option, const char *text, const struct madkit_error *error)
@@ -21,6 +22,20 @@ int output_expression_error(const char *option, const char *text, const struct m
 
 /* The largest size that an unprivileged process may set by default. */
 #define PIPE_BYTES (1 << 20)
+
+int output_table(struct output *out, const struct cli_options *o)
+{
+	out->format = FORMAT_TABLE;
+	out->table = madkit_table_new(o->output.fields);
+	if (!out->table)
+		return cli_no_memory();
+	if (o->output.csv)
+		madkit_table_as_csv(out->table);
+	else
+		madkit_table_set_width(out->table, terminal_columns());
+	out->escaped = o->output.csv; /* its lines end with CR LF */
+	return EXIT_DONE;
+}
 
 int output_open(struct output *out, const struct cli_options *o)
 {
@@ -48,14 +63,8 @@ int output_open(struct output *out, const struct cli_options *o)
 		.filter = out->filter,
 		.plans = madkit_plans_new(), /* optional: formatting also works without plans */
 	};
-	if (out->format == FORMAT_TABLE) {
-		out->table = madkit_table_new(o->output.fields);
-		if (!out->table)
-			return cli_no_memory();
-		if (o->output.csv)
-			madkit_table_as_csv(out->table);
-		out->escaped = o->output.csv; /* its lines end with CR LF */
-	}
+	if (out->format == FORMAT_TABLE && output_table(out, o))
+		return EXIT_LOCAL;
 	/* with a pipe of the usual 64 KiB, reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	out->capture_path = o->output.write_path;
@@ -262,6 +271,8 @@ int output_message(struct output *out, const struct madkit_message *message)
 			madkit_buf_add(&out->buf, message->mad, message->len);
 			n = out->buf.error ? out->buf.error : 1;
 		}
+		break;
+	case FORMAT_DOT:
 		break;
 	}
 	if (n < 0) {

@@ -118,13 +118,15 @@ static int sweeping_ask(struct sweeping *s)
 
 /* Builds the request of the words, or of --clear. */
 static int sweeping_build(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
-			  const struct output *out)
+			  struct output *out)
 {
 	int status = EXIT_DONE;
 
-	s->asks = w->nwords || o->mode == MODE_CLEAR;
+	s->asks = w->nwords || o->mode == MODE_CLEAR || s->options->errors;
 	s->tally.what = "ports";
-	if (o->mode == MODE_CLEAR)
+	if (s->options->errors)
+		status = survey_build_errors(o, out, &s->request);
+	else if (o->mode == MODE_CLEAR)
 		status = survey_build_clear(o, s->options->clear, &s->request);
 	else if (s->asks)
 		status = survey_build(o, w->words, w->nwords, &s->request);
@@ -132,6 +134,8 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 		survey_by_lid(&s->request);
 	if (!status)
 		status = survey_check_options(o, s->asks ? &s->request : NULL);
+	if (!status && s->asks && survey_is_table(o, &s->request))
+		status = output_table(out, o);
 	if (!status)
 		status = output_check(out, s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
 	return status;
@@ -210,6 +214,8 @@ static int sweeping_all(struct sweeping *s)
 	s->net.x.out->judged |= !status && !s->missed;
 	if (!status && s->net.x.options->mode == MODE_TOPOLOGY)
 		status = topology_put(&s->net.x, s->net.sweep, &s->tally.status);
+	else if (!status && !s->missed && s->net.x.out->format == FORMAT_DOT)
+		status = sweeping_draw(s);
 	else if (!status && !s->missed)
 		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
 	/* after a deadline, there is also a summary; if the output failed, there is none */
@@ -408,6 +414,18 @@ static int madsweep_check_topology(const struct madsweep_options *o)
 	return EXIT_DONE;
 }
 
+static int madsweep_check_dot(const struct cli_options *o, const struct cli_words *w)
+{
+	static const char *const others[] = { "links", "sort", "fields", "route", "mlid", "errors", "clear" };
+
+	if (w->nwords)
+		return cli_usage_error("'%s' is an unexpected word: -f dot draws the links", w->words[0]);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (cli_refuse(o, others[i], "-f dot draws the links of nodes"))
+			return EXIT_USAGE;
+	return EXIT_DONE;
+}
+
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (cli_refuse_without(o, "both", "route") || cli_refuse_without(o, "top", "sort"))
@@ -416,6 +434,12 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 	    (route_is_wanted(madsweep_options(o)) &&
 	     cli_refuse(o, "links", "a route or tree has its own order")))
 		return EXIT_USAGE;
+	if (madsweep_options(o)->errors && (cli_refuse(o, "filter", "--errors chooses the lines") ||
+					    cli_refuse(o, "fields", "--errors chooses the lines") ||
+					    cli_refuse(o, "links", "--errors has a line for each counter")))
+		return EXIT_USAGE;
+	if (w->nwords && madsweep_options(o)->errors)
+		return cli_usage_error("'%s' is an unexpected word: --errors gets PortCounters", w->words[0]);
 	if (w->nwords && o->mode == MODE_CLEAR)
 		return cli_usage_error(
 			"'%s' is an unexpected word: --clear resets all counters of an attribute",
@@ -424,11 +448,13 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- has no effect: madsweep runs no COMMAND");
+	if (o->output.format == FORMAT_DOT)
+		return madsweep_check_dot(o, w);
 	if (o->mode == MODE_TOPOLOGY)
 		return madsweep_check_topology(madsweep_options(o));
 	if (o->mode == MODE_CLEAR && !madsweep_options(o)->select)
 		return cli_usage_error("--clear needs --select: 'number > 0' selects all ports");
-	if (!w->nwords && o->mode != MODE_CLEAR &&
+	if (!w->nwords && !madsweep_options(o)->errors && o->mode != MODE_CLEAR &&
 	    (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW))
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
 	return EXIT_DONE;

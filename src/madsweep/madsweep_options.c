@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The options of madsweep. */
+#include <string.h>
 #include "cli/options.h"
 #include "madsweep_options.h"
 #include "util/array_size.h"
@@ -10,6 +11,16 @@
 #define TOPOLOGY  MODE_TOPOLOGY
 #define SURVEYING (SWEEP | CLEAR)
 #define ALL       (SURVEYING | TOPOLOGY)
+
+/* As take_format(), and "dot". */
+static int madsweep_take_format(const struct option_row *row, void *member, char *text,
+				struct madkit_error *error)
+{
+	if (strcmp(text, "dot") != 0)
+		return take_format(row, member, text, error);
+	((struct output_options *)member)->format = FORMAT_DOT;
+	return 0;
+}
 
 /* clang-format off */
 static const struct option_row madsweep_rows[] = {
@@ -29,6 +40,8 @@ static const struct option_row madsweep_rows[] = {
 	  GROUP_OWN, SURVEYING, OPTION_NUMBER(mlid, 0xc000, 0xfffe) },
 	{ 0, "links", NULL, "one line for each cable, the end at a switch first",
 	  GROUP_OWN, SWEEP, OPTION_FLAG(links) },
+	{ 0, "errors", NULL, "one line for each counter of errors that is not 0",
+	  GROUP_OWN, SWEEP, OPTION_FLAG(errors) },
 	{ 0, "hops", "N", "only nodes at most N links away",
 	  GROUP_OWN, ALL, OPTION_NUMBER(hops, 1, 63), OPTION_HAVE(have_hops) },
 	{ 0, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
@@ -59,7 +72,7 @@ static const struct option_row madsweep_rows[] = {
 	OPTION_SM_KEY(ALL),
 	OPTIONS_PACKET(SURVEYING),
 
-	OPTIONS_FORMAT(SURVEYING),
+	OPTIONS_FORMAT_OF(SURVEYING, "text, table, csv, json, hex or raw; of links: dot", madsweep_take_format),
 	OPTION_PRETTY(SURVEYING),
 	OPTIONS_SELECT(SWEEP),
 	OPTIONS_CAPTURE(ALL),

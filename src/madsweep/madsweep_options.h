@@ -12,7 +12,7 @@ struct madsweep_options {
 	uint32_t top;  /* 0: all */
 	uint16_t mlid; /* 0: not given */
 	uint8_t hops;
-	bool have_hops, both, strict, yes, links;
+	bool have_hops, both, strict, yes, links, errors;
 };
 
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */

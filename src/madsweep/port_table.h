@@ -5,16 +5,22 @@
 
 #include <madkit/madkit.h>
 
-struct port_table;
-
-/* Returns NULL if memory ran out. */
-struct port_table *port_table_new(void);
-void port_table_free(struct port_table *table);
+/* Returns a grid with the columns of port_table_add(), or NULL if memory ran out. */
+struct madkit_grid *port_table_new(void);
 
 /* Adds a row. note: text for the last column, or NULL. Returns 0 or -ENOMEM. */
-int port_table_add(struct port_table *table, const struct madkit_record *port, const char *note);
+int port_table_add(struct madkit_grid *table, const struct madkit_record *port, const char *note);
 
-enum { PORT_NOTE_MAX = 96 };
+/* Add a cell with a field of the port: a number, or a name, or the GUID of a node without a known name. Return 0, or
+ * -ENOMEM if the row is lost. */
+int port_put_number(struct madkit_grid *table, const struct madkit_record *port, const char *name);
+int port_put_name(struct madkit_grid *table, const struct madkit_record *port, const char *name,
+		  const char *guid_name);
+
+enum { PORT_NOTE_MAX = 96, PORT_LINK_MAX = 32 };
+
+/* Writes the width and speed of a port, "4x HDR", or "-" if they are not known. */
+void port_link_text(const struct madkit_record *port, char text[PORT_LINK_MAX]);
 
 /* Describes what keeps the link below its best: "slow: 4x EDR is possible". Returns buf, or NULL if nothing
  * is known to limit it. */
@@ -22,8 +28,5 @@ const char *port_link_note(const struct madkit_sweep_link *link, char buf[PORT_N
 
 /* Writes " (leaf1 port 3: Active, 1x EDR)". */
 void port_describe(const struct madkit_record *port, char *text, size_t size);
-
-/* Appends all rows, below titles. Names are cut if a line has more than columns characters; 0: no limit. */
-void port_table_write(const struct port_table *table, size_t columns, struct madkit_buf *buf);
 
 #endif

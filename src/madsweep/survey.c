@@ -7,6 +7,7 @@
 #include <madkit/cpi.h>
 #include "request/layout_choice.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "route.h"
 #include "survey.h"
 #include "survey_run.h"
@@ -466,6 +467,12 @@ static int survey_begin(struct survey *s)
 	if (status)
 		return status;
 	s->clears = r->header.method == MADKIT_METHOD_SET;
+	if (madsweep_options(s->x->options)->errors && s->x->out->format == FORMAT_TEXT) {
+		s->errors = survey_errors_new();
+		if (!s->errors)
+			return cli_no_memory();
+	}
+	s->tables = (s->errors || s->x->out->table) && !s->x->options->output.csv && !s->reads_fec;
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	s->seq = s->x->seq;
@@ -549,6 +556,7 @@ static void survey_finish(struct survey *s)
 	madkit_survey_free(s->survey);
 	madkit_buf_free(&s->unwritten);
 	request_free(&s->cpi);
+	madkit_grid_free(s->errors);
 	survey_paths_free(&s->paths);
 }
 
@@ -644,6 +652,8 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 	if (!status) {
 		ret = survey_drive(&s);
 		survey_release(&s, true);
+		if (s.errors)
+			madkit_grid_write(s.errors, terminal_columns(), &x->out->buf);
 		output_flush(x->out);
 		survey_tell_unwritten(&s);
 		failures_finish(&s.failures);

@@ -33,12 +33,19 @@ int survey_build(const struct cli_options *options, char **words, int nwords, st
 /* As survey_build(), for --clear ATTRIBUTE: a Set that resets all counters. */
 int survey_build_clear(const struct cli_options *options, const char *attribute, struct request *request);
 
+/* As survey_build(), for --errors: PortCounters, with a filter for the ports that have errors. */
+int survey_build_errors(const struct cli_options *options, struct output *out, struct request *request);
+
 /* Makes the request use LIDs instead of a directed route, if it is an SMP. */
 void survey_by_lid(struct request *request);
 
 /* Rejects options that have no effect on the request or, if request is NULL, without a request. Returns
  * EXIT_DONE or EXIT_USAGE. */
 int survey_check_options(const struct cli_options *options, const struct request *request);
+
+/* Checks if the results of a request are shown as rows of a table: unless a format was chosen, if one row holds
+ * what a port or node has. */
+bool survey_is_table(const struct cli_options *options, const struct request *request);
 
 /* Returns the number of ports that survey_run() will clear, and names the other ports of the scope. */
 size_t survey_announce_clear(const struct cli_options *options, const struct scope *scope,

@@ -146,6 +146,17 @@ int survey_build(const struct cli_options *o, char **words, int nwords, struct r
 	return status ? status : survey_leave_manager(r);
 }
 
+int survey_build_errors(const struct cli_options *o, struct output *out, struct request *r)
+{
+	static char get_word[] = "Get", counters[] = "PortCounters";
+	char *words[] = { get_word, counters };
+
+	if (madkit_expr_new("any_error", &out->filter, NULL))
+		return cli_no_memory();
+	out->how.filter = out->filter;
+	return survey_build(o, words, ARRAY_SIZE(words), r);
+}
+
 int survey_build_clear(const struct cli_options *o, const char *attribute, struct request *r)
 {
 	static char get_word[] = "Get", set_word[] = "Set", all[] = "CounterSelect=all";
@@ -252,4 +263,13 @@ size_t survey_announce_clear(const struct cli_options *o, const struct scope *sc
 	if (n)
 		cli_say("%s of %zu %s will be cleared", r->attribute_name, n, n == 1 ? "port" : "ports");
 	return n;
+}
+
+bool survey_is_table(const struct cli_options *o, const struct request *r)
+{
+	const struct madkit_attribute *a = request_answer(r);
+
+	return o->mode == MODE_SWEEP && !madsweep_options(o)->errors && !cli_given(o, "format") &&
+	       o->output.format == FORMAT_TEXT && !o->output.verbose && a && a->layout &&
+	       !cli_given(o, "mod");
 }

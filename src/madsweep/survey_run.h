@@ -55,6 +55,8 @@ struct survey {
 	bool names_checked;        /* --filter etc. were also checked against the layout with RS-FEC */
 	int names;                 /* status of that check */
 	bool clears;
+	bool tables;                 /* the results are rows for a person, of silent ports too */
+	struct madkit_grid *errors;  /* --errors as text; NULL: not */
 	struct madkit_buf unwritten; /* cleared ports whose line may not be written yet, each with a NUL */
 	bool gone;                   /* the device is gone */
 	bool full;                   /* memory ran out */
@@ -78,6 +80,8 @@ void survey_request(const struct survey *survey, const struct madkit_survey_resu
 
 /* Shows a result with its node and port. */
 void survey_show(struct survey *survey, struct survey_item *item);
+/* Returns the grid of --errors, or NULL if memory ran out. */
+struct madkit_grid *survey_errors_new(void);
 /* Checks if a result is not shown, so that it need not be held. */
 bool survey_is_dropped(const struct survey *survey, struct survey_item *item);
 /* Shows held results up to the first target that has not ended, or all. */

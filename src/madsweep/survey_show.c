@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shows the results of a survey, in the order of its targets if they are held. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "port_table.h"
 #include "route.h"
 #include "survey_run.h"
+#include "util/array_size.h"
 
 enum { SURVEY_FLUSH = 1 << 16 };
 
@@ -121,6 +124,76 @@ void survey_tell_unwritten(const struct survey *s)
 		cli_insist("%s of other ports may have been cleared, too", s->request->attribute_name);
 }
 
+/* ---- --errors -------------------------------------------------------------------------- */
+
+struct madkit_grid *survey_errors_new(void)
+{
+	static const struct {
+		const char *title;
+		unsigned int flags;
+	} columns[] = {
+		{ "NODE", MADKIT_GRID_NAME },   { "PORT", MADKIT_GRID_RIGHT }, { "COUNTER", 0 },
+		{ "VALUE", MADKIT_GRID_RIGHT }, { "PEER", MADKIT_GRID_NAME },  { "PORT", MADKIT_GRID_RIGHT },
+	};
+	struct madkit_grid *g = madkit_grid_new(1);
+	int ret = g ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns) && !ret; i++)
+		ret = madkit_grid_add_column(g, columns[i].title, columns[i].flags);
+	if (!ret)
+		return g;
+	madkit_grid_free(g);
+	return NULL;
+}
+
+/* Adds a row. field: NULL if the port did not answer. */
+static int survey_add_error(struct madkit_grid *g, const struct madkit_record *port,
+			    const struct madkit_field *field, uint64_t value)
+{
+	port_put_name(g, port, "node.name", "node.guid");
+	port_put_number(g, port, "number");
+	madkit_buf_str(madkit_grid_cell(g), field ? field->name : "?");
+	madkit_grid_end_cell(g);
+	if (!field)
+		madkit_buf_char(madkit_grid_cell(g), '?');
+	else
+		/* a counter of the IBA stops at its greatest value */
+		madkit_buf_printf(madkit_grid_cell(g), "%s%" PRIu64,
+				  value == (1ull << field->width) - 1 ? ">= " : "", value);
+	madkit_grid_end_cell(g);
+	port_put_name(g, port, "peer.node.name", "peer.node.guid");
+	return port_put_number(g, port, "peer.number");
+}
+
+/* Adds the rows of a port: one for each counter of errors that is not 0. */
+static void survey_show_errors(struct survey *s, const struct survey_item *item)
+{
+	const struct madkit_message *message = &item->answer.message;
+	struct madkit_record record;
+
+	if (message->kind == MADKIT_MESSAGE_TIMEOUT) {
+		s->full |= survey_add_error(s->errors, message->port, NULL, 0) != 0;
+		return;
+	}
+	madkit_record_get(message, 0, &record);
+	if (!output_judge_record(s->x->out, &record))
+		return;
+	for (unsigned int i = 0; i < record.layout->nfields; i++) {
+		const struct madkit_field *field = &record.layout->fields[i];
+		uint64_t value;
+
+		if (field->flags & MADKIT_FIELD_ERROR && !madkit_record_value(&record, field->name, &value) &&
+		    value)
+			s->full |= survey_add_error(s->errors, message->port, field, value) != 0;
+	}
+}
+
+/* Checks if a row of the table shows that a port did not answer. */
+static bool survey_is_unknown(const struct survey *s, const struct survey_item *item)
+{
+	return s->tables && item->answer.message.kind == MADKIT_MESSAGE_TIMEOUT;
+}
+
 void survey_show(struct survey *s, struct survey_item *item)
 {
 	const struct routes *routes = s->scope->routes;
@@ -136,7 +209,11 @@ void survey_show(struct survey *s, struct survey_item *item)
 		view.place = &routes->places[item->result->at];
 		message->hop = &hop;
 	}
-	if (item->result->reason && s->x->out->format == FORMAT_JSON)
+	if (s->errors)
+		survey_show_errors(s, item);
+	else if (survey_is_unknown(s, item))
+		output_line(s->x->out, message);
+	else if (item->result->reason && s->x->out->format == FORMAT_JSON)
 		survey_show_unsent(s, item);
 	else if (!item->result->reason && s->clears && s->x->out->format == FORMAT_TEXT)
 		survey_show_cleared(s, item);
@@ -153,7 +230,7 @@ static void survey_show_title(const struct survey *s, size_t target)
 	const struct routes *routes = s->scope->routes;
 	size_t first;
 
-	if (!routes || s->x->out->format != FORMAT_TEXT)
+	if (!routes || (s->x->out->format != FORMAT_TEXT && !s->tables))
 		return;
 	first = madkit_survey_at(s->survey, (uint32_t)target);
 	if (target && survey_part(s->scope, madkit_survey_at(s->survey, (uint32_t)target - 1)) ==
@@ -161,6 +238,8 @@ static void survey_show_title(const struct survey *s, size_t target)
 		return;
 	while (!route_begins(routes, first))
 		first--;
+	if (s->tables)
+		madkit_table_flush(s->x->out->table, &s->x->out->buf);
 	route_title(routes, s->scope, first, &s->x->out->buf);
 }
 
@@ -170,9 +249,9 @@ bool survey_is_dropped(const struct survey *s, struct survey_item *item)
 	char name[SURVEY_NAME_BYTES];
 	struct madkit_record record;
 
-	if (s->x->out->format == FORMAT_JSON)
+	if (s->x->out->format == FORMAT_JSON || survey_is_unknown(s, item))
 		return false;
-	/* in text, these are reported on standard error */
+	/* otherwise, these are reported on standard error */
 	if (item->result->reason || item->answer.message.kind != MADKIT_MESSAGE_RESPONSE)
 		return true;
 	if (!filter)

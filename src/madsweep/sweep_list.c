@@ -49,7 +49,7 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 	return port_link_note(&link, buf);
 }
 
-static void sweeping_show_port(struct sweeping *s, struct port_table *table, const struct scope_port *at)
+static void sweeping_show_port(struct sweeping *s, struct madkit_grid *table, const struct scope_port *at)
 {
 	const struct route_place *place = sweeping_place(s, at);
 	struct output *out = s->net.x.out;
@@ -103,15 +103,15 @@ void sweeping_show_all_silent(struct sweeping *s)
 	}
 }
 
-static void sweeping_end_table(struct sweeping *s, struct port_table *table)
+static void sweeping_end_table(struct sweeping *s, struct madkit_grid *table)
 {
 	if (table)
-		port_table_write(table, terminal_columns(), &s->net.x.out->buf);
-	port_table_free(table);
+		madkit_grid_write(table, terminal_columns(), &s->net.x.out->buf);
+	madkit_grid_free(table);
 }
 
 /* Begins the table of a route, if the route begins with this port. Returns false if memory ran out. */
-static bool sweeping_begin_table(struct sweeping *s, size_t i, struct port_table **table)
+static bool sweeping_begin_table(struct sweeping *s, size_t i, struct madkit_grid **table)
 {
 	if (!s->routes.places || !route_begins(&s->routes, i))
 		return true;
@@ -159,18 +159,16 @@ static bool sweeping_is_over(const struct sweeping *s)
 int sweeping_show(struct sweeping *s)
 {
 	struct output *out = s->net.x.out;
-	struct port_table *table = NULL;
+	struct madkit_grid *table = NULL;
 	int status = s->order.field ? sweeping_sort(s) : EXIT_DONE;
 
 	if (status)
 		return status;
 	/* text output with --fields is a table of the fields */
-	if (out->format == FORMAT_TEXT && out->fields && !out->table) {
-		out->format = FORMAT_TABLE;
-		out->table = madkit_table_new(s->net.x.options->output.fields);
-	} else if (out->format == FORMAT_TEXT) {
+	if (out->format == FORMAT_TEXT && out->fields)
+		output_table(out, s->net.x.options);
+	else if (out->format == FORMAT_TEXT)
 		table = port_table_new();
-	}
 	if (!table && !out->table && out->format != FORMAT_JSON)
 		return cli_no_memory();
 	if (table && s->net.titled)

@@ -260,6 +260,19 @@ static const struct {
 	const char *set, *to, *text;
 	int want;
 } in_bytes[] = {
+	{ 0x12, "VL15Dropped", "3", "any_error", 1 },
+	{ 0x12, "VL15Dropped", "3", "ANY_ERROR > 2 && VL15Dropped == 3", 1 },
+	{ 0x12, "VL15Dropped", "3", "any_error > 3", 0 },
+	{ 0x12, "VL15Dropped", "3", "any_error == 3", 1 },
+	{ 0x12, "VL15Dropped", "3", "!any_error", 0 },
+	{ 0x12, "VL15Dropped", "3", "!(any_error > 3)", 1 },
+	{ 0x12, "SymbolErrorCounter", "1", "any_error", 1 },
+	{ 0x12, "LocalLinkIntegrityErrors", "15", "any_error >= 15", 1 },
+	{ 0x12, "PortXmitWait", "7", "any_error", 0 },
+	{ 0x12, "QP1Dropped", "7", "any_error", 0 },
+	{ 0x1d, "PortRcvErrors", "4294967296", "any_error > 4294967295", 1 },
+	{ 0x1d, "PortXmitWait", "1", "any_error", 0 },
+	{ 0x15, "PortLocalPhysicalErrors", "1", "any_error", -ENODATA },
 	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 56448", 1 },
 	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 14112", 0 },
 	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes != 14112", 1 },

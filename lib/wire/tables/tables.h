@@ -32,6 +32,7 @@
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 #define NAMED	.flags = MADKIT_FIELD_NAMED
 #define SELECTOR	.flags = MADKIT_FIELD_SELECTOR
+#define OF_ERRORS	.flags = MADKIT_FIELD_ERROR
 
 
 /* static const struct madkit_field x_fields[] defines madkit_layout_x. */

@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The views of madsweep: rows of many ports, --errors, -f dot.
+
+setup() { load common; }
+
+teardown() { clean_up; }
+
+# serve_errors: a fat tree with counters and a host whose performance agent is mute
+serve_errors() {
+	serve fat-tree:3,3,2
+	control counter leaf1 2 SymbolErrorCounter=65535
+	control counter leaf1 2 PortRcvErrors=12
+	control counter h3-1 1 LinkDownedCounter=2
+	control counter leaf2 1 PortXmitWait=9
+	control counter leaf3 2 PortXmitData=2500000
+	control agent h2-1 mute gsi
+}
+
+# on_terminal COLUMNS COMMAND...: of node h1-1, standard output is a terminal
+on_terminal() {
+	local columns=$1
+	shift
+	on h1-1 timeout 60 script -qec "stty cols $columns; $*" /dev/null </dev/null | tr -d '\r'
+}
+
+@test "--errors: a row for each counter that is not 0, with both ends; silent ports are rows with ?" {
+	serve_errors
+	run -0 --separate-stderr on h1-1 madsweep --errors -t 100 --retries 0
+	diff - <(sed -E 's/ +/ /g' <<<"$output") <<-'END'
+		NODE PORT COUNTER VALUE PEER PORT
+		h2-1 HCA-1 1 ? ? leaf2 1
+		h3-1 HCA-1 1 LinkDownedCounter 2 leaf3 1
+		leaf1 2 SymbolErrorCounter >= 65535 h1-2 HCA-1 1
+		leaf1 2 PortRcvErrors 12 h1-2 HCA-1 1
+	END
+	run -0 --separate-stderr on h1-1 madsweep --errors -j -t 100 --retries 0
+	diff <(jq -r 'select(.kind == "response") | .port.node.name' <<<"$output" | sort) <(printf '%s\n' 'h3-1 HCA-1' leaf1)
+	run -6 --separate-stderr on h1-1 madsweep --errors -q --assert 'SymbolErrorCounter < 100' --select 'node.name == leaf1'
+}
+
+@test "--errors finds the ports and values of any_error, and of ibqueryerrors without PortXmitWait" {
+	local counter port
+	serve "$topologies/small.net"
+	for counter in SymbolErrorCounter LinkErrorRecoveryCounter LinkDownedCounter PortRcvErrors PortRcvRemotePhysicalErrors \
+		PortRcvSwitchRelayErrors PortXmitDiscards PortXmitConstraintErrors PortRcvConstraintErrors \
+		LocalLinkIntegrityErrors ExcessiveBufferOverrunErrors VL15Dropped QP1Dropped PortXmitWait; do
+		port=$((port % 2 + 1))
+		control counter leaf1 $port "$counter=$((port + 2))"
+	done
+	run -0 --separate-stderr on node1 madsweep --errors
+	diff <(awk '$1 == "leaf1" && NR > 1 { print $3, $4, $5 }' <<<"$output" | sort) <(
+		on node1 madsweep -j -q Get PortCounters --select 'node.name =~ ^leaf1' | jq -r 'select(.data) | .port.number as $port |
+			.data | to_entries[] | select(.key | test("Err|Downed|Recovery|Discard|VL15|Overrun")) |
+			select(.value > 0) | "\($port) \(.key) \(.value)"' | sort)
+	[[ $(awk '$1 == "leaf1"' <<<"$output" | wc -l) == 12 && $output != *QP1* && $output != *Wait* ]]
+}
+
+@test "--errors is not combined with what would change its lines" {
+	local word
+	for word in '--filter number==1' '--fields data' --links 'Get NodeInfo'; do
+		# shellcheck disable=SC2086  # words
+		run -2 madsweep --errors $word
+		[[ $output == *errors* ]]
+	done
+}
+
+@test "a request to many ports is a table; -f text has blocks, and csv no rows of silent ports" {
+	serve_errors
+	run -0 --separate-stderr on h1-1 madsweep Get PortCounters -t 100 --retries 0
+	[[ ${lines[0]} =~ ^NODE\ +PORT\ +SymbolErrorCounter\ +.*\ PortXmitData\ +.*PortXmitWait$ ]]
+	((${#lines[@]} == 1 + 30))
+	grep -qE '^h2-1 HCA-1 +1( +\?)+$' <<<"$output"
+	grep -qE '^leaf1 +2 +65535 +0 +0 +12 ' <<<"$output"
+	# data in bytes, with a unit
+	[[ $(awk '$1 == "leaf3" && $2 == 2 { print $8, $9 }' <<<"$output") == '10.0 MB' ]]
+	run -0 --separate-stderr on h1-1 madsweep Get PortCounters -f text --select 'node.name == leaf2 && number == 1'
+	[[ ${lines[0]} == '# PortCounters: '* ]]
+	grep -qx 'PortXmitWait:....................9' <<<"$output"
+	run -0 --separate-stderr on h1-1 madsweep Get PortCounters -f csv -t 100 --retries 0
+	[[ $(wc -l <<<"$output") == 30 && $output != *'?'* ]]
+	# the port without an answer is in doubt
+	run -0 --separate-stderr on h1-1 madsweep Get PortCounters --fields port.node.name,PortRcvErrors --filter 'PortRcvErrors > 0' \
+		-t 100 --retries 0
+	diff - <(sed -E 's/ +/ /g' <<<"$output") <<<$'port.node.name PortRcvErrors\nh2-1 HCA-1 ?\nleaf1 12'
+	run -0 --separate-stderr on h1-1 madsweep Get NodeInfo
+	[[ ${lines[0]} =~ ^NODE\ +PORT\ +NodeType ]]
+	((${#lines[@]} == 1 + 14))
+}
+
+@test "on a terminal, titles have several lines where a row would be too long" {
+	serve fat-tree:2,2,1
+	run -0 on_terminal 100 madsweep -q Get PortCounters
+	[[ $(awk '{ if (length > n) n = length } END { print n }' <<<"$output") -le 100 ]]
+	grep -qE '^NODE +PORT +Counter +Counter +Counter +Errors +Discards +Data' <<<"$output"
+	run -0 on_terminal 250 madsweep -q Get PortCounters
+	grep -qE '^NODE +PORT +SymbolErrorCounter +LinkErrorRecoveryCounter' <<<"$output"
+}
+
+@test "-f dot: Graphviz draws each node and link; parallel cables are one edge, problems are red" {
+	local edges
+	serve "$topologies/small.net"
+	control link leaf2 2 speed=SDR
+	run -0 --separate-stderr on node1 madsweep -f dot
+	edges=$(dot -Tplain <<<"$output" | awk '$1 == "edge"')
+	[[ $(dot -Tplain <<<"$output" | awk '$1 == "node"' | wc -l) == 6 ]]
+	# 6 cables, of which 2 connect the same switches
+	[[ $(wc -l <<<"$edges") == 5 ]]
+	grep -q '2 x 4x' <<<"$output"
+	[[ $(grep -c 'color=red' <<<"$output") == 1 && $(grep 'color=red' <<<"$output") == *SDR* ]]
+	dot -Tsvg <<<"$output" | grep -q 'leaf1 rack1'
+	# a node that does not respond
+	control agent node2 mute
+	run -0 --separate-stderr on node1 madsweep -f dot -t 100 --retries 0
+	dot -Tplain <<<"$output" | grep -q 'no response'
+	# names cannot break out of their quotes
+	printf '0x0000000000100000 "a\\b%s"\n' $'\033[31m' >"$dir/map"
+	run -0 --separate-stderr on node1 madsweep -f dot --node-name-map "$dir/map" --select 'node.type == Switch || node.name =~ a'
+	dot -Tplain <<<"$output" >/dev/null
+	[[ $output == *'label="a\\b\\x1b[31m\n0x'* && $output != *node4* ]]
+	for word in 'Get NodeInfo' --links '--sort name'; do
+		# shellcheck disable=SC2086  # words
+		run -2 madsweep -f dot $word
+	done
+}
