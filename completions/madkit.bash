@@ -243,7 +243,11 @@ _madkit_control() {
 		;;
 	0/) next='link node agent info join leave fault counter errors traffic stats sysfs quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble answer list clear' ;;
-	2/node) next='gone back' ;;
+	[23]/node)
+		next='firmware= psid='
+		(($# > 2)) || next="gone back $next"
+		[[ $cur != [fp]* ]] || compopt -o nospace 2>/dev/null
+		;;
 	2/agent)
 		next='mute slow= normal'
 		[[ $cur != s* ]] || compopt -o nospace 2>/dev/null
@@ -251,8 +255,9 @@ _madkit_control() {
 	3/agent) next='smi gsi' ;;
 	[3-5]/link)
 		next='width= speed= mtu='
-		(($# > 3)) || next="down up best flap= $next"
-		[[ $cur != [wsmf]* ]] || compopt -o nospace 2>/dev/null
+		(($# > 3)) || next="down up best flap= supported= enabled= shows= $next"
+		[[ ${4:-} != @(supported|enabled|shows)=* ]] || next='supported= enabled= shows='
+		[[ $cur != [wsmfe]* ]] || compopt -o nospace 2>/dev/null
 		;;
 	[3-6]/traffic)
 		next='gbps= packets= sl='

@@ -110,14 +110,6 @@ static int control_take_node_port(const struct control *c, size_t i, uint32_t *n
 	return ret ? ret : control_take_port(c, i + 1, *node, port);
 }
 
-/* Sets *is_on if the word is on, clears it if the word is off; any other word is an error. */
-static int control_take_switch(const struct control *c, const char *word, const char *off, const char *on,
-			       bool *is_on)
-{
-	*is_on = !strcmp(word, on);
-	return *is_on || !strcmp(word, off) ? 0 : wrong(c, "'%s' is neither %s nor %s", word, off, on);
-}
-
 /* ---- links, nodes and agents ------------------------------------------------------------- */
 
 /* Joins the names of the bits of mask (widths, speeds, or MTUs as bits 1 to 5): "1x, 4x". */
@@ -180,13 +172,76 @@ static int control_take_rates(const struct control *c, const struct fabric_rate 
 			ret = control_take_rate(c, "mtu", word + 4, (2u << can->mtu) - 2, control_mtu_name,
 						&mtu);
 		else
-			ret = wrong(c, "expected down, up, best, flap=, width=, speed= or mtu=, found '%s'",
-				    word);
+			ret = wrong(
+				c,
+				i > 3 ? "expected width=, speed= or mtu=, found '%s'" :
+					"expected down, up, best, flap=, width=, speed=, mtu=, supported=, enabled= or shows=, found '%s'",
+				word);
 	}
 	*rate = (struct fabric_rate){ .width = (uint8_t)width, .speed = (uint16_t)speed };
 	while (mtu >> (rate->mtu + 1))
 		rate->mtu++;
 	return ret;
+}
+
+/* Parses WORD=WIDTH,SPEED. */
+static int control_take_pair(const struct control *c, const char *word, struct fabric_rate *rate)
+{
+	const char *value = strchr(word, '=') + 1;
+	const size_t name = (size_t)(value - word), len = strcspn(value, ",");
+	char names[80];
+
+	if (rate->width)
+		return wrong(c, "%.*s is given twice", (int)name, word);
+	for (unsigned int bit = 1; bit <= TOPOLOGY_2X; bit <<= 1)
+		if (strlen(topology_width_name(bit)) == len &&
+		    !strncasecmp(topology_width_name(bit), value, len))
+			rate->width = (uint8_t)bit;
+	for (unsigned int bit = 1; value[len] && bit <= TOPOLOGY_XDR; bit <<= 1)
+		if (!strcasecmp(topology_speed_name(bit), value + len + 1))
+			rate->speed = (uint16_t)bit;
+	if (!rate->width)
+		return wrong(c, "'%s': the widths are %s", word,
+			     rate_names(2 * TOPOLOGY_2X - 1, topology_width_name, names));
+	if (!rate->speed)
+		return wrong(c, "'%s': expected a width and a speed, such as %.*s4x,HDR", word, (int)name,
+			     word);
+	return 0;
+}
+
+/* Parses and applies supported=, enabled= and shows=, from word 3 on. */
+static int control_end(const struct control *c, uint32_t node, unsigned int port)
+{
+	struct fabric_end end = { .shows = { .width = 0 } };
+	struct {
+		const char *name;
+		struct fabric_rate *rate;
+		const char *word;
+	} words[] = {
+		{ "supported=", &end.supported, NULL },
+		{ "enabled=", &end.enabled, NULL },
+		{ "shows=", &end.shows, NULL },
+	};
+	int ret = 0;
+
+	for (size_t i = 3; !ret && i < c->words->n; i++) {
+		const char *word = word_at(c, i);
+		size_t w = 0;
+
+		while (w < ARRAY_SIZE(words) && strncmp(word, words[w].name, strlen(words[w].name)))
+			w++;
+		if (w == ARRAY_SIZE(words))
+			return wrong(c, "expected supported=, enabled= or shows=, found '%s'", word);
+		words[w].word = word;
+		ret = control_take_pair(c, word, words[w].rate);
+	}
+	if (!ret)
+		ret = fabric_set_end(c->s->fabric, node, port, &end);
+	if (ret == -ENOTSUP)
+		return wrong(c, "'%s': only devices of Mellanox have FDR10", words[0].word);
+	return ret == -ERANGE ? wrong(c, "'%s': %s, port %u does not support that", words[1].word,
+				      word_at(c, 1), port) :
+				ret;
 }
 
 /* Parses and runs flap=MS, which may be a fraction. */
@@ -209,6 +264,7 @@ static int control_flap(const struct control *c, uint32_t node, unsigned int por
 
 static int control_link(struct control *c)
 {
+	static const char *const of_end[] = { "supported=", "enabled=", "shows=" };
 	struct fabric_rate can, rate;
 	unsigned int port;
 	uint32_t node;
@@ -224,6 +280,9 @@ static int control_link(struct control *c)
 					 fabric_cable(c->s->fabric, node, port, up);
 	if (!strncmp(word_at(c, 3), "flap=", strlen("flap=")))
 		return control_flap(c, node, port);
+	for (size_t i = 0; i < ARRAY_SIZE(of_end); i++)
+		if (!strncmp(word_at(c, 3), of_end[i], strlen(of_end[i])))
+			return control_end(c, node, port);
 	if (!strcmp(word_at(c, 3), "best"))
 		return c->words->n > 4 ? wrong(c, "'%s' after best", word_at(c, 4)) :
 					 fabric_restore(c->s->fabric, node, port);
@@ -231,18 +290,67 @@ static int control_link(struct control *c)
 	return ret ? ret : fabric_degrade(c->s->fabric, node, port, &rate);
 }
 
+/* Parses MAJOR.MINOR.SUB. Returns false if it is anything else. */
+static bool control_take_version(const char *text, uint32_t version[3])
+{
+	for (size_t i = 0; i < 3; i++) {
+		const size_t len = strcspn(text, ".");
+		uint64_t n;
+
+		if (!text[len] != (i == 2) || madkit_parse_number(text, len, UINT32_MAX, "", &n, NULL))
+			return false;
+		version[i] = (uint32_t)n;
+		text += len + 1;
+	}
+	return true;
+}
+
+/* Parses and runs firmware= and psid=, from word 2 on; a value that is not given is empty. */
+static int control_firmware(const struct control *c, uint32_t node)
+{
+	static const char version[] = "firmware=", psid[] = "psid=";
+	struct fabric_firmware firmware = { .known = true };
+	bool given[2] = { false, false };
+
+	for (size_t i = 2; i < c->words->n; i++) {
+		const char *word = word_at(c, i), *name = psid;
+
+		if (!strncmp(word, version, strlen(version)))
+			name = version;
+		else if (strncmp(word, psid, strlen(psid)))
+			return wrong(c, "expected gone, back, firmware= or psid=, found '%s'", word);
+		if (given[name == psid])
+			return wrong(c, "%s is given twice", name);
+		given[name == psid] = true;
+		word += strlen(name);
+		if (name == version && !control_take_version(word, firmware.version))
+			return wrong(c, "'%s%s' is not a version, such as 20.41.1000", name, word);
+		if (name == psid && (!*word || strlen(word) > sizeof(firmware.psid)))
+			return wrong(c, "'%s%.40s' does not have 1 to %zu characters", name, word,
+				     sizeof(firmware.psid));
+		if (name == psid)
+			memcpy(firmware.psid, word, strlen(word));
+	}
+	return fabric_set_firmware(c->s->fabric, node, &firmware) ?
+		       wrong(c, "%s: '%s' is not a device of Mellanox", word_at(c, 2), word_at(c, 1)) :
+		       0;
+}
+
 static int control_node(struct control *c)
 {
+	const char *word = word_at(c, 2);
 	uint32_t node;
-	bool back;
 	int ret = control_take_node(c, word_at(c, 1), &node);
 
-	if (!ret)
-		ret = control_take_switch(c, word_at(c, 2), "gone", "back", &back);
 	if (ret)
 		return ret;
-	return fabric_power(c->s->fabric, node, back) ? wrong(c, "'%s' cannot be switched", word_at(c, 1)) :
-							0;
+	if (strcmp(word, "gone") && strcmp(word, "back"))
+		return control_firmware(c, node);
+	if (c->words->n > 3)
+		return wrong(c, "'%s' after %s", word_at(c, 3), word);
+	return fabric_power(c->s->fabric, node, !strcmp(word, "back")) ?
+		       wrong(c, "'%s' cannot be switched", word_at(c, 1)) :
+		       0;
 }
 
 /* Parses mute, slow=MS or normal. *ns is the MS of slow=MS in nanoseconds, else 0. */
@@ -598,9 +706,10 @@ static const struct {
 	size_t least, most; /* number of words, including the command */
 	int (*run)(struct control *c);
 } commands[] = {
-	{ "link", "NODE PORT down|up|best|flap=MS|width=WIDTH|speed=SPEED|mtu=MTU ...", 4, CONTROL_WORDS_MAX,
-	  control_link },
-	{ "node", "NODE gone|back", 3, 3, control_node },
+	{ "link",
+	  "NODE PORT down|up|best|flap=MS|width=WIDTH|speed=SPEED|mtu=MTU ...|supported=|enabled=|shows=WIDTH,SPEED ...",
+	  4, CONTROL_WORDS_MAX, control_link },
+	{ "node", "NODE gone|back|firmware=MAJOR.MINOR.SUB psid=STRING", 3, 4, control_node },
 	{ "agent", "NODE mute|slow=MS|normal [smi|gsi]", 3, 4, control_agent },
 	{ "info", "NODE PORT FIELD=VALUE ...", 4, CONTROL_WORDS_MAX, control_info },
 	{ "join", "NODE PORT [MGID]", 3, 4, control_join },

@@ -22,15 +22,18 @@ static int line_options(struct reader *r, struct topology_port *port, struct sai
 		if (read_take(r, "w=")) {
 			ret = read_number(r, 10, 1, 31, "link widths", &v);
 			port->widths = (uint8_t)v;
+			said->widths = true;
 		} else if (read_take(r, "s=")) {
 			ret = read_number(r, 10, 0, 7, "link speeds", &v);
 			/* same as ibsim */
 			if (!ret && !v)
 				v = TOPOLOGY_QDR;
 			port->speeds = (uint16_t)((port->speeds & ~7u) | v);
+			said->speeds = true;
 		} else if (read_take(r, "e=")) {
 			ret = read_number(r, 10, 0, 15, "extended link speeds", &v);
 			port->speeds = (uint16_t)((port->speeds & 7u) | v << 4);
+			said->speeds = true;
 		} else {
 			return read_expected(r, "w=, s=, e= or a comment");
 		}

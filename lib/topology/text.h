@@ -15,6 +15,7 @@ struct said {
 	uint16_t speed; /* of the link, from the comment; 0: unknown */
 	uint8_t width;
 	uint8_t peer_port;
+	bool widths, speeds; /* w=; s= or e= */
 };
 
 struct reader {

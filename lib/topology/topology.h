@@ -142,8 +142,9 @@ unsigned int topology_limit_widths(unsigned int mask, unsigned int limit)
 unsigned int topology_limit_speeds(unsigned int mask, unsigned int limit)
 	MADKIT_PRIVATE(topology_limit_speeds);
 /* Return everything that a port supports (and by default enables) if this is its best width or speed. */
-unsigned int topology_widths_up_to(unsigned int width, unsigned int speed);
-unsigned int topology_speeds_up_to(unsigned int speed);
+unsigned int topology_widths_up_to(unsigned int width, unsigned int speed)
+	MADKIT_PRIVATE(topology_widths_up_to);
+unsigned int topology_speeds_up_to(unsigned int speed) MADKIT_PRIVATE(topology_speeds_up_to);
 /* Return the lanes of a width, and the rate of a lane in units of 100 Mbit/s; 0: not exactly one width or
  * speed. */
 unsigned int topology_lanes(unsigned int width) MADKIT_PRIVATE(topology_lanes);

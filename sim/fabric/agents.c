@@ -134,7 +134,7 @@ bool agents_is_mute(const struct fabric *f, uint32_t node, enum fabric_agent age
 static bool agents_take(struct fabric *f, const struct packet *p, struct port *in)
 {
 	if (!packet_is_smp(p))
-		return gmp_is_for_agents(p->mad);
+		return gmp_is_for_agents(&f->nodes[in->node], p->mad);
 	if (p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR && is_switch(&f->nodes[in->node]))
 		return true;
 	return !smp_is_for_programs(end_port_of(f, in), p->mad);

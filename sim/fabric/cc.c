@@ -220,7 +220,7 @@ enum cc cc_handle(struct fabric *f, struct port *end, uint8_t *mad)
 	int status;
 
 	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
-	if (h.mgmt_class != MADKIT_CLASS_CC || !gmp_is_for_agents(mad))
+	if (h.mgmt_class != MADKIT_CLASS_CC || !gmp_is_for_agents(&f->nodes[end->node], mad))
 		return CC_NOT_MINE;
 	r.set = h.method == MADKIT_METHOD_SET;
 	r.modifier = h.modifier;

@@ -131,6 +131,13 @@ struct fabric_watcher {
 	void *context;
 };
 
+/* Widths and speeds are topology bits; the MTU is coded as in PortInfo. */
+struct fabric_rate {
+	uint8_t width;
+	uint16_t speed;
+	uint8_t mtu;
+};
+
 /* buffers: unprocessed SMPs that a port can hold; 0: no limits. service_ns: the time that an agent takes for
  * each SMP. */
 struct fabric_vl15 {
@@ -188,13 +195,16 @@ struct fabric_traffic {
 /* Replaces the traffic out of a port; the node and the port must exist. Returns 0; -EINVAL if there is no
  * cable; -ENOTCONN if the link is not active; -ERANGE if the rate exceeds fabric_data_rate(); -ENOMEM. */
 int fabric_traffic(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_traffic *traffic);
-/* Widths and speeds are topology bits; the MTU is coded as in PortInfo. */
-struct fabric_rate {
-	uint8_t width;
-	uint16_t speed;
-	uint8_t mtu;
+/* Changes of one end of a link: the best width and speed that it supports, that it enables, and those that it reports
+ * as active. The MTU is not used; width 0 changes nothing. */
+struct fabric_end {
+	struct fabric_rate supported, enabled, shows;
 };
-
+/* Changes one end of a link. An end enables all that it is made to support, up to enabled. The link is trained if its
+ * rate changes. An end reports the rate shows, whatever the rate of the link, until fabric_restore(). Returns 0;
+ * -EINVAL if there is no link; -ERANGE if the end does not support what it is to enable; -ENOTSUP if it is to support
+ * FDR10, which only devices of Mellanox have. */
+int fabric_set_end(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_end *end);
 /* Gets all widths and speeds that both ends of a link support, and the largest MTU. Returns 0, or -EINVAL if
  * there is no link. */
 int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int port, struct fabric_rate *rate);
@@ -202,8 +212,8 @@ int fabric_link_supports(struct fabric *f, uint32_t node, unsigned int port, str
  * ends support. If anything changes, the link goes down, both ends count that, and it is trained again.
  * Returns 0, or -EINVAL if there is no link or its ends do not support the rate. */
 int fabric_degrade(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_rate *rate);
-/* Enables all widths and speeds at both ends of a link and restores the best that both support. Returns as
- * fabric_degrade(). */
+/* Enables all widths and speeds at both ends of a link and restores the best that both support; both ends report it.
+ * Returns as fabric_degrade(). */
 int fabric_restore(struct fabric *f, uint32_t node, unsigned int port);
 
 /* Powers a node off or on. While it is off, its links are down and it does not respond. Powered on again, it
@@ -221,6 +231,15 @@ int fabric_vl15_parse(const char *words, struct fabric_vl15 *vl15, struct madkit
 /* Changes the description of a node to len bytes (at most 64). Its end ports send trap 144. Returns 0, or
  * -EINVAL if there is no such node. */
 int fabric_set_description(struct fabric *f, uint32_t node, const void *text, size_t len);
+/* The firmware of a node: its version, and the ID of its board, at most 16 bytes. */
+struct fabric_firmware {
+	uint32_t version[3];
+	char psid[16];
+	bool known;
+};
+/* Sets the firmware that GeneralInfo reports; until then, the node does not answer it. Returns 0, or -EINVAL if there
+ * is no such node, or its vendor is not Mellanox. */
+int fabric_set_firmware(struct fabric *f, uint32_t node, const struct fabric_firmware *firmware);
 /* Sets or clears CapabilityMask.IsSM of an end port, because a subnet manager starts or ends there. A change
  * sends trap 144. Returns 0, or -EINVAL if there is no such end port. */
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm);
@@ -269,6 +288,8 @@ struct port {
 	/* the width and speed that the link is degraded to, as topology bits; 0: not degraded */
 	uint8_t width;
 	uint16_t speed;
+	struct fabric_rate
+		shows; /* the rate that it reports, whatever that of the link; width 0: that of the link */
 	/* FDR10 is not part of the IBA: MlnxExtendedPortInfo reports it */
 	bool fdr10_supported, fdr10_enabled, fdr10_active;
 	uint8_t enforce; /* external port of a switch: ENFORCE_ bits */
@@ -316,6 +337,7 @@ struct node {
 	uint8_t type;
 	uint8_t nports;
 	bool off;
+	struct fabric_firmware firmware;
 	uint8_t *sl2vl; /* maps of 8 bytes (lanes_map()); NULL: initial values */
 	/* switches only */
 	uint8_t switch_info[FABRIC_INFO_BYTES];

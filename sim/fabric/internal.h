@@ -4,6 +4,7 @@
 #define SIM_FABRIC_INTERNAL_H
 
 #include "sim/fabric/fabric.h"
+#include "topology/port_info.h"
 
 /* Values of struct packet.trap for a packet that is only a timer: the training of a link ends, a sample
  * begins or ends, or a link flaps. */
@@ -23,7 +24,24 @@ struct packet {
 	struct packet *next; /* in the list of spare packets */
 };
 
-/* nodes.c: takes a link down and, if both ends allow it, trains it and brings it up at the best common rate.
+enum { LINK_MTU_CAP = 5 }; /* 4096 */
+
+static inline bool node_is_mellanox(const struct node *node)
+{
+	return field_get(MADKIT_NODE_INFO_VENDOR_ID, node->info) == TOPOLOGY_VENDOR_MELLANOX;
+}
+
+/* link.c: gets the rates of a port, sets those that it supports and enables, sets the active one. */
+struct link_rates port_rates(const struct port *port);
+void port_put_rates(const struct fabric *f, struct port *port, const struct link_rates *rates);
+void port_set_active(struct port *port, unsigned int width, unsigned int speed);
+/* Sets the bits for links in the CapabilityMask2 of an end port; those of a switch are for all its ports.
+ * Without these bits, managers take the widths and speeds for slower ones. */
+void port_announce_rates(struct fabric *f, struct port *end);
+/* Changes and reports the state of a port. by is as for link_train(). */
+void port_change_state(struct fabric *f, struct port *port, unsigned int state, unsigned int phys,
+		       const struct port *by);
+/* Takes a link down and, if both ends allow it, trains it and brings it up at the best common rate.
  * by is the port that a manager has set, or NULL if there is none: this port does not count the loss of the
  * link, and its change of state neither sets PortStateChange nor sends trap 128. */
 void link_train(struct fabric *f, struct port *port, const struct port *by);
@@ -86,13 +104,19 @@ static inline bool smp_is_for_programs(const struct port *end, const uint8_t *ma
 		(field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) & MADKIT_CAP_MASK_IS_SM));
 }
 
+/* vendor.c: returns true for a Get of GeneralInfo that the node answers. */
+bool vendor_is_asked(const struct node *node, const uint8_t *mad);
+/* vendor.c: answers it; mad becomes the response. */
+void vendor_answer(const struct node *node, uint8_t *mad);
+
 /* Returns true if an agent of the node answers a MAD to QP1. */
-static inline bool gmp_is_for_agents(const uint8_t *mad)
+static inline bool gmp_is_for_agents(const struct node *node, const uint8_t *mad)
 {
 	uint8_t mgmt_class = mad[MADKIT_MAD_CLASS];
 
-	return (mgmt_class == MADKIT_CLASS_PERF || mgmt_class == MADKIT_CLASS_CC) &&
-	       method_wants_response(mad[MADKIT_MAD_METHOD]);
+	return ((mgmt_class == MADKIT_CLASS_PERF || mgmt_class == MADKIT_CLASS_CC) &&
+		method_wants_response(mad[MADKIT_MAD_METHOD])) ||
+	       vendor_is_asked(node, mad);
 }
 
 /* smi.c: processes one step of a directed route at the node that has the packet. Returns where the packet

@@ -260,8 +260,14 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, st
 /* Handles a MAD for the agents of the node on QP1. */
 static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
 {
-	if (!gmp_is_for_agents(mad))
+	const struct node *node = &f->nodes[end->node];
+
+	if (!gmp_is_for_agents(node, mad))
 		return CC_NOT_MINE;
+	if (vendor_is_asked(node, mad)) {
+		vendor_answer(node, mad);
+		return CC_ANSWER;
+	}
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_CC)
 		return cc_handle(f, end, mad);
 	return pma_handle(f, end, mad) ? CC_ANSWER : CC_NOT_MINE;
@@ -292,7 +298,7 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 	}
 	if (f->agents && !agents_admit(f, p, in))
 		return;
-	replaced = f->faults && p->head.qp == 1 && gmp_is_for_agents(p->mad) &&
+	replaced = f->faults && p->head.qp == 1 && gmp_is_for_agents(&f->nodes[end->node], p->mad) &&
 		   fault_answer(f->faults, p, in, another);
 	switch (p->head.qp == 1 ? handle_gmp(f, end, p->mad) : CC_NOT_MINE) {
 	case CC_NOT_MINE:

@@ -201,7 +201,7 @@ bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 		.data = mad + MADKIT_PERF_DATA,
 	};
 
-	if (mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_PERF || !gmp_is_for_agents(mad))
+	if (mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_PERF || !gmp_is_for_agents(r.node, mad))
 		return false;
 	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
 	r.attribute = h.attribute;

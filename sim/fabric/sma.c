@@ -256,22 +256,40 @@ static int sma_multicast_table(struct request *r)
 
 enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
 
-/* Checks an enabled mask: 0 keeps the mask, and all enables everything that is supported. */
-static bool sma_enable_ok(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
-			  const struct port *port)
-{
-	uint64_t v = field_get(enabled, r->data);
+/* The enabled masks: 0 keeps the mask, all enables everything that is supported, none disables (0 if the field has no such value). */
+static const struct {
+	uint64_t enabled, supported;
+	uint8_t all, none;
+	bool extended; /* only from managers that know extended speeds */
+} sma_rates[] = {
+	{ MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff, 0, false },
+	{ MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf, 0, false },
+	{ MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, 30,
+	  true },
+	{ MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, 7, 6, true },
+};
 
-	return v == all || !(v & ~field_get(supported, port->info));
+static bool sma_rates_ok(const struct request *r, const struct port *port)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sma_rates); i++) {
+		uint64_t v = field_get(sma_rates[i].enabled, r->data);
+
+		if ((r->modifier & EXTENDED || !sma_rates[i].extended) && v != sma_rates[i].all &&
+		    v != sma_rates[i].none && (v & ~field_get(sma_rates[i].supported, port->info)))
+			return false;
+	}
+	return true;
 }
 
-static void sma_enable(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
-		       struct port *port)
+static void sma_set_rates(const struct request *r, struct port *port)
 {
-	uint64_t v = field_get(enabled, r->data);
+	for (size_t i = 0; i < ARRAY_SIZE(sma_rates); i++) {
+		uint64_t v = field_get(sma_rates[i].enabled, r->data);
 
-	if (v)
-		field_put(enabled, port->info, v == all ? field_get(supported, port->info) : v);
+		if (v && (r->modifier & EXTENDED || !sma_rates[i].extended))
+			field_put(sma_rates[i].enabled, port->info,
+				  v == sma_rates[i].all ? field_get(sma_rates[i].supported, port->info) : v);
+	}
 }
 
 /* IBA 14.2.5.6: Down is valid at any time, Armed from Init, Active from Armed. */
@@ -317,16 +335,8 @@ static void set_state(const struct request *r, struct port *port)
 static bool link_ok(const struct request *r, const struct port *port)
 {
 	uint64_t mtu = field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, r->data);
-	uint64_t ext = field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, r->data);
 
-	return state_ok(r, port) &&
-	       sma_enable_ok(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED,
-			     0xff, port) &&
-	       sma_enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED,
-			     0xf, port) &&
-	       (!(r->modifier & EXTENDED) || ext == 30 ||
-		sma_enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
-			      MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port)) &&
+	return state_ok(r, port) && sma_rates_ok(r, port) &&
 	       mtu <= field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) &&
 	       field_get(MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE, r->data) <= PHYS_POLLING &&
 	       field_get(MADKIT_PORT_INFO_OPER_VLS, r->data) <=
@@ -368,11 +378,7 @@ static void set_link(const struct request *r, struct port *port)
 			field_put(unless_zero[i], port->info, field_get(unless_zero[i], r->data));
 	if (is_switch(r->node) && port->number)
 		set_enforcement(r, port);
-	sma_enable(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff, port);
-	sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf, port);
-	if (r->modifier & EXTENDED)
-		sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
-			   MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port);
+	sma_set_rates(r, port);
 	set_state(r, port);
 }
 
@@ -476,7 +482,7 @@ static int mlnx_port_info(struct request *r)
 	if (r->modifier > r->node->nports)
 		return STATUS_BAD_FIELD;
 	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
-	if (field_get(MADKIT_NODE_INFO_VENDOR_ID, r->node->info) != TOPOLOGY_VENDOR_MELLANOX)
+	if (!node_is_mellanox(r->node))
 		return STATUS_BAD_ATTRIBUTE;
 	if (!sma_may_set(r, port) || (r->set && enabled > port->fdr10_supported))
 		return STATUS_BAD_FIELD;

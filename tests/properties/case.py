@@ -50,14 +50,16 @@ LIES = ['attribute=PortInfo as-port=1', 'attribute=PortInfo as-port=2', 'attribu
         'attribute=P_KeyTable as-modifier=1', 'attribute=PortCounters as=PortCountersExtended']
 
 
-def caps(case: dict) -> list[tuple[set[str], set[str]]]:
-    """Widths and speeds that the ports of each node support and enable, by the rule of madkit-sim(7): those of
-    the best of its links. Links at 1x or SDR are in port_caps()."""
-    best = [(-1, -1)] * len(case['nodes'])
-    for a, _, b, _, width, speed in case['links']:
-        for n in a, b:
-            best[n] = (max(best[n][0], WIDTHS.index(width)), max(best[n][1], SPEEDS.index(speed)))
-    return best
+def kind_of(case: dict, node: int, width: str, speed: str, xdr: dict) -> str:
+    """The kind of a port, by its link: ports of a kind support the best of the links of their node that are of it."""
+    if width == '2x' and speed in ('HDR', 'NDR', 'XDR') and case['nodes'][node]['type'] == 'switch':
+        return 'split'
+    return 'plane' if (width, speed) == ('1x', 'XDR') and xdr[model_of(case, node)] == 0 else 'plain'
+
+
+def model_of(case: dict, i: int) -> tuple | int:
+    node = case['nodes'][i]
+    return (node['vendor'], node['device']) if node['vendor'] else i
 
 
 def up_to(best: tuple[int, int], node: dict) -> tuple[set[str], set[str]]:
@@ -76,20 +78,31 @@ def up_to(best: tuple[int, int], node: dict) -> tuple[set[str], set[str]]:
 
 
 def port_caps(case: dict) -> dict[tuple[int, int], tuple[set[str], set[str]]]:
-    """The same for each port. If a link is at 1x or SDR, the best of all nodes of its vendor and device counts."""
-    best, models, result, rates = caps(case), {}, {}, {}
-    for i, node in enumerate(case['nodes']):
-        key = (node['vendor'], node['device']) if node['vendor'] else i
-        models.setdefault(key, []).append(best[i])
+    """Widths and speeds that each port supports and enables, by the rule of madkit-sim(7): the best of the links of its
+    node of its kind. If a link is at 1x or SDR, the best of all nodes of its vendor and device counts."""
+    rates, xdr, best, models, result = {}, {}, {}, {}, {}
+
+    def add(where: dict, key: tuple, width: str, speed: str) -> None:
+        old = where.get(key, (-1, -1))
+        where[key] = max(old[0], WIDTHS.index(width)), max(old[1], SPEEDS.index(speed))
+
     for a, pa, b, pb, width, speed in case['links']:
         rates[a, pa] = rates[b, pb] = (width, speed)
+        for n in (a, b):
+            if speed == 'XDR':
+                xdr[model_of(case, n)] = max(xdr.get(model_of(case, n), 0), WIDTHS.index(width))
+    for (n, _), (width, speed) in rates.items():
+        kind = kind_of(case, n, width, speed, xdr)
+        add(best, (n, kind), width, speed)
+        add(models, (model_of(case, n), kind), width, speed)
+        add(best, (n, 'any'), width, speed)
     for i, node in enumerate(case['nodes']):
-        key = (node['vendor'], node['device']) if node['vendor'] else i
         for p in range(node['ports'] + 1):
-            own = best[i]
             width, speed = rates.get((i, p), ('', ''))
-            if width == '1x' or speed == 'SDR':
-                own = tuple(max(m[k] for m in models[key]) for k in (0, 1))
+            kind = kind_of(case, i, width, speed, xdr)
+            own = best.get((i, kind)) or best.get((i, 'any'), (-1, -1))
+            if kind == 'plain' and (width == '1x' or speed == 'SDR'):
+                own = tuple(max(pair) for pair in zip(own, models[model_of(case, i), 'plain']))
             result[i, p] = up_to(own, node)
     return result
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/control.h"
+#include "sim/fabric/internal.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
 #include "util/time.h"
@@ -185,6 +186,76 @@ static void test_control_words(void)
 	test_control_close(&c);
 }
 
+/* Checks the rates of port 1 of a node, as topology bits. */
+static void test_control_rates(const struct sim_control *c, const char *name, unsigned int supported,
+			       unsigned int enabled, unsigned int active, const char *what)
+{
+	const struct link_rates r = port_rates(test_control_port(c, name, 1));
+	const unsigned int best[] = {
+		topology_best_width(r.widths_supported) << 16 | topology_best_speed(r.speeds_supported),
+		topology_best_width(r.widths_enabled) << 16 | topology_best_speed(r.speeds_enabled),
+		r.width << 16 | r.speed,
+	};
+
+	if (!ok(best[0] == supported && best[1] == enabled && best[2] == active, "%s", what))
+		printf("# supported 0x%x, enabled 0x%x, active 0x%x\n", best[0], best[1], best[2]);
+}
+
+#define RATE(width, speed) (TOPOLOGY_##width << 16 | TOPOLOGY_##speed)
+
+static void test_control_ends(void)
+{
+	const unsigned int sdr = RATE(4X, SDR), hdr = RATE(4X, HDR), edr = RATE(4X, EDR), two = RATE(2X, NDR);
+	struct sim_control c;
+	uint64_t before;
+
+	test_control_open(&c, small);
+	before = test_control_downed(&c, "a");
+	is_int(test_control_line(&c, "link s 1 supported=4x,HDR"), 0, "one end supports HDR");
+	test_control_rates(&c, "s", hdr, hdr, sdr, "... and enables it; the link stays at SDR");
+	test_control_rates(&c, "a", sdr, sdr, sdr, "... the other end does not");
+	ok(test_control_info(&c, "s", MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED) == 19, "... 2x comes with HDR");
+	is_u64(test_control_downed(&c, "a"), before, "... and the link was not trained");
+	ok(field_get(MADKIT_PORT_INFO_CAPABILITY_MASK2, test_control_port(&c, "s", 0)->info) &
+		   MADKIT_CAP_MASK2_IS_LINK_SPEED_HDR_SUPPORTED,
+	   "... the end port says so");
+	is_int(test_control_line(&c, "link a 1 supported=4X,hdr enabled=4x,EDR"), 0,
+	       "the other one supports it too, but enables less");
+	test_control_rates(&c, "a", hdr, edr, edr, "... what both enable is active");
+	test_control_rates(&c, "s", hdr, hdr, edr, "... at both ends");
+	is_u64(test_control_downed(&c, "a"), before + 1, "... by training");
+	is_int(test_control_line(&c, "link a 1 shows=1x,FDR"), 0, "an end reports another rate");
+	test_control_rates(&c, "a", hdr, edr, RATE(1X, FDR), "... that one");
+	test_control_rates(&c, "s", hdr, hdr, edr, "... the other end does not");
+	is_u64(test_control_downed(&c, "a"), before + 1, "... without training");
+	test_control_line(&c, "link s 1 down");
+	test_control_line(&c, "link s 1 up");
+	test_control_rates(&c, "a", hdr, edr, RATE(1X, FDR), "... also when the link has been down");
+	test_control_rates(&c, "s", hdr, hdr, edr, "... and the rest has not changed");
+	is_int(test_control_line(&c, "link a 1 shows=4x,EDR"), 0, "it reports that of the link");
+	test_control_line(&c, "link s 1 width=1x");
+	test_control_rates(&c, "a", hdr, edr, RATE(1X, EDR), "... and then follows it");
+	test_control_line(&c, "link s 1 shows=1x,SDR");
+	is_int(test_control_line(&c, "link s 1 best"), 0, "the link is restored");
+	test_control_rates(&c, "a", hdr, hdr, hdr, "... with all that is supported");
+	test_control_rates(&c, "s", hdr, hdr, hdr, "... and both ends report it");
+	is_int(test_control_line(&c, "link s 1 supported=2x,NDR"), 0, "a split port");
+	test_control_rates(&c, "s", two, two, RATE(2X, HDR), "... has at most 2x");
+	is_u64(test_control_info(&c, "s", MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED), 17, "... or 1x");
+	is_int(test_control_line(&c, "link s 1 supported=4x,XDR"), 0, "XDR");
+	is_u64(test_control_info(&c, "s", MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2), 1,
+	       "... is a second extension");
+	is_u64(test_control_info(&c, "s", MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2), 1,
+	       "... enabled as well");
+	is_int(test_control_line(&c, "link s 1 supported=4x,QDR"), 0, "an old port");
+	is_u64(test_control_info(&c, "s", MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED), 0,
+	       "... has no extended speeds");
+	is_u64(field_get(MADKIT_PORT_INFO_CAPABILITY_MASK2, test_control_port(&c, "s", 0)->info) &
+		       MADKIT_CAP_MASK2_IS_LINK_SPEED_HDR_SUPPORTED,
+	       0, "... and says so");
+	test_control_close(&c);
+}
+
 static void test_control_wrong_words(void)
 {
 	static const struct {
@@ -199,7 +270,22 @@ static void test_control_wrong_words(void)
 		{ "link s 9 down", -EINVAL, "'9'" },
 		{ "link s 3 down", -EINVAL, "no cable is at s, port 3" },
 		{ "link s 1 sideways", -EINVAL,
-		  "expected down, up, best, flap=, width=, speed= or mtu=, found 'sideways'" },
+		  "expected down, up, best, flap=, width=, speed=, mtu=, supported=, enabled= or shows=, found 'sideways'" },
+		{ "link s 1 supported=", -EINVAL, "'supported=': the widths are 1x, 4x, 8x, 12x, 2x" },
+		{ "link s 1 supported=3x,EDR", -EINVAL, "'supported=3x,EDR': the widths are 1x, 4x" },
+		{ "link s 1 supported=4x,ED", -EINVAL,
+		  "'supported=4x,ED': expected a width and a speed, such as supported=4x,HDR" },
+		{ "link s 1 enabled=4x", -EINVAL, "'enabled=4x': expected a width and a speed" },
+		{ "link s 1 shows=4x,", -EINVAL, "'shows=4x,': expected a width and a speed" },
+		{ "link s 1 enabled=4x,SDR enabled=1x,SDR", -EINVAL, "enabled= is given twice" },
+		{ "link s 1 enabled=4x,EDR", -EINVAL, "'enabled=4x,EDR': s, port 1 does not support that" },
+		{ "link s 1 enabled=12x,SDR", -EINVAL, "'enabled=12x,SDR': s, port 1 does not support that" },
+		{ "link s 1 supported=4x,FDR10", -EINVAL, "'supported=4x,FDR10': only devices of Mellanox" },
+		{ "link s 1 shows=1x,SDR width=1x", -EINVAL,
+		  "expected supported=, enabled= or shows=, found 'width=1x'" },
+		{ "link s 1 width=1x shows=1x,SDR", -EINVAL,
+		  "expected width=, speed= or mtu=, found 'shows=" },
+		{ "link s 3 shows=1x,SDR", -EINVAL, "no cable is at s, port 3" },
 		{ "link s 1 width=12x", -EINVAL, "'width=12x': both ends of this link support 1x, 4x" },
 		{ "link s 1 speed=EDR", -EINVAL, "'speed=EDR': both ends of this link support SDR" },
 		{ "link s 1 mtu=8192", -EINVAL, "'mtu=8192': both ends of this link support 256, 512" },
@@ -226,7 +312,19 @@ static void test_control_wrong_words(void)
 		{ "agent a mute sma", -EINVAL, "'sma'" },
 		{ "agent a mute smi gsi", -EINVAL,
 		  "'gsi' is too much; usage: agent NODE mute|slow=MS|normal" },
-		{ "node s gone back", -EINVAL, "'back' is too much" },
+		{ "node s gone back", -EINVAL, "'back' after gone" },
+		{ "node s firmware=1.2", -EINVAL, "'firmware=1.2' is not a version, such as 20.41.1000" },
+		{ "node s firmware=1.2.3.4", -EINVAL, "'firmware=1.2.3.4' is not a version" },
+		{ "node s firmware=1.2.x", -EINVAL, "'firmware=1.2.x' is not a version" },
+		{ "node s firmware=", -EINVAL, "'firmware=' is not a version" },
+		{ "node s psid=", -EINVAL, "'psid=' does not have 1 to 16 characters" },
+		{ "node s psid=MT_00000000000223", -EINVAL,
+		  "'psid=MT_00000000000223' does not have 1 to 16" },
+		{ "node s psid=MT_0000000223 back", -EINVAL,
+		  "expected gone, back, firmware= or psid=, found 'back'" },
+		{ "node s psid=a psid=b", -EINVAL, "psid= is given twice" },
+		{ "node s firmware=1.2.3 psid=a", -EINVAL,
+		  "firmware=1.2.3: 's' is not a device of Mellanox" },
 		{ "info s 1", -EINVAL, "usage: info NODE PORT FIELD=VALUE" },
 		{ "info s 1 Lid", -EINVAL, "'Lid' is not FIELD=VALUE" },
 		{ "info s 1 Lid=65536", -EINVAL, "Lid" },
@@ -449,6 +547,7 @@ int main(void)
 	test_control_hardware();
 	test_control_lines();
 	test_control_words();
+	test_control_ends();
 	test_control_wrong_words();
 	return tap_done();
 }

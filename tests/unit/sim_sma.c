@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Responses of a node's SMA: attributes, refusals, keys, states of ports. */
 #include "tests/unit/sim_net.h"
+#include "util/array_size.h"
 
 static void identity(void)
 {
@@ -47,6 +48,10 @@ static void identity(void)
 
 static void sim_sma_port_infos(void)
 {
+	static const struct {
+		uint8_t set, got;
+	} xdr[] = { { 1, 1 }, { 6, 6 }, { 0, 6 }, { 7, 1 } };
+	struct port *at;
 	struct net n;
 
 	net_open(&n, LINE_NET);
@@ -110,6 +115,7 @@ static void sim_sma_port_infos(void)
 	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
 	is_int(net_set(&n, "h1", "0,1", 0x15, 3, data), 0x1c, "refused: both states at once");
 
+	at = node_port(n.f, &n.f->nodes[topology_find(n.t, "A", 1)], 1);
 	net_get(&n, "h1", "0", 0x15, 1);
 	is_u64(got(&n, IB_PORT_CAPMASK_F) >> 25 & 1, 1, "IsClientReregistrationSupported");
 	is_int(port_set(&n, "h1", "0", 1, IB_PORT_CLIENT_REREG_F, 1), 0, "ClientReregister");
@@ -131,6 +137,21 @@ static void sim_sma_port_infos(void)
 	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 31);
 	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0, "all");
 	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ENABLED_F), 7, "... that there are");
+
+	/* XDR is in fields of its own, which libibmad does not have */
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, data, 1);
+	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0x1c, "XDR, which it has not");
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, at->info, 1);
+	is_int(net_set(&n, "h1", "0,1", 0x15, 1, data), 0,
+	       "XDR that it has, without SMSupportExtendedSpeeds");
+	is_u64(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, n.mad + 64), 0, "... is not looked at");
+	for (unsigned int i = 0; i < ARRAY_SIZE(xdr); i++) {
+		field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, data, xdr[i].set);
+		is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0, "LinkSpeedExtEnabled2 %u",
+		       xdr[i].set);
+		is_u64(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, n.mad + 64), xdr[i].got,
+		       "... is %u", xdr[i].got);
+	}
 
 	/* a request with a value that cannot be sets none of the others */
 	net_get(&n, "h1", "0,1", 0x15, 3);

@@ -189,7 +189,8 @@ static void dumps(void)
 }
 
 /* The rates that ports support, derived from the links of a dump: s has an EDR link, which a degraded one
- * does not hide; an adapter with one degraded link supports the rates of the other of its model. */
+ * does not hide, a split port and a plane, which are kinds of their own; an adapter with one degraded link supports
+ * the rates of the other of its model. */
 static const char degraded[] =
 	"vendid=0x2c9\ndevid=0x1\nSwitch 9 \"s\"\n"
 	"[1] \"a\"[1] # \"a\" lid 1 4xEDR\n[2] \"b\"[1] # \"b\" lid 2 1xSDR\n"
@@ -209,9 +210,11 @@ static void sim_topology_rates(void)
 		unsigned int port, widths, best, width, speed;
 	} want[] = {
 		/* supported widths and the best speed; what the link has */
-		{ "s", 1, 19, TOPOLOGY_XDR, TOPOLOGY_4X, TOPOLOGY_EDR },
-		{ "s", 2, 19, TOPOLOGY_XDR, TOPOLOGY_1X, TOPOLOGY_SDR },
-		{ "s", 9, 19, TOPOLOGY_XDR, 0, 0 },
+		{ "s", 1, 3, TOPOLOGY_EDR, TOPOLOGY_4X, TOPOLOGY_EDR },
+		{ "s", 2, 3, TOPOLOGY_EDR, TOPOLOGY_1X, TOPOLOGY_SDR },
+		{ "s", 4, 17, TOPOLOGY_HDR, TOPOLOGY_2X, TOPOLOGY_HDR },
+		{ "s", 6, 1, TOPOLOGY_XDR, TOPOLOGY_1X, TOPOLOGY_XDR },
+		{ "s", 9, 3, TOPOLOGY_EDR, 0, 0 },
 		{ "a", 1, 3, TOPOLOGY_EDR, TOPOLOGY_4X, TOPOLOGY_EDR },
 		{ "b", 1, 19, TOPOLOGY_HDR, TOPOLOGY_1X, TOPOLOGY_SDR },
 		{ "c", 1, 1, TOPOLOGY_SDR, TOPOLOGY_1X, TOPOLOGY_SDR },
@@ -239,6 +242,43 @@ static void sim_topology_rates(void)
 	is_u64(topology_port(t, topology_find(t, "g", 1), 1)->widths, 2, "w=2 enables 4x only");
 	is_u64(topology_port(t, 0, 2)->width, TOPOLOGY_1X, "a degraded link is limited");
 	is_u64(topology_port(t, 0, 1)->speed, 0, "... one at its best speed is not");
+	topology_free(t);
+}
+
+/* Ports of several kinds in one node: planes of XDR, split cages, and others; an XDR port that has lost lanes is no
+ * plane if its model has more; w= says that a port is split, and leaves its speed to the rates of the file. */
+static void sim_topology_kinds(void)
+{
+	static const char text[] =
+		"vendid=0x2c9\ndevid=0x1\nSwitch 6 \"s\"\n[1] \"t\"[1] # \"t\" lid 1 4xNDR\n"
+		"[2] \"t\"[2] # \"t\" lid 1 1xXDR\n[3] \"t\"[3] # \"t\" lid 1 2xNDR\n"
+		"[4] \"t\"[4] # \"t\" lid 1 2xEDR\n[5] \"t\"[5] w=17 # \"t\" lid 1 1xNDR\n"
+		"vendid=0x2c9\ndevid=0x2\nSwitch 6 \"t\"\n[1] \"s\"[1]\n[2] \"s\"[2]\n[3] \"s\"[3]\n[4] \"s\"[4]\n"
+		"[5] \"s\"[5]\n[6] \"u\"[1] # \"u\" lid 1 4xXDR\nSwitch 2 \"u\"\n[1] \"t\"[6]\n[2] \"v\"[1] # \"v\" lid 2 2xHDR\n"
+		"Ca 1 \"v\"\n[1] \"u\"[2]\n";
+	static const struct {
+		const char *node;
+		unsigned int port, widths, best, limit;
+	} want[] = {
+		{ "s", 1, 19, TOPOLOGY_NDR, 0 },           { "s", 2, 1, TOPOLOGY_XDR, 0 },
+		{ "s", 3, 17, TOPOLOGY_NDR, 0 },           { "s", 4, 19, TOPOLOGY_NDR, TOPOLOGY_2X },
+		{ "s", 5, 17, TOPOLOGY_NDR, TOPOLOGY_1X }, { "s", 6, 19, TOPOLOGY_NDR, 0 },
+		{ "t", 1, 19, TOPOLOGY_XDR, 0 },           { "t", 2, 19, TOPOLOGY_XDR, 0 },
+		{ "v", 1, 17, TOPOLOGY_HDR, 0 },           { "u", 2, 17, TOPOLOGY_HDR, 0 },
+	};
+	struct topology *t = sim_topology_read_text(text, "ports of several kinds");
+
+	for (size_t i = 0; t && i < ARRAY_SIZE(want); i++) {
+		const struct topology_port *port =
+			topology_port(t, topology_find(t, want[i].node, 1), want[i].port);
+
+		if (!ok(port->widths_supported == want[i].widths &&
+				topology_best_speed(port->speeds_supported) == want[i].best &&
+				port->width == want[i].limit,
+			"kind of '%s'[%u]", want[i].node, want[i].port))
+			printf("# supports %u, 0x%x; limited to %u\n", port->widths_supported,
+			       port->speeds_supported, port->width);
+	}
 	topology_free(t);
 }
 
@@ -416,6 +456,7 @@ int main(void)
 	names();
 	dumps();
 	sim_topology_rates();
+	sim_topology_kinds();
 	against_ibsim();
 	sim_topology_errors();
 	return tap_done();
