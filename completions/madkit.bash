@@ -256,7 +256,7 @@ _madkit_control() {
 	[3-5]/link)
 		next='width= speed= mtu='
 		(($# > 3)) || next="down up best flap= supported= enabled= shows= $next"
-		[[ ${4:-} != @(supported|enabled|shows)=* ]] || next='supported= enabled= shows='
+		[[ ${4:-} != @(supported|enabled|shows)* ]] || next='supported= enabled= shows='
 		[[ $cur != [wsmfe]* ]] || compopt -o nospace 2>/dev/null
 		;;
 	[3-6]/traffic)

@@ -194,13 +194,28 @@ static bool forwarding_wants(const struct madkit_health *h, struct sweep_place a
 	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_ACTIVE;
 }
 
+/* Checks if an end port before this one has its LIDs because both are planes of one port. */
+static bool forwarding_is_judged(const struct madkit_health *h, struct sweep_place at)
+{
+	const struct madkit_sweep_port *p = health_port(h, at);
+
+	for (uint8_t port = 1; p->guid && port < at.port; port++) {
+		const struct sweep_place other = { at.node, port };
+
+		if (health_port(h, other)->guid == p->guid && forwarding_wants(h, other))
+			return true;
+	}
+	return false;
+}
+
 static int forwarding_judge_port(struct forwarding *f, struct sweep_place at)
 {
 	struct madkit_sweep_lids lids;
 	const uint32_t before = f->h->nproblems;
 	int ret = 0;
 
-	if (!forwarding_wants(f->h, at) || !identity_lids(health_port(f->h, at), &lids))
+	if (!forwarding_wants(f->h, at) || forwarding_is_judged(f->h, at) ||
+	    !identity_lids(health_port(f->h, at), &lids))
 		return 0;
 	f->owner = at;
 	/* one problem for all LIDs of a port */

@@ -101,10 +101,8 @@ static inline const struct madkit_sweep_port *health_port(const struct madkit_he
 /* Checks if a node is an aggregation node of SHARP: a part of a switch that looks like a host. */
 static inline bool health_is_aggregation(const struct madkit_sweep_node *n)
 {
-	static const char text[] = "Mellanox Technologies Aggregation Node";
-
 	return n->type == MADKIT_NODE_TYPE_CHANNEL_ADAPTER && n->described == MADKIT_SWEEP_ANSWERED &&
-	       !memcmp(n->description, text, sizeof(text) - 1);
+	       !memcmp(n->description, TOPOLOGY_AGGREGATION, sizeof(TOPOLOGY_AGGREGATION) - 1);
 }
 
 #endif

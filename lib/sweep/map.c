@@ -250,7 +250,7 @@ static int map_end_port(struct map *m, uint32_t number, unsigned int p)
 		port->lmc = 0;
 	}
 	port->guid = n->ports[p].guid;
-	ret = port->guid ? topology_port_guid(m->t, (uint32_t)(port - m->t->ports)) : 0;
+	ret = port->guid ? topology_port_guid(m->t, m->ids[number], p) : 0;
 	if (ret == -EEXIST) {
 		map_note(m, MADKIT_SWEEP_TOPOLOGY_OMITTED, number, p);
 		madkit_buf_printf(m->buf, ": its port GUID %016" PRIx64 " is omitted: another port has it\n",

@@ -8,10 +8,17 @@
 #include "util/array_size.h"
 #include "util/word.h"
 
+/* Aggregation nodes look like channel adapters, but run no programs. */
+static bool find_is_host(const struct topology_node *n)
+{
+	return n->type == TOPOLOGY_CA &&
+	       strncmp(n->description, TOPOLOGY_AGGREGATION, strlen(TOPOLOGY_AGGREGATION)) != 0;
+}
+
 static int find_first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
 {
 	for (*node = 0; *node < t->nnodes; ++*node)
-		if (t->nodes[*node].type == TOPOLOGY_CA)
+		if (find_is_host(&t->nodes[*node]))
 			return 0;
 	return madkit_error_set(error, -ENOENT, -1, "the topology has no CA");
 }
@@ -229,7 +236,7 @@ uint32_t find_manager(const struct topology *t)
 	uint32_t node = TOPOLOGY_NONE;
 
 	for (uint32_t i = t->nnodes; i--;) {
-		if (t->nodes[i].type != TOPOLOGY_CA)
+		if (!find_is_host(&t->nodes[i]))
 			continue;
 		node = i;
 		if (topology_port(t, i, find_port(t, i))->peer != TOPOLOGY_NONE)

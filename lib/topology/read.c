@@ -110,7 +110,7 @@ static int read_port_guid(struct reader *r, uint32_t node, unsigned int number)
 {
 	uint32_t first = r->t->nodes[node].first;
 	const struct said *said = &r->said[first + number];
-	int ret = topology_port_guid(r->t, first + number);
+	int ret = topology_port_guid(r->t, node, number);
 
 	if (ret == -EEXIST)
 		return read_fail(r, ret, said->guid_at ? said->guid_at : r->lines[node],

@@ -95,24 +95,32 @@ int topology_guid(struct topology *t, uint32_t node, uint32_t *owner)
 	return table_add_number(&t->guids, hash, node);
 }
 
-bool topology_has_port_guid(const struct topology *t, uint64_t guid)
+/* Returns the index in ports of the first end port with this GUID, or TOPOLOGY_NONE. */
+static uint32_t topology_find_port(const struct topology *t, uint64_t guid)
 {
 	size_t step = 0;
 	uint32_t owner;
 
 	while (table_next_number(&t->port_guids, table_mix(0, guid), &step, &owner))
 		if (t->ports[owner].guid == guid)
-			return true;
-	return false;
+			return owner;
+	return TOPOLOGY_NONE;
 }
 
-int topology_port_guid(struct topology *t, uint32_t port)
+bool topology_has_port_guid(const struct topology *t, uint64_t guid)
 {
-	uint64_t guid = t->ports[port].guid;
+	return topology_find_port(t, guid) != TOPOLOGY_NONE;
+}
 
-	if (topology_has_port_guid(t, guid))
-		return -EEXIST;
-	return table_add_number(&t->port_guids, table_mix(0, guid), port);
+int topology_port_guid(struct topology *t, uint32_t node, unsigned int port)
+{
+	const struct topology_node *n = &t->nodes[node];
+	const uint64_t guid = topology_port(t, node, port)->guid;
+	const uint32_t owner = topology_find_port(t, guid);
+
+	if (owner == TOPOLOGY_NONE)
+		return table_add_number(&t->port_guids, table_mix(0, guid), n->first + port);
+	return n->type == TOPOLOGY_CA && owner > n->first && owner <= n->first + n->nports ? 0 : -EEXIST;
 }
 
 /* ---- rates -------------------------------------------------------------------- */

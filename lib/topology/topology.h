@@ -35,6 +35,9 @@ enum {
 /* NodeInfo.VendorID of devices that have FDR10 and AdaptiveRoutingInfo. */
 enum { TOPOLOGY_VENDOR_MELLANOX = 0x2c9 };
 
+/* How the descriptions of aggregation nodes of SHARP begin: parts of switches that look like hosts. */
+#define TOPOLOGY_AGGREGATION "Mellanox Technologies Aggregation Node"
+
 /* Same as in NodeInfo. */
 enum topology_type {
 	TOPOLOGY_CA = 1,
@@ -157,10 +160,10 @@ unsigned int topology_lane_rate(unsigned int speed) MADKIT_PRIVATE(topology_lane
 int topology_add(struct topology *t, const struct topology_node *node, uint32_t *added);
 /* Links two ports. */
 void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b, unsigned int port_b);
-/* Register the GUID of a node, or of the end port with this index in ports. Return 0; -EEXIST if another one
- * has it (*owner: the other node); or -ENOMEM. */
+/* Register the GUID of a node, or of an end port. Return 0; -EEXIST if another one has it (*owner: the other node); or
+ * -ENOMEM. Ports of a channel adapter that have one GUID are planes of one port. */
 int topology_guid(struct topology *t, uint32_t node, uint32_t *owner);
-int topology_port_guid(struct topology *t, uint32_t port);
+int topology_port_guid(struct topology *t, uint32_t node, unsigned int port);
 /* Checks if an end port has this GUID. */
 bool topology_has_port_guid(const struct topology *t, uint64_t guid);
 

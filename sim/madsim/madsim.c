@@ -23,7 +23,9 @@ static const char *const synopsis[] = {
 	"TOPOLOGY --socket PATH [options] [-- COMMAND ...]",
 	"--control PATH link NODE PORT down|up|best|flap=MS",
 	"--control PATH link NODE PORT [width=W] [speed=S] [mtu=N]",
+	"--control PATH link NODE PORT [supported=W,S] [enabled=W,S] [shows=W,S]",
 	"--control PATH node NODE gone|back",
+	"--control PATH node NODE [firmware=VERSION] [psid=STRING]",
 	"--control PATH agent NODE mute|slow=MS|normal [smi|gsi]",
 	"--control PATH info NODE PORT FIELD=VALUE ...",
 	"--control PATH join|leave NODE PORT [MGID]",
@@ -34,7 +36,7 @@ static const char *const synopsis[] = {
 	"--control PATH traffic NODE PORT gbps=N [packets=BYTES] [sl=N]",
 	"--control PATH stats | quit",
 	"--control PATH sysfs NODE",
-	"--generate fat-tree:LEAVES,HOSTS,SPINES",
+	"--generate fat-tree:LEAVES,HOSTS,SPINES[+aggregation][+planes]",
 	NULL,
 };
 

@@ -153,6 +153,17 @@ static int devices_collect(const struct topology *t, uint32_t node, unsigned int
 	return 0;
 }
 
+/* Checks if all ports of a CA are planes of one port. */
+static bool devices_has_planes(const struct topology *t, uint32_t node)
+{
+	const unsigned int nports = t->nodes[node].nports;
+	unsigned int p = 2;
+
+	while (p <= nports && topology_port(t, node, p)->guid == topology_port(t, node, 1)->guid)
+		p++;
+	return nports > 1 && p > nports;
+}
+
 static int devices_make(const struct topology *t, const struct candidate *list, uint32_t n,
 			unsigned int flags, struct devices *devices)
 {
@@ -167,7 +178,9 @@ static int devices_make(const struct topology *t, const struct candidate *list, 
 		if (!device)
 			return -ENOMEM;
 		device->first = node->type == TOPOLOGY_SWITCH ? 0 : 1;
-		device->last = node->type == TOPOLOGY_SWITCH ? 0 : node->nports;
+		device->last = node->type == TOPOLOGY_SWITCH                 ? 0 :
+			       planar && devices_has_planes(t, list[i].node) ? 1 :
+									       node->nports;
 		if (find_is_device(list[i].word))
 			snprintf(device->name, sizeof(device->name), "%s", list[i].word);
 	}
@@ -191,7 +204,8 @@ static int devices_make(const struct topology *t, const struct candidate *list, 
 		device = devices_add(devices, &room, DEVICE_SMI, list[i].node);
 		if (!device)
 			return -ENOMEM;
-		device->last = t->nodes[list[i].node].nports * DEVICES_PLANES;
+		device->planes = devices_has_planes(t, list[i].node);
+		device->last = t->nodes[list[i].node].nports * (device->planes ? 1 : DEVICES_PLANES);
 		devices_name(devices, device, "smi", 1);
 	}
 	return 0;

@@ -21,7 +21,8 @@ enum {
 	/* adds a RoCE device, whose packets are dropped */
 	DEVICES_ROCE = 1,
 	/* CAs are planarized, as CAs for XDR are since Linux 6.11: the CA's device has only QP1, and a
-	 * separate SMI device has only QP0, with one port for each plane of each port */
+	 * separate SMI device has only QP0, with one port for each plane of each port: DEVICES_PLANES, which
+	 * lead to the same port of the topology, or those ports of the CA that have one GUID */
 	DEVICES_PLANAR = 2,
 	/* each CA is a separate host, whatever its description */
 	DEVICES_SINGLE = 4,
@@ -37,6 +38,7 @@ struct device {
 	uint32_t node;            /* number in the topology; of a RoCE device: the CA beside it */
 	unsigned int first, last; /* port numbers of the device */
 	unsigned int umad;        /* number of the umad device of the first port */
+	bool planes;              /* of an SMI device: its ports are those of the CA */
 };
 
 struct devices {
@@ -64,7 +66,7 @@ const struct device *devices_main(const struct devices *devices, uint32_t node);
 /* Returns the port of the topology's node that a port of the device represents. */
 static inline unsigned int device_node_port(const struct device *device, unsigned int port)
 {
-	return device->kind == DEVICE_SMI ? (port - 1) / DEVICES_PLANES + 1 : port;
+	return device->kind == DEVICE_SMI && !device->planes ? (port - 1) / DEVICES_PLANES + 1 : port;
 }
 
 /* Checks if the device's ports have issm devices. Kernels with SMI devices do not create them for ports

@@ -51,13 +51,26 @@ static void sm_lids_assign(struct sm_map *m, uint32_t port, uint32_t lid, uint32
 		m->s.nlids = lid + count;
 }
 
+/* Returns the LID of another plane of a port: planes are ports of a channel adapter that have one GUID, and one LID. */
+static uint16_t sm_lids_of_plane(const struct sm_map *m, uint32_t port)
+{
+	const struct subnet_node *node = subnet_node_of(&m->s, port);
+
+	for (uint32_t other = node->first + 1;
+	     node->type == TOPOLOGY_CA && other <= node->first + node->nports; other++)
+		if (other != port && m->s.ports[other].end &&
+		    m->s.ports[other].guid == m->s.ports[port].guid && m->ways[other].lid)
+			return m->ways[other].lid;
+	return 0;
+}
+
 static void sm_lids_keep(struct sm_map *m, uint32_t port)
 {
 	uint64_t lid = field_get(MADKIT_PORT_INFO_LID, m->s.ports[port].info);
 	uint32_t count = sm_lids_count(m, port);
 
-	m->ways[port].lid = 0;
-	if (m->s.ports[port].end && lid_is_unicast(lid) && lid % count == 0 &&
+	m->ways[port].lid = m->s.ports[port].end ? sm_lids_of_plane(m, port) : 0;
+	if (m->s.ports[port].end && !m->ways[port].lid && lid_is_unicast(lid) && lid % count == 0 &&
 	    sm_lids_are_free(m, (uint32_t)lid, count))
 		sm_lids_assign(m, port, (uint32_t)lid, count);
 }
@@ -67,6 +80,8 @@ static void sm_lids_fill(struct sm_map *m, uint32_t port, uint32_t *next)
 {
 	uint32_t count, lid;
 
+	if (m->s.ports[port].end && !m->ways[port].lid)
+		m->ways[port].lid = sm_lids_of_plane(m, port);
 	if (!m->s.ports[port].end || m->ways[port].lid)
 		return;
 	while (*next < FABRIC_LID_MULTICAST && m->s.lids[*next] != SUBNET_NONE)

@@ -18,7 +18,8 @@
  * it, it reports "not active" meanwhile to prevent that. It therefore becomes master only if there is no
  * other manager, or if a lower-ranked one hands over regardless.
  *
- * It keeps the LMCs of ports, and assigns and routes all their LIDs.
+ * It keeps the LMCs of ports, and assigns and routes all their LIDs. Planes of a port share its LID, which is routed to
+ * the first of them that is up.
  *
  * Not supported: M_Keys (those that can be read are used and cleared), partitions other than the default
  * one, quality of service (SL-to-VL and VL arbitration tables are never set, and are read only in subnets

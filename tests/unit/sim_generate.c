@@ -93,6 +93,32 @@ static void places(void)
 	topology_free(t);
 }
 
+/* Planes are ports of a host with one GUID; an aggregation node is at the last port of each switch. */
+static void sim_generate_extras(void)
+{
+	struct topology *t = NULL;
+	uint32_t leaf, host;
+
+	if (topology_generate("fat-tree:2,3,1+aggregation+planes", &t, NULL)) {
+		ok(false, "fat-tree:2,3,1+aggregation+planes");
+		return;
+	}
+	leaf = topology_find(t, "leaf2", 5);
+	host = topology_find(t, "h2-3", 4);
+	is_u64(sim_generate_reached(t), 12, "nine nodes and three aggregation nodes");
+	is_u64(t->nodes[leaf].nports, 4 * 4 + 1, "four planes of each cable, and one port more");
+	for (unsigned int p = 1; p <= 4; p++) {
+		is_u64(topology_port(t, leaf, 8 + p)->peer, host, "plane %u of h2-3 is at leaf2", p);
+		is_u64(topology_port(t, leaf, 8 + p)->peer_port, p, "... in order");
+		is_u64(topology_port(t, host, p)->guid, t->nodes[host].guid + 1, "... with the GUID of all");
+	}
+	is_u64(topology_width(t, topology_port(t, host, 1)), TOPOLOGY_1X, "a plane has one lane");
+	is_u64(topology_speed(t, topology_port(t, host, 1)), TOPOLOGY_XDR, "... at XDR");
+	is_str(t->nodes[topology_port(t, leaf, 17)->peer].description, TOPOLOGY_AGGREGATION, "the last port");
+	is_u64(topology_width(t, topology_port(t, leaf, 17)), TOPOLOGY_4X, "... has four lanes");
+	topology_free(t);
+}
+
 static void sim_generate_refused(void)
 {
 	/* clang-format off */
@@ -106,6 +132,14 @@ static void sim_generate_refused(void)
 		{ "fat-tree:", -EINVAL, 9, "LEAVES is empty" },
 		{ "fat-tree:1,2", -EINVAL, 12, "expected fat-tree:" },
 		{ "fat-tree:1,2,3,4", -EINVAL, 14, "expected fat-tree:" },
+		{ "fat-tree:1,2+planes,3", -EINVAL, 12, "expected fat-tree:" },
+		{ "fat-tree:1,2,3+", -EINVAL, 14, "[+aggregation][+planes], found" },
+		{ "fat-tree:1,2,3+plane", -EINVAL, 14, "expected fat-tree:" },
+		{ "fat-tree:1,2,3+planes+planes", -EINVAL, 14, "expected fat-tree:" },
+		{ "fat-tree:1,2,3+planes,4", -EINVAL, 14, "expected fat-tree:" },
+		{ "fat-tree:2,60,4+planes", -ERANGE, -1, "a leaf 256 ports: at most 254" },
+		{ "fat-tree:64,2,1+planes", -ERANGE, -1, "a spine 256 ports: at most 254" },
+		{ "fat-tree:2,200,54+aggregation", -ERANGE, -1, "255 ports: at most 254" },
 		{ "fat-tree:1,x,3", -EINVAL, 11, "HOSTS 'x'" },
 		{ "fat-tree:-1,1,3", -EINVAL, 9, "LEAVES '-1'" },
 		{ "fat-tree:255,1,1", -ERANGE, 9, "at most 254" },
@@ -133,6 +167,7 @@ int main(void)
 {
 	trees();
 	places();
+	sim_generate_extras();
 	sim_generate_refused();
 	return tap_done();
 }

@@ -282,6 +282,20 @@ static void sim_topology_kinds(void)
 	topology_free(t);
 }
 
+/* Ports of a channel adapter with one GUID are planes of one port. */
+static void sim_topology_planes(void)
+{
+	struct topology *t = sim_topology_read_text("Switch 2 \"s\"\n[1] \"h\"[1]\n[2] \"h\"[2]\n"
+						    "Ca 2 \"h\"\n[1](7) \"s\"[1]\n[2](7) \"s\"[2]\n",
+						    "two planes");
+
+	if (!t)
+		return;
+	is_u64(topology_port(t, 1, 1)->guid, 7, "the GUID of one plane");
+	is_u64(topology_port(t, 1, 2)->guid, 7, "... and of the other");
+	topology_free(t);
+}
+
 /* small.net as ibnetdiscover showed it on ibsim. */
 static void against_ibsim(void)
 {
@@ -412,7 +426,8 @@ static const struct {
 	{ S "[1] \"h\"[1] # \"h\" lid 4 4xHDR\n" H "[1] \"s\"[1] # lid 5 lmc 0 \"s\" lid 0 4xHDR\n", -EINVAL,
 	  2, 22, "the LID of 'h'[1] is 5, found 4" },
 	{ S "[1] \"h\"[1](7)\n" H "[1](8) \"s\"[1]\n", -EINVAL, 2, 12, "is 8, found 7" },
-	{ H "[1](7) \"h\"[2]\n[2](7) \"h\"[1]\n", -EEXIST, 3, 5, "GUID 7 of 'h'[2] already" },
+	{ H "[1](7) \"i\"[1]\nCa 1 \"i\"\n[1](7) \"h\"[1]\n", -EEXIST, 4, 5, "GUID 7 of 'i'[1] already" },
+	{ "Rt 2 \"r\"\n[1](7) \"r\"[2]\n[2](7) \"r\"[1]\n", -EEXIST, 3, 5, "GUID 7 of 'r'[2] already" },
 	{ S "[1](0) \"h\"[1]\n", -EINVAL, 2, 4, "found '(0)'" },
 	{ H "[1](0) \"s\"[1]\n", -ERANGE, 2, 5, "a port GUID from 1" },
 	{ H "[1](7 \"s\"[1]\n", -EINVAL, 2, 6, "')', found a blank" },
@@ -457,6 +472,7 @@ int main(void)
 	dumps();
 	sim_topology_rates();
 	sim_topology_kinds();
+	sim_topology_planes();
 	against_ibsim();
 	sim_topology_errors();
 	return tap_done();
