@@ -64,6 +64,23 @@ static struct problem_draft identities_draft(struct madkit_health *h, enum rule_
 	return d;
 }
 
+/* Checks if an end port is a plane of a port of which another plane, before it, has its LID. */
+static bool identities_is_plane(const struct madkit_health *h, uint32_t node, unsigned int port)
+{
+	const struct sweep_place at = { node, (uint8_t)port };
+
+	for (uint8_t other = 1; other < port; other++) {
+		const struct sweep_place before = { node, other };
+
+		if (identity_is_plane(h->sweep, before, at) &&
+		    health_port(h, before)->state == MADKIT_SWEEP_ANSWERED &&
+		    field_get(MADKIT_PORT_INFO_LID, health_port(h, before)->info) ==
+			    field_get(MADKIT_PORT_INFO_LID, health_port(h, at)->info))
+			return true;
+	}
+	return false;
+}
+
 /* ---- GUIDs ------------------------------------------------------------------------------- */
 
 /* Lists the end ports of a node, or the node, whose GUID others have. */
@@ -75,7 +92,7 @@ static int identities_list_guids(struct madkit_health *h, uint32_t node, struct 
 	if (n->duplicate)
 		return identities_add(list, n->guid, node, -1);
 	for (unsigned int port = 0; port <= n->nports && !ret; port++)
-		if (n->ports[port].shared & MADKIT_SWEEP_SHARED_GUID)
+		if ((n->ports[port].shared & MADKIT_SWEEP_SHARED_GUID) && !identities_is_plane(h, node, port))
 			ret = identities_add(list, n->ports[port].guid, node, (int)port);
 	return ret;
 }
@@ -150,8 +167,9 @@ static int identities_judge_lid(struct madkit_health *h, uint32_t node, unsigned
 				  d.value, bits + 1);
 		return problem_add(h, &d);
 	}
-	return n->ports[port].shared & MADKIT_SWEEP_SHARED_LID ? identities_add(list, lid, node, (int)port) :
-								 0;
+	return (n->ports[port].shared & MADKIT_SWEEP_SHARED_LID) && !identities_is_plane(h, node, port) ?
+		       identities_add(list, lid, node, (int)port) :
+		       0;
 }
 
 /* The subnet manager gives all channel adapters one LMC. */

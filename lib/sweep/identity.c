@@ -22,6 +22,11 @@ bool identity_lids(const struct madkit_sweep_port *port, struct madkit_sweep_lid
 	return true;
 }
 
+bool identity_is_plane(const struct madkit_sweep *s, struct sweep_place a, struct sweep_place b)
+{
+	return a.node == b.node && nodes_port(s, a)->guid && nodes_port(s, a)->guid == nodes_port(s, b)->guid;
+}
+
 enum madkit_sweep_lid madkit_sweep_lids(const struct madkit_sweep *s, uint32_t number, unsigned int port,
 					struct madkit_sweep_lids *lids)
 {
@@ -63,12 +68,6 @@ static void identity_each(struct madkit_sweep *s,
 		for (unsigned int port = first; port <= last; port++)
 			fn(s, (struct sweep_place){ i, (uint8_t)port }, context);
 	}
-}
-
-/* Checks if two end ports are planes of one port. */
-static bool identity_is_plane(const struct madkit_sweep *s, struct sweep_place a, struct sweep_place b)
-{
-	return a.node == b.node && nodes_port(s, a)->guid && nodes_port(s, a)->guid == nodes_port(s, b)->guid;
 }
 
 /* Checks if packets to its LIDs reach a port (IBA 7.2.7). Port 0 of a switch has no link, and packets from

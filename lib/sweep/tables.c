@@ -32,18 +32,19 @@ static struct sweep_place tables_owner(const struct tables *t, uint64_t lid)
 	return lid <= NODES_LID_MAX ? t->owners[lid] : tables_nowhere;
 }
 
-/* Finds the port of a record by the LID of its end port and its port number. Returns false if there is
- * none. */
+/* Finds the port of a record by the LID of its end port, which planes share, and its port number. Returns false if there
+ * is none. */
 static bool tables_port(const struct madkit_sweep *s, const struct tables *t, uint64_t lid, uint64_t number,
 			struct sweep_place *at)
 {
 	*at = tables_owner(t, lid);
 	if (at->node == MADKIT_SWEEP_NONE)
 		return false;
-	if (!sweep_is_switch(s->nodes[at->node]))
-		return number == at->port;
+	if (number > s->nodes[at->node]->node.nports)
+		return false;
 	at->port = (uint8_t)number;
-	return number <= s->nodes[at->node]->node.nports;
+	return sweep_is_switch(s->nodes[at->node]) || number == t->owners[lid].port ||
+	       identity_is_plane(s, *at, t->owners[lid]);
 }
 
 /* Copies an attribute. Returns false if an earlier record had a different one. */
@@ -126,6 +127,8 @@ static int tables_own(struct madkit_sweep *s, struct tables *t, uint64_t lid, st
 		return 0;
 	if (lid > NODES_LID_MAX)
 		return -EBADMSG;
+	if (t->owners[lid].node != MADKIT_SWEEP_NONE && identity_is_plane(s, t->owners[lid], at))
+		return 0;
 	if (t->owners[lid].node != MADKIT_SWEEP_NONE && !nodes_same(t->owners[lid], at)) {
 		nodes_todo(s, at)->contested = true;
 		nodes_todo(s, t->owners[lid])->contested = true;
