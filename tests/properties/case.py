@@ -16,6 +16,8 @@ A case is a dictionary that JSON can hold:
     slow      [node, milliseconds]
     counters  [node, port, name, value]
     errors    [node, port, name, rate per second]; only properties add them
+    ends      [node, port, {word: [width, speed]}]: what ends of links support, enable and report as active: the words
+              supported, enabled and shows of madsim-control(7); only properties add them
     info      [node, port, FIELD=VALUE]: the word info of madsim-control(7)
     faults    rules of madsim-control(7); a word node=#N names the node with this index
     vl15      "" or the value of the option
@@ -449,6 +451,8 @@ def device(case: dict, path: str) -> str:
         words.append(f'control=counter {name_of(case, n)} {p} {name}={value}')
     for n, p, name, rate in case.get('errors', []):
         words.append(f'control=errors {name_of(case, n)} {p} {name}={rate}')
+    for n, p, rates in case.get('ends', []):
+        words.append(f'control=link {name_of(case, n)} {p} ' + ' '.join(f'{k}={w},{s}' for k, (w, s) in rates.items()))
     for n, p, setting in case['info']:
         words.append(f'control=info {name_of(case, n)} {p} {setting}')
     # the last word about an agent holds

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from case import SPEEDS, WIDTHS, best_of, first_port
-from properties import a_property
+from case import SPEEDS, WIDTHS, best_of, first_port, up_to
+from properties import a_property, chance
 from run import Run
 from truth import LANE, Port, Truth
 
@@ -126,3 +126,102 @@ def problems_are_the_faults(run: Run) -> None:
     result.equal(shown(got), shown(right), 'problems')
     bad = any(severity != 'info' for severity in right.values())
     result.equal(result.status, 6 if bad else 0, 'status')
+
+
+# ---- ends of links that support, enable or report something else ---------------------------------------------------
+
+def limited(caps: tuple[set[str], set[str]], width: str, speed: str) -> tuple[set[str], set[str]]:
+    """Those of the widths and speeds that are not above a width and a speed."""
+    return ({w for w in caps[0] if WIDTHS.index(w) <= WIDTHS.index(width)},
+            {s for s in caps[1] if SPEEDS.index(s) <= SPEEDS.index(speed)})
+
+
+def best(a: tuple[set[str], set[str]], b: tuple[set[str], set[str]]) -> tuple[str, str]:
+    return best_of(a[0] & b[0], WIDTHS), best_of(a[1] & b[1], SPEEDS)
+
+
+class Ends:
+    """What each port supports, enables and reports as active, by the words of madsim-control(7)."""
+
+    def __init__(self, truth: Truth):
+        case = truth.case
+        self.supported, self.enabled, self.active = dict(truth.caps), dict(truth.caps), {}
+        words = {(n, p): rates for n, p, rates in case['ends']}
+        for port, rates in words.items():
+            if 'supported' in rates:
+                width, speed = rates['supported']
+                self.supported[port] = up_to((WIDTHS.index(width), SPEEDS.index(speed)), case['nodes'][port[0]])
+                self.enabled[port] = self.supported[port]
+            if 'enabled' in rates:
+                self.enabled[port] = limited(self.supported[port], *rates['enabled'])
+        for a, pa, b, pb, width, speed in case['links']:
+            link = (a, pa), (b, pb)
+            # a link that was degraded stays so
+            top = best(truth.caps[link[0]], truth.caps[link[1]])
+            limit = width if width != top[0] else WIDTHS[-1], speed if speed != top[1] else SPEEDS[-1]
+            rate = best(limited(self.enabled[link[0]], *limit), limited(self.enabled[link[1]], *limit))
+            for port in link:
+                self.active[port] = tuple(words.get(port, {}).get('shows', rate))
+
+
+def expected_ends(truth: Truth) -> dict:
+    """Problems of the rules half, slow and misconfigured."""
+    found, ends = {}, Ends(truth)
+    links = read_links(truth)
+    agreeing = [link for link in links if ends.active[link[0]] == ends.active[link[1]]]
+    enabled = {link: best(ends.enabled[link[0]], ends.enabled[link[1]]) for link in links}
+    rates = Counter((kind(truth, link), ends.active[link[0]]) for link in agreeing)
+    enables = Counter((kind(truth, link), enabled[link]) for link in agreeing)
+
+    def usual(counts: Counter, link: tuple[Port, Port]) -> list[tuple[str, str]]:
+        n = sum(count for (k, _), count in counts.items() if k == kind(truth, link))
+        return [r for (k, r), count in counts.items() if k == kind(truth, link) and 2 * count > n and count >= 3]
+
+    for link in links:
+        if link not in agreeing:
+            found['half', frozenset(link)] = 'critical'
+            continue
+        active, top = ends.active[link[0]], best(ends.supported[link[0]], ends.supported[link[1]])
+        if (WIDTHS.index(active[0]) < WIDTHS.index(enabled[link][0]) or
+                SPEEDS.index(active[1]) < SPEEDS.index(enabled[link][1])):
+            known = any(rate(*active) >= rate(*r) for r in usual(rates, link)) and active[0] != '1x'
+            found['slow', frozenset(link)] = 'info' if known else 'warning'
+        split = active[0] == '2x' and any(best_of(ends.enabled[port][0], WIDTHS) == '2x' for port in link)
+        if enabled[link] != (enabled[link][0] if split else top[0], top[1]):
+            found['misconfigured', frozenset(link)] = 'info' if enabled[link] in usual(enables, link) else 'warning'
+    return found
+
+
+@a_property
+def ends_are_compared(run: Run) -> None:
+    """Ends of links that support, enable or report something else are problems once, with the right ends."""
+    truth, r = run.truth, chance(run, 'ends')
+    if not truth.attached or not truth.case['links']:
+        return
+    ends = []
+    # FDR10 and XDR need further attributes and bits, which a port that only reports such a speed does not have
+    speeds = [s for s in SPEEDS if s not in ('FDR10', 'XDR')]
+    for link in r.sample(truth.case['links'], min(len(truth.case['links']), r.choice([1, 1, 2, 3, 5]))):
+        n, p = r.choice([link[:2], link[2:4]])
+        caps = truth.caps[n, p]
+        rates = {}
+        if r.random() < 0.5:
+            rates['supported'] = [r.choice(WIDTHS), r.choice([s for s in SPEEDS if s != 'FDR10'])]
+            caps = up_to((WIDTHS.index(rates['supported'][0]), SPEEDS.index(rates['supported'][1])), truth.nodes[n])
+        if r.random() < 0.5:
+            rates['enabled'] = [r.choice(sorted(caps[0])), r.choice(sorted(caps[1]))]
+        if not rates or r.random() < 0.3:
+            rates['shows'] = [r.choice(WIDTHS), r.choice(speeds)]
+        ends.append([n, p, rates])
+    nothing = {key: [] for key in ('down', 'gone', 'flaps', 'joined', 'mute', 'slow', 'counters', 'info', 'faults')}
+    changed = run.changed(ends=ends, vl15='', **nothing)
+    result = changed.command('madcheck', '-j', '--rules', 'half,slow,misconfigured')
+    got = {}
+    for line in result.kind('problem'):
+        problem = line['problem']
+        at = problem['rule'], place(truth, problem['key'])
+        result.check(at not in got, f'{problem["key"]} is reported twice')
+        got[at] = problem['severity']
+    right = expected_ends(changed.truth)
+    result.equal(shown(got), shown(right), 'problems')
+    result.equal(result.status, 6 if any(severity != 'info' for severity in right.values()) else 0, 'status')

@@ -181,6 +181,9 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('problems_are_the_faults', 'a severity', first('problem', put('problem', 'severity', 'none'), 'madcheck')),
     ('problems_are_the_faults', 'another port', first('problem', put('problem', 'key', lambda v: re.sub(r'/(\d+)', '/0', v)), 'madcheck')),
     ('problems_are_the_faults', 'the status', status(4)),
+    ('ends_are_compared', 'a problem is missing', without('problem', 'madcheck')),
+    ('ends_are_compared', 'a severity', first('problem', put('problem', 'severity', 'none'), 'madcheck')),
+    ('ends_are_compared', 'another port', first('problem', put('problem', 'key', lambda v: re.sub(r'/(\d+)', '/0', v)), 'madcheck')),
 ]
 
 

@@ -95,6 +95,101 @@ problems() {
 	[[ $output == "warning mtu leaf1/2 <-> h1-2/1" ]]
 }
 
+@test "half: the ends report different rates, also after the link has been down" {
+	local device
+	for words in 'link leaf2 3 shows=1x,HDR' 'link leaf2 3 shows=4x,EDR'; do
+		run -6 problems "$(faulty fat-tree:4,6,2 "$words")"
+		[[ $output == "critical half leaf2/3 <-> h2-3/1" ]] || { echo "$output"; return 1; }
+	done
+	device=$(faulty fat-tree:4,6,2 'link h2-3 1 shows=1x,SDR' 'link leaf2 3 down' 'link leaf2 3 up')
+	run -6 problems "$device" --rules half
+	[[ $output == "critical half leaf2/3 <-> h2-3/1" ]]
+	grep -q '"text":"the first end is Active at 4x HDR, the other one Active at 1x SDR"' out || { cat out; return 1; }
+	run -0 problems "$(faulty fat-tree:4,6,2 'link h2-3 1 shows=1x,SDR' 'link h2-3 1 shows=4x,HDR')"
+	run -0 problems "$(faulty fat-tree:4,6,2 'link h2-3 1 shows=4x,HDR')"
+}
+
+@test "misconfigured: the end that enables less is first, whichever it is; a port that supports less is none" {
+	run -6 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 enabled=4x,EDR')" --rules misconfigured
+	[[ $output == "warning misconfigured leaf2/3 <-> h2-3/1" ]]
+	run -6 problems "$(faulty fat-tree:4,6,2 'link h2-3 1 enabled=1x,HDR')" --rules misconfigured,slow
+	[[ $output == "warning misconfigured h2-3/1 <-> leaf2/3" ]]
+	run -0 problems "$(faulty fat-tree:4,6,2 'link h2-3 1 supported=1x,EDR')" --rules misconfigured,slow
+	[[ -z $output ]]
+	# both support and one enables more than all others: only the other end limits
+	run -6 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 supported=4x,XDR' 'link h2-3 1 supported=4x,XDR enabled=4x,NDR')" --rules misconfigured,slow
+	[[ $output == "warning misconfigured h2-3/1 <-> leaf2/3" ]]
+	grep -q '"value":"4x NDR","limit":"4x XDR"' out || { cat out; return 1; }
+}
+
+@test "split ports: 2x is all that they have, and 1x is slow" {
+	run -0 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 supported=2x,HDR' 'link leaf2 4 supported=2x,HDR')"
+	[[ -z $output ]]
+	# a manager has split the cage, of which the port still supports four lanes
+	run -0 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 enabled=2x,HDR')"
+	[[ -z $output ]]
+	run -6 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 supported=2x,HDR' 'link leaf2 3 width=1x')"
+	[[ $output == "warning slow leaf2/3 <-> h2-3/1" ]]
+	run -6 problems "$(faulty fat-tree:4,6,2 'link leaf2 3 supported=2x,HDR' 'link leaf2 3 speed=EDR')"
+	[[ $output == "warning slow leaf2/3 <-> h2-3/1" ]]
+}
+
+@test "planes: a healthy fabric; one plane of a port is slow; the LID and the GUID of another node are not shared" {
+	run -0 problems sim:fat-tree:3,4,2+planes --rules standard,route,pkey
+	[[ -z $output ]]
+	run -6 problems "$(faulty fat-tree:3,4,2+planes 'link h2-3 2 speed=NDR')" --rules standard,route
+	[[ $output == "warning slow leaf2/10 <-> h2-3/2" ]] || { echo "$output"; return 1; }
+	run -6 problems "$(faulty fat-tree:3,4,2+planes 'link h2-3 4 shows=1x,NDR')"
+	[[ $output == "critical half leaf2/12 <-> h2-3/4" ]] || { echo "$output"; return 1; }
+	# nothing leads to the LID of a port: once, not for each of its planes
+	run -6 problems "$(faulty fat-tree:3,4,2+planes 'link h2-3 1 down')" --rules route
+	[[ $output == "critical route h2-3/2" ]] || { echo "$output"; return 1; }
+	lid=$(madsweep -q -j --device sim:fat-tree:3,4,2+planes --select 'node.name == "h3-1 HCA-1"' | jq -s '.[0].port.lid')
+	run -6 problems "$(faulty fat-tree:3,4,2+planes "info h2-3 1 Lid=$lid")" --rules lid
+	[[ $output == "critical lid h3-1/1, h2-3/1" ]] || { echo "$output"; return 1; }
+	grep -q "\"text\":\"2 ports have LID $lid\"" out || { cat out; return 1; }
+}
+
+@test "aggregation nodes: no hosts, and their links are not judged by their rate" {
+	run -0 --separate-stderr madcheck -j --device sim:fat-tree:4,6,2+aggregation --rules standard,route,pkey
+	[[ $(jq -c '[.data.nodes, .data.switches, .data.hosts]' <<<"$output") == '[36,6,24]' ]] || { echo "$output"; return 1; }
+	run -0 problems "$(faulty fat-tree:4,6,2+aggregation 'link leaf1 9 width=1x' 'link leaf2 9 enabled=4x,EDR')"
+	[[ -z $output ]]
+	run -6 problems "$(faulty fat-tree:4,6,2+aggregation 'link leaf1 9 shows=1x,HDR')"
+	[[ $output == 'critical half leaf1/9 <-> '* ]]
+}
+
+@test "firmware: a line for each PSID of which nodes have several versions" {
+	local old='firmware=20.40.1000 psid=MT_0000000838' new='firmware=20.41.1000 psid=MT_0000000838' words=()
+	for host in gpu01 gpu02 gpu03 gpu04; do words+=("node '$host mlx5_0' $new"); done
+	run -0 problems "$(faulty "$topologies/mixed.dump" "${words[@]}")"
+	[[ -z $output ]]
+	run -0 problems "$(faulty "$topologies/mixed.dump" "${words[@]}" "node 'gpu05 mlx5_0' $old" "node MF0;spine1:MQM9700/U1 firmware=31.2012.1024 psid=MT_0000000555" \
+		"node MF0;spine2:MQM9700/U1 firmware=31.2012.1024 psid=MT_0000000555")"
+	[[ $output == 'info firmware null' ]] || { echo "$output"; return 1; }
+	grep -qF '"text":"MT_0000000838: 20.40.1000 on 1 (gpu05 mlx5_0), 20.41.1000 on 4"' out || { cat out; return 1; }
+}
+
+@test "mixed.dump: nothing is wrong with 59 nodes of four generations; each fault there is one problem" {
+	run -0 --separate-stderr madcheck --device "sim:$topologies/mixed.dump" --rules standard,route,pkey
+	[[ ${lines[0]} == "OK: no problems in 59 nodes (8 switches), 87 links" && -z $stderr ]] || { echo "$output $stderr"; return 1; }
+	run -0 problems "sim:$topologies/mixed.dump" --rules standard,route,pkey
+	[[ -z $output ]]
+	while IFS='|' read -r words problem; do
+		run -6 problems "$(faulty "$topologies/mixed.dump" "$words")"
+		[[ $output == "$problem" ]] || { echo "$words: $output"; return 1; }
+	done <<-'EOT'
+		link MF0;xdr1:Q3400/U1 139 speed=HDR|warning slow xdr1/139 <-> xdr2/139
+		link MF0;xdr1:Q3400/U1 3 speed=NDR|warning slow xdr1/3 <-> x01/3
+		link 'cpu01 mlx5_0' 1 width=1x|warning slow rail1/22 <-> cpu01/1
+		link MF0;hdr1:MQM8700/U1 11 enabled=2x,EDR|warning misconfigured hdr1/11 <-> half01/1
+		link 'store1 mlx5_0' 1 shows=4x,FDR|critical half hdr1/21 <-> store1/1
+		link MF0;spine1:MQM9700/U1 7 width=1x|warning slow spine1/7 <-> edr1/31
+		link 'gpu07 mlx5_1' 1 enabled=4x,HDR|warning misconfigured gpu07 mlx5_1/1 <-> rail2/7
+		agent 'gpu07 mlx5_1' mute smi|critical silent rail2/7
+	EOT
+}
+
 @test "counters: those above their limits, of the default, of a file, of error_thresholds" {
 	local device
 	device=$(faulty fat-tree:2,3,1 'counter leaf1 2 SymbolErrorCounter=11' 'counter h1-1 1 LinkDownedCounter=10' \
