@@ -13,7 +13,7 @@ enum { LEAVES, HOSTS, SPINES, COUNTS };
 
 enum { GENERATE_PLANES = 4 };
 
-/* What a rule adds to a fat tree. */
+/* Additions to a fat tree. */
 struct generate_extras {
 	bool aggregation; /* an aggregation node of SHARP at the last port of each switch */
 	bool planes; /* each cable is GENERATE_PLANES links at 1x XDR, which are planes of one port at hosts */

@@ -202,8 +202,8 @@ struct fabric_end {
 };
 /* Changes one end of a link. An end enables all that it is made to support, up to enabled. The link is trained if its
  * rate changes. An end reports the rate shows, whatever the rate of the link, until fabric_restore(). Returns 0;
- * -EINVAL if there is no link; -ERANGE if the end does not support what it is to enable; -ENOTSUP if it is to support
- * FDR10, which only devices of Mellanox have. */
+ * -EINVAL if the port has no link; -ERANGE if it does not support the rate that it shall enable; -ENOTSUP if it shall
+ * support FDR10, which only devices of Mellanox have. */
 int fabric_set_end(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_end *end);
 /* Gets all widths and speeds that both ends of a link support, and the largest MTU. Returns 0, or -EINVAL if
  * there is no link. */

@@ -141,7 +141,7 @@ def best(a: tuple[set[str], set[str]], b: tuple[set[str], set[str]]) -> tuple[st
 
 
 class Ends:
-    """What each port supports, enables and reports as active, by the words of madsim-control(7)."""
+    """The rates that each port supports, enables and reports as active, by the words of madsim-control(7)."""
 
     def __init__(self, truth: Truth):
         case = truth.case

@@ -138,7 +138,7 @@ static void sim_sma_port_infos(void)
 	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0, "all");
 	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ENABLED_F), 7, "... that there are");
 
-	/* XDR is in fields of its own, which libibmad does not have */
+	/* XDR has separate fields, which libibmad does not have */
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, data, 1);
 	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0x1c, "XDR, which it has not");
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, at->info, 1);

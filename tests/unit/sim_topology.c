@@ -245,8 +245,8 @@ static void sim_topology_rates(void)
 	topology_free(t);
 }
 
-/* Ports of several kinds in one node: planes of XDR, split cages, and others; an XDR port that has lost lanes is no
- * plane if its model has more; w= says that a port is split, and leaves its speed to the rates of the file. */
+/* Ports of several kinds in one node: planes of XDR, split cages, and others. An XDR port that has lost lanes does not
+ * count as a plane if its model has more. w= makes a port a split one, and leaves its speed to the rates of the file. */
 static void sim_topology_kinds(void)
 {
 	static const char text[] =
