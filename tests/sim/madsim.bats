@@ -193,6 +193,29 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ -z $output ]]
 }
 
+@test "control: what an end supports, enables and reports outlasts training; GeneralInfo has the firmware" {
+	serve "$topologies/mixed.dump"
+	# info FIELD...: of port 1 of gpu01 mlx5_0
+	info() { on 'gpu01 mlx5_1' madsend -j --name 'gpu01 mlx5_0' Get PortInfo | jq -r "[$1] | join(\" \")"; }
+	link=.data.LinkWidthActive,.data.LinkSpeedExtActive
+	[[ $(info "$link") == '2 8' ]]
+	run -0 control link 'gpu01 mlx5_0' 1 enabled=4x,HDR shows=2x,NDR
+	until [[ $(info "$link" 2>/dev/null) == '16 8' ]]; do :; done
+	[[ $(info .data.LinkWidthEnabled,.data.LinkSpeedExtEnabled,.data.LinkSpeedExtSupported) == '19 7 15' ]]
+	run -0 control link 'gpu01 mlx5_0' 1 down
+	run -0 control link 'gpu01 mlx5_0' 1 up
+	until [[ $(info "$link" 2>/dev/null) == '16 8' ]]; do :; done
+	run -0 on 'gpu02 mlx5_0' madsweep -q -j --select 'peer.node.name == "gpu01 mlx5_0"'
+	[[ $(jq -r 'select(.kind == "port") | .port | "\(.width) \(.speed)"' <<<"$output") == "4x HDR" ]]
+	run -0 control link 'gpu01 mlx5_0' 1 best
+	until [[ $(info "$link" 2>/dev/null) == '2 8' ]]; do :; done
+	run -4 on 'gpu02 mlx5_0' madsend -j --name 'gpu01 mlx5_0' Get GeneralInfo
+	run -0 control node 'gpu01 mlx5_0' firmware=28.39.3004 psid=MT_0000000838
+	run -0 on 'gpu02 mlx5_0' madsend -j --name 'gpu01 mlx5_0' Get GeneralInfo
+	[[ $(jq -r '.data | [.FWExtMajor, .FWExtMinor, .FWExtSubMinor, .FWPSID] | join(" ")' <<<"$output") == '28 39 3004 MT_0000000838' ]] ||
+		{ echo "$output"; return 1; }
+}
+
 @test "control: a link that flaps faster than the subnet manager follows does not stop the server" {
 	serve fat-tree:8,8,4
 	control link h2-1 1 flap=0.01
@@ -221,6 +244,12 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	says "no cable" link leaf1 3 down
 	says "'sideways'" link leaf1 1 sideways
 	says "NODE PORT" link leaf1
+	says "'supported=4x'" link leaf1 1 supported=4x
+	says "'enabled=4x,XDR'" link leaf1 1 enabled=4x,XDR
+	says "'shows=5x,HDR'" link leaf1 1 shows=5x,HDR
+	says "found 'speed=SDR'" link leaf1 1 shows=1x,SDR speed=SDR
+	says "'firmware=28'" node leaf1 firmware=28
+	says "'colour=red'" node leaf1 colour=red
 	says "'away'" node leaf1 away
 	says "'Frob'" counter leaf1 1 Frob=1
 	says "SymbolErrorCounter" counter leaf1 1 SymbolErrorCounter=x
