@@ -83,16 +83,6 @@ madsim() {
 	[[ $(on node1 madsend --batch line -j | jq -c '[.tag, .remote.lid, .kind]') == '["a",4,"response"]' ]]
 }
 
-@test "the commands of madkit-migration(7)" {
-	cd "$BATS_TEST_TMPDIR" || return
-	serve "$topologies/small.net"
-	export MADKIT_DEVICE=sim:unix:$socket@node1
-	for guid in 1 3; do
-		on "node$(((guid + 1) / 2))" madsend -q Set MCMemberRecord MGID=ff12:401b:ffff::ffff:ffff PortGID=fe80::10:$guid JoinState=1
-	done
-	run_examples madkit-migration.7 20
-}
-
 @test "the examples of madcheck(1) print what the page shows" {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
