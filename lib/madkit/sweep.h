@@ -520,6 +520,23 @@ struct madkit_sweep_link {
 void madkit_sweep_link_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
 			   struct madkit_sweep_link *link);
 
+/* The rates of a port: sets of values of the fields width and speed of the record of a port, one bit each. */
+struct madkit_sweep_rates {
+	uint32_t width, speed; /* active; 0: the link is down, or not known */
+	uint32_t widths_enabled, widths_supported;
+	uint32_t speeds_enabled, speeds_supported; /* 0: not known */
+};
+
+/*
+ * madkit_sweep_rates_get - return the rates of a port
+ * @sweep: the sweep
+ * @node:  number of the node
+ * @port:  number of the port, from 0 to its nports
+ * @rates: receives the rates; all are 0 if PortInfo of the port is not known, and for port 0 of a switch
+ */
+void madkit_sweep_rates_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
+			    struct madkit_sweep_rates *rates);
+
 /*
  * madkit_sweep_name - return the name of a node from attr.name
  * @sweep: the sweep

@@ -145,6 +145,17 @@ void madkit_sweep_link_get(const struct madkit_sweep *s, uint32_t node, unsigned
 	record_judge(s, &n->ports[port], &rates, link);
 }
 
+void madkit_sweep_rates_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,
+			    struct madkit_sweep_rates *r)
+{
+	struct link_rates rates;
+
+	link_rates_get(madkit_sweep_node(s, node), port, &rates);
+	*r = (struct madkit_sweep_rates){ rates.width,          rates.speed,
+					  rates.widths_enabled, rates.widths_supported,
+					  rates.speeds_enabled, rates.speeds_supported };
+}
+
 static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_record *r,
 			    const struct madkit_sweep_node *n, unsigned int port)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "terminal.h"
+#include "wait.h"
 
 enum { TERMINAL_LEAST = 80 };
 
@@ -45,4 +47,25 @@ size_t terminal_width(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++)
 		n += ((unsigned char)text[i] & 0xc0) != 0x80;
 	return n;
+}
+
+int terminal_confirm(const char *question)
+{
+	int fd = wait_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0);
+	char text[64];
+	ssize_t n;
+
+	if (fd < 0 && cli_stopped())
+		return cli_stopped_status();
+	if (fd < 0)
+		return cli_usage_error("there is no terminal to ask on: --yes does not ask");
+	n = wait_write(fd, question, strlen(question));
+	if (!n)
+		n = wait_read(fd, text, sizeof(text));
+	close(fd);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (n < 0)
+		return cli_failed((int)n, "no answer");
+	return n && (text[0] == 'y' || text[0] == 'Y') ? EXIT_DONE : EXIT_NOTHING;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The properties of the terminal at standard output: columns, colours, characters. */
+/* The properties of the terminal at standard output: columns, colours, characters; and questions on the terminal of the
+ * process. */
 #ifndef SRC_TERMINAL_H
 #define SRC_TERMINAL_H
 
@@ -18,5 +19,10 @@ bool terminal_colors(enum cli_color color);
 
 /* Returns the number of characters of a text in UTF-8. */
 size_t terminal_width(const char *text, size_t len);
+
+/* Asks a question, which ends with "[y/N] ". Returns EXIT_DONE for yes; EXIT_NOTHING for no; EXIT_USAGE if the process has
+ * no terminal; EXIT_TIMEOUT or 128 + N if the deadline or a signal came before an answer. Everything but EXIT_DONE and
+ * EXIT_NOTHING has been reported. */
+int terminal_confirm(const char *question);
 
 #endif

@@ -4,16 +4,15 @@
 #define SRC_CHECK_H
 
 #include "madcheck_options.h"
+#include "subnet/judge.h"
 
 /* A subnet or, with --local, a port of this host and the port behind it. */
 struct check_net {
 	struct subnet net;
-	struct madkit_health *health; /* NULL: it could not be judged */
-	int status;                   /* EXIT_DONE, or why it could not be swept */
-	bool skipped;                 /* it is the subnet of another port */
-	bool cut;                     /* the deadline or a signal ended it early */
-	uint64_t mads, resent;        /* of the requests after the sweep */
-	struct check_own *own;        /* of --local: a problem of the port itself; NULL: none */
+	struct judgement judged;
+	int status;            /* EXIT_DONE, or why it could not be swept */
+	bool skipped;          /* it is the subnet of another port */
+	struct check_own *own; /* of --local: a problem of the port itself; NULL: none */
 };
 
 /* A problem that no rule of the library finds. */

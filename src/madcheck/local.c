@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/privileges.h"
-#include "judge.h"
 #include "local.h"
 
 enum { LOCAL_LINK_UP = 5 }; /* PortPhysicalState */
@@ -138,9 +137,8 @@ static int local_sweep(struct check *c, struct check_net *n, const char *spec)
 	status = ret ? subnet_refused(&n->net, ret) : subnet_run(&n->net);
 	if (status && !cli_stopped())
 		return subnet_fail(&n->net, spec, status);
-	n->cut = n->net.counts.missing & MADKIT_SWEEP_UNFINISHED;
 	local_note_unchecked(c, n);
-	return judge_net(c, n);
+	return judge_subnet(&n->net, &c->settings, &n->judged);
 }
 
 static int local_port(struct check *c, struct subnet_common *common, const struct rails *list, size_t i,

@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/privileges.h"
 #include "cli/wait.h"
-#include "judge.h"
 #include "local.h"
 #include "report.h"
 #include "state.h"
@@ -40,8 +39,7 @@ static int check_sweep(struct check *c, struct check_net *n, const char *spec)
 	status = subnet_run(&n->net);
 	if (status && !cli_stopped())
 		return exchange_report(&n->net.x, NULL, status);
-	n->cut = n->net.counts.missing & MADKIT_SWEEP_UNFINISHED;
-	return judge_net(c, n);
+	return judge_subnet(&n->net, &c->settings, &n->judged);
 }
 
 /* Opens port i of the list, sweeps its subnet, unless that of another port is the same, and judges it. */
@@ -97,13 +95,13 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 	struct gaps gaps = { .missing = n->net.counts.missing, .port = n->net.x.info };
 	struct madkit_health_counts counts = { .unjudged = 0 };
 
-	if (n->health)
-		madkit_health_count(n->health, &counts);
-	if (!n->own && !n->skipped && (!n->net.sweep || gaps.missing || n->cut || counts.unjudged))
+	if (n->judged.health)
+		madkit_health_count(n->judged.health, &counts);
+	if (!n->own && !n->skipped && (!n->net.sweep || gaps.missing || n->judged.cut || counts.unjudged))
 		c->unjudged = true;
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);
-	else if (n->cut)
+	else if (n->judged.cut)
 		cli_say("incomplete: the %s ended the check", cli_stopped() ? "signal" : "deadline");
 }
 
@@ -119,7 +117,8 @@ static int check_collect(struct check *c)
 	size_t n = 1;
 
 	for (size_t i = 0; i < c->nnets; i++, n++)
-		for (size_t j = 0; c->nets[i].health && madkit_health_problem(c->nets[i].health, j); j++)
+		for (size_t j = 0;
+		     c->nets[i].judged.health && madkit_health_problem(c->nets[i].judged.health, j); j++)
 			n++;
 	c->problems = calloc(n, sizeof(*c->problems));
 	if (!c->problems)
@@ -132,8 +131,9 @@ static int check_collect(struct check *c)
 
 			if (c->nets[i].own && c->nets[i].own->problem.severity == severity)
 				check_add(c, &c->nets[i].own->problem, &c->nets[i]);
-			for (size_t j = 0;
-			     c->nets[i].health && (p = madkit_health_problem(c->nets[i].health, j)); j++)
+			for (size_t j = 0; c->nets[i].judged.health &&
+					   (p = madkit_health_problem(c->nets[i].judged.health, j));
+			     j++)
 				if (p->severity == severity)
 					check_add(c, p, &c->nets[i]);
 		}
@@ -182,7 +182,7 @@ static int check_finish(struct check *c, struct accept *accept, struct state *st
 static void check_free(struct check *c)
 {
 	for (size_t i = 0; i < c->nnets; i++) {
-		madkit_health_free(c->nets[i].health);
+		madkit_health_free(c->nets[i].judged.health);
 		subnet_close(&c->nets[i].net);
 		free(c->nets[i].own);
 	}
@@ -222,7 +222,7 @@ static int check_run(struct check *c, struct subnet_common *common, struct outpu
 							      check_subnets(c, common, out);
 	failed = check_failed(c);
 	/* without any judgement, the failure is all there is to say */
-	if (!status && failed && c->nnets == 1 && !c->nets[0].health)
+	if (!status && failed && c->nnets == 1 && !c->nets[0].judged.health)
 		status = failed;
 	for (size_t i = 0; !status && i < c->nnets; i++)
 		check_report_gaps(c, &c->nets[i]);

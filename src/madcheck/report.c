@@ -32,11 +32,11 @@ static struct report_total report_count(const struct check *c)
 		const struct check_net *n = &c->nets[i];
 		struct madkit_health_counts one;
 
-		t.mads += n->net.counts.sent + n->mads;
-		t.resent += n->net.counts.resent + n->resent;
-		if (!n->health)
+		t.mads += n->net.counts.sent + n->judged.mads;
+		t.resent += n->net.counts.resent + n->judged.resent;
+		if (!n->judged.health)
 			continue;
-		madkit_health_count(n->health, &one);
+		madkit_health_count(n->judged.health, &one);
 		t.counts.nodes += one.nodes;
 		t.counts.switches += one.switches;
 		t.counts.hosts += one.hosts;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madsweep: shows the ports of the whole subnet, with both ends of each link. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "cli/command.h"
 #include "cli/options.h"
 #include "request/locate.h"
@@ -15,7 +13,7 @@
 #include "sweep_list.h"
 #include "sweep_summary.h"
 #include "util/array_size.h"
-#include "cli/wait.h"
+#include "cli/terminal.h"
 
 static const char *const synopsis[] = { "[options]", "[options] Get ATTRIBUTE [Field=value ...]",
 					"--clear ATTRIBUTE --select EXPR [options]", NULL };
@@ -67,29 +65,6 @@ static int topology_put(struct exchange *x, const struct madkit_sweep *sweep, in
 
 /* ---- requests ------------------------------------------------------------------------ */
 
-/* Asks on the terminal. Returns EXIT_DONE for yes; EXIT_NOTHING for no; EXIT_USAGE if the process has no
- * terminal; EXIT_TIMEOUT or 128 + N if the deadline or a signal came before an answer. */
-static int madsweep_confirm(const char *question)
-{
-	int fd = wait_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0);
-	char text[64];
-	ssize_t n;
-
-	if (fd < 0 && cli_stopped())
-		return cli_stopped_status();
-	if (fd < 0)
-		return cli_usage_error("there is no terminal to ask on: --yes does not ask");
-	n = wait_write(fd, question, strlen(question));
-	if (!n)
-		n = wait_read(fd, text, sizeof(text));
-	close(fd);
-	if (cli_stopped())
-		return cli_stopped_status();
-	if (n < 0)
-		return cli_failed((int)n, "no answer");
-	return n && (text[0] == 'y' || text[0] == 'Y') ? EXIT_DONE : EXIT_NOTHING;
-}
-
 /* Asks for confirmation before counters are reset. Returns EXIT_DONE if they may be reset. */
 static int sweeping_confirm(const struct sweeping *s)
 {
@@ -97,7 +72,7 @@ static int sweeping_confirm(const struct sweeping *s)
 
 	if (s->options->yes || !n)
 		return EXIT_DONE;
-	return madsweep_confirm("Clear them? [y/N] ");
+	return terminal_confirm("Clear them? [y/N] ");
 }
 
 static int sweeping_ask(struct sweeping *s)

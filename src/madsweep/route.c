@@ -115,7 +115,7 @@ static int route_find_end(struct exchange *x, const struct madkit_sweep *s, cons
 		if (end->at.node != MADKIT_SWEEP_NONE)
 			return route_refuse_shared(x, word, end);
 	}
-	status = scope_find(x, s, "--route", word, &end->at.node);
+	status = subnet_find(x, s, "--route", word, &end->at.node);
 	if (!status && !route_choose_port(s, number, end))
 		status = exchange_fail(
 			x, EXIT_NOTHING, 0, "--route '%s': %s", word,

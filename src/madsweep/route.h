@@ -42,7 +42,7 @@ static inline bool route_is_wanted(const struct madsweep_options *options)
 /*
  * Follows the route or reads the tree of the options, in a sweep that has ended, and makes the scope of its
  * ports, in the order of the route; once: each port only once. select may be NULL. Returns EXIT_DONE;
- * EXIT_NOTHING as scope_find() does, or if a node has no LID; or another exit status after a report. If the
+ * EXIT_NOTHING as subnet_find() does, or if a node has no LID; or another exit status after a report. If the
  * deadline ended it, nothing is reported, and the sweep is unfinished. The caller frees both in either case.
  */
 int route_make(struct exchange *x, struct madkit_sweep *sweep, const struct madkit_expr *select, bool once,

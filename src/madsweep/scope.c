@@ -33,34 +33,6 @@ static bool scope_port_has_lid(const struct madkit_sweep *s, uint32_t node, unsi
 	return lids.base && lid >= lids.first && lid <= lids.last;
 }
 
-int scope_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
-	       uint32_t *node)
-{
-	struct madkit_node_match match;
-	char similar[EXCHANGE_SIMILAR_MAX];
-	int ret = madkit_sweep_find(s, word, &match);
-
-	*node = ret == -ENOENT ? MADKIT_SWEEP_NONE : (uint32_t)match.nodes[0].id;
-	if (!ret)
-		return EXIT_DONE;
-	if (ret == -ENOENT)
-		return exchange_fail(
-			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
-			option, word,
-			area_may_miss(s) ?
-				"; the sweep is not complete: perhaps it is behind what did not respond" :
-				"",
-			exchange_similar(&match, similar));
-	for (uint32_t i = 0; i < match.count && i < MADKIT_NODE_LISTED_MAX; i++)
-		cli_say("LID %u, GUID 0x%016" PRIx64 ": %s", match.nodes[i].lid, match.nodes[i].guid,
-			match.nodes[i].name);
-	return cli_usage_error("%s '%s' is the %s of %u nodes: use a %s", option, word,
-			       match.way == MADKIT_NODE_BY_LID  ? "LID" :
-			       match.way == MADKIT_NODE_BY_GUID ? "GUID" :
-								  "name",
-			       match.count, match.way == MADKIT_NODE_BY_GUID ? "LID" : "GUID");
-}
-
 /* ---- distance ---------------------------------------------------------------------- */
 
 /* Returns the first port of a node that has a link, and the number of such ports in *links. */
@@ -105,7 +77,7 @@ static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, con
 	return port;
 }
 
-/* Finds the port from which --hops counts. Returns EXIT_DONE, or as scope_find(). */
+/* Finds the port from which --hops counts. Returns EXIT_DONE, or as subnet_find(). */
 static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep,
 			    const struct scope_start *start, struct scope_port *at)
 {
@@ -114,7 +86,7 @@ static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep
 
 	*at = (struct scope_port){ 0, first->number };
 	if (start->word) {
-		status = scope_find(x, sweep, "--from", start->word, &at->node);
+		status = subnet_find(x, sweep, "--from", start->word, &at->node);
 		if (!status)
 			at->port = scope_start_port(sweep, at->node, start->word);
 		return status;

@@ -38,14 +38,9 @@ struct scope_start {
 /* Reads --from. Returns EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct madsweep_options *options, struct scope_start *start);
 
-/* Finds the node that a word means (madkit_sweep_find()). Returns EXIT_DONE; EXIT_NOTHING if there is none, with the reason in x->failure.why; or EXIT_USAGE
- * after listing several. */
-int scope_find(struct exchange *x, const struct madkit_sweep *sweep, const char *option, const char *word,
-	       uint32_t *node);
-
 /*
  * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING as
- * scope_find() does; or another exit status after a report. The caller sets the order, and frees the scope in
+ * subnet_find() does; or another exit status after a report. The caller sets the order, and frees the scope in
  * any case.
  */
 int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,

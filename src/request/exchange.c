@@ -448,6 +448,33 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
 	return left < CLI_SLICE_MS * NS_PER_MS ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
 }
 
+/* A pause until a time of the port clock. */
+struct exchange_pause {
+	struct exchange *x;
+	uint64_t end_ns;
+};
+
+static int exchange_step_pause(void *context, uint64_t until_ns)
+{
+	const struct exchange_pause *pause = context;
+	int ret;
+
+	if (madkit_port_now(pause->x->port) >= pause->end_ns)
+		return 1;
+	ret = madkit_port_wait(pause->x->port,
+			       exchange_slice_ms(pause->x,
+						 until_ns < pause->end_ns ? until_ns : pause->end_ns));
+	return ret < 0 ? ret : 0;
+}
+
+void exchange_pause(struct exchange *x, uint32_t ms)
+{
+	struct exchange_pause pause = { x, madkit_port_now(x->port) + ms * NS_PER_MS };
+
+	if (ms)
+		exchange_drive(x, exchange_step_pause, NULL, &pause);
+}
+
 int exchange_listen_ms(const struct exchange *x)
 {
 	return x->time.is_virtual && x->time.deadline_ns == UINT64_MAX ?

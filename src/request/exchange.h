@@ -176,6 +176,9 @@ int exchange_drive(struct exchange *x, int (*step)(void *context, uint64_t until
  * until_ns on. */
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
 
+/* Waits for some time; until the deadline or a signal at most. */
+void exchange_pause(struct exchange *x, uint32_t ms);
+
 /* Returns how many milliseconds to wait at once for MADs of others: as above, until the deadline. 0 without a
  * deadline if time is virtual, because nothing more will arrive. */
 int exchange_listen_ms(const struct exchange *x);

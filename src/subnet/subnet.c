@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/wait.h"
+#include "area.h"
 #include "subnet.h"
 
 /* ---- options --------------------------------------------------------------------------- */
@@ -195,6 +196,34 @@ int subnet_begin(struct subnet *net, uint8_t hops)
 		return exchange_fail(&net->x, EXIT_LOCAL, ret, "no subnet manager: the SM LID of %s is 0",
 				     net->x.info->device);
 	return ret ? subnet_refused(net, ret) : EXIT_DONE;
+}
+
+int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
+		uint32_t *node)
+{
+	struct madkit_node_match match;
+	char similar[EXCHANGE_SIMILAR_MAX];
+	int ret = madkit_sweep_find(s, word, &match);
+
+	*node = ret == -ENOENT ? MADKIT_SWEEP_NONE : (uint32_t)match.nodes[0].id;
+	if (!ret)
+		return EXIT_DONE;
+	if (ret == -ENOENT)
+		return exchange_fail(
+			x, EXIT_NOTHING, 0, "%s '%s': no node of the subnet has this LID, GUID or name%s%s",
+			option, word,
+			area_may_miss(s) ?
+				"; the sweep is not complete: perhaps it is behind what did not respond" :
+				"",
+			exchange_similar(&match, similar));
+	for (uint32_t i = 0; i < match.count && i < MADKIT_NODE_LISTED_MAX; i++)
+		cli_say("LID %u, GUID 0x%016" PRIx64 ": %s", match.nodes[i].lid, match.nodes[i].guid,
+			match.nodes[i].name);
+	return cli_usage_error("%s '%s' is the %s of %u nodes: use a %s", option, word,
+			       match.way == MADKIT_NODE_BY_LID  ? "LID" :
+			       match.way == MADKIT_NODE_BY_GUID ? "GUID" :
+								  "name",
+			       match.count, match.way == MADKIT_NODE_BY_GUID ? "LID" : "GUID");
 }
 
 void subnet_close(struct subnet *net)

@@ -76,6 +76,11 @@ struct subnet_name {
 };
 struct subnet_name subnet_name(const struct madkit_sweep *sweep, const struct madkit_sweep_node *node);
 
+/* Finds the node that a word means (madkit_sweep_find()). option: the name of the word in messages. Returns EXIT_DONE;
+ * EXIT_NOTHING if there is none; or EXIT_USAGE after listing several. */
+int subnet_find(struct exchange *x, const struct madkit_sweep *sweep, const char *option, const char *word,
+		uint32_t *node);
+
 /* Frees the sweep and closes the port. */
 void subnet_close(struct subnet *net);
 

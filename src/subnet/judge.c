@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "judge.h"
+
+/* A survey for the rules. */
+struct judge_survey {
+	struct subnet *net;
+	struct judgement *judged;
+	struct madkit_survey *survey;
+};
+
+static unsigned int judge_take_result(void *context, struct madkit_survey_result *result)
+{
+	struct judge_survey *s = context;
+
+	madkit_health_take(s->judged->health, result);
+	return MADKIT_SURVEY_NEXT;
+}
+
+static uint64_t judge_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port,
+			    bool behind)
+{
+	struct judge_survey *s = context;
+
+	return subnet_m_key(s->net, node, port, behind);
+}
+
+static int judge_step(void *context, uint64_t until_ns)
+{
+	struct judge_survey *s = context;
+
+	return madkit_survey_step(s->survey, until_ns);
+}
+
+/* Returns the MAD of a request, with the timeout and the retries of the options; NULL if out of memory. */
+static struct madkit_send *judge_request(const struct subnet *net, const struct madkit_health_request *r)
+{
+	const struct madkit_header header = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = r->mgmt_class,
+		.class_version = madkit_class_version(r->mgmt_class),
+		.method = MADKIT_METHOD_GET,
+		.attribute = r->attribute,
+	};
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+
+	if (!send)
+		return NULL;
+	madkit_header_put(send->mad, MADKIT_MAD_BYTES, &header);
+	send->to.qp = r->mgmt_class == MADKIT_CLASS_SUBN_DR ? 0 : 1;
+	send->to.qkey = send->to.qp ? MADKIT_QKEY_GSI : 0;
+	send->timeout_ms = net->x.time.timeout_ms;
+	send->retries = net->x.options->timing.retries;
+	return send;
+}
+
+/* Sends a request of the rules to its ports. Returns EXIT_DONE, also if the deadline or a signal ended it. */
+static int judge_ask(struct subnet *net, const struct madkit_health_request *r, struct judgement *j)
+{
+	struct judge_survey survey = { .net = net, .judged = j };
+	struct madkit_survey_attr attr = {
+		.ports = r->ports,
+		.nports = r->nports,
+		.all_blocks = r->all_blocks,
+		.deadline_ns = net->x.time.deadline_ns == UINT64_MAX ? 0 : net->x.time.deadline_ns,
+		.redirects = net->x.options->timing.redirects,
+		.m_key = judge_m_key,
+		.result = judge_take_result,
+		.context = &survey,
+	};
+	struct madkit_send *send = judge_request(net, r);
+	struct madkit_survey_counts counts;
+	int ret = send ? 0 : -ENOMEM;
+
+	attr.request = send;
+	exchange_pause(&net->x, r->wait_ms);
+	if (!ret)
+		ret = madkit_survey_new(net->sweep, &attr, &survey.survey);
+	if (!ret) {
+		ret = exchange_drive(&net->x, judge_step, NULL, &survey);
+		j->cut |= !ret;
+		madkit_survey_count(survey.survey, &counts);
+		j->mads += counts.mads;
+		j->resent += counts.resent;
+		madkit_survey_free(survey.survey);
+	}
+	madkit_send_free(send);
+	return ret < 0 ? exchange_fail(&net->x, EXIT_LOCAL, ret, "the check failed: %s", strerror(-ret)) :
+			 EXIT_DONE;
+}
+
+int judge_subnet(struct subnet *net, const struct madkit_health_settings *settings, struct judgement *j)
+{
+	struct madkit_health_request request;
+	int ret = madkit_sweep_label(net->sweep), status = EXIT_DONE;
+
+	j->cut = net->counts.missing & MADKIT_SWEEP_UNFINISHED;
+	if (!ret)
+		ret = madkit_health_new(net->sweep, settings, &j->health);
+	while (!ret && !status && !j->cut && (ret = madkit_health_next(j->health, &request)) > 0) {
+		ret = 0;
+		status = judge_ask(net, &request, j);
+	}
+	if (!ret)
+		ret = madkit_health_judge(j->health);
+	if (ret)
+		return cli_no_memory();
+	return status ? exchange_report(&net->x, NULL, status) : EXIT_DONE;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The judgement of a sweep by the rules of the library, with the requests that they need. */
+#ifndef SRC_JUDGE_H
+#define SRC_JUDGE_H
+
+#include "subnet.h"
+
+struct judgement {
+	struct madkit_health *health; /* NULL: the subnet could not be judged */
+	bool cut;                     /* the deadline or a signal ended the sweep or the judgement early */
+	uint64_t mads, resent;        /* of the requests after the sweep */
+};
+
+/* Judges a sweep that has ended. If the deadline or a signal ended it, the rest is judged all the same. Returns
+ * EXIT_DONE, or another exit status after a report. The caller frees judgement->health in either case. */
+int judge_subnet(struct subnet *net, const struct madkit_health_settings *settings,
+		 struct judgement *judgement);
+
+#endif
