@@ -188,7 +188,7 @@ _madkit_argument() {
 	ATTRIBUTE) words=$(_madkit_clears) ;;
 	BY) words='guid name' ;;
 	KEY)
-		[[ ${command:-} == madsweep && $4 != --sm-key ]] || return
+		[[ ${command:-} == mad@(check|port|sweep) && $4 != --sm-key ]] || return
 		_madkit_offer "$2" < <(echo @)
 		[[ $2 != @* ]] || mapfile -t COMPREPLY < <(compgen -P @ -f -- "${2#@}" | _madkit_quoted)
 		compopt -o nospace 2>/dev/null
@@ -378,6 +378,13 @@ _madkit() {
 		[[ -z $cur || fat-tree: != "$cur"* ]] || { COMPREPLY+=(fat-tree:) && compopt -o nospace 2>/dev/null; }
 		return
 	fi
+	if [[ $command == madport ]]; then
+		local -a actions=(disable enable reset speed width)
+		[[ ${positional[-1]:-} != speed ]] || actions=(auto SDR DDR QDR FDR EDR HDR NDR XDR)
+		[[ ${positional[-1]:-} != width ]] || actions=(auto 1x 2x 4x 8x 12x)
+		_madkit_offer "$cur" < <(printf '%s\n' "${actions[@]}")
+		return
+	fi
 	[[ $command == mad@(send|poll|sweep) ]] || return
 	if [[ " ${COMP_WORDS[*]} " == *' --describe '* ]]; then
 		_madkit_offer "$cur" < <(_madkit_names class; _madkit_names attribute)
@@ -406,4 +413,4 @@ _madkit() {
 	esac
 }
 
-complete -F _madkit madcheck madsend madrecv madpoll madreg madsim madsweep
+complete -F _madkit madcheck madport madsend madrecv madpoll madreg madsim madsweep

@@ -53,6 +53,7 @@ enum {
 	MODE_CHECK = 1 << 18, /* madcheck */
 	MODE_CHECK_LOCAL = 1 << 19,
 	MODE_RULES = 1 << 20,
+	MODE_PORT = 1 << 21, /* madport */
 };
 
 /* CSV is a table whose struct madkit_table writes CSV: cli_options.output.csv. */
@@ -100,7 +101,7 @@ struct manager_options {
 	uint32_t sm_lid; /* 0: that of the port */
 	uint64_t m_key, sm_key;
 	bool have_m_key, have_sm_key;
-	const char *m_keys_path; /* --m-key @PATH of madsweep */
+	const char *m_keys_path; /* --m-key @PATH of the commands that sweep */
 };
 
 /* Names of nodes in the output. */

@@ -58,7 +58,7 @@ int terminal_confirm(const char *question)
 	if (fd < 0 && cli_stopped())
 		return cli_stopped_status();
 	if (fd < 0)
-		return cli_usage_error("there is no terminal to ask on: --yes does not ask");
+		return cli_usage_error("cannot ask for confirmation without a terminal; use --yes");
 	n = wait_write(fd, question, strlen(question));
 	if (!n)
 		n = wait_read(fd, text, sizeof(text));

@@ -277,6 +277,11 @@ completed() {
 	done
 }
 
+@test "madport: what to change, and to which value" {
+	[[ $(completed madport leaf2/7 '') == disable$'\n'enable$'\n'reset$'\n'speed$'\n'width && $(completed madport res) == reset ]]
+	[[ $(completed madport leaf2/7 speed e) == EDR && $(completed madport width a) == auto && $(completed madport --m-key '') == @ ]]
+}
+
 @test "madsweep: names of fields of ports" {
 	local all
 	all=$(madsweep -q --device sim:fat-tree:1,1,0 -j | jq -r 'select(.kind == "port").port | paths(scalars or . == null) | map(tostring) | join(".")' | sort -u)

@@ -22,7 +22,7 @@ setup() { load common; }
 	usage_error "'sleep' is not an option: write -- before COMMAND" madreg --class PerfMgt --hold sleep 0.1
 	usage_error "'ls' is an unexpected word: write -- before COMMAND" madreg --class PerfMgt --hold ls -Z
 	usage_error "'PerfMgt' is not an option: write --class PerfMgt" madreg PerfMgt
-	usage_error "unknown option '-D': madsend and madpoll have it" madsim "$net" -D 0
+	usage_error "unknown option '-D': madsend, madpoll and madport have it" madsim "$net" -D 0
 }
 
 @test "--help lists the command's options, on standard output" {
@@ -50,6 +50,7 @@ setup() { load common; }
 		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madpoll --method --until --delta
 		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
+		madport --Lid --Direct --Guid --gid --name --mod --yes --dry-run --force
 		madsim --socket --node --sm --no-sm --sweep --hosts --seed --latency --vl15 --training --events --banner --control --generate
 	OPTIONS
 }
@@ -97,7 +98,7 @@ setup() { load common; }
 	usage_error "--dry_run" madsend Get NodeInfo -- --dry_run
 	usage_error "option '--sm_port' needs a value" madsend --sm_port
 	usage_error "unknown option '--m_keys'; did you mean '--m-key'?" madsend --m_keys
-	usage_error "unknown option '--m_key': madsend, madpoll, madcheck and madsweep have it" madreg --m_key 3
+	usage_error "unknown option '--m_key': madsend, madpoll, madcheck, madport and madsweep have it" madreg --m_key 3
 	usage_error "option '--sm_' is one of --sm-port, --sm-key " madsend --sm_ 3
 	# an option with two names once
 	usage_error "option '--s' is one of --sm-port, --sm-key, --sl, --show-keys (" madpoll --s 3
@@ -130,12 +131,12 @@ setup() { load common; }
 	# madsweep replaces whole programs
 	usage_error "'-l': for iblinkinfo -l use 'madsweep' (" madsweep -l
 	[[ $stderr != *perfquery* && ${stderr_lines[1]} == *'hint: -l of ibnetdiscover: see madkit-migration(7)' ]]
-	usage_error "'-D': madsend and madpoll have it (" madsweep -D 0,1
+	usage_error "'-D': madsend, madpoll and madport have it (" madsweep -D 0,1
 	[[ ${stderr_lines[1]} == "madsweep: hint: --from chooses where the sweep begins, --select which ports are shown" ]]
-	usage_error "'--Guid': madsend and madpoll have it (" madsweep --Guid=0x33
+	usage_error "'--Guid': madsend, madpoll and madport have it (" madsweep --Guid=0x33
 	[[ ${stderr_lines[1]} == "madsweep: hint: --from chooses where"* ]]
 	# a value may be a key
-	usage_error "'--m-key': madsend, madpoll, madcheck and madsweep have it" madreg --m-key=0x4711
+	usage_error "'--m-key': madsend, madpoll, madcheck, madport and madsweep have it" madreg --m-key=0x4711
 	[[ $stderr != *4711* ]]
 	# a simulator is not one of them
 	usage_error "unknown option '-S' (" madsim -S

@@ -39,3 +39,18 @@ load ../shim/links
 	run -5 --separate-stderr on node1 madsweep --via sa
 	[[ $stderr == *'(NodeRecord: got 1 of an unknown number of records)'* ]] || { echo "$status: $stderr"; return 1; }
 }
+
+@test "madport shows both ends of each link as iblinkinfo does" {
+	local guid number rate peer_guid peer_number n=0
+	while IFS='|' read -r guid number rate peer_guid peer_number; do
+		run --separate-stderr on node1 madport "$guid/$number"
+		((status == 0 || status == 6))
+		[[ $output =~ GUID\ +$guid\ +$peer_guid && $output =~ link\ +$rate\ +$rate &&
+			${lines[0]} == *"/$number <-> "*"/$peer_number: Active, $rate"* ]] ||
+			{ echo "$guid/$number $rate $peer_guid: $output"; return 1; }
+		n=$((n + 1))
+	done < <(on node1 iblinkinfo -l --switches-only 2>/dev/null | links_of_iblinkinfo | grep 'Active/ LinkUp' |
+		sed -E -e 's/^(0x[0-9a-f]+) "[^"]*" [0-9]+ ([0-9]+) ==\( ([0-9]+)X ([0-9.]+) Gbps Active.*==> (0x[0-9a-f]+) [0-9]+ ([0-9]+) .*/\1|\2|\3x \4|\5|\6/' \
+			-e 's/ 2\.5\|/ SDR|/; s/ 5\.0\|/ DDR|/; s/ 10\.0\|/ QDR|/; s/ 14\.0625\|/ FDR|/; s/ 25\.78125\|/ EDR|/; s/ 53\.125\|/ HDR|/')
+	((n >= 5))
+}

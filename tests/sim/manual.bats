@@ -90,6 +90,10 @@ madsim() {
 	show_examples madcheck.1 4
 }
 
+@test "the examples of madport(1) print what the page shows" {
+	show_examples madport.1 6
+}
+
 @test "the examples of madsweep(1)" {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"

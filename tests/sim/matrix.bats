@@ -42,6 +42,9 @@ rows() {
 		madsweep --device $device
 		madsweep --device $device@node2 --via sa -j
 		madsweep --device $device Get PortCounters --node-name-map /dev/null
+		madport --device $device
+		madport --device $device node1 -j
+		madport --device $device node1/1 reset --yes
 	END
 	# of several devices, one that does not respond has failed: status 1, before the deadline
 	matrix_one INT,TERM,HUP madpoll --device "$device" --device "$device@node2" --class 9 >/dev/null </dev/null

@@ -417,7 +417,7 @@ same_reply() {
 		*--merge*) [[ ! -v other[${2##*--merge }] ]] || [[ ${seen[-1]} == "${seen[-3]}" && ${seen[-1]} != "${seen[-2]}" &&
 			${seen[-3]} != "${seen[-4]}" ]] ;;
 		madsend*) agree 10 "$(dots <theirs | sed '/^Mkey/,$d' | head -n 14)" "$(<json)" ;;
-		*) [[ $(sed -n '/^Peer/,$p' theirs | dotted Lid) == "$(jq '.port.peer.lid // empty' json)" ]] ;;
+		*) [[ $(sed -n '/^Peer/,$p' theirs | dotted Lid) == "$(jq -s '.[0].port.peer.lid' json)" ]] ;;
 		esac || { echo "${seen[@]}"; return 1; }
 	}
 	rows_hold 13 same_change ibportstate

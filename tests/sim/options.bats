@@ -203,6 +203,8 @@ effects() {
 @test "each option has an effect: madsweep" { effects madsweep; }
 @test "each option has an effect: madcheck" { effects madcheck; }
 
+@test "each option has an effect: madport" { effects madport; }
+
 # arrive COMMAND...: a Send arrives while COMMAND waits at node2
 arrive() {
 	MADKIT_DEVICE=sim:unix:$socket@node2 timeout 60 "$@" >arrived 2>arrived.err </dev/null 3>&- &

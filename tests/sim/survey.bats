@@ -318,7 +318,7 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	run -2 madsweep --clear NodeInfo --select 'number > 0' --yes
 	[[ $output == *'no counters that can be reset'* ]]
 	run -2 setsid -w madsweep --clear PortCounters --select 'number > 0'
-	[[ $output == *'PortCounters of 20 ports will be cleared'*'there is no terminal to ask on'* ]]
+	[[ $output == *'PortCounters of 20 ports will be cleared'*'cannot ask for confirmation without a terminal'* ]]
 	run -0 --separate-stderr madsweep --clear PortCounters --select 'node.name =~ "^leaf1"' --yes
 	[[ $(grep -c '^PortCounters cleared: Lid [0-9]* (leaf1 rack1 port [1-8])$' <<<"$output") == 8 ]]
 	[[ $stderr == *'PortCounters of 8 ports will be cleared'* ]]

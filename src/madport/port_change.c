@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <syslog.h>
+#include <unistd.h>
+#include "madport.h"
+#include "cli/terminal.h"
+#include "util/array_size.h"
+
+enum {
+	CHANGE_INFO_BYTES = 64,
+	CHANGE_LOOK_MS = 100,   /* between two readings while the link trains */
+	CHANGE_WAIT_MS = 60000, /* how long it may train, unless --deadline says otherwise */
+};
+
+/* PortPhysicalState */
+enum { CHANGE_POLLING = 2, CHANGE_DISABLED = 3, CHANGE_LINK_UP = 5 };
+
+/* In a set of speeds: MLNXExtendedPortInfo enables it, not PortInfo. */
+enum { CHANGE_FDR10 = 1 << 3 };
+
+/* In the modifier of PortInfo: the requester knows extended speeds. */
+#define CHANGE_EXTENDED (UINT32_C(1) << 31)
+
+/* The fields of PortInfo that a change sets. */
+enum change_field {
+	CHANGE_PHYS,
+	CHANGE_WIDTH,
+	CHANGE_SPEED,
+	CHANGE_SPEED_EXT,
+	CHANGE_SPEED_EXT2,
+	CHANGE_FIELDS
+};
+
+static const struct {
+	const char *name;
+	uint64_t at, supported;     /* supported: the field with all valid bits; 0: none */
+	uint64_t all, none;         /* codes for "as supported" and "disabled" */
+	unsigned int first, length; /* its bits in a set of speeds */
+} change_fields[CHANGE_FIELDS] = {
+	[CHANGE_PHYS] = { "PhysLinkState", MADKIT_PORT_INFO_PHYS_LINK_STATE, 0, 0, 0, 0, 0 },
+	[CHANGE_WIDTH] = { "LinkWidthEnabled", MADKIT_PORT_INFO_LINK_WIDTH_ENABLED,
+			   MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 255, 0, 0, 8 },
+	[CHANGE_SPEED] = { "LinkSpeedEnabled", MADKIT_PORT_INFO_LINK_SPEED_ENABLED,
+			   MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 15, 0, 0, 3 },
+	[CHANGE_SPEED_EXT] = { "LinkSpeedExtEnabled", MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
+			       MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 31, 30, 4, 4 },
+	[CHANGE_SPEED_EXT2] = { "LinkSpeedExtEnabled2", MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2,
+				MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, 7, 6, 8, 1 },
+};
+
+struct change {
+	struct madport *m;
+	struct madkit_sweep_rates rates; /* of the port */
+	uint32_t wanted;                 /* set of widths or speeds */
+	bool guarded;                    /* --force: this host may lose the switch */
+	char text[200];                  /* "speeds enabled: up to HDR -> up to EDR" */
+	uint8_t info[CHANGE_INFO_BYTES]; /* PortInfo of the port as last read */
+};
+
+/* ---- requests ---------------------------------------------------------------------------- */
+
+static uint64_t change_get(const struct change *c, uint64_t field)
+{
+	uint64_t value = 0;
+
+	madkit_get(c->info, sizeof(c->info), field, &value);
+	return value;
+}
+
+/* Checks if a port has extended speeds, which a Set without the bit does not change. */
+static bool change_is_extended(const struct change *c, const struct port_end *end)
+{
+	struct madkit_sweep_rates rates;
+
+	madkit_sweep_rates_get(c->m->whole, end->node, end->port, &rates);
+	return rates.speeds_supported >> change_fields[CHANGE_SPEED_EXT].first;
+}
+
+/* Sends a Get, or a Set of c->info, to a port, and reads its PortInfo. quiet: no response is not reported. */
+static int change_ask(struct change *c, uint8_t method, const struct port_end *end, bool quiet)
+{
+	struct madport *m = c->m;
+	const struct cable_request wanted = {
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.method = method,
+		.attribute = "PortInfo",
+		.modifier = end->port | (change_is_extended(c, end) ? CHANGE_EXTENDED : 0),
+		.m_key = subnet_m_key(&m->net, madkit_sweep_node(m->whole, end->node), end->port, false),
+		.about = end == &m->at ? m->at_place : m->act_place,
+	};
+	struct madkit_addr to = { .hops = 0 };
+	struct request r = { .mad = NULL };
+	struct answer a;
+	int status;
+
+	madkit_sweep_port_route(m->whole, end->node, end->port, &to);
+	status = cable_request_make(&wanted, &to, &r);
+	if (!status) {
+		if (method == MADKIT_METHOD_SET)
+			memcpy(r.mad + r.data_offset, c->info, sizeof(c->info));
+		status = exchange_ask(&m->net.x, &r, &a);
+		if (status && !cli_stopped() && !(quiet && status == EXIT_TIMEOUT))
+			exchange_tell(&m->net.x, &r, &a);
+		if (!status)
+			memcpy(c->info, a.message.mad + r.data_offset, sizeof(c->info));
+		answer_free(&a);
+	}
+	request_free(&r);
+	return status;
+}
+
+/* Sets fields of a port that was read last: those that are not 0. The others keep their values. */
+static int change_set(struct change *c, const struct port_end *end, const uint64_t values[CHANGE_FIELDS],
+		      bool quiet)
+{
+	/* these are commands, not values to keep */
+	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_LINK_STATE, 0);
+	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_PHYS_LINK_STATE, 0);
+	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_CLIENT_REREGISTER, 0);
+	for (size_t i = 0; i < CHANGE_FIELDS; i++)
+		if (values[i])
+			madkit_put(c->info, sizeof(c->info), change_fields[i].at, values[i]);
+	return change_ask(c, MADKIT_METHOD_SET, end, quiet);
+}
+
+static int change_set_phys(struct change *c, uint64_t phys, bool quiet)
+{
+	const uint64_t values[CHANGE_FIELDS] = { [CHANGE_PHYS] = phys };
+
+	return change_set(c, &c->m->act, values, quiet);
+}
+
+/* ---- the change -------------------------------------------------------------------------- */
+
+/* Reads the value of speed or width into a set: that value and all lower ones that the port supports, so that a link can
+ * fall back. */
+static int change_read_value(struct change *c, const char *field, uint32_t supported)
+{
+	struct madkit_buf list;
+	uint32_t set = 0;
+
+	c->wanted = supported;
+	if (!strcasecmp(c->m->value, "auto") && supported)
+		return EXIT_DONE;
+	for (const struct madkit_value *v = port_values(field); v->name; v++) {
+		set |= supported & (uint32_t)v->value;
+		if (strcasecmp(v->name, c->m->value) != 0 || !(supported & v->value))
+			continue;
+		c->wanted = set;
+		return EXIT_DONE;
+	}
+	madkit_buf_init(&list, 0);
+	for (const struct madkit_value *v = port_values(field); v->name; v++)
+		if (supported & v->value)
+			madkit_buf_printf(&list, "%s, ", v->name);
+	cli_usage_error("%s '%.16s': %s supports %.*sauto", field, c->m->value, c->m->at_place, (int)list.len,
+			list.len ? list.data : "");
+	madkit_buf_free(&list);
+	return EXIT_USAGE;
+}
+
+/* Describes the change. Returns false if there is nothing to change. */
+static bool change_describe(struct change *c)
+{
+	const struct madport *m = c->m;
+	const uint64_t phys = change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE);
+	const char *field = m->action == PORT_WIDTH ? "width" : "speed";
+	const uint32_t enabled = m->action == PORT_WIDTH ? c->rates.widths_enabled : c->rates.speeds_enabled;
+	const bool needed = m->action == PORT_DISABLE ? phys != CHANGE_DISABLED :
+			    m->action == PORT_ENABLE  ? phys == CHANGE_DISABLED :
+							m->action == PORT_RESET || enabled != c->wanted;
+	struct madkit_buf buf;
+
+	madkit_buf_init(&buf, 0);
+	if (m->action < PORT_SPEED)
+		madkit_buf_printf(&buf, "%s: %s%s", m->act_place, port_value_name("phys", phys),
+				  !needed                   ? "" :
+				  m->action == PORT_DISABLE ? " -> Disabled" :
+				  m->action == PORT_ENABLE  ? " -> Polling" :
+							      " -> Polling (reset)");
+	else
+		madkit_buf_printf(&buf, "%s: %ss enabled: ", m->at_place, field);
+	if (m->action >= PORT_SPEED)
+		port_put_set(&buf, field, enabled);
+	if (m->action >= PORT_SPEED && needed) {
+		madkit_buf_str(&buf, " -> ");
+		port_put_set(&buf, field, c->wanted);
+	}
+	snprintf(c->text, sizeof(c->text), "%.*s", (int)buf.len, buf.len ? buf.data : "");
+	madkit_buf_free(&buf);
+	return needed;
+}
+
+/* Refuses a change that could cut this host off, unless --force is given. */
+static int change_guard(struct change *c)
+{
+	struct madport *m = c->m;
+	char why[PORT_WHY_BYTES];
+	int status;
+
+	/* without a link, nothing can be lost */
+	if (m->action == PORT_ENABLE ||
+	    madkit_sweep_node(m->whole, m->act.node)->ports[m->act.port].peer == MADKIT_SWEEP_NONE)
+		return EXIT_DONE;
+	status = port_guard(m, why);
+	if (status)
+		return cli_stopped() ? status : exchange_report(&m->net.x, NULL, status);
+	c->guarded = *why;
+	if (!*why || m->options->force)
+		return EXIT_DONE;
+	cli_insist("%s is not changed: %s", m->act_place, why);
+	cli_say("hint: --force changes it all the same");
+	return EXIT_USAGE;
+}
+
+/* Returns the port that the first Set is for. */
+static const struct port_end *change_end(const struct change *c)
+{
+	return c->m->action < PORT_SPEED ? &c->m->act : &c->m->at;
+}
+
+/* Reads the port, and prepares the change. */
+static int change_prepare(struct change *c)
+{
+	struct madport *m = c->m;
+	int status = EXIT_DONE;
+
+	madkit_sweep_rates_get(m->whole, m->at.node, m->at.port, &c->rates);
+	if (m->action == PORT_SPEED)
+		status = change_read_value(c, "speed", c->rates.speeds_supported & ~(uint32_t)CHANGE_FDR10);
+	else if (m->action == PORT_WIDTH)
+		status = change_read_value(c, "width", c->rates.widths_supported);
+	if (!status)
+		status = change_guard(c);
+	return status ? status : change_ask(c, MADKIT_METHOD_GET, change_end(c), false);
+}
+
+/* Shows the change, and asks for confirmation. */
+static int change_confirm(const struct change *c)
+{
+	char question[sizeof(c->text) + 24];
+	int status;
+
+	cli_say("%s", c->text);
+	if (c->m->options->yes || c->m->options->shared.request.dry_run)
+		return EXIT_DONE;
+	snprintf(question, sizeof(question), "%s: change it? [y/N] ", c->text);
+	status = terminal_confirm(question);
+	if (status == EXIT_NOTHING)
+		cli_say("nothing was changed");
+	return status;
+}
+
+/* Notes the change in the system log. */
+static void change_log(const struct change *c)
+{
+	openlog("madport", LOG_PID, LOG_USER);
+	syslog(LOG_NOTICE, "%s (%s, uid %u)", c->text, c->m->net.x.info->device, (unsigned int)getuid());
+	closelog();
+}
+
+/* ---- making it ------------------------------------------------------------------------------ */
+
+/* Reports that a port has not taken a value. */
+static int change_ignored(const struct change *c, const char *place, enum change_field field, uint64_t wanted)
+{
+	cli_insist("%s ignored the Set: %s is %" PRIu64 ", not %" PRIu64 " as requested", place,
+		   change_fields[field].name, change_get(c, change_fields[field].at), wanted);
+	return EXIT_NOTHING;
+}
+
+/* Enables the widths or speeds, and reads them back. */
+static int change_enable(struct change *c)
+{
+	struct madport *m = c->m;
+	const bool automatic = !strcasecmp(m->value, "auto");
+	uint64_t values[CHANGE_FIELDS] = { 0 };
+	int status;
+
+	for (size_t i = CHANGE_WIDTH; i < CHANGE_FIELDS; i++) {
+		const uint32_t mask = ((1u << change_fields[i].length) - 1) << change_fields[i].first;
+		const uint32_t set = (c->wanted & mask) >> change_fields[i].first;
+
+		if ((i == CHANGE_WIDTH) != (m->action == PORT_WIDTH) ||
+		    (i != CHANGE_WIDTH && !(c->rates.speeds_supported & mask)))
+			continue;
+		values[i] = automatic ? change_fields[i].all : set ? set : change_fields[i].none;
+	}
+	status = change_set(c, &m->at, values, false);
+	if (!status)
+		status = change_ask(c, MADKIT_METHOD_GET, &m->at, false);
+	for (enum change_field i = CHANGE_WIDTH; i < CHANGE_FIELDS && !status; i++) {
+		const uint64_t got = change_get(c, change_fields[i].at);
+		const uint64_t same =
+			values[i] == change_fields[i].all ? change_get(c, change_fields[i].supported) : 0;
+
+		/* the port may show a code as its meaning: all supported bits, or none */
+		if (values[i] && got != values[i] &&
+		    (got != same || (!same && values[i] != change_fields[i].none)))
+			status = change_ignored(c, m->at_place, i, values[i]);
+	}
+	return status;
+}
+
+/* Checks if the port has the state to reach. wanted: PortState at least; 0: it is disabled. */
+static bool change_has_state(const struct change *c, uint64_t wanted)
+{
+	return wanted ? change_get(c, MADKIT_PORT_INFO_LINK_STATE) >= wanted :
+			change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) == CHANGE_DISABLED;
+}
+
+/* Waits until the port has the state. */
+static int change_wait(struct change *c, uint64_t wanted)
+{
+	struct madport *m = c->m;
+	struct exchange *x = &m->net.x;
+	const uint64_t deadline_ns = x->time.deadline_ns;
+	bool heard = false, reached = false;
+	int status = EXIT_DONE;
+
+	if (!cli_given(x->options, "deadline"))
+		x->time.deadline_ns = madkit_port_now(x->port) + CHANGE_WAIT_MS * NS_PER_MS;
+	while (!cli_stopped() && (!status || status == EXIT_TIMEOUT)) {
+		status = change_ask(c, MADKIT_METHOD_GET, &m->act, true);
+		heard |= !status;
+		reached = !status && change_has_state(c, wanted);
+		if (reached || madkit_port_now(x->port) >= x->time.deadline_ns)
+			break;
+		exchange_pause(x, CHANGE_LOOK_MS);
+	}
+	x->time.deadline_ns = deadline_ns;
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (reached || (status && status != EXIT_TIMEOUT))
+		return status;
+	if (heard && !wanted)
+		return change_ignored(c, m->act_place, CHANGE_PHYS, CHANGE_DISABLED);
+	cli_say("%s: %s%s%s%s", m->act_place,
+		heard ? "the link did not come up in time: " : "no response since the change",
+		heard ? port_value_name("state", change_get(c, MADKIT_PORT_INFO_LINK_STATE)) : "",
+		heard ? ", " : "",
+		heard ? port_value_name("phys", change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE)) : "");
+	return EXIT_TIMEOUT;
+}
+
+/* Lets the link train: disables the port, and enables it again, also after a signal, which only ends the wait for the
+ * response. A port that this host needs is not disabled, because the second request would not reach it. */
+static int change_train(struct change *c)
+{
+	int status = c->guarded ? EXIT_DONE : change_set_phys(c, CHANGE_DISABLED, false);
+
+	if (status && status != EXIT_TIMEOUT && status < EXIT_SIGNAL)
+		return status;
+	status = exit_worst(status, change_set_phys(c, CHANGE_POLLING, status || c->guarded));
+	return status == EXIT_TIMEOUT && c->guarded ? EXIT_DONE : status;
+}
+
+/* Makes the change, and waits for its effect. */
+static int change_make(struct change *c)
+{
+	const struct madport *m = c->m;
+	uint64_t wanted;
+	int status = change_ask(c, MADKIT_METHOD_GET, change_end(c), false);
+
+	if (!status && m->action >= PORT_SPEED)
+		status = change_enable(c);
+	if (!status && m->action >= PORT_SPEED)
+		status = change_ask(c, MADKIT_METHOD_GET, &m->act, false);
+	if (status)
+		return status;
+	if (m->action >= PORT_SPEED && change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) != CHANGE_LINK_UP) {
+		cli_say("%s has no link: the change takes effect when it trains", m->act_place);
+		return EXIT_DONE;
+	}
+	/* the state that the link had, unless there was none */
+	wanted = m->action == PORT_DISABLE ? 0 : change_get(c, MADKIT_PORT_INFO_LINK_STATE);
+	wanted = wanted == MADKIT_PORT_STATE_DOWN ? MADKIT_PORT_STATE_INITIALIZE : wanted;
+	if (m->action == PORT_DISABLE || m->action == PORT_ENABLE)
+		status = change_set_phys(c, m->action == PORT_DISABLE ? CHANGE_DISABLED : CHANGE_POLLING,
+					 c->guarded);
+	else
+		status = change_train(c);
+	if (status == EXIT_TIMEOUT && c->guarded)
+		status = EXIT_DONE;
+	return status ? status : change_wait(c, wanted);
+}
+
+int port_change(struct madport *m)
+{
+	struct change c = { .m = m };
+	int status = change_prepare(&c);
+
+	if (!status && !change_describe(&c)) {
+		cli_say("%s: nothing to change", c.text);
+		return EXIT_DONE;
+	}
+	if (!status)
+		status = change_confirm(&c);
+	if (!status && !m->options->shared.request.dry_run) {
+		change_log(&c);
+		status = change_make(&c);
+	}
+	return cli_stopped() ? cli_stopped_status() : status;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/path.h>
+#include "madport.h"
+#include "subnet/area.h"
+#include "util/array_size.h"
+
+void port_place_put(const struct madkit_sweep *sweep, uint32_t node, int port, char place[PORT_PLACE_BYTES])
+{
+	struct madkit_buf buf;
+
+	madkit_buf_init(&buf, 0);
+	madkit_sweep_put_place(sweep, &buf, node, port);
+	snprintf(place, PORT_PLACE_BYTES, "%.*s", (int)buf.len, buf.len ? buf.data : "");
+	madkit_buf_free(&buf);
+}
+
+static const struct madkit_sweep_node *port_place_node(const struct madport *m, struct port_end end)
+{
+	return madkit_sweep_node(m->whole, end.node);
+}
+
+static bool port_place_is_switch(const struct madport *m, uint32_t node)
+{
+	return madkit_sweep_node(m->whole, node)->type == MADKIT_NODE_TYPE_SWITCH;
+}
+
+/* ---- the node ------------------------------------------------------------------------ */
+
+/* A word, and the number of a port; -1: none. */
+struct port_place_word {
+	char text[PORT_PLACE_BYTES];
+	const char *option; /* for messages */
+	int port;
+};
+
+/* Reads "leaf2/7" or "leaf2". A name may contain slashes, so that the port follows the last one. */
+static int port_place_read(struct madport *m, struct port_place_word *word)
+{
+	const char *slash = strrchr(m->place, '/');
+	const bool numbered = slash && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1);
+	uint64_t port;
+
+	word->option = "PLACE";
+	snprintf(word->text, sizeof(word->text), "%.*s",
+		 (int)(numbered ? (size_t)(slash - m->place) : strlen(m->place)), m->place);
+	if (!numbered)
+		return EXIT_DONE;
+	if (madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &port, NULL))
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "PLACE '%.80s': a port is a number up to 255",
+				     m->place);
+	if (m->options->have_port)
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "-m and PLACE '%.80s' both name a port",
+				     m->place);
+	word->port = (int)port;
+	return EXIT_DONE;
+}
+
+/* Makes a word of the destination. Returns false if there is none. */
+static bool port_place_read_destination(const struct destination *to, struct port_place_word *word)
+{
+	uint64_t guid = to->guid;
+
+	if (to->have_lid)
+		snprintf(word->text, sizeof(word->text), "%" PRIu32, to->lid);
+	for (size_t i = 8; to->have_gid && i < sizeof(to->addr.gid); i++)
+		guid = guid << 8 | to->addr.gid[i];
+	if (to->have_guid || to->have_gid)
+		snprintf(word->text, sizeof(word->text), "0x%016" PRIx64, guid);
+	if (to->name)
+		snprintf(word->text, sizeof(word->text), "%s", to->name);
+	word->option = to->have_lid ? "-L" : to->name ? "--name" : to->have_gid ? "--gid" : "-G";
+	return *word->text;
+}
+
+/* Follows a directed route from a node. */
+static int port_place_follow(struct madport *m, const struct madkit_addr *route)
+{
+	for (unsigned int i = 1; i <= route->hops; i++) {
+		const struct madkit_sweep_node *n = port_place_node(m, m->at);
+		const uint8_t port = route->path[i];
+
+		if (port > n->nports || n->ports[port].peer == MADKIT_SWEEP_NONE)
+			return exchange_fail(
+				&m->net.x, EXIT_NOTHING, 0,
+				"-D: the route ends after %u of %u hops, because port %u leads to no node",
+				i - 1, route->hops, port);
+		m->at = (struct port_end){ n->ports[port].peer, n->ports[port].peer_port };
+	}
+	return EXIT_DONE;
+}
+
+static int port_place_find_node(struct madport *m, struct port_place_word *word)
+{
+	const struct destination *to = &m->options->shared.to;
+	int status = EXIT_DONE;
+
+	if (m->place)
+		status = port_place_read(m, word);
+	if (!status && (m->place || port_place_read_destination(to, word)))
+		status = subnet_find(&m->net.x, m->whole, word->option, word->text, &m->at.node);
+	if (status == EXIT_NOTHING && area_may_miss(m->whole))
+		status = EXIT_TIMEOUT;
+	return status || !to->have_direct ? status : port_place_follow(m, &to->addr);
+}
+
+/* ---- the port ------------------------------------------------------------------------ */
+
+/* Chooses the port of a CA or router if the command line has no number: that of the LID or GUID, that which the directed
+ * route enters, that of this host, or the only one with a link. Returns 0 if there are several. */
+static uint8_t port_place_only_port(const struct madport *m, const char *text)
+{
+	const struct madkit_sweep_node *n = port_place_node(m, m->at);
+	uint64_t number = 0;
+	uint8_t only = 0;
+
+	if (m->at.port || !m->at.node)
+		return m->at.port ? m->at.port : n->number;
+	madkit_parse_number(text, strlen(text), UINT64_MAX, "LID or GUID", &number, NULL);
+	for (unsigned int port = 1; port <= n->nports; port++) {
+		struct madkit_sweep_lids lids;
+
+		madkit_sweep_lids(m->whole, m->at.node, port, &lids);
+		if (number && (n->ports[port].guid == number ||
+			       (lids.base && number >= lids.first && number <= lids.last)))
+			return (uint8_t)port;
+		if (n->ports[port].peer == MADKIT_SWEEP_NONE)
+			continue;
+		if (only)
+			return 0;
+		only = (uint8_t)port;
+	}
+	return only;
+}
+
+static int port_place_find_port(struct madport *m, const struct port_place_word *word)
+{
+	const struct madkit_sweep_node *n = port_place_node(m, m->at);
+	const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
+	char node[PORT_PLACE_BYTES];
+	int port = m->options->have_port ? m->options->port : word->port;
+
+	port_place_put(m->whole, m->at.node, -1, node);
+	if (port < 0 && !is_switch)
+		port = port_place_only_port(m, word->text);
+	if (port > n->nports)
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "%s has no port %d: its ports are 1 to %u",
+				     node, port, n->nports);
+	if (!port && is_switch)
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
+				     "port 0 of %s has no cable: its ports are 1 to %u", node, n->nports);
+	if (port <= 0)
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "choose a port of %s: %s/1 to %s/%u", node,
+				     node, node, n->nports);
+	m->at.port = (uint8_t)port;
+	return EXIT_DONE;
+}
+
+/* Finds the end of the link at a switch. */
+static int port_place_find_end(struct madport *m)
+{
+	const struct madkit_sweep_port *p = &port_place_node(m, m->at)->ports[m->at.port];
+
+	m->act = m->at;
+	if (!port_place_is_switch(m, m->at.node) && p->peer != MADKIT_SWEEP_NONE &&
+	    port_place_is_switch(m, p->peer))
+		m->act = (struct port_end){ p->peer, p->peer_port };
+	port_place_put(m->whole, m->at.node, m->at.port, m->at_place);
+	port_place_put(m->whole, m->act.node, m->act.port, m->act_place);
+	if (!port_place_is_switch(m, m->act.node) && m->act.node)
+		return exchange_fail(
+			&m->net.x, EXIT_TIMEOUT, 0,
+			"%s: no switch is known at the other end of its cable, so that it is out of reach",
+			m->at_place);
+	return EXIT_DONE;
+}
+
+int port_place_find(struct madport *m)
+{
+	struct exchange *x = &m->net.x;
+	struct port_place_word word = { .text = "", .option = "PLACE", .port = -1 };
+	int status = subnet_begin(&m->net, 0);
+
+	if (!status)
+		status = subnet_run(&m->net);
+	m->whole = m->net.sweep;
+	m->net.sweep = NULL;
+	if (status)
+		return status;
+	if (m->net.counts.missing & MADKIT_SWEEP_UNFINISHED)
+		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
+				     "the deadline ended the sweep of the subnet");
+	if (m->net.counts.missing & MADKIT_SWEEP_NO_START)
+		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s: the port itself did not respond",
+				     x->info->device);
+	if (madkit_sweep_label(m->whole))
+		return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
+	status = port_place_find_node(m, &word);
+	if (!status)
+		status = port_place_find_port(m, &word);
+	return status ? status : port_place_find_end(m);
+}
+
+/* ---- links that must stay up ------------------------------------------------------------- */
+
+enum { PORT_PLACE_PATHS = 4 };
+
+/* The routes from this host to the switch (even) and to the manager, and back (odd). */
+struct port_place_paths {
+	struct madport *m;
+	struct madkit_path paths[PORT_PLACE_PATHS];
+	size_t n;
+};
+
+static bool port_place_is(struct port_end a, uint32_t node, unsigned int port)
+{
+	return a.node == node && a.port == port;
+}
+
+/* Checks if a port is one of the two ends of the link that goes down. */
+static bool port_place_is_end(const struct madport *m, uint32_t node, unsigned int port)
+{
+	const struct madkit_sweep_port *p = &port_place_node(m, m->act)->ports[m->act.port];
+
+	return port && (port_place_is(m->act, node, port) || (p->peer == node && p->peer_port == port));
+}
+
+static int port_place_step(void *context, uint64_t until_ns)
+{
+	struct port_place_paths *p = context;
+
+	return madkit_path_follow(p->m->whole, p->paths, p->n, until_ns);
+}
+
+/* Adds the routes between this host and another end port, if both have a LID. */
+static void port_place_add_paths(struct port_place_paths *p, uint32_t node, unsigned int port)
+{
+	const struct madkit_sweep_node *own = madkit_sweep_node(p->m->whole, 0);
+	const uint8_t own_port = port_place_is_switch(p->m, 0) ? 0 : own->number;
+	struct madkit_sweep_lids lids, own_lids;
+
+	if (madkit_sweep_lids(p->m->whole, node, port, &lids) != MADKIT_SWEEP_LID_OWN ||
+	    madkit_sweep_lids(p->m->whole, 0, own_port, &own_lids) != MADKIT_SWEEP_LID_OWN)
+		return;
+	p->paths[p->n++] = (struct madkit_path){ .node = 0, .port = own_port, .lid = lids.base };
+	p->paths[p->n++] = (struct madkit_path){ .node = node, .port = (uint8_t)port, .lid = own_lids.base };
+}
+
+/* Checks if a path uses the link. */
+static bool port_place_uses(const struct madport *m, const struct madkit_path *path)
+{
+	for (unsigned int i = 0; i < path->nhops; i++)
+		if (port_place_is_end(m, path->hops[i].node, path->hops[i].ingress) ||
+		    port_place_is_end(m, path->hops[i].node, path->hops[i].egress))
+			return true;
+	return false;
+}
+
+/* Checks if the directed route to the switch uses the link. */
+static bool port_place_is_on_route(const struct madport *m)
+{
+	const struct madkit_sweep_node *n = port_place_node(m, m->act);
+
+	for (unsigned int i = 0; n->parent != MADKIT_SWEEP_NONE && i < MADKIT_HOPS_MAX; i++) {
+		if (port_place_is_end(m, n->parent, n->parent_port))
+			return true;
+		n = madkit_sweep_node(m->whole, n->parent);
+	}
+	return false;
+}
+
+/* Checks if the link is the last one of a switch to another switch that is up. */
+static bool port_place_is_last(const struct madport *m, uint32_t node)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(m->whole, node);
+	unsigned int links = 0;
+
+	for (unsigned int port = 1; port <= n->nports; port++) {
+		const struct madkit_sweep_port *p = &n->ports[port];
+		uint64_t state = 0;
+
+		madkit_get(p->info, sizeof(p->info), MADKIT_PORT_INFO_LINK_STATE, &state);
+		links += p->peer != MADKIT_SWEEP_NONE && p->peer != node &&
+			 port_place_is_switch(m, p->peer) && state >= MADKIT_PORT_STATE_INITIALIZE;
+	}
+	return links == 1;
+}
+
+/* Names the switch of which the link is the last one to another switch. Returns false if there is none. */
+static bool port_place_cuts_off(const struct madport *m, char why[PORT_WHY_BYTES])
+{
+	const struct madkit_sweep_port *p = &port_place_node(m, m->act)->ports[m->act.port];
+	const uint32_t nodes[] = { m->act.node, p->peer };
+	char node[PORT_PLACE_BYTES];
+
+	if (p->peer == MADKIT_SWEEP_NONE || !port_place_is_switch(m, m->act.node) ||
+	    !port_place_is_switch(m, p->peer))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+		if (!port_place_is_last(m, nodes[i]))
+			continue;
+		port_place_put(m->whole, nodes[i], -1, node);
+		snprintf(why, PORT_WHY_BYTES, "it is the last link of %.64s to another switch", node);
+		return true;
+	}
+	return false;
+}
+
+int port_guard(struct madport *m, char why[PORT_WHY_BYTES])
+{
+	const struct exchange *x = &m->net.x;
+	const struct madkit_sweep_node *own = madkit_sweep_node(m->whole, 0);
+	struct port_place_paths p = { .m = m };
+	uint8_t sm_port = 0;
+	uint32_t sm = 0;
+	bool has_sm;
+	int ret;
+
+	*why = 0;
+	has_sm = x->info->sm_lid && madkit_path_port(m->whole, (uint16_t)x->info->sm_lid, &sm, &sm_port);
+	if (port_place_is_switch(m, m->act.node))
+		port_place_add_paths(&p, m->act.node, 0);
+	if (has_sm)
+		port_place_add_paths(&p, sm, sm_port);
+	ret = p.n ? exchange_drive(&m->net.x, port_place_step, NULL, &p) : 1;
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (ret <= 0)
+		return exchange_fail(&m->net.x, ret ? EXIT_LOCAL : EXIT_TIMEOUT, ret ? ret : -ETIMEDOUT,
+				     "the routes of this host were not read: %s",
+				     ret ? strerror(-ret) : "deadline");
+	if (port_place_is_end(m, 0, own->number))
+		snprintf(why, PORT_WHY_BYTES, "it is the link of this host (%.80s)", x->info->device);
+	else if (port_place_is_on_route(m))
+		snprintf(why, PORT_WHY_BYTES, "it is on the route from this host to the switch");
+	for (size_t i = 0; i < p.n && !*why; i++)
+		if (port_place_uses(m, &p.paths[i]))
+			snprintf(why, PORT_WHY_BYTES, "it is on the route between this host and %s",
+				 has_sm && i + 2 >= p.n ? "the subnet manager" : "the switch");
+	if (!*why && x->info->sm_lid && !has_sm)
+		snprintf(why, PORT_WHY_BYTES,
+			 "the port of the subnet manager (LID %" PRIu32 ") was not found", x->info->sm_lid);
+	if (!*why)
+		port_place_cuts_off(m, why);
+	return EXIT_DONE;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "madport.h"
+#include "util/array_size.h"
+
+/* ---- names of values ------------------------------------------------------------------- */
+
+const struct madkit_value *port_values(const char *field)
+{
+	struct madkit_place place;
+
+	return madkit_place_find(madkit_sweep_attribute()->layout, field, strlen(field), &place, NULL) ?
+		       NULL :
+		       place.field->values;
+}
+
+const char *port_value_name(const char *field, uint64_t value)
+{
+	const char *name = madkit_value_name(port_values(field), value);
+
+	return name ? name : "unknown";
+}
+
+void port_put_set(struct madkit_buf *buf, const char *field, uint32_t set)
+{
+	const char *best = NULL;
+	bool gap = false, range = !strcmp(field, "speed");
+
+	for (const struct madkit_value *v = port_values(field); v->name; v++) {
+		if (set & v->value) {
+			best = v->name;
+			range &= !gap;
+		}
+		/* FDR10 is of one vendor only */
+		gap |= !(set & v->value) && strcmp(v->name, "FDR10") != 0;
+	}
+	if (!best || range)
+		madkit_buf_printf(buf, "%s%s", best ? "up to " : "", best ? best : "unknown");
+	for (const struct madkit_value *v = port_values(field); v->name && !range; v++)
+		if (set & v->value)
+			madkit_buf_printf(buf, "%s%s", v->name, v->name == best ? "" : " ");
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+/* Characters of a label, more than the longest counter has, and of a cell. */
+enum { SHOW_LABEL = 29, SHOW_CELL = 24 };
+
+enum show_field {
+	SHOW_PLACE,
+	SHOW_NODE,
+	SHOW_GUID,
+	SHOW_LID,
+	SHOW_STATE,
+	SHOW_LINK,
+	SHOW_WIDTHS_ENABLED,
+	SHOW_WIDTHS,
+	SHOW_SPEEDS_ENABLED,
+	SHOW_SPEEDS,
+	SHOW_MTU,
+	SHOW_ERRORS,
+	SHOW_FIELDS,
+};
+
+static const char *const show_labels[SHOW_FIELDS] = {
+	[SHOW_PLACE] = "",
+	[SHOW_NODE] = "node",
+	[SHOW_GUID] = "GUID",
+	[SHOW_LID] = "LID",
+	[SHOW_STATE] = "state",
+	[SHOW_LINK] = "link",
+	[SHOW_WIDTHS_ENABLED] = "widths enabled",
+	[SHOW_WIDTHS] = "widths supported",
+	[SHOW_SPEEDS_ENABLED] = "speeds enabled",
+	[SHOW_SPEEDS] = "speeds supported",
+	[SHOW_MTU] = "MTU",
+	[SHOW_ERRORS] = "errors",
+};
+
+/* Returns counter i of those that madcheck has limits for; NULL: there are no more. */
+static const char *show_counter(size_t i)
+{
+	size_t count;
+	const struct madkit_rule *rule = madkit_health_rules(&count);
+
+	while (strcmp(rule->name, "counters") != 0)
+		rule++;
+	/* a counter without a limit by default is not one of errors */
+	return i < rule->nlimits && rule->limits[i].value < UINT32_MAX ? rule->limits[i].key : NULL;
+}
+
+/* Returns a counter of an end; 0 if it was not read. */
+static uint64_t show_count(const struct cable_end *end, const char *counter)
+{
+	struct madkit_record record;
+	uint64_t value = 0;
+
+	if (end->errors.mad && !end->answer.status) {
+		madkit_record_get(&end->answer.message, 0, &record);
+		madkit_record_value(&record, counter, &value);
+	}
+	return value;
+}
+
+static void show_put_errors(const struct cable_end *end, struct madkit_buf *buf)
+{
+	const char *counter;
+	unsigned int n = 0;
+
+	for (size_t i = 0; (counter = show_counter(i)); i++)
+		n += show_count(end, counter) > 0;
+	if (!end->errors.mad)
+		madkit_buf_str(buf, "not read (no LID)");
+	else if (end->answer.status)
+		madkit_buf_str(buf, end->answer.status == EXIT_TIMEOUT ? "not read (no response)" :
+									 "not read (refused)");
+	else if (n)
+		madkit_buf_printf(buf, "%u %s", n, n == 1 ? "counter" : "counters");
+	else
+		madkit_buf_str(buf, "none");
+}
+
+static void show_put_state(const struct cable *c, unsigned int end, struct madkit_buf *buf)
+{
+	const uint64_t state = cable_info(c, end, MADKIT_PORT_INFO_LINK_STATE);
+	const uint64_t phys = cable_info(c, end, MADKIT_PORT_INFO_PHYS_LINK_STATE);
+
+	if (state > MADKIT_PORT_STATE_DOWN)
+		madkit_buf_str(buf, port_value_name("state", state));
+	else
+		madkit_buf_printf(buf, "Down (%s)", port_value_name("phys", phys));
+}
+
+static void show_put_link(const struct madkit_sweep_rates *rates, struct madkit_buf *buf)
+{
+	if (rates->width || rates->speed)
+		madkit_buf_printf(buf, "%s %s", port_value_name("width", rates->width),
+				  port_value_name("speed", rates->speed));
+	else
+		madkit_buf_str(buf, "none");
+}
+
+static void show_put_name(const struct cable *c, const struct madkit_sweep_node *node, struct madkit_buf *buf)
+{
+	const struct subnet_name name = subnet_name(c->m->net.sweep, node);
+
+	madkit_text_escape(buf, name.len ? name.text : "unknown", name.len ? name.len : strlen("unknown"));
+}
+
+/* Appends a cell: a field of an end. */
+static void show_put(const struct cable *c, unsigned int i, enum show_field field, struct madkit_buf *buf)
+{
+	const struct cable_end *end = &c->ends[i];
+	const struct madkit_sweep_node *node = madkit_sweep_node(c->m->net.sweep, end->at.node);
+	const uint64_t guid = cable_port(c, i)->guid;
+	struct madkit_sweep_rates rates;
+
+	if (field >= SHOW_STATE && cable_port(c, i)->state != MADKIT_SWEEP_ANSWERED) {
+		madkit_buf_str(buf, "no response");
+		return;
+	}
+	madkit_sweep_rates_get(c->m->net.sweep, end->at.node, end->at.port, &rates);
+	switch (field) {
+	case SHOW_PLACE:
+		madkit_buf_str(buf, end->place);
+		break;
+	case SHOW_NODE:
+		show_put_name(c, node, buf);
+		break;
+	case SHOW_GUID:
+		madkit_buf_printf(buf, "0x%016" PRIx64, guid ? guid : node->guid);
+		break;
+	case SHOW_LID:
+		madkit_buf_printf(buf, end->lid ? "%" PRIu32 : "none", end->lid);
+		break;
+	case SHOW_STATE:
+		show_put_state(c, i, buf);
+		break;
+	case SHOW_LINK:
+		show_put_link(&rates, buf);
+		break;
+	case SHOW_WIDTHS_ENABLED:
+		port_put_set(buf, "width", rates.widths_enabled);
+		break;
+	case SHOW_WIDTHS:
+		port_put_set(buf, "width", rates.widths_supported);
+		break;
+	case SHOW_SPEEDS_ENABLED:
+		port_put_set(buf, "speed", rates.speeds_enabled);
+		break;
+	case SHOW_SPEEDS:
+		port_put_set(buf, "speed", rates.speeds_supported);
+		break;
+	case SHOW_MTU:
+		madkit_buf_printf(buf, "%u of %u", 128u << cable_info(c, i, MADKIT_PORT_INFO_NEIGHBOR_MTU),
+				  128u << cable_info(c, i, MADKIT_PORT_INFO_MTU_CAP));
+		break;
+	default:
+		show_put_errors(end, buf);
+	}
+}
+
+/* Appends blanks up to a column, at least two. */
+static void show_pad(struct madkit_buf *buf, size_t begin, size_t columns)
+{
+	do
+		madkit_buf_char(buf, ' ');
+	while (!buf->error && (buf->len < begin + columns || buf->data[buf->len - 2] != ' '));
+}
+
+static void show_row(const struct cable *c, enum show_field field, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "%-*s", SHOW_LABEL, show_labels[field]);
+	for (unsigned int i = 0; i < c->n; i++) {
+		const size_t begin = buf->len;
+
+		show_put(c, i, field, buf);
+		if (i + 1 < c->n)
+			show_pad(buf, begin, SHOW_CELL);
+	}
+	madkit_buf_char(buf, '\n');
+}
+
+/* Appends a row for each counter that is not 0 at an end. */
+static void show_counters(const struct cable *c, struct madkit_buf *buf)
+{
+	const char *counter;
+
+	for (size_t i = 0; (counter = show_counter(i)); i++) {
+		const uint64_t near = show_count(&c->ends[0], counter);
+		const uint64_t far = c->n > 1 ? show_count(&c->ends[1], counter) : 0;
+
+		if (near || far)
+			madkit_buf_printf(buf, "%-*s%-*" PRIu64, SHOW_LABEL, counter,
+					  c->n > 1 ? SHOW_CELL : 0, near);
+		if ((near || far) && c->n > 1)
+			madkit_buf_printf(buf, "%" PRIu64, far);
+		if (near || far)
+			madkit_buf_char(buf, '\n');
+	}
+}
+
+/* Appends the verdict, and each problem with the next step. */
+static void show_verdict(const struct cable *c, struct madkit_buf *buf)
+{
+	const struct madkit_problem *problem;
+
+	madkit_buf_printf(buf, "%s%s%s: ", c->ends[0].place, c->n > 1 ? " <-> " : "",
+			  c->n > 1 ? c->ends[1].place : "");
+	show_put(c, 0, SHOW_STATE, buf);
+	if (c->up) {
+		madkit_buf_str(buf, ", ");
+		show_put(c, 0, SHOW_LINK, buf);
+	}
+	if (c->up && c->silent && c->n == 1 && cable_port(c, 0)->far == MADKIT_SWEEP_UNKNOWN)
+		madkit_buf_str(buf, "; the other end was not read, because its M_Key is not known (--m-key)");
+	else if (c->up && c->silent)
+		madkit_buf_str(buf, "; the other end does not respond");
+	else if (c->up)
+		madkit_buf_str(buf, cable_problem(c, 0) ? "; not as good as it could be" :
+							  ", as good as both ends support");
+	madkit_buf_char(buf, '\n');
+	for (size_t i = 0; (problem = cable_problem(c, i)); i++)
+		madkit_buf_printf(buf, "%s %s: %s\n  next: %s\n", problem->rule->name, problem->place,
+				  problem->text, problem->rule->next);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------ */
+
+/* Makes the record of an end, with the message of a new line. */
+static void show_record(const struct cable *c, unsigned int end, enum madkit_message_kind kind,
+			struct madkit_sweep_record *record)
+{
+	struct exchange *x = &c->m->net.x;
+
+	x->seq++;
+	madkit_sweep_record_get(c->m->net.sweep, c->ends[end].at.node, c->ends[end].at.port, record);
+	exchange_message(x, kind, &record->message);
+	record->message.port = &record->record;
+}
+
+static void show_lines(const struct cable *c, struct output *out)
+{
+	const struct madkit_problem *problem;
+	struct madkit_health_record broken;
+	struct madkit_sweep_record port;
+
+	for (unsigned int i = 0; i < c->n; i++) {
+		show_record(c, i, MADKIT_MESSAGE_PORT, &port);
+		output_line(out, &port.message);
+	}
+	if (c->silent) {
+		show_record(c, 0, MADKIT_MESSAGE_TIMEOUT, &port);
+		port.message.send_status = ETIMEDOUT;
+		output_line(out, &port.message);
+	}
+	for (unsigned int i = 0; i < c->n; i++) {
+		struct madkit_message message = c->ends[i].answer.message;
+
+		if (!c->ends[i].errors.mad || message.kind == MADKIT_MESSAGE_EVENT)
+			continue;
+		show_record(c, i, MADKIT_MESSAGE_PORT, &port);
+		message.port = &port.record;
+		output_message(out, &message);
+	}
+	for (size_t i = 0; (problem = cable_problem(c, i)); i++) {
+		show_record(c, 0, MADKIT_MESSAGE_PORT, &port);
+		madkit_health_record(problem, MADKIT_PROBLEM_EVENT_OPEN, NULL, &broken);
+		exchange_message(&c->m->net.x, MADKIT_MESSAGE_PROBLEM, &broken.message);
+		broken.message.problem = &broken.record;
+		broken.message.port = &port.record;
+		output_message(out, &broken.message);
+	}
+}
+
+int port_show(struct madport *m)
+{
+	struct output *out = m->net.x.out;
+	struct cable c = { .m = m };
+	int status = cable_read(&c);
+
+	if (!status && out->format == FORMAT_JSON) {
+		show_lines(&c, out);
+	} else if (!status) {
+		show_verdict(&c, &out->buf);
+		for (enum show_field field = SHOW_PLACE; field < SHOW_FIELDS; field++)
+			show_row(&c, field, &out->buf);
+		show_counters(&c, &out->buf);
+	}
+	if (!status)
+		status = output_flush(out);
+	if (!status)
+		status = c.silent || c.judged.cut      ? EXIT_TIMEOUT :
+			 !c.up || cable_problem(&c, 0) ? EXIT_NOTHING :
+							 EXIT_DONE;
+	cable_free(&c);
+	return status;
+}

@@ -1,0 +1,254 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madport, beside ibportstate: both ends of a link, and changes of a port.
+
+setup() {
+	load common
+	cd "$dir" || return
+	tree=sim:fat-tree:3,3,2
+}
+
+teardown() { clean_up; }
+
+# diags NODE COMMAND...: a program of infiniband-diags on the served fabric
+diags() {
+	LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/lib/.libs/libmadsim_umad.so" MADSIM_SOCKET=$socket MADSIM_NODE=$1 \
+		"${@:2}"
+}
+
+# dotted NAME: the first value of a dotted line
+dotted() { sed -n "s/^$1:\.*//p" | head -n 1; }
+
+serve_tree() {
+	madsim --generate fat-tree:3,3,2 >tree.net
+	serve tree.net --sm 'h1-1 HCA-1'
+	export MADKIT_DEVICE=sim:unix:$socket@h1-2
+	madpoll -q --name leaf2 -m 2 Get PortInfo --until 'LinkState == Active' -i 50 >/dev/null
+}
+
+# cell LABEL [END]: of the last output
+cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ print $end }'; }
+
+@test "both ends of a link, by PLACE and by each kind of destination" {
+	local words
+	for words in leaf2/2 0x0000000000200003/2 'leaf2 -m 2' '--name leaf2 -m 2' '-G 0x200003 -m 2' '--gid fe80::20:3 -m 2' '-D 0,1,4,2 -m 2'; do
+		# shellcheck disable=SC2086  # several words
+		run -0 --separate-stderr madport --device "$tree" $words
+		[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: Active, 4x HDR, as good as both ends support" && -z $stderr ]] ||
+			{ echo "$words: ${lines[0]}"; return 1; }
+	done
+	[[ $(cell LID) == 8 && $(cell LID 2) == 13 && $(cell GUID 2) == 0x0000000000100009 && $(cell errors) == none ]]
+	for words in h2-2 h2-2/1 '-L 13' '--name h2-2' '-G 0x100009' '-D 0,1,4,2,2'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr madport --device "$tree" $words
+		[[ ${lines[0]} == "h2-2/1 <-> leaf2/2: Active, "* ]] || { echo "$words: ${lines[0]}"; return 1; }
+	done
+	run -0 --separate-stderr madport --device "$tree@h2-2"
+	[[ ${lines[0]} == "h2-2/1 <-> leaf2/2: Active, 4x HDR, as good as both ends support" ]]
+}
+
+@test "what does not name a port is refused, with candidates" {
+	local words wanted
+	while IFS='|' read -r status words wanted; do
+		# shellcheck disable=SC2086
+		run "-$status" --separate-stderr madport --device "$tree" $words
+		[[ -z $output && $stderr == *"$wanted"* ]] || { echo "$words: $stderr"; return 1; }
+	done <<-'END'
+		2|leaf2|choose a port of leaf2: leaf2/1 to leaf2/5
+		2|leaf2/0|port 0 of leaf2 has no cable
+		2|leaf2/255|leaf2 has no port 255
+		2|leaf2/6|leaf2 has no port 6: its ports are 1 to 5
+		2|leaf2/256|a port is a number up to 255
+		2|h2-2/2|h2-2 has no port 2
+		2|leaf2/2 -m 3|both name a port
+		2|leaf2/2 -L 3|both name a port
+		6|leaf/2|did you mean 'leaf1' or 'leaf2' or 'leaf3'?
+		6|nosuch/2|no node of the subnet has this LID, GUID or name
+		6|-D 0,5,1|the route ends after 0 of 2 hops
+		2|leaf2/2 off|'off' is not disable, enable, reset, speed or width
+		2|leaf2/2 speed|speed needs a value
+		2|leaf2/2 speed NDR|leaf2/2 supports SDR, DDR, QDR, FDR, EDR, HDR, auto
+		2|leaf2/2 width 5x|leaf2/2 supports 1x, 2x, 4x, auto
+		2|leaf2/2 disable now|'now' is an unexpected word
+		2|leaf2/2 --yes|--yes
+		2|leaf2/2 -f table|madport shows text or JSON
+	END
+}
+
+@test "a link below its best is 6, one without a response 3, one that is down 6" {
+	run -6 madport --device "$tree,control=link leaf2 2 width=1x" leaf2/2
+	[[ ${lines[0]} == *"1x HDR; not as good as it could be" && ${lines[1]} == "slow leaf2/2 <-> h2-2/1: 1x HDR, but both ends enable 4x HDR" ]]
+	run -6 madport --device "$tree,control=link leaf2 2 down" leaf2/2
+	[[ ${lines[0]} == "leaf2/2: Down (Polling)" && $(cell link) == none ]]
+	run -3 madport --device "$tree,control=agent h2-2 mute" leaf2/2
+	[[ ${lines[0]} == "leaf2/2: Active, 4x HDR; the other end does not respond" ]]
+	run -0 --separate-stderr madport --device "$tree,control=agent h2-2 mute gsi" leaf2/2 -t 50
+	[[ $(cell errors) == none && $(cell errors 2) == "not read (no response)" ]]
+	run -0 --separate-stderr madport --device "$tree,control=counter leaf2 2 SymbolErrorCounter=17" h2-2
+	[[ $(cell errors) == none && $(cell errors 2) == "1 counter" && $(cell SymbolErrorCounter) == 0 && $(cell SymbolErrorCounter 2) == 17 ]]
+}
+
+@test "JSON: a line for each end, its counters and the problems" {
+	madport --device "$tree,control=link leaf2 2 width=1x" leaf2/2 -j >out || (($? == 6))
+	[[ $(jq -r '"\(.kind) \(.port.node.name) \(.header.attribute)"' out) == 'port leaf2 null
+port h2-2 HCA-1 null
+response leaf2 PortCounters
+response h2-2 HCA-1 PortCounters
+problem leaf2 null' ]]
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <out
+	madport --device "$tree,control=agent h2-2 mute" leaf2/2 -j >out || (($? == 3))
+	[[ $(jq -r .kind out) == $'port\ntimeout\nresponse' ]]
+}
+
+@test "ibportstate shows what madport sets, and madport what ibportstate sets" {
+	serve_tree
+	run -0 --separate-stderr madport leaf2/2
+	lid=$(cell LID)
+	state() { diags h1-2 ibportstate "$lid" 2 query; }
+	run -0 --separate-stderr madport leaf2/2 disable --yes
+	[[ $stderr == "madport: leaf2/2: LinkUp -> Disabled" && ${lines[0]} == "leaf2/2: Down (Disabled)" ]]
+	[[ $(state | dotted PhysLinkState) == Disabled ]]
+	diags h1-2 ibportstate "$lid" 2 enable >/dev/null
+	madpoll -q --name leaf2 -m 2 Get PortInfo --until 'LinkState == Active' -i 50 >/dev/null
+	run -0 --separate-stderr madport leaf2/2
+	[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: "* && $(state | dotted PhysLinkState) == LinkUp ]]
+	diags h1-2 ibportstate "$lid" 2 disable >/dev/null
+	run -6 madport leaf2/2
+	[[ ${lines[0]} == "leaf2/2: Down (Disabled)" ]]
+	run -0 --separate-stderr madport leaf2/2 enable --yes
+	[[ $(state | dotted PhysLinkState) == LinkUp ]]
+	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
+
+	[[ ${lines[0]} == *"4x EDR; not as good as it could be" && $(cell 'speeds enabled') == "up to EDR" ]]
+	[[ $(state | dotted LinkSpeedExtActive) == 25.78125* && $(state | dotted LinkSpeedExtEnabled) == '14.0625 Gbps or 25.78125 Gbps' ]]
+	run -0 --separate-stderr madport leaf2/2 width 1x --yes
+	[[ $(state | dotted LinkWidthActive) == 1X && $(state | dotted LinkWidthEnabled) == 1X ]]
+	run -0 --separate-stderr madport leaf2/2 width auto --yes
+	run -0 --separate-stderr madport leaf2/2 speed auto --yes
+	[[ ${lines[0]} == *"4x HDR, as good as both ends support" && $(state | dotted LinkSpeedExtActive) == 53.125* ]]
+	# a width that ibportstate enables takes effect by its reset
+	diags h1-2 ibportstate "$lid" 2 width 1 >/dev/null
+	diags h1-2 ibportstate "$lid" 2 reset >/dev/null
+	run -6 madport leaf2/2
+	[[ $(cell link) == "1x HDR" && $(cell 'widths enabled') == 1x && $(cell 'widths enabled' 2) == "1x 2x 4x" ]]
+}
+
+@test "the value is set at the given port, and the link is switched at the end of a switch" {
+	serve_tree
+	run -0 --separate-stderr madport h2-2/1 width 1x --yes
+	[[ $stderr == "madport: h2-2/1: widths enabled: 1x 2x 4x -> 1x" && $(cell 'widths enabled') == 1x && $(cell 'widths enabled' 2) == "1x 2x 4x" ]]
+	[[ $(cell link) == "1x HDR" ]]
+	run -0 --separate-stderr madport h2-2/1 disable --yes
+	[[ $stderr == "madport: leaf2/2: LinkUp -> Disabled" ]]
+	# a port that is down keeps its new value until it trains
+	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
+	[[ $stderr == *"leaf2/2 has no link: the change takes effect when it trains" && ${lines[0]} == "leaf2/2: Down (Disabled)" ]]
+	run -0 --separate-stderr madport leaf2/2 disable --yes
+	[[ $stderr == "madport: leaf2/2: Disabled: nothing to change" ]]
+	run -0 --separate-stderr madport leaf2/2 enable --yes
+	[[ $(cell link) == "1x EDR" ]]
+}
+
+@test "without --yes and a terminal nothing is changed, nor with --dry-run, nor after no" {
+	serve_tree
+	run -2 --separate-stderr setsid madport leaf2/2 disable </dev/null
+	[[ $stderr == *"use --yes"* ]]
+	run -0 --separate-stderr madport leaf2/2 disable --dry-run -w capture
+	run -6 --separate-stderr madrecv -r capture -j --filter 'header.method == Set'
+	[[ -z $output ]]
+	command -v script || skip "script is not installed"
+	run -6 script -qec 'madport leaf2/2 disable' /dev/null <<<n
+	[[ $output == *'change it? [y/N]'*'nothing was changed'* ]]
+	run -0 --separate-stderr madport leaf2/2
+	run -0 script -qec 'madport leaf2/2 disable' /dev/null <<<y
+	[[ $output == *'leaf2/2: Down (Disabled)'* ]]
+}
+
+@test "a link that this host or the manager needs, and the last uplink, are refused without --force" {
+	local words wanted
+	serve_tree
+	while IFS='|' read -r words wanted; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr madport $words --yes
+		[[ -z $output && $stderr == *"$wanted"*"hint: --force"* ]] || { echo "$words: $stderr"; return 1; }
+	done <<-'END'
+		disable|it is the link of this host
+		leaf1/2 reset|it is the link of this host
+		h1-2/1 width 1x|it is the link of this host
+		leaf1/1 disable|between this host and the subnet manager
+		leaf2/4 disable|on the route from this host to the switch
+	END
+	# without a manager, only the directed route counts
+	local unmanaged="$tree,sm=none,control=link leaf3 5 down"
+	run -0 --separate-stderr madport --device "$unmanaged" leaf1/5 disable --yes
+	run -2 --separate-stderr madport --device "$unmanaged,control=link leaf2 5 down" leaf1/5 disable --yes
+	[[ $stderr == *"it is the last link of spine2 to another switch"* ]]
+	run -2 --separate-stderr madport --device "$unmanaged,control=link leaf2 5 down" leaf1/5 reset --dry-run
+	# by --force, a link of this host trains again, although the second half of a reset could not reach it
+	run -0 --separate-stderr madport leaf1/2 reset --yes --force
+	[[ ${lines[0]} == "leaf1/2 <-> h1-2/1: Active, "* ]]
+	run -3 --separate-stderr madport leaf1/2 disable --yes --force -t 50 --deadline 2000
+	[[ $stderr == *"no response since the change"* ]]
+}
+
+@test "a signal ends the wait at once, and a reset never leaves the port disabled; a deadline is 3" {
+	serve_tree
+	control link leaf2 2 down
+	for how in TERM HUP; do
+		start "port$how" madport leaf2/2 reset --yes
+		until [[ $(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState) == Polling ]]; do :; done
+		kill "-$how" "$pid"
+		run wait "$pid"
+		((status == 128 + $(kill -l "$how")))
+		[[ $(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState) == Polling ]]
+	done
+	run -3 --separate-stderr madport leaf2/2 reset --yes --deadline 1000
+	[[ $stderr == *"leaf2/2: the link did not come up in time: Down, Polling" ]]
+	run -3 madport leaf2/2 reset --yes --deadline 0
+	run -3 madport --deadline 0
+}
+
+@test "a port with an M_Key takes a change only with the key" {
+	serve_tree
+	madsend -q --name leaf2 -m 0 Set PortInfo M_Key=0x1234 ProtectBits=1 --merge >/dev/null 2>&1
+	run -3 --separate-stderr madport leaf2/2 disable --yes -t 50
+	[[ -z $output && $stderr == *"no response to Set PortInfo"*M_Key* ]]
+	run -0 --separate-stderr madport leaf2/2
+	run -0 --separate-stderr madport leaf2/2 disable --yes -y 0x1234
+	umask 077
+	echo 0x200003 0x1234 >keys
+	run -0 --separate-stderr madport leaf2/2 enable --yes -y @keys
+}
+
+# preloaded COMMAND...: with tests/sim/port.c
+preloaded() {
+	env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/tests/sim/.libs/port.so" "$@"
+}
+
+@test "changes are in the system log" {
+	serve_tree
+	run -0 preloaded SYSLOG_FILE="$dir/log" madport leaf2/2 reset --yes
+	[[ $(cat log) == "5 leaf2/2: LinkUp -> Polling (reset) ($MADKIT_DEVICE, uid $(id -u))" ]]
+	run -0 preloaded SYSLOG_FILE="$dir/log" madport leaf2/2 reset --dry-run
+	[[ $(wc -l <log) == 1 ]]
+}
+
+@test "a port that ignores a Set is 6, with the field and both values" {
+	local words wanted
+	serve_tree
+	while IFS='|' read -r words wanted; do
+		# shellcheck disable=SC2086  # several words
+		run -6 --separate-stderr preloaded IGNORED=1 madport leaf2/2 $words --yes --deadline 1000
+		[[ -z $output && $stderr == *"leaf2/2 ignored the Set: $wanted as requested" ]] || { echo "$stderr"; return 1; }
+	done <<-'END'
+		disable|PhysLinkState is 5, not 3
+		width 1x|LinkWidthEnabled is 19, not 1
+		speed EDR|LinkSpeedExtEnabled is 7, not 3
+		speed QDR|LinkSpeedExtEnabled is 7, not 30
+	END
+}
+
+@test "a reader that is gone, and a full disk" {
+	run -1 bash -c "madport --device $tree >&-"
+	[[ ! -w /dev/full ]] || run -1 bash -c "madport --device $tree >/dev/full"
+}
