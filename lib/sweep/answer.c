@@ -78,12 +78,15 @@ static void answer_speed(struct madkit_sweep *s, struct sweep_entry *e, struct s
 		work_add(s, at.node, at.port, SWEEP_EXTENDED);
 }
 
-/* Port 0 of a switch has the capabilities of all ports. */
+/* Port 0 of a switch has the capabilities of all ports, and decides whether a sweep of one link may leave by them. */
 static void answer_base(struct madkit_sweep *s, struct sweep_entry *e, struct sweep_place at)
 {
 	for (at.port = 1; at.port <= e->node.nports; at.port++) {
 		struct madkit_sweep_port *port = nodes_port(s, at);
 
+		if (s->attr.link && port->state == MADKIT_SWEEP_ANSWERED &&
+		    field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) >= MADKIT_PORT_STATE_INITIALIZE)
+			reach_probe(s, at);
 		if (!(link_needs(&e->node, at.port) & LINK_NEEDS_WIDE) || port->wide != MADKIT_SWEEP_UNKNOWN)
 			continue;
 		work_add(s, at.node, at.port, SWEEP_WIDE);

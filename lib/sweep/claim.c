@@ -55,7 +55,8 @@ static void claim_request_node(struct madkit_sweep *s, uint32_t node, const uint
 		work_add(s, node, 0, SWEEP_DESCRIPTION);
 	if (is_switch && !s->attr.link)
 		work_add(s, node, 0, SWEEP_SWITCH);
-	if (!is_switch || !s->attr.link)
+	/* of one link: port 0 of the first node, a switch, says if requests may pass it without an M_Key */
+	if (!is_switch || !s->attr.link || !node)
 		claim_request_port(s, (struct sweep_place){ node, is_switch ? 0 : e->node.number }, info);
 	for (unsigned int port = 1; is_switch && port <= e->node.nports; port++)
 		if (sweep_has_link(s, e, port))

@@ -13,12 +13,15 @@ static bool reach_has(const struct madkit_sweep *s, const struct sweep_entry *e)
 }
 
 /* Checks if a request to the node behind a port would only count a violation of its M_Key: the ports of a subnet
- * are protected alike, and the M_Key is not known. */
+ * are protected alike, and the M_Key is not known. ProtectBits of a switch are those of its port 0, which is read
+ * before; they are reserved at its other ports. */
 static bool reach_is_guarded(const struct madkit_sweep *s, const struct sweep_entry *e, unsigned int port)
 {
 	enum { REACH_READ_PROTECTED = 2 };
+	const struct madkit_sweep_port *base = &e->node.ports[sweep_is_switch(e) ? 0 : port];
 
-	return field_get(MADKIT_PORT_INFO_PROTECT_BITS, e->node.ports[port].info) >= REACH_READ_PROTECTED &&
+	return (base->state != MADKIT_SWEEP_ANSWERED ||
+		field_get(MADKIT_PORT_INFO_PROTECT_BITS, base->info) >= REACH_READ_PROTECTED) &&
 	       !(s->attr.m_key && s->attr.m_key(s->attr.context, &e->node, port, true));
 }
 

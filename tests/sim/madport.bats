@@ -225,6 +225,19 @@ preloaded() {
 	env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/tests/sim/.libs/port.so" "$@"
 }
 
+@test "the node behind a switch that protects reading is not asked without its M_Key" {
+	local device="sim:fat-tree:1,2,0@leaf1,control=info leaf1 0 Mkey=7 ProtectBits=2,control=info h1-2 1 Mkey=7 ProtectBits=2"
+	echo "$(madsend -q --device "$device" -y 7 Get NodeInfo -j --fields data.Guid | jq -r .data.Guid) 7" >keys
+	chmod 600 keys
+	run -3 --separate-stderr madport --device "$device" -m 2 -y @keys -w capture
+	[[ ${lines[0]} == *"the other end was not read, because its M_Key is not known (--m-key)" ]] || { echo "$output $stderr"; return 1; }
+	[[ $(madrecv -r capture -j | jq -r 'select(.kind == "request").remote.path | select(.)' | sort -u) == 0 ]]
+	run -0 madport --device "$device" -m 2 -y 7
+	[[ ${lines[0]} == "leaf1/2 <-> h1-2/1: Active, "* ]]
+	run -2 madport --device "$device" -y 7
+	[[ $output == *"is a switch: choose a port by -m"* ]]
+}
+
 @test "changes are in the system log" {
 	serve_tree
 	run -0 preloaded SYSLOG_FILE="$dir/log" madport leaf2/2 reset --yes
