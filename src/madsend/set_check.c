@@ -46,24 +46,24 @@ static bool set_is_compared(const struct request *r, const struct answer *a)
 }
 
 /* Fields of PortInfo and SwitchInfo that are commands (order), and values that are not stored as they are: 0
- * means "no change" in all of them, and special means "as supported" or "disabled" (IBA volume 1, section
+ * means "no change" in all of them, all means "as supported", and none means "disabled" (IBA volume 1, section
  * 14.2.5.6). */
 static const struct {
 	const char *attribute, *field;
 	bool order;
-	uint64_t special;
+	uint64_t all, none;
 } set_fields[] = {
-	{ "PortInfo", "LinkState", true, 0 },
-	{ "PortInfo", "PhysLinkState", true, 0 },
-	{ "PortInfo", "ClientReregister", true, 0 },
-	{ "SwitchInfo", "StateChange", true, 0 },
-	{ "PortInfo", "LinkWidthEnabled", false, 0xff },
-	{ "PortInfo", "LinkSpeedEnabled", false, 0xf },
-	{ "PortInfo", "LinkSpeedExtEnabled", false, 30 },
-	{ "PortInfo", "LinkSpeedExtEnabled2", false, 6 },
-	{ "PortInfo", "LinkDownDefState", false, 0 },
-	{ "PortInfo", "NeighborMTU", false, 0 },
-	{ "PortInfo", "OperVLs", false, 0 },
+	{ "PortInfo", "LinkState", true, 0, 0 },
+	{ "PortInfo", "PhysLinkState", true, 0, 0 },
+	{ "PortInfo", "ClientReregister", true, 0, 0 },
+	{ "SwitchInfo", "StateChange", true, 0, 0 },
+	{ "PortInfo", "LinkWidthEnabled", false, 0xff, 0 },
+	{ "PortInfo", "LinkSpeedEnabled", false, 0xf, 0 },
+	{ "PortInfo", "LinkSpeedExtEnabled", false, 31, 30 },
+	{ "PortInfo", "LinkSpeedExtEnabled2", false, 7, 6 },
+	{ "PortInfo", "LinkDownDefState", false, 0, 0 },
+	{ "PortInfo", "NeighborMTU", false, 0, 0 },
+	{ "PortInfo", "OperVLs", false, 0, 0 },
 };
 
 static bool set_is_special(const struct set_pair *s, const struct madkit_field *field, uint64_t asked)
@@ -71,7 +71,8 @@ static bool set_is_special(const struct set_pair *s, const struct madkit_field *
 	for (size_t i = 0; i < ARRAY_SIZE(set_fields); i++)
 		if (!strcmp(set_fields[i].attribute, s->request->attribute->name) &&
 		    !strcmp(set_fields[i].field, field->name))
-			return set_fields[i].order || !asked || asked == set_fields[i].special;
+			return set_fields[i].order || !asked || asked == set_fields[i].all ||
+			       asked == set_fields[i].none;
 	return madkit_field_is_secret(field);
 }
 

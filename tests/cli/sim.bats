@@ -426,6 +426,8 @@ wrong() {
 	[[ $stderr == *'Set GUIDInfo: GUID[0] is 0x0000000000100001, not 0x0000000000000007 as requested' ]]
 	# set as requested; a change of state, "no change", and a key that is not shown
 	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 0x80000001 $zero LinkSpeedExtEnabled=FDR LinkWidthEnabled=1X
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 0x80000001 $zero LinkSpeedExtEnabled=31 LinkSpeedExtEnabled2=7
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 0x80000001 $zero LinkSpeedExtEnabled=30
 	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 2 $zero LinkState=Active NeighborMTU=0 LinkWidthEnabled=255
 	run -0 --separate-stderr on fat-tree:2,2,1 madsend -L 6 Set PortInfo --merge Mkey=7
 	run -0 --separate-stderr on fat-tree:2,2,1 madsend --name leaf1 -m 0 Set LFT --merge 'Port[7]=3'
