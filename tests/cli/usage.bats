@@ -562,10 +562,10 @@ setup() { load common; }
 	[[ $stderr == *terminal* ]]
 }
 
-@test "D5: only madsweep accepts a file of M_Keys" {
-	usage_error 'M_Key: only madsweep accepts @FILE' madsend -y @keys Get NodeInfo
+@test "D5: only commands that sweep accept a file of M_Keys" {
+	usage_error 'M_Key: only madcheck, madport and madsweep accept @FILE' madsend -y @keys Get NodeInfo
 	[[ $stderr != *terminal* ]]
-	usage_error 'M_Key: only madsweep accepts @FILE' madpoll -y @keys -D 0 Get PortInfo --until 'Lid > 0'
+	usage_error 'M_Key: only madcheck, madport and madsweep accept @FILE' madpoll -y @keys -D 0 Get PortInfo --until 'Lid > 0'
 }
 
 @test "what a user typed reaches the terminal without its control characters" {
