@@ -140,9 +140,6 @@ int option_unknown(const char *program, const struct option_table *table, const 
 	if (!strcmp(program, "madsweep") && option_is_address(word))
 		snprintf(instead, sizeof(instead),
 			 "--from chooses where the sweep begins, --select which ports are shown");
-	else if (!strcmp(program, "madsweep") && option_name_is(word, "errors"))
-		snprintf(instead, sizeof(instead),
-			 "use a filter: 'madsweep Get PortCounters --filter \"SymbolErrorCounter > 0\"'");
 	else if (uses_ports && option_is_diag(word))
 		option_diag_combined(word, words, options_foreign(table, argv, letters, words), instead,
 				     sizeof(instead));

@@ -25,6 +25,7 @@ int output_expression_error(const char *option, const char *text, const struct m
 
 int output_table(struct output *out, const struct cli_options *o)
 {
+	madkit_table_free(out->table);
 	out->format = FORMAT_TABLE;
 	out->table = madkit_table_new(o->output.fields);
 	if (!out->table)

@@ -38,7 +38,7 @@ struct output {
  * case. */
 int output_open(struct output *out, const struct cli_options *options);
 
-/* Shows results as rows of a table, as with -f table: without --fields, the attribute chooses the columns. On a
+/* Shows results as rows of a new table, as with -f table: without --fields, the attribute chooses the columns. On a
  * terminal, names are cut to its width. Returns 0, or an exit status after a message. */
 int output_table(struct output *out, const struct cli_options *options);
 

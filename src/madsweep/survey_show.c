@@ -225,7 +225,7 @@ void survey_show(struct survey *s, struct survey_item *item)
 }
 
 /* In text, shows the title of a route before its first target. */
-static void survey_show_title(const struct survey *s, size_t target)
+static void survey_show_title(struct survey *s, size_t target)
 {
 	const struct routes *routes = s->scope->routes;
 	size_t first;
@@ -238,8 +238,10 @@ static void survey_show_title(const struct survey *s, size_t target)
 		return;
 	while (!route_begins(routes, first))
 		first--;
-	if (s->tables)
+	if (s->tables && s->x->out->table) {
 		madkit_table_flush(s->x->out->table, &s->x->out->buf);
+		s->full |= output_table(s->x->out, s->x->options) != EXIT_DONE;
+	}
 	route_title(routes, s->scope, first, &s->x->out->buf);
 }
 

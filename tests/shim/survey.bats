@@ -31,7 +31,7 @@ errors() { grep -vE '^(# |Port(Xmit|Rcv)(Data|Pkts):)'; }
 @test "the counters of all ports of a switch are those of perfquery -a and -l" {
 	local lid sum
 	lid=$(on "$HOST" madsweep -j --select 'node.name == "leaf2"' | jq -r 'select(.port.number == 19) | .port.lid')
-	on "$HOST" madsweep --select 'node.name == "leaf2"' Get PortCounters | errors >"$BATS_TEST_TMPDIR/surveyed"
+	on "$HOST" madsweep --select 'node.name == "leaf2"' Get PortCounters -f text | errors >"$BATS_TEST_TMPDIR/surveyed"
 	on "$HOST" perfquery -l -a "$lid" | errors >"$BATS_TEST_TMPDIR/queried"
 	[[ $(grep -c '^PortSelect:' "$BATS_TEST_TMPDIR/queried") == 36 ]]
 	diff "$BATS_TEST_TMPDIR/queried" "$BATS_TEST_TMPDIR/surveyed"
@@ -43,7 +43,7 @@ errors() { grep -vE '^(# |Port(Xmit|Rcv)(Data|Pkts):)'; }
 @test "PortInfo of each port is that of smpquery" {
 	local lid
 	lid=$(on "$HOST" madsweep -j --select 'node.name == "leaf5"' | jq -r 'select(.port.number == 1) | .port.lid')
-	on "$HOST" madsweep --select 'node.name == "leaf5"' Get PortInfo | grep -v '^# ' >"$BATS_TEST_TMPDIR/surveyed"
+	on "$HOST" madsweep --select 'node.name == "leaf5"' Get PortInfo -f text | grep -v '^# ' >"$BATS_TEST_TMPDIR/surveyed"
 	for port in {1..36}; do on "$HOST" smpquery portinfo "$lid" "$port" | grep -vE '^(# |LocalPort:)'; done >"$BATS_TEST_TMPDIR/queried"
 	[[ $(grep -c '^Lid:' "$BATS_TEST_TMPDIR/surveyed") == 36 ]]
 	diff "$BATS_TEST_TMPDIR/queried" <(grep -F -f <(sed 's/:.*/:/' "$BATS_TEST_TMPDIR/queried" | sort -u) "$BATS_TEST_TMPDIR/surveyed")

@@ -104,7 +104,7 @@ at_columns() {
 	run -0 --separate-stderr madsweep -j Get NodeInfo --sort -Guid
 	jq -s -e '[.[] | select(.kind == "response").data.Guid] | length == 6 and . == (sort | reverse)' <<<"$output" >"$dir/sorted"
 	run -0 --separate-stderr madsweep Get PortInfo --sort -LocalPort --top 2 -f table --fields port.number
-	[[ $output == port.number* && ${lines[*]:1} =~ ^[0-9]+\ +[0-9]+\ *$ ]] || { echo "$output"; return 1; }
+	[[ $output == port.number* && ${lines[*]:1} =~ ^\ *[0-9]+\ +[0-9]+$ ]] || { echo "$output"; return 1; }
 	# what failed is shown in any case
 	control fault drop class=4 node=node2
 	run -0 --separate-stderr madsweep -j -t 20 --retries 0 Get PortCounters --sort -PortXmitData --top 1
