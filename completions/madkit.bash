@@ -46,8 +46,7 @@ _madkit_clears() {
 
 # _madkit_port_names [PREFIX]: the fields of the object "port" of madsweep.
 _madkit_port_names() {
-	printf "${1:-}%s\n" {,peer.}node.{name,guid,system_guid,device_id,type} {,peer.}{number,guid,lid,label,plane} \
-		state phys {width,speed}{,_enabled,_best} gbps mtu
+	_madkit_names name port | sed "s/^/${1:-}/"
 }
 
 # _madkit_fields ATTRIBUTE OPTION: the names that an expression, or a list of fields, may have.

@@ -140,19 +140,26 @@ static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
 	LIT(buf, "},");
 }
 
-static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
+static void describe_position_text(struct madkit_buf *buf, const struct flat *flat)
 {
-	const struct madkit_value *v = flat->field->values;
-	char when[80];
-
-	madkit_text_label(buf, flat->name);
 	madkit_buf_printf(buf, "bit %" PRIu32 ", ", flat->offset);
 	if (flat->count > 1)
 		madkit_buf_printf(buf, "%u x ", flat->count);
 	madkit_buf_printf(buf, "%" PRIu32 " wide", flat->field->width);
 	if (flat->stride && flat->stride != flat->field->width)
 		madkit_buf_printf(buf, " every %" PRIu32, flat->stride);
-	madkit_buf_printf(buf, ", %s", kinds[flat->field->kind]);
+	LIT(buf, ", ");
+}
+
+static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
+{
+	const struct madkit_value *v = flat->field->values;
+	char when[80];
+
+	madkit_text_label(buf, flat->name);
+	if (flat->attribute->id)
+		describe_position_text(buf, flat);
+	madkit_buf_str(buf, kinds[flat->field->kind]);
 	for (const char *sep = ": "; v && v->name; v++, sep = ", ") {
 		madkit_buf_printf(buf,
 				  flat->field->kind == MADKIT_KIND_BITS ? "%s0x%" PRIx64 " %s" :
@@ -274,6 +281,15 @@ static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgm
 	bool unknown = a->flags & MADKIT_ATTRIBUTE_UNKNOWN;
 	char name[20];
 
+	if (!mgmt_class) {
+		LIT(buf, "{\"object\":");
+		describe_put_name(buf, a->name);
+		LIT(buf, ",\"fields\":[");
+		describe_fields(buf, a, describe_field_json);
+		put_uncomma(buf);
+		LIT(buf, "]}\n");
+		return;
+	}
 	LIT(buf, "{\"class\":");
 	describe_put_name(buf, class_name(mgmt_class, name));
 	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":", mgmt_class->id);
@@ -293,6 +309,12 @@ static void describe_text(struct madkit_buf *buf, const struct madkit_class *mgm
 {
 	char name[20];
 
+	if (!mgmt_class) {
+		madkit_buf_printf(buf, "# %s: an object of JSON lines, for expressions and --fields\n",
+				  a->name);
+		describe_fields(buf, a, describe_field_text);
+		return;
+	}
 	madkit_buf_printf(buf, "# %s %s: class 0x%02x, attribute 0x%04x, %u bytes",
 			  class_name(mgmt_class, name), a->name, mgmt_class->id, a->id, a->bytes);
 	if (a->alias)

@@ -5,6 +5,7 @@
 #include <strings.h>
 #include "describe.h"
 #include "cli/suggest.h"
+#include "util/array_size.h"
 
 /* Describes a class, or one of its attributes. OPA's ClassPortInfo, which all classes share, is listed with
  * the SA's. */
@@ -116,6 +117,24 @@ static int describe_none(const char *name, int mgmt_class, const struct madkit_e
 	return cli_usage_error("%s%s", error->text, suggest_attribute(name, mgmt_class, near));
 }
 
+/* Describes an object of JSON lines. Returns false if none has the name. */
+static bool describe_object(struct madkit_buf *buf, bool json, const char *name)
+{
+	const struct madkit_attribute *const objects[] = { madkit_sweep_attribute(),
+							   madkit_health_attribute() };
+
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		if (strcasecmp(name, objects[i]->name) != 0)
+			continue;
+		if (json)
+			madkit_describe_json(buf, NULL, objects[i]);
+		else
+			madkit_describe_text(buf, NULL, objects[i]);
+		return true;
+	}
+	return false;
+}
+
 int describe(const struct cli_options *o, const struct cli_words *w, struct output *out)
 {
 	struct madkit_error error = { .text = "" };
@@ -126,6 +145,8 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 		return cli_usage_error("--describe accepts one ATTRIBUTE, not also '%s'", w->words[1]);
 	if (o->output.format != FORMAT_TEXT && o->output.format != FORMAT_JSON)
 		return cli_usage_error("--describe is text or JSON");
+	if (w->nwords && describe_object(&out->buf, o->output.format == FORMAT_JSON, w->words[0]))
+		return out->buf.error ? cli_no_memory() : output_flush(out);
 	if (w->nwords)
 		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
 	else

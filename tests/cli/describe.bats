@@ -92,3 +92,19 @@ setup() { load common; }
 	run -2 --separate-stderr madsend --dry-run -D 0 Get NodeInfo NumPort=1
 	[[ $stderr == "madsend: "*"NumPorts"*" (see madsend --describe NodeInfo)" ]]
 }
+
+@test "the objects of JSON lines: the keys of a line of each are described, and can be selected" {
+	local device=sim:fat-tree:2,2,1 key
+	run -0 madsend --describe port
+	[[ ${lines[0]} == '# port: '* ]]
+	grep -qE '^speed_best:\.+enum.*HDR' <<<"$output"
+	run -0 madsend --describe port -j
+	jq -e '.object == "port"' <<<"$output" >/dev/null
+	diff <(jq -r '.fields[].name' <<<"$output" | sort) <(madsweep -q -j --device $device | head -n 1 |
+		jq -r '.port | paths(type != "object") | map(tostring) | join(".")' | sort)
+	for key in $(jq -r '.fields[].name' <<<"$output"); do
+		madsweep -q -j --device $device --fields "$key" >/dev/null || { echo "$key"; return 1; }
+	done
+	run -0 madsend --describe problem -j
+	jq -e '.fields | map(.name) | index("severity")' <<<"$output" >/dev/null
+}
