@@ -146,6 +146,29 @@ static void links_put_end(struct madkit_buf *buf, const struct health_link *link
 	madkit_buf_printf(buf, " at %s", rate);
 }
 
+/* Swaps the ends. */
+static struct health_link link_reverse(const struct health_link *link)
+{
+	return (struct health_link){
+		.a = link->b,
+		.b = link->a,
+		.rates = { link->rates[1], link->rates[0] },
+		.state = { link->state[1], link->state[0] },
+		.judged = link->judged,
+	};
+}
+
+/* Swaps the ends if the second one is in a lower state, or shows a lower rate: that is the odd one. */
+static struct health_link links_odd_first(const struct health_link *link)
+{
+	const uint64_t rates[] = { link_magnitude(link_rate(link->rates[0].width, link->rates[0].speed)),
+				   link_magnitude(link_rate(link->rates[1].width, link->rates[1].speed)) };
+
+	if (link->state[1] < link->state[0] || (link->state[1] == link->state[0] && rates[1] < rates[0]))
+		return link_reverse(link);
+	return *link;
+}
+
 /* Judges a link of which both ends were read twice. */
 static int links_judge_again(struct madkit_health *h, const struct health_link *first,
 			     const struct health_link *link)
@@ -153,11 +176,13 @@ static int links_judge_again(struct madkit_health *h, const struct health_link *
 	struct problem_draft d;
 
 	if (health_wants(h, RULE_HALF) && link_differs(first) && link_differs(link)) {
-		d = problem_of_link(h, RULE_HALF, MADKIT_SEVERITY_CRITICAL, link);
+		const struct health_link odd = links_odd_first(link);
+
+		d = problem_of_link(h, RULE_HALF, MADKIT_SEVERITY_CRITICAL, &odd);
 		madkit_buf_str(&h->text, "the first end is ");
-		links_put_end(&h->text, link, 0);
+		links_put_end(&h->text, &odd, 0);
 		madkit_buf_str(&h->text, ", the other one ");
-		links_put_end(&h->text, link, 1);
+		links_put_end(&h->text, &odd, 1);
 		return problem_add(h, &d);
 	}
 	if (!health_wants(h, RULE_INIT) || !link_is_inactive(first) || !link_is_inactive(link) ||
@@ -236,18 +261,6 @@ static int links_judge_slow(struct madkit_health *h, const struct links_usual *u
 	else
 		madkit_buf_printf(&h->text, "%s, but both ends enable %s", d.value, d.limit);
 	return problem_add(h, &d);
-}
-
-/* Swaps the ends. */
-static struct health_link link_reverse(const struct health_link *link)
-{
-	return (struct health_link){
-		.a = link->b,
-		.b = link->a,
-		.rates = { link->rates[1], link->rates[0] },
-		.state = { link->state[1], link->state[0] },
-		.judged = link->judged,
-	};
 }
 
 /* Checks if this end does not enable the best that both support. */

@@ -41,13 +41,26 @@ static bool survey_port_is_cut_off(const struct madkit_sweep_node *n, unsigned i
 	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_DOWN;
 }
 
+/* Checks if a port is a plane of a port of which another plane, before it, is up: PerfMgt counts all planes together. */
+static bool survey_port_is_plane(const struct madkit_sweep_node *n, unsigned int port)
+{
+	for (unsigned int i = 1; i < port && n->type != MADKIT_NODE_TYPE_SWITCH; i++)
+		if (n->ports[i].guid && n->ports[i].guid == n->ports[port].guid &&
+		    !survey_port_is_cut_off(n, i))
+			return true;
+	return false;
+}
+
 static const char *survey_left_out_of(const struct madkit_sweep_node *n, unsigned int port,
 				      const struct madkit_header *h)
 {
 	if (!survey_node_has(n, h))
 		return "its node does not have the attribute";
-	return h->mgmt_class != MADKIT_CLASS_SUBN_DR && survey_port_is_cut_off(n, port) ? "the port is down" :
-											  NULL;
+	if (h->mgmt_class != MADKIT_CLASS_SUBN_DR && survey_port_is_cut_off(n, port))
+		return "the port is down";
+	return h->mgmt_class == MADKIT_CLASS_PERF && survey_port_is_plane(n, port) ?
+		       "its counters are those of another plane" :
+		       NULL;
 }
 
 const char *madkit_survey_left_out(const struct madkit_sweep *sweep, const struct madkit_survey_port *port,

@@ -98,6 +98,7 @@ static void graph_add(struct graph *g, const struct scope_port *at)
 	struct graph_edge *e = &g->edges[g->n];
 	struct madkit_sweep_record record;
 	struct madkit_sweep_link link;
+	char other[PORT_LINK_MAX];
 
 	if (p->far == MADKIT_SWEEP_SILENT || p->far == MADKIT_SWEEP_REFUSED) {
 		*e = (struct graph_edge){ { at->node, MADKIT_SWEEP_NONE }, .port = at->port, .cables = 1 };
@@ -113,9 +114,16 @@ static void graph_add(struct graph *g, const struct scope_port *at)
 		e->nodes[1] = at->node;
 	}
 	madkit_sweep_link_get(g->s->net.sweep, at->node, at->port, &link);
-	e->problem = link.limits & (MADKIT_SWEEP_LINK_SLOW | MADKIT_SWEEP_LINK_MISCONFIGURED);
+	e->problem = link.limits != 0;
 	scope_record(&g->s->scope, at, &record);
 	port_link_text(&record.record, e->rate);
+	/* the other end may show another rate */
+	scope_record(&g->s->scope, &(struct scope_port){ p->peer, p->peer_port }, &record);
+	port_link_text(&record.record, other);
+	if (strcmp(e->rate, other) != 0) {
+		e->problem = true;
+		e->differs = true;
+	}
 	g->n++;
 }
 
@@ -180,9 +188,8 @@ static int graph_put(struct graph *g)
 {
 	struct output *out = g->s->net.x.out;
 
-	madkit_buf_printf(g->buf,
-			  "graph \"%s\" {\n  ranksep=1;\n  node [fontsize=10];\n  edge [fontsize=8];\n",
-			  g->s->net.x.info->device);
+	madkit_buf_str(g->buf, "graph subnet {\n  rankdir=LR;\n  ranksep=1;\n  node [fontsize=10];\n"
+			       "  edge [fontsize=8];\n");
 	for (uint32_t i = 0; i < g->s->net.counts.nodes; i++)
 		if (g->drawn[i])
 			graph_put_node(g, i);

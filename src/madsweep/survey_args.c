@@ -146,15 +146,40 @@ int survey_build(const struct cli_options *o, char **words, int nwords, struct r
 	return status ? status : survey_leave_manager(r);
 }
 
+/* In tables and CSV, shows a column for each counter of errors. */
+static int survey_columns_of_errors(const struct cli_options *o, struct output *out,
+				    const struct madkit_layout *l)
+{
+	struct madkit_buf fields;
+
+	if (!out->table)
+		return EXIT_DONE;
+	madkit_buf_init(&fields, 0);
+	madkit_buf_str(&fields, "port.node.name,port.number");
+	for (unsigned int i = 0; i < l->nfields; i++)
+		if (l->fields[i].flags & MADKIT_FIELD_ERROR)
+			madkit_buf_printf(&fields, ",%s", l->fields[i].name);
+	madkit_buf_str(&fields, ",port.peer.node.name,port.peer.number");
+	madkit_table_free(out->table);
+	out->table = fields.error ? NULL : madkit_table_new(fields.data);
+	if (out->table && o->output.csv)
+		madkit_table_as_csv(out->table);
+	madkit_buf_free(&fields);
+	return out->table ? EXIT_DONE : cli_no_memory();
+}
+
 int survey_build_errors(const struct cli_options *o, struct output *out, struct request *r)
 {
+	int status;
+
 	static char get_word[] = "Get", counters[] = "PortCounters";
 	char *words[] = { get_word, counters };
 
 	if (madkit_expr_new("any_error", &out->filter, NULL))
 		return cli_no_memory();
 	out->how.filter = out->filter;
-	return survey_build(o, words, ARRAY_SIZE(words), r);
+	status = survey_build(o, words, ARRAY_SIZE(words), r);
+	return status ? status : survey_columns_of_errors(o, out, r->attribute->layout);
 }
 
 int survey_build_clear(const struct cli_options *o, const char *attribute, struct request *r)

@@ -105,3 +105,13 @@ nodes_of() {
 	inside "$topologies/mixed.dump" -- sh -c 'madsweep -q --topology >ours && madsweep -q --topology --via sa >records'
 	diff <(nodes_of <ours) <(nodes_of <records)
 }
+
+@test "counters: planes of a port are asked once, by the first one that is up" {
+	local device=sim:fat-tree:2,2,1+planes
+	run -0 --separate-stderr madsweep -q -j --device "$device" Get PortCounters --select 'node.type == CA'
+	[[ $(jq -s -c '[.[] | select(.port) | .port.number] | unique' <<<"$output") == '[1]' ]]
+	[[ $(jq -s '[.[] | select(.kind == "response")] | length' <<<"$output") == 4 ]]
+	run -0 madcheck --device "$device" --rules standard,counters
+	run -0 madsweep -q -j --device "$device" Get PortInfo --select 'node.type == CA'
+	[[ $(jq -s '[.[] | select(.kind == "response")] | length' <<<"$output") -gt 4 ]]
+}

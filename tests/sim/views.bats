@@ -36,6 +36,10 @@ on_terminal() {
 	END
 	run -0 --separate-stderr on h1-1 madsweep --errors -j -t 100 --retries 0
 	diff <(jq -r 'select(.kind == "response") | .port.node.name' <<<"$output" | sort) <(printf '%s\n' 'h3-1 HCA-1' leaf1)
+	# each counter that selects a row is a column
+	run -0 --separate-stderr on h1-1 madsweep --errors -f csv -t 100 --retries 0
+	[[ ${lines[0]} == port.node.name,port.number,SymbolErrorCounter,*,VL15Dropped,port.peer.node.name,port.peer.number* ]]
+	[[ ${lines[2]} == leaf1,2,65535,0,0,12,* && ${#lines[@]} == 3 ]]
 	run -6 --separate-stderr on h1-1 madsweep --errors -q --assert 'SymbolErrorCounter < 100' --select 'node.name == leaf1'
 }
 
@@ -109,6 +113,9 @@ on_terminal() {
 	grep -q '2 x 4x' <<<"$output"
 	[[ $(grep -c 'color=red' <<<"$output") == 1 && $(grep 'color=red' <<<"$output") == *SDR* ]]
 	dot -Tsvg <<<"$output" | grep -q 'leaf1 rack1'
+	control link node3 1 shows=1x,SDR
+	run -0 --separate-stderr on node1 madsweep -f dot
+	[[ $(grep -c 'color=red' <<<"$output") == 2 && $output == *'"different rates"'* ]]
 	# a node that does not respond
 	control agent node2 mute
 	run -0 --separate-stderr on node1 madsweep -f dot -t 100 --retries 0

@@ -274,7 +274,7 @@ static void port_object_text(void)
 	       "text of a port");
 	is_str(put(&s.message, "table", "node.name,port.number,width,guid", NULL),
 	       "node.name    port.number  width  guid\n"
-	       "leaf1 rack1  36           1x     -\n",
+	       "leaf1 rack1           36  1x     -\n",
 	       "a table");
 	is_str(put(&s.message, "table", NULL, NULL),
 	       "node.name    number  state   width  speed  peer.node.name  peer.number\n"
@@ -283,14 +283,14 @@ static void port_object_text(void)
 	sample_counters(&s, mad);
 	is_str(put(&s.message, "table", "port.node.name,port.number,SymbolErrorCounter,port.guid", NULL),
 	       "port.node.name  port.number  SymbolErrorCounter  port.guid\n"
-	       "leaf1 rack1     36           12                  -\n",
+	       "leaf1 rack1              36                  12  -\n",
 	       "counters with their port");
 	is_str(put(&s.message, "text", "port.number,SymbolErrorCounter", NULL),
 	       "# PortCounters: port 36\n"
 	       "port.number:.....................36\n"
 	       "SymbolErrorCounter:..............12\n",
 	       "... as text");
-	ok(strstr(put(&s.message, "table", NULL, NULL), "port.node.name  port.number  PortSelect") != NULL,
+	ok(strstr(put(&s.message, "table", NULL, NULL), "NODE         PORT  SymbolErrorCounter") != NULL,
 	   "the port identifies a row");
 	sample_down(&s);
 	ok(!strstr(put(&s.message, "text", NULL, plans), "peer") &&
