@@ -30,7 +30,8 @@ static inline bool port_end_same(struct port_end a, struct port_end b)
 	return a.node == b.node && a.port == b.port;
 }
 
-enum { PORT_PLACE_BYTES = 96 };
+/* A name of 64 octets, of which each may be an escape of four characters, and a port; names of maps may be longer. */
+enum { PORT_PLACE_BYTES = 4 * 64 + 64 };
 
 struct madport {
 	const struct madport_options *options;
@@ -57,10 +58,10 @@ int port_place_find(struct madport *m);
 
 /*
  * Checks if it is safe to take the link of the port down: not if packets between this host and the switch, or between this
- * host and the subnet manager, use it, nor if it is the last link of a switch to another one. Reads the forwarding tables
- * on these routes. Returns EXIT_DONE, with why "" if it is safe, or another exit status.
+ * host and the subnet manager, use it, nor if it is the last link of a switch to another one, nor if that is not known. Reads
+ * the forwarding tables on these routes. Returns EXIT_DONE, with why "" if it is safe, or another exit status.
  */
-enum { PORT_WHY_BYTES = 160 };
+enum { PORT_WHY_BYTES = PORT_PLACE_BYTES + 100 };
 int port_guard(struct madport *m, char why[PORT_WHY_BYTES]);
 
 /* ---- cable.c: a cable with both its ends, and requests to an end ---------------------- */

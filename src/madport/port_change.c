@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,11 +54,12 @@ static const struct {
 
 struct change {
 	struct madport *m;
-	struct madkit_sweep_rates rates; /* of the port */
-	uint32_t wanted;                 /* set of widths or speeds */
-	bool guarded;                    /* --force: this host may lose the switch */
-	char text[200];                  /* "speeds enabled: up to HDR -> up to EDR" */
-	uint8_t info[CHANGE_INFO_BYTES]; /* PortInfo of the port as last read */
+	struct madkit_sweep_rates rates;   /* of the port */
+	uint32_t wanted;                   /* set of widths or speeds */
+	bool guarded;                      /* --force: this host may lose the switch */
+	char text[PORT_PLACE_BYTES + 160]; /* "speeds enabled: up to HDR -> up to EDR" */
+	uint8_t info[CHANGE_INFO_BYTES];   /* PortInfo of the port as last read */
+	uint8_t base[CHANGE_INFO_BYTES];   /* PortInfo that a Set is made of: as read before it */
 };
 
 /* ---- requests ---------------------------------------------------------------------------- */
@@ -96,11 +98,20 @@ static int change_ask(struct change *c, uint8_t method, const struct port_end *e
 	struct answer a;
 	int status;
 
-	madkit_sweep_port_route(m->whole, end->node, end->port, &to);
+	if (!madkit_sweep_port_route(m->whole, end->node, end->port, &to)) {
+		exchange_fail(&m->net.x, EXIT_TIMEOUT, -ENETUNREACH, "no route to %s is known", wanted.about);
+		return exchange_report(&m->net.x, NULL, EXIT_TIMEOUT);
+	}
 	status = cable_request_make(&wanted, &to, &r);
 	if (!status) {
 		if (method == MADKIT_METHOD_SET)
 			memcpy(r.mad + r.data_offset, c->info, sizeof(c->info));
+		/* a late copy could arrive after the Set that enables the port again */
+		if (method == MADKIT_METHOD_SET && m->action != PORT_DISABLE &&
+		    change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) == CHANGE_DISABLED) {
+			r.have_retries = true;
+			r.retries = 0;
+		}
 		status = exchange_ask(&m->net.x, &r, &a);
 		if (status && !cli_stopped() && !(quiet && status == EXIT_TIMEOUT))
 			exchange_tell(&m->net.x, &r, &a);
@@ -116,6 +127,7 @@ static int change_ask(struct change *c, uint8_t method, const struct port_end *e
 static int change_set(struct change *c, const struct port_end *end, const uint64_t values[CHANGE_FIELDS],
 		      bool quiet)
 {
+	memcpy(c->info, c->base, sizeof(c->info));
 	/* these are commands, not values to keep */
 	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_LINK_STATE, 0);
 	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_PHYS_LINK_STATE, 0);
@@ -194,6 +206,16 @@ static bool change_describe(struct change *c)
 	return needed;
 }
 
+/* Checks if the port has no link, so that nothing can be lost. */
+static bool change_is_down(const struct madport *m)
+{
+	const struct madkit_sweep_port *p = &madkit_sweep_node(m->whole, m->act.node)->ports[m->act.port];
+	uint64_t state = 0;
+
+	madkit_get(p->info, sizeof(p->info), MADKIT_PORT_INFO_LINK_STATE, &state);
+	return p->state == MADKIT_SWEEP_ANSWERED && state == MADKIT_PORT_STATE_DOWN;
+}
+
 /* Refuses a change that could cut this host off, unless --force is given. */
 static int change_guard(struct change *c)
 {
@@ -201,9 +223,7 @@ static int change_guard(struct change *c)
 	char why[PORT_WHY_BYTES];
 	int status;
 
-	/* without a link, nothing can be lost */
-	if (m->action == PORT_ENABLE ||
-	    madkit_sweep_node(m->whole, m->act.node)->ports[m->act.port].peer == MADKIT_SWEEP_NONE)
+	if (m->action == PORT_ENABLE || change_is_down(m))
 		return EXIT_DONE;
 	status = port_guard(m, why);
 	if (status)
@@ -251,6 +271,15 @@ static int change_confirm(const struct change *c)
 	status = terminal_confirm(question);
 	if (status == EXIT_NOTHING)
 		cli_say("nothing was changed");
+	return status;
+}
+
+/* Reads PortInfo that the next Sets are made of. */
+static int change_begin(struct change *c, const struct port_end *end)
+{
+	const int status = change_ask(c, MADKIT_METHOD_GET, end, false);
+
+	memcpy(c->base, c->info, sizeof(c->base));
 	return status;
 }
 
@@ -327,6 +356,9 @@ static int change_wait(struct change *c, uint64_t wanted)
 		status = change_ask(c, MADKIT_METHOD_GET, &m->act, true);
 		heard |= !status;
 		reached = !status && change_has_state(c, wanted);
+		/* the Set that enables it was lost, or one that disables it arrived late */
+		if (!status && wanted && change_has_state(c, 0))
+			change_set_phys(c, CHANGE_POLLING, true);
 		if (reached || madkit_port_now(x->port) >= x->time.deadline_ns)
 			break;
 		exchange_pause(x, CHANGE_LOOK_MS);
@@ -343,19 +375,22 @@ static int change_wait(struct change *c, uint64_t wanted)
 		heard ? port_value_name("state", change_get(c, MADKIT_PORT_INFO_LINK_STATE)) : "",
 		heard ? ", " : "",
 		heard ? port_value_name("phys", change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE)) : "");
+	if (wanted && (!heard || change_has_state(c, 0)))
+		cli_say("hint: the port may still be Disabled: madport %s enable", m->act_place);
 	return EXIT_TIMEOUT;
 }
 
-/* Lets the link train: disables the port, and enables it again, also after a signal, which only ends the wait for the
- * response. A port that this host needs is not disabled, because the second request would not reach it. */
+/* Lets the link train: disables the port, and enables it again, whatever the response to the first Set is, also after a
+ * signal. A port that this host needs is not disabled, because the second request would not reach it. */
 static int change_train(struct change *c)
 {
-	int status = c->guarded ? EXIT_DONE : change_set_phys(c, CHANGE_DISABLED, false);
+	const int first = c->guarded ? EXIT_DONE : change_set_phys(c, CHANGE_DISABLED, false);
+	const int second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
 
-	if (status && status != EXIT_TIMEOUT && status < EXIT_SIGNAL)
-		return status;
-	status = exit_worst(status, change_set_phys(c, CHANGE_POLLING, status || c->guarded));
-	return status == EXIT_TIMEOUT && c->guarded ? EXIT_DONE : status;
+	/* change_wait() enables a port again that was disabled */
+	if (first == EXIT_TIMEOUT || (!first && second == EXIT_TIMEOUT && !c->guarded))
+		return first ? second : EXIT_DONE;
+	return exit_worst(first, second);
 }
 
 /* Makes the change, and waits for its effect. */
@@ -363,12 +398,12 @@ static int change_make(struct change *c)
 {
 	const struct madport *m = c->m;
 	uint64_t wanted;
-	int status = change_ask(c, MADKIT_METHOD_GET, change_end(c), false);
+	int status = change_begin(c, change_end(c));
 
 	if (!status && m->action >= PORT_SPEED)
 		status = change_enable(c);
 	if (!status && m->action >= PORT_SPEED)
-		status = change_ask(c, MADKIT_METHOD_GET, &m->act, false);
+		status = change_begin(c, &m->act);
 	if (status)
 		return status;
 	if (m->action >= PORT_SPEED && change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) != CHANGE_LINK_UP) {

@@ -28,6 +28,9 @@ static bool port_place_is_switch(const struct madport *m, uint32_t node)
 	return madkit_sweep_node(m->whole, node)->type == MADKIT_NODE_TYPE_SWITCH;
 }
 
+/* GIDs of this prefix are those of any subnet (IBA 4.1.1). */
+#define PORT_PLACE_LINK_LOCAL UINT64_C(0xfe80000000000000)
+
 /* ---- the node ------------------------------------------------------------------------ */
 
 /* A word, and the number of a port; -1: none. */
@@ -42,11 +45,14 @@ static int port_place_read(struct madport *m, struct port_place_word *word)
 {
 	const char *slash = strrchr(m->place, '/');
 	const bool numbered = slash && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1);
+	const size_t len = numbered ? (size_t)(slash - m->place) : strlen(m->place);
 	uint64_t port;
 
 	word->option = "PLACE";
-	snprintf(word->text, sizeof(word->text), "%.*s",
-		 (int)(numbered ? (size_t)(slash - m->place) : strlen(m->place)), m->place);
+	if (len >= sizeof(word->text))
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
+				     "PLACE '%.40s...' is longer than a name can be", m->place);
+	snprintf(word->text, sizeof(word->text), "%.*s", (int)len, m->place);
 	if (!numbered)
 		return EXIT_DONE;
 	if (madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &port, NULL))
@@ -59,21 +65,33 @@ static int port_place_read(struct madport *m, struct port_place_word *word)
 	return EXIT_DONE;
 }
 
-/* Makes a word of the destination. Returns false if there is none. */
-static bool port_place_read_destination(const struct destination *to, struct port_place_word *word)
+/* Makes a word of the destination, if there is one. */
+static int port_place_read_destination(struct madport *m, struct port_place_word *word)
 {
-	uint64_t guid = to->guid;
+	const struct destination *to = &m->options->shared.to;
+	uint64_t guid = to->guid, prefix = 0;
 
 	if (to->have_lid)
 		snprintf(word->text, sizeof(word->text), "%" PRIu32, to->lid);
-	for (size_t i = 8; to->have_gid && i < sizeof(to->addr.gid); i++)
-		guid = guid << 8 | to->addr.gid[i];
+	for (size_t i = 0; to->have_gid && i < sizeof(to->addr.gid); i++)
+		if (i < 8)
+			prefix = prefix << 8 | to->addr.gid[i];
+		else
+			guid = guid << 8 | to->addr.gid[i];
+	if (to->have_gid && prefix != m->net.x.info->gid_prefix && prefix != PORT_PLACE_LINK_LOCAL)
+		return exchange_fail(&m->net.x, EXIT_NOTHING, 0,
+				     "--gid: the prefix 0x%016" PRIx64
+				     " is not that of the subnet, 0x%016" PRIx64,
+				     prefix, m->net.x.info->gid_prefix);
+	if (to->name && strlen(to->name) >= sizeof(word->text))
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
+				     "--name '%.40s...' is longer than a name can be", to->name);
 	if (to->have_guid || to->have_gid)
 		snprintf(word->text, sizeof(word->text), "0x%016" PRIx64, guid);
 	if (to->name)
 		snprintf(word->text, sizeof(word->text), "%s", to->name);
 	word->option = to->have_lid ? "-L" : to->name ? "--name" : to->have_gid ? "--gid" : "-G";
-	return *word->text;
+	return EXIT_DONE;
 }
 
 /* Follows a directed route from a node. */
@@ -96,11 +114,10 @@ static int port_place_follow(struct madport *m, const struct madkit_addr *route)
 static int port_place_find_node(struct madport *m, struct port_place_word *word)
 {
 	const struct destination *to = &m->options->shared.to;
-	int status = EXIT_DONE;
+	int status;
 
-	if (m->place)
-		status = port_place_read(m, word);
-	if (!status && (m->place || port_place_read_destination(to, word)))
+	status = m->place ? port_place_read(m, word) : port_place_read_destination(m, word);
+	if (!status && *word->text)
 		status = subnet_find(&m->net.x, m->whole, word->option, word->text, &m->at.node);
 	if (status == EXIT_NOTHING && area_may_miss(m->whole))
 		status = EXIT_TIMEOUT;
@@ -163,7 +180,12 @@ static int port_place_find_port(struct madport *m, const struct port_place_word 
 static int port_place_find_end(struct madport *m)
 {
 	const struct madkit_sweep_port *p = &port_place_node(m, m->at)->ports[m->at.port];
+	const struct madkit_sweep_node *own = madkit_sweep_node(m->whole, 0);
 
+	if (!m->at.node && m->at.port != own->number && !port_place_is_switch(m, 0) &&
+	    p->peer == MADKIT_SWEEP_NONE)
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
+				     "port %u is another port of this host: choose it by -P", m->at.port);
 	m->act = m->at;
 	if (!port_place_is_switch(m, m->at.node) && p->peer != MADKIT_SWEEP_NONE &&
 	    port_place_is_switch(m, p->peer))
@@ -206,9 +228,9 @@ int port_place_find(struct madport *m)
 
 /* ---- links that must stay up ------------------------------------------------------------- */
 
-enum { PORT_PLACE_PATHS = 4 };
+enum { PORT_PLACE_PATHS = 2 };
 
-/* The routes from this host to the switch (even) and to the manager, and back (odd). */
+/* The routes from this host to another port, and back. */
 struct port_place_paths {
 	struct madport *m;
 	struct madkit_path paths[PORT_PLACE_PATHS];
@@ -235,8 +257,8 @@ static int port_place_step(void *context, uint64_t until_ns)
 	return madkit_path_follow(p->m->whole, p->paths, p->n, until_ns);
 }
 
-/* Adds the routes between this host and another end port, if both have a LID. */
-static void port_place_add_paths(struct port_place_paths *p, uint32_t node, unsigned int port)
+/* Adds the routes between this host and another end port. Returns false if one of them has no LID, or a shared one. */
+static bool port_place_add_paths(struct port_place_paths *p, uint32_t node, unsigned int port)
 {
 	const struct madkit_sweep_node *own = madkit_sweep_node(p->m->whole, 0);
 	const uint8_t own_port = port_place_is_switch(p->m, 0) ? 0 : own->number;
@@ -244,9 +266,10 @@ static void port_place_add_paths(struct port_place_paths *p, uint32_t node, unsi
 
 	if (madkit_sweep_lids(p->m->whole, node, port, &lids) != MADKIT_SWEEP_LID_OWN ||
 	    madkit_sweep_lids(p->m->whole, 0, own_port, &own_lids) != MADKIT_SWEEP_LID_OWN)
-		return;
+		return false;
 	p->paths[p->n++] = (struct madkit_path){ .node = 0, .port = own_port, .lid = lids.base };
 	p->paths[p->n++] = (struct madkit_path){ .node = node, .port = (uint8_t)port, .lid = own_lids.base };
+	return true;
 }
 
 /* Checks if a path uses the link. */
@@ -272,8 +295,17 @@ static bool port_place_is_on_route(const struct madport *m)
 	return false;
 }
 
-/* Checks if the link is the last one of a switch to another switch that is up. */
-static bool port_place_is_last(const struct madport *m, uint32_t node)
+/* Checks if a port of this host is an end of the link. */
+static bool port_place_is_own(const struct madport *m)
+{
+	for (unsigned int port = 1; port <= madkit_sweep_node(m->whole, 0)->nports; port++)
+		if (port_place_is_end(m, 0, port))
+			return !port_place_is_switch(m, 0) || port == madkit_sweep_node(m->whole, 0)->number;
+	return false;
+}
+
+/* Returns the number of links of a switch to other switches that are up, without the link that goes down. */
+static unsigned int port_place_others(const struct madport *m, uint32_t node)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(m->whole, node);
 	unsigned int links = 0;
@@ -284,65 +316,96 @@ static bool port_place_is_last(const struct madport *m, uint32_t node)
 
 		madkit_get(p->info, sizeof(p->info), MADKIT_PORT_INFO_LINK_STATE, &state);
 		links += p->peer != MADKIT_SWEEP_NONE && p->peer != node &&
-			 port_place_is_switch(m, p->peer) && state >= MADKIT_PORT_STATE_INITIALIZE;
+			 !port_place_is_end(m, node, port) && port_place_is_switch(m, p->peer) &&
+			 state >= MADKIT_PORT_STATE_INITIALIZE;
 	}
-	return links == 1;
+	return links;
 }
 
-/* Names the switch of which the link is the last one to another switch. Returns false if there is none. */
-static bool port_place_cuts_off(const struct madport *m, char why[PORT_WHY_BYTES])
+/* Checks if the link is, or may be, the last one of a switch to another switch. */
+static void port_place_cuts_off(const struct madport *m, char why[PORT_WHY_BYTES])
 {
 	const struct madkit_sweep_port *p = &port_place_node(m, m->act)->ports[m->act.port];
 	const uint32_t nodes[] = { m->act.node, p->peer };
 	char node[PORT_PLACE_BYTES];
 
-	if (p->peer == MADKIT_SWEEP_NONE || !port_place_is_switch(m, m->act.node) ||
-	    !port_place_is_switch(m, p->peer))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
-		if (!port_place_is_last(m, nodes[i]))
+	if (!port_place_is_switch(m, m->act.node))
+		return;
+	if (p->peer == MADKIT_SWEEP_NONE && !port_place_others(m, m->act.node))
+		snprintf(why, PORT_WHY_BYTES, "the node at its other end was not read, and may be a switch");
+	if (p->peer == MADKIT_SWEEP_NONE || !port_place_is_switch(m, p->peer))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(nodes) && !*why; i++) {
+		if (port_place_others(m, nodes[i]))
 			continue;
 		port_place_put(m->whole, nodes[i], -1, node);
-		snprintf(why, PORT_WHY_BYTES, "it is the last link of %.64s to another switch", node);
-		return true;
+		snprintf(why, PORT_WHY_BYTES, "it is the last link of %s to another switch", node);
 	}
-	return false;
+}
+
+/* Checks the routes between this host and a port that it needs: the switch, or the subnet manager. */
+static void port_place_check_paths(const struct madport *m, const struct madkit_path *paths, const char *to,
+				   char why[PORT_WHY_BYTES])
+{
+	for (size_t i = 0; i < 2 && !*why; i++)
+		if (port_place_uses(m, &paths[i]))
+			snprintf(why, PORT_WHY_BYTES, "it is on the route between this host and %s", to);
+	for (size_t i = 0; i < 2 && !*why; i++)
+		if (paths[i].end != MADKIT_PATH_ARRIVED)
+			snprintf(why, PORT_WHY_BYTES, "the route between this host and %s is not known", to);
 }
 
 int port_guard(struct madport *m, char why[PORT_WHY_BYTES])
 {
 	const struct exchange *x = &m->net.x;
-	const struct madkit_sweep_node *own = madkit_sweep_node(m->whole, 0);
-	struct port_place_paths p = { .m = m };
+	const bool active = x->info->state == MADKIT_PORT_STATE_ACTIVE;
+	struct port_place_paths to_switch = { .m = m }, to_manager = { .m = m };
+	bool switch_lids, manager_lids;
 	uint8_t sm_port = 0;
 	uint32_t sm = 0;
-	bool has_sm;
 	int ret;
 
 	*why = 0;
-	has_sm = x->info->sm_lid && madkit_path_port(m->whole, (uint16_t)x->info->sm_lid, &sm, &sm_port);
-	if (port_place_is_switch(m, m->act.node))
-		port_place_add_paths(&p, m->act.node, 0);
-	if (has_sm)
-		port_place_add_paths(&p, sm, sm_port);
-	ret = p.n ? exchange_drive(&m->net.x, port_place_step, NULL, &p) : 1;
+	manager_lids = x->info->sm_lid &&
+		       madkit_path_port(m->whole, (uint16_t)x->info->sm_lid, &sm, &sm_port);
+	if (port_place_is_own(m))
+		snprintf(why, PORT_WHY_BYTES, "it is a link of this host (%.80s)", x->info->device);
+	else if (port_place_is_on_route(m))
+		snprintf(why, PORT_WHY_BYTES, "it is on the route from this host to the switch");
+	else if (manager_lids && port_place_is_end(m, sm, sm_port))
+		snprintf(why, PORT_WHY_BYTES, "it is the link of the subnet manager");
+	/* without an Active port, no packet but SMPs by directed routes is sent */
+	if (*why || !active) {
+		if (!*why)
+			port_place_cuts_off(m, why);
+		return EXIT_DONE;
+	}
+	if (!manager_lids) {
+		snprintf(why, PORT_WHY_BYTES,
+			 "the port of the subnet manager (LID %" PRIu32 ") was not found", x->info->sm_lid);
+		return EXIT_DONE;
+	}
+	manager_lids = !sm || port_place_add_paths(&to_manager, sm, sm_port);
+	switch_lids = !port_place_is_switch(m, m->act.node) || !m->act.node ||
+		      port_place_add_paths(&to_switch, m->act.node, 0);
+	if (!manager_lids || !switch_lids) {
+		snprintf(why, PORT_WHY_BYTES, "the LID of this host or of %s is missing or shared",
+			 manager_lids ? "the switch" : "the subnet manager");
+		return EXIT_DONE;
+	}
+	ret = to_manager.n ? exchange_drive(&m->net.x, port_place_step, NULL, &to_manager) : 1;
+	if (ret > 0 && to_switch.n)
+		ret = exchange_drive(&m->net.x, port_place_step, NULL, &to_switch);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret <= 0)
 		return exchange_fail(&m->net.x, ret ? EXIT_LOCAL : EXIT_TIMEOUT, ret ? ret : -ETIMEDOUT,
 				     "the routes of this host were not read: %s",
 				     ret ? strerror(-ret) : "deadline");
-	if (port_place_is_end(m, 0, own->number))
-		snprintf(why, PORT_WHY_BYTES, "it is the link of this host (%.80s)", x->info->device);
-	else if (port_place_is_on_route(m))
-		snprintf(why, PORT_WHY_BYTES, "it is on the route from this host to the switch");
-	for (size_t i = 0; i < p.n && !*why; i++)
-		if (port_place_uses(m, &p.paths[i]))
-			snprintf(why, PORT_WHY_BYTES, "it is on the route between this host and %s",
-				 has_sm && i + 2 >= p.n ? "the subnet manager" : "the switch");
-	if (!*why && x->info->sm_lid && !has_sm)
-		snprintf(why, PORT_WHY_BYTES,
-			 "the port of the subnet manager (LID %" PRIu32 ") was not found", x->info->sm_lid);
+	if (to_switch.n)
+		port_place_check_paths(m, to_switch.paths, "the switch", why);
+	if (to_manager.n)
+		port_place_check_paths(m, to_manager.paths, "the subnet manager", why);
 	if (!*why)
 		port_place_cuts_off(m, why);
 	return EXIT_DONE;

@@ -66,6 +66,8 @@ static void graph_put_text(struct madkit_buf *buf, const char *text, size_t len)
 		if (strchr("\"\\", safe.data[i]))
 			madkit_buf_char(buf, '\\');
 		madkit_buf_char(buf, safe.data[i]);
+		if (safe.data[i] == '&')
+			madkit_buf_str(buf, "amp;");
 	}
 	if (safe.error)
 		buf->error = safe.error;

@@ -172,10 +172,10 @@ problem leaf2 null' ]]
 		run -2 --separate-stderr madport $words --yes
 		[[ -z $output && $stderr == *"$wanted"*"hint: --force"* ]] || { echo "$words: $stderr"; return 1; }
 	done <<-'END'
-		disable|it is the link of this host
-		leaf1/2 reset|it is the link of this host
-		h1-2/1 width 1x|it is the link of this host
-		leaf1/1 disable|between this host and the subnet manager
+		disable|it is a link of this host
+		leaf1/2 reset|it is a link of this host
+		h1-2/1 width 1x|it is a link of this host
+		leaf1/1 disable|it is the link of the subnet manager
 		leaf2/4 disable|on the route from this host to the switch
 	END
 	# without a manager, only the directed route counts
@@ -191,6 +191,52 @@ problem leaf2 null' ]]
 	[[ $stderr == *"no response since the change"* ]]
 }
 
+@test "a link is also refused if its other end, a route or a LID is not known" {
+	local words fault wanted fabric=sim:fat-tree:3,3,2
+	while IFS='|' read -r words fault wanted; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr madport $words disable --yes -t 50 --device "$fabric,$fault"
+		[[ -z $output && $stderr == *"$wanted"*"hint: --force"* ]] || { echo "$words $fault: $stderr"; return 1; }
+	done <<-'END'
+		leaf1/4|control=agent spine1 mute smi|on the route between this host and the subnet manager
+		leaf1/4|control=info spine1 0 Mkey=0x99 ProtectBits=2|on the route between this host and the subnet manager
+		leaf3/3|control=agent h3-3 mute|the port of the subnet manager (LID 1) was not found
+		|control=agent leaf1 mute smi|it is a link of this host
+		leaf1/4|fault=drop attribute=LinearForwardingTable method=GetResp|is not known
+		spine1/3|fault=drop attribute=SwitchInfo method=GetResp|is not known
+		leaf1/4|control=info h2-1 1 Lid=9|the LID of this host or of the subnet manager is missing or shared
+		leaf1/4|control=info h1-1 1 MasterSMLID=0|the port of the subnet manager (LID 0) was not found
+	END
+	# a host that does not respond can be reset
+	run -0 --separate-stderr madport leaf2/3 disable --yes -t 50 --device "$fabric,control=agent h2-3 mute"
+}
+
+@test "a reset never leaves the port disabled, whatever happens to its requests" {
+	local fault state
+	serve_tree
+	for fault in 'answer node=leaf2 attribute=PortInfo method=Set as-modifier=2 nth=1' \
+		'answer node=leaf2 attribute=PortInfo method=Set as-modifier=99 nth=1' \
+		'drop node=h1-2 attribute=PortInfo method=Set nth=2+4' \
+		'duplicate node=h1-2 attribute=PortInfo method=Set nth=1 delay=60'; do
+		# shellcheck disable=SC2086
+		control fault $fault >/dev/null
+		run --separate-stderr madport leaf2/2 reset --yes -t 50
+		control fault clear
+		state=$(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState)
+		[[ $state == @(LinkUp|Polling) ]] || { echo "$fault: $state; $stderr"; return 1; }
+	done
+}
+
+@test "a word that is too long, and a GID of another subnet, name no port" {
+	local fabric=sim:fat-tree:2,2,1
+	run -2 --separate-stderr madport "0x$(printf '0%.0s' {1..400})200001/1" --device $fabric
+	[[ $stderr == *"is longer than a name can be"* ]]
+	run -2 --separate-stderr madport --name "$(printf 'l%.0s' {1..400})" -m 1 --device $fabric
+	run -6 --separate-stderr madport --gid 1234::10:3 --device $fabric
+	[[ $stderr == *"the prefix 0x1234000000000000 is not that of the subnet"* ]]
+	run -0 --separate-stderr madport --gid fe80::10:3 --device $fabric
+}
+
 @test "a signal ends the wait at once, and a reset never leaves the port disabled; a deadline is 3" {
 	serve_tree
 	control link leaf2 2 down
@@ -198,8 +244,9 @@ problem leaf2 null' ]]
 		start "port$how" madport leaf2/2 reset --yes
 		until [[ $(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState) == Polling ]]; do :; done
 		kill "-$how" "$pid"
-		run wait "$pid"
-		((status == 128 + $(kill -l "$how")))
+		status=0
+		wait "$pid" || status=$?
+		((status == 128 + $(kill -l "$how"))) || { echo "$how: $status"; cat "$dir/port$how.out"; return 1; }
 		[[ $(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState) == Polling ]]
 	done
 	run -3 --separate-stderr madport leaf2/2 reset --yes --deadline 1000
