@@ -181,7 +181,7 @@ void madkit_text_label(struct madkit_buf *buf, const char *name);
  * madkit_describe_json, madkit_describe_text - append a description of attributes and their fields
  * @buf:        receives one line (JSON) or one block (text) for each attribute
  * @mgmt_class: class of the attributes; NULL: the attribute is an object of JSON lines, as
- *              madkit_sweep_attribute() returns it, whose key in JSON is "object"
+ *              madkit_sweep_attribute() returns it; in JSON its name has the key "object"
  * @attribute:  attribute to describe; NULL: all attributes of the class
  *
  * This is the output of madsend --describe. Offsets and widths are in bits, from the start of the
