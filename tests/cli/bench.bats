@@ -74,9 +74,9 @@ setup_file() {
 	! sanitized || skip "not with a sanitizer"
 	command -v ibnetdiscover >/dev/null || skip "ibnetdiscover is missing"
 	run -0 env MADKIT_BUILD="$MADKIT_BUILD" "$MADKIT_SRC/bench/sweep" 1 2,2,1 3,2,1
-	[[ $(grep -cE '^  .* [0-9.]+ x \(aim [0-9.]+ at most\)$' <<<"$output") == 16 ]]
-	[[ $(grep -c '"nodes":7 ' <<<"$output") == 2 && $(grep -c '"nodes":10 ' <<<"$output") == 2 ]]
-	[[ -z $(type -P time) || $(grep -cE ' [1-9][0-9]* KiB +[1-9][0-9]* bytes per port$' <<<"$output") == 14 ]]
+	[[ $(grep -cE '^  .* [0-9.]+ x \(aim [0-9.]+ at most\)$' <<<"$output") == 28 ]]
+	[[ $(grep -c '"nodes":7 ' <<<"$output") == 4 && $(grep -c '"nodes":10 ' <<<"$output") == 4 ]]
+	[[ -z $(type -P time) || $(grep -cE ' [1-9][0-9]* KiB +[1-9][0-9]* bytes per port$' <<<"$output") == 16 ]]
 }
 
 @test "bench/instructions prints every ratio, 1 for the same build" {
