@@ -104,16 +104,18 @@ static int rates_collect(struct rates *rates)
 
 /* Enables the rates that links of a dump show the port to support, instead of the default of the file. w=, s= and e=
  * are exact. */
-static void rates_enable(const struct rates *rates, uint32_t node, const struct said *said,
-			 struct topology_port *port)
+static void rates_enable(const struct rates *rates, uint32_t node, unsigned int number,
+			 const struct said *said)
 {
+	struct topology_port *port = topology_port(rates->t, node, number);
 	const struct best *model = &rates->models[rates->model[node]];
 	const enum rates_kind kind = rates_kind(rates, node, port);
 	unsigned int width = rates->nodes[node].width[kind], speed = rates->nodes[node].speed[kind];
 
-	/* without plain links, ports without a link are like the others */
+	/* port 0 has no link, and is as good as the others; so are ports without a link if no link is plain */
 	for (unsigned int k = 0;
-	     kind == RATES_PLAIN && !rates->nodes[node].speed[RATES_PLAIN] && k < RATES_KINDS; k++) {
+	     (!number || (kind == RATES_PLAIN && !rates->nodes[node].speed[RATES_PLAIN])) && k < RATES_KINDS;
+	     k++) {
 		width = topology_best_width(width | rates->nodes[node].width[k]);
 		speed = topology_best_speed(speed | rates->nodes[node].speed[k]);
 	}
@@ -160,7 +162,7 @@ static void rates_apply(struct reader *r, const struct rates *rates)
 		for (unsigned int p = 0; p <= r->t->nodes[i].nports; p++) {
 			struct topology_port *port = topology_port(r->t, i, p);
 
-			rates_enable(rates, i, &r->said[r->t->nodes[i].first + p], port);
+			rates_enable(rates, i, p, &r->said[r->t->nodes[i].first + p]);
 			rates_support(port);
 		}
 	for (uint32_t i = 0; i < r->t->nports; i++)

@@ -115,3 +115,22 @@ nodes_of() {
 	run -0 madsweep -q -j --device "$device" Get PortInfo --select 'node.type == CA'
 	[[ $(jq -s '[.[] | select(.kind == "response")] | length' <<<"$output") -gt 4 ]]
 }
+
+@test "port 0 of a switch is as good as its links, of whichever kind" {
+	# the only plain link is at 1x SDR
+	cat >"$dir/planes.net" <<-'END'
+		switchguid=0x20(20)
+		Switch 3 "S-0000000000000020" # "leaf" base port 0 lid 3 lmc 0
+		[1] "H-0000000000000010"[1] # "h1" lid 1 1xXDR
+		[2] "H-0000000000000014"[1] # "h2" lid 2 1xSDR
+
+		caguid=0x10
+		Ca 1 "H-0000000000000010" # "h1"
+		[1](11) "S-0000000000000020"[1] # lid 1 lmc 0 "leaf" lid 3 1xXDR
+
+		caguid=0x14
+		Ca 1 "H-0000000000000014" # "h2"
+		[1](15) "S-0000000000000020"[2] # lid 2 lmc 0 "leaf" lid 3 1xSDR
+	END
+	run -0 madsweep -q --device "sim:$dir/planes.net@h1,control=join leaf 0"
+}
