@@ -23,11 +23,11 @@ int output_expression_error(const char *option, const char *text, const struct m
 /* The largest size that an unprivileged process may set by default. */
 #define PIPE_BYTES (1 << 20)
 
-int output_table(struct output *out, const struct cli_options *o)
+int output_table(struct output *out, const struct cli_options *o, const char *fields)
 {
 	madkit_table_free(out->table);
 	out->format = FORMAT_TABLE;
-	out->table = madkit_table_new(o->output.fields);
+	out->table = madkit_table_new(fields);
 	if (!out->table)
 		return cli_no_memory();
 	if (o->output.csv)
@@ -64,7 +64,7 @@ int output_open(struct output *out, const struct cli_options *o)
 		.filter = out->filter,
 		.plans = madkit_plans_new(), /* optional: formatting also works without plans */
 	};
-	if (out->format == FORMAT_TABLE && output_table(out, o))
+	if (out->format == FORMAT_TABLE && output_table(out, o, o->output.fields))
 		return EXIT_LOCAL;
 	/* with a pipe of the usual 64 KiB, reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);

@@ -38,9 +38,9 @@ struct output {
  * case. */
 int output_open(struct output *out, const struct cli_options *options);
 
-/* Shows results as rows of a new table, as with -f table: without --fields, the attribute chooses the columns. On a
+/* Shows results as rows of a new table, as with -f table: fields: the columns; NULL: the attribute chooses them. On a
  * terminal, names are cut to its width. Returns 0, or an exit status after a message. */
-int output_table(struct output *out, const struct cli_options *options);
+int output_table(struct output *out, const struct cli_options *options, const char *fields);
 
 /* Creates the capture file, if one is requested. Call it only when the rest of the request is known to be
  * valid, because the previous content of the file is lost. Files that the command reads have to be noted

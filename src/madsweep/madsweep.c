@@ -110,7 +110,7 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 	if (!status)
 		status = survey_check_options(o, s->asks ? &s->request : NULL);
 	if (!status && s->asks && survey_is_table(o, &s->request))
-		status = output_table(out, o);
+		status = output_table(out, o, o->output.fields);
 	if (!status)
 		status = output_check(out, s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
 	return status;

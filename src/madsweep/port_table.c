@@ -6,12 +6,22 @@
 #include "port_table.h"
 #include "util/array_size.h"
 
+struct madkit_grid *port_grid_new(const struct port_column *columns, size_t n)
+{
+	struct madkit_grid *t = madkit_grid_new(1);
+	int ret = t ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = madkit_grid_add_column(t, columns[i].title, columns[i].flags);
+	if (!ret)
+		return t;
+	madkit_grid_free(t);
+	return NULL;
+}
+
 struct madkit_grid *port_table_new(void)
 {
-	static const struct {
-		const char *title;
-		unsigned int flags;
-	} columns[] = {
+	static const struct port_column columns[] = {
 		{ "NODE", MADKIT_GRID_NAME },
 		{ "PORT", MADKIT_GRID_RIGHT },
 		{ "LID", MADKIT_GRID_RIGHT },
@@ -21,15 +31,8 @@ struct madkit_grid *port_table_new(void)
 		{ "PORT", MADKIT_GRID_RIGHT },
 		{ "NOTE", 0 },
 	};
-	struct madkit_grid *t = madkit_grid_new(1);
-	int ret = t ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < ARRAY_SIZE(columns) && !ret; i++)
-		ret = madkit_grid_add_column(t, columns[i].title, columns[i].flags);
-	if (!ret)
-		return t;
-	madkit_grid_free(t);
-	return NULL;
+	return port_grid_new(columns, ARRAY_SIZE(columns));
 }
 
 /* ---- cells ------------------------------------------------------------------------ */

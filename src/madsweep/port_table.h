@@ -5,6 +5,14 @@
 
 #include <madkit/madkit.h>
 
+struct port_column {
+	const char *title;
+	unsigned int flags; /* enum madkit_grid_flags */
+};
+
+/* Returns a grid with n columns, or NULL if memory ran out. */
+struct madkit_grid *port_grid_new(const struct port_column *columns, size_t n);
+
 /* Returns a grid with the columns of port_table_add(), or NULL if memory ran out. */
 struct madkit_grid *port_table_new(void);
 

@@ -151,6 +151,7 @@ static int survey_columns_of_errors(const struct cli_options *o, struct output *
 				    const struct madkit_layout *l)
 {
 	struct madkit_buf fields;
+	int status;
 
 	if (!out->table)
 		return EXIT_DONE;
@@ -160,12 +161,9 @@ static int survey_columns_of_errors(const struct cli_options *o, struct output *
 		if (l->fields[i].flags & MADKIT_FIELD_ERROR)
 			madkit_buf_printf(&fields, ",%s", l->fields[i].name);
 	madkit_buf_str(&fields, ",port.peer.node.name,port.peer.number");
-	madkit_table_free(out->table);
-	out->table = fields.error ? NULL : madkit_table_new(fields.data);
-	if (out->table && o->output.csv)
-		madkit_table_as_csv(out->table);
+	status = fields.error ? cli_no_memory() : output_table(out, o, fields.data);
 	madkit_buf_free(&fields);
-	return out->table ? EXIT_DONE : cli_no_memory();
+	return status;
 }
 
 int survey_build_errors(const struct cli_options *o, struct output *out, struct request *r)

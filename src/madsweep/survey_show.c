@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shows the results of a survey, in the order of its targets if they are held. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,22 +127,12 @@ void survey_tell_unwritten(const struct survey *s)
 
 struct madkit_grid *survey_errors_new(void)
 {
-	static const struct {
-		const char *title;
-		unsigned int flags;
-	} columns[] = {
+	static const struct port_column columns[] = {
 		{ "NODE", MADKIT_GRID_NAME },   { "PORT", MADKIT_GRID_RIGHT }, { "COUNTER", 0 },
 		{ "VALUE", MADKIT_GRID_RIGHT }, { "PEER", MADKIT_GRID_NAME },  { "PORT", MADKIT_GRID_RIGHT },
 	};
-	struct madkit_grid *g = madkit_grid_new(1);
-	int ret = g ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < ARRAY_SIZE(columns) && !ret; i++)
-		ret = madkit_grid_add_column(g, columns[i].title, columns[i].flags);
-	if (!ret)
-		return g;
-	madkit_grid_free(g);
-	return NULL;
+	return port_grid_new(columns, ARRAY_SIZE(columns));
 }
 
 /* Adds a row. field: NULL if the port did not answer. */
@@ -240,7 +229,7 @@ static void survey_show_title(struct survey *s, size_t target)
 		first--;
 	if (s->tables && s->x->out->table) {
 		madkit_table_flush(s->x->out->table, &s->x->out->buf);
-		s->full |= output_table(s->x->out, s->x->options) != EXIT_DONE;
+		s->full |= output_table(s->x->out, s->x->options, s->x->options->output.fields) != EXIT_DONE;
 	}
 	route_title(routes, s->scope, first, &s->x->out->buf);
 }

@@ -166,7 +166,7 @@ int sweeping_show(struct sweeping *s)
 		return status;
 	/* text output with --fields is a table of the fields */
 	if (out->format == FORMAT_TEXT && out->fields)
-		output_table(out, s->net.x.options);
+		output_table(out, s->net.x.options, s->net.x.options->output.fields);
 	else if (out->format == FORMAT_TEXT)
 		table = port_table_new();
 	if (!table && !out->table && out->format != FORMAT_JSON)
