@@ -424,7 +424,11 @@ static int table_add_record(struct madkit_table *t, struct madkit_buf *buf, cons
 	line_walk(&line);
 	if (!t->grid)
 		return table_put_row(t, buf);
-	return table_hold(t, r->message->kind == MADKIT_MESSAGE_TIMEOUT ? "?" : "-");
+	/* a "-" is a field that a response does not have */
+	return table_hold(t, r->message->kind == MADKIT_MESSAGE_TIMEOUT ||
+					     r->message->kind == MADKIT_MESSAGE_ERROR ?
+				     "?" :
+				     "-");
 }
 
 /* ---- output ---------------------------------------------------------------------- */

@@ -93,6 +93,7 @@ static uint32_t forwarding_next(const struct forwarding *f, uint32_t node, enum 
 	const struct madkit_sweep_node *n = health_node(f->h, node);
 	const struct health_table *t = &f->h->tables[node];
 	const struct madkit_sweep_port *p;
+	struct sweep_place peer;
 	unsigned int port;
 
 	*fate = FORWARDING_UNKNOWN;
@@ -121,11 +122,9 @@ static uint32_t forwarding_next(const struct forwarding *f, uint32_t node, enum 
 	}
 	if (health_node(f->h, p->peer)->type == MADKIT_NODE_TYPE_SWITCH)
 		return p->peer;
-	if (p->peer == f->owner.node && nodes_same(f->owner, (struct sweep_place){ p->peer, p->peer_port }))
+	peer = (struct sweep_place){ p->peer, p->peer_port };
+	if (nodes_same(f->owner, peer) || identity_is_plane(f->h->sweep, f->owner, peer))
 		*fate = FORWARDING_ARRIVES;
-	else if (p->peer == f->owner.node &&
-		 health_port(f->h, f->owner)->guid == health_node(f->h, p->peer)->ports[p->peer_port].guid)
-		*fate = FORWARDING_ARRIVES; /* by another plane */
 	return MADKIT_SWEEP_NONE;
 }
 
@@ -197,12 +196,10 @@ static bool forwarding_wants(const struct madkit_health *h, struct sweep_place a
 /* Checks if an end port before this one has its LIDs because both are planes of one port. */
 static bool forwarding_is_judged(const struct madkit_health *h, struct sweep_place at)
 {
-	const struct madkit_sweep_port *p = health_port(h, at);
-
-	for (uint8_t port = 1; p->guid && port < at.port; port++) {
+	for (uint8_t port = 1; port < at.port; port++) {
 		const struct sweep_place other = { at.node, port };
 
-		if (health_port(h, other)->guid == p->guid && forwarding_wants(h, other))
+		if (identity_is_plane(h->sweep, other, at) && forwarding_wants(h, other))
 			return true;
 	}
 	return false;

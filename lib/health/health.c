@@ -91,6 +91,16 @@ static int health_prepare(struct madkit_health *h)
 	}
 }
 
+void health_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port)
+{
+	size_t count;
+
+	if (h->counts.unjudged++)
+		return;
+	h->counts.unjudged_rule = &madkit_health_rules(&count)[rule];
+	h->counts.unjudged_at = (struct madkit_health_place){ node, port };
+}
+
 /* Pauses once, before the first second reading. */
 static uint32_t health_pause(const struct madkit_health *h)
 {
@@ -106,16 +116,16 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 	static const struct {
 		uint8_t mgmt_class;
 		uint16_t attribute;
-		bool pauses, all_blocks;
+		bool pauses, all_blocks, once;
 	} steps[] = {
-		[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, false, false },
-		[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, false, false },
-		[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, false, true },
-		[HEALTH_FORWARDING] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_LINEAR_FORWARDING_TABLE, false,
-					true },
-		[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, false, false },
-		[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, true, false },
-		[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, true, false },
+		[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO },
+		[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS },
+		[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, .all_blocks = true },
+		[HEALTH_FORWARDING] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_LINEAR_FORWARDING_TABLE,
+					.all_blocks = true },
+		[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, .once = true },
+		[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, .pauses = true },
+		[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, .pauses = true },
 	};
 
 	while (h->step < HEALTH_END && ++h->step < HEALTH_END) {
@@ -131,12 +141,21 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 			.ports = h->ports,
 			.nports = h->nports,
 			.all_blocks = steps[h->step].all_blocks,
+			.once = steps[h->step].once,
 			.wait_ms = steps[h->step].pauses ? health_pause(h) : 0,
 		};
 		return 1;
 	}
 	return 0;
 }
+
+/* The rule that each request serves. */
+static const enum rule_number health_rules[HEALTH_END] = {
+	[HEALTH_MANAGERS] = RULE_SM,       [HEALTH_COUNTERS] = RULE_COUNTERS,
+	[HEALTH_PARTITIONS] = RULE_PKEY,   [HEALTH_FORWARDING] = RULE_ROUTE,
+	[HEALTH_FIRMWARE] = RULE_FIRMWARE, [HEALTH_MANAGERS_AGAIN] = RULE_SM,
+	[HEALTH_LINKS_AGAIN] = RULE_HALF,
+};
 
 void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
 {
@@ -150,7 +169,8 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 	if (message->kind == MADKIT_MESSAGE_RESPONSE && record.data && record.attribute &&
 	    record.len >= record.attribute->bytes)
 		data = record.data;
-	h->unjudged += !data && h->step != HEALTH_FIRMWARE;
+	if (!data && h->step != HEALTH_FIRMWARE)
+		health_leave(h, health_rules[h->step], h->ports[result->at].node, h->ports[result->at].port);
 	switch (h->step) {
 	case HEALTH_MANAGERS:
 	case HEALTH_MANAGERS_AGAIN:
@@ -235,7 +255,6 @@ int madkit_health_judge(struct madkit_health *h)
 		ret = forwarding_judge(h);
 	if (!ret && whole && health_wants(h, RULE_FIRMWARE))
 		ret = firmware_judge(h);
-	h->counts.unjudged = h->unjudged;
 	problems_sort(h);
 	return ret;
 }

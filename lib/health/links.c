@@ -367,15 +367,21 @@ static int links_count(struct madkit_health *h, struct links_usual *usual)
 static int links_judge_all(struct madkit_health *h, const struct links_usual *usual)
 {
 	struct health_link link;
+	bool agrees;
 	int ret = 0;
 
 	for (uint32_t i = 0; i < h->sweep->nnodes && !ret; i++)
 		for (unsigned int port = 0; port <= health_node(h, i)->nports && !ret; port++) {
 			if (!link_get(h, i, port, &link) || link_is_aggregation(h, &link))
 				continue;
-			if (health_wants(h, RULE_SLOW) && link_agrees(&link))
+			agrees = link_agrees(&link);
+			/* otherwise the rule half judges it */
+			if (!agrees && !health_wants(h, RULE_HALF) &&
+			    (health_wants(h, RULE_SLOW) || health_wants(h, RULE_MISCONFIGURED)))
+				health_leave(h, RULE_SLOW, link.a.node, link.a.port);
+			if (health_wants(h, RULE_SLOW) && agrees)
 				ret = links_judge_slow(h, usual, &link);
-			if (!ret && health_wants(h, RULE_MISCONFIGURED) && link_agrees(&link))
+			if (!ret && health_wants(h, RULE_MISCONFIGURED) && agrees)
 				ret = links_judge_misconfigured(h, usual, &link);
 			/* the subnet manager sets the MTU when it activates the link */
 			if (!ret && health_wants(h, RULE_MTU) && !link_is_inactive(&link))

@@ -73,7 +73,6 @@ struct madkit_health {
 	uint8_t (*again)[MADKIT_SWEEP_INFO_BYTES];
 	bool *again_read;
 	uint64_t again_ns; /* port clock, when the sweep was taken over */
-	uint32_t unjudged;
 	struct health_problem **problems;
 	uint32_t nproblems, problems_cap;
 	uint32_t kins;    /* numbers of kin that were assigned */
@@ -81,6 +80,9 @@ struct madkit_health {
 	struct madkit_buf text, scratch;
 	struct madkit_health_counts counts;
 };
+
+/* Counts a port that a rule could not judge. */
+void health_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port);
 
 static inline bool health_wants(const struct madkit_health *h, enum rule_number rule)
 {

@@ -46,9 +46,12 @@ int thresholds_list(struct madkit_health *h)
 
 			if (n->ports[port].state != MADKIT_SWEEP_ANSWERED ||
 			    field_get(MADKIT_PORT_INFO_LINK_STATE, n->ports[port].info) <
-				    MADKIT_PORT_STATE_INITIALIZE ||
-			    madkit_survey_no_lid(h->sweep, &p))
+				    MADKIT_PORT_STATE_INITIALIZE)
 				continue;
+			if (madkit_survey_no_lid(h->sweep, &p)) {
+				health_leave(h, RULE_COUNTERS, i, (int)port);
+				continue;
+			}
 			if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)))
 				return -ENOMEM;
 			h->ports[h->nports++] = p;

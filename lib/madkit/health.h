@@ -112,7 +112,9 @@ struct madkit_health_counts {
 	uint32_t links;                  /* links with both ends known */
 	uint32_t down, disabled,
 		polling;   /* external ports of switches that are down; of these, by physical state */
-	uint32_t unjudged; /* requests of madkit_health_next() without a response */
+	uint32_t unjudged; /* ports that a rule needed more of: no response to madkit_health_next(), no LID, ... */
+	const struct madkit_rule *unjudged_rule; /* of the first of these; NULL: there is none */
+	struct madkit_health_place unjudged_at;
 };
 
 struct madkit_health;
@@ -141,6 +143,7 @@ struct madkit_health_request {
 	uint8_t mgmt_class;
 	uint16_t attribute;
 	bool all_blocks;
+	bool once; /* no resends: many devices do not respond to it, and nothing depends on one of them */
 	const struct madkit_survey_port *ports; /* valid until the next call with the judgement */
 	size_t nports;
 	uint32_t wait_ms; /* pause before it is sent */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madcheck: judges the health of a subnet, or of the ports of this host, by rules. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -89,6 +90,19 @@ static int check_subnets(struct check *c, struct subnet_common *common, struct o
 
 /* ---- all subnets ---------------------------------------------------------------------------- */
 
+/* Reports that rules could not judge some ports, and names one. */
+static void check_report_unjudged(const struct check_net *n, const struct madkit_health_counts *counts)
+{
+	struct madkit_buf place;
+
+	madkit_buf_init(&place, 0);
+	madkit_sweep_put_place(n->net.sweep, &place, counts->unjudged_at.node, counts->unjudged_at.port);
+	cli_say("%" PRIu32 " %s not judged, such as %.*s by the rule %s", counts->unjudged,
+		counts->unjudged == 1 ? "port" : "ports", (int)place.len, place.len ? place.data : "",
+		counts->unjudged_rule->name);
+	madkit_buf_free(&place);
+}
+
 /* Reports why a subnet was not read as a whole. Silent nodes are problems. */
 static void check_report_gaps(struct check *c, const struct check_net *n)
 {
@@ -99,6 +113,8 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 		madkit_health_count(n->judged.health, &counts);
 	if (!n->own && !n->skipped && (!n->net.sweep || gaps.missing || n->judged.cut || counts.unjudged))
 		c->unjudged = true;
+	if (counts.unjudged)
+		check_report_unjudged(n, &counts);
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);
 	else if (n->judged.cut)

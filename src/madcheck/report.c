@@ -352,6 +352,16 @@ static void report_measure(const struct report_rows *r, struct report_columns *c
 	}
 }
 
+/* Checks if a row is a single problem, and the only row of its rule. */
+static bool report_is_only(const struct report_rows *r, size_t row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		n += r->rows[i].first->problem->rule == r->rows[row].first->problem->rule;
+	return n == 1 && r->rows[row].n == 1;
+}
+
 /* Appends what to do next, once for each rule of the rows. */
 static void report_put_next(struct madkit_buf *buf, const struct report_rows *r)
 {
@@ -361,8 +371,14 @@ static void report_put_next(struct madkit_buf *buf, const struct report_rows *r)
 
 		while (before < i && r->rows[before].first->problem->rule != rule)
 			before++;
-		if (before == i && rule->next && r->rows[i].first->event != MADKIT_PROBLEM_EVENT_CLOSE)
-			madkit_buf_printf(buf, "%s: %s\n", rule->name, rule->next);
+		if (before != i || !rule->next || r->rows[i].first->event == MADKIT_PROBLEM_EVENT_CLOSE)
+			continue;
+		madkit_buf_printf(buf, "%s: ", rule->name);
+		if (report_is_only(r, i) && r->rows[i].first->net)
+			judge_put_next(buf, &r->rows[i].first->net->net, r->rows[i].first->problem);
+		else
+			madkit_buf_str(buf, rule->next);
+		madkit_buf_char(buf, '\n');
 	}
 }
 

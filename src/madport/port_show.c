@@ -263,9 +263,12 @@ static void show_verdict(const struct cable *c, struct madkit_buf *buf)
 		madkit_buf_str(buf, cable_problem(c, 0) ? "; not as good as it could be" :
 							  ", as good as both ends support");
 	madkit_buf_char(buf, '\n');
-	for (size_t i = 0; (problem = cable_problem(c, i)); i++)
-		madkit_buf_printf(buf, "%s %s: %s\n  next: %s\n", problem->rule->name, problem->place,
-				  problem->text, problem->rule->next);
+	for (size_t i = 0; (problem = cable_problem(c, i)); i++) {
+		madkit_buf_printf(buf, "%s %s: %s\n  next: ", problem->rule->name, problem->place,
+				  problem->text);
+		judge_put_next(buf, &c->m->net, problem);
+		madkit_buf_char(buf, '\n');
+	}
 }
 
 /* ---- JSON ------------------------------------------------------------------------------ */

@@ -160,7 +160,7 @@ static void survey_show_errors(struct survey *s, const struct survey_item *item)
 	const struct madkit_message *message = &item->answer.message;
 	struct madkit_record record;
 
-	if (message->kind == MADKIT_MESSAGE_TIMEOUT) {
+	if (message->kind != MADKIT_MESSAGE_RESPONSE) {
 		s->full |= survey_add_error(s->errors, message->port, NULL, 0) != 0;
 		return;
 	}
@@ -177,10 +177,12 @@ static void survey_show_errors(struct survey *s, const struct survey_item *item)
 	}
 }
 
-/* Checks if a row of the table shows that a port did not answer. */
+/* Checks if a row of the table shows that a port did not answer, or that nothing could be sent to it. */
 static bool survey_is_unknown(const struct survey *s, const struct survey_item *item)
 {
-	return s->tables && item->answer.message.kind == MADKIT_MESSAGE_TIMEOUT;
+	const struct madkit_survey_result *r = item->result;
+
+	return s->tables && item->answer.message.kind != MADKIT_MESSAGE_RESPONSE && (!r->reason || r->error);
 }
 
 void survey_show(struct survey *s, struct survey_item *item)

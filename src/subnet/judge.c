@@ -33,7 +33,7 @@ static int judge_step(void *context, uint64_t until_ns)
 	return madkit_survey_step(s->survey, until_ns);
 }
 
-/* Returns the MAD of a request, with the timeout and the retries of the options; NULL if out of memory. */
+/* Returns the MAD of a request, with the timeout and, unless it is sent once, the retries of the options; NULL if out of memory. */
 static struct madkit_send *judge_request(const struct subnet *net, const struct madkit_health_request *r)
 {
 	const struct madkit_header header = {
@@ -51,7 +51,7 @@ static struct madkit_send *judge_request(const struct subnet *net, const struct 
 	send->to.qp = r->mgmt_class == MADKIT_CLASS_SUBN_DR ? 0 : 1;
 	send->to.qkey = send->to.qp ? MADKIT_QKEY_GSI : 0;
 	send->timeout_ms = net->x.time.timeout_ms;
-	send->retries = net->x.options->timing.retries;
+	send->retries = r->once ? 0 : net->x.options->timing.retries;
 	return send;
 }
 
@@ -107,4 +107,38 @@ int judge_subnet(struct subnet *net, const struct madkit_health_settings *settin
 	if (ret)
 		return cli_no_memory();
 	return status ? exchange_report(&net->x, NULL, status) : EXIT_DONE;
+}
+
+/* Appends a place as one word of a shell; the placeholder if that would need escapes, or the problem has no port. */
+static void judge_put_word(struct madkit_buf *buf, const struct subnet *net, struct madkit_health_place at,
+			   const char *placeholder)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:";
+	struct madkit_buf place;
+	const char *text;
+
+	madkit_buf_init(&place, 0);
+	if (net->sweep && at.node != MADKIT_SWEEP_NONE && at.port >= 0)
+		madkit_sweep_put_place(net->sweep, &place, at.node, at.port);
+	madkit_buf_char(&place, 0);
+	text = place.error ? "" : place.data;
+	if (!*text || strpbrk(text, "'\\"))
+		madkit_buf_str(buf, placeholder);
+	else if (!text[strspn(text, plain)])
+		madkit_buf_str(buf, text);
+	else
+		madkit_buf_printf(buf, "'%s'", text);
+	madkit_buf_free(&place);
+}
+
+void judge_put_next(struct madkit_buf *buf, const struct subnet *net, const struct madkit_problem *problem)
+{
+	static const char word[] = "PLACE";
+	const char *next = problem->rule->next;
+
+	for (const char *found; (found = strstr(next, word)); next = found + strlen(word)) {
+		madkit_buf_add(buf, next, (size_t)(found - next));
+		judge_put_word(buf, net, problem->ends[0], word);
+	}
+	madkit_buf_str(buf, next);
 }

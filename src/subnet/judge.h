@@ -16,4 +16,7 @@ struct judgement {
 int judge_subnet(struct subnet *net, const struct madkit_health_settings *settings,
 		 struct judgement *judgement);
 
+/* Appends what to do next about a problem, with the place of its first port. */
+void judge_put_next(struct madkit_buf *buf, const struct subnet *net, const struct madkit_problem *problem);
+
 #endif

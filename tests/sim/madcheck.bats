@@ -213,6 +213,33 @@ problems() {
 	[[ $stderr == *"error_thresholds:1:20: '-1' is not a number"* ]]
 }
 
+@test "what a rule could not judge is counted, named and never 0" {
+	# a port without a LID, and an agent that does not respond
+	run -3 --separate-stderr madcheck --device "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=0')" --rules counters
+	[[ $stderr == *'1 port not judged, such as h2-1/1 by the rule counters'* && ${lines[0]} == UNKNOWN:* ]]
+	run -3 --separate-stderr madcheck --device "$(faulty fat-tree:2,3,1 'agent leaf2 mute gsi')" --rules counters -t 100 --retries 0
+	[[ $stderr == *'4 ports not judged, such as leaf2/1 by the rule counters'* ]]
+	# the ends differ, so only the rule half could judge the link
+	run -3 --separate-stderr madcheck --device "$(faulty fat-tree:4,6,2 'link leaf2 3 shows=1x,HDR')" --rules slow
+	[[ $stderr == *'1 port not judged, such as leaf2/3 by the rule slow'* ]]
+}
+
+@test "the next step has the place of a problem that is the only one of its rule, as a word of a shell" {
+	local next="misconfigured: enable more there: madport"
+	run -6 madcheck --device "$(faulty fat-tree:2,3,1 'link h2-1 1 enabled=4x,EDR')"
+	[[ ${lines[-1]} == "$next h2-1/1 speed auto, madport h2-1/1 width auto" ]]
+	run -6 madcheck --device "$(faulty fat-tree:2,3,1 'link h2-1 1 enabled=4x,EDR' 'link h2-2 1 enabled=4x,EDR')"
+	[[ ${lines[-1]} == "$next PLACE speed auto, madport PLACE width auto" ]]
+	sed 's/"h2-1 HCA-1"/"h2;$(reboot)"/' <(madsim --generate fat-tree:2,3,1) >net
+	run -6 madcheck --device "$(faulty net 'link 0x0000000000100006 1 enabled=4x,EDR')"
+	[[ ${lines[-1]} == "$next 'h2;\$(reboot)/1' speed auto, "* ]]
+}
+
+@test "firmware: nodes that do not respond to GeneralInfo are asked once" {
+	run -0 madcheck --device "$(faulty fat-tree:4,6,2 'agent leaf3 mute gsi')" -t 200 -j
+	[[ $(jq 'select(.kind == "summary") | .data.resent' <<<"$output") == 0 ]]
+}
+
 @test "pkey: a switch port that enforces P_Keys lacks those of the host; without enforcement, nothing" {
 	run -0 problems "$(faulty fat-tree:2,3,1 'info h1-2 1 PKey[0]=0x8001')" --rules pkey
 	[[ -z $output ]]

@@ -87,6 +87,11 @@ on_terminal() {
 	run -0 --separate-stderr on h1-1 madsweep Get PortCounters --fields port.node.name,PortRcvErrors --filter 'PortRcvErrors > 0' \
 		-t 100 --retries 0
 	diff - <(sed -E 's/ +/ /g' <<<"$output") <<<$'port.node.name PortRcvErrors\nh2-1 HCA-1 ?\nleaf1 12'
+	# so is one that has no address
+	run -0 --separate-stderr madsweep --device sim:fat-tree:2,2,1,control='info h2-2 1 Lid=0' Get PortCounters
+	grep -qE '^h2-2 HCA-1 +1( +\?)+$' <<<"$output"
+	run -0 --separate-stderr madsweep --device sim:fat-tree:2,2,1,control='info h2-2 1 Lid=0' --errors
+	grep -qE '^h2-2 HCA-1 +1 \? +\? leaf2 +2$' <<<"$output"
 	run -0 --separate-stderr on h1-1 madsweep Get NodeInfo
 	[[ ${lines[0]} =~ ^NODE\ +PORT\ +NodeType ]]
 	((${#lines[@]} == 1 + 14))
