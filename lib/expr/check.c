@@ -360,8 +360,12 @@ int madkit_expr_check(const struct madkit_expr *expr, const struct madkit_attrib
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < expr->ntests && !ret; i++)
+	for (size_t i = 0; i < expr->ntests && !ret; i++) {
 		ret = check_test(expr, &expr->tests[i], attribute, error);
+		if (ret == -ENOENT && expr->tests[i].of_any_error && attribute && attribute->layout)
+			madkit_error_set(error, ret, expr->names[expr->tests[i].left].position,
+					 "any_error: %s has no counters of errors", attribute->layout->name);
+	}
 	return ret;
 }
 

@@ -20,6 +20,7 @@ struct test {
 	int value_position;
 	bool is_number;
 	bool negated; /* by an odd number of NOTs */
+	bool of_any_error;
 	uint64_t number;
 	regex_t *regex; /* of =~ and !~; otherwise NULL */
 };

@@ -213,6 +213,8 @@ static int read_any_error(struct parser *p)
 		ret = name_read(text, strlen(text), (int)begin, &name, p->error);
 		if (!ret)
 			ret = read_named(p, &name, MADKIT_EXPR_GT);
+		if (!ret)
+			p->expr->tests[p->expr->ntests - 1].of_any_error = true;
 		if (!ret && !first)
 			ret = parse_emit(p, CODE_OR);
 		first = false;

@@ -47,7 +47,7 @@ static const struct option_row madcheck_rows[] = {
 	OPTION_DEADLINE(CHECKING, "end after this time (-1: never)"),
 	OPTION_M_KEY(CHECKING, "M_Key, or @FILE or @DIR with the keys of ports", subnet_take_m_key),
 
-	OPTIONS_FORMAT(CHECKING),
+	OPTIONS_FORMAT_OF(CHECKING, "text, table, csv or json", take_format),
 	OPTION_PRETTY(CHECKING),
 	OPTIONS_CHOICE(CHECKING),
 	OPTION_COLOR(CHECKING),

@@ -170,8 +170,8 @@ static int port_place_find_port(struct madport *m, const struct port_place_word 
 		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
 				     "port 0 of %s has no cable: its ports are 1 to %u", node, n->nports);
 	if (port <= 0)
-		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "choose a port of %s: %s/1 to %s/%u", node,
-				     node, node, n->nports);
+		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "%s has %u %s: choose one, such as %s/1", node,
+				     n->nports, n->nports == 1 ? "port" : "ports", node);
 	m->at.port = (uint8_t)port;
 	return EXIT_DONE;
 }

@@ -27,7 +27,7 @@ static const struct option_row madreg_rows[] = {
 	OPTIONS_PORT(ALL),
 	OPTION_DEADLINE(ALL, "give up after this time; with --hold: end the registration"),
 
-	OPTIONS_FORMAT(ALL),
+	OPTIONS_FORMAT_OF(ALL, "text, table, csv or json", take_format),
 	OPTION_PRETTY(ALL),
 	OPTIONS_SELECT(ALL),
 	OPTIONS_CAPTURE(REGISTER),

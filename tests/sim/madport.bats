@@ -54,7 +54,7 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 		run "-$status" --separate-stderr madport --device "$tree" $words
 		[[ -z $output && $stderr == *"$wanted"* ]] || { echo "$words: $stderr"; return 1; }
 	done <<-'END'
-		2|leaf2|choose a port of leaf2: leaf2/1 to leaf2/5
+		2|leaf2|leaf2 has 5 ports: choose one, such as leaf2/1
 		2|leaf2/0|port 0 of leaf2 has no cable
 		2|leaf2/255|leaf2 has no port 255
 		2|leaf2/6|leaf2 has no port 6: its ports are 1 to 5

@@ -60,6 +60,11 @@ on_terminal() {
 	[[ $(awk '$1 == "leaf1"' <<<"$output" | wc -l) == 12 && $output != *QP1* && $output != *Wait* ]]
 }
 
+@test "any_error names the attribute that has no counters of errors" {
+	run -2 madsweep --device sim:fat-tree:2,2,1 Get PortInfo --filter 'any_error > 3'
+	[[ $output == *'any_error: PortInfo has no counters of errors'* ]]
+}
+
 @test "--errors is not combined with what would change its lines" {
 	local word
 	for word in '--filter number==1' '--fields data' --links 'Get NodeInfo'; do
