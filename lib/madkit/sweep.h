@@ -555,12 +555,14 @@ const char *madkit_sweep_name(const struct madkit_sweep *sweep, const struct mad
 /*
  * madkit_sweep_label - choose the shortest unique name of each node
  * @sweep: the sweep, which has ended
+ * @whole: a sweep of more of the subnet, in which the names have to be unique, and were chosen; or NULL
  *
- * Without it, places have whole names, which need not be unique.
+ * Without it, places have whole names, which need not be unique. In a sweep of a single link without @whole, only
+ * "MF0;NAME:MODEL/U1" has a short name.
  *
  * Return: 0, or -ENOMEM if out of memory.
  */
-int madkit_sweep_label(struct madkit_sweep *sweep);
+int madkit_sweep_label(struct madkit_sweep *sweep, const struct madkit_sweep *whole);
 
 /*
  * madkit_sweep_put_place - append a place: "leaf2/7"

@@ -76,13 +76,25 @@ static enum sweep_label place_choose(const struct madkit_sweep *s, const struct 
 
 	if (!name.len || place_is_taken(s, names, name, node, place_name))
 		return SWEEP_LABEL_GUID;
+	/* other nodes of the subnet may have the first word, too */
+	if (s->attr.link && (name.len < 4 || memcmp(name.text, "MF0;", 4) != 0))
+		return SWEEP_LABEL_NAME;
 	if (place_is_taken(s, words, word, node, place_word) ||
 	    place_is_taken(s, names, word, node, place_name))
 		return SWEEP_LABEL_NAME;
 	return SWEEP_LABEL_WORD;
 }
 
-int madkit_sweep_label(struct madkit_sweep *s)
+/* Takes the names that another sweep has chosen for the same nodes. */
+static void place_copy(struct madkit_sweep *s, const struct madkit_sweep *whole)
+{
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		for (uint32_t j = 0; j < whole->nnodes; j++)
+			if (whole->nodes[j]->node.guid == s->nodes[i]->node.guid)
+				s->nodes[i]->label = whole->nodes[j]->label;
+}
+
+int madkit_sweep_label(struct madkit_sweep *s, const struct madkit_sweep *whole)
 {
 	struct table names = { .count = 0 }, words = { .count = 0 };
 	int ret = table_reserve(&names, s->nnodes);
@@ -98,6 +110,8 @@ int madkit_sweep_label(struct madkit_sweep *s)
 		s->nodes[i]->label = (uint8_t)place_choose(s, &names, &words, i);
 	table_free(&names);
 	table_free(&words);
+	if (whole && !ret)
+		place_copy(s, whole);
 	return ret;
 }
 

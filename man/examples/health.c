@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 
 	madkit_health_settings_init(&settings);
 	if (!ret && !madkit_sweep_new(port, &whole, &sweep) &&
-	    madkit_sweep_step(sweep, UINT64_MAX) == 1 && !madkit_sweep_label(sweep))
+	    madkit_sweep_step(sweep, UINT64_MAX) == 1 && !madkit_sweep_label(sweep, NULL))
 		ret = madkit_health_new(sweep, &settings, &health);
 	if (!ret && health)
 		ret = request_all(sweep, health);

@@ -218,7 +218,8 @@ int port_place_find(struct madport *m)
 	if (m->net.counts.missing & MADKIT_SWEEP_NO_START)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s: the port itself did not respond",
 				     x->info->device);
-	if (madkit_sweep_label(m->whole))
+	m->net.whole = m->whole;
+	if (madkit_sweep_label(m->whole, NULL))
 		return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
 	status = port_place_find_node(m, &word);
 	if (!status)

@@ -93,7 +93,7 @@ static int judge_ask(struct subnet *net, const struct madkit_health_request *r, 
 int judge_subnet(struct subnet *net, const struct madkit_health_settings *settings, struct judgement *j)
 {
 	struct madkit_health_request request;
-	int ret = madkit_sweep_label(net->sweep), status = EXIT_DONE;
+	int ret = madkit_sweep_label(net->sweep, net->whole), status = EXIT_DONE;
 
 	j->cut = net->counts.missing & MADKIT_SWEEP_UNFINISHED;
 	if (!ret)

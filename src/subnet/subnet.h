@@ -25,11 +25,12 @@ struct subnet_common {
 struct subnet {
 	struct subnet_common *common;
 	struct exchange x;
-	bool titled;                    /* one of several: messages name its device */
-	uint64_t opens_ns;              /* wait_elapsed_ns() when the port was opened */
-	uint64_t begins_ns;             /* port clock, when the first sweep began */
-	const struct madkit_addr *from; /* directed route to the first node; NULL: the node of the port */
-	struct madkit_sweep *sweep;     /* NULL: none has begun */
+	bool titled;                      /* one of several: messages name its device */
+	uint64_t opens_ns;                /* wait_elapsed_ns() when the port was opened */
+	uint64_t begins_ns;               /* port clock, when the first sweep began */
+	const struct madkit_addr *from;   /* directed route to the first node; NULL: the node of the port */
+	struct madkit_sweep *sweep;       /* NULL: none has begun */
+	const struct madkit_sweep *whole; /* an earlier sweep, whose short names hold; NULL: none */
 	struct madkit_sweep_counts counts;
 };
 

@@ -43,8 +43,25 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 		run -0 --separate-stderr madport --device "$tree" $words
 		[[ ${lines[0]} == "h2-2/1 <-> leaf2/2: Active, "* ]] || { echo "$words: ${lines[0]}"; return 1; }
 	done
+	# this host knows only the link, and not if another node begins with h2-2, too
 	run -0 --separate-stderr madport --device "$tree@h2-2"
-	[[ ${lines[0]} == "h2-2/1 <-> leaf2/2: Active, 4x HDR, as good as both ends support" ]]
+	[[ ${lines[0]} == "h2-2 HCA-1/1 <-> leaf2/2: Active, 4x HDR, as good as both ends support" ]]
+}
+
+@test "two adapters of a host: each place is one that madport and madcheck read again" {
+	local device place
+	madsim --generate fat-tree:2,3,1 | sed 's/"h1-2 HCA-1"/"h1-1 HCA-2"/; s/"h2-[23] HCA-1"/"node7 mlx5_0"/' >net
+	device="sim:net,control=link leaf1 1 speed=EDR,control=link leaf2 2 speed=EDR"
+	for place in 'leaf1/1 <-> h1-1 HCA-1/1' 'leaf2/2 <-> 0x0000000000100008/1'; do
+		run -6 madport --device "$device" "${place%% *}"
+		[[ ${lines[0]} == "$place: "* && ${lines[1]} == "slow $place: "* ]]
+		run -6 madport --device "$device" "${place%% *}" -j
+		grep -qF "\"place\":\"$place\"" <<<"$output"
+		run -6 madport --device "$device" "${place##*> }"
+		[[ ${lines[0]} == "${place##*> } <-> ${place%% *}: "* ]]
+	done
+	run -6 madcheck --device "$device" -j
+	grep -qF '"place":"leaf1/1 <-> h1-1 HCA-1/1"' <<<"$output"
 }
 
 @test "what does not name a port is refused, with candidates" {
@@ -280,7 +297,7 @@ preloaded() {
 	[[ ${lines[0]} == *"the other end was not read, because its M_Key is not known (--m-key)" ]] || { echo "$output $stderr"; return 1; }
 	[[ $(madrecv -r capture -j | jq -r 'select(.kind == "request").remote.path | select(.)' | sort -u) == 0 ]]
 	run -0 madport --device "$device" -m 2 -y 7
-	[[ ${lines[0]} == "leaf1/2 <-> h1-2/1: Active, "* ]]
+	[[ ${lines[0]} == "leaf1/2 <-> h1-2 HCA-1/1: Active, "* ]]
 	run -2 madport --device "$device" -y 7
 	[[ $output == *"is a switch: choose a port by -m"* ]]
 }
