@@ -21,7 +21,7 @@ struct health_table {
 	uint8_t *read;  /* of each block */
 	uint32_t top;   /* the highest LID with an entry */
 	bool known;     /* the node is a switch whose SwitchInfo was read */
-	bool hosts;     /* an end port that is up is linked to it */
+	bool hosts;     /* a host is linked to it */
 };
 
 /* How packets to a LID fare from a switch on. */
@@ -33,6 +33,11 @@ enum forwarding_fate {
 	FORWARDING_LOST,
 	FORWARDING_LOOPS,
 };
+
+static bool forwarding_is_host(const struct madkit_sweep_node *n)
+{
+	return n->type != MADKIT_NODE_TYPE_SWITCH && !health_is_aggregation(n);
+}
 
 int forwarding_list(struct madkit_health *h)
 {
@@ -60,7 +65,7 @@ int forwarding_list(struct madkit_health *h)
 			return -ENOMEM;
 		for (unsigned int port = 1; port <= n->nports; port++)
 			t->hosts |= n->ports[port].peer != MADKIT_SWEEP_NONE &&
-				    health_node(h, n->ports[port].peer)->type != MADKIT_NODE_TYPE_SWITCH;
+				    forwarding_is_host(health_node(h, n->ports[port].peer));
 		h->ports[h->nports++] = (struct madkit_survey_port){ i, 0, 0 };
 	}
 	return 0;
@@ -186,8 +191,7 @@ static bool forwarding_wants(const struct madkit_health *h, struct sweep_place a
 	const struct madkit_sweep_node *n = health_node(h, at.node);
 	const struct madkit_sweep_port *p = health_port(h, at);
 
-	if (p->state != MADKIT_SWEEP_ANSWERED ||
-	    p->shared & (MADKIT_SWEEP_SHARED_LID | MADKIT_SWEEP_STALE_LID))
+	if (p->state != MADKIT_SWEEP_ANSWERED)
 		return false;
 	return n->type == MADKIT_NODE_TYPE_SWITCH ||
 	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_ACTIVE;
@@ -214,6 +218,10 @@ static int forwarding_judge_port(struct forwarding *f, struct sweep_place at)
 	if (!forwarding_wants(f->h, at) || forwarding_is_judged(f->h, at) ||
 	    !identity_lids(health_port(f->h, at), &lids))
 		return 0;
+	if (health_port(f->h, at)->shared & (MADKIT_SWEEP_SHARED_LID | MADKIT_SWEEP_STALE_LID)) {
+		health_leave(f->h, RULE_ROUTE, at.node, at.port);
+		return 0;
+	}
 	f->owner = at;
 	/* one problem for all LIDs of a port */
 	for (f->lid = lids.first; f->lid <= lids.last && !ret && f->h->nproblems == before; f->lid++)

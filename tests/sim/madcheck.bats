@@ -160,6 +160,16 @@ problems() {
 	[[ $output == 'critical half leaf1/9 <-> '* ]]
 }
 
+@test "route: a switch with an aggregation node only has no hosts; a LID of two ports is not judged" {
+	local device
+	# the manager does not hear that the link is down: both spines have an aggregation node, edr1 has hosts
+	device="sim:$topologies/mixed.dump,fault=drop method=Trap,control=link MF0;edr1:MSB7800/U1 31 down"
+	run -6 madcheck --device "$device" --rules route --all
+	[[ $output == *' do not arrive from 1 of 6 switches with hosts, such as edr1'* && $output != *'such as spine'* ]] || { echo "$output"; return 1; }
+	run -3 --separate-stderr madcheck --rules route --device "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=4')"
+	[[ ${lines[0]} == "UNKNOWN: no problems in "* ]] || { echo "$output"; return 1; }
+}
+
 @test "firmware: a line for each PSID of which nodes have several versions" {
 	local old='firmware=20.40.1000 psid=MT_0000000838' new='firmware=20.41.1000 psid=MT_0000000838' words=()
 	for host in gpu01 gpu02 gpu03 gpu04; do words+=("node '$host mlx5_0' $new"); done
@@ -205,6 +215,11 @@ problems() {
 	printf '# thresholds\nSymbolErrorCounter=11\nPortXmitWait=3999999\nPortRcvErrors=99\n' >error_thresholds
 	run -6 problems "$device" --limits error_thresholds
 	[[ $output == 'warning counters h2-3/1 <-> leaf2/3' ]]
+	# without a LID, or with that of another port, no request reaches the counters: they are not judged
+	for lid in 0 4; do
+		run -3 --separate-stderr madcheck --rules counters --device "$(faulty fat-tree:2,3,1 "info h2-3 1 Lid=$lid" 'counter h2-3 1 PortRcvErrors=99')"
+		[[ ${lines[0]} == "UNKNOWN: no problems in "*"; not everything was judged" ]] || { echo "$lid: $output"; return 1; }
+	done
 	printf 'SymbolErrors=11\n' >error_thresholds
 	run -2 --separate-stderr madcheck --limits error_thresholds
 	[[ $stderr == *"error_thresholds:1:1: 'SymbolErrors' is not a counter of errors"* ]]
