@@ -68,6 +68,12 @@ static uint64_t link_magnitude(uint64_t rate)
 	       topology_lane_rate((unsigned int)(rate & UINT16_MAX));
 }
 
+/* Compares rates as a whole. */
+static bool link_is_below(uint64_t rate, uint64_t other)
+{
+	return link_magnitude(rate) < link_magnitude(other);
+}
+
 static uint64_t link_mtu(const struct madkit_health *h, struct sweep_place at)
 {
 	return field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, health_port(h, at)->info);
@@ -158,15 +164,18 @@ static struct health_link link_reverse(const struct health_link *link)
 	};
 }
 
-/* Swaps the ends if the second one is in a lower state, or shows a lower rate: that is the odd one. */
+/* Swaps the ends if the second one is the odd one: it is in a lower state, or the other one alone shows the rate that both
+ * enable, or it shows a lower rate. */
 static struct health_link links_odd_first(const struct health_link *link)
 {
-	const uint64_t rates[] = { link_magnitude(link_rate(link->rates[0].width, link->rates[0].speed)),
-				   link_magnitude(link_rate(link->rates[1].width, link->rates[1].speed)) };
+	const uint64_t best = link_rate(link->judged.width_enabled, link->judged.speed_enabled);
+	const uint64_t a = link_rate(link->rates[0].width, link->rates[0].speed),
+		       b = link_rate(link->rates[1].width, link->rates[1].speed);
+	const bool second = link->state[0] != link->state[1] ? link->state[1] < link->state[0] :
+			    a == best || b == best           ? a == best :
+							       link_is_below(b, a);
 
-	if (link->state[1] < link->state[0] || (link->state[1] == link->state[0] && rates[1] < rates[0]))
-		return link_reverse(link);
-	return *link;
+	return second ? link_reverse(link) : *link;
 }
 
 /* Judges a link of which both ends were read twice. */
@@ -233,12 +242,6 @@ static bool link_is_split(const struct health_link *link)
 		    topology_best_width(link->rates[end].widths_enabled) == TOPOLOGY_2X)
 			return true;
 	return false;
-}
-
-/* Compares rates as a whole. */
-static bool link_is_below(uint64_t rate, uint64_t other)
-{
-	return link_magnitude(rate) < link_magnitude(other);
 }
 
 static int links_judge_slow(struct madkit_health *h, const struct links_usual *usual,
@@ -311,26 +314,26 @@ static int links_judge_mtu(struct madkit_health *h, const struct links_usual *us
 	const uint64_t a = link_mtu(h, link->a), b = link_mtu(h, link->b);
 	const uint64_t cap_a = field_get(MADKIT_PORT_INFO_MTU_CAP, health_port(h, link->a)->info);
 	const uint64_t cap_b = field_get(MADKIT_PORT_INFO_MTU_CAP, health_port(h, link->b)->info);
-	const uint64_t best = cap_a < cap_b ? cap_a : cap_b;
+	const uint64_t best = cap_a < cap_b ? cap_a : cap_b, less = a < b ? a : b, more = a < b ? b : a;
+	const struct health_link odd = b < a ? link_reverse(link) : *link;
 	struct problem_draft d;
 
-	if (!a || !b || !best || a > 5 || b > 5 || best > 5 || (a == b && a >= best))
+	if (!less || !best || more > 5 || best > 5 || (a == b && a >= best))
 		return 0;
 	d = problem_of_link(h, RULE_MTU,
 			    a == b && usual_is(&usual->mtu, h, RULE_MTU, link, a) ? MADKIT_SEVERITY_INFO :
 										    MADKIT_SEVERITY_WARNING,
-			    link);
-	links_put_mtu(d.value, a < b ? a : b);
+			    &odd);
+	links_put_mtu(d.value, less);
 	links_put_mtu(d.limit, best);
 	if (a == b) {
 		madkit_buf_printf(&h->text, "MTU %s, but both ends support %s", d.value, d.limit);
 	} else {
 		char other[PROBLEM_VALUE_BYTES];
 
-		links_put_mtu(other, a);
-		madkit_buf_printf(&h->text, "the first end sends up to %s octets", other);
-		links_put_mtu(other, b);
-		madkit_buf_printf(&h->text, ", the other one up to %s", other);
+		links_put_mtu(other, more);
+		madkit_buf_printf(&h->text, "the first end sends up to %s octets, the other one up to %s",
+				  d.value, other);
 	}
 	return problem_add(h, &d);
 }

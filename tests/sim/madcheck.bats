@@ -91,6 +91,10 @@ problems() {
 @test "MTU: one end differs; both are below what they support" {
 	run -6 problems "$(faulty fat-tree:2,3,1 'info leaf1 2 NeighborMTU=1')"
 	[[ $output == "warning mtu leaf1/2 <-> h1-2/1" ]]
+	# the end that sends less is first
+	run -6 problems "$(faulty fat-tree:2,3,1 'info h1-2 1 NeighborMTU=1')"
+	[[ $output == "warning mtu h1-2/1 <-> leaf1/2" ]]
+	grep -q '"value":"256","limit":"4096","text":"the first end sends up to 256 octets, the other one up to 4096"' out || { cat out; return 1; }
 	run -6 problems "$(faulty fat-tree:2,3,1 'info leaf1 2 NeighborMTU=4' 'info h1-2 1 NeighborMTU=4')"
 	[[ $output == "warning mtu leaf1/2 <-> h1-2/1" ]]
 }
@@ -106,6 +110,13 @@ problems() {
 	# the odd end is first
 	[[ $output == "critical half h2-3/1 <-> leaf2/3" ]]
 	grep -q '"text":"the first end is Active at 1x SDR, the other one Active at 4x HDR"' out || { cat out; return 1; }
+	# more than both ends enable, or another width of the same rate, is odd as well
+	for rate in 4x,NDR 2x,NDR; do
+		run -6 problems "$(faulty fat-tree:4,6,2 "link h2-3 1 shows=$rate")"
+		[[ $output == "critical half h2-3/1 <-> leaf2/3" ]] || { echo "$rate: $output"; return 1; }
+		run -6 problems "$(faulty fat-tree:4,6,2 "link leaf2 3 shows=$rate")"
+		[[ $output == "critical half leaf2/3 <-> h2-3/1" ]] || { echo "$rate: $output"; return 1; }
+	done
 	run -0 problems "$(faulty fat-tree:4,6,2 'link h2-3 1 shows=1x,SDR' 'link h2-3 1 shows=4x,HDR')"
 	run -0 problems "$(faulty fat-tree:4,6,2 'link h2-3 1 shows=4x,HDR')"
 }
