@@ -240,7 +240,7 @@ int madkit_health_judge(struct madkit_health *h)
 	int ret;
 
 	health_count_nodes(h);
-	ret = health_wants(h, RULE_SILENT) ? silence_judge(h) : 0;
+	ret = silence_judge(h);
 	if (!ret && whole && health_wants(h, RULE_SM) && health_is_finished(h) && h->sweep->nnodes)
 		ret = managers_judge(h);
 	if (!ret)

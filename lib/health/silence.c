@@ -8,6 +8,16 @@ static bool silence_is_missing(uint8_t state)
 	return state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED;
 }
 
+/* Adds a problem. Without the rule, the place is not judged: other rules know nothing of it. */
+static int silence_add(struct madkit_health *h, const struct problem_draft *d)
+{
+	if (health_wants(h, RULE_SILENT))
+		return problem_add(h, d);
+	if (d->severity == MADKIT_SEVERITY_CRITICAL)
+		health_leave(h, RULE_SILENT, d->ends[0].node, d->ends[0].port);
+	return 0;
+}
+
 /* A node that responded once, and does not any more. */
 static int silence_judge_gone(struct madkit_health *h, uint32_t node)
 {
@@ -22,7 +32,7 @@ static int silence_judge_gone(struct madkit_health *h, uint32_t node)
 	} else {
 		madkit_buf_str(&h->text, "the node stopped responding");
 	}
-	return problem_add(h, &d);
+	return silence_add(h, &d);
 }
 
 /* A port behind which nothing responds. */
@@ -37,7 +47,7 @@ static int silence_judge_far(struct madkit_health *h, uint32_t node, unsigned in
 	madkit_buf_str(&h->text, far == MADKIT_SWEEP_SILENT ?
 					 "no response from the node behind this port" :
 					 "contradictory response from the node behind this port");
-	return problem_add(h, &d);
+	return silence_add(h, &d);
 }
 
 /* The attributes of ports that were not read. */
@@ -95,7 +105,7 @@ static int silence_judge_part(struct madkit_health *h, uint32_t node)
 			d.severity = MADKIT_SEVERITY_WARNING;
 		madkit_buf_str(&h->text, h->text.len ? ", NodeDescription" : "not read: NodeDescription");
 	}
-	return h->text.len ? problem_add(h, &d) : 0;
+	return h->text.len ? silence_add(h, &d) : 0;
 }
 
 int silence_judge(struct madkit_health *h)

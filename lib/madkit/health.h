@@ -111,8 +111,10 @@ struct madkit_health_counts {
 	uint32_t nodes, switches, hosts; /* hosts: channel adapters without aggregation nodes */
 	uint32_t links;                  /* links with both ends known */
 	uint32_t down, disabled,
-		polling;   /* external ports of switches that are down; of these, by physical state */
-	uint32_t unjudged; /* ports that a rule needed more of: no response to madkit_health_next(), no LID, ... */
+		polling; /* external ports of switches that are down; of these, by physical state */
+	/* requests of madkit_health_next() without a response, ports that none of them reaches, and, without the rule
+	 * silent, places that do not respond */
+	uint32_t unjudged;
 	const struct madkit_rule *unjudged_rule; /* of the first of these; NULL: there is none */
 	struct madkit_health_place unjudged_at;
 };

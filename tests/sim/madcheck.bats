@@ -75,6 +75,11 @@ problems() {
 	[[ $output == $'critical silent spine1/3\ncritical silent spine2/3' ]]
 	run -0 problems "$(faulty fat-tree:4,6,2 'agent h3-2 mute gsi')"
 	[[ -z $output ]]
+	# without the rule, a silent node is not judged: never healthy
+	for rule in slow name guid,lid; do
+		run -3 --separate-stderr madcheck --rules "$rule" --device "$(faulty fat-tree:4,6,2 'agent h3-2 mute')"
+		[[ ${lines[0]} == "UNKNOWN: no problems in 29 nodes (6 switches), 31 links; not everything was judged" ]] || { echo "$rule: $output"; return 1; }
+	done
 }
 
 @test "LIDs: none, shared, not fitting the LMC" {
