@@ -113,7 +113,8 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 		madkit_health_count(n->judged.health, &counts);
 	if (!n->own && !n->skipped && (!n->net.sweep || gaps.missing || n->judged.cut || counts.unjudged))
 		c->unjudged = true;
-	if (counts.unjudged)
+	/* --local has said so itself */
+	if (counts.unjudged && c->options->shared.mode == MODE_CHECK)
 		check_report_unjudged(n, &counts);
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);
