@@ -217,6 +217,12 @@ static int sweeping_all(struct sweeping *s)
 	return status;
 }
 
+/* Returns the order without --sort: for a person by name; JSON is not held until it can be sorted. */
+static const char *sweeping_order(const struct output *out)
+{
+	return out->format == FORMAT_TEXT || out->format == FORMAT_TABLE ? "name" : "guid";
+}
+
 /* Reads the options, which apply to all subnets. */
 static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, const struct cli_words *w,
 			 struct output *out)
@@ -228,6 +234,8 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 	status = subnet_read_options(s->net.common, &o->subnet);
 	if (!status)
 		status = route_check(o);
+	if (!status)
+		status = scope_check_behind(o);
 	if (!status)
 		status = scope_read_start(o, &s->start);
 	/* all nodes that directed routes find are connected: without --hops, the node makes no difference */
@@ -243,7 +251,7 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = sweeping_build(s, &o->shared, w, out);
 	if (!status)
-		status = order_read(&s->order, o->sort,
+		status = order_read(&s->order, o->sort ? o->sort : sweeping_order(out),
 				    s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
 	if (!status)
 		status = subnet_read_keys(s->net.common, &o->shared);

@@ -8,7 +8,7 @@
 struct madsweep_options {
 	struct cli_options shared;
 	struct subnet_options subnet;
-	const char *from, *select, *sort, *clear, *route;
+	const char *from, *select, *sort, *clear, *route, *behind;
 	uint32_t top;  /* 0: all */
 	uint16_t mlid; /* 0: not given */
 	uint8_t hops;

@@ -19,8 +19,8 @@ int order_read(struct order *order, const char *word, const struct madkit_attrib
 {
 	struct madkit_error error = { .text = "" };
 
-	*order = (struct order){ .by_name = word && !strcmp(word, "name") };
-	if (!word || order->by_name || !strcmp(word, "guid"))
+	*order = (struct order){ .by_name = !strcmp(word, "name") };
+	if (order->by_name || !strcmp(word, "guid"))
 		return EXIT_DONE;
 	order->descending = *word == '-';
 	word += order->descending;

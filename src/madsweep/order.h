@@ -11,7 +11,7 @@ struct order {
 	struct madkit_expr *field; /* NULL: by the port only */
 };
 
-/* Reads --sort; word: NULL if it is not given. attribute: of the lines, or NULL if not known. Returns EXIT_DONE, or
+/* Reads --sort. attribute: of the lines, or NULL if not known. Returns EXIT_DONE, or
  * EXIT_USAGE after a message. */
 int order_read(struct order *order, const char *word, const struct madkit_attribute *attribute);
 void order_free(struct order *order);

@@ -19,9 +19,10 @@ int route_check(const struct madsweep_options *o)
 		return cli_usage_error("--route '%s' is not two nodes: A,B", o->route);
 	if (o->route && o->mlid)
 		return cli_usage_error("--route and --mlid contradict each other");
-	if (route_is_wanted(o) && (o->from || o->have_hops || o->sort))
+	if (route_is_wanted(o) && (o->from || o->behind || o->have_hops || o->sort))
 		return cli_usage_error("%s has no effect with %s",
 				       o->from      ? "--from" :
+				       o->behind    ? "--behind" :
 				       o->have_hops ? "--hops" :
 						      "--sort",
 				       o->route ? "--route" : "--mlid");

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/path.h>
 #include "scope.h"
+
+enum { SCOPE_PLACE_BYTES = 80 }; /* a name, and room to say that it is too long */
 
 /* ---- --from ---------------------------------------------------------------------- */
 
@@ -205,7 +208,150 @@ static void scope_keep_links(struct scope *scope)
 	scope->n = kept;
 }
 
-int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
+/* ---- --behind -------------------------------------------------------------------------- */
+
+/* The routes from a switch to the ports of a scope: each LID has one. */
+struct scope_behind {
+	struct madkit_sweep *sweep;
+	struct scope_port at;
+	struct madkit_path *paths;
+	size_t *ports; /* of each path: index in the scope */
+	size_t n;
+};
+
+/* Reads NODE/PORT. Returns false if the word has another form. */
+static bool scope_read_place(const char *place, char node[SCOPE_PLACE_BYTES], uint8_t *port)
+{
+	const char *slash = strrchr(place, '/');
+	uint64_t number;
+
+	if (!slash || slash == place || slash - place >= SCOPE_PLACE_BYTES ||
+	    madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &number, NULL))
+		return false;
+	snprintf(node, SCOPE_PLACE_BYTES, "%.*s", (int)(slash - place), place);
+	*port = (uint8_t)number;
+	return true;
+}
+
+int scope_check_behind(const struct madsweep_options *o)
+{
+	char node[SCOPE_PLACE_BYTES];
+	uint8_t port;
+
+	if (!o->behind || scope_read_place(o->behind, node, &port))
+		return EXIT_DONE;
+	return cli_usage_error("--behind '%.80s' is not a port of a switch, such as leaf2/7", o->behind);
+}
+
+/* Finds the port of a switch that --behind names. */
+static int scope_find_behind(struct exchange *x, const struct madkit_sweep *sweep, const char *place,
+			     struct scope_port *at)
+{
+	char node[SCOPE_PLACE_BYTES];
+	const struct madkit_sweep_node *n;
+	int status;
+
+	scope_read_place(place, node, &at->port);
+	status = subnet_find(x, sweep, "--behind", node, &at->node);
+	if (status)
+		return status;
+	n = madkit_sweep_node(sweep, at->node);
+	if (n->type != MADKIT_NODE_TYPE_SWITCH)
+		return cli_usage_error("--behind '%s': only switches forward packets", place);
+	if (!at->port || at->port > n->nports)
+		return cli_usage_error("--behind '%s': the ports of this switch are 1 to %u", place,
+				       n->nports);
+	return EXIT_DONE;
+}
+
+/* Lists a route to each LID of each host in scope. Returns 0 or -ENOMEM. */
+static int scope_add_paths(const struct scope *scope, struct scope_behind *b)
+{
+	struct madkit_sweep_lids lids;
+	size_t room = 0;
+
+	for (size_t i = 0; i < scope->n; i++) {
+		madkit_sweep_lids(b->sweep, scope->ports[i].node, scope->ports[i].port, &lids);
+		room += lids.base ? lids.last - lids.first + 1u : 0;
+	}
+	b->paths = calloc(room + 1, sizeof(*b->paths));
+	b->ports = calloc(room + 1, sizeof(*b->ports));
+	for (size_t i = 0; b->paths && b->ports && i < scope->n; i++) {
+		const struct scope_port *at = &scope->ports[i];
+
+		madkit_sweep_lids(b->sweep, at->node, at->port, &lids);
+		if (!lids.base || madkit_sweep_node(b->sweep, at->node)->type == MADKIT_NODE_TYPE_SWITCH)
+			continue;
+		for (unsigned int lid = lids.first; lid <= lids.last; lid++) {
+			b->ports[b->n] = i;
+			b->paths[b->n++] = (struct madkit_path){ .node = b->at.node, .lid = (uint16_t)lid };
+		}
+	}
+	return b->paths && b->ports ? 0 : -ENOMEM;
+}
+
+static int scope_step_behind(void *context, uint64_t until_ns)
+{
+	struct scope_behind *b = context;
+
+	return madkit_path_follow(b->sweep, b->paths, b->n, until_ns);
+}
+
+/* Keeps the ports with a route that leaves the switch by the port. Returns EXIT_DONE, or EXIT_TIMEOUT after a report if the
+ * forwarding table of the switch was not read. */
+static int scope_keep_behind(struct scope *scope, const struct scope_behind *b)
+{
+	bool *kept = calloc(scope->n + 1, sizeof(*kept)), adaptive = false;
+	size_t n = 0, unread = 0;
+
+	if (!kept)
+		return cli_no_memory();
+	for (size_t i = 0; i < b->n; i++) {
+		const struct madkit_path *path = &b->paths[i];
+		const struct madkit_path_hop *hop = &path->hops[0];
+
+		kept[b->ports[i]] |= path->nhops && hop->egress == b->at.port;
+		adaptive |= path->nhops && hop->adaptive;
+		unread += !path->nhops || path->end == MADKIT_PATH_UNFINISHED ||
+			  (path->nhops == 1 &&
+			   (path->end == MADKIT_PATH_SILENT || path->end == MADKIT_PATH_REFUSED));
+	}
+	for (size_t i = 0; i < scope->n; i++)
+		if (kept[i])
+			scope->ports[n++] = scope->ports[i];
+	scope->n = n;
+	free(kept);
+	if (adaptive)
+		cli_say("--behind: the switch routes adaptively, and may also use other ports than its table has");
+	return unread ? exchange_report(
+				scope->x, NULL,
+				exchange_fail(scope->x, EXIT_TIMEOUT, -ETIMEDOUT,
+					      "--behind: the forwarding table of the switch was not read")) :
+			EXIT_DONE;
+}
+
+static int scope_choose_behind(struct scope *scope, struct madkit_sweep *sweep, const char *place)
+{
+	struct scope_behind b = { .sweep = sweep };
+	int status = scope_find_behind(scope->x, sweep, place, &b.at), ret;
+
+	if (status)
+		return status;
+	ret = scope_add_paths(scope, &b);
+	if (!ret && b.n)
+		ret = exchange_drive(scope->x, scope_step_behind, NULL, &b);
+	if (cli_stopped())
+		status = cli_stopped_status();
+	else if (ret < 0)
+		status = cli_failed(ret, "cannot follow the routes");
+	else
+		status = scope_keep_behind(scope, &b);
+	free(b.paths);
+	free(b.ports);
+	return status;
+}
+
+int scope_make(struct exchange *x, struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope)
 {
 	const struct madsweep_options *o = madsweep_options(x->options);
@@ -233,10 +379,11 @@ int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struc
 		ret = scope_fill(scope, select, counts.nodes, room);
 	if (ret)
 		return cli_no_memory();
+	status = o->behind ? scope_choose_behind(scope, sweep, o->behind) : EXIT_DONE;
 	if (o->links)
 		scope_keep_links(scope);
 	qsort_r(scope->ports, scope->n, sizeof(*scope->ports), scope_compare, &order);
-	return EXIT_DONE;
+	return status;
 }
 
 void scope_free(struct scope *scope)

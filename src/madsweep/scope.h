@@ -38,12 +38,15 @@ struct scope_start {
 /* Reads --from. Returns EXIT_DONE or EXIT_USAGE. */
 int scope_read_start(const struct madsweep_options *options, struct scope_start *start);
 
+/* Checks the form of --behind. Returns EXIT_DONE or EXIT_USAGE. */
+int scope_check_behind(const struct madsweep_options *options);
+
 /*
  * Chooses the ports of a sweep that has ended. select may be NULL. Returns EXIT_DONE; EXIT_NOTHING as
  * subnet_find() does; or another exit status after a report. The caller sets the order, and frees the scope in
  * any case.
  */
-int scope_make(struct exchange *x, const struct madkit_sweep *sweep, const struct scope_start *start,
+int scope_make(struct exchange *x, struct madkit_sweep *sweep, const struct scope_start *start,
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
 

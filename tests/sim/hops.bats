@@ -161,3 +161,57 @@ row() {
 	# and a port that was read fails
 	run -6 madsweep -q --device sim:fat-tree:2,3,1 --assert 'speed == XDR'
 }
+
+# table NODE: "LID PORT" of the forwarding table of a switch, from its blocks
+table() {
+	madsend -q --device "$device" --name "$1" -j -m all Get LinearForwardingTable |
+		jq -r 'select(.data) | .header.modifier as $block | .data.Port | to_entries[] | "\($block * 64 + .key) \(.value)"'
+}
+
+@test "--behind: the hosts to which a switch forwards by a port, as its table says" {
+	local device=sim:fat-tree:4,5,3,seed=7 switch port
+	for switch in leaf2 spine3; do
+		table "$switch" >"$dir/table"
+		[[ -s $dir/table ]]
+		for port in 1 2 3 4 5 6 7 8; do
+			[[ $switch == leaf2 || $port -le 4 ]] || continue
+			run -0 --separate-stderr madsweep --device "$device" --behind "$switch/$port" -j
+			diff <(jq -r 'select(.kind == "port").port.node.name' <<<"$output" | sort) <(
+				madsweep -q -j --device "$device" --select 'node.type == CA' | jq -r 'select(.port) | "\(.port.lid) \(.port.node.name)"' |
+					while read -r lid name; do grep -qx "$lid $port" "$dir/table" && echo "$name"; done | sort)
+		done
+	done
+	run -0 --separate-stderr madsweep --device "$device" --behind spine1/2 Get NodeInfo
+	((${#lines[@]} == 6))
+}
+
+@test "--behind: what is not a port of a switch, a table that was not read, a route that it contradicts" {
+	local device=sim:fat-tree:2,2,1 word wanted
+	while IFS='|' read -r word wanted; do
+		run -2 madsweep --device "$device" --behind "$word"
+		[[ $output == *"$wanted"* ]] || { echo "$output"; return 1; }
+	done <<-'END'
+		leaf2|'leaf2' is not a port of a switch
+		leaf2/x|'leaf2/x' is not a port of a switch
+		/1|'/1' is not a port of a switch
+		leaf2/256|'leaf2/256' is not a port of a switch
+		leaf2/4|the ports of this switch are 1 to 3
+		leaf2/0|the ports of this switch are 1 to 3
+		h1-1/1|only switches forward packets
+	END
+	run -6 madsweep --device "$device" --behind leaf9/1
+	run -2 madsweep --device "$device" --behind leaf2/1 --route h1-1,h2-1
+	run -2 madsweep --device "$device" --behind leaf2/1 --topology
+	run -3 --separate-stderr madsweep --device "$device,fault=drop class=0x81 attribute=LinearForwardingTable node=leaf2" -t 20 --behind leaf2/1
+	[[ $stderr == *'the forwarding table of the switch was not read'* && -z $output ]]
+}
+
+@test "text and tables are in the order of names, JSON in that of GUIDs" {
+	local device=sim:fat-tree:2,11,1
+	run -0 --separate-stderr madsweep --device "$device"
+	diff <(awk 'NR > 1 { print $1 }' <<<"$output" | uniq) <(printf '%s\n' h{1,2}-{1..11} leaf1 leaf2 spine1)
+	run -0 --separate-stderr madsweep --device "$device" Get NodeInfo -f csv
+	diff <(tail -n +2 <<<"$output" | cut -d ' ' -f 1 | cut -d , -f 1) <(printf '%s\n' h{1,2}-{1..11} leaf1 leaf2 spine1)
+	run -0 --separate-stderr madsweep --device "$device" -j
+	diff <(jq -r '.port.node.guid | select(.)' <<<"$output") <(jq -r '.port.node.guid | select(.)' <<<"$output" | sort)
+}

@@ -118,7 +118,7 @@ aligned() {
 
 @test "-f csv: what a CSV reader gets is what JSON says" {
 	sed 's/"node2 HCA-1"/"a, \\"b\\" HCA"/; s/\\"/'"'"'/g' "$topologies/small.net" >"$dir/odd.net"
-	run -0 --separate-stderr madsweep --device "sim:$dir/odd.net" -f csv --fields node.name,number,lid,state,width,gbps,peer.node.name
+	run -0 --separate-stderr madsweep --device "sim:$dir/odd.net" -f csv --sort guid --fields node.name,number,lid,state,width,gbps,peer.node.name
 	[[ $output == 'node.name,number,lid,state,width,gbps,peer.node.name'$'\r'* ]]
 	printf '%s\n' "$output" >"$dir/csv"
 	diff <(python3 -c 'import csv, sys
