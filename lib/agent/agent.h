@@ -8,6 +8,14 @@
 #include <madkit/port.h>
 #include "agent/send.h"
 
+/* The highest rate at which a port sends, as a token bucket: a MAD is sent when the time of its token is at most
+ * slack_ns ahead. */
+struct port_pace {
+	uint64_t each_ns;  /* time for each MAD; 0: no limit */
+	uint64_t slack_ns; /* the burst */
+	uint64_t next_ns;  /* time of the next token, on the port clock */
+};
+
 /* A port: its device, its clock, and the sends that are outstanding on it. */
 struct madkit_port {
 	struct transport *transport;
@@ -16,6 +24,7 @@ struct madkit_port {
 	bool abandoned; /* being closed by another process */
 	struct madkit_limit limit;
 	struct madkit_port_info info;
+	struct port_pace pace;
 	struct list agents;
 	struct list gone; /* agents to be freed later */
 	struct tids tids;
@@ -65,6 +74,22 @@ static inline bool port_stops(const struct madkit_port *port, int waited, bool *
 static inline bool port_may_send(const struct madkit_port *port)
 {
 	return !port->depth || (port->left && !port->full && !port->stalled);
+}
+
+/* Returns when the limit of the rate lets the next MAD pass; 0: now. */
+static inline uint64_t port_pace_due(const struct madkit_port *port, uint64_t now)
+{
+	const struct port_pace *pace = &port->pace;
+
+	return pace->next_ns > now && pace->next_ns - now > pace->slack_ns ? pace->next_ns - pace->slack_ns :
+									     0;
+}
+
+/* Checks if a new request would have to wait for the limit of the rate. */
+static inline bool port_is_paced(const struct madkit_port *port)
+{
+	return port->pace.each_ns &&
+	       (!list_empty(&port->waiting) || port_pace_due(port, madkit_port_now(port)));
 }
 
 /* Defers a packet to the next turn or, if the device has no room, to the time that port_send() has set. */

@@ -135,7 +135,7 @@ bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_
 {
 	const struct dispatch_window *w = d ? &d->windows[dispatcher_kind(d, mgmt_class)] : NULL;
 
-	return w && w->used < w->size;
+	return w && w->used < w->size && !port_is_paced(d->port);
 }
 
 /* ---- what has ended ------------------------------------------------------------------ */
@@ -331,12 +331,15 @@ static void dispatcher_follow(struct madkit_dispatcher *d)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-/* Returns when the next job is parked or reaches its deadline. */
+/* Returns when the next job is parked or reaches its deadline, or the limit of the rate lets the next one pass. */
 static uint64_t dispatcher_due(const struct madkit_dispatcher *d)
 {
 	uint64_t parking = d->parked < d->parked_max ? heap_due(&d->parking) : UINT64_MAX;
 	uint64_t deadline = heap_due(&d->deadlines);
+	uint64_t pace = d->port->pace.each_ns ? port_pace_due(d->port, madkit_port_now(d->port)) : 0;
 
+	if (pace && pace < deadline)
+		deadline = pace;
 	return parking < deadline ? parking : deadline;
 }
 
@@ -355,13 +358,14 @@ uint64_t madkit_dispatcher_deadline(const struct madkit_dispatcher *d)
 
 int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 {
-	bool stopped = false, was;
+	bool stopped = false, paced, was;
 
 	if (!d)
 		return -EINVAL;
 	if (d->port->depth)
 		return -EBUSY;
 	was = port_stopped(d->port);
+	paced = port_is_paced(d->port);
 	d->room = false;
 	for (;;) {
 		uint64_t now, due;
@@ -374,6 +378,7 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 		if (dispatcher_expire(d, now))
 			continue;
 		dispatcher_park(d, now);
+		d->room |= paced && !port_is_paced(d->port);
 		if (d->room || !list_empty(&d->ended))
 			return 1;
 		if (ret < 0)

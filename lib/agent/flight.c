@@ -2,13 +2,15 @@
 #include <errno.h>
 #include "agent/flight.h"
 
-/* Queues the send. flight_flush() tries it again. */
+/* Queues the send. flight_flush() tries it again. The limit of the rate may delay it by the time of all others. */
 static void flight_wait_for_room(struct send *s, uint64_t now)
 {
+	struct madkit_port *port = s->agent->port;
+
 	if (s->state == SEND_QUEUED)
 		return;
-	list_add(&s->agent->port->waiting, &s->queue);
-	flight_act(s, send_queue(s, now));
+	list_add(&port->waiting, &s->queue);
+	flight_act(s, send_queue(s, now + port->tids.sends * port->pace.each_ns));
 }
 
 static int flight_hand_over(struct send *s, struct send_time *sent)

@@ -17,6 +17,8 @@ enum {
 	RESOLVED_MS = 1,
 	/* delay before the next try if a device has no room */
 	AGAIN_MS = 1,
+	/* part of the MADs of a second that may be sent at once */
+	PACE_BURST_PART = 100,
 };
 
 int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error)
@@ -151,20 +153,50 @@ void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port
 	*counters = port ? port->counters : (struct madkit_port_counters){ 0 };
 }
 
+int madkit_port_set_mad_rate(struct madkit_port *port, uint32_t rate)
+{
+	struct port_pace *pace;
+	uint64_t burst = rate / PACE_BURST_PART;
+
+	if (!port || rate > MADKIT_PORT_MAD_RATE_MAX)
+		return -EINVAL;
+	pace = &port->pace;
+	*pace = (struct port_pace){ 0 };
+	if (!rate)
+		return 0;
+	pace->each_ns = (NS_PER_S + rate - 1) / rate;
+	pace->slack_ns = (burst ? burst : 1) * pace->each_ns;
+	/* no burst before the first MAD: another port may have sent until now */
+	pace->next_ns = madkit_port_now(port) + pace->slack_ns + pace->each_ns;
+	return 0;
+}
+
+/* Counts a MAD that was sent by now. */
+static void pace_count(struct port_pace *pace, uint64_t now)
+{
+	pace->next_ns = (pace->next_ns > now ? pace->next_ns : now) + pace->each_ns;
+}
+
 int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *to, uint8_t *mad, size_t len,
 	      const struct send_try *try, struct send_time *sent)
 {
 	struct transport *transport = port->transport;
-	uint64_t took;
+	uint64_t took, due;
 	int ret;
 
 	if (port->stalled) {
 		port->waiting_ns = 0;
 		return -EAGAIN;
 	}
+	sent->start_ns = sent->ns = madkit_port_now(port);
+	due = port_pace_due(port, sent->start_ns);
+	if (due) {
+		port->full = true;
+		port->waiting_ns = due;
+		return -EAGAIN;
+	}
 	port->left -= port->left > 0;
 	madkit_port_realtime(port, &sent->time);
-	sent->start_ns = sent->ns = madkit_port_now(port);
 	ret = transport->ops->send(transport, id, to, mad, len, try->timeout_ms, try->retries);
 	took = madkit_port_now(port) - sent->start_ns;
 	/* the kernel resolved a GID first and sent the MAD just now */
@@ -173,6 +205,8 @@ int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *t
 		madkit_port_realtime(port, &sent->time);
 	}
 	port->stalled = port->depth && took >= STALL_MS * NS_PER_MS;
+	if (!ret && port->pace.each_ns)
+		pace_count(&port->pace, sent->start_ns + took);
 	port->full |= ret == -EAGAIN;
 	if (ret == -EAGAIN)
 		port->waiting_ns = sent->start_ns + took + AGAIN_MS * NS_PER_MS;

@@ -188,8 +188,10 @@ static bool redirect_reaches(const struct madkit_agent *agent, const struct madk
 
 void follow_end(struct follow *f)
 {
-	if (f->agent != f->job->agent)
+	if (f->agent != f->job->agent) {
+		f->port->pace = f->agent->port->pace;
 		madkit_port_close(f->agent->port);
+	}
 	f->agent = f->job->agent;
 }
 
@@ -210,6 +212,7 @@ static int redirect_make_agent(struct follow *f, const struct madkit_addr *to)
 	if (ret)
 		return ret;
 	other->limit = port->limit;
+	other->pace = port->pace;
 	other->watchers = port->watchers;
 	other->receive_initial = port->receive_initial;
 	other->receive_max = port->receive_max;

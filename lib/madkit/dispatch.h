@@ -136,7 +136,8 @@ int madkit_dispatcher_agent(struct madkit_dispatcher *dispatcher, const struct m
  * @dispatcher: the dispatcher
  * @mgmt_class: class of the request
  *
- * Return: true if the window for this class has a free place.
+ * Return: true if the window for this class has a free place, and the limit of the rate of the port
+ * (madkit_port_set_mad_rate()) lets another MAD pass now.
  */
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint8_t mgmt_class);
 

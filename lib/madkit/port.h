@@ -439,6 +439,30 @@ int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size
  */
 size_t madkit_port_receive_needed(const struct madkit_port *port);
 
+/* ---- rate ------------------------------------------------------------------- */
+
+/* The highest limit of madkit_port_set_mad_rate(). */
+enum {
+	MADKIT_PORT_MAD_RATE_MAX = 1000000,
+};
+
+/*
+ * madkit_port_set_mad_rate - limit how many MADs a port sends per second
+ * @port: the port
+ * @rate: MADs per second, at most MADKIT_PORT_MAD_RATE_MAX; 0: no limit, as after the port is opened
+ *
+ * In no second are more MADs sent than @rate and a burst of a hundredth of it, at least 1. The first one is sent
+ * after 1/@rate s. All classes count together, and so do resends. MADs that the kernel sends itself do not: the
+ * packets of its RMPP, and resends of requests for a table.
+ *
+ * Sends that are posted faster are queued, and sent in order; their timeouts begin when they are sent.
+ * madkit_dispatcher_has_room() returns false until the next MAD may be sent, and madkit_dispatcher_wait() waits for
+ * that time. The library's RMPP (library_rmpp) gives a transfer up if the rate is too low for it.
+ *
+ * Return: 0; -EINVAL if @rate is more than MADKIT_PORT_MAD_RATE_MAX.
+ */
+int madkit_port_set_mad_rate(struct madkit_port *port, uint32_t rate);
+
 /* ---- events and counters ---------------------------------------------------- */
 
 /* Events of a port that libibverbs reports. */

@@ -315,7 +315,8 @@ static void survey_fill_window(struct madkit_survey *s)
 			s->ended = !madkit_dispatcher_outstanding(s->dispatcher);
 			return;
 		}
-		if (!madkit_dispatcher_has_room(s->dispatcher, s->header.mgmt_class))
+		if (!list_empty(&s->targets.turns) &&
+		    !madkit_dispatcher_has_room(s->dispatcher, s->header.mgmt_class))
 			return;
 		node = survey_targets_turn(&s->targets);
 		if (node != SURVEY_NONE) {

@@ -93,6 +93,7 @@ struct timing_options {
 	uint64_t count;
 	uint32_t interval_ms;
 	uint32_t window; /* outstanding requests at most */
+	uint32_t rate;   /* MADs per second at most; 0: no limit */
 	bool have_timeout, have_count, have_interval, have_window;
 };
 

@@ -119,6 +119,9 @@ extern const struct option_table program_options;
 #define OPTION_WINDOW(forms, text) \
 	{ 0, "window", "N", text, \
 	  GROUP_OWN, forms, SHARED_NUMBER(timing.window, 1, 65536), SHARED_HAVE(timing.have_window) }
+#define OPTION_RATE(forms) \
+	{ 0, "rate", "N", "MADs sent per second at most (default: no limit)", \
+	  GROUP_OWN, forms, SHARED_NUMBER(timing.rate, 1, MADKIT_PORT_MAD_RATE_MAX) }
 #define OPTION_BANNER(forms, text) \
 	{ 0, "banner", NULL, text, \
 	  GROUP_OWN, forms, SHARED_FLAG(output.banner) }

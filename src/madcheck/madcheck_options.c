@@ -38,6 +38,7 @@ static const struct option_row madcheck_rows[] = {
 	{ 0, "keep-going", NULL, "ask new nodes even if three in a row are silent",
 	  GROUP_OWN, SUBNET, OPTION_FLAG(subnet.keep_going) },
 	OPTION_WINDOW(SUBNET, "SMPs outstanding at most (default 32)"),
+	OPTION_RATE(SUBNET),
 
 	OPTION_NODE_NAME_MAP(CHECKING),
 

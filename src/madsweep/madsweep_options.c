@@ -28,6 +28,7 @@ static const struct option_row madsweep_rows[] = {
 	OPTION_CLASS(SURVEYING),
 	OPTION_OUI(SWEEP),
 	OPTION_WINDOW(ALL, "SMPs outstanding at most (default 32)"),
+	OPTION_RATE(ALL),
 	{ 0, "select", "EXPR", "only ports for which EXPR holds",
 	  GROUP_OWN, SURVEYING, OPTION_STRING(select) },
 	{ 0, "from", "NODE", "begin at a directed route (0,1), LID, GUID or name",

@@ -298,6 +298,7 @@ int exchange_set_up_port(struct exchange *x)
 	if (ret)
 		return ret;
 	set_deadline(x, options);
+	madkit_port_set_mad_rate(x->port, options->timing.rate);
 	ret = madkit_dispatcher_new(x->port, &limits, &x->dispatcher);
 	if (ret)
 		return exchange_fail(x, EXIT_LOCAL, ret, "%s", strerror(-ret));

@@ -101,6 +101,8 @@ phases='NodeInfo
 		run -0 madsim --control "$socket" fault clear
 	done <<<"$phases"
 	# a deadline of 0 ends it before the first response; the summary has that
+	# requests that wait for --rate
+	rows <<<"madsweep --device $device@node2 --rate 1 Get PortCounters"
 	run -3 --separate-stderr madsweep --device "$device" --deadline 0 -j
 	[[ $(jq -c '[.kind, .data.nodes, .data.missing]' <<<"$output") == '["summary",0,["deadline"]]' ]] || { echo "$output"; return 1; }
 	# -1: none

@@ -314,6 +314,79 @@ static void test_last_tries(void)
 	dispatch_finish();
 }
 
+/* Returns the largest number of MADs that were sent within a second. */
+static unsigned int dispatch_most(void)
+{
+	unsigned int most = 0;
+
+	for (size_t first = 0, next = 0; first < fake->nsent; first++) {
+		while (next < fake->nsent && fake->sent[next].at - fake->sent[first].at < NS_PER_S)
+			next++;
+		if (next - first > most)
+			most = (unsigned int)(next - first);
+	}
+	return most;
+}
+
+static void test_rate(void)
+{
+	unsigned int answered;
+	uint64_t ms, begin;
+
+	dispatch_begin(MADKIT_CLASS_PERF, NULL);
+	is_int(madkit_port_set_mad_rate(port, MADKIT_PORT_MAD_RATE_MAX + 1), -EINVAL, "too high a rate");
+	is_int(madkit_port_set_mad_rate(port, 20), 0, "20 MADs a second");
+	lost = 1;
+	begin = fake->now;
+	ok(!dispatch_fill(0), "the first one waits, too");
+	ms = dispatch_all(&answered);
+	is_u64(fake->sent[0].at - begin, NS_PER_S / 20, "for its time");
+	is_u64(answered, JOBS, "all requests are answered");
+	is_u64(fake->nsent, 2 * JOBS, "by their second tries");
+	ok(dispatch_most() <= 21, "a second has no more, with resends, than the rate and the burst");
+	ok(ms >= 3950 && ms < 5000, "80 MADs take about 4 s: %u ms", (unsigned int)ms);
+	dispatch_finish();
+
+	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
+	madkit_port_set_mad_rate(port, 400);
+	fake->now += NS_PER_S;
+	is_u64(dispatch_fill(0), 5, "a burst of a hundredth of the rate after a pause");
+	while (madkit_dispatcher_outstanding(dispatcher) &&
+	       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
+		while (madkit_dispatcher_take(dispatcher))
+			;
+	ms = dispatch_all(&answered);
+	ok(answered == JOBS && ms >= 85 && ms <= 102, "SMPs, in spite of waits of whole ms: %u ms",
+	   (unsigned int)ms);
+	madkit_port_set_mad_rate(port, 0);
+	is_u64(dispatch_all(&answered), 5, "0 ends the limit");
+	dispatch_finish();
+
+	dispatch_begin(MADKIT_CLASS_PERF, NULL);
+	madkit_port_set_mad_rate(port, 1);
+	begin = fake->now;
+	for (unsigned int i = 0; i < 5; i++)
+		is_int(madkit_dispatcher_post(dispatcher, &jobs[i]), 0,
+		       "a request is accepted without a token");
+	fake->wait_result = -EINTR;
+	is_int(madkit_dispatcher_wait(dispatcher, UINT64_MAX), -EINTR, "a signal ends the wait for one");
+	fake->wait_result = 0;
+	is_int(madkit_dispatcher_wait(dispatcher, begin + 10 * NS_PER_MS), 0, "so does the end of the wait");
+	is_u64(fake->now - begin, 10 * NS_PER_MS, "at its time");
+	ok(!fake->nsent, "nothing was sent yet");
+	answered = 0;
+	for (unsigned int n = 0; madkit_dispatcher_outstanding(dispatcher) && n < 40; n++) {
+		struct madkit_job *job;
+
+		madkit_dispatcher_wait(dispatcher, UINT64_MAX);
+		while ((job = madkit_dispatcher_take(dispatcher)))
+			answered += job->reply.recv != NULL;
+	}
+	is_u64(answered, 5, "it waits in the queue for longer than for a device without room");
+	is_u64((fake->now - begin) / NS_PER_MS, 5001, "and each takes a second");
+	dispatch_finish();
+}
+
 static void test_ends(void)
 {
 	struct madkit_job *job;
@@ -443,6 +516,7 @@ int main(void)
 	test_silent();
 	test_smps();
 	test_last_tries();
+	test_rate();
 	test_ends();
 	test_redirected();
 	test_interrupted();

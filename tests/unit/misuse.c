@@ -187,6 +187,7 @@ static void null_ports(struct madkit_port *port, const struct madkit_port_info *
 	NULL_IS(madkit_port_process(NULL), -EINVAL);
 	NULL_IS(madkit_port_wait(NULL, -1), -EINVAL);
 	NULL_IS(madkit_port_set_receive_limit(NULL, 256, 256), -EINVAL);
+	NULL_IS(madkit_port_set_mad_rate(NULL, 1), -EINVAL);
 	NULL_IS(madkit_port_receive_needed(NULL), 0);
 	NULL_DOES(madkit_port_get_counters(NULL, &counters));
 	ok(!counters.sent && !counters.received, "X6: ... the counters are 0");
