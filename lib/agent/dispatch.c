@@ -22,7 +22,8 @@ enum dispatch_kind { DISPATCH_OTHER, DISPATCH_SMP, DISPATCH_LAST_SMP, DISPATCH_K
 struct dispatch_window {
 	uint32_t size, most; /* requests that it allows now, and at most */
 	uint32_t used;
-	bool adapts;         /* size depends on the results of the requests */
+	bool adapts;   /* size depends on the results of the requests */
+	uint64_t lost; /* the sizes at which a request was lost: a bit each, the last one for all greater */
 	uint64_t changed_ns; /* when size was changed, or a request was lost */
 	uint64_t occupy_ns;
 	uint64_t trip_ns; /* smoothed round trip; 0: unknown */
@@ -63,14 +64,26 @@ struct madkit_dispatcher {
 /*
  * A lost SMP is noticed only after a timeout. Each switch on a directed route buffers and forwards SMPs, so
  * that the SMPs to all nodes meet at the first switch: a window that grows with each response has lost many
- * SMPs by then. This window grows by one in each timeout without a loss.
+ * SMPs by then. This window grows by one in each timeout without a loss, and not to a size that has lost twice.
  */
+static void window_lose(struct dispatch_window *w)
+{
+	const uint64_t bit = UINT64_C(1) << (w->size < 63 ? w->size : 63);
+
+	if (w->size == 1)
+		return;
+	if (w->lost & bit)
+		w->most = w->size - 1;
+	w->lost |= bit;
+	w->size /= 2;
+}
+
 static void window_adapt(struct dispatch_window *w, const struct madkit_job *job, uint64_t now)
 {
 	if (job->reply.attempts > 1) {
 		/* ignore SMPs that were sent before the window became smaller */
-		if (job->posted_ns >= w->changed_ns && w->size > 1)
-			w->size /= 2;
+		if (job->posted_ns >= w->changed_ns)
+			window_lose(w);
 		w->changed_ns = now;
 	} else if (w->size < w->most && now - w->changed_ns >= job->send->timeout_ms * NS_PER_MS) {
 		w->size++;

@@ -41,8 +41,8 @@ MADKIT_BEGIN_DECLS
  * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
  * drops SMPs that do not fit into its buffer. This window starts small. It grows by one in each timeout
  * in which nothing was lost. It is halved when a resend is answered, because a packet was then lost, down
- * to 1: a node need not have room for more. SMPs that are never answered do not change it. An SMP occupies its place for 4 ms
- * instead of 50 ms.
+ * to 1: a node need not have room for more. It does not return to a size at which SMPs were lost twice. SMPs that are
+ * never answered do not change it. An SMP occupies its place for 4 ms instead of 50 ms.
  *
  * If all tries of an SMP are lost in this way, its node seems to be silent. Before a program reports a
  * silent node, it tries once more, with madkit_dispatcher_last_tries().

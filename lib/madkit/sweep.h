@@ -39,7 +39,7 @@ MADKIT_BEGIN_DECLS
  * response are repeated once.
  *
  * The window of the first phase grows by one SMP in each timeout without a loss, and is halved by a
- * loss, down to 1. Timeouts are up to 15 ms longer than timeout_ms, so that SMPs that were lost together
+ * loss, down to 1. It does not return to a size that has lost twice. Timeouts are up to 15 ms longer than timeout_ms, so that SMPs that were lost together
  * are not resent together.
  *
  * Three probes of new nodes in a row without a response end the search for new nodes, unless keep_going

@@ -281,6 +281,48 @@ static void test_smps(void)
 	dispatch_finish();
 }
 
+/* Posts SMPs as the window allows, and takes all. Returns how many. */
+static unsigned int dispatch_round(unsigned int first)
+{
+	const unsigned int n = dispatch_fill(first);
+
+	while (madkit_dispatcher_outstanding(dispatcher) &&
+	       madkit_dispatcher_wait(dispatcher, UINT64_MAX) >= 0)
+		while (madkit_dispatcher_take(dispatcher))
+			;
+	return n;
+}
+
+static void test_sizes(void)
+{
+	const struct madkit_dispatcher_attr attr = { .smps = 2, .smps_max = 4 };
+	unsigned int next = 0;
+
+	dispatch_begin(MADKIT_CLASS_SUBN, &attr);
+	for (unsigned int i = 0; i < 2; i++) {
+		fake->now += 1000 * NS_PER_MS;
+		lost = 1;
+		is_u64(dispatch_round(next), 2, "a window of 2 loses, time %u", i + 1);
+		lost = 0;
+		fake->now += 1000 * NS_PER_MS;
+		is_u64(dispatch_round(next + 2), 1, "and is 1");
+		next += 3;
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		fake->now += 1000 * NS_PER_MS;
+		is_u64(dispatch_round(next++), 1, "it does not return to 2, at which it has lost twice");
+	}
+	dispatch_finish();
+
+	dispatch_begin(MADKIT_CLASS_SUBN, &attr);
+	for (unsigned int i = 0; i < 4; i++) {
+		fake->now += 1000 * NS_PER_MS;
+		is_u64(dispatch_round(next = 5 * i), i < 2 ? i + 2 : 4,
+		       "without a loss, it grows to its maximum");
+	}
+	dispatch_finish();
+}
+
 static void test_last_tries(void)
 {
 	const struct madkit_dispatcher_attr attr = { .window = 64, .smps = 1, .smps_max = 1 };
@@ -515,6 +557,7 @@ int main(void)
 	test_trips();
 	test_silent();
 	test_smps();
+	test_sizes();
 	test_last_tries();
 	test_rate();
 	test_ends();
