@@ -24,6 +24,7 @@ struct table_column {
 	struct madkit_projection *p;
 	struct projection_view view; /* of the current layout */
 	struct madkit_buf cell;      /* of the current row */
+	bool counts;                 /* the cell has a counter of errors that is not 0 */
 };
 
 struct madkit_table {
@@ -36,9 +37,9 @@ struct madkit_table {
 	struct table_column columns[TABLE_COLUMNS];
 	size_t n;
 	struct madkit_grid *grid; /* rows that are held; NULL: CSV (RFC 4180), of which none are */
-	size_t limit;             /* characters of a line; 0: none */
-	bool titled;              /* the titles of these columns were written */
-	bool any;                 /* any titles were written */
+	struct madkit_terminal terminal;
+	bool titled; /* the titles of these columns were written */
+	bool any;    /* any titles were written */
 	bool show_keys;
 };
 
@@ -315,6 +316,7 @@ static void table_item(struct line *line, const struct madkit_item *item)
 			continue;
 		if (c->cell.len)
 			LIT(&c->cell, " ");
+		c->counts |= item->field->flags & MADKIT_FIELD_ERROR && item->value;
 		table_put_value(t, &c->cell, item);
 	}
 }
@@ -341,9 +343,10 @@ static const struct line_writer table_writer = {
 	.octets = table_octets,
 };
 
-/* Moves the cells of the row to the grid: all of them or, if memory is short, none. none: text of a cell without a value */
-static int table_hold(struct madkit_table *t, const char *none)
+/* Moves the cells of the row to the grid: all of them or, if memory is short, none. silent: there was no response. */
+static int table_hold(struct madkit_table *t, bool silent)
 {
+	const char *none = silent ? "?" : "-";
 	int error = 0;
 
 	for (size_t i = 0; i < t->n && !error; i++)
@@ -352,6 +355,8 @@ static int table_hold(struct madkit_table *t, const char *none)
 		const struct madkit_buf *cell = &t->columns[i].cell;
 		struct madkit_buf *held = madkit_grid_cell(t->grid);
 
+		if (t->columns[i].counts || (silent && !cell->len))
+			madkit_grid_color(t->grid, silent ? MADKIT_COLOR_RED : MADKIT_COLOR_YELLOW);
 		madkit_buf_add(held, cell->len ? cell->data : none, cell->len ? cell->len : 1);
 		/* after a failure, the cells that follow end the row, which is lost */
 		error = madkit_grid_end_cell(t->grid);
@@ -419,16 +424,16 @@ static int table_add_record(struct madkit_table *t, struct madkit_buf *buf, cons
 		.context = t,
 	};
 
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		madkit_buf_reset(&t->columns[i].cell);
+		t->columns[i].counts = false;
+	}
 	line_walk(&line);
 	if (!t->grid)
 		return table_put_row(t, buf);
 	/* a "-" is a field that a response does not have */
 	return table_hold(t, r->message->kind == MADKIT_MESSAGE_TIMEOUT ||
-					     r->message->kind == MADKIT_MESSAGE_ERROR ?
-				     "?" :
-				     "-");
+				     r->message->kind == MADKIT_MESSAGE_ERROR);
 }
 
 /* ---- output ---------------------------------------------------------------------- */
@@ -440,7 +445,7 @@ void madkit_table_flush(struct madkit_table *t, struct madkit_buf *buf)
 	if (!t->titled && t->any)
 		LIT(buf, "\n");
 	t->titled = t->any = true;
-	madkit_grid_write(t->grid, t->limit, buf);
+	madkit_grid_write(t->grid, buf);
 }
 
 /* Begins new columns for the record, unless the previous record has the same ones. */
@@ -484,7 +489,8 @@ int madkit_table_add(struct madkit_table *t, struct madkit_buf *buf, const struc
 			ret = table_add_record(t, buf, &record);
 		if (ret)
 			return ret;
-		if (t->grid &&
+		/* where names are cut, each is compared with all others */
+		if (t->grid && !t->terminal.columns &&
 		    (madkit_grid_rows(t->grid) == TABLE_ROWS || madkit_grid_bytes(t->grid) > TABLE_BYTES))
 			madkit_table_flush(t, buf);
 	} while (!buf->error && madkit_record_next(&record));
@@ -511,9 +517,11 @@ void madkit_table_as_csv(struct madkit_table *t)
 	t->grid = NULL;
 }
 
-void madkit_table_set_width(struct madkit_table *t, size_t columns)
+void madkit_table_set_terminal(struct madkit_table *t, const struct madkit_terminal *terminal)
 {
-	t->limit = columns;
+	t->terminal = *terminal;
+	if (t->grid)
+		madkit_grid_set_terminal(t->grid, terminal);
 }
 
 void madkit_table_free(struct madkit_table *t)

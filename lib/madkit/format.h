@@ -95,6 +95,7 @@ int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *mess
  */
 
 struct madkit_table;
+struct madkit_terminal;
 
 /*
  * madkit_table_new - make a table
@@ -114,11 +115,13 @@ struct madkit_table *madkit_table_new(const char *fields);
 void madkit_table_as_csv(struct madkit_table *table);
 
 /*
- * madkit_table_set_width - limit the lines of a table
- * @table:   the table
- * @columns: maximum number of characters of a line, as far as names of nodes can be cut (madkit_grid(3)); 0: none
+ * madkit_table_set_terminal - choose the terminal that shows a table
+ * @table:    the table, without rows
+ * @terminal: the terminal, which is copied (madkit_grid(3)). If it limits the lines, all rows are held until
+ *            madkit_table_flush(), so that names that are cut remain different. If it has colours, counters of errors that
+ *            are not 0 are yellow, and the cells of a port that did not respond are red.
  */
-void madkit_table_set_width(struct madkit_table *table, size_t columns);
+void madkit_table_set_terminal(struct madkit_table *table, const struct madkit_terminal *terminal);
 
 /*
  * madkit_table_free - free a table

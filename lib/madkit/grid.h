@@ -2,14 +2,15 @@
 /*
  * madkit_grid - align cells of text in columns
  *
- * A grid has columns with titles, and rows with a cell for each column. Cells are UTF-8; sequences that change the colour
- * of a terminal ("\033[31m") have no width. Names are cut where a line would be longer than the terminal: all names of the
- * grid at one place, in the middle if possible, so that no two different names look alike. The functions do not block.
+ * A grid has columns with titles, and rows with a cell for each column. Cells are UTF-8. Where a line would be longer than
+ * the terminal, titles have several lines, and names are cut, in the middle if possible, so that no two different names
+ * look alike. If that does not suffice, a row takes as few lines of the terminal as it can. The functions do not block.
  */
 #ifndef MADKIT_GRID_H
 #define MADKIT_GRID_H
 
 #include <madkit/decls.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <madkit/buf.h>
 
@@ -24,7 +25,30 @@ enum {
 enum madkit_grid_flags {
 	MADKIT_GRID_RIGHT = 1 << 0, /* cells are aligned at the right */
 	MADKIT_GRID_NAME = 1 << 1,  /* cells are names, which may be cut */
+	MADKIT_GRID_NOTE = 1 << 2,  /* cells of the last column that do not fit are on a separate line */
 };
+
+/* How a terminal shows lines. All zero: a pipe or a file. */
+struct madkit_terminal {
+	size_t columns; /* characters of a line; 0: no limit */
+	bool color;     /* problems are red or yellow */
+	bool ascii;     /* characters beyond ASCII are escaped */
+};
+
+enum madkit_color {
+	MADKIT_COLOR_NONE,
+	MADKIT_COLOR_YELLOW, /* a warning */
+	MADKIT_COLOR_RED,    /* a critical problem, or no response */
+};
+
+/*
+ * madkit_color - return the sequence that changes the colour of a terminal
+ * @terminal: the terminal, or NULL
+ * @color:    the colour of the text that follows; MADKIT_COLOR_NONE: that before the previous sequence
+ *
+ * Return: the sequence; "" if the terminal shows no colours.
+ */
+const char *madkit_color(const struct madkit_terminal *terminal, enum madkit_color color);
 
 /*
  * madkit_grid_new - make a grid without columns
@@ -33,6 +57,13 @@ enum madkit_grid_flags {
  * Return: the grid, which the caller frees with madkit_grid_free(); NULL if out of memory.
  */
 struct madkit_grid *madkit_grid_new(size_t gap);
+
+/*
+ * madkit_grid_set_terminal - choose the terminal of a grid without rows
+ * @grid:     the grid; a new one has none
+ * @terminal: the terminal, which is copied
+ */
+void madkit_grid_set_terminal(struct madkit_grid *grid, const struct madkit_terminal *terminal);
 
 /*
  * madkit_grid_free - free a grid
@@ -66,6 +97,13 @@ int madkit_grid_add_column(struct madkit_grid *grid, const char *title, unsigned
 struct madkit_buf *madkit_grid_cell(struct madkit_grid *grid);
 
 /*
+ * madkit_grid_color - colour the next cell
+ * @grid:  the grid
+ * @color: colour of the cell. Its text is not yet appended.
+ */
+void madkit_grid_color(struct madkit_grid *grid, enum madkit_color color);
+
+/*
  * madkit_grid_end_cell - end a cell
  * @grid: the grid. Its row ends with the cell of the last column.
  *
@@ -84,11 +122,11 @@ size_t madkit_grid_bytes(const struct madkit_grid *grid);
 
 /*
  * madkit_grid_write - append the rows, and remove them
- * @grid:  the grid. The first rows have the titles above them. The columns of later rows are at least as wide.
- * @limit: maximum number of characters of a line, as far as names can be cut; 0: none
- * @buf:   receives whole lines
+ * @grid: the grid. The first rows have the titles above them. The columns of later rows are at least as wide. Names are
+ *        compared with those of the same call only.
+ * @buf:  receives whole lines
  */
-void madkit_grid_write(struct madkit_grid *grid, size_t limit, struct madkit_buf *buf);
+void madkit_grid_write(struct madkit_grid *grid, struct madkit_buf *buf);
 
 MADKIT_END_DECLS
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
 #include <madkit/escape.h>
+#include "util/array_size.h"
 #include "util/emit.h"
 #include "util/escape.h"
 #include "util/utf8.h"
@@ -26,13 +27,15 @@ static size_t escape_plain_length(const uint8_t *s, size_t len)
 	return n;
 }
 
-/* Returns the code point of a sequence of 2 or 3 bytes that is valid UTF-8, otherwise 0. */
+/* Returns the code point of a sequence of 2 to 4 bytes that is valid UTF-8, otherwise 0. */
 static unsigned int escape_code_point(const uint8_t *s, size_t n)
 {
 	if (n == 2)
 		return (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
 	if (n == 3)
 		return (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+	if (n == 4)
+		return (s[0] & 7u) << 18 | (s[1] & 0x3fu) << 12 | (s[2] & 0x3fu) << 6 | (s[3] & 0x3fu);
 	return 0;
 }
 
@@ -184,4 +187,69 @@ void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len)
 		p = text_put(p, s + i, n, plain);
 	}
 	buf->len = (size_t)(p - buf->data);
+}
+
+void madkit_text_ascii(struct madkit_buf *buf, size_t from)
+{
+	size_t more = 0, old = buf->len;
+	char *to;
+
+	for (size_t i = from; i < old; i++)
+		more += (unsigned char)buf->data[i] & 0x80 ? 3 : 0;
+	if (!more || !madkit_buf_room(buf, more))
+		return;
+	buf->len = old + more;
+	to = buf->data + buf->len;
+	/* from the end, so that no byte is overwritten before it is read */
+	while (old-- > from) {
+		const uint8_t byte = (uint8_t)buf->data[old];
+
+		to -= byte & 0x80 ? 4 : 1;
+		text_put(to, &byte, 1, !(byte & 0x80));
+	}
+}
+
+/* ---- columns -------------------------------------------------------------------------- */
+
+/* Code points that do not have one column (Unicode Standard Annex 11; combining marks), in order. */
+static const struct text_columns {
+	uint32_t first, last;
+	uint8_t columns;
+} text_columns[] = {
+	{ 0x300, 0x36f, 0 },     { 0x483, 0x489, 0 },     { 0x591, 0x5bd, 0 },     { 0x610, 0x61a, 0 },
+	{ 0x64b, 0x65f, 0 },     { 0x1100, 0x115f, 2 },   { 0x1ab0, 0x1aff, 0 },   { 0x1dc0, 0x1dff, 0 },
+	{ 0x200b, 0x200d, 0 },   { 0x20d0, 0x20ff, 0 },   { 0x2e80, 0x303e, 2 },   { 0x3041, 0x4dbf, 2 },
+	{ 0x4e00, 0xa4cf, 2 },   { 0xa960, 0xa97c, 2 },   { 0xac00, 0xd7a3, 2 },   { 0xf900, 0xfaff, 2 },
+	{ 0xfe00, 0xfe0f, 0 },   { 0xfe10, 0xfe19, 2 },   { 0xfe20, 0xfe2f, 0 },   { 0xfe30, 0xfe6b, 2 },
+	{ 0xfeff, 0xfeff, 0 },   { 0xff01, 0xff60, 2 },   { 0xffe0, 0xffe6, 2 },   { 0x1f300, 0x1f320, 2 },
+	{ 0x1f330, 0x1f335, 2 }, { 0x1f337, 0x1f37c, 2 }, { 0x1f600, 0x1f64f, 2 }, { 0x1f900, 0x1f9ff, 2 },
+	{ 0x20000, 0x3fffd, 2 },
+};
+
+size_t madkit_text_next(const char *text, size_t len, size_t *columns)
+{
+	const uint8_t *s = (const uint8_t *)text;
+	size_t n = utf8_length(s, len);
+	const unsigned int c = escape_code_point(s, n);
+
+	*columns = 1;
+	if (len > 1 && s[0] == '\033' && s[1] == '[') {
+		*columns = 0;
+		for (n = 2; n < len && s[n] != 'm'; n++)
+			;
+		return n < len ? n + 1 : n;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(text_columns) && c >= text_columns[i].first; i++)
+		if (c <= text_columns[i].last)
+			*columns = text_columns[i].columns;
+	return n ? n : len > 0;
+}
+
+size_t madkit_text_columns(const char *text, size_t len)
+{
+	size_t all = 0, columns;
+
+	for (size_t i = 0; i < len; all += columns)
+		i += madkit_text_next(text + i, len - i, &columns);
+	return all;
 }

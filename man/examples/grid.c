@@ -7,10 +7,13 @@
 int main(int argc, char **argv)
 {
 	struct madkit_grid *grid = madkit_grid_new(2);
+	struct madkit_terminal terminal = { .columns = argc > 1 ? (size_t)atoi(argv[1]) : 0 };
 	struct madkit_buf buf;
 	int ret = grid ? 0 : -1;
 
 	madkit_buf_init(&buf, 0);
+	if (!ret)
+		madkit_grid_set_terminal(grid, &terminal);
 	if (!ret)
 		ret = madkit_grid_add_column(grid, "Node", MADKIT_GRID_NAME);
 	if (!ret)
@@ -20,7 +23,7 @@ int main(int argc, char **argv)
 		ret = madkit_grid_end_cell(grid);
 	}
 	if (!ret)
-		madkit_grid_write(grid, argc > 1 ? (size_t)atoi(argv[1]) : 0, &buf);
+		madkit_grid_write(grid, &buf);
 	fwrite(buf.data, 1, buf.len, stdout);
 	madkit_buf_free(&buf);
 	madkit_grid_free(grid);

@@ -173,6 +173,9 @@ struct cli_options {
 /* Checks if the option is on the command line. */
 bool cli_given(const struct cli_options *o, const char *name);
 
+/* Checks if the form of the command has the option. */
+bool cli_accepts(const struct cli_options *o, const char *name);
+
 /* Rejects the option, if it is given, with the reason why it has no effect. Returns EXIT_DONE or
  * EXIT_USAGE. */
 int cli_refuse(const struct cli_options *o, const char *name, const char *why, ...)

@@ -24,6 +24,13 @@ bool cli_given(const struct cli_options *o, const char *name)
 	return row && o->given[row - o->table->rows];
 }
 
+bool cli_accepts(const struct cli_options *o, const char *name)
+{
+	const struct option_row *row = option_row(o->table, name);
+
+	return row && row->forms & o->mode;
+}
+
 int cli_refuse(const struct cli_options *o, const char *name, const char *why, ...)
 {
 	char text[200];

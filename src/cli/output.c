@@ -33,7 +33,7 @@ int output_table(struct output *out, const struct cli_options *o, const char *fi
 	if (o->output.csv)
 		madkit_table_as_csv(out->table);
 	else
-		madkit_table_set_width(out->table, terminal_columns());
+		madkit_table_set_terminal(out->table, &out->terminal);
 	out->escaped = o->output.csv; /* its lines end with CR LF */
 	return EXIT_DONE;
 }
@@ -44,8 +44,9 @@ int output_open(struct output *out, const struct cli_options *o)
 
 	memset(out, 0, sizeof(*out));
 	out->format = o->output.format;
-	out->holds = (o->mode == MODE_SEND && !o->timing.have_count) ||
+	out->holds = (o->mode == MODE_SEND && !o->timing.have_count) || o->mode == MODE_SWEEP ||
 		     (o->mode == MODE_READ && strcmp(o->read_path, "-") != 0);
+	out->terminal = terminal_get(cli_accepts(o, "color") ? o->output.color : COLOR_NEVER);
 	out->capture_fd = -1;
 	out->debug = o->output.debug;
 	madkit_buf_init(&out->buf, 0);
@@ -307,7 +308,22 @@ static bool output_is_plain(const char *text, size_t len)
 	return !found;
 }
 
-int output_write_text(int fd, const char *text, size_t len)
+/* Returns the length of the newline, tab or colour at the beginning of a text, which is not escaped; 0: there is none. */
+static size_t output_raw_length(const char *text, size_t len, const struct madkit_terminal *terminal)
+{
+	if (*text == '\n' || *text == '\t')
+		return 1;
+	for (int color = MADKIT_COLOR_NONE; *text == '\033' && color <= MADKIT_COLOR_RED; color++) {
+		const char *sequence = madkit_color(terminal, color);
+		const size_t n = strlen(sequence);
+
+		if (n && n <= len && !memcmp(text, sequence, n))
+			return n;
+	}
+	return 0;
+}
+
+int output_write_text(int fd, const char *text, size_t len, const struct madkit_terminal *terminal)
 {
 	struct madkit_buf safe;
 	int ret;
@@ -315,13 +331,14 @@ int output_write_text(int fd, const char *text, size_t len)
 	if (output_is_plain(text, len))
 		return wait_write(fd, text, len);
 	madkit_buf_init(&safe, 0);
-	for (size_t at = 0, n; at < len; at += n) {
-		for (n = 0; at + n < len && text[at + n] != '\n' && text[at + n] != '\t'; n++)
-			;
+	for (size_t at = 0, n, raw; at < len; at += n + raw) {
+		for (n = raw = 0; at + n < len && !raw; n += !raw)
+			raw = output_raw_length(text + at + n, len - at - n, terminal);
 		madkit_text_escape(&safe, text + at, n);
-		if (at + n < len)
-			madkit_buf_char(&safe, text[at + n++]);
+		madkit_buf_add(&safe, text + at + n, raw);
 	}
+	if (terminal && terminal->ascii)
+		madkit_text_ascii(&safe, 0);
 	ret = safe.error ? safe.error : wait_write(fd, safe.data, safe.len);
 	madkit_buf_free(&safe);
 	return ret;
@@ -358,7 +375,8 @@ static int output_flush_results(struct output *out, int fd)
 	/* JSON has its own escapes, and raw output is bytes */
 	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW || out->escaped ?
 		      wait_write(fd, out->buf.data, out->buf.len) :
-		      output_write_text(fd, out->buf.data, out->buf.len);
+		      output_write_text(fd, out->buf.data, out->buf.len,
+					fd == STDOUT_FILENO ? &out->terminal : NULL);
 	if (ret == -EPIPE)
 		return EXIT_SIGNAL + SIGPIPE;
 	return ret ? cli_failed(ret, fd == STDOUT_FILENO ? "cannot write to standard output" :

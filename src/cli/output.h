@@ -5,6 +5,7 @@
 
 #include "assertion.h"
 #include "cli.h"
+#include <madkit/grid.h>
 #include <madkit/writer.h>
 
 struct output {
@@ -16,8 +17,10 @@ struct output {
 	struct madkit_buf buf;      /* not yet written */
 	struct madkit_table *table; /* for -f table */
 	bool escaped;               /* text needs no escapes: it was written with them */
-	bool sweeps;                /* madsweep: an empty result is not a failure */
-	bool holds;                 /* keep table rows until the end: no reader waits for single results */
+	struct madkit_terminal
+		terminal; /* how text and tables are shown; grids of the command are made with it */
+	bool sweeps;      /* madsweep: an empty result is not a failure */
+	bool holds;       /* keep table rows until the end: no reader waits for single results */
 	struct madkit_buf capture;
 	int capture_fd;                      /* -1: none */
 	const struct madkit_port_info *port; /* the last port that was opened */
@@ -97,10 +100,11 @@ void output_write_error(const void *context, struct madkit_writer *writer);
 void output_object(struct output *out, const struct madkit_message *message);
 
 /*
- * Writes lines of text. Only newlines and tabs reach a terminal as they are: other control characters from
- * device names, node descriptions and files are escaped. Returns 0, an error of wait_write(), or -ENOMEM.
+ * Writes lines of text. Only newlines, tabs and, if the terminal has colours, the sequences of madkit_color() reach it
+ * as they are: other control characters from device names, node descriptions and files are escaped. terminal: NULL: a
+ * file. Returns 0, an error of wait_write(), or -ENOMEM.
  */
-int output_write_text(int fd, const char *text, size_t len);
+int output_write_text(int fd, const char *text, size_t len, const struct madkit_terminal *terminal);
 
 /* Writes the buffered output to standard output. Returns EXIT_DONE, 128 + SIGPIPE if the reader is gone, or
  * another exit status after a message. A failure is permanent. */

@@ -53,7 +53,7 @@ static void output_debug_message(const struct output *out, const struct madkit_m
 		return;
 	madkit_buf_init(&hex, 0);
 	if (madkit_format_hex(&hex, message, &(struct madkit_format){ .show_keys = out->how.show_keys }) >= 0)
-		(void)!output_write_text(STDERR_FILENO, hex.data, hex.len);
+		(void)!output_write_text(STDERR_FILENO, hex.data, hex.len, NULL);
 	madkit_buf_free(&hex);
 }
 

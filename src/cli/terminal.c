@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -7,16 +9,36 @@
 #include "terminal.h"
 #include "wait.h"
 
-enum { TERMINAL_LEAST = 80 };
+enum { TERMINAL_COLUMNS = 80 }; /* if it does not report its own */
 
-size_t terminal_columns(void)
+static size_t terminal_columns(void)
 {
+	const char *wanted = getenv("COLUMNS");
 	struct winsize size;
+	char *end;
 
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= TERMINAL_LEAST ? size.ws_col :
-											   TERMINAL_LEAST;
+	if (wanted && *wanted) {
+		const unsigned long columns = strtoul(wanted, &end, 10);
+
+		if (!*end && columns && columns <= UINT16_MAX)
+			return columns;
+	}
+	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TERMINAL_COLUMNS;
+}
+
+/* Checks if the locale of the environment has another codeset than UTF-8. The locale is not set: LC_CTYPE also affects how
+ * names are compared. */
+static bool terminal_is_ascii(void)
+{
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool ascii;
+
+	/* a locale that is not installed: unknown */
+	if (!locale)
+		return false;
+	ascii = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") != 0;
+	freelocale(locale);
+	return ascii;
 }
 
 /* Checks if a variable is set and not empty. */
@@ -27,7 +49,7 @@ static bool terminal_is_set(const char *name)
 	return value && *value;
 }
 
-bool terminal_colors(enum cli_color color)
+static bool terminal_colors(enum cli_color color, bool terminal)
 {
 	const char *wanted = getenv("CLICOLOR");
 
@@ -37,16 +59,26 @@ bool terminal_colors(enum cli_color color)
 		return false;
 	if (terminal_is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
 		return true;
-	return isatty(STDOUT_FILENO) && !(wanted && !strcmp(wanted, "0"));
+	return terminal && !(wanted && !strcmp(wanted, "0"));
 }
 
-size_t terminal_width(const char *text, size_t len)
+struct madkit_terminal terminal_get(enum cli_color color)
 {
-	size_t n = 0;
+	const bool terminal = isatty(STDOUT_FILENO);
 
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return n;
+	return (struct madkit_terminal){
+		.columns = terminal ? terminal_columns() : 0,
+		.color = terminal_colors(color, terminal),
+		.ascii = terminal && terminal_is_ascii(),
+	};
+}
+
+void terminal_put(struct madkit_buf *buf, const char *text, enum madkit_color color,
+		  const struct madkit_terminal *terminal)
+{
+	madkit_buf_str(buf, color ? madkit_color(terminal, color) : "");
+	madkit_buf_str(buf, text);
+	madkit_buf_str(buf, color ? madkit_color(terminal, MADKIT_COLOR_NONE) : "");
 }
 
 int terminal_confirm(const char *question)

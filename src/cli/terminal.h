@@ -4,21 +4,18 @@
 #ifndef SRC_TERMINAL_H
 #define SRC_TERMINAL_H
 
+#include <madkit/grid.h>
 #include "cli.h"
 
-#define TERMINAL_RED    "\033[31m"
-#define TERMINAL_YELLOW "\033[33m"
-#define TERMINAL_PLAIN  "\033[0m"
+/* Returns how results are shown on standard output: without limits and escapes unless it is a terminal. Its columns are
+ * those of COLUMNS, else of the terminal. Problems have colours by --color; else NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0
+ * decide, in this order; else they have on a terminal. Characters beyond ASCII are escaped if the codeset of the locale is
+ * not UTF-8. */
+struct madkit_terminal terminal_get(enum cli_color color);
 
-/* Returns the columns of the terminal, at least 80; 0: standard output is not a terminal, so lines have no limit. */
-size_t terminal_columns(void);
-
-/* Checks if problems are shown in colour: by --color; else NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0, in this order; else on
- * a terminal. */
-bool terminal_colors(enum cli_color color);
-
-/* Returns the number of characters of a text in UTF-8. */
-size_t terminal_width(const char *text, size_t len);
+/* Appends a text in a colour. */
+void terminal_put(struct madkit_buf *buf, const char *text, enum madkit_color color,
+		  const struct madkit_terminal *terminal);
 
 /* Asks a question, which ends with "[y/N] ". Returns EXIT_DONE for yes; EXIT_NOTHING for no; EXIT_USAGE if the process has
  * no terminal; EXIT_TIMEOUT or 128 + N if the deadline or a signal came before an answer. Everything but EXIT_DONE and

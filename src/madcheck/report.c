@@ -242,8 +242,7 @@ static bool report_list(const struct check *c, struct output *out, bool info, st
 /* The columns of a table of problems. */
 struct report_columns {
 	size_t rule, place; /* characters */
-	size_t limit;       /* of a row; 0: none */
-	bool color;
+	const struct madkit_terminal *terminal;
 };
 
 /* Writes what a row is about: a place, or "412 x MT4123". */
@@ -277,18 +276,18 @@ static void report_pad(struct madkit_buf *buf, size_t n)
 		madkit_buf_char(buf, ' ');
 }
 
-static void report_put_severity(struct madkit_buf *buf, const struct check_problem *p, bool color)
+static void report_put_severity(struct madkit_buf *buf, const struct check_problem *p,
+				const struct madkit_terminal *terminal)
 {
 	const char *word = report_severity(p);
-	const bool shown = color && p->event != MADKIT_PROBLEM_EVENT_CLOSE &&
-			   p->problem->severity > MADKIT_SEVERITY_INFO;
+	const bool problem = p->event != MADKIT_PROBLEM_EVENT_CLOSE &&
+			     p->problem->severity > MADKIT_SEVERITY_INFO;
 
-	if (shown)
-		madkit_buf_str(buf, p->problem->severity == MADKIT_SEVERITY_CRITICAL ? TERMINAL_RED :
-										       TERMINAL_YELLOW);
-	madkit_buf_str(buf, word);
-	if (shown)
-		madkit_buf_str(buf, TERMINAL_PLAIN);
+	terminal_put(buf, word,
+		     !problem                                         ? MADKIT_COLOR_NONE :
+		     p->problem->severity == MADKIT_SEVERITY_CRITICAL ? MADKIT_COLOR_RED :
+									MADKIT_COLOR_YELLOW,
+		     terminal);
 	report_pad(buf, strlen("critical") - strlen(word) + REPORT_MARGIN);
 }
 
@@ -304,13 +303,14 @@ static void report_put_row(struct madkit_buf *buf, const struct report_row *row,
 	madkit_buf_init(&text, 0);
 	report_put_place(&place, row);
 	report_put_text(&text, row);
-	width = terminal_width(place.data, place.len);
-	report_put_severity(buf, row->first, columns->color);
+	width = madkit_text_columns(place.data, place.len);
+	report_put_severity(buf, row->first, columns->terminal);
 	madkit_buf_str(buf, rule);
 	report_pad(buf, columns->rule - strlen(rule) + REPORT_MARGIN);
 	madkit_buf_add(buf, place.data, place.len);
-	if (columns->limit &&
-	    head + columns->place + REPORT_MARGIN + terminal_width(text.data, text.len) > columns->limit) {
+	if (columns->terminal->columns &&
+	    head + columns->place + REPORT_MARGIN + madkit_text_columns(text.data, text.len) >
+		    columns->terminal->columns) {
 		madkit_buf_char(buf, '\n');
 		report_pad(buf, REPORT_INDENT);
 	} else {
@@ -345,7 +345,7 @@ static void report_measure(const struct report_rows *r, struct report_columns *c
 
 		madkit_buf_init(&place, 0);
 		report_put_place(&place, &r->rows[i]);
-		width = terminal_width(place.data, place.len);
+		width = madkit_text_columns(place.data, place.len);
 		madkit_buf_free(&place);
 		columns->rule = rule > columns->rule ? rule : columns->rule;
 		columns->place = width > columns->place ? width : columns->place;
@@ -413,24 +413,22 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 
 static int report_show_text(struct check *c, struct output *out, const struct report_total *t)
 {
-	const bool color = terminal_colors(c->options->shared.output.color);
-	struct report_columns columns = { .limit = terminal_columns(), .color = color };
+	struct report_columns columns = { .terminal = &out->terminal };
 	struct madkit_buf *buf = &out->buf;
 	const char *word = report_word(c, t);
 	struct report_rows problems, info;
 	const bool listed = report_list(c, out, false, &problems) & report_list(c, out, true, &info);
 
-	out->escaped = true; /* names are, and colours must not be */
 	if (listed) {
 		report_join(&problems, c->options->all, REPORT_ROWS);
 		report_join(&info, c->options->all, REPORT_INFOS);
 		report_measure(&problems, &columns);
 		report_measure(&info, &columns);
-		if (color && strcmp(word, "OK") != 0)
-			madkit_buf_str(buf, !strcmp(word, "CRITICAL") ? TERMINAL_RED : TERMINAL_YELLOW);
-		madkit_buf_str(buf, word);
-		if (color && strcmp(word, "OK") != 0)
-			madkit_buf_str(buf, TERMINAL_PLAIN);
+		terminal_put(buf, word,
+			     !strcmp(word, "OK")       ? MADKIT_COLOR_NONE :
+			     !strcmp(word, "CRITICAL") ? MADKIT_COLOR_RED :
+							 MADKIT_COLOR_YELLOW,
+			     &out->terminal);
 		madkit_buf_str(buf, ": ");
 		report_put_verdict(buf, c, t);
 		madkit_buf_char(buf, '\n');

@@ -184,7 +184,7 @@ static int show_difference(const struct exchange *x, const char *same, const str
 		if (!diff.len)
 			madkit_buf_str(&diff,
 				       memcmp(old, new, len) ? "(no field that is shown changes)\n" : same);
-		ret = diff.error ? diff.error : output_write_text(STDERR_FILENO, diff.data, diff.len);
+		ret = diff.error ? diff.error : output_write_text(STDERR_FILENO, diff.data, diff.len, NULL);
 	}
 	state_free(&before);
 	state_free(&after);

@@ -77,6 +77,7 @@ static const struct option_row madsweep_rows[] = {
 
 	OPTIONS_FORMAT_OF(SURVEYING, "text, table, csv, json, hex or raw; of links: dot", madsweep_take_format),
 	OPTION_PRETTY(SURVEYING),
+	OPTION_COLOR(SWEEP),
 	OPTIONS_SELECT(SWEEP),
 	OPTIONS_CAPTURE(ALL),
 

@@ -6,20 +6,23 @@
 #include "port_table.h"
 #include "util/array_size.h"
 
-struct madkit_grid *port_grid_new(const struct port_column *columns, size_t n)
+struct madkit_grid *port_grid_new(const struct port_column *columns, size_t n,
+				  const struct madkit_terminal *terminal)
 {
 	struct madkit_grid *t = madkit_grid_new(1);
 	int ret = t ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = madkit_grid_add_column(t, columns[i].title, columns[i].flags);
-	if (!ret)
+	if (!ret) {
+		madkit_grid_set_terminal(t, terminal);
 		return t;
+	}
 	madkit_grid_free(t);
 	return NULL;
 }
 
-struct madkit_grid *port_table_new(void)
+struct madkit_grid *port_table_new(const struct madkit_terminal *terminal)
 {
 	static const struct port_column columns[] = {
 		{ "NODE", MADKIT_GRID_NAME },
@@ -29,10 +32,10 @@ struct madkit_grid *port_table_new(void)
 		{ "LINK", 0 },
 		{ "PEER", MADKIT_GRID_NAME },
 		{ "PORT", MADKIT_GRID_RIGHT },
-		{ "NOTE", 0 },
+		{ "NOTE", MADKIT_GRID_NOTE },
 	};
 
-	return port_grid_new(columns, ARRAY_SIZE(columns));
+	return port_grid_new(columns, ARRAY_SIZE(columns), terminal);
 }
 
 /* ---- cells ------------------------------------------------------------------------ */
@@ -89,9 +92,9 @@ int port_put_name(struct madkit_grid *t, const struct madkit_record *port, const
 	return madkit_grid_end_cell(t);
 }
 
-/* Returns 0 or -ENOMEM. */
-static int port_put_text(struct madkit_grid *t, const char *text)
+int port_put_text(struct madkit_grid *t, const char *text, enum madkit_color color)
 {
+	madkit_grid_color(t, color);
 	madkit_buf_str(madkit_grid_cell(t), text);
 	return madkit_grid_end_cell(t);
 }
@@ -106,7 +109,7 @@ void port_link_text(const struct madkit_record *port, char text[PORT_LINK_MAX])
 		strcpy(text, "-");
 }
 
-int port_table_add(struct madkit_grid *t, const struct madkit_record *port, const char *note)
+int port_table_add(struct madkit_grid *t, const struct madkit_record *port, const struct port_note *note)
 {
 	const char *state = port_word(port, "state"), *phys = port_word(port, "phys");
 	char link[PORT_LINK_MAX];
@@ -118,38 +121,65 @@ int port_table_add(struct madkit_grid *t, const struct madkit_record *port, cons
 	port_put_name(t, port, "node.name", "node.guid");
 	port_put_number(t, port, "number");
 	port_put_number(t, port, "lid");
-	port_put_text(t, state ? state : "-");
-	port_put_text(t, link);
+	port_put_text(t, state ? state : "-", MADKIT_COLOR_NONE);
+	port_put_text(t, link, note->link ? note->color : MADKIT_COLOR_NONE);
 	port_put_name(t, port, "peer.node.name", "peer.node.guid");
 	port_put_number(t, port, "peer.number");
-	return port_put_text(t, note ? note : "");
+	return port_put_text(t, note->text ? note->text : "", note->color);
+}
+
+/* Returns the data rate of a width and a speed in Gb/s, rounded; 0 if it is not known. */
+static uint64_t port_gbps(uint64_t width, uint64_t speed)
+{
+	const char *const names[] = { "width", "speed" };
+	const uint64_t values[] = { width, speed };
+	uint64_t kbps = 1, magnitude;
+	struct madkit_place place;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (madkit_place_find(madkit_sweep_attribute()->layout, names[i], strlen(names[i]), &place,
+				      NULL) ||
+		    madkit_value_magnitude(place.field->values, values[i], &magnitude))
+			return 0;
+		kbps *= magnitude;
+	}
+	return (kbps + 500000) / 1000000;
 }
 
 /* Appends "TEXT: 4x EDR END". */
-static size_t port_add_note(char buf[PORT_NOTE_MAX], size_t len, const char *text, uint32_t width,
-			    uint32_t speed, const char *end)
+static void port_add_note(struct port_note *note, const char *text, uint32_t width, uint32_t speed,
+			  const char *end)
 {
 	const char *w = port_value_word("width", width), *s = port_value_word("speed", speed);
+	const size_t len = note->text ? strlen(note->buf) : 0;
 
-	return len + (size_t)snprintf(buf + len, PORT_NOTE_MAX - len, "%s%s: %s%s%s %s", len ? "; " : "",
-				      text, w ? w : "", w && s ? " " : "", s ? s : "", end);
+	snprintf(note->buf + len, PORT_NOTE_MAX - len, "%s%s: %s%s%s %s", len ? "; " : "", text, w ? w : "",
+		 w && s ? " " : "", s ? s : "", end);
+	note->text = note->buf;
 }
 
-const char *port_link_note(const struct madkit_sweep_link *link, char buf[PORT_NOTE_MAX])
+void port_link_note(const struct madkit_record *port, const struct madkit_sweep_link *link,
+		    struct port_note *note)
 {
-	size_t len = 0;
+	uint64_t width = 0, speed = 0, gbps;
+	char share[48] = "is possible";
 
 	/* the row of the other end has its own note */
 	if (link->limits & MADKIT_SWEEP_LINK_MISCONFIGURED)
-		len = port_add_note(buf, len, "misconfigured", link->width_best, link->speed_best,
-				    "is not enabled");
+		port_add_note(note, "misconfigured", link->width_best, link->speed_best, "is not enabled");
 	else if (link->limits & MADKIT_SWEEP_LINK_LIMITED)
-		len = port_add_note(buf, len, "limited by peer", link->width_best, link->speed_best,
-				    "is not enabled there");
+		port_add_note(note, "limited by peer", link->width_best, link->speed_best,
+			      "is not enabled there");
+	madkit_record_value(port, "width", &width);
+	madkit_record_value(port, "speed", &speed);
+	gbps = port_gbps(width, speed);
+	if (gbps)
+		snprintf(share, sizeof(share), "is possible (%" PRIu64 " Gb/s of %" PRIu64 ")", gbps,
+			 port_gbps(link->width_enabled, link->speed_enabled));
 	if (link->limits & MADKIT_SWEEP_LINK_SLOW)
-		len = port_add_note(buf, len, "slow", link->width_enabled, link->speed_enabled,
-				    "is possible");
-	return len ? buf : NULL;
+		port_add_note(note, "slow", link->width_enabled, link->speed_enabled, share);
+	note->link = note->text;
+	note->color = note->text ? MADKIT_COLOR_YELLOW : MADKIT_COLOR_NONE;
 }
 
 void port_describe(const struct madkit_record *port, char *text, size_t size)

@@ -322,6 +322,11 @@ static const struct {
 	{ MADKIT_TREE_INACTIVE, "inactive", "the link is not Active: packets are discarded here" },
 };
 
+bool route_is_broken(const struct route_place *place)
+{
+	return place->end > MADKIT_PATH_ARRIVED || place->flags & ~(unsigned int)MADKIT_TREE_MEMBER;
+}
+
 const char *route_note(const struct routes *r, const struct route_place *place, char buf[PORT_NOTE_MAX])
 {
 	size_t len = 0;

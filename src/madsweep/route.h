@@ -49,6 +49,9 @@ int route_make(struct exchange *x, struct madkit_sweep *sweep, const struct madk
 	       struct routes *routes, struct scope *scope);
 void route_free(struct routes *routes);
 
+/* Checks if the route or the tree is not as it should be at a place. */
+bool route_is_broken(const struct route_place *place);
+
 /* Returns a note about a place for the last column, or NULL. buf holds it. */
 const char *route_note(const struct routes *routes, const struct route_place *place, char buf[PORT_NOTE_MAX]);
 /* Checks if a new path begins at this index of the scope. */

@@ -7,7 +7,6 @@
 #include <madkit/cpi.h>
 #include "request/layout_choice.h"
 #include "cli/progress.h"
-#include "cli/terminal.h"
 #include "route.h"
 #include "survey.h"
 #include "survey_run.h"
@@ -468,7 +467,7 @@ static int survey_begin(struct survey *s)
 		return status;
 	s->clears = r->header.method == MADKIT_METHOD_SET;
 	if (madsweep_options(s->x->options)->errors && s->x->out->format == FORMAT_TEXT) {
-		s->errors = survey_errors_new();
+		s->errors = survey_errors_new(&s->x->out->terminal);
 		if (!s->errors)
 			return cli_no_memory();
 	}
@@ -653,7 +652,8 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		ret = survey_drive(&s);
 		survey_release(&s, true);
 		if (s.errors)
-			madkit_grid_write(s.errors, terminal_columns(), &x->out->buf);
+			madkit_grid_write(s.errors, &x->out->buf);
+		output_rows(x->out);
 		output_flush(x->out);
 		survey_tell_unwritten(&s);
 		failures_finish(&s.failures);

@@ -81,7 +81,7 @@ void survey_request(const struct survey *survey, const struct madkit_survey_resu
 /* Shows a result with its node and port. */
 void survey_show(struct survey *survey, struct survey_item *item);
 /* Returns the grid of --errors, or NULL if memory ran out. */
-struct madkit_grid *survey_errors_new(void);
+struct madkit_grid *survey_errors_new(const struct madkit_terminal *terminal);
 /* Checks if a result is not shown, so that it need not be held. */
 bool survey_is_dropped(const struct survey *survey, struct survey_item *item);
 /* Shows held results up to the first target that has not ended, or all. */

@@ -125,31 +125,30 @@ void survey_tell_unwritten(const struct survey *s)
 
 /* ---- --errors -------------------------------------------------------------------------- */
 
-struct madkit_grid *survey_errors_new(void)
+struct madkit_grid *survey_errors_new(const struct madkit_terminal *terminal)
 {
 	static const struct port_column columns[] = {
 		{ "NODE", MADKIT_GRID_NAME },   { "PORT", MADKIT_GRID_RIGHT }, { "COUNTER", 0 },
 		{ "VALUE", MADKIT_GRID_RIGHT }, { "PEER", MADKIT_GRID_NAME },  { "PORT", MADKIT_GRID_RIGHT },
 	};
 
-	return port_grid_new(columns, ARRAY_SIZE(columns));
+	return port_grid_new(columns, ARRAY_SIZE(columns), terminal);
 }
 
 /* Adds a row. field: NULL if the port did not answer. */
 static int survey_add_error(struct madkit_grid *g, const struct madkit_record *port,
 			    const struct madkit_field *field, uint64_t value)
 {
+	char text[24] = "?";
+
+	/* a counter of the IBA stops at its greatest value */
+	if (field)
+		snprintf(text, sizeof(text), "%s%" PRIu64,
+			 value == UINT64_MAX >> (64 - field->width) ? ">= " : "", value);
 	port_put_name(g, port, "node.name", "node.guid");
 	port_put_number(g, port, "number");
-	madkit_buf_str(madkit_grid_cell(g), field ? field->name : "?");
-	madkit_grid_end_cell(g);
-	if (!field)
-		madkit_buf_char(madkit_grid_cell(g), '?');
-	else
-		/* a counter of the IBA stops at its greatest value */
-		madkit_buf_printf(madkit_grid_cell(g), "%s%" PRIu64,
-				  value == (1ull << field->width) - 1 ? ">= " : "", value);
-	madkit_grid_end_cell(g);
+	port_put_text(g, field ? field->name : "?", field ? MADKIT_COLOR_NONE : MADKIT_COLOR_RED);
+	port_put_text(g, text, field ? MADKIT_COLOR_YELLOW : MADKIT_COLOR_RED);
 	port_put_name(g, port, "peer.node.name", "peer.node.guid");
 	return port_put_number(g, port, "peer.number");
 }

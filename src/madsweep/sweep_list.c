@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include "cli/terminal.h"
 #include "port_table.h"
 #include "sweep_list.h"
 
@@ -22,19 +21,13 @@ static const struct route_place *sweeping_place(const struct sweeping *s, const 
 	return s->routes.places ? &s->routes.places[at - s->scope.ports] : NULL;
 }
 
-/* Returns why the link is below its best, or another note about the port. */
-static const char *sweeping_note(const struct sweeping *s, const struct scope_port *at,
-				 char buf[PORT_NOTE_MAX])
+/* Returns the fault of a port or of the node behind it, or NULL. */
+static const char *sweeping_fault(const struct madkit_sweep_node *n, unsigned int port)
 {
-	const struct madkit_sweep_node *n = madkit_sweep_node(s->net.sweep, at->node);
-	const struct madkit_sweep_port *p = &n->ports[at->port];
-	const struct route_place *place = sweeping_place(s, at);
-	struct madkit_sweep_link link;
+	const struct madkit_sweep_port *p = &n->ports[port];
 
-	if (place && route_note(&s->routes, place, buf))
-		return buf;
-	if (gaps_duplicate(n, at->port))
-		return gaps_duplicate(n, at->port);
+	if (gaps_duplicate(n, port))
+		return gaps_duplicate(n, port);
 	if (!n->guid)
 		return "GUID 0";
 	if (p->far == MADKIT_SWEEP_SILENT)
@@ -43,10 +36,28 @@ static const char *sweeping_note(const struct sweeping *s, const struct scope_po
 		return "contradictory response from the node behind it";
 	if (n->state == MADKIT_SWEEP_SILENT)
 		return "no longer responds";
-	if (p->state == MADKIT_SWEEP_SILENT)
-		return "no response to PortInfo";
+	return p->state == MADKIT_SWEEP_SILENT ? "no response to PortInfo" : NULL;
+}
+
+/* Notes the fault of a port, why its link is below its best, or how a route uses it. */
+static void sweeping_note(const struct sweeping *s, const struct scope_port *at,
+			  const struct madkit_record *port, struct port_note *note)
+{
+	const struct route_place *place = sweeping_place(s, at);
+	struct madkit_sweep_link link;
+
+	*note = (struct port_note){ .color = MADKIT_COLOR_RED };
+	note->text = place ? route_note(&s->routes, place, note->buf) : NULL;
+	if (note->text) {
+		if (!route_is_broken(place))
+			note->color = MADKIT_COLOR_NONE;
+		return;
+	}
+	note->text = sweeping_fault(madkit_sweep_node(s->net.sweep, at->node), at->port);
+	if (note->text)
+		return;
 	madkit_sweep_link_get(s->net.sweep, at->node, at->port, &link);
-	return port_link_note(&link, buf);
+	port_link_note(port, &link, note);
 }
 
 static void sweeping_show_port(struct sweeping *s, struct madkit_grid *table, const struct scope_port *at)
@@ -56,7 +67,7 @@ static void sweeping_show_port(struct sweeping *s, struct madkit_grid *table, co
 	struct madkit_sweep_record record;
 	const struct route_view view = { &s->routes, place };
 	const struct madkit_object hop = { route_write, &view };
-	char note[PORT_NOTE_MAX];
+	struct port_note note;
 
 	sweeping_record(s, at, MADKIT_MESSAGE_PORT, &record);
 	if (!output_pass_record(out, &record.record))
@@ -65,10 +76,12 @@ static void sweeping_show_port(struct sweeping *s, struct madkit_grid *table, co
 		port_describe(&record.record, out->assertion.failure, sizeof(out->assertion.failure));
 	if (table && place && place->quiet)
 		return;
-	if (table && port_table_add(table, &record.record, sweeping_note(s, at, note)) && !out->status)
-		out->status = cli_no_memory();
-	if (table)
+	if (table) {
+		sweeping_note(s, at, &record.record, &note);
+		if (port_table_add(table, &record.record, &note) && !out->status)
+			out->status = cli_no_memory();
 		return;
+	}
 	if (place)
 		record.message.hop = &hop;
 	output_line(out, &record.message);
@@ -106,7 +119,7 @@ void sweeping_show_all_silent(struct sweeping *s)
 static void sweeping_end_table(struct sweeping *s, struct madkit_grid *table)
 {
 	if (table)
-		madkit_grid_write(table, terminal_columns(), &s->net.x.out->buf);
+		madkit_grid_write(table, &s->net.x.out->buf);
 	madkit_grid_free(table);
 }
 
@@ -117,7 +130,7 @@ static bool sweeping_begin_table(struct sweeping *s, size_t i, struct madkit_gri
 		return true;
 	if (i) {
 		sweeping_end_table(s, *table);
-		*table = port_table_new();
+		*table = port_table_new(&s->net.x.out->terminal);
 	}
 	route_title(&s->routes, &s->scope, i, &s->net.x.out->buf);
 	return *table;
@@ -168,7 +181,7 @@ int sweeping_show(struct sweeping *s)
 	if (out->format == FORMAT_TEXT && out->fields)
 		output_table(out, s->net.x.options, s->net.x.options->output.fields);
 	else if (out->format == FORMAT_TEXT)
-		table = port_table_new();
+		table = port_table_new(&out->terminal);
 	if (!table && !out->table && out->format != FORMAT_JSON)
 		return cli_no_memory();
 	if (table && s->net.titled)
@@ -183,6 +196,7 @@ int sweeping_show(struct sweeping *s)
 			output_flush(out);
 	}
 	sweeping_end_table(s, table);
+	output_rows(out);
 	output_flush(out);
 	return cli_stopped() ? cli_stopped_status() : EXIT_DONE;
 }
