@@ -29,6 +29,7 @@ static const struct option_row madport_rows[] = {
 
 	OPTIONS_FORMAT_OF(PORT, "text or json", take_format),
 	OPTION_PRETTY(PORT),
+	OPTION_COLOR(PORT),
 	OPTIONS_CAPTURE(PORT),
 
 	OPTIONS_CONFIG(PORT),

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/terminal.h"
 #include "madport.h"
 #include "util/array_size.h"
 
@@ -46,11 +47,7 @@ void port_put_set(struct madkit_buf *buf, const char *field, uint32_t set)
 
 /* ---- text ------------------------------------------------------------------------------ */
 
-/* Characters of a label, more than the longest counter has, and of a cell. */
-enum { SHOW_LABEL = 29, SHOW_CELL = 24 };
-
 enum show_field {
-	SHOW_PLACE,
 	SHOW_NODE,
 	SHOW_GUID,
 	SHOW_LID,
@@ -66,7 +63,6 @@ enum show_field {
 };
 
 static const char *const show_labels[SHOW_FIELDS] = {
-	[SHOW_PLACE] = "",
 	[SHOW_NODE] = "node",
 	[SHOW_GUID] = "GUID",
 	[SHOW_LID] = "LID",
@@ -134,13 +130,32 @@ static void show_put_state(const struct cable *c, unsigned int end, struct madki
 		madkit_buf_printf(buf, "Down (%s)", port_value_name("phys", phys));
 }
 
-static void show_put_link(const struct madkit_sweep_rates *rates, struct madkit_buf *buf)
+/* Returns the data rate in Gb/s, rounded; 0 if it is not known. */
+static uint64_t show_gbps(uint64_t width, uint64_t speed)
 {
-	if (rates->width || rates->speed)
-		madkit_buf_printf(buf, "%s %s", port_value_name("width", rates->width),
-				  port_value_name("speed", rates->speed));
-	else
+	uint64_t lanes, kbps;
+
+	if (madkit_value_magnitude(port_values("width"), width, &lanes) ||
+	    madkit_value_magnitude(port_values("speed"), speed, &kbps))
+		return 0;
+	return (lanes * kbps + 500000) / 1000000;
+}
+
+static void show_put_link(const struct madkit_sweep_rates *rates, const struct madkit_sweep_link *link,
+			  struct madkit_buf *buf)
+{
+	const uint64_t gbps = show_gbps(rates->width, rates->speed);
+
+	if (!rates->width && !rates->speed) {
 		madkit_buf_str(buf, "none");
+		return;
+	}
+	madkit_buf_printf(buf, "%s %s", port_value_name("width", rates->width),
+			  port_value_name("speed", rates->speed));
+	if (gbps)
+		madkit_buf_printf(buf, ", %" PRIu64 " Gb/s", gbps);
+	if (gbps && link->limits & MADKIT_SWEEP_LINK_SLOW)
+		madkit_buf_printf(buf, " of %" PRIu64, show_gbps(link->width_enabled, link->speed_enabled));
 }
 
 static void show_put_name(const struct cable *c, const struct madkit_sweep_node *node, struct madkit_buf *buf)
@@ -157,16 +172,15 @@ static void show_put(const struct cable *c, unsigned int i, enum show_field fiel
 	const struct madkit_sweep_node *node = madkit_sweep_node(c->m->net.sweep, end->at.node);
 	const uint64_t guid = cable_port(c, i)->guid;
 	struct madkit_sweep_rates rates;
+	struct madkit_sweep_link link;
 
 	if (field >= SHOW_STATE && cable_port(c, i)->state != MADKIT_SWEEP_ANSWERED) {
 		madkit_buf_str(buf, "no response");
 		return;
 	}
 	madkit_sweep_rates_get(c->m->net.sweep, end->at.node, end->at.port, &rates);
+	madkit_sweep_link_get(c->m->net.sweep, end->at.node, end->at.port, &link);
 	switch (field) {
-	case SHOW_PLACE:
-		madkit_buf_str(buf, end->place);
-		break;
 	case SHOW_NODE:
 		show_put_name(c, node, buf);
 		break;
@@ -180,7 +194,7 @@ static void show_put(const struct cable *c, unsigned int i, enum show_field fiel
 		show_put_state(c, i, buf);
 		break;
 	case SHOW_LINK:
-		show_put_link(&rates, buf);
+		show_put_link(&rates, &link, buf);
 		break;
 	case SHOW_WIDTHS_ENABLED:
 		port_put_set(buf, "width", rates.widths_enabled);
@@ -203,48 +217,73 @@ static void show_put(const struct cable *c, unsigned int i, enum show_field fiel
 	}
 }
 
-/* Appends blanks up to a column, at least two. */
-static void show_pad(struct madkit_buf *buf, size_t begin, size_t columns)
+/* Returns the colour of a field of an end. */
+static enum madkit_color show_color(const struct cable *c, unsigned int i, enum show_field field)
 {
-	do
-		madkit_buf_char(buf, ' ');
-	while (!buf->error && (buf->len < begin + columns || buf->data[buf->len - 2] != ' '));
+	if (field >= SHOW_STATE && cable_port(c, i)->state != MADKIT_SWEEP_ANSWERED)
+		return MADKIT_COLOR_RED;
+	if (field == SHOW_ERRORS && c->ends[i].answer.status)
+		return MADKIT_COLOR_RED;
+	return MADKIT_COLOR_NONE;
 }
 
-static void show_row(const struct cable *c, enum show_field field, struct madkit_buf *buf)
+static int show_end_row(struct madkit_grid *g, const struct cable *c, enum show_field field)
 {
-	madkit_buf_printf(buf, "%-*s", SHOW_LABEL, show_labels[field]);
+	int ret;
+
+	madkit_buf_str(madkit_grid_cell(g), show_labels[field]);
+	ret = madkit_grid_end_cell(g);
 	for (unsigned int i = 0; i < c->n; i++) {
-		const size_t begin = buf->len;
-
-		show_put(c, i, field, buf);
-		if (i + 1 < c->n)
-			show_pad(buf, begin, SHOW_CELL);
+		madkit_grid_color(g, show_color(c, i, field));
+		show_put(c, i, field, madkit_grid_cell(g));
+		ret = madkit_grid_end_cell(g);
 	}
-	madkit_buf_char(buf, '\n');
+	return ret;
 }
 
-/* Appends a row for each counter that is not 0 at an end. */
-static void show_counters(const struct cable *c, struct madkit_buf *buf)
+/* Adds a row for a counter, unless it is 0 at all ends. */
+static int show_counter_row(struct madkit_grid *g, const struct cable *c, const char *counter)
 {
-	const char *counter;
+	uint64_t counts[2] = { 0, 0 };
+	int ret;
 
-	for (size_t i = 0; (counter = show_counter(i)); i++) {
-		const uint64_t near = show_count(&c->ends[0], counter);
-		const uint64_t far = c->n > 1 ? show_count(&c->ends[1], counter) : 0;
-
-		if (near || far)
-			madkit_buf_printf(buf, "%-*s%-*" PRIu64, SHOW_LABEL, counter,
-					  c->n > 1 ? SHOW_CELL : 0, near);
-		if ((near || far) && c->n > 1)
-			madkit_buf_printf(buf, "%" PRIu64, far);
-		if (near || far)
-			madkit_buf_char(buf, '\n');
+	for (unsigned int i = 0; i < c->n; i++)
+		counts[i] = show_count(&c->ends[i], counter);
+	if (!counts[0] && !counts[1])
+		return 0;
+	madkit_buf_str(madkit_grid_cell(g), counter);
+	ret = madkit_grid_end_cell(g);
+	for (unsigned int i = 0; i < c->n; i++) {
+		madkit_grid_color(g, counts[i] ? MADKIT_COLOR_YELLOW : MADKIT_COLOR_NONE);
+		madkit_buf_printf(madkit_grid_cell(g), "%" PRIu64, counts[i]);
+		ret = madkit_grid_end_cell(g);
 	}
+	return ret;
+}
+
+/* Appends both ends side by side, their places at the top. */
+static int show_table(const struct cable *c, struct output *out)
+{
+	struct madkit_grid *g = madkit_grid_new(2);
+	const char *counter;
+	int ret = g ? madkit_grid_add_column(g, "", 0) : -ENOMEM;
+
+	if (g)
+		madkit_grid_set_terminal(g, &out->terminal);
+	for (unsigned int i = 0; i < c->n && !ret; i++)
+		ret = madkit_grid_add_column(g, c->ends[i].place, MADKIT_GRID_NAME);
+	for (enum show_field field = 0; field < SHOW_FIELDS && !ret; field++)
+		ret = show_end_row(g, c, field);
+	for (size_t i = 0; !ret && (counter = show_counter(i)); i++)
+		ret = show_counter_row(g, c, counter);
+	if (!ret)
+		madkit_grid_write(g, &out->buf);
+	madkit_grid_free(g);
+	return ret ? cli_no_memory() : EXIT_DONE;
 }
 
 /* Appends the verdict, and each problem with the next step. */
-static void show_verdict(const struct cable *c, struct madkit_buf *buf)
+static void show_verdict(const struct cable *c, struct madkit_buf *buf, const struct madkit_terminal *t)
 {
 	const struct madkit_problem *problem;
 
@@ -258,14 +297,18 @@ static void show_verdict(const struct cable *c, struct madkit_buf *buf)
 	if (c->up && c->silent && c->n == 1 && cable_port(c, 0)->far == MADKIT_SWEEP_UNKNOWN)
 		madkit_buf_str(buf, "; the other end was not read, because its M_Key is not known (--m-key)");
 	else if (c->up && c->silent)
-		madkit_buf_str(buf, "; the other end does not respond");
+		terminal_put(buf, "; the other end does not respond", MADKIT_COLOR_RED, t);
+	else if (c->up && cable_problem(c, 0))
+		terminal_put(buf, "; not as good as it could be", MADKIT_COLOR_YELLOW, t);
 	else if (c->up)
-		madkit_buf_str(buf, cable_problem(c, 0) ? "; not as good as it could be" :
-							  ", as good as both ends support");
+		madkit_buf_str(buf, ", as good as both ends support");
 	madkit_buf_char(buf, '\n');
 	for (size_t i = 0; (problem = cable_problem(c, i)); i++) {
-		madkit_buf_printf(buf, "%s %s: %s\n  next: ", problem->rule->name, problem->place,
-				  problem->text);
+		terminal_put(buf, problem->rule->name,
+			     problem->severity == MADKIT_SEVERITY_CRITICAL ? MADKIT_COLOR_RED :
+									     MADKIT_COLOR_YELLOW,
+			     t);
+		madkit_buf_printf(buf, " %s: %s\n  next: ", problem->place, problem->text);
 		judge_put_next(buf, &c->m->net, problem);
 		madkit_buf_char(buf, '\n');
 	}
@@ -328,10 +371,8 @@ int port_show(struct madport *m)
 	if (!status && out->format == FORMAT_JSON) {
 		show_lines(&c, out);
 	} else if (!status) {
-		show_verdict(&c, &out->buf);
-		for (enum show_field field = SHOW_PLACE; field < SHOW_FIELDS; field++)
-			show_row(&c, field, &out->buf);
-		show_counters(&c, &out->buf);
+		show_verdict(&c, &out->buf, &out->terminal);
+		status = show_table(&c, out);
 	}
 	if (!status)
 		status = output_flush(out);
