@@ -411,26 +411,58 @@ static struct port *control_port(const struct control *c, uint32_t node, unsigne
 
 /* ---- PortInfo and P_KeyTable ------------------------------------------------------------- */
 
-/* Sets FIELD=VALUE in PortInfo or in the first block of P_KeyTable. */
+static int control_set_field(const struct control *c, uint16_t attribute, uint8_t *data, const char *name,
+			     const char *text)
+{
+	if (!data)
+		return madkit_error_set(c->error, -ENOMEM, -1, "out of memory");
+	return madkit_attribute_set(madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN,
+							 attribute),
+				    data, FABRIC_INFO_BYTES, name, text, NULL, c->error) ?
+		       -EINVAL :
+		       0;
+}
+
+/* Sets an entry of the SL-to-VL maps to a port, from all ports. */
+static int control_set_lane(const struct control *c, struct port *port, const char *name, const char *text)
+{
+	struct node *node = &c->s->fabric->nodes[port->node];
+	unsigned int in = 0;
+	int ret;
+
+	do {
+		uint8_t block[FABRIC_INFO_BYTES] = { 0 }, *map = fabric_lanes(node, in, port->number);
+
+		if (map)
+			memcpy(block, map, FABRIC_LANES_BYTES);
+		ret = control_set_field(c, MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE, map ? block : NULL, name,
+					text);
+		if (!ret)
+			memcpy(map, block, FABRIC_LANES_BYTES);
+	} while (!ret && node->type == MADKIT_NODE_TYPE_SWITCH && in++ < node->nports);
+	return ret;
+}
+
+/* Sets FIELD=VALUE in PortInfo, in the first block of P_KeyTable, or in SLtoVLMappingTable. */
 static int control_set(const struct control *c, struct port *port, const char *word)
 {
-	uint16_t id = MADKIT_ATTR_PORT_INFO;
-	uint8_t *data = port->info;
+	const bool external = c->s->fabric->nodes[port->node].type == MADKIT_NODE_TYPE_SWITCH && port->number;
 	char name[64];
 	const char *text = control_split_word(word, name);
+	int ret;
 
 	if (!text)
 		return wrong(c, "'%s' is not FIELD=VALUE", word);
 	if (!strncasecmp(name, "Link", 4) || !strcasecmp(name, "PhysLinkState"))
 		return wrong(c, "%s: the word link changes the state and the rate of a link", name);
-	if (port->end && !strncasecmp(name, "PKey", 4)) {
-		id = MADKIT_ATTR_P_KEY_TABLE;
-		data = port->end->pkeys;
-	}
-	return madkit_attribute_set(madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, id), data,
-				    FABRIC_INFO_BYTES, name, text, NULL, c->error) ?
-		       -EINVAL :
-		       0;
+	if (!strncasecmp(name, "SLtoVL", 6))
+		return control_set_lane(c, port, name, text);
+	if (!strncasecmp(name, "PKey[", 5))
+		return control_set_field(c, MADKIT_ATTR_P_KEY_TABLE, fabric_pkeys(port), name, text);
+	ret = control_set_field(c, MADKIT_ATTR_PORT_INFO, port->info, name, text);
+	if (!ret && external)
+		fabric_enforce(port);
+	return ret;
 }
 
 static int control_info(struct control *c)

@@ -26,6 +26,7 @@
 enum {
 	FABRIC_INFO_BYTES = 64, /* data of an SMP */
 	FABRIC_PKEYS = 64,      /* PartitionCap */
+	FABRIC_LANES_BYTES = 8, /* a map of SLtoVLMappingTable */
 	FABRIC_GUIDS = 8,       /* GuidCap */
 	FABRIC_LINEAR_CAP = 0xc000,
 	FABRIC_MULTICAST_CAP = 4096,
@@ -407,6 +408,12 @@ static inline struct port *end_port_of(struct fabric *f, struct port *port)
  * 10.9.3). An entry with full membership is preferred, because it also matches in the other direction.
  */
 int fabric_find_pkey(const struct port *end, uint16_t pkey);
+/* Returns the P_KeyTable of a port, or NULL if out of memory: FABRIC_PKEYS of an end port, else one block. */
+uint8_t *fabric_pkeys(struct port *port);
+/* Makes an external port of a switch enforce partitions as its PortInfo says. */
+void fabric_enforce(struct port *port);
+/* Returns the map of SLs to VLs from port in (0 for a CA or router) to port out, or NULL if out of memory. */
+uint8_t *fabric_lanes(struct node *node, unsigned int in, unsigned int out);
 
 /* ---- MADs of 256 bytes ------------------------------------------------------------- */
 

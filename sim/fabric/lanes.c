@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdlib.h>
 #include "sim/fabric/lanes.h"
 #include "util/array_size.h"
 
@@ -9,6 +10,18 @@ static unsigned int lanes_count(const struct port *port)
 	uint64_t code = field_get(MADKIT_PORT_INFO_OPER_VLS, port->info);
 
 	return counts[code < ARRAY_SIZE(counts) ? code : 0];
+}
+
+uint8_t *fabric_lanes(struct node *node, unsigned int in, unsigned int out)
+{
+	const size_t ports = node->nports + 1u, maps = is_switch(node) ? ports * ports : ports;
+
+	if (!node->sl2vl) {
+		node->sl2vl = malloc(maps * FABRIC_LANES_BYTES);
+		for (size_t i = 0; node->sl2vl && i < maps; i++)
+			lanes_put_first(node->sl2vl + i * FABRIC_LANES_BYTES);
+	}
+	return lanes_map(node, in, out);
 }
 
 bool lanes_has_none(const struct node *node, const struct port *in, const struct port *out,

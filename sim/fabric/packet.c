@@ -216,7 +216,7 @@ int fabric_find_pkey(const struct port *end, uint16_t pkey)
 	int limited = -1;
 
 	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
-		uint64_t own = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, end->end->pkeys);
+		const uint16_t own = get_be16(end->end->pkeys + 2 * i);
 
 		if (!(own & 0x7fff) || (own & 0x7fff) != (pkey & 0x7fff))
 			continue;
@@ -312,7 +312,7 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 			memcpy(p->mad, another, sizeof(another));
 		break;
 	}
-	p->head.pkey = (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, (unsigned int)own, end->end->pkeys);
+	p->head.pkey = get_be16(end->end->pkeys + 2 * own);
 	packet_answer(f, p, end, in);
 }
 

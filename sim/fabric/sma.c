@@ -96,18 +96,6 @@ static struct port *port_named(const struct request *r)
 	return number <= r->node->nports ? node_port(r->f, r->node, number) : NULL;
 }
 
-/* Returns the P_KeyTable of a switch's external port, which the first call allocates; NULL if out of
- * memory. */
-static uint8_t *sma_enforced_pkeys(struct port *port)
-{
-	if (!port->pkeys) {
-		port->pkeys = calloc(1, FABRIC_INFO_BYTES);
-		if (port->pkeys)
-			element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->pkeys, MADKIT_PKEY_DEFAULT);
-	}
-	return port->pkeys;
-}
-
 /* The external ports of a switch have shorter tables, with which they enforce partitions. */
 static int sma_pkey_table(struct request *r)
 {
@@ -117,9 +105,10 @@ static int sma_pkey_table(struct request *r)
 
 	if (!port || block >= (port->end ? FABRIC_PKEYS : FABRIC_ENFORCED_PKEYS) / 32)
 		return STATUS_BAD_FIELD;
-	keys = port->end ? port->end->pkeys + block * FABRIC_INFO_BYTES : sma_enforced_pkeys(port);
+	keys = fabric_pkeys(port);
 	if (!keys)
 		return NO_MEMORY;
+	keys += block * FABRIC_INFO_BYTES;
 	if (r->set)
 		memcpy(keys, r->data, FABRIC_INFO_BYTES);
 	return sma_put_data(r, keys, FABRIC_INFO_BYTES);
@@ -127,36 +116,24 @@ static int sma_pkey_table(struct request *r)
 
 /* ---- virtual lanes -------------------------------------------------------------------- */
 
-static void sma_first_sl2vl(uint8_t *map)
-{
-	for (unsigned int sl = 0; sl < 16; sl++)
-		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, lanes_first(sl));
-}
-
 static int sma_sl2vl(struct request *r)
 {
 	unsigned int in = r->modifier >> 8 & 0xff, to = r->modifier & 0xff;
-	size_t ports = r->node->nports + 1u, pairs, at;
-	uint8_t map[LANES_MAP_BYTES];
+	const unsigned int ports = r->node->nports + 1u;
+	uint8_t map[FABRIC_LANES_BYTES], *own;
 
 	/* A CA or router has one map for each port. */
 	if (!is_switch(r->node))
 		in = 0, to = r->end->number;
-	pairs = is_switch(r->node) ? ports * ports : ports;
 	if (in >= ports || to >= ports)
 		return STATUS_BAD_FIELD;
-	at = (in * ports + to) * LANES_MAP_BYTES;
-	if (r->set && !r->node->sl2vl) {
-		r->node->sl2vl = malloc(pairs * LANES_MAP_BYTES);
-		if (!r->node->sl2vl)
-			return NO_MEMORY;
-		for (size_t i = 0; i < pairs; i++)
-			sma_first_sl2vl(r->node->sl2vl + i * LANES_MAP_BYTES);
-	}
+	lanes_put_first(map);
+	own = r->set ? fabric_lanes(r->node, in, to) : lanes_map(r->node, in, to);
+	if (r->set && !own)
+		return NO_MEMORY;
 	if (r->set)
-		memcpy(r->node->sl2vl + at, r->data, LANES_MAP_BYTES);
-	sma_first_sl2vl(map);
-	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, LANES_MAP_BYTES);
+		memcpy(own, r->data, FABRIC_LANES_BYTES);
+	return sma_put_data(r, own ? own : map, FABRIC_LANES_BYTES);
 }
 
 enum { ARBITRATION_BYTES = FABRIC_ARBITRATION * 2 };
@@ -346,12 +323,11 @@ static bool link_ok(const struct request *r, const struct port *port)
 /* Sets the fields of a switch's external ports. */
 static void set_enforcement(const struct request *r, struct port *port)
 {
-	bool inbound = field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, r->data);
-	bool outbound = field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, r->data);
-
-	port->enforce = (inbound ? ENFORCE_INBOUND : 0) | (outbound ? ENFORCE_OUTBOUND : 0);
-	field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, port->info, inbound);
-	field_put(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, port->info, outbound);
+	field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, port->info,
+		  field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, r->data));
+	field_put(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, port->info,
+		  field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, r->data));
+	fabric_enforce(port);
 	field_put(MADKIT_PORT_INFO_FILTER_RAW_INB, port->info,
 		  field_get(MADKIT_PORT_INFO_FILTER_RAW_INB, r->data));
 	field_put(MADKIT_PORT_INFO_FILTER_RAW_OUTB, port->info,

@@ -41,7 +41,7 @@ static int find_gid(const struct port *port, const uint8_t gid[GID_BYTES])
 
 static uint16_t address_get_pkey(const struct port *port, unsigned int i)
 {
-	return (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, i, port->end->pkeys);
+	return get_be16(port->end->pkeys + 2 * i);
 }
 
 /* Returns the index of the P_Key that matches the packet's, or 0 if it has been removed since the packet

@@ -176,7 +176,7 @@ static int put_port_gid(const struct owner *o, unsigned int i, struct madkit_buf
 
 static int put_pkey(const struct owner *o, unsigned int i, struct madkit_buf *buf)
 {
-	uint64_t pkey = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, o->port->end->pkeys);
+	const uint16_t pkey = get_be16(o->port->end->pkeys + 2 * i);
 
 	if (is_roce(o) && i)
 		return -ENOENT;

@@ -172,7 +172,7 @@ static unsigned int find_pkey_at(const uint8_t *keys, unsigned int n, uint16_t w
 {
 	unsigned int i = 0;
 
-	while (i < n && (element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys) & mask) != wanted)
+	while (i < n && (get_be16(keys + 2 * i) & mask) != wanted)
 		i++;
 	return i;
 }

@@ -119,6 +119,15 @@ static uint64_t test_control_info(const struct sim_control *c, const char *name,
 	return field_get(field, node_port(c->s->fabric, node, 1)->info);
 }
 
+/* The VL of an SL from one port of a node to another. */
+static uint64_t test_control_vl(const struct sim_control *c, const char *name, unsigned int in,
+				unsigned int out, unsigned int sl)
+{
+	struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
+
+	return element_get(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, fabric_lanes(node, in, out));
+}
+
 static uint64_t test_control_downed(const struct sim_control *c, const char *name)
 {
 	const struct node *node = &c->s->fabric->nodes[topology_find(c->t, name, strlen(name))];
@@ -156,6 +165,20 @@ static void test_control_words(void)
 	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_PROTECT_BITS), 2, "... and how it protects");
 	is_u64(element_get(MADKIT_P_KEY_TABLE_P_KEY, 1, test_control_port(&c, "a", 1)->end->pkeys), 0x7fff,
 	       "... a P_Key");
+	is_int(test_control_line(&c, "info a 1 PkeyViolations=3 SLtoVL[2]=15"), 0,
+	       "fields of three attributes");
+	is_u64(test_control_info(&c, "a", MADKIT_PORT_INFO_PKEY_VIOLATIONS), 3, "... a counter");
+	is_u64(test_control_vl(&c, "a", 0, 1, 2), 15, "... a VL");
+	is_u64(test_control_vl(&c, "a", 0, 1, 3), 3, "... others keep the initial one");
+	is_int(test_control_line(&c, "info s 1 PartEnforceInb=1 PKey[0]=0x8001 SLtoVL[2]=1"), 0,
+	       "of a switch's external port");
+	is_u64(element_get(MADKIT_P_KEY_TABLE_P_KEY, 0, test_control_port(&c, "s", 1)->pkeys), 0x8001,
+	       "... a P_Key");
+	is_u64(test_control_port(&c, "s", 1)->enforce, ENFORCE_INBOUND, "... which it enforces");
+	is_u64(test_control_vl(&c, "s", 0, 1, 2), 1, "... a VL from port 0");
+	is_u64(test_control_vl(&c, "s", 1, 1, 2), 1, "... and from each other port");
+	is_u64(test_control_vl(&c, "s", 1, 0, 2), 2, "... not to another port");
+	test_control_line(&c, "info s 1 PartEnforceInb=0 PKey[0]=0xffff");
 	is_int(test_control_line(&c, "link a 1 best"), 0, "the same again");
 	is_u64(test_control_downed(&c, "a"), before + 3, "... changes nothing");
 	for (int i = 0; i < 2; i++) {
@@ -330,7 +353,9 @@ static void test_control_wrong_words(void)
 		{ "info s 1 Lid=65536", -EINVAL, "Lid" },
 		{ "info s 1 Lids=1", -EINVAL, "Lids" },
 		{ "info s 1 LinkState=1", -EINVAL, "LinkState: the word link changes" },
-		{ "info s 1 PKey[0]=1", -EINVAL, "PKey" },
+		{ "info s 1 PKey[32]=1", -EINVAL, "index '32'" },
+		{ "info s 1 SLtoVL[16]=1", -EINVAL, "index '16'" },
+		{ "info s 1 SLtoVL[0]=16", -EINVAL, "SLtoVL" },
 		{ "join a", -EINVAL, "usage: join NODE PORT [MGID]" },
 		{ "join a 1 ff12::1 x", -EINVAL, "'x' is too much" },
 		{ "join a 0", -EINVAL, "port '0': only end ports can join groups" },
