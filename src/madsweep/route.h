@@ -39,6 +39,18 @@ static inline bool route_is_wanted(const struct madsweep_options *options)
 	return options->route || options->mlid;
 }
 
+/* An end of --route: a port and its LID. */
+struct route_end {
+	struct scope_port at;
+	uint16_t lid;
+	bool shared; /* another port has the same LID */
+};
+
+/* Finds the ends of --route: "A,B". back: the first end is also a destination. Returns EXIT_DONE, or another exit status
+ * as route_make() does. */
+int route_find_ends(struct exchange *x, const struct madkit_sweep *sweep, const char *route, bool back,
+		    struct route_end ends[2]);
+
 /*
  * Follows the route or reads the tree of the options, in a sweep that has ended, and makes the scope of its
  * ports, in the order of the route; once: each port only once. select may be NULL. Returns EXIT_DONE;
