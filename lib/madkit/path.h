@@ -6,12 +6,15 @@
  * packet with that destination would be forwarded. At each switch, one block of the
  * LinearForwardingTable is read. The cables are those that the sweep has found.
  *
+ * madkit_passage_read() then checks whether packets pass a path that arrives: by the P_Keys of its ends and
+ * of the switches that enforce P_Keys, by the MTU of its links, and by the virtual lanes of a service level.
+ *
  * The tree of a multicast group is read from the MulticastForwardingTable of all switches.
  *
  * The requests are sent as those of the sweep: SMPs by directed routes, with its window, timeouts and
- * M_Keys, or requests to the SA, one at a time, for LinearForwardingTableRecord and
- * MulticastForwardingTableRecord. They count in struct madkit_sweep_counts. Each block is read once and
- * kept until the sweep is freed.
+ * M_Keys, or requests to the SA, one at a time, for LinearForwardingTableRecord,
+ * MulticastForwardingTableRecord, P_KeyTableRecord and SLtoVLMappingTableRecord. They count in
+ * struct madkit_sweep_counts. Each block is read once and kept until the sweep is freed.
  */
 #ifndef MADKIT_PATH_H
 #define MADKIT_PATH_H
@@ -97,6 +100,68 @@ int madkit_path_follow(struct madkit_sweep *sweep, struct madkit_path *paths, si
  * @node and @port receive one of them.
  */
 bool madkit_path_port(const struct madkit_sweep *sweep, uint16_t lid, uint32_t *node, uint8_t *port);
+
+/* The result of a check. */
+enum madkit_passing {
+	MADKIT_PASSING_UNREAD,    /* not known: a table or PortInfo was not read */
+	MADKIT_PASSING,           /* packets pass, or nothing can discard them */
+	MADKIT_PASSING_DISCARDED, /* packets are discarded */
+};
+
+/* The P_Keys of both ends of a path (IBA 10.9.3). */
+enum madkit_partition {
+	MADKIT_PARTITION_UNREAD,  /* none is known to be shared, and a table was not read */
+	MADKIT_PARTITION_SHARED,  /* both have a P_Key, and at least one of them as a full member */
+	MADKIT_PARTITION_NONE,    /* no P_Key in common */
+	MADKIT_PARTITION_LIMITED, /* both are limited members of each P_Key that they have in common */
+};
+
+enum {
+	MADKIT_PASSAGE_NO_VL = 255, /* in place of a virtual lane */
+};
+
+/* A node that packets pass, with the number of the hop of the path. */
+struct madkit_passage_hop {
+	uint8_t vl;   /* by which packets leave it; MADKIT_PASSAGE_NO_VL: they do not, or not known */
+	uint8_t lane; /* enum madkit_passing: vl is not VL15, and among OperationalVLs of the egress port */
+	uint8_t pkey_in, pkey; /* enum madkit_passing: the ingress and the egress port allow the P_Key */
+	uint16_t mtu_in, mtu;  /* NeighborMTU of the ingress and the egress port, in octets; 0: no such port,
+				* or not known */
+};
+
+/* What passes a path. */
+struct madkit_passage {
+	/* set by the caller, who sets the rest to 0: */
+	uint8_t sl;
+	/* set by madkit_passage_read(): */
+	uint8_t passes;    /* enum madkit_passing: of all checks */
+	uint8_t partition; /* enum madkit_partition */
+	bool unread[2];    /* the P_KeyTable of the first and the last port was not read completely */
+	uint16_t pkey; /* of packets: bit 15 is clear if the first port is only a limited member; 0: none */
+	uint16_t mtu,
+		mtu_max; /* of the links, in octets: the least and the greatest; 0: no link, or not known */
+	struct madkit_passage_hop hops[MADKIT_PATH_HOPS_MAX];
+};
+
+/*
+ * madkit_passage_read - check whether packets pass paths
+ * @sweep:    the sweep
+ * @paths:    paths that madkit_path_follow() has followed; only those that arrived are checked
+ * @passages: receives the result of each path
+ * @count:    number of paths
+ * @until_ns: as in madkit_sweep_step()
+ *
+ * Reads the P_KeyTable of both ends, of ports of switches that enforce P_Keys, and one SLtoVLMappingTable of
+ * each node by which packets leave it. The default P_Key is preferred, then one of which both ends are full
+ * members. With adaptive routing, only the egress port of the path is checked. A port that has only VL0, or
+ * refuses the request as unsupported, uses VL0 for each SL.
+ *
+ * Waits and drives the port as madkit_sweep_step() does. If the function returns 0, it can be called again.
+ *
+ * Return: 1 if all paths have been checked; 0 if @until_ns has passed; or an error of madkit_sweep_step().
+ */
+int madkit_passage_read(struct madkit_sweep *sweep, const struct madkit_path *paths,
+			struct madkit_passage *passages, size_t count, uint64_t until_ns);
 
 /* Bits: the neighbours that a port of a multicast tree leads to, or why they are unknown. */
 enum {

@@ -104,54 +104,109 @@ static int admin_post_table(struct madkit_sweep *s)
 	return admin_post(s, send);
 }
 
-/* ---- blocks of forwarding tables ---------------------------------------------------------- */
+/* ---- blocks of tables ---------------------------------------------------------------------- */
 
-/* Returns the Position field of a MulticastForwardingTable block: bits 28-31 of the modifier. */
-static uint32_t admin_position(const struct sweep_block *b)
+enum { ADMIN_NO_PORTS = 0xff, ADMIN_NOT_KNOWN = 0x100 };
+
+/* A part of the modifier of a block, and the field of the record that has it. */
+struct admin_part {
+	uint64_t field;
+	uint8_t shift;
+	uint16_t mask;
+	bool port; /* number of a port of a switch: CAs and routers have one such table at each LID */
+};
+
+/* The records of blocks. */
+static const struct admin_kind {
+	uint16_t attribute, record;
+	uint64_t lid, table;
+	struct admin_part parts[2];
+	uint8_t bytes;
+	uint16_t absent; /* the octets of a block without a record, which was never written */
+} admin_kinds[] = {
+	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE,
+	  MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD,
+	  MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID,
+	  MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE,
+	  { { MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, 0, 0xffff, false } },
+	  64,
+	  ADMIN_NO_PORTS },
+	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE,
+	  MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD,
+	  MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID,
+	  MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_MULTICAST_FORWARDING_TABLE,
+	  { { MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, 28, 0xf, false },
+	    { MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, 0, 0xffff, false } },
+	  64,
+	  0 },
+	{ MADKIT_ATTR_P_KEY_TABLE,
+	  MADKIT_ATTR_P_KEY_TABLE_RECORD,
+	  MADKIT_P_KEY_TABLE_RECORD_LID,
+	  MADKIT_P_KEY_TABLE_RECORD_P_KEY_TABLE,
+	  { { MADKIT_P_KEY_TABLE_RECORD_PORT_NUM, 16, 0xff, true },
+	    { MADKIT_P_KEY_TABLE_RECORD_BLOCK_NUM, 0, 0xffff, false } },
+	  64,
+	  ADMIN_NOT_KNOWN },
+	{ MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE,
+	  MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE_RECORD,
+	  MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_LID,
+	  MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_SL_TO_VL_MAPPING_TABLE,
+	  { { MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_INPUT_PORT_NUM, 8, 0xff, true },
+	    { MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, 0, 0xff, true } },
+	  8,
+	  ADMIN_NOT_KNOWN },
+};
+
+static const struct admin_kind *admin_kind(const struct sweep_block *b)
 {
-	return b->modifier >> 28;
+	size_t i = 0;
+
+	while (admin_kinds[i].attribute != b->attribute)
+		i++;
+	return &admin_kinds[i];
 }
 
-static uint32_t admin_block(const struct sweep_block *b)
+/* Checks if the record of a block has a field for a part of its modifier. */
+static bool admin_has_part(const struct madkit_sweep *s, const struct sweep_block *b,
+			   const struct admin_part *part)
 {
-	return b->modifier & 0xffff;
+	return part->field && (!part->port || sweep_is_switch(s->nodes[b->node]));
 }
 
-/* Returns 0 if the switch has no LID that identifies it. */
-static uint64_t admin_switch_lid(const struct madkit_sweep *s, const struct sweep_block *b)
+static uint64_t admin_part(const struct sweep_block *b, const struct admin_part *part)
+{
+	return b->modifier >> part->shift & part->mask;
+}
+
+/* Returns 0 if the end port has no LID that identifies it. */
+static uint64_t admin_block_lid(const struct madkit_sweep *s, const struct sweep_block *b)
 {
 	struct madkit_addr to;
 
-	return madkit_sweep_lid_address(s, b->node, 0, &to) ? to.lid : 0;
+	return madkit_sweep_lid_address(s, b->node, b->port, &to) ? to.lid : 0;
 }
 
 static int admin_post_block(struct madkit_sweep *s)
 {
 	struct sweep_admin *a = s->admin;
 	struct sweep_block *b = list_entry(s->wanted.next, struct sweep_block, list);
-	const bool linear = b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE;
-	const uint16_t attribute = linear ? MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD :
-					    MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD;
-	const uint64_t lid = admin_switch_lid(s, b);
+	const struct admin_kind *kind = admin_kind(b);
+	const uint64_t lid = admin_block_lid(s, b);
 	struct madkit_send *send;
 
-	/* without such a LID, the SA cannot identify the switch */
+	/* without such a LID, the SA cannot identify the port */
 	if (!lid) {
 		list_del(&b->list);
 		b->state = MADKIT_SWEEP_REFUSED;
 		return 0;
 	}
-	send = madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, attribute, 0);
+	send = madkit_send_request(&a->to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, kind->record, 0);
 	if (!send)
 		return -ENOMEM;
-	if (linear) {
-		madkit_send_put(send, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, lid);
-		madkit_send_put(send, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, admin_block(b));
-	} else {
-		madkit_send_put(send, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, lid);
-		madkit_send_put(send, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, admin_position(b));
-		madkit_send_put(send, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, admin_block(b));
-	}
+	madkit_send_put(send, kind->lid, lid);
+	for (size_t i = 0; i < ARRAY_SIZE(kind->parts); i++)
+		if (admin_has_part(s, b, &kind->parts[i]))
+			madkit_send_put(send, kind->parts[i].field, admin_part(b, &kind->parts[i]));
 	list_del(&b->list);
 	a->block = b;
 	return admin_post(s, send);
@@ -283,31 +338,27 @@ static void admin_silence(struct madkit_sweep *s, struct sweep_block *b)
 /* Checks if a record is the requested block. */
 static bool admin_is_block(const struct madkit_sweep *s, const struct sweep_block *b, const uint8_t *record)
 {
-	if (b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE)
-		return field_get(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, record) ==
-			       admin_switch_lid(s, b) &&
-		       field_get(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, record) == admin_block(b);
-	return field_get(MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, record) == admin_switch_lid(s, b) &&
-	       field_get(MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, record) == admin_position(b) &&
-	       field_get(MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, record) == admin_block(b);
+	const struct admin_kind *kind = admin_kind(b);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kind->parts); i++)
+		if (admin_has_part(s, b, &kind->parts[i]) &&
+		    field_get(kind->parts[i].field, record) != admin_part(b, &kind->parts[i]))
+			return false;
+	return field_get(kind->lid, record) == admin_block_lid(s, b);
 }
 
 static void admin_take_record(struct madkit_sweep *s, struct sweep_block *b, const struct madkit_message *m)
 {
-	const bool linear = b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE;
-	const size_t at =
-		field_at(linear ? MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE :
-				  MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_MULTICAST_FORWARDING_TABLE);
+	const struct admin_kind *kind = admin_kind(b);
+	const size_t at = field_at(kind->table);
 	struct madkit_record record;
 
 	madkit_record_get(m, 0, &record);
 	b->state = MADKIT_SWEEP_REFUSED;
-	if (!record.data || record.len < at + MADKIT_SWEEP_INFO_BYTES || !record.attribute ||
-	    record.attribute->id != (linear ? MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD :
-					      MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD) ||
-	    !admin_is_block(s, b, record.data))
+	if (!record.data || record.len < at + kind->bytes || !record.attribute ||
+	    record.attribute->id != kind->record || !admin_is_block(s, b, record.data))
 		return;
-	memcpy(b->data, record.data + at, MADKIT_SWEEP_INFO_BYTES);
+	memcpy(b->data, record.data + at, kind->bytes);
 	b->state = MADKIT_SWEEP_ANSWERED;
 }
 
@@ -334,10 +385,9 @@ static int admin_take_block(struct madkit_sweep *s)
 	b->state = MADKIT_SWEEP_REFUSED;
 	if (!ret) {
 		admin_take_record(s, b, &m);
-	} else if (mad_status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS) {
-		/* no record: the block was never written */
-		memset(b->data, b->attribute == MADKIT_ATTR_LINEAR_FORWARDING_TABLE ? 0xff : 0,
-		       sizeof(b->data));
+	} else if (mad_status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS &&
+		   admin_kind(b)->absent != ADMIN_NOT_KNOWN) {
+		memset(b->data, admin_kind(b)->absent, sizeof(b->data));
 		b->state = MADKIT_SWEEP_ANSWERED;
 	}
 	return 0;

@@ -39,6 +39,7 @@ static const struct {
 static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 {
 	const bool through = r->kind == SWEEP_PROBE;
+	const unsigned int port = r->block ? r->block->port : r->port;
 	struct madkit_addr *to = &r->job.send->to;
 
 	r->detour = false;
@@ -50,14 +51,14 @@ static bool ask_route(const struct madkit_sweep *s, struct sweep_request *r)
 		return route_through_port(s, r->node, r->port, to) &&
 		       (r->kind == SWEEP_WITNESS || route_append(to, r->proof->port));
 	if (r->last)
-		r->detour = (through ? route_detour_through : route_detour_to)(s, r->node, r->port, to);
-	return r->detour || (through ? route_through_port : route_to_node)(s, r->node, r->port, to);
+		r->detour = (through ? route_detour_through : route_detour_to)(s, r->node, port, to);
+	return r->detour || (through ? route_through_port : route_to_node)(s, r->node, port, to);
 }
 
 static uint64_t ask_key(const struct madkit_sweep *s, const struct sweep_request *r)
 {
 	const struct madkit_sweep_node *n;
-	unsigned int port = r->port;
+	unsigned int port = r->block ? r->block->port : r->port;
 
 	if (!s->attr.m_key)
 		return 0;
@@ -165,10 +166,12 @@ static int ask_send(struct madkit_sweep *s, enum sweep_phase phase, enum sweep_k
 	r->port = at.port;
 	r->proof = proof;
 	r->last = ask_is_last(s, r);
+	r->block = kind == SWEEP_BLOCK ? block_take(s, phase, at.node) : NULL;
 	if (ask_route(s, r)) {
-		r->block = kind == SWEEP_BLOCK ? block_take(s, phase, at.node) : NULL;
 		ask_fill(s, r);
 		ret = madkit_dispatcher_post(s->dispatcher, &r->job);
+	} else if (r->block) {
+		block_return(s, r->block);
 	}
 	list_add(ret ? &s->free : &s->posted, &r->list);
 	if (!ret)
@@ -208,6 +211,8 @@ int ask_result(const struct sweep_request *r, const uint8_t **data)
 		return -ETIMEDOUT;
 	if (reply->mismatch)
 		return -EBADMSG;
+	if (header.status && r->block)
+		r->block->status = header.status;
 	if (header.status)
 		return -EPROTO;
 	*data = reply->recv->mad + MADKIT_SMP_DATA;

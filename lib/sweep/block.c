@@ -5,9 +5,10 @@
 #include "sweep/work.h"
 #include "topology/topology.h"
 
-static uint64_t block_hash(uint32_t node, uint16_t attribute, uint32_t modifier)
+static uint64_t block_hash(struct sweep_place at, uint16_t attribute, uint32_t modifier)
 {
-	return table_mix(table_mix(0, (uint64_t)node << 16 | attribute), modifier);
+	return table_mix(table_mix(0, (uint64_t)at.node << 16 | attribute),
+			 (uint64_t)at.port << 32 | modifier);
 }
 
 /* Continues a sweep that has ended. The time since then does not count. */
@@ -29,22 +30,24 @@ static void block_pend(struct madkit_sweep *s, uint32_t node)
 		work_add(s, node, 0, SWEEP_BLOCK);
 }
 
-const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint16_t attribute,
+const struct sweep_block *block_get(struct madkit_sweep *s, struct sweep_place at, uint16_t attribute,
 				    uint32_t modifier)
 {
-	const uint64_t hash = block_hash(node, attribute, modifier);
+	const uint64_t hash = block_hash(at, attribute, modifier);
 	struct sweep_block *b;
 	size_t step = 0;
 
 	while ((b = table_next(&s->blocks, hash, &step)))
-		if (b->node == node && b->attribute == attribute && b->modifier == modifier)
+		if (b->node == at.node && b->port == at.port && b->attribute == attribute &&
+		    b->modifier == modifier)
 			return b;
 	if (table_reserve(&s->blocks, s->blocks.count + 1))
 		return NULL;
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return NULL;
-	b->node = node;
+	b->node = at.node;
+	b->port = at.port;
 	b->attribute = attribute;
 	b->modifier = modifier;
 	list_init(&b->list);
@@ -52,15 +55,15 @@ const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint1
 	b->next = s->first_block;
 	s->first_block = b;
 	s->bytes += sizeof(*b);
-	if (s->nodes[node]->node.state == MADKIT_SWEEP_SILENT || s->missing & MADKIT_SWEEP_SA_SILENT) {
+	if (s->nodes[at.node]->node.state == MADKIT_SWEEP_SILENT || s->missing & MADKIT_SWEEP_SA_SILENT) {
 		b->state = MADKIT_SWEEP_SILENT;
 		return b;
 	}
 	if (s->admin) {
 		list_add(&s->wanted, &b->list);
 	} else {
-		list_add(&s->nodes[node]->blocks, &b->list);
-		block_pend(s, node);
+		list_add(&s->nodes[at.node]->blocks, &b->list);
+		block_pend(s, at.node);
 	}
 	block_reopen(s);
 	return b;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Blocks of forwarding tables. Each block is requested once, when it is first needed, and kept. */
+/* Blocks of the tables of a node or port: forwarding, P_Keys, SL to VL. Each block is requested once, when it is first
+ * needed, and kept. */
 #ifndef SWEEP_BLOCK_H
 #define SWEEP_BLOCK_H
 
 #include "sweep/state.h"
 
-/* Returns a block of a node, or NULL if out of memory. If its state is MADKIT_SWEEP_UNKNOWN, it is requested:
- * call madkit_sweep_step(). */
-const struct sweep_block *block_get(struct madkit_sweep *s, uint32_t node, uint16_t attribute,
+/* Returns a block, or NULL if out of memory. If its state is MADKIT_SWEEP_UNKNOWN, it is requested: call
+ * madkit_sweep_step(). at: a port of a CA or router, which has its own tables, or port 0 of a switch. */
+const struct sweep_block *block_get(struct madkit_sweep *s, struct sweep_place at, uint16_t attribute,
 				    uint32_t modifier);
 /* Requests whether a switch routes adaptively (struct sweep_entry.adapts). Returns false while that is
  * pending; true: it is known, or cannot be read. */

@@ -121,7 +121,8 @@ static int path_switch(struct madkit_sweep *s, struct madkit_path *path)
 		return 0;
 	}
 	known = block_adaptive(s, hop->node);
-	block = block_get(s, hop->node, MADKIT_ATTR_LINEAR_FORWARDING_TABLE, path->lid / PATH_BLOCK);
+	block = block_get(s, (struct sweep_place){ hop->node, 0 }, MADKIT_ATTR_LINEAR_FORWARDING_TABLE,
+			  path->lid / PATH_BLOCK);
 	if (!block)
 		return -ENOMEM;
 	if (block->state == MADKIT_SWEEP_UNKNOWN || !known)

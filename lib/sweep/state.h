@@ -17,7 +17,7 @@ enum sweep_kind {
 	SWEEP_PORT,
 	SWEEP_WIDE,     /* PortInfo with bit 31 of the modifier: extended speeds */
 	SWEEP_EXTENDED, /* MLNXExtendedPortInfo: FDR10 */
-	SWEEP_BLOCK,    /* a block of a forwarding table; port is 0 */
+	SWEEP_BLOCK,    /* a block of a table; port is 0 */
 	SWEEP_ADAPTIVE, /* adaptive routing of a switch; port is 0 */
 	SWEEP_PROBE,    /* NodeInfo of the node behind the port */
 	SWEEP_START,    /* NodeInfo of the first node */
@@ -78,14 +78,16 @@ struct sweep_lane {
 /* How a place names its node. */
 enum sweep_label { SWEEP_LABEL_NAME, SWEEP_LABEL_WORD, SWEEP_LABEL_GUID };
 
-/* A requested block of a forwarding table. */
+/* A requested block of a table. */
 struct sweep_block {
 	struct list list;         /* of sweep_entry.blocks or madkit_sweep.wanted, until it is posted */
 	struct sweep_block *next; /* of madkit_sweep.first_block */
 	uint32_t node;
 	uint32_t modifier;
 	uint16_t attribute;
-	uint8_t state; /* enum madkit_sweep_state */
+	uint16_t status; /* MAD status of the response, if the node refused the request */
+	uint8_t port;    /* of a CA or router: the port by which the request enters it; of a switch: 0 */
+	uint8_t state;   /* enum madkit_sweep_state */
 	uint8_t data[MADKIT_SWEEP_INFO_BYTES];
 };
 

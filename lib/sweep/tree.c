@@ -34,7 +34,7 @@ static bool tree_may_have(const struct madkit_sweep_node *n, uint16_t lid)
 static const struct sweep_block *tree_block(struct madkit_sweep *s, uint32_t node, unsigned int position,
 					    uint16_t lid)
 {
-	return block_get(s, node, MADKIT_ATTR_MULTICAST_FORWARDING_TABLE,
+	return block_get(s, (struct sweep_place){ node, 0 }, MADKIT_ATTR_MULTICAST_FORWARDING_TABLE,
 			 (uint32_t)position << TREE_POSITION | (lid - TREE_LIDS) / TREE_BLOCK);
 }
 

@@ -17,7 +17,7 @@ struct madkit_grid *port_grid_new(const struct port_column *columns, size_t n,
 /* Returns a grid with the columns of port_table_add(), or NULL if memory ran out. */
 struct madkit_grid *port_table_new(const struct madkit_terminal *terminal);
 
-enum { PORT_NOTE_MAX = 128, PORT_LINK_MAX = 32 };
+enum { PORT_NOTE_MAX = 192, PORT_LINK_MAX = 32 };
 
 /* The text of the last column. */
 struct port_note {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "passage.h"
 #include "route.h"
 #include "util/array_size.h"
 
@@ -35,14 +36,17 @@ struct route_drive {
 	uint16_t mlid;
 };
 
-/* Continues until the paths or the tree are complete. A step of exchange_drive(). */
+/* Continues until the paths and what passes them are known, or the tree is complete. A step of exchange_drive(). */
 static int route_step(void *context, uint64_t until_ns)
 {
 	struct route_drive *d = context;
 	struct routes *r = d->routes;
+	int ret;
 
-	return r->npaths ? madkit_path_follow(d->sweep, r->paths, r->npaths, until_ns) :
-			   madkit_tree_read(d->sweep, d->mlid, until_ns, &r->tree);
+	if (!r->npaths)
+		return madkit_tree_read(d->sweep, d->mlid, until_ns, &r->tree);
+	ret = madkit_path_follow(d->sweep, r->paths, r->npaths, until_ns);
+	return ret == 1 ? madkit_passage_read(d->sweep, r->paths, r->passages, r->npaths, until_ns) : ret;
 }
 
 /* ---- the ports ------------------------------------------------------------------------- */
@@ -77,6 +81,11 @@ static bool route_may_continue(const struct madkit_path *path)
 	       path->end == MADKIT_PATH_REFUSED;
 }
 
+static bool route_arrives(const struct madkit_path *path)
+{
+	return path->end == MADKIT_PATH_ARRIVED;
+}
+
 /* Adds the ports of a hop: the ingress and the egress port. At the last hop, one of them has the reason why
  * the route ends. */
 static void route_add_hop(struct routes *r, struct scope *scope, const struct madkit_expr *select,
@@ -98,7 +107,8 @@ static void route_add_hop(struct routes *r, struct scope *scope, const struct ma
 	if (i || !leaves) {
 		/* the row before shows this port as the other end of its link; hide it unless it has a
 		 * note */
-		place.quiet = i && (leaves || path->end == MADKIT_PATH_ARRIVED);
+		place.quiet = i && (leaves || route_arrives(path)) &&
+			      !(route_arrives(path) && passage_has_note(&r->passages[number], i, false));
 		route_add(r, scope, select, (struct scope_port){ hop->node, i ? hop->ingress : path->port },
 			  place);
 	}
@@ -149,12 +159,15 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 		r->npaths = o->both ? 2 : 1;
 		for (size_t i = 0; i < r->npaths; i++) {
 			r->ends[i] = ends[!i].at;
+			r->passages[i].sl = x->options->to.addr.sl;
 			r->paths[i] = (struct madkit_path){ .node = ends[i].at.node,
 							    .port = ends[i].at.port,
 							    .lid = ends[!i].lid };
 		}
 	}
-	ret = exchange_drive(x, route_step, NULL, &drive);
+	ret = madkit_sweep_label(s);
+	if (!ret)
+		ret = exchange_drive(x, route_step, NULL, &drive);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (x->out->status)
@@ -228,6 +241,9 @@ const char *route_note(const struct routes *r, const struct route_place *place, 
 		if (place->flags & route_flags[i].flag && len < 96)
 			len += (size_t)snprintf(buf + len, PORT_NOTE_MAX - len, "%s%s", len ? "; " : "",
 						route_flags[i].note);
+	if (r->npaths && route_arrives(&r->paths[place->path]))
+		passage_put_notes(&r->passages[place->path], place->number, place->egress, buf,
+				  PORT_NOTE_MAX);
 	return buf[0] ? buf : NULL;
 }
 
@@ -236,6 +252,9 @@ void route_write(const void *context, struct madkit_writer *w)
 	const struct route_view *view = context;
 	const struct route_place *place = view->place;
 	const struct routes *r = view->routes;
+	const struct madkit_passage *passage =
+		r->npaths && route_arrives(&r->paths[place->path]) ? &r->passages[place->path] : NULL;
+	unsigned int vl;
 
 	madkit_writer_known(w, "number", !r->tree, place->number);
 	madkit_writer_string(w, "direction", place->egress ? "egress" : "ingress");
@@ -251,7 +270,12 @@ void route_write(const void *context, struct madkit_writer *w)
 	for (size_t i = 0; r->tree && i < ARRAY_SIZE(route_flags); i++)
 		if (place->flags & route_flags[i].flag)
 			madkit_writer_string(w, NULL, route_flags[i].word);
+	if (passage)
+		passage_write_notes(passage, place->number, place->egress, w);
 	madkit_writer_close(w);
+	madkit_writer_known(w, "sl", !r->tree, r->tree ? 0 : r->passages[place->path].sl);
+	vl = passage && place->egress ? passage->hops[place->number].vl : MADKIT_PASSAGE_NO_VL;
+	madkit_writer_known(w, "vl", vl != MADKIT_PASSAGE_NO_VL, vl);
 }
 
 /* ---- titles ------------------------------------------------------------------------------ */
@@ -298,18 +322,33 @@ static struct route_tree route_count_tree(const struct madkit_tree *tree)
 	return n;
 }
 
-static const char *route_outcome(const struct madkit_path *path)
+static const char *route_outcome(const struct routes *r, unsigned int number)
 {
-	if (path->end == MADKIT_PATH_ARRIVED)
-		return "arrives";
+	static const char *const arrivals[] = {
+		[MADKIT_PASSING_UNREAD] = "may arrive",
+		[MADKIT_PASSING] = "arrives",
+		[MADKIT_PASSING_DISCARDED] = "does not arrive",
+	};
+	const struct madkit_path *path = &r->paths[number];
+
+	if (route_arrives(path))
+		return arrivals[r->passages[number].passes];
 	if (path->end == MADKIT_PATH_UNFINISHED || route_may_continue(path))
 		return "not followed to its end";
 	return "does not arrive";
 }
 
+static struct passage_of route_passage(const struct routes *r, const struct madkit_sweep *s,
+				       unsigned int number)
+{
+	return (struct passage_of){ s, &r->paths[number], &r->passages[number], r->ends[number].node,
+				    r->ends[number].port };
+}
+
 void route_title(const struct routes *r, const struct scope *scope, size_t i, struct madkit_buf *buf)
 {
 	const struct madkit_path *path = &r->paths[r->places[i].path];
+	const struct passage_of of = route_passage(r, scope->area.sweep, r->places[i].path);
 
 	if (r->tree) {
 		const struct route_tree n = route_count_tree(r->tree);
@@ -322,7 +361,29 @@ void route_title(const struct routes *r, const struct scope *scope, size_t i, st
 	route_put_end(buf, scope->area.sweep, (struct scope_port){ path->node, path->port });
 	madkit_buf_str(buf, " to ");
 	route_put_end(buf, scope->area.sweep, r->ends[r->places[i].path]);
-	madkit_buf_printf(buf, " (LID %u): %s\n", path->lid, route_outcome(path));
+	madkit_buf_printf(buf, " (LID %u): %s", path->lid, route_outcome(r, r->places[i].path));
+	if (route_arrives(path)) {
+		madkit_buf_str(buf, ": ");
+		passage_title(&of, buf);
+	}
+	madkit_buf_char(buf, '\n');
+}
+
+void route_write_summary(const struct routes *r, const struct madkit_sweep *s, struct madkit_writer *w)
+{
+	madkit_writer_array(w, "routes");
+	for (unsigned int i = 0; i < r->npaths; i++) {
+		const struct passage_of of = route_passage(r, s, i);
+
+		madkit_writer_object(w, NULL);
+		madkit_writer_number(w, "lid", r->paths[i].lid);
+		madkit_writer_bool(w, "back", i > 0);
+		madkit_writer_string(w, "outcome", route_outcome(r, i));
+		if (route_arrives(&r->paths[i]))
+			passage_write(&of, w);
+		madkit_writer_close(w);
+	}
+	madkit_writer_close(w);
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
@@ -384,13 +445,29 @@ static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_
 	return tree->count && tree->parts <= 1 ? EXIT_DONE : EXIT_NOTHING;
 }
 
+static int route_judge_passage(const struct routes *r, const struct scope *scope, unsigned int number)
+{
+	const struct passage_of of = route_passage(r, scope->area.sweep, number);
+
+	if (of.passage->passes == MADKIT_PASSING)
+		return EXIT_DONE;
+	passage_tell(&of);
+	if (of.passage->passes == MADKIT_PASSING_DISCARDED)
+		return EXIT_NOTHING;
+	return madsweep_is_strict(scope->x->options) ? EXIT_TIMEOUT : EXIT_DONE;
+}
+
 int route_judge(const struct routes *r, const struct scope *scope)
 {
 	int status = r->tree ? route_judge_tree(r->tree, scope->area.sweep) : EXIT_DONE;
 
 	for (unsigned int i = 0; i < r->npaths; i++) {
-		if (r->paths[i].end == MADKIT_PATH_ARRIVED || r->paths[i].end == MADKIT_PATH_UNFINISHED)
+		if (r->paths[i].end == MADKIT_PATH_UNFINISHED)
 			continue;
+		if (route_arrives(&r->paths[i])) {
+			status = exit_worst(status, route_judge_passage(r, scope, i));
+			continue;
+		}
 		route_tell_path(r, scope, i);
 		if (!route_may_continue(&r->paths[i]))
 			status = EXIT_NOTHING;

@@ -20,6 +20,7 @@ struct route_place {
 struct routes {
 	struct route_place *places; /* for each port of the scope */
 	struct madkit_path paths[2];
+	struct madkit_passage passages[2];
 	struct scope_port ends[2]; /* ends of --route */
 	size_t npaths;             /* 0: tree is used */
 	struct madkit_tree *tree;
@@ -72,8 +73,12 @@ bool route_begins(const struct routes *routes, size_t i);
 void route_title(const struct routes *routes, const struct scope *scope, size_t i, struct madkit_buf *buf);
 /* Writes the members of "hop" of a JSON line. context: a struct route_view. */
 void route_write(const void *context, struct madkit_writer *writer);
+/* Writes "routes", the member of the summary that describes each route. */
+void route_write_summary(const struct routes *routes, const struct madkit_sweep *sweep,
+			 struct madkit_writer *writer);
 /* Reports each route that does not arrive or could not be followed, and a tree that is incomplete or not a
- * tree. Returns EXIT_DONE, EXIT_NOTHING, or EXIT_TIMEOUT if it is not known. */
+ * tree. Returns EXIT_DONE, EXIT_NOTHING, or EXIT_TIMEOUT if it is not known; if only a check of packets is
+ * missing, this is so with --strict and --assert. */
 int route_judge(const struct routes *routes, const struct scope *scope);
 
 #endif

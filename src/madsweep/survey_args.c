@@ -250,7 +250,9 @@ int survey_check_options(const struct cli_options *o, const struct request *r)
 
 	/* "sm-key" is the last one */
 	for (size_t i = 0; !r && i < n_requests && !status; i++)
-		status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
+		/* a route is checked for the SL */
+		if (!madsweep_options(o)->route || strcmp(of_requests[i], "sl") != 0)
+			status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
 	for (size_t i = 0; r && r->smp && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", r->attribute_name);
 	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < n_gmps && !status; i++)

@@ -145,6 +145,8 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "elapsed_us", summary->total.ns / 1000);
 	if (s->asks && !s->missed)
 		sweeping_write_tally(&s->tally, w);
+	if (s->routes.places && s->routes.npaths)
+		route_write_summary(&s->routes, s->net.sweep, w);
 }
 
 static void sweeping_summary_json(struct sweeping *s, const struct sweeping_found *found,

@@ -68,6 +68,21 @@ def walk(truth: Truth, tables: dict[int, dict[int, int]], start: Port, lid: int)
         steps.append((at, 'ingress'))
 
 
+FULL = 0x8000
+VLS = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}  # by OperationalVLs
+
+
+def keys_of(truth: Truth, port: Port) -> list[int]:
+    """The first P_Keys of a port, of which the others are 0."""
+    fields = truth.info.get(port, {})
+    return [fields.get(f'PKey[{i}]', 0 if i else 0xffff) for i in range(4)]
+
+
+def matches(table: list[int], pkey: int) -> bool:
+    """Whether an end port accepts a P_Key (IBA 10.9.3)."""
+    return any(key & 0x7fff and (key ^ pkey) & 0x7fff == 0 and (key | pkey) & FULL for key in table)
+
+
 @a_property
 def route_is_what_the_tables_say(run: Run) -> None:
     """--route LID,LID is the route of a packet by the tables that the switches responded with."""
@@ -105,7 +120,9 @@ def route_is_what_the_tables_say(run: Run) -> None:
     result.equal(arrived, how == 'arrived' and managed, f'arrived (by the tables: {how}, notes {notes})')
     if arrived:
         result.equal([g for g in got if g[1] == 'egress'], [x for x in right if x[1] == 'egress'], 'ports that the packet leaves')
-        result.check(truth.reliable is False or result.status == 0, f'status {result.status}, but the packet arrives')
+        passes = any(matches(keys_of(truth, end), key) for key in keys_of(truth, start))
+        result.check(truth.reliable is False or result.status == (0 if passes else 6),
+                     f'status {result.status}, but the packet arrives, and the P_Keys of the ends match: {passes}')
     else:
         result.check(result.status in (3, 6), f'status {result.status}, but the packet does not arrive ({how})')
 
@@ -141,6 +158,66 @@ def routes_agree(run: Run) -> None:
     if right:
         there.equal((right[0][0], right[-1][0]), (start if not truth.is_switch(start[0]) else right[0][0],
                                                   end if not truth.is_switch(end[0]) else right[-1][0]), 'ends')
+
+
+def obstacles(r, truth: Truth, start: Port, end: Port, steps: list[tuple[Port, str]], sl: int) -> list[list]:
+    """Settings that may discard packets on their way there, and not on the way back."""
+    keys = [0, 1, 2, 0x7fff, 0x8001, 0x8002, 0xffff]
+    found = [[*port, f'PKey[{i}]={r.choice(keys)}'] for port in (start, end) for i in range(4) if r.random() < 0.5]
+    for port, way in steps:
+        if truth.is_switch(port[0]) and r.random() < 0.15:
+            found += [[*port, f'PartEnforce{"Inb" if way == "ingress" else "Outb"}=1']]
+            found += [[*port, f'PKey[{i}]={r.choice(keys[1:])}'] for i in range(4)]
+        if way == 'egress' and r.random() < 0.15:
+            found += [[*port, f'OperVLs={r.choice([1, 2, 3, 4, 5])}'], [*port, f'SLtoVL[{sl}]={r.choice([0, 0, 1, 3, 7, 14, 15])}']]
+        if r.random() < 0.2:
+            found += [[*port, f'NeighborMTU={r.choice([1, 2, 3, 4, 5])}']]
+    return found
+
+
+def passing_keys(truth: Truth, start: Port, end: Port, steps: list[tuple[Port, str]]) -> list[int]:
+    """The P_Keys of the first port with which packets arrive, by the settings."""
+    keys = [key for key in keys_of(truth, start) if matches(keys_of(truth, end), key)]
+    for port, way in steps:
+        table = keys_of(truth, port)
+        if way == 'ingress' and truth.info.get(port, {}).get('PartEnforceInb'):
+            keys = [key for key in keys if any((own ^ key) & 0x7fff == 0 and (own & FULL or not key & FULL) for own in table)]
+        if way == 'egress' and truth.info.get(port, {}).get('PartEnforceOutb'):
+            keys = [key for key in keys if any((own ^ key) & 0x7fff == 0 and (own | key) & FULL for own in table)]
+    return keys
+
+
+@a_property
+def packets_pass_the_route(run: Run) -> None:
+    """--route says that packets arrive if the tables of the ports let them pass, and a packet really does."""
+    truth, r, case = run.truth, chance(run, 'passage'), run.case
+    if not truth.reliable or case['down'] or case['gone'] or case['info'] or case['mute'] or truth.at not in truth.managed:
+        return
+    start = (truth.at[0], 0) if truth.is_switch(truth.at[0]) else truth.at
+    found = [end for end in ends(truth) if end[0] != start[0]]
+    if not found:
+        return
+    end, sl = r.choice(found), r.choice([0, 0, r.randrange(16)])
+    lids = f'{truth.lid(*start)},{truth.lid(*end)}'
+    steps = hops(run.sweep('--route', lids), truth, False)
+    # a device specification has at most 64 times control=
+    run = run.changed(info=obstacles(r, truth, start, end, steps, sl)[:60], counters=[], joined=[])
+    truth = run.truth
+    result = run.sweep('--route', lids, '--sl', str(sl))
+    route, = result.summary['routes']
+    lanes = [(truth.info.get(port, {}).get(f'SLtoVL[{sl}]', sl % 15), VLS[truth.info.get(port, {}).get('OperVLs', 5)])
+             for port, way in steps if way == 'egress']
+    keys = passing_keys(truth, start, end, steps)
+    passes = bool(keys) and all(vl < count for vl, count in lanes)
+    result.equal((route['outcome'], result.status), ('arrives', 0) if passes else ('does not arrive', 6), 'outcome')
+    if keys:
+        result.check(route['pkey'] in [key & 0x7fff for key in keys], f'P_Key {route["pkey"]} of {keys}')
+    result.equal(route['mtu'], min(128 << truth.info.get(port, {}).get('NeighborMTU', 5) for port, _ in steps), 'MTU')
+    result.equal(route['vls'], sorted({vl for vl, _ in lanes}), 'VLs')
+    # a third opinion: that of the simulated packets
+    sent = [run.command('madsend', '-q', '-L', str(truth.lid(*end)), '-Y', str(i), '--sl', str(sl), '--retries', '0', '-t', '50',
+                        '--class', 'PerfMgt', 'Get', 'ClassPortInfo').status for i, key in enumerate(keys_of(truth, start)) if key & 0x7fff]
+    result.equal(passes, 0 in sent, f'whether a packet has a response (statuses {sent})')
 
 
 @a_property

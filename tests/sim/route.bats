@@ -22,7 +22,7 @@ hops() { jq -r 'select(.hop) | "\(.hop.number) \(.hop.direction) \(.port.node.na
 
 @test "text has a row for each link, and JSON a line for each port" {
 	run -0 --separate-stderr madsweep --route h1-1,h1-2
-	[[ ${lines[0]} == "# from h1-1 HCA-1 port 1 to h1-2 HCA-1 port 1 (LID $(lid_of h1-2)): arrives" ]]
+	[[ ${lines[0]} == "# from h1-1 HCA-1 port 1 to h1-2 HCA-1 port 1 (LID $(lid_of h1-2)): arrives: 2 hops, MTU 4096, P_Key 0x7fff, SL 0 on VL 0" ]]
 	[[ ${lines[1]} == NODE*PEER*PORT* && ${#lines[@]} == 4 ]]
 	[[ ${lines[2]} == 'h1-1 HCA-1 '*' leaf1 '* && ${lines[3]} == 'leaf1 '*' h1-2 HCA-1 '* ]]
 	run -0 --separate-stderr madsweep --route h1-1,h1-2 -j
@@ -265,4 +265,150 @@ null egress leaf2 3 one way' ]]
 	run -3 --separate-stderr madsweep -t 50 --device sim:fat-tree:1,2,0 --device 'sim:fat-tree:2,2,2,control=agent leaf2 mute smi' --from h2-9 --hops 1
 	[[ $stderr == *'no subnet has this node, as far as they were read'* ]]
 	run -6 madsweep --route h1-1,h9-9
+}
+
+# ---- what passes the route ---------------------------------------------------------------------------------------------
+
+# of_route [JQ]: a value of the route from h1-1 to h3-1, of the summary
+of_route() { madsweep -q "${@:2}" --route h1-1,h3-1 -j | jq -rc "select(.kind == \"summary\").data.routes[0] | $1"; }
+
+# reaches [INDEX [SL]]: a packet from h1-1 gets to h3-1, and the response back, with this P_Key and SL
+reaches() { madsend -q -L "$far" -Y "${1:-0}" --sl "${2:-0}" -t 50 --retries 0 --class PerfMgt Get ClassPortInfo >/dev/null; }
+
+@test "ends that share no P_Key: packets do not arrive" {
+	far=$(lid_of h3-1)
+	reaches
+	control info h3-1 1 'PKey[0]=0x8001'
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[0]} == *': does not arrive: 4 hops, MTU 4096, no P_Key in common, SL 0 on VL 0' && ${#lines[@]} == 6 ]]
+	[[ ${stderr_lines[0]} == "madsweep: packets to LID $far do not arrive: h1-1/1 and h3-1/1: no P_Key in common" ]]
+	run -6 madsweep -q --route h3-1,h1-1
+	run -6 madsweep -q --route h1-1,h3-1 Get PortCounters
+	run -6 --separate-stderr madsweep --route h1-1,h3-1 -j
+	[[ $(jq -c 'select(.kind == "summary").data.routes' <<<"$output") == "[{\"lid\":$far,\"back\":false,\"outcome\":\"does not arrive\",\"hops\":4,\"mtu\":4096,\"partition\":\"none\",\"pkey\":null,\"sl\":0,\"vls\":[0]}]" ]]
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
+	reaches && return 1
+	# an entry of the second block
+	madsend -q -L "$(lid_of h1-1)" -m 1 --zero-rest Set P_KeyTable 'PKey[31]=0x8001' >/dev/null
+	[[ $(of_route '"\(.outcome) \(.pkey)"') == 'arrives 1' ]]
+	reaches 63
+}
+
+@test "two limited members do not reach each other, a full member reaches both" {
+	far=$(lid_of h3-1)
+	control info h3-1 1 'PKey[0]=0x7fff'
+	[[ $(of_route '"\(.outcome) \(.partition) \(.pkey)"') == 'arrives shared 32767' ]]
+	reaches
+	control info h1-1 1 'PKey[0]=0x7fff'
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[0]} == *', both limited members, '* && ${stderr_lines[0]} == *': both are limited members of each P_Key in common' ]]
+	reaches && return 1
+	# the default P_Key comes first, then one of which both are full members
+	control info h1-1 1 'PKey[1]=0x0005' 'PKey[2]=0x8006'
+	control info h3-1 1 'PKey[1]=0x8005' 'PKey[2]=0x8006'
+	[[ $(of_route .pkey) == 6 ]]
+	control info h3-1 1 'PKey[3]=0xffff'
+	[[ $(of_route .pkey) == 32767 ]]
+}
+
+@test "a switch that enforces P_Keys without that of the packets" {
+	local spine in
+	far=$(lid_of h3-1)
+	control info h1-1 1 'PKey[1]=0x8001'
+	control info h3-1 1 'PKey[1]=0x8001'
+	control info leaf1 1 PartEnforceInb=1
+	[[ $(of_route .outcome) == arrives ]]
+	# it allows another one of both ends
+	control info leaf1 1 'PKey[0]=0x8001'
+	[[ $(of_route '"\(.outcome) \(.pkey)"') == 'arrives 1' ]]
+	reaches && return 1
+	reaches 1
+	control info leaf1 1 'PKey[0]=0x8002'
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	# the row of the ingress port is shown for its note
+	[[ ${#lines[@]} == 7 && ${lines[3]} == 'leaf1 '*' h1-1 '*' P_Key 0x7fff is not allowed: packets are discarded here' ]]
+	[[ ${stderr_lines[0]} == *'do not arrive: leaf1/1: P_Key 0x7fff is not allowed: packets are discarded here' ]]
+	reaches && return 1
+	reaches 1 && return 1
+	# only into the switch
+	[[ $(madsweep -q --route h3-1,h1-1 -j | jq -r 'select(.kind == "summary").data.routes[0].outcome') == arrives ]]
+	control info leaf1 1 PartEnforceInb=0
+	read -r spine in < <(madsweep -q --route h1-1,h3-1 -j | jq -r 'select(.hop.number == 2 and .hop.direction == "egress") | "\(.port.node.name) \(.port.number)"')
+	control info "$spine" "$in" PartEnforceOutb=1 'PKey[0]=0'
+	run -6 --separate-stderr madsweep --route h1-1,h3-1 -j
+	[[ $(hops <<<"$output" | grep 'no P_Key') == "2 egress $spine $in no P_Key" ]]
+	reaches && return 1
+	control info "$spine" "$in" 'PKey[0]=0x7fff'
+	[[ $(of_route .outcome) == arrives ]]
+	reaches
+}
+
+@test "an SL without a VL is said at the hop" {
+	local out in
+	far=$(lid_of h3-1)
+	[[ $(of_route '"\(.sl) \(.vls)"' --sl 3) == '3 [3]' && $(of_route .vls --sl 15) == '[0]' ]]
+	reaches 0 3
+	read -r in out < <(madsweep -q --route h1-1,h3-1 -j | jq -r 'select(.hop.number == 1).port.number' | xargs)
+	# of another input port
+	madsend -q -L "$(lid_of leaf1)" -m $((2 << 8 | out)) --merge Set SLtoVLMappingTable 'SLtoVL[3]=15' >/dev/null
+	run -0 madsweep -q --route h1-1,h3-1 --sl 3
+	reaches 0 3
+	madsend -q -L "$(lid_of leaf1)" -m $((in << 8 | out)) --merge Set SLtoVLMappingTable 'SLtoVL[3]=15' >/dev/null
+	run -6 --separate-stderr madsweep --route h1-1,h3-1 --sl 3
+	[[ ${lines[0]} == *': does not arrive: 4 hops, MTU 4096, P_Key 0x7fff, SL 3 discarded' ]]
+	[[ ${lines[3]} == 'leaf1 '*' SL 3 has VL 15: packets are discarded here' ]]
+	[[ ${stderr_lines[0]} == *" do not arrive: leaf1/$out: SL 3 has VL 15: packets are discarded here" ]]
+	reaches 0 3 && return 1
+	run -0 madsweep -q --route h1-1,h3-1 --sl 4
+	reaches 0 4
+	# OperationalVLs: VL0 to VL3
+	control info h1-1 1 OperVLs=3
+	run -6 --separate-stderr madsweep --route h1-1,h3-1 --sl 4 -j
+	[[ $(jq -r 'select(.hop.notes[0] == "no VL") | "\(.hop.number) \(.hop.sl) \(.hop.vl)"' <<<"$output") == '0 4 4' ]]
+	reaches 0 4 && return 1
+	run -6 madsweep --route h1-1,h3-1 --sl 4
+	[[ $output == *'SL 4 has VL 4, which is not operational: packets are discarded here'* ]]
+	control info h1-1 1 'SLtoVL[4]=2'
+	[[ $(of_route .vls --sl 4) == '[2,4]' ]]
+	run -0 --separate-stderr madsweep --route h1-1,h3-1 --sl 4
+	[[ ${lines[0]} == *', SL 4 on VLs 2, 4' ]]
+	reaches 0 4
+	# a port that has only VL0 has no table
+	control info h1-1 1 OperVLs=1 VLCap=1
+	[[ $(of_route .vls --sl 4) == '[0,4]' ]]
+}
+
+@test "the MTU of a route is the smallest of its links" {
+	local spine in
+	read -r spine in < <(madsweep -q --route h1-1,h3-1 -j | jq -r 'select(.hop.number == 2 and .hop.direction == "ingress") | "\(.port.node.name) \(.port.number)"')
+	control link "$spine" "$in" mtu=1024
+	run -0 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[0]} == *', MTU 1024, '* && ${#lines[@]} == 6 && ${lines[3]} == 'leaf1 '*' MTU 1024, elsewhere 4096' ]]
+	[[ $(of_route .mtu) == 1024 ]]
+	# one end only: both rows are shown
+	control info h3-1 1 NeighborMTU=512
+	run -0 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[0]} == *', MTU 512, '* && ${#lines[@]} == 7 && ${lines[6]} == 'h3-1 '*' MTU 512, elsewhere 4096' ]]
+}
+
+@test "tables that were not read are unknown" {
+	control fault drop method=GetResp attribute=P_KeyTable node=h3-1 >/dev/null
+	run -0 --separate-stderr madsweep -t 50 --route h1-1,h3-1
+	[[ ${lines[0]} == *': may arrive: 4 hops, MTU 4096, P_Keys of h3-1/1 not read, SL 0 on VL 0' ]]
+	[[ ${stderr_lines[0]} == *'it is not known if packets to LID '*' arrive: h3-1/1: the P_Keys were not read' ]]
+	run -3 madsweep -q -t 50 --route h1-1,h3-1 --strict
+	run -3 madsweep -q -t 50 --route h1-1,h3-1 --assert 'state == Active'
+	control fault clear
+	control fault drop method=GetResp attribute=SLtoVLMappingTable node=leaf3 >/dev/null
+	run -3 --separate-stderr madsweep -t 50 --route h1-1,h3-1 --strict
+	[[ ${lines[0]} == *': may arrive: '*', VLs of SL 0 not read' && ${lines[5]} == 'leaf3 '*' the VL of SL 0 was not read' ]]
+	[[ $stderr == *'arrive: leaf3/1: the VL of SL 0 was not read'* ]]
+}
+
+@test "the SA shows P_Keys only with the SM_Key" {
+	run -0 --separate-stderr madsweep --via sa --route h1-1,h3-1
+	[[ ${lines[0]} == *', P_Keys of h1-1/1 and h3-1/1 not read, SL 0 on VL 0' ]]
+	run -3 madsweep -q --via sa --strict --route h1-1,h3-1
+	diff <(of_route . --sm-key 1 --via sa) <(of_route .)
+	diff <(of_route . --sm-key 1 --via sa --sl 3) <(of_route . --sl 3)
 }

@@ -46,6 +46,11 @@ refused() {
 	madsweep --device sim:fat-tree:1,1,0 -j Get NodeInfo | tail -n 1 >good
 	refused '.data.new = 1' '.data.requests.new = 1' 'del(.data.complete)' '.data.missing = ["nothing"]' \
 		'.data.nodes = null' '.data = {}' '.data = null' '.data.via = "x"' 'del(.data.requests.unfinished)'
+	madsweep --device sim:fat-tree:1,1,0 -j --route 1,2 | tail -n 1 >good
+	refused '.data.routes = []' '.data.routes[0].new = 1' '.data.routes[0].outcome = "perhaps"' 'del(.data.routes[0].back)' \
+		'.data.routes[0].mtu = 2000' '.data.routes[0].pkey = 65535' '.data.routes[0].partition = "x"' '.data.routes[0].vls = [16]'
+	madsweep --device sim:fat-tree:1,1,0 -j --route 1,2 | head -n 1 >good
+	refused '.hop.new = 1' '.hop.sl = 16' '.hop.vl = "0"' 'del(.hop.vl)' '.hop.notes = ["none"]'
 }
 
 @test "every golden line" {
@@ -117,5 +122,5 @@ refused() {
 		grep -q "\"kind\":\"$kind\"" lines || { echo "no $kind"; return 1; }
 	done
 	jq -es '(map(select(.hop)) | length > 10) and (map(select(.hop.number == null and .hop)) | length > 0) and
-		(map(.data.via?) | unique == [null, "sa", "smp"]) and any(.data.requests?) and any(.data.missing? | index("deadline"))' lines
+		(map(.data.via?) | unique == [null, "sa", "smp"]) and any(.data.requests?) and any(.data.routes?) and any(.data.missing? | index("deadline"))' lines
 }

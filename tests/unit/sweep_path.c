@@ -149,6 +149,76 @@ static void path_ends(void)
 	swept_close(&w);
 }
 
+/* ---- what passes a path ------------------------------------------------------------------ */
+
+static const struct passage_case {
+	const char *what;
+	uint8_t lanes,
+		keys; /* status of SLtoVLMappingTable, and of P_KeyTable of external ports of switches */
+	uint8_t passes, lane, vl, pkey_in;
+} passage_cases[] = {
+	{ "all tables are read", 0, 0, MADKIT_PASSING, MADKIT_PASSING, 0, MADKIT_PASSING },
+	{ "SLtoVLMappingTable is not supported", 0x0c, 0, MADKIT_PASSING, MADKIT_PASSING, 0, MADKIT_PASSING },
+	{ "SLtoVLMappingTable is refused", 0x1c, 0, MADKIT_PASSING_UNREAD, MADKIT_PASSING_UNREAD,
+	  MADKIT_PASSAGE_NO_VL, MADKIT_PASSING },
+	{ "P_KeyTable of switches is refused", 0, 0x1c, MADKIT_PASSING_UNREAD, MADKIT_PASSING, 0,
+	  MADKIT_PASSING_UNREAD },
+	{ "P_KeyTable is not supported, but enforced", 0, 0x0c, MADKIT_PASSING_UNREAD, MADKIT_PASSING, 0,
+	  MADKIT_PASSING_UNREAD },
+};
+
+static const struct passage_case *passage_now;
+
+static void passage_forge(uint8_t *mad, uint16_t attribute)
+{
+	uint8_t *data = mad + MADKIT_SMP_DATA;
+
+	if (attribute == MADKIT_ATTR_PORT_INFO) {
+		field_put(MADKIT_PORT_INFO_VL_CAP, data, 5);
+		field_put(MADKIT_PORT_INFO_OPER_VLS, data, 5);
+		field_put(MADKIT_PORT_INFO_NEIGHBOR_MTU, data, 4);
+		field_put(MADKIT_PORT_INFO_PART_ENFORCE_INB, data, 1);
+	} else if (attribute == MADKIT_ATTR_P_KEY_TABLE) {
+		element_put(MADKIT_P_KEY_TABLE_P_KEY, 31, data, 0xffff);
+		if (get_be16(mad + MADKIT_MAD_MODIFIER))
+			mad[5] = passage_now->keys;
+	} else if (attribute == MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE) {
+		mad[5] = passage_now->lanes;
+	}
+}
+
+static void passage_ends(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(passage_cases); i++) {
+		const struct passage_case *c = &passage_cases[i];
+		struct madkit_path path = { .port = 1, .lid = 8 };
+		struct madkit_passage passage = { .sl = 3 };
+		struct toy toy = toy_triangle();
+		struct swept w;
+		unsigned int sent;
+
+		passage_now = c;
+		toy.forge = passage_forge;
+		toy.nodes[FIRST].linear[8] = 2;
+		toy.nodes[SECOND].linear[8] = 3;
+		toy_run(&toy, &w, &usual, c->what);
+		is_int(madkit_path_follow(w.s, &path, 1, UINT64_MAX), 1, "... the path");
+		sent = toy.sent;
+		is_int(madkit_passage_read(w.s, &path, &passage, 1, 0), 0, "... until_ns");
+		is_u64(passage.passes, MADKIT_PASSING_UNREAD, "... nothing is known yet");
+		is_int(madkit_passage_read(w.s, &path, &passage, 1, UINT64_MAX), 1, "... and later");
+		/* two ends, two ports that enforce P_Keys, three ports by which packets leave */
+		is_u64(toy.sent - sent, 7, "... each block is read once");
+		ok(passage.passes == c->passes && passage.sl == 3 && passage.mtu == 2048 &&
+			   passage.partition == MADKIT_PARTITION_SHARED && passage.pkey == 0xffff,
+		   "... the whole path");
+		ok(passage.hops[1].lane == c->lane && passage.hops[1].vl == c->vl &&
+			   passage.hops[1].pkey_in == c->pkey_in && passage.hops[1].pkey == MADKIT_PASSING,
+		   "... a hop");
+		swept_close(&w);
+	}
+}
+
 static void path_refused(void)
 {
 	const struct madkit_path wrong[] = {
@@ -488,6 +558,7 @@ int main(void)
 {
 	path_ends();
 	path_refused();
+	passage_ends();
 	path_silent();
 	path_detour();
 	path_adaptive();
