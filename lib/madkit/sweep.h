@@ -493,7 +493,7 @@ void madkit_sweep_record_get(const struct madkit_sweep *sweep, uint32_t node, un
  * The best width and speed of a link are the highest that both ports support.
  */
 
-/* Reasons why a link is below its best. If there are several, each is set. */
+/* Reasons why a link is below its best, or in doubt. If there are several, each is set. */
 enum {
 	/* the link is narrower or slower than both ports enable */
 	MADKIT_SWEEP_LINK_SLOW = 1 << 0,
@@ -501,6 +501,8 @@ enum {
 	MADKIT_SWEEP_LINK_MISCONFIGURED = 1 << 1,
 	/* the port at the other end does not enable the best, and the link does not have it */
 	MADKIT_SWEEP_LINK_LIMITED = 1 << 2,
+	/* the ports report different widths or speeds */
+	MADKIT_SWEEP_LINK_DIFFERS = 1 << 3,
 };
 
 /* Widths and speeds are values of the fields width and speed of the record of a port; 0: not known. */

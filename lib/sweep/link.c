@@ -113,7 +113,7 @@ void link_rates_get(const struct madkit_sweep_node *node, unsigned int port, str
 /* The width or the speed of a link. */
 struct link_rate {
 	unsigned int (*best)(unsigned int mask);
-	unsigned int active; /* 0: unknown */
+	unsigned int active, peer_active; /* 0: unknown */
 	/* of the port and of its peer; enabled is 0 if unknown */
 	unsigned int enabled, peer_enabled, supported, peer_supported;
 };
@@ -132,6 +132,8 @@ static uint32_t link_judge_rate(const struct link_rate *r, uint32_t *best, uint3
 		limits |= MADKIT_SWEEP_LINK_MISCONFIGURED;
 	if (!r->active)
 		return limits;
+	if (r->peer_active && r->peer_active != r->active)
+		limits |= MADKIT_SWEEP_LINK_DIFFERS;
 	if (r->best(far) != *best && r->best(r->active | *best) != r->active)
 		limits |= MADKIT_SWEEP_LINK_LIMITED;
 	if (r->best(r->active | *best_enabled) != r->active)
@@ -141,12 +143,12 @@ static uint32_t link_judge_rate(const struct link_rate *r, uint32_t *best, uint3
 
 void link_judge(const struct link_rates *port, const struct link_rates *peer, struct madkit_sweep_link *link)
 {
-	const struct link_rate width = { topology_best_width,    port->width,
-					 port->widths_enabled,   peer->widths_enabled,
-					 port->widths_supported, peer->widths_supported };
-	const struct link_rate speed = { topology_best_speed,    port->speed,
-					 port->speeds_enabled,   peer->speeds_enabled,
-					 port->speeds_supported, peer->speeds_supported };
+	const struct link_rate width = { topology_best_width,   port->width,          peer->width,
+					 port->widths_enabled,  peer->widths_enabled, port->widths_supported,
+					 peer->widths_supported };
+	const struct link_rate speed = { topology_best_speed,   port->speed,          peer->speed,
+					 port->speeds_enabled,  peer->speeds_enabled, port->speeds_supported,
+					 peer->speeds_supported };
 
 	link->limits = link_judge_rate(&width, &link->width_best, &link->width_enabled) |
 		       link_judge_rate(&speed, &link->speed_best, &link->speed_enabled);

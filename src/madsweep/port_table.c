@@ -164,6 +164,8 @@ void port_link_note(const struct madkit_record *port, const struct madkit_sweep_
 	uint64_t width = 0, speed = 0, gbps;
 	char share[48] = "is possible";
 
+	if (link->limits & MADKIT_SWEEP_LINK_DIFFERS)
+		note->text = strcpy(note->buf, "half: the other end shows another rate");
 	/* the row of the other end has its own note */
 	if (link->limits & MADKIT_SWEEP_LINK_MISCONFIGURED)
 		port_add_note(note, "misconfigured", link->width_best, link->speed_best, "is not enabled");
@@ -179,7 +181,9 @@ void port_link_note(const struct madkit_record *port, const struct madkit_sweep_
 	if (link->limits & MADKIT_SWEEP_LINK_SLOW)
 		port_add_note(note, "slow", link->width_enabled, link->speed_enabled, share);
 	note->link = note->text;
-	note->color = note->text ? MADKIT_COLOR_YELLOW : MADKIT_COLOR_NONE;
+	note->color = link->limits & MADKIT_SWEEP_LINK_DIFFERS ? MADKIT_COLOR_RED :
+		      note->text                               ? MADKIT_COLOR_YELLOW :
+								 MADKIT_COLOR_NONE;
 }
 
 void port_describe(const struct madkit_record *port, char *text, size_t size)

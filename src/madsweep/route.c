@@ -165,7 +165,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 							    .lid = ends[!i].lid };
 		}
 	}
-	ret = madkit_sweep_label(s);
+	ret = madkit_sweep_label(s, NULL);
 	if (!ret)
 		ret = exchange_drive(x, route_step, NULL, &drive);
 	if (cli_stopped())

@@ -65,6 +65,15 @@ on_terminal() {
 	[[ $output == *'any_error: PortInfo has no counters of errors'* ]]
 }
 
+@test "a link with ends that show different rates is marked at both, and by --links" {
+	local device=sim:fat-tree:2,3,1,control='link h2-1 1 shows=1x,SDR'
+	run -0 --separate-stderr madsweep --device "$device"
+	[[ $(grep -c 'half: the other end shows another rate' <<<"$output") == 2 ]]
+	run -0 --separate-stderr madsweep --device "$device" --links
+	grep -qE '^leaf2 +1 .*half: the other end shows another rate' <<<"$output"
+	[[ $(grep -c half <<<"$output") == 1 ]]
+}
+
 @test "--errors is not combined with what would change its lines" {
 	local word
 	for word in '--filter number==1' '--fields data' --links 'Get NodeInfo'; do
