@@ -151,10 +151,11 @@ static int check_field(const struct test *t, const struct madkit_field *field, c
 static int check_envelope(const struct test *t, const struct name *name, struct madkit_error *error)
 {
 	bool number = envelope_entries[name->id].number;
+	uint64_t us;
 
 	if (t->op == MADKIT_EXPR_NONE || t->regex)
 		return 0;
-	if (number && !t->is_number)
+	if (name->id == ENVELOPE_EPOCH ? !test_epoch(t->value, t->value_len, &us) : number && !t->is_number)
 		return madkit_error_set(error, -EINVAL, t->value_position,
 					"'%.*s' is not a number, as %.*s is", clip(t->value_len), t->value,
 					clip(name->len), name->text);

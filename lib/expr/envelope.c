@@ -33,6 +33,7 @@ const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 	[ENVELOPE_KIND] = TOP("kind", TEXT),
 	[ENVELOPE_HOST] = TOP("host", TEXT),
 	[ENVELOPE_TIME] = TOP("time", TEXT),
+	[ENVELOPE_EPOCH] = TOP("epoch", TEXT),
 	[ENVELOPE_DEVICE] = TOP("device", TEXT),
 	[ENVELOPE_AGENT] = TOP("agent", NUMBER),
 	[ENVELOPE_SEQ] = TOP("seq", NUMBER),
@@ -99,11 +100,12 @@ static void put_plain(struct envelope_value *value, const char *text)
 	value->len = text ? strlen(text) : 0;
 }
 
-static void put_time(struct envelope_value *value, const struct timespec *t)
+static void put_time(struct envelope_value *value, enum envelope_id id, const struct timespec *t)
 {
-	char *end = emit_time(value->store, t);
+	const bool epoch = id == ENVELOPE_EPOCH;
+	char *end = epoch ? emit_epoch(value->store, t) : emit_time(value->store, t);
 
-	value->type = end ? ENVELOPE_PLAIN : ENVELOPE_NONE;
+	value->type = !end ? ENVELOPE_NONE : epoch ? ENVELOPE_JSON : ENVELOPE_PLAIN;
 	value->text = value->store;
 	value->len = end ? (size_t)(end - value->store) : 0;
 }
@@ -186,6 +188,7 @@ static const char *envelope_name(const struct madkit_message *m)
 #define NULL_IF(X) \
 	X(HOST, !m->host) \
 	X(TIME, m->time.tv_nsec < 0) \
+	X(EPOCH, m->time.tv_nsec < 0) \
 	X(DEVICE, !m->device) \
 	X(TAG, !m->tag) \
 	X(REMOTE_LID, !m->remote || m->unresolved) \
@@ -303,7 +306,8 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id, struc
 		value->type = ENVELOPE_TEXT;
 		break;
 	case ENVELOPE_TIME:
-		put_time(value, &m->time);
+	case ENVELOPE_EPOCH:
+		put_time(value, id, &m->time);
 		break;
 	case ENVELOPE_DEVICE:
 		put_plain(value, m->device);

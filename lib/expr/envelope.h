@@ -16,6 +16,7 @@ enum envelope_id {
 	ENVELOPE_KIND,
 	ENVELOPE_HOST,
 	ENVELOPE_TIME,
+	ENVELOPE_EPOCH, /* the time as seconds, with six decimals */
 	ENVELOPE_DEVICE,
 	ENVELOPE_AGENT,
 	ENVELOPE_SEQ,

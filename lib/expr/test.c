@@ -92,6 +92,29 @@ void test_envelope_get(const struct madkit_record *record, enum envelope_id id, 
 	}
 }
 
+bool test_epoch(const char *text, size_t len, uint64_t *us)
+{
+	const char *dot = memchr(text, '.', len);
+	const size_t whole = dot ? (size_t)(dot - text) : len;
+	unsigned int digits = 0;
+
+	*us = 0;
+	for (size_t i = 0; i < len; i++) {
+		if (i == whole)
+			continue;
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		*us = *us * 10 + (uint64_t)(text[i] - '0');
+		digits += i > whole;
+	}
+	/* 253402300799 is the last second that is shown */
+	if (!whole || whole > 12 || digits > 6 || (dot && !digits))
+		return false;
+	for (; digits < 6; digits++)
+		*us *= 10;
+	return true;
+}
+
 static int test_envelope(const struct test *t, enum envelope_id id, const struct madkit_record *record)
 {
 	struct envelope_value v;
@@ -124,6 +147,13 @@ static int test_envelope(const struct test *t, enum envelope_id id, const struct
 		memcpy(text, v.text, n);
 		text[n] = 0;
 		return eval_matches(t, text);
+	}
+	if (id == ENVELOPE_EPOCH) {
+		uint64_t us, than;
+
+		return test_epoch(v.text, v.len, &us) && test_epoch(t->value, t->value_len, &than) ?
+			       test_numbers(t->op, us, than) :
+			       UNKNOWN;
 	}
 	if (id == ENVELOPE_REMOTE_GID && t->value_len < sizeof(text)) {
 		memcpy(text, t->value, t->value_len);
@@ -313,5 +343,7 @@ bool test_value_fits(const struct test *t, enum envelope_id id, const struct mad
 		return test_is_gid(t);
 	if (field)
 		return field->kind != MADKIT_KIND_STRING && test_value_number(t, field, &number);
+	if (id == ENVELOPE_EPOCH)
+		return test_epoch(t->value, t->value_len, &number);
 	return envelope_entries[id].number ? t->is_number : words_have(id, t->value, t->value_len);
 }

@@ -36,6 +36,9 @@ int test_text_order(const void *a, size_t a_len, const void *b, size_t b_len, bo
 /* Gets an entry, like envelope_get(), but without the quotes of a JSON string. */
 void test_envelope_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value);
 
+/* Reads seconds with up to six decimals. Returns false if the text is something else. */
+bool test_epoch(const char *text, size_t len, uint64_t *us);
+
 /* Returns the entry with the number of an entry that has a name (header.class_id for header.class), otherwise
  * id. */
 enum envelope_id test_number_beside(enum envelope_id id);

@@ -305,7 +305,8 @@ static void text_entry(struct line *t, enum envelope_id id)
 	const struct envelope_entry *e = &envelope_entries[id];
 	bool null = envelope_nulls(t->record->message) >> id & 1;
 
-	if (!t->format->fields && (!t->format->verbose || null))
+	/* without a projection, the time is shown once */
+	if (!t->format->fields && (!t->format->verbose || null || id == ENVELOPE_EPOCH))
 		return;
 	if (!e->number) {
 		line_entry(t, id, text_put_entry, NULL);

@@ -31,8 +31,10 @@ bool line_has_entry(struct line_entries *entries, enum envelope_group group, con
 
 const struct envelope_entry *line_lacks(const struct line_entries *entries, enum envelope_group group)
 {
+	/* lines may have only one of the two forms of the time */
 	for (unsigned int id = 0; id < ENVELOPE_N; id++)
-		if (envelope_entries[id].group == group && !(entries->found >> id & 1))
+		if (envelope_entries[id].group == group && id != ENVELOPE_EPOCH &&
+		    !(entries->found >> id & 1))
 			return &envelope_entries[id];
 	return NULL;
 }

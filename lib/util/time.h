@@ -26,4 +26,7 @@ static inline int ms_until(uint64_t now_ns, uint64_t until_ns)
  * the end; NULL if the time is unknown (tv_nsec out of range) or not in the years 1970 to 9999. */
 char *emit_time(char *p, const struct timespec *t);
 
+/* As emit_time(), in seconds since 1970, with six decimals. */
+char *emit_epoch(char *p, const struct timespec *t);
+
 #endif

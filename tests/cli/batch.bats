@@ -323,6 +323,15 @@ again() {
 	[[ $stderr == *'header.tid: is missing'* ]]
 }
 
+@test "a line without epoch, as of an earlier version, means the same MAD" {
+	madsend --dry-run -K -L 4 -j Get PortInfo >line
+	jq -e '.time == null and .epoch == null' line
+	run -0 --separate-stderr madsend --batch line --dry-run -f hex
+	[[ $output == *'0010: 00 15'* ]]
+	cmp <(echo "$output") <(jq -c 'del(.epoch)' line | madsend --batch - --dry-run -f hex)
+	cmp <(echo "$output") <(jq -c '.time = "2026-11-20T22:10:11.123456Z" | .epoch = 1795904411.123456' line | madsend --batch - --dry-run -f hex)
+}
+
 @test "one bad line does not keep the others, and is told in JSON as well" {
 	cat >lines <<-'END'
 	{"header":{"method":"Get","attribute":"NodeInfo"},"tag":1}

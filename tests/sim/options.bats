@@ -92,7 +92,7 @@ result() {
 	for file in *; do
 		echo "== $file"
 		if [[ $file == out || $file == err ]]; then
-			cat -v "$file" | sed -E -e 's/"time":"[^"]*"//; s/"tid":"[^"]*"//; s/"rtt_us":[0-9]*//; s/sim-[A-Za-z0-9]{6}//g'
+			cat -v "$file" | sed -E -e 's/"time":"[^"]*","epoch":[0-9.]*//; s/"tid":"[^"]*"//; s/"rtt_us":[0-9]*//; s/sim-[A-Za-z0-9]{6}//g'
 		else
 			od -An -v -tx1 "$file"
 		fi

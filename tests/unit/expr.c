@@ -168,6 +168,9 @@ static const struct {
 	{ "host == node17", 1 },
 	{ "host == NODE17", 0 }, /* a text, not a name of ours */
 	{ "device =~ ^umad:", 1 },
+	{ "epoch < 02", 1 },
+	{ "epoch >= 1.000000 && epoch < 1.5", 1 },
+	{ "epoch > 1.9", 0 },
 	{ "time > '1970-01-01T00:00:00Z'", 1 },
 	{ "time < '1970-01-02'", 1 },
 	{ "status.mad == 0 && status.send == 0", 1 },

@@ -71,7 +71,7 @@ static void check_lines(void)
 	m.len = 24;
 	is_str(json(&m, false),
 	       "{\"schema\":\"madkit/1\",\"kind\":\"response\",\"host\":null,"
-	       "\"time\":null,\"device\":null,\"agent\":0,\"seq\":0,\"tag\":null,"
+	       "\"time\":null,\"epoch\":null,\"device\":null,\"agent\":0,\"seq\":0,\"tag\":null,"
 	       "\"record\":0,\"records\":0,\"remote\":null,\"port\":null,\"rtt_us\":null,"
 	       "\"attempts\":null,\"status\":{\"send\":0,\"mad\":0,\"rmpp\":null,\"text\":\"OK\"},"
 	       "\"header\":{\"class\":\"PerfMgt\",\"class_id\":4,\"base_version\":1,"
@@ -97,7 +97,7 @@ static void check_lines(void)
 	m.send_status = EIO;
 	is_str(json(&m, false),
 	       "{\"schema\":\"madkit/1\",\"kind\":\"error\",\"host\":\"a\\\"b\","
-	       "\"time\":\"2000-02-28T23:59:59.999999Z\","
+	       "\"time\":\"2000-02-28T23:59:59.999999Z\",\"epoch\":951782399.999999,"
 	       "\"device\":\"umad:mlx5_0/1\",\"agent\":4294967295,"
 	       "\"seq\":18446744073709551615,\"tag\":{\"job\":[1,\"x\"]},"
 	       "\"record\":0,\"records\":0,\"remote\":{\"lid\":5,\"path\":null,"
@@ -180,16 +180,17 @@ static void check_times(void)
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 		m.time.tv_sec = t;
 		m.time.tv_nsec = (long)(seed % 1000000000);
-		snprintf(want, sizeof(want), "\"time\":\"%s.%06ldZ\"", text, m.time.tv_nsec / 1000);
+		snprintf(want, sizeof(want), "\"time\":\"%s.%06ldZ\",\"epoch\":%lld.%06ld,", text,
+			 m.time.tv_nsec / 1000, (long long)m.time.tv_sec, m.time.tv_nsec / 1000);
 		good = strstr(json(&m, false), want);
 		if (!good)
 			printf("# %s not in %s", want, buf.data);
 	}
 	ok(good, "B17: 20000 dates up to the year 9999");
 	m.time.tv_sec = 253402300800;
-	test_json_has(&m, false, "\"time\":null", "the year 10000");
+	test_json_has(&m, false, "\"time\":null,\"epoch\":null", "the year 10000");
 	m.time.tv_sec = -1;
-	test_json_has(&m, false, "\"time\":null", "before 1970");
+	test_json_has(&m, false, "\"time\":null,\"epoch\":null", "before 1970");
 }
 
 static void test_json_check_values(void)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "tests/unit/rebuild.h"
 #include "util/array_size.h"
 #include "util/bits.h"
@@ -179,8 +180,9 @@ static bool read_rest(struct json_object *rest, size_t len)
 /* ---- lines -------------------------------------------------------------------- */
 
 static const char *const keys[] = {
-	"schema", "kind", "host",   "time",     "device", "agent",  "seq",  "tag",  "record", "records",
-	"remote", "port", "rtt_us", "attempts", "status", "header", "rmpp", "data", "rest",   "redacted",
+	"schema",   "kind",   "host",   "time",    "epoch",  "device", "agent",
+	"seq",      "tag",    "record", "records", "remote", "port",   "rtt_us",
+	"attempts", "status", "header", "rmpp",    "data",   "rest",   "redacted",
 };
 
 static bool rebuild_check_keys(struct json_object *line)
@@ -194,6 +196,27 @@ static bool rebuild_check_keys(struct json_object *line)
 			return rebuild_fail("key out of order", key);
 	}
 	return n == ARRAY_SIZE(keys) || rebuild_fail("keys", "missing");
+}
+
+/* Checks if the number "epoch" is the instant of "time". */
+static bool rebuild_check_epoch(struct json_object *line)
+{
+	struct json_object *time, *epoch;
+	char want[32], fraction[9];
+	struct tm tm = { 0 };
+
+	if (!json_object_object_get_ex(line, "time", &time) ||
+	    !json_object_object_get_ex(line, "epoch", &epoch) || !time != !epoch)
+		return rebuild_fail("epoch", "null, or missing, unlike time");
+	if (!time)
+		return true;
+	if (sscanf(json_object_get_string(time), "%4d-%2d-%2dT%2d:%2d:%2d%8s", &tm.tm_year, &tm.tm_mon,
+		   &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, fraction) != 7)
+		return rebuild_fail("time", json_object_get_string(time));
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	snprintf(want, sizeof(want), "%lld%.7s", (long long)timegm(&tm), fraction);
+	return !strcmp(json_object_to_json_string(epoch), want) || rebuild_fail("epoch", want);
 }
 
 static uint64_t rebuild_number(struct json_object *o, const char *name)
@@ -266,7 +289,8 @@ bool rebuild_line(struct json_object *line, size_t len)
 	uint64_t record;
 	size_t at;
 
-	if (!rebuild_check_keys(line) || !json_object_object_get_ex(line, "header", &header) ||
+	if (!rebuild_check_keys(line) || !rebuild_check_epoch(line) ||
+	    !json_object_object_get_ex(line, "header", &header) ||
 	    !json_object_object_get_ex(line, "rmpp", &rmpp) ||
 	    !json_object_object_get_ex(line, "data", &data) ||
 	    !json_object_object_get_ex(line, "rest", &rest) ||
