@@ -149,6 +149,7 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 
 			if (!madkit_sweep_has_port(scope->area.sweep, i, port))
 				continue;
+			scope->read++;
 			if (select)
 				scope_record(scope, &at, &record);
 			if (!select || madkit_expr_eval(select, &record.record) == 1)

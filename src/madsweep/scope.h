@@ -23,6 +23,7 @@ struct scope {
 	const struct order *order;   /* the ports are in its order, if it is not that of a field */
 	struct scope_port *ports;    /* allocated */
 	size_t n;
+	size_t read;              /* ports of the area, before --select, --links and --route choose of them */
 	madkit_sweep_m_key m_key; /* returns the M_Key of a node; NULL: all nodes have that of the options */
 	void *m_key_context;
 };

@@ -6,10 +6,13 @@
 #include "util/array_size.h"
 #include "cli/wait.h"
 
+enum { SWEEPING_DOWN = 1 }; /* PortInfo.PortState */
+
 /* The contents of the scope. */
 struct sweeping_found {
 	uint32_t nodes, links;
 	uint32_t types[4];
+	size_t slow, down; /* ports of the scope: slower than both ends enable, and down */
 };
 
 static uint32_t sweeping_links(const struct sweeping *s, uint32_t node)
@@ -27,6 +30,21 @@ static uint32_t sweeping_links(const struct sweeping *s, uint32_t node)
 	return links;
 }
 
+/* Counts a port of the scope as its row shows it. */
+static void sweeping_find_port(const struct sweeping *s, const struct scope_port *at,
+			       struct sweeping_found *found)
+{
+	struct madkit_sweep_record record;
+	struct madkit_sweep_link link;
+	uint64_t state;
+
+	madkit_sweep_link_get(s->net.sweep, at->node, at->port, &link);
+	found->slow += (link.limits & MADKIT_SWEEP_LINK_SLOW) != 0;
+	madkit_sweep_record_get(s->net.sweep, at->node, at->port, &record);
+	found->down += !madkit_get(record.data, sizeof(record.data), MADKIT_PORT_OBJECT_STATE, &state) &&
+		       state == SWEEPING_DOWN;
+}
+
 static struct sweeping_found sweeping_find(const struct sweeping *s)
 {
 	struct sweeping_found found = { .nodes = 0 };
@@ -40,6 +58,8 @@ static struct sweeping_found sweeping_find(const struct sweeping *s)
 		found.types[type < 4 ? type : 0]++;
 		found.links += sweeping_links(s, i);
 	}
+	for (size_t i = 0; s->net.sweep && i < s->scope.n; i++)
+		sweeping_find_port(s, &s->scope.ports[i], &found);
 	return found;
 }
 
@@ -104,7 +124,7 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		if (others[i].n)
 			used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " %s",
 					 others[i].n, others[i].what);
-	cli_say("%s: %" PRIu64 " %.*s, %s; %" PRIu64 " %s (%" PRIu64 " resent)", s->request.attribute_name,
+	cli_say("%s: %" PRIu64 " %.*s, %s; %" PRIu64 " %s, %" PRIu64 " resent", s->request.attribute_name,
 		t->asked, (int)strlen(t->what) - (t->asked == 1), t->what, text, t->mads,
 		sweeping_plural(t->mads, "MAD", "MADs"), t->resent);
 }
@@ -137,6 +157,9 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "routers", found->types[3]);
 	madkit_writer_number(w, "links", found->links);
 	madkit_writer_number(w, "ports", s->scope.n);
+	madkit_writer_number(w, "ports_read", s->scope.read);
+	madkit_writer_number(w, "slow", found->slow);
+	madkit_writer_number(w, "down", found->down);
 	madkit_writer_number(w, "shown", s->net.x.out->shown - s->shown);
 	madkit_writer_number(w, "skipped", assertion->skipped - s->skipped);
 	madkit_writer_number(w, "failed", assertion->failed - s->failed);
@@ -163,12 +186,29 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 	exchange_object(&s->net.x, &message, &data);
 }
 
+/* Writes how many ports were read, and how many of them were chosen or shown. */
+static void sweeping_put_ports(const struct sweeping *s, char *text, size_t size)
+{
+	const bool lists = !s->asks && s->options->shared.mode == MODE_SWEEP;
+	const size_t n = lists ? s->net.x.out->shown - s->shown : s->scope.n, read = s->scope.read;
+
+	/* rows of --links are links */
+	if (lists && s->options->links)
+		snprintf(text, size, "%zu shown", n);
+	else if (n == read)
+		snprintf(text, size, "%zu %s", read, sweeping_plural(read, "port", "ports"));
+	else
+		snprintf(text, size, "%zu of %zu %s%s", n, read, sweeping_plural(read, "port", "ports"),
+			 lists ? " shown" : "");
+}
+
 void sweeping_summary(struct sweeping *s)
 {
 	const struct assertion *assertion = &s->net.x.out->assertion;
 	struct sweeping_totals total;
 	struct sweeping_found found;
-	char skipped[64] = "", ports[48];
+	char skipped[64] = "", ports[64], done[64] = "complete";
+	const char *reason = gaps_reason(&s->gaps);
 
 	/* after a deadline, requests that were still waiting may have been sent */
 	if (s->net.sweep)
@@ -182,18 +222,17 @@ void sweeping_summary(struct sweeping *s)
 	if (assertion->skipped > s->skipped)
 		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
 			 assertion->skipped - s->skipped);
-	/* --links shows links instead */
-	snprintf(ports, sizeof(ports), ", %zu %s", s->scope.n, sweeping_plural(s->scope.n, "port", "ports"));
-	if (s->options->links)
-		snprintf(ports, sizeof(ports), ", %zu shown", s->scope.n);
-	cli_say("%s%s%" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s%s%s: %s; %" PRIu64 " %s (%" PRIu64
-		" resent) in %.3f s",
+	if (!gaps_none(&s->gaps) || !sweeping_is_answered(&s->tally))
+		snprintf(done, sizeof(done), "incomplete%s%s%s", reason ? " (" : "", reason ? reason : "",
+			 reason ? ")" : "");
+	sweeping_put_ports(s, ports, sizeof(ports));
+	cli_say("%s%s%s: %" PRIu32 " %s (%" PRIu32 " %s), %" PRIu32 " %s, %s, %zu slow, %zu down, %" PRIu64
+		" silent%s; %" PRIu64 " %s, %" PRIu64 " resent, in %.3f s",
 		s->net.titled ? (s->net.x.info ? s->net.x.info->device : s->net.x.spec) : "",
-		s->net.titled ? ": " : "", found.nodes, sweeping_plural(found.nodes, "node", "nodes"),
+		s->net.titled ? ": " : "", done, found.nodes, sweeping_plural(found.nodes, "node", "nodes"),
 		found.types[2], sweeping_plural(found.types[2], "switch", "switches"), found.links,
-		sweeping_plural(found.links, "link", "links"), ports, skipped,
-		gaps_none(&s->gaps) && sweeping_is_answered(&s->tally) ? "complete" : "incomplete",
-		total.mads,
+		sweeping_plural(found.links, "link", "links"), ports, found.slow, found.down,
+		(uint64_t)s->gaps.silent, skipped, total.mads,
 		s->asks           ? sweeping_plural(total.mads, "MAD", "MADs") :
 		s->net.common->sa ? sweeping_plural(total.mads, "SA request", "SA requests") :
 				    sweeping_plural(total.mads, "SMP", "SMPs"),

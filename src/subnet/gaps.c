@@ -416,6 +416,14 @@ int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool st
 	return status;
 }
 
+const char *gaps_reason(const struct gaps *gaps)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
+		if (gaps->missing & gaps_reasons[i].bit)
+			return gaps_reasons[i].name;
+	return NULL;
+}
+
 void gaps_write(const struct gaps *gaps, bool answered, struct madkit_writer *w)
 {
 	madkit_writer_bool(w, "complete", answered && gaps_none(gaps));

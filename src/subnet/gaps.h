@@ -41,6 +41,9 @@ int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool st
  * status. */
 int gaps_tell_missing(const struct madkit_sweep *sweep, const struct gaps *gaps);
 
+/* Returns the first reason of the key "missing" of the summary; NULL: there is none. */
+const char *gaps_reason(const struct gaps *gaps);
+
 /* Appends the keys of the summary: complete, missing, silent, refused, partial, duplicates. answered: the
  * requests that followed the sweep were also answered. */
 void gaps_write(const struct gaps *gaps, bool answered, struct madkit_writer *writer);

@@ -1089,7 +1089,7 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 
 @test "D11: the summary of a sweep has the singular of each noun" {
 	run -0 --separate-stderr on fat-tree:2,2,1 madsweep --select 'node.name == "leaf1" && number == 1' --hops 1 Get PortCounters
-	[[ $stderr == *'nodes (1 switch), 1 link, 1 port: complete; '*'PortCounters: 1 port, 1 answered; 1 MAD (0 resent)' ]]
+	[[ $stderr == *'complete: '*' nodes (1 switch), 1 link, 1 of '*' ports, '*'PortCounters: 1 port, 1 answered; 1 MAD, 0 resent' ]]
 }
 
 @test "D10: an unknown counter of a control word: the nearest name" {

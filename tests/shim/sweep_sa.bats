@@ -39,7 +39,7 @@ ports() {
 
 @test "text says where it comes from" {
 	run -0 --separate-stderr sweep --via sa
-	[[ $stderr == *'complete; 4 SA requests (0 resent)'* ]]
+	[[ $stderr == *'complete: '*'; 4 SA requests, 0 resent, in '* ]]
 	[[ $stderr == *"from the subnet manager's last sweep; limited to the P_Keys of this port"* ]]
 }
 

@@ -43,6 +43,26 @@ discovered() {
 	jq -s -e '(map(select(.kind == "port")) | length) == .[-1].data.ports' <<<"$output"
 }
 
+@test "the summary in text has the figures of JSON and of the rows" {
+	local -a words
+	local fabric=sim:fat-tree:2,3,2,control='link leaf1 4 speed=EDR',control='link leaf2 2 down' line n
+	for line in '' '--select number>=2' '--route h1-1,h2-1'; do
+		read -ra words <<<"$line"
+		run -0 --separate-stderr madsweep --device "$fabric" "${words[@]}" -j
+		n=$(jq -s -r '.[-1].data | "complete: \(.nodes) nodes (\(.switches) switches), \(.links) links, \(if .shown == .ports_read then "" else "\(.shown) of " end)\(.ports_read) ports\(if .shown == .ports_read then "" else " shown" end), \(.slow) slow, \(.down) down, \(.silent) silent; \(.mads) SMPs, \(.resent) resent, in "' <<<"$output")
+		jq -s -e '.[-1].data.down == (map(select(.kind == "port" and .port.state == "Down")) | length)' <<<"$output"
+		run -0 --separate-stderr madsweep --device "$fabric" "${words[@]}"
+		[[ $stderr == *"madsweep: $n"* ]] || { echo "$stderr; $n"; return 1; }
+		[[ $stderr == *" $(grep -c 'slow: ' <<<"$output") slow, "* ]] || { echo "$output $stderr"; return 1; }
+	done
+	run -0 --separate-stderr madsweep --device "$fabric" --filter 'speed < speed_best'
+	[[ ${#lines[@]} == 3 && $stderr == *', 2 of 19 ports shown, 2 slow, '* ]] || { echo "$output $stderr"; return 1; }
+	run -0 --separate-stderr madsweep --device "$fabric" --sort number --top 1
+	[[ $stderr == *', 1 of 19 ports shown, '* ]] || { echo "$output $stderr"; return 1; }
+	run -3 --separate-stderr madsweep --device "$fabric" --deadline 0
+	[[ $stderr == *'madsweep: incomplete (deadline): 0 nodes (0 switches), '* ]] || { echo "$output $stderr"; return 1; }
+}
+
 @test "a port that is down has no width and no peer, and nothing is asserted of it" {
 	run -0 --separate-stderr madsweep -j --select 'node.name == "leaf1 rack1" && number == 3'
 	jq -s -e '.[0].port | .width == null and .gbps == null and .peer == null and .state == "Down"' <<<"$output"
@@ -187,7 +207,7 @@ at_columns() {
 	run -0 --separate-stderr madsweep --links --select 'node.name == "node1 HCA-1"' -f table --fields node.name,peer.node.name
 	[[ ${#lines[@]} -eq 2 && ${lines[1]} == "node1 HCA-1"*"leaf"* ]]
 	run -0 --separate-stderr madsweep --links
-	[[ $stderr == *" links, "*" shown: complete; "* && ${#lines[@]} -eq $((1 + $(wc -l <"$dir/links"))) ]]
+	[[ $stderr == *"madsweep: complete: "*" links, "*" shown, "* && ${#lines[@]} -eq $((1 + $(wc -l <"$dir/links"))) ]]
 	run -2 madsweep --links Get PortCounters
 	run -2 madsweep --links --route node1,node2
 }
@@ -338,7 +358,7 @@ leads_nowhere() {
 	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,3,2@h1-1,fault=drop node=leaf2 method=GetResp' -t 50 --retries 2
 	[[ ${stderr_lines[0]} == 'madsweep: no response from the node behind spine1 port 2 (0,1,4)' &&
 		${stderr_lines[1]} == 'madsweep: no response from the node behind spine2 port 2 (0,1,5)' &&
-		${stderr_lines[3]} == *'6 nodes (3 switches), 5 links, 12 ports: incomplete;'*'(4 resent) in 0.'* ]] || { echo "$stderr"; false; }
+		${stderr_lines[3]} == *'madsweep: incomplete: 6 nodes (3 switches), 5 links, 12 ports, 0 slow, '*', 2 silent; '*', 4 resent, in 0.'* ]] || { echo "$stderr"; false; }
 }
 
 @test "a silent switch is counted at each port that leads to it" {
@@ -351,7 +371,7 @@ leads_nowhere() {
 @test "a node that does not respond to one request is not silent: what was not read is named" {
 	local drop='sim:fat-tree:2,2,1,fault=drop node=h2-1 method=GetResp attribute'
 	run -0 --separate-stderr madsweep --strict -t 50 --device "$drop=NodeDescription nth=1+3"
-	[[ $stderr != *response* && $stderr == *': complete;'* ]]
+	[[ $stderr != *response* && $stderr == *': complete: '* ]]
 	run -3 --separate-stderr madsweep --strict -t 50 --device "$drop=NodeDescription"
 	[[ $stderr == *'not read from 0x0000000000100004 (0,1,3,2,1): NodeDescription (no response)'* ]]
 	run -3 --separate-stderr madsweep --strict -t 50 --device "$drop=PortInfo"
