@@ -182,8 +182,7 @@ static void snoop_end(struct snooping *s, struct madkit_trace *trace)
 	}
 	unread += s->unwritten;
 	if (lost || unread)
-		cli_say("not shown: %" PRIu64 " MADs that were lost, and %" PRIu64
-			" that were still to be shown at the end",
+		cli_say("MADs that are not shown: %" PRIu64 " lost, %" PRIu64 " not yet read at the end",
 			lost, unread);
 }
 

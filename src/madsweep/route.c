@@ -353,8 +353,9 @@ void route_title(const struct routes *r, const struct scope *scope, size_t i, st
 	if (r->tree) {
 		const struct route_tree n = route_count_tree(r->tree);
 
-		madkit_buf_printf(buf, "# multicast LID 0x%x: %" PRIu32 " switches, %" PRIu32 " members\n",
-				  r->tree->lid, n.switches, n.members);
+		madkit_buf_printf(buf, "# multicast LID 0x%x: %" PRIu32 " %s, %" PRIu32 " %s\n", r->tree->lid,
+				  n.switches, n.switches == 1 ? "switch" : "switches", n.members,
+				  n.members == 1 ? "member" : "members");
 		return;
 	}
 	madkit_buf_str(buf, i ? "\n# from " : "# from ");
@@ -429,15 +430,16 @@ static int route_judge_tree(const struct madkit_tree *tree, const struct madkit_
 	else if (tree->parts > 1)
 		cli_say("the tree has %" PRIu32 " parts that are not connected", tree->parts);
 	if (n.loops)
-		cli_say("the tree has a loop: %" PRIu32 " ports are part of it", n.loops);
+		cli_say("the tree has a loop of %" PRIu32 " port%s", n.loops, n.loops == 1 ? "" : "s");
 	if (n.one_way)
-		cli_say("of %" PRIu32 " ports, the port at the other end is not in the tree", n.one_way);
+		cli_say("the tree has %" PRIu32 " port%s, but not the port at the other end", n.one_way,
+			n.one_way == 1 ? "" : "s");
 	if (n.down)
 		cli_say("%" PRIu32 " port%s of the tree %s no link: packets are discarded there", n.down,
 			n.down == 1 ? "" : "s", n.down == 1 ? "has" : "have");
 	if (n.inactive)
-		cli_say("%" PRIu32 " links of the tree are not Active: packets are discarded there",
-			n.inactive);
+		cli_say("%" PRIu32 " link%s of the tree %s not Active: packets are discarded there",
+			n.inactive, n.inactive == 1 ? "" : "s", n.inactive == 1 ? "is" : "are");
 	if (n.loops || n.one_way || n.down || n.inactive)
 		return EXIT_NOTHING;
 	if (n.unread || hidden)

@@ -180,7 +180,8 @@ int listen_timeout(const struct cli_options *o, uint64_t received)
 	if (o->timing.deadline_ms >= 0)
 		snprintf(when, sizeof(when), " in %" PRId64 " ms", o->timing.deadline_ms);
 	if (o->timing.have_count && received)
-		cli_say("%" PRIu64 " of %" PRIu64 " MADs%s came%s", received, o->timing.count, which, when);
+		cli_say("%" PRIu64 " of %" PRIu64 " MAD%s%s came%s", received, o->timing.count,
+			o->timing.count == 1 ? "" : "s", which, when);
 	else
 		cli_say("no MAD%s came%s", which, when);
 	return EXIT_TIMEOUT;

@@ -321,15 +321,16 @@ static void gaps_about_table(const struct madkit_sweep_counts *counts, uint32_t 
 
 	*text = '\0';
 	if (bit == MADKIT_SWEEP_SA_FALSE)
-		snprintf(text, 200, " (%" PRIu32 " records)", counts->sa_false);
+		snprintf(text, 200, " (%" PRIu32 " %s)", counts->sa_false,
+			 counts->sa_false == 1 ? "record" : "records");
 	else if (bit == MADKIT_SWEEP_SA_SILENT && a)
 		snprintf(text, 200, " (%s)", a->name);
 	else if (bit == MADKIT_SWEEP_SA_SHORT && a && !counts->sa_total)
 		snprintf(text, 200, " (%s: got %" PRIu32 " of an unknown number of records)", a->name,
 			 counts->sa_got);
 	else if (bit == MADKIT_SWEEP_SA_SHORT && a)
-		snprintf(text, 200, " (%s: got %" PRIu32 " of %" PRIu32 " records)", a->name, counts->sa_got,
-			 counts->sa_total);
+		snprintf(text, 200, " (%s: got %" PRIu32 " of %" PRIu32 " %s)", a->name, counts->sa_got,
+			 counts->sa_total, counts->sa_total == 1 ? "record" : "records");
 	else if (bit == MADKIT_SWEEP_SA_REFUSED && a && counts->sa_status) {
 		madkit_status_text(MADKIT_CLASS_SA, counts->sa_status, status, sizeof(status));
 		snprintf(text, 200, " (%s: %s)", a->name, status);

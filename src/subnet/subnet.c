@@ -131,8 +131,10 @@ static void subnet_show_progress(void *context)
 	struct subnet *net = context;
 
 	madkit_sweep_count(net->sweep, &net->counts);
-	progress_show("%" PRIu32 " nodes, %" PRIu32 " links, %" PRIu64 " %s", net->counts.nodes,
-		      net->counts.links, net->counts.sent, net->common->sa ? "SA requests" : "SMPs");
+	progress_show("%" PRIu32 " %s, %" PRIu32 " %s, %" PRIu64 " %s%s", net->counts.nodes,
+		      net->counts.nodes == 1 ? "node" : "nodes", net->counts.links,
+		      net->counts.links == 1 ? "link" : "links", net->counts.sent,
+		      net->common->sa ? "SA request" : "SMP", net->counts.sent == 1 ? "" : "s");
 }
 
 static int subnet_step(void *context, uint64_t until_ns)
