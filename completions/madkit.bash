@@ -170,6 +170,7 @@ _madkit_argument() {
 		return
 		;;
 	FMT) words='text table csv json hex raw' ;;
+	WHEN) words='auto always never' ;;
 	AS) words='echo ibping' ;;
 	RULE) words=fat-tree: ;;
 	VL15) words=typical ;;

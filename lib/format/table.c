@@ -217,21 +217,6 @@ static const char *table_effective(const struct madkit_layout *layout, struct ma
 	return v ? v->alias : NULL;
 }
 
-/* Writes a count of units of four octets as a size. */
-static void table_put_size(struct madkit_buf *cell, uint64_t words)
-{
-	static const char units[] = " kMGTPE";
-	double size = 4 * (double)words;
-	size_t unit = 0;
-
-	for (; size >= 999.95; unit++)
-		size /= 1000;
-	if (unit)
-		madkit_buf_printf(cell, "%.1f %cB", size, units[unit]);
-	else
-		madkit_buf_printf(cell, "%.0f B", size);
-}
-
 /* Writes the value on one line. A speed is the effective one, whichever field contains it. */
 static void table_put_value(const struct madkit_table *t, struct madkit_buf *cell,
 			    const struct madkit_item *item)
@@ -243,7 +228,7 @@ static void table_put_value(const struct madkit_table *t, struct madkit_buf *cel
 		madkit_buf_str(cell, name);
 	else if (t->grid && item->field->kind == MADKIT_KIND_COUNTER &&
 		 item->field->flags & MADKIT_FIELD_OCTETS4)
-		table_put_size(cell, item->value);
+		madkit_text_bytes(cell, 4 * (double)item->value);
 	else
 		value_cell(cell, &effective, t->show_keys);
 }

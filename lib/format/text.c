@@ -43,6 +43,19 @@ static void text_label(struct madkit_buf *buf, const char *name, size_t n)
 	buf->len += n;
 }
 
+void madkit_text_bytes(struct madkit_buf *buf, double bytes)
+{
+	static const char units[] = " kMGTPE";
+	size_t unit = 0;
+
+	for (; bytes >= 999.95 && unit + 2 < sizeof(units); unit++)
+		bytes /= 1000;
+	if (unit)
+		madkit_buf_printf(buf, "%.1f %cB", bytes, units[unit]);
+	else
+		madkit_buf_printf(buf, "%.0f B", bytes);
+}
+
 void madkit_text_label(struct madkit_buf *buf, const char *name)
 {
 	text_label(buf, name, strlen(name));

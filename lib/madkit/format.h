@@ -172,6 +172,13 @@ int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *messa
 void madkit_text_title(struct madkit_buf *buf, const struct madkit_record *record, bool name);
 
 /*
+ * madkit_text_bytes - append a number of bytes with a unit that a person reads, such as "10.9 GB"
+ * @buf:   the buffer
+ * @bytes: number of bytes, not negative
+ */
+void madkit_text_bytes(struct madkit_buf *buf, double bytes);
+
+/*
  * madkit_text_label - append the label of a line of text
  * @buf:  the buffer
  * @name: name of the field

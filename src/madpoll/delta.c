@@ -204,7 +204,30 @@ static void delta_write(const void *context, struct madkit_writer *w)
 	madkit_writer_close(w);
 }
 
-static void delta_put_text(struct madkit_buf *buf, const struct madkit_change *change)
+/* Returns the data rate of the link in Gb/s, if the counters are those of the port of this command; 0: not known. */
+static double delta_link_gbps(const struct delta *d)
+{
+	const struct madkit_port_info *info = d->x->info;
+	const struct request *r = &d->requests[0];
+	uint64_t port;
+
+	if (!info || r->to.lid != info->lid || request_value(r, "PortSelect", &port) || port != info->port)
+		return 0;
+	return info->rate + info->rate_tenths / 10.0;
+}
+
+/* Appends "10.9 GB/s, 87 Gb/s of 200". gbps: the data rate of the link; 0: not known. */
+static void delta_put_rate(struct madkit_buf *buf, double bytes, double gbps)
+{
+	const double rate = 8 * bytes / 1e9;
+
+	madkit_text_bytes(buf, bytes);
+	madkit_buf_str(buf, "/s");
+	if (gbps > 0)
+		madkit_buf_printf(buf, ", %.*f Gb/s of %.*f", rate < 10, rate, gbps < 10, gbps);
+}
+
+static void delta_put_text(struct madkit_buf *buf, const struct madkit_change *change, double gbps)
 {
 	char label[MADKIT_PATH_MAX];
 
@@ -217,8 +240,10 @@ static void delta_put_text(struct madkit_buf *buf, const struct madkit_change *c
 		return;
 	}
 	madkit_buf_printf(buf, "+%" PRIu64 " (%.1f/s)", change->delta, change->rate);
-	if (change->unit)
-		madkit_buf_printf(buf, " = %.1f bytes/s", change->unit * change->rate);
+	if (change->unit) {
+		madkit_buf_str(buf, " = ");
+		delta_put_rate(buf, change->unit * change->rate, gbps);
+	}
 	madkit_buf_printf(buf, ", value %" PRIu64 "\n", change->value);
 }
 
@@ -239,7 +264,7 @@ static void delta_show_text(const struct delta *d)
 		text_line(&out->buf, "PortSelect", "%" PRIu64, port);
 	for (size_t i = 0; (change = madkit_counters_change(d->counters, i)); i++)
 		if (delta_selects(out, change))
-			delta_put_text(&out->buf, change);
+			delta_put_text(&out->buf, change, delta_link_gbps(d));
 }
 
 /* Applies the filter and the assertion to the differences, and shows them if they pass the filter. */

@@ -313,7 +313,7 @@ shown() { (($(wc -l <"$FABRIC_DIR/delta.out") >= $1)); }
 	# narrow counters that the wide ones lack come from PortCounters
 	[[ $(counter SymbolErrorCounter) == '[0,0,0.000,false,false]' || $(counter SymbolErrorCounter) == '[0,0,0,false,false]' ]]
 	run -0 on node2 madpoll Get PortCounters PortSelect=1 --delta -i 20 -n 1
-	[[ $output == '# PortCountersExtended: Lid '*' port 1 in '*$'\n''PortXmitData:....................+0 (0.0/s) = 0.0 bytes/s'* ]]
+	[[ $output == '# PortCountersExtended: Lid '*' port 1 in '*$'\n''PortXmitData:....................+0 (0.0/s) = 0 B/s'* ]]
 }
 
 @test "--delta tells the port: in the heading, in data and by the header" {
