@@ -401,9 +401,16 @@ static void grid_cut_names(const struct madkit_grid *g, struct grid_shape *shape
 	free(sorted);
 }
 
+/* Checks if the last column has notes that may be on separate lines. */
+static bool grid_has_notes(const struct madkit_grid *g, const struct grid_shape *shape)
+{
+	return shape->limit && g->columns[g->n - 1].flags & MADKIT_GRID_NOTE;
+}
+
+/* Returns the width of a line, without a note. */
 static size_t grid_line_width(const struct madkit_grid *g, const struct grid_shape *shape)
 {
-	size_t all = (g->n - 1) * g->gap;
+	size_t all = (g->n - 1 - grid_has_notes(g, shape)) * g->gap;
 
 	for (size_t i = 0; i < g->n; i++)
 		all += shape->width[i];
@@ -422,8 +429,10 @@ static size_t grid_measure(const struct madkit_grid *g, size_t name, bool wrap, 
 		size_t width = c->flags & MADKIT_GRID_NAME && c->width > name ? name : c->width;
 		size_t lines;
 
+		width = width > title ? width : title;
 		/* notes that do not fit are below their rows */
-		width = width > title && !(shape->limit && c->flags & MADKIT_GRID_NOTE) ? width : title;
+		if (i + 1 == g->n && grid_has_notes(g, shape))
+			width = 0;
 		shape->width[i] = width;
 		lines = wrap ? grid_title_lines(c->title, width) : 1;
 		shape->titles = lines > shape->titles ? lines : shape->titles;
@@ -493,6 +502,13 @@ static void grid_put_cell(const struct madkit_grid *g, size_t i, const struct gr
 	*blanks += g->gap + (!right && shape->width[i] > own ? shape->width[i] - own : 0);
 }
 
+/* Checks if the text of the last column fits into its line, unless it is not one of notes. */
+static bool grid_note_fits(const struct madkit_grid *g, const struct grid_shape *shape, const char *text)
+{
+	return !grid_has_notes(g, shape) ||
+	       grid_line_width(g, shape) + g->gap + grid_width(text) <= shape->limit;
+}
+
 /* Appends the titles, of which those with fewer lines than others are at the bottom. */
 static void grid_put_titles(const struct madkit_grid *g, const struct grid_shape *shape,
 			    struct madkit_buf *buf)
@@ -510,6 +526,8 @@ static void grid_put_titles(const struct madkit_grid *g, const struct grid_shape
 			n = line + lines < shape->titles ? 0 :
 			    shape->titles > 1            ? grid_title_line(title, shape->width[i]) :
 							   strlen(title);
+			if (i + 1 == g->n && !grid_note_fits(g, shape, title))
+				continue;
 			grid_put_cell(g, i, shape, title, n, &blanks, buf);
 		}
 		madkit_buf_char(buf, '\n');
@@ -520,14 +538,12 @@ static void grid_put_titles(const struct madkit_grid *g, const struct grid_shape
 static const char *grid_put_row(const struct madkit_grid *g, const struct grid_shape *shape, const char *cell,
 				struct madkit_buf *buf)
 {
-	const size_t before = grid_line_width(g, shape) - shape->width[g->n - 1];
 	size_t blanks = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const size_t len = strlen(cell);
 
-		if (g->columns[i].flags & MADKIT_GRID_NOTE && shape->limit && len &&
-		    before + grid_width(cell) > shape->limit) {
+		if (i + 1 == g->n && len && !grid_note_fits(g, shape, cell)) {
 			madkit_buf_char(buf, '\n');
 			blanks = NOTE_INDENT;
 		}

@@ -36,7 +36,7 @@ all_active() { ! on "h1-1 HCA-1" iblinkinfo | grep -qE 'Init/|Armed/|Down/'; }
 	until_true 60 all_active
 	degraded_agree "h2-2 HCA-1" 8
 	run -0 --separate-stderr on "h1-1 HCA-1" madsweep --select 'node.name == leaf1'
-	grep -qE '^leaf1 +2 .* slow: 4x HDR is possible$' <<<"$output"
+	grep -qE '^leaf1 +2 .* slow: 4x HDR is possible \(50 Gb/s of 200\)$' <<<"$output"
 	grep -qE '^leaf1 +4 .* misconfigured: 4x HDR is not enabled$' <<<"$output"
 	run -0 --separate-stderr on "h1-1 HCA-1" madsweep --select 'peer.node.name == leaf1 && peer.number == 4'
 	[[ $output == *'limited by peer: 4x HDR is not enabled there' ]]

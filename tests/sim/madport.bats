@@ -34,7 +34,7 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 	for words in leaf2/2 0x0000000000200003/2 'leaf2 -m 2' '--name leaf2 -m 2' '-G 0x200003 -m 2' '--gid fe80::20:3 -m 2' '-D 0,1,4,2 -m 2'; do
 		# shellcheck disable=SC2086  # several words
 		run -0 --separate-stderr madport --device "$tree" $words
-		[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: Active, 4x HDR, as good as both ends support" && -z $stderr ]] ||
+		[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: Active, 4x HDR, 200 Gb/s, as good as both ends support" && -z $stderr ]] ||
 			{ echo "$words: ${lines[0]}"; return 1; }
 	done
 	[[ $(cell LID) == 8 && $(cell LID 2) == 13 && $(cell GUID 2) == 0x0000000000100009 && $(cell errors) == none ]]
@@ -45,7 +45,7 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 	done
 	# this host knows only the link, and not if another node begins with h2-2, too
 	run -0 --separate-stderr madport --device "$tree@h2-2"
-	[[ ${lines[0]} == "h2-2 HCA-1/1 <-> leaf2/2: Active, 4x HDR, as good as both ends support" ]]
+	[[ ${lines[0]} == "h2-2 HCA-1/1 <-> leaf2/2: Active, 4x HDR, 200 Gb/s, as good as both ends support" ]]
 }
 
 @test "two adapters of a host: each place is one that madport and madcheck read again" {
@@ -94,11 +94,11 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 
 @test "a link below its best is 6, one without a response 3, one that is down 6" {
 	run -6 madport --device "$tree,control=link leaf2 2 width=1x" leaf2/2
-	[[ ${lines[0]} == *"1x HDR; not as good as it could be" && ${lines[1]} == "slow leaf2/2 <-> h2-2/1: 1x HDR, but both ends enable 4x HDR" ]]
+	[[ ${lines[0]} == *"1x HDR, 50 Gb/s of 200; not as good as it could be" && ${lines[1]} == "slow leaf2/2 <-> h2-2/1: 1x HDR, but both ends enable 4x HDR" ]]
 	run -6 madport --device "$tree,control=link leaf2 2 down" leaf2/2
 	[[ ${lines[0]} == "leaf2/2: Down (Polling)" && $(cell link) == none ]]
 	run -3 madport --device "$tree,control=agent h2-2 mute" leaf2/2
-	[[ ${lines[0]} == "leaf2/2: Active, 4x HDR; the other end does not respond" ]]
+	[[ ${lines[0]} == "leaf2/2: Active, 4x HDR, 200 Gb/s; the other end does not respond" ]]
 	run -0 --separate-stderr madport --device "$tree,control=agent h2-2 mute gsi" leaf2/2 -t 50
 	[[ $(cell errors) == none && $(cell errors 2) == "not read (no response)" ]]
 	run -0 --separate-stderr madport --device "$tree,control=counter leaf2 2 SymbolErrorCounter=17" h2-2
@@ -136,25 +136,25 @@ problem leaf2 null' ]]
 	[[ $(state | dotted PhysLinkState) == LinkUp ]]
 	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
 
-	[[ ${lines[0]} == *"4x EDR; not as good as it could be" && $(cell 'speeds enabled') == "up to EDR" ]]
+	[[ ${lines[0]} == *"4x EDR, 100 Gb/s; not as good as it could be" && $(cell 'speeds enabled') == "up to EDR" ]]
 	[[ $(state | dotted LinkSpeedExtActive) == 25.78125* && $(state | dotted LinkSpeedExtEnabled) == '14.0625 Gbps or 25.78125 Gbps' ]]
 	run -0 --separate-stderr madport leaf2/2 width 1x --yes
 	[[ $(state | dotted LinkWidthActive) == 1X && $(state | dotted LinkWidthEnabled) == 1X ]]
 	run -0 --separate-stderr madport leaf2/2 width auto --yes
 	run -0 --separate-stderr madport leaf2/2 speed auto --yes
-	[[ ${lines[0]} == *"4x HDR, as good as both ends support" && $(state | dotted LinkSpeedExtActive) == 53.125* ]]
+	[[ ${lines[0]} == *"4x HDR, 200 Gb/s, as good as both ends support" && $(state | dotted LinkSpeedExtActive) == 53.125* ]]
 	# a width that ibportstate enables takes effect by its reset
 	diags h1-2 ibportstate "$lid" 2 width 1 >/dev/null
 	diags h1-2 ibportstate "$lid" 2 reset >/dev/null
 	run -6 madport leaf2/2
-	[[ $(cell link) == "1x HDR" && $(cell 'widths enabled') == 1x && $(cell 'widths enabled' 2) == "1x 2x 4x" ]]
+	[[ $(cell link) == "1x HDR, "* && $(cell 'widths enabled') == 1x && $(cell 'widths enabled' 2) == "1x 2x 4x" ]]
 }
 
 @test "the value is set at the given port, and the link is switched at the end of a switch" {
 	serve_tree
 	run -0 --separate-stderr madport h2-2/1 width 1x --yes
 	[[ $stderr == "madport: h2-2/1: widths enabled: 1x 2x 4x -> 1x" && $(cell 'widths enabled') == 1x && $(cell 'widths enabled' 2) == "1x 2x 4x" ]]
-	[[ $(cell link) == "1x HDR" ]]
+	[[ $(cell link) == "1x HDR, 50 Gb/s"* ]]
 	run -0 --separate-stderr madport h2-2/1 disable --yes
 	[[ $stderr == "madport: leaf2/2: LinkUp -> Disabled" ]]
 	# a port that is down keeps its new value until it trains
@@ -163,7 +163,7 @@ problem leaf2 null' ]]
 	run -0 --separate-stderr madport leaf2/2 disable --yes
 	[[ $stderr == "madport: leaf2/2: Disabled: nothing to change" ]]
 	run -0 --separate-stderr madport leaf2/2 enable --yes
-	[[ $(cell link) == "1x EDR" ]]
+	[[ $(cell link) == "1x EDR, "* ]]
 }
 
 @test "without --yes and a terminal nothing is changed, nor with --dry-run, nor after no" {

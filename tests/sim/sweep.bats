@@ -163,9 +163,9 @@ at_columns() {
 	[[ ${lines[1]} == 'compute-rack12-node111-of-the-long-row mlx5_0    1   2 Active 4x HDR MF0;ib-core-rack12-leaf1:MQM8700/U1    1' ]] || { echo "$output"; return 1; }
 	run -0 at_columns 80 madsweep --device "sim:$net" --select 'node.type == CA'
 	# in 80 columns, and in the middle, all of them would be compute-ra...-row mlx5_0
-	for i in 1 2 3 4; do [[ ${lines[i]} == "compute-rack12-node11$i... "*'MF0;ib-core-rack12-lea... '* ]] || { echo "$output"; return 1; }; done
+	for i in 1 2 3 4; do [[ ${lines[i]} == "compute-rack12-node11$i... "*'MF0;ib-core...:MQM8700/U1 '* ]] || { echo "$output"; return 1; }; done
 	run -0 at_columns 80 madsweep --device "sim:$net" --select 'lid == 3'
-	[[ ${lines[1]} == 'compute-ra...row mlx5_0    1   3 Active 4x HDR MF0;ib-cor...MQM8700/U1    2' ]] || { echo "$output"; return 1; }
+	[[ ${lines[1]} == 'compute-rac...-row mlx5_0    1   3 Active 4x HDR MF0;ib-core...:MQM8700/U1    2' ]] || { echo "$output"; return 1; }
 	run -0 --separate-stderr madsweep --device "sim:$net" --select 'node.type == CA'
 	[[ $output != *...* ]]
 }
@@ -251,8 +251,8 @@ notes() { madsweep 2>/dev/null | sed -nE 's/^(.*[^ ]) +([0-9]+) +[0-9]+ +[A-Z].*
 	END
 	control link "leaf1 rack1" 2 speed=SDR
 	diff - <(notes | sort) <<-END
-		leaf1 rack1 2 misconfigured: 4x QDR is not enabled; slow: 1x QDR is possible
-		node3 HCA-1 1 limited by peer: 4x QDR is not enabled there; slow: 1x QDR is possible
+		leaf1 rack1 2 misconfigured: 4x QDR is not enabled; slow: 1x QDR is possible (2 Gb/s of 8)
+		node3 HCA-1 1 limited by peer: 4x QDR is not enabled there; slow: 1x QDR is possible (2 Gb/s of 8)
 	END
 }
 
