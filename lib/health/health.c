@@ -79,7 +79,11 @@ static int health_prepare(struct madkit_health *h)
 	case HEALTH_FIRMWARE:
 		return whole && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
 	case HEALTH_MANAGERS_AGAIN:
-		return whole && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
+		if (!whole || !health_wants(h, RULE_SM) || !managers_in_doubt(h))
+			return 0;
+		/* those that did not respond are queried again */
+		h->unjudged -= managers_silent(h);
+		return managers_list(h);
 	case HEALTH_LINKS_AGAIN:
 		if (links_doubt(h))
 			return -ENOMEM;

@@ -62,6 +62,15 @@ static size_t managers_masters(const struct madkit_health *h)
 	return n;
 }
 
+uint32_t managers_silent(const struct madkit_health *h)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < h->nmanagers; i++)
+		n += !h->managers[i].answered;
+	return n;
+}
+
 bool managers_in_doubt(const struct madkit_health *h)
 {
 	return h->nmanagers && managers_masters(h) != 1;
