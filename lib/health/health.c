@@ -55,6 +55,25 @@ void madkit_health_free(struct madkit_health *h)
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
+/* The requests. counts: a port that does not respond was not judged. */
+static const struct {
+	uint8_t mgmt_class;
+	uint16_t attribute;
+	enum rule_number rule;
+	bool counts, pauses, all_blocks, once;
+} health_steps[] = {
+	[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM },
+	[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, RULE_COUNTERS, .counts = true },
+	[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, RULE_PKEY, .counts = true,
+				.all_blocks = true },
+	[HEALTH_FORWARDING] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_LINEAR_FORWARDING_TABLE, RULE_ROUTE,
+				.counts = true, .all_blocks = true },
+	[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, RULE_FIRMWARE, .once = true },
+	[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM, .pauses = true },
+	[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, RULE_HALF, .counts = true,
+				 .pauses = true },
+};
+
 /* Checks if the sweep read everything that it was meant to. */
 static bool health_is_finished(const struct madkit_health *h)
 {
@@ -79,11 +98,7 @@ static int health_prepare(struct madkit_health *h)
 	case HEALTH_FIRMWARE:
 		return whole && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
 	case HEALTH_MANAGERS_AGAIN:
-		if (!whole || !health_wants(h, RULE_SM) || !managers_in_doubt(h))
-			return 0;
-		/* those that did not respond are queried again */
-		h->unjudged -= managers_silent(h);
-		return managers_list(h);
+		return whole && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
 	case HEALTH_LINKS_AGAIN:
 		if (links_doubt(h))
 			return -ENOMEM;
@@ -117,21 +132,6 @@ static uint32_t health_pause(const struct madkit_health *h)
 
 int madkit_health_next(struct madkit_health *h, struct madkit_health_request *request)
 {
-	static const struct {
-		uint8_t mgmt_class;
-		uint16_t attribute;
-		bool pauses, all_blocks, once;
-	} steps[] = {
-		[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO },
-		[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS },
-		[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, .all_blocks = true },
-		[HEALTH_FORWARDING] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_LINEAR_FORWARDING_TABLE,
-					.all_blocks = true },
-		[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, .once = true },
-		[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, .pauses = true },
-		[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, .pauses = true },
-	};
-
 	while (h->step < HEALTH_END && ++h->step < HEALTH_END) {
 		int ret = health_prepare(h);
 
@@ -140,26 +140,18 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 		if (!h->nports)
 			continue;
 		*request = (struct madkit_health_request){
-			.mgmt_class = steps[h->step].mgmt_class,
-			.attribute = steps[h->step].attribute,
+			.mgmt_class = health_steps[h->step].mgmt_class,
+			.attribute = health_steps[h->step].attribute,
 			.ports = h->ports,
 			.nports = h->nports,
-			.all_blocks = steps[h->step].all_blocks,
-			.once = steps[h->step].once,
-			.wait_ms = steps[h->step].pauses ? health_pause(h) : 0,
+			.all_blocks = health_steps[h->step].all_blocks,
+			.once = health_steps[h->step].once,
+			.wait_ms = health_steps[h->step].pauses ? health_pause(h) : 0,
 		};
 		return 1;
 	}
 	return 0;
 }
-
-/* The rule that each request serves. */
-static const enum rule_number health_rules[HEALTH_END] = {
-	[HEALTH_MANAGERS] = RULE_SM,       [HEALTH_COUNTERS] = RULE_COUNTERS,
-	[HEALTH_PARTITIONS] = RULE_PKEY,   [HEALTH_FORWARDING] = RULE_ROUTE,
-	[HEALTH_FIRMWARE] = RULE_FIRMWARE, [HEALTH_MANAGERS_AGAIN] = RULE_SM,
-	[HEALTH_LINKS_AGAIN] = RULE_HALF,
-};
 
 void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
 {
@@ -173,8 +165,10 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 	if (message->kind == MADKIT_MESSAGE_RESPONSE && record.data && record.attribute &&
 	    record.len >= record.attribute->bytes)
 		data = record.data;
-	if (!data && h->step != HEALTH_FIRMWARE)
-		health_leave(h, health_rules[h->step], h->ports[result->at].node, h->ports[result->at].port);
+	/* not every device has GeneralInfo; managers count after the last reading */
+	if (!data && health_steps[h->step].counts)
+		health_leave(h, health_steps[h->step].rule, h->ports[result->at].node,
+			     h->ports[result->at].port);
 	switch (h->step) {
 	case HEALTH_MANAGERS:
 	case HEALTH_MANAGERS_AGAIN:
@@ -193,7 +187,6 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 			forwarding_take(h, result->at, get_be32(message->mad + MADKIT_MAD_MODIFIER), data);
 		break;
 	case HEALTH_FIRMWARE:
-		/* not every device has it */
 		if (data)
 			firmware_take(h, result->at, data);
 		break;

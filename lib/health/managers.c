@@ -62,15 +62,6 @@ static size_t managers_masters(const struct madkit_health *h)
 	return n;
 }
 
-uint32_t managers_silent(const struct madkit_health *h)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < h->nmanagers; i++)
-		n += !h->managers[i].answered;
-	return n;
-}
-
 bool managers_in_doubt(const struct madkit_health *h)
 {
 	return h->nmanagers && managers_masters(h) != 1;
@@ -147,6 +138,10 @@ int managers_judge(struct madkit_health *h)
 {
 	const size_t masters = managers_masters(h);
 
+	/* in the last reading */
+	for (size_t i = 0; i < h->nmanagers; i++)
+		if (!h->managers[i].answered)
+			health_leave(h, RULE_SM, h->managers[i].at.node, h->managers[i].at.port);
 	if (!masters)
 		return managers_judge_none(h);
 	if (masters > 1)

@@ -14,9 +14,6 @@ void managers_take(struct madkit_health *h, size_t at, const uint8_t *data);
 /* Checks if another reading could show another result: not exactly one manager is master. */
 bool managers_in_doubt(const struct madkit_health *h);
 
-/* Returns how many managers have not responded. */
-uint32_t managers_silent(const struct madkit_health *h);
-
 /* Returns 0 or -ENOMEM. */
 int managers_judge(struct madkit_health *h);
 
