@@ -129,7 +129,7 @@ struct madkit_passage_hop {
 				* or not known */
 };
 
-/* What passes a path. */
+/* The packets that pass a path, by their SL. */
 struct madkit_passage {
 	/* set by the caller, who sets the rest to 0: */
 	uint8_t sl;

@@ -123,6 +123,24 @@ static const struct {
 	{ MADKIT_PORT_INFO_RESP_TIME_VAL, 16 },
 };
 
+uint8_t *fabric_pkeys(struct port *port)
+{
+	if (port->end)
+		return port->end->pkeys;
+	if (!port->pkeys) {
+		port->pkeys = calloc(1, FABRIC_INFO_BYTES);
+		if (port->pkeys)
+			element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->pkeys, MADKIT_PKEY_DEFAULT);
+	}
+	return port->pkeys;
+}
+
+void fabric_enforce(struct port *port)
+{
+	port->enforce = (field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, port->info) ? ENFORCE_INBOUND : 0) |
+			(field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, port->info) ? ENFORCE_OUTBOUND : 0);
+}
+
 static int nodes_make_end_port(struct port *port, const struct topology_port *from)
 {
 	port->end = calloc(1, sizeof(*port->end));

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <stdlib.h>
 #include <madkit/addr.h>
 #include "sim/fabric/partition.h"
 #include "sim/fabric/pma.h"
@@ -7,24 +6,6 @@
 #include "sim/fabric/trap.h"
 
 enum { FULL = 0x8000 };
-
-uint8_t *fabric_pkeys(struct port *port)
-{
-	if (port->end)
-		return port->end->pkeys;
-	if (!port->pkeys) {
-		port->pkeys = calloc(1, FABRIC_INFO_BYTES);
-		if (port->pkeys)
-			element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->pkeys, MADKIT_PKEY_DEFAULT);
-	}
-	return port->pkeys;
-}
-
-void fabric_enforce(struct port *port)
-{
-	port->enforce = (field_get(MADKIT_PORT_INFO_PART_ENFORCE_INB, port->info) ? ENFORCE_INBOUND : 0) |
-			(field_get(MADKIT_PORT_INFO_PART_ENFORCE_OUTB, port->info) ? ENFORCE_OUTBOUND : 0);
-}
 
 /*
  * Returns true if the port allows the P_Key in this direction.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What passes a route of --route: notes about its ports, the end of its title, messages, and JSON. */
+/* The packets that pass a route of --route: notes about its ports, the end of its title, messages, and JSON. */
 #ifndef SRC_PASSAGE_H
 #define SRC_PASSAGE_H
 

@@ -79,7 +79,7 @@ def keys_of(truth: Truth, port: Port) -> list[int]:
 
 
 def matches(table: list[int], pkey: int) -> bool:
-    """Whether an end port accepts a P_Key (IBA 10.9.3)."""
+    """An end port accepts a P_Key (IBA 10.9.3)."""
     return any(key & 0x7fff and (key ^ pkey) & 0x7fff == 0 and (key | pkey) & FULL for key in table)
 
 
