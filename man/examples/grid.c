@@ -7,7 +7,8 @@
 int main(int argc, char **argv)
 {
 	struct madkit_grid *grid = madkit_grid_new(2);
-	struct madkit_terminal terminal = { .columns = argc > 1 ? (size_t)atoi(argv[1]) : 0 };
+	struct madkit_terminal terminal = { .columns = argc > 1 ? (size_t)atoi(argv[1]) :
+								  0 };
 	struct madkit_buf buf;
 	int ret = grid ? 0 : -1;
 
