@@ -373,7 +373,7 @@ static void report_put_next(struct madkit_buf *buf, const struct report_rows *r)
 			before++;
 		if (before != i || !rule->next || r->rows[i].first->event == MADKIT_PROBLEM_EVENT_CLOSE)
 			continue;
-		madkit_buf_printf(buf, "%s: ", rule->name);
+		madkit_buf_printf(buf, "next for %s: ", rule->name);
 		if (report_is_only(r, i) && r->rows[i].first->net)
 			judge_put_next(buf, &r->rows[i].first->net->net, r->rows[i].first->problem);
 		else
@@ -408,7 +408,7 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		if (!(c->settings.rules >> i & 1))
 			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "not judged: ", rules[i].name);
 	if (shown)
-		madkit_buf_str(buf, " (--rules standard,RULE)\n");
+		madkit_buf_str(buf, c->options->rules ? "\n" : " (--rules standard,RULE)\n");
 }
 
 static int report_show_text(struct check *c, struct output *out, const struct report_total *t)

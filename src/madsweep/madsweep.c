@@ -68,8 +68,10 @@ static int topology_put(struct exchange *x, const struct madkit_sweep *sweep, in
 /* Asks for confirmation before counters are reset. Returns EXIT_DONE if they may be reset. */
 static int sweeping_confirm(const struct sweeping *s)
 {
-	const size_t n = survey_announce_clear(s->net.x.options, &s->scope, &s->request);
+	size_t n = 0;
 
+	for (size_t i = 0; i < s->nrequests; i++)
+		n += survey_announce_clear(s->net.x.options, &s->scope, &s->requests[i]);
 	if (s->options->yes || !n)
 		return EXIT_DONE;
 	return terminal_confirm("Clear them? [y/N] ");
@@ -83,36 +85,64 @@ static int sweeping_ask(struct sweeping *s)
 	if (clears && !s->scope.n)
 		return EXIT_DONE;
 	status = clears ? sweeping_confirm(s) : EXIT_DONE;
-	if (status)
-		return status;
 	s->scope.routes = s->routes.places ? &s->routes : NULL;
 	s->scope.m_key = subnet_m_key;
 	s->scope.m_key_context = &s->net;
-	return survey_run(&s->net.x, &s->scope, &s->request, &s->tally);
+	for (size_t i = 0; i < s->nrequests && !status; i++) {
+		status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
+		survey_tally_add(&s->tally, &s->tallies[i]);
+	}
+	return status;
 }
 
-/* Builds the request of the words, or of --clear. */
+/* Builds the requests of --clear A,B. */
+static int sweeping_build_clear(struct sweeping *s, const struct cli_options *o)
+{
+	const char *at = s->options->clear;
+	int status = EXIT_DONE;
+
+	for (bool more = true; more && !status;) {
+		const size_t len = strcspn(at, ",");
+		char *attribute = strndup(at, len);
+
+		if (!attribute)
+			status = cli_no_memory();
+		else if (s->nrequests == SWEEPING_REQUESTS)
+			status = cli_usage_error("--clear '%s': more than %d attributes", attribute,
+						 SWEEPING_REQUESTS);
+		else
+			status = survey_build_clear(o, attribute, &s->requests[s->nrequests++]);
+		free(attribute);
+		more = at[len];
+		at += len + more;
+	}
+	return status;
+}
+
+/* Builds the requests of the words, or of --clear. */
 static int sweeping_build(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
 			  struct output *out)
 {
+	struct request *first = &s->requests[0];
 	int status = EXIT_DONE;
 
-	s->asks = w->nwords || o->mode == MODE_CLEAR || s->options->errors;
 	s->tally.what = "ports";
+	if (o->mode == MODE_CLEAR)
+		status = sweeping_build_clear(s, o);
+	else if (w->nwords || s->options->errors)
+		s->nrequests = 1;
 	if (s->options->errors)
-		status = survey_build_errors(o, out, &s->request);
-	else if (o->mode == MODE_CLEAR)
-		status = survey_build_clear(o, s->options->clear, &s->request);
-	else if (s->asks)
-		status = survey_build(o, w->words, w->nwords, &s->request);
-	if (!status && s->asks && s->net.common->sa)
-		survey_by_lid(&s->request);
-	if (!status)
-		status = survey_check_options(o, s->asks ? &s->request : NULL);
-	if (!status && s->asks && survey_is_table(o, &s->request))
+		status = survey_build_errors(o, out, first);
+	else if (w->nwords)
+		status = survey_build(o, w->words, w->nwords, first);
+	for (size_t i = 0; i < s->nrequests && !status && s->net.common->sa; i++)
+		survey_by_lid(&s->requests[i]);
+	for (size_t i = 0; i < (s->nrequests ? s->nrequests : 1) && !status; i++)
+		status = survey_check_options(o, s->nrequests ? &s->requests[i] : NULL);
+	if (!status && s->nrequests && survey_is_table(o, first))
 		status = output_table(out, o, o->output.fields);
 	if (!status)
-		status = output_check(out, s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
+		status = output_check(out, s->nrequests ? request_answer(first) : madkit_sweep_attribute());
 	return status;
 }
 
@@ -192,7 +222,7 @@ static int sweeping_all(struct sweeping *s)
 	else if (!status && !s->missed && s->net.x.out->format == FORMAT_DOT)
 		status = sweeping_draw(s);
 	else if (!status && !s->missed)
-		status = s->asks ? sweeping_ask(s) : sweeping_show(s);
+		status = s->nrequests ? sweeping_ask(s) : sweeping_show(s);
 	/* after a deadline, there is also a summary; if the output failed, there is none */
 	if ((status && status != EXIT_TIMEOUT) || s->net.x.out->status)
 		return status;
@@ -251,8 +281,9 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = sweeping_build(s, &o->shared, w, out);
 	if (!status)
-		status = order_read(&s->order, o->sort ? o->sort : sweeping_order(out),
-				    s->asks ? request_answer(&s->request) : madkit_sweep_attribute());
+		status =
+			order_read(&s->order, o->sort ? o->sort : sweeping_order(out),
+				   s->nrequests ? request_answer(&s->requests[0]) : madkit_sweep_attribute());
 	if (!status)
 		status = subnet_read_keys(s->net.common, &o->shared);
 	out->sweeps = true;
@@ -277,7 +308,8 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 	int status;
 
 	status = subnet_open(&s->net, list, i, out, o,
-			     s->net.common->sa && !s->request.smp ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN_DR);
+			     s->net.common->sa && !s->requests[0].smp ? MADKIT_CLASS_SA :
+									MADKIT_CLASS_SUBN_DR);
 	if (status)
 		return status;
 	for (size_t j = 0; j < i; j++)
@@ -380,7 +412,8 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 		sweeping_free(&rails[i]);
 	free(rails);
 	rails_free(&list);
-	request_free(&common.request);
+	for (size_t i = 0; i < common.nrequests; i++)
+		request_free(&common.requests[i]);
 	order_free(&common.order);
 	madkit_expr_free(common.select);
 	subnet_common_free(&shared);

@@ -57,7 +57,7 @@ static const struct option_row madsweep_rows[] = {
 	  GROUP_OWN, ALL, OPTION_FLAG(strict) },
 	{ 0, "keep-going", NULL, "ask new nodes even if three in a row are silent",
 	  GROUP_OWN, ALL, OPTION_FLAG(subnet.keep_going) },
-	{ 0, "clear", "ATTRIBUTE", "reset the counters of the selected ports",
+	{ 0, "clear", "ATTRIBUTE", "reset the counters of the selected ports; also A,B",
 	  GROUP_OWN, CLEAR, OPTION_STRING(clear) },
 	{ 0, "yes", NULL, "--clear: do not ask",
 	  GROUP_OWN, CLEAR, OPTION_FLAG(yes) },

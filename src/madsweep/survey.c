@@ -629,6 +629,26 @@ static int survey_read_fec(struct survey *s)
 	return status;
 }
 
+void survey_tally_add(struct survey_tally *sum, const struct survey_tally *t)
+{
+	sum->what = t->what;
+	sum->asked += t->asked;
+	sum->answered += t->answered;
+	sum->summed += t->summed;
+	sum->silent += t->silent;
+	sum->refused += t->refused;
+	sum->unread += t->unread;
+	sum->unsupported += t->unsupported;
+	sum->malformed += t->malformed;
+	sum->failed += t->failed;
+	sum->unsent += t->unsent;
+	sum->mads += t->mads;
+	sum->resent += t->resent;
+	sum->sa_mads += t->sa_mads;
+	sum->sa_resent += t->sa_resent;
+	sum->status = exit_worst(sum->status, t->status);
+}
+
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,
 	       struct survey_tally *tally)
 {

@@ -51,6 +51,9 @@ bool survey_is_table(const struct cli_options *options, const struct request *re
 size_t survey_announce_clear(const struct cli_options *options, const struct scope *scope,
 			     const struct request *request);
 
+/* Adds the results of other requests. */
+void survey_tally_add(struct survey_tally *sum, const struct survey_tally *tally);
+
 /* Sends the requests, shows and counts their results. Failures are reported. Returns EXIT_DONE, or the reason
  * of an early end: EXIT_LOCAL, EXIT_TIMEOUT (the deadline), 128 + N. */
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,

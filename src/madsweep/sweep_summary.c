@@ -102,9 +102,8 @@ static const char *sweeping_plural(uint64_t n, const char *one, const char *many
 	return n == 1 ? one : many;
 }
 
-static void sweeping_tell_tally(const struct sweeping *s)
+static void sweeping_tell_tally(const struct request *request, const struct survey_tally *t)
 {
-	const struct survey_tally *t = &s->tally;
 	const struct {
 		uint64_t n;
 		const char *what;
@@ -124,7 +123,7 @@ static void sweeping_tell_tally(const struct sweeping *s)
 		if (others[i].n)
 			used += snprintf(text + used, sizeof(text) - (size_t)used, ", %" PRIu64 " %s",
 					 others[i].n, others[i].what);
-	cli_say("%s: %" PRIu64 " %.*s, %s; %" PRIu64 " %s, %" PRIu64 " resent", s->request.attribute_name,
+	cli_say("%s: %" PRIu64 " %.*s, %s; %" PRIu64 " %s, %" PRIu64 " resent", request->attribute_name,
 		t->asked, (int)strlen(t->what) - (t->asked == 1), t->what, text, t->mads,
 		sweeping_plural(t->mads, "MAD", "MADs"), t->resent);
 }
@@ -166,7 +165,7 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "mads", summary->total.mads);
 	madkit_writer_number(w, "resent", summary->total.resent);
 	madkit_writer_number(w, "elapsed_us", summary->total.ns / 1000);
-	if (s->asks && !s->missed)
+	if (s->nrequests && !s->missed)
 		sweeping_write_tally(&s->tally, w);
 	if (s->routes.places && s->routes.npaths)
 		route_write_summary(&s->routes, s->net.sweep, w);
@@ -189,7 +188,7 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 /* Writes how many ports were read, and how many of them were chosen or shown. */
 static void sweeping_put_ports(const struct sweeping *s, char *text, size_t size)
 {
-	const bool lists = !s->asks && s->options->shared.mode == MODE_SWEEP;
+	const bool lists = !s->nrequests && s->options->shared.mode == MODE_SWEEP;
 	const size_t n = lists ? s->net.x.out->shown - s->shown : s->scope.n, read = s->scope.read;
 
 	/* rows of --links are links */
@@ -233,12 +232,12 @@ void sweeping_summary(struct sweeping *s)
 		found.types[2], sweeping_plural(found.types[2], "switch", "switches"), found.links,
 		sweeping_plural(found.links, "link", "links"), ports, found.slow, found.down,
 		(uint64_t)s->gaps.silent, skipped, total.mads,
-		s->asks           ? sweeping_plural(total.mads, "MAD", "MADs") :
+		s->nrequests      ? sweeping_plural(total.mads, "MAD", "MADs") :
 		s->net.common->sa ? sweeping_plural(total.mads, "SA request", "SA requests") :
 				    sweeping_plural(total.mads, "SMP", "SMPs"),
 		total.resent, (double)total.ns / 1e9);
 	if (s->net.common->sa && s->net.sweep)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
-	if (s->asks && s->net.sweep && !s->missed)
-		sweeping_tell_tally(s);
+	for (size_t i = 0; i < s->nrequests && s->net.sweep && !s->missed; i++)
+		sweeping_tell_tally(&s->requests[i], &s->tallies[i]);
 }

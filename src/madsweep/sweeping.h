@@ -8,6 +8,8 @@
 #include "subnet/subnet.h"
 #include "survey.h"
 
+enum { SWEEPING_REQUESTS = 8 }; /* of --clear: attributes at most */
+
 struct sweeping {
 	const struct madsweep_options *options;
 	struct subnet net;
@@ -19,9 +21,11 @@ struct sweeping {
 	struct scope scope;
 	bool missed;          /* it does not have the node that --from or --route names */
 	struct routes routes; /* of --route or --mlid */
-	bool asks;            /* request is sent to the ports, else they are listed */
-	struct request request;
-	struct survey_tally tally;
+	/* sent to the ports, one after another; of --clear there may be several; none: the ports are listed */
+	struct request requests[SWEEPING_REQUESTS];
+	size_t nrequests;
+	struct survey_tally tallies[SWEEPING_REQUESTS];
+	struct survey_tally tally;            /* of all requests */
 	unsigned long shown, skipped, failed; /* counts before this subnet */
 };
 

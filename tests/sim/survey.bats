@@ -312,6 +312,24 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	run -2 madsweep -m 0
 }
 
+@test "--clear A,B resets each attribute in one sweep; a wrong one, none" {
+	local n leaf=(--select 'node.name =~ "^leaf1"')
+	control counter leaf1 1 SymbolErrorCounter=7
+	run -2 madsweep --clear PortCounters,NodeInfo "${leaf[@]}" --yes
+	[[ $output == *"'NodeInfo': it has no counters"* ]]
+	run -2 madsweep --clear PortCounters, "${leaf[@]}" --yes
+	[[ $(madsweep -q -j Get PortCounters "${leaf[@]}" | jq 'select(.port.number == 1).data.SymbolErrorCounter') == 7 ]]
+	n=$(madsweep -q -j "${leaf[@]}" | grep -c '"kind":"port"')
+	run -0 --separate-stderr madsweep --clear PortCounters,PortCountersExtended "${leaf[@]}" --yes -w "$dir/capture"
+	diff <(cut -d : -f 1 <<<"$output" | sort | uniq -c | tr -s ' ') <(printf " $n %s cleared\n" PortCounters PortCountersExtended)
+	[[ $stderr == *"PortCounters: $n ports, $n answered;"*"PortCountersExtended: $n ports, $n answered;"* ]]
+	diff <(madrecv -r "$dir/capture" -j | jq -r 'select(.kind == "request" and .header.method == "Set") | .header.attribute' | sort | uniq -c | tr -s ' ') \
+		<(printf " $n %s\n" PortCounters PortCountersExtended)
+	[[ $(madsweep -q -j Get PortCounters "${leaf[@]}" | jq 'select(.port.number == 1).data.SymbolErrorCounter') == 0 ]]
+	run -0 --separate-stderr madsweep --clear PortCounters,PortCountersExtended "${leaf[@]}" --yes -j
+	[[ $(jq -c 'select(.kind == "summary").data.requests | [.ports, .answered]' <<<"$output") == "[$((2 * n)),$((2 * n))]" ]]
+}
+
 @test "--clear resets the counters of the selected ports, and no others" {
 	seed
 	run -2 madsweep --clear PortCounters --yes
