@@ -99,6 +99,8 @@ def tables_of(device: str) -> dict[int, list[int]]:
             start = 64 * line['header']['modifier']
             table.extend([255] * (start + 64 - len(table)))
             table[start:start + 64] = line['data']['Port']
+    if done.returncode not in (0, 3):
+        raise ValueError(f'madsweep: status {done.returncode}: {done.stderr.decode()[-300:]}')
     return tables
 
 

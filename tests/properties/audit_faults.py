@@ -119,8 +119,18 @@ class Case:
             return 'Down'
         return 'Active' if self.managed and end not in self.initialize else 'Initialize'
 
-    def silent(self, guid: int) -> bool:
-        return guid in self.mute
+    def is_one_subnet(self) -> bool:
+        """Returns True if links lead from the first host to the subnet manager."""
+        seen, todo = {self.own[0]}, [self.own[0]]
+        while todo:
+            guid = todo.pop()
+            for port in range(1, self.f.nodes[guid].ports + 1):
+                peer = self.f.peer[guid, port][0] if self.up((guid, port)) else guid
+                if peer not in seen:
+                    seen.add(peer)
+                    if self.f.nodes[peer].kind == 'S':
+                        todo.append(peer)
+        return self.manager[0] in seen
 
     # ---- choices ---------------------------------------------------------------------------------------------------
 
@@ -372,7 +382,9 @@ def fault_pkey(c: Case) -> bool:
     end = node.guid, c.r.choice(sorted(node.lids))
     if len(set(node.guids.values())) < len(node.guids) or not c.take(end, c.f.peer[end]):
         return False
-    c.pkeys[end] = c.r.choice([[0xffff], [0x7fff], [0x8001], [0xffff, 0x8001], [0x7fff, 5], [0x8001, 0x8002]])
+    # a switch that drops packets sends trap 259, and the subnet manager repairs the table
+    lacks = [[0x8001], [0x8001, 0x8002]] if c.stale else []
+    c.pkeys[end] = c.r.choice([[0xffff], [0x7fff], [0xffff, 0x8001], [0x7fff, 5]] + lacks)
     c.enforce[c.f.peer[end]] = c.r.choice([(1, 1), (1, 1), (1, 0), (0, 1), (0, 0)])
     inbound, outbound = c.enforce[c.f.peer[end]]
     c.word(True, 'info', *end, *(f'PKey[{i}]={key}' for i, key in enumerate(c.pkeys[end])))
@@ -405,8 +417,12 @@ def fault_down(c: Case) -> bool:
     link = c.cable()
     if not link or c.manager in link:
         return False
-    c.word(False, 'link', *link[0], 'down')
     c.down |= set(link)
+    if not c.stale and not c.is_one_subnet():
+        # the word join needs a manager
+        c.down -= set(link)
+        return False
+    c.word(False, 'link', *link[0], 'down')
     return True
 
 
