@@ -110,16 +110,6 @@ static int health_prepare(struct madkit_health *h)
 	}
 }
 
-void health_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port)
-{
-	size_t count;
-
-	if (h->counts.unjudged++)
-		return;
-	h->counts.unjudged_rule = &madkit_health_rules(&count)[rule];
-	h->counts.unjudged_at = (struct madkit_health_place){ node, port };
-}
-
 /* Pauses once, before the first second reading. */
 static uint32_t health_pause(const struct madkit_health *h)
 {
@@ -167,8 +157,8 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 		data = record.data;
 	/* not every device has GeneralInfo; managers count after the last reading */
 	if (!data && health_steps[h->step].counts)
-		health_leave(h, health_steps[h->step].rule, h->ports[result->at].node,
-			     h->ports[result->at].port);
+		problem_leave(h, health_steps[h->step].rule, h->ports[result->at].node,
+			      h->ports[result->at].port);
 	switch (h->step) {
 	case HEALTH_MANAGERS:
 	case HEALTH_MANAGERS_AGAIN:

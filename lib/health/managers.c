@@ -141,7 +141,7 @@ int managers_judge(struct madkit_health *h)
 	/* in the last reading */
 	for (size_t i = 0; i < h->nmanagers; i++)
 		if (!h->managers[i].answered)
-			health_leave(h, RULE_SM, h->managers[i].at.node, h->managers[i].at.port);
+			problem_leave(h, RULE_SM, h->managers[i].at.node, h->managers[i].at.port);
 	if (!masters)
 		return managers_judge_none(h);
 	if (masters > 1)

@@ -298,3 +298,15 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 	problem_record_text(r, MADKIT_PROBLEM_OBJECT_LIMIT, p->limit);
 	problem_record_text(r, MADKIT_PROBLEM_OBJECT_TEXT, p->text);
 }
+
+/* ---- what is not known ------------------------------------------------------------------- */
+
+void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port)
+{
+	size_t count;
+
+	if (h->counts.unjudged++)
+		return;
+	h->counts.unjudged_rule = &madkit_health_rules(&count)[rule];
+	h->counts.unjudged_at = (struct madkit_health_place){ node, port };
+}

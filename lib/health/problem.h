@@ -36,4 +36,7 @@ void problem_put_number(char text[PROBLEM_VALUE_BYTES], uint64_t number);
 void problems_sort(struct madkit_health *h);
 void problems_free(struct madkit_health *h);
 
+/* Counts a port that a rule could not judge. */
+void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port);
+
 #endif

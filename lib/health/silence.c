@@ -14,7 +14,7 @@ static int silence_add(struct madkit_health *h, const struct problem_draft *d)
 	if (health_wants(h, RULE_SILENT))
 		return problem_add(h, d);
 	if (d->severity == MADKIT_SEVERITY_CRITICAL)
-		health_leave(h, RULE_SILENT, d->ends[0].node, d->ends[0].port);
+		problem_leave(h, RULE_SILENT, d->ends[0].node, d->ends[0].port);
 	return 0;
 }
 

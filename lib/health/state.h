@@ -81,9 +81,6 @@ struct madkit_health {
 	struct madkit_health_counts counts;
 };
 
-/* Counts a port that a rule could not judge. */
-void health_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port);
-
 static inline bool health_wants(const struct madkit_health *h, enum rule_number rule)
 {
 	return h->settings.rules >> rule & 1;

@@ -49,7 +49,7 @@ int thresholds_list(struct madkit_health *h)
 				    MADKIT_PORT_STATE_INITIALIZE)
 				continue;
 			if (madkit_survey_no_lid(h->sweep, &p)) {
-				health_leave(h, RULE_COUNTERS, i, (int)port);
+				problem_leave(h, RULE_COUNTERS, i, (int)port);
 				continue;
 			}
 			if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)))

@@ -115,7 +115,7 @@ struct madkit_health_counts {
 	/* requests of madkit_health_next() without a response, ports that none of them reaches, and, without the rule
 	 * silent, places that do not respond */
 	uint32_t unjudged;
-	const struct madkit_rule *unjudged_rule; /* of the first of these; NULL: there is none */
+	const struct madkit_rule *unjudged_rule; /* of the first of these; NULL: all were judged */
 	struct madkit_health_place unjudged_at;
 };
 
