@@ -299,7 +299,7 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 	problem_record_text(r, MADKIT_PROBLEM_OBJECT_TEXT, p->text);
 }
 
-/* ---- what is not known ------------------------------------------------------------------- */
+/* ---- not judged ------------------------------------------------------------------------- */
 
 void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port)
 {
