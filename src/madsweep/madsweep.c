@@ -127,6 +127,8 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 	int status = EXIT_DONE;
 
 	s->tally.what = "ports";
+	for (size_t i = 0; i < SWEEPING_REQUESTS; i++)
+		s->tallies[i].what = s->tally.what;
 	if (o->mode == MODE_CLEAR)
 		status = sweeping_build_clear(s, o);
 	else if (w->nwords || s->options->errors)

@@ -493,7 +493,7 @@ ends_by_signal() {
 		for name in node2 node3; do
 			grep -qE "^madsweep: duplicate LID [0-9]+: $name HCA-1 port 1 \(0," <<<"$stderr" || { echo "$words: $stderr"; return 1; }
 		done
-		[[ $stderr == *': incomplete; '* ]]
+		[[ $stderr == *': incomplete: '* ]]
 	done
 	run -5 --separate-stderr madsweep
 	[[ $(grep -c 'duplicate LID$' <<<"$output") == 2 ]]
