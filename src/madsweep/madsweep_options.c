@@ -49,7 +49,7 @@ static const struct option_row madsweep_rows[] = {
 	  GROUP_OWN, ALL, OPTION_NUMBER(hops, 1, 63), OPTION_HAVE(have_hops) },
 	{ 0, "via", "SOURCE", "smp: directed routes (default); sa: the tables of the SA",
 	  GROUP_OWN, ALL, OPTION_STRING(subnet.via) },
-	{ 0, "sort", "BY", "order: name, guid (default of JSON), FIELD, -FIELD: descending",
+	{ 0, "sort", "BY", "order: name, guid (default of JSON), FIELD or -FIELD",
 	  GROUP_OWN, SWEEP, OPTION_STRING(sort) },
 	{ 0, "top", "N", "only the first N ports of each subnet in the order of --sort",
 	  GROUP_OWN, SWEEP, OPTION_NUMBER(top, 1, UINT32_MAX) },
