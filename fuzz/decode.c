@@ -92,6 +92,7 @@ static bool fuzz_decode_list(struct reader *r, char end, unsigned int depth)
 static bool fuzz_decode_value(struct reader *r, unsigned int depth)
 {
 	static const char *const words[] = { "null", "true", "false" };
+	const uint8_t *fraction;
 
 	if (r->p == r->end || depth > 20)
 		return false;
@@ -109,10 +110,15 @@ static bool fuzz_decode_value(struct reader *r, unsigned int depth)
 			return true;
 		}
 	}
-	/* no sign, no fraction, no leading zero: numbers here are natural */
-	if (fuzz_decode_take(r, '0'))
+	/* no sign, no leading zero: numbers here are natural, but epoch has microseconds */
+	if (!fuzz_decode_take(r, '0') && !fuzz_decode_digits(r))
+		return false;
+	fraction = r->p + 1;
+	if (!fuzz_decode_take(r, '.'))
 		return true;
-	return fuzz_decode_digits(r);
+	while (r->p < r->end && *r->p >= '0' && *r->p <= '9')
+		r->p++;
+	return r->p - fraction == 6;
 }
 
 static void check_json(const struct madkit_buf *buf, int lines)
