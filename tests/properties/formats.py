@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 
 import wire
 from case import shown
@@ -13,9 +14,15 @@ from run import Run
 COLUMNS = ['node.name', 'number', 'lid', 'state', 'width', 'speed', 'gbps', 'peer.node.name', 'peer.number', 'mtu']
 
 
+def part(line: str, begin: int, end: int | None) -> str:
+    """The text between two columns of a terminal, where a wide character takes two."""
+    spread = ''.join(c + '\0' if unicodedata.east_asian_width(c) in 'WF' else c for c in line)
+    return spread[begin:end].replace('\0', '')
+
+
 def cells(line: str, starts: list[int]) -> list[str]:
     """The columns of a line of a table; columns begin where their names do."""
-    return [line[a:b].rstrip() for a, b in zip(starts, starts[1:] + [None])]
+    return [part(line, a, b).rstrip() for a, b in zip(starts, starts[1:] + [None])]
 
 
 @a_property
@@ -62,7 +69,7 @@ def text_says_what_json_says(run: Run) -> None:
     # numbers end where the names of their columns end
     edges = [(0, starts[1] - 1), (starts[1] - 1, ends[1]), (ends[1], ends[2]), (starts[3], starts[4]), (starts[4], starts[5]),
              (starts[5], starts[6] - 1), (starts[6] - 1, ends[6])]
-    got = sorted([row[a:b].strip() for a, b in edges] for row in rows[1:])
+    got = sorted([part(row, a, b).strip() for a, b in edges] for row in rows[1:])
     right = []
     for line in lines:
         port = flat(line['port'])
