@@ -522,6 +522,15 @@ struct madkit_sweep_link {
 void madkit_sweep_link_get(const struct madkit_sweep *sweep, uint32_t node, unsigned int port,
 			   struct madkit_sweep_link *link);
 
+/*
+ * madkit_sweep_gbps - return the data rate of a width and a speed
+ * @width: value of the field width of the record of a port
+ * @speed: value of its field speed
+ *
+ * Return: Gb/s, rounded, as in the field gbps; 0 if one of them is not known.
+ */
+uint64_t madkit_sweep_gbps(uint32_t width, uint32_t speed);
+
 /* The rates of a port: sets of values of the fields width and speed of the record of a port, one bit each. */
 struct madkit_sweep_rates {
 	uint32_t width, speed; /* active; 0: the link is down, or not known */

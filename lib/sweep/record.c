@@ -108,8 +108,7 @@ static void record_put_end(const struct madkit_sweep *s, struct madkit_sweep_rec
 
 /* ---- the link -------------------------------------------------------------------------- */
 
-/* Returns Gbit/s, rounded. */
-static uint64_t record_rate(unsigned int width, unsigned int speed)
+uint64_t madkit_sweep_gbps(uint32_t width, uint32_t speed)
 {
 	uint64_t kbps = 0;
 
@@ -173,7 +172,7 @@ static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_re
 	record_put_any(r, MADKIT_PORT_OBJECT_WIDTH, rates.width);
 	record_put_any(r, MADKIT_PORT_OBJECT_SPEED, rates.speed);
 	if (rates.width && rates.speed)
-		record_put_any(r, MADKIT_PORT_OBJECT_GBPS, record_rate(rates.width, rates.speed));
+		record_put_any(r, MADKIT_PORT_OBJECT_GBPS, madkit_sweep_gbps(rates.width, rates.speed));
 	if (mtu && mtu <= RECORD_MTU_4096)
 		record_put(r, MADKIT_PORT_OBJECT_MTU, UINT64_C(128) << mtu);
 	record_judge(s, p, &rates, &link);

@@ -130,21 +130,10 @@ static void show_put_state(const struct cable *c, unsigned int end, struct madki
 		madkit_buf_printf(buf, "Down (%s)", port_value_name("phys", phys));
 }
 
-/* Returns the data rate in Gb/s, rounded; 0 if it is not known. */
-static uint64_t show_gbps(uint64_t width, uint64_t speed)
-{
-	uint64_t lanes, kbps;
-
-	if (madkit_value_magnitude(port_values("width"), width, &lanes) ||
-	    madkit_value_magnitude(port_values("speed"), speed, &kbps))
-		return 0;
-	return (lanes * kbps + 500000) / 1000000;
-}
-
 static void show_put_link(const struct madkit_sweep_rates *rates, const struct madkit_sweep_link *link,
 			  struct madkit_buf *buf)
 {
-	const uint64_t gbps = show_gbps(rates->width, rates->speed);
+	const uint64_t gbps = madkit_sweep_gbps(rates->width, rates->speed);
 
 	if (!rates->width && !rates->speed) {
 		madkit_buf_str(buf, "none");
@@ -155,7 +144,8 @@ static void show_put_link(const struct madkit_sweep_rates *rates, const struct m
 	if (gbps)
 		madkit_buf_printf(buf, ", %" PRIu64 " Gb/s", gbps);
 	if (gbps && link->limits & MADKIT_SWEEP_LINK_SLOW)
-		madkit_buf_printf(buf, " of %" PRIu64, show_gbps(link->width_enabled, link->speed_enabled));
+		madkit_buf_printf(buf, " of %" PRIu64,
+				  madkit_sweep_gbps(link->width_enabled, link->speed_enabled));
 }
 
 static void show_put_name(const struct cable *c, const struct madkit_sweep_node *node, struct madkit_buf *buf)

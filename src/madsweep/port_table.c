@@ -128,24 +128,6 @@ int port_table_add(struct madkit_grid *t, const struct madkit_record *port, cons
 	return port_put_text(t, note->text ? note->text : "", note->color);
 }
 
-/* Returns the data rate of a width and a speed in Gb/s, rounded; 0 if it is not known. */
-static uint64_t port_gbps(uint64_t width, uint64_t speed)
-{
-	const char *const names[] = { "width", "speed" };
-	const uint64_t values[] = { width, speed };
-	uint64_t kbps = 1, magnitude;
-	struct madkit_place place;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (madkit_place_find(madkit_sweep_attribute()->layout, names[i], strlen(names[i]), &place,
-				      NULL) ||
-		    madkit_value_magnitude(place.field->values, values[i], &magnitude))
-			return 0;
-		kbps *= magnitude;
-	}
-	return (kbps + 500000) / 1000000;
-}
-
 /* Appends "TEXT: 4x EDR END". */
 static void port_add_note(struct port_note *note, const char *text, uint32_t width, uint32_t speed,
 			  const char *end)
@@ -174,10 +156,10 @@ void port_link_note(const struct madkit_record *port, const struct madkit_sweep_
 			      "is not enabled there");
 	madkit_record_value(port, "width", &width);
 	madkit_record_value(port, "speed", &speed);
-	gbps = port_gbps(width, speed);
+	gbps = madkit_sweep_gbps((uint32_t)width, (uint32_t)speed);
 	if (gbps)
 		snprintf(share, sizeof(share), "is possible (%" PRIu64 " Gb/s of %" PRIu64 ")", gbps,
-			 port_gbps(link->width_enabled, link->speed_enabled));
+			 madkit_sweep_gbps(link->width_enabled, link->speed_enabled));
 	if (link->limits & MADKIT_SWEEP_LINK_SLOW)
 		port_add_note(note, "slow", link->width_enabled, link->speed_enabled, share);
 	note->link = note->text;
