@@ -76,8 +76,8 @@ static enum sweep_label place_choose(const struct madkit_sweep *s, const struct 
 
 	if (!name.len || place_is_taken(s, names, name, node, place_name))
 		return SWEEP_LABEL_GUID;
-	/* other nodes of the subnet may have the first word, too */
-	if (s->attr.link && (name.len < 4 || memcmp(name.text, "MF0;", 4) != 0))
+	/* other nodes of the subnet may have the first word, too, but not what "MF0;NAME:MODEL/U1" contains */
+	if (s->attr.link && word.text == name.text)
 		return SWEEP_LABEL_NAME;
 	if (place_is_taken(s, words, word, node, place_word) ||
 	    place_is_taken(s, names, word, node, place_name))
