@@ -6,8 +6,6 @@
 #include "util/array_size.h"
 #include "cli/wait.h"
 
-enum { SWEEPING_DOWN = 1 }; /* PortInfo.PortState */
-
 /* The contents of the scope. */
 struct sweeping_found {
 	uint32_t nodes, links;
@@ -42,7 +40,7 @@ static void sweeping_find_port(const struct sweeping *s, const struct scope_port
 	found->slow += (link.limits & MADKIT_SWEEP_LINK_SLOW) != 0;
 	madkit_sweep_record_get(s->net.sweep, at->node, at->port, &record);
 	found->down += !madkit_get(record.data, sizeof(record.data), MADKIT_PORT_OBJECT_STATE, &state) &&
-		       state == SWEEPING_DOWN;
+		       state == MADKIT_PORT_STATE_DOWN;
 }
 
 static struct sweeping_found sweeping_find(const struct sweeping *s)
