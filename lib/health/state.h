@@ -72,7 +72,6 @@ struct madkit_health {
 	/* the second reading: PortInfo of ports[], in pairs of both ends of a link */
 	uint8_t (*again)[MADKIT_SWEEP_INFO_BYTES];
 	bool *again_read;
-	uint64_t again_ns; /* port clock, when the sweep was taken over */
 	struct health_problem **problems;
 	uint32_t nproblems, problems_cap;
 	uint32_t kins;    /* numbers of kin that were assigned */
