@@ -45,7 +45,9 @@ control() { madsim --control "$socket" "$@"; }
 stats() { control stats | jq -r ".$1"; }
 
 clean_up() {
+	# CONT: a test that stopped one can fail before it continues it
 	((!${#started[@]})) || kill "${started[@]}" 2>/dev/null || :
+	((!${#started[@]})) || kill -CONT "${started[@]}" 2>/dev/null || :
 	((!${#started[@]})) || wait "${started[@]}" 2>/dev/null || :
 	rm -rf "$dir"
 }

@@ -679,7 +679,7 @@ protect() { madsend -q -t 100 --name "$1" Set PortInfo --merge "M_Key=$2" M_KeyP
 		python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
 	done
 	run -3 --separate-stderr madsweep --deadline 50
-	[[ -z $output && $stderr == *': incomplete: '* ]]
+	[[ -z $output && $stderr == *': incomplete (deadline): 0 nodes'* ]]
 	kill -CONT "$madsim_pid"
 }
 
