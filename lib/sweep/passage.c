@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Checks whether packets pass a path: by P_Keys, MTUs and virtual lanes (madsweep --route). */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <madkit/addr.h>
 #include <madkit/path.h>
@@ -24,10 +25,19 @@ struct passage_keys {
 	bool unread; /* there may be more */
 };
 
+/* The sets of a check: 8 KiB each, too much for a small stack. */
+struct passage_sets {
+	struct passage_keys from, to; /* of the end ports */
+	struct passage_keys shared;   /* by both */
+	struct passage_keys passing;  /* and by the switches */
+	struct passage_keys table;    /* of a switch */
+};
+
 /* A check in progress. */
 struct passage {
 	struct madkit_sweep *sweep;
 	const struct madkit_path *path;
+	struct passage_sets *sets;
 	struct madkit_passage *result;
 	bool waits; /* for a response */
 	int error;
@@ -99,7 +109,8 @@ static void passage_keys_read(struct passage *p, unsigned int hop, unsigned int 
 	const bool external = sweep_is_switch(passage_entry(p, hop)) && port;
 	unsigned int entries = n->partitions;
 
-	*keys = (struct passage_keys){ .unread = external && n->switched != MADKIT_SWEEP_ANSWERED };
+	memset(keys, 0, sizeof(*keys));
+	keys->unread = external && n->switched != MADKIT_SWEEP_ANSWERED;
 	if (external)
 		entries = (unsigned int)field_get(MADKIT_SWITCH_INFO_PART_ENFORCE_CAP, n->switch_info);
 	for (uint32_t block = 0; !block || block * PASSAGE_BLOCK < entries; block++) {
@@ -179,25 +190,30 @@ static bool passage_enforced(struct passage *p, unsigned int hop, bool in, struc
 	return true;
 }
 
+/* Checks if an external port of a switch with this table allows the P_Key of packets, as passage_keys_enforce() does. */
+static bool passage_keys_allow(const struct passage_keys *table, unsigned int pkey, bool in)
+{
+	const unsigned int base = pkey & PASSAGE_BASE;
+	const bool full = pkey & PASSAGE_FULL;
+
+	return passage_keys_has(table->full, base) || (in != full && passage_keys_has(table->limited, base));
+}
+
 /* Checks at each port of a switch that enforces P_Keys whether it allows that of the packets. */
 static void passage_check_enforced(struct passage *p)
 {
-	const bool full = p->result->pkey & PASSAGE_FULL;
-	const unsigned int base = p->result->pkey & PASSAGE_BASE;
-	struct passage_keys table, packets;
+	struct passage_keys *table = &p->sets->table;
 
 	for (unsigned int i = 0; i < 2u * p->path->nhops; i++) {
 		struct madkit_passage_hop *hop = &p->result->hops[i / 2];
 		const bool in = i % 2 == 0;
 		enum madkit_passing passing;
 
-		if (!passage_enforced(p, i / 2, in, &table))
+		if (!passage_enforced(p, i / 2, in, table))
 			continue;
-		memset(&packets, 0xff, sizeof(packets));
-		passage_keys_enforce(&packets, &table, in);
-		passing = passage_keys_has(full ? packets.full : packets.limited, base) ? MADKIT_PASSING :
-			  table.unread ? MADKIT_PASSING_UNREAD :
-					 MADKIT_PASSING_DISCARDED;
+		passing = passage_keys_allow(table, p->result->pkey, in) ? MADKIT_PASSING :
+			  table->unread                                  ? MADKIT_PASSING_UNREAD :
+									   MADKIT_PASSING_DISCARDED;
 		*(in ? &hop->pkey_in : &hop->pkey) = (uint8_t)passing;
 		passage_add(p->result, passing);
 	}
@@ -209,27 +225,27 @@ static void passage_check_keys(struct passage *p)
 	const unsigned int end = sweep_is_switch(passage_entry(p, last)) ? 0 :
 				 last                                    ? p->path->hops[last].ingress :
 									   p->path->port;
-	struct passage_keys from, to, shared, passing, table;
+	struct passage_sets *sets = p->sets;
 	bool limited = false;
 
-	passage_keys_read(p, 0, p->path->port, &from);
-	passage_keys_read(p, last, end, &to);
-	passage_keys_share(&from, &to, &shared);
-	passing = shared;
+	passage_keys_read(p, 0, p->path->port, &sets->from);
+	passage_keys_read(p, last, end, &sets->to);
+	passage_keys_share(&sets->from, &sets->to, &sets->shared);
+	sets->passing = sets->shared;
 	for (unsigned int i = 0; i < 2u * p->path->nhops; i++)
-		if (passage_enforced(p, i / 2, i % 2 == 0, &table) && !table.unread)
-			passage_keys_enforce(&passing, &table, i % 2 == 0);
-	p->result->unread[0] = from.unread;
-	p->result->unread[1] = to.unread;
-	p->result->pkey = passage_keys_choose(&passing, &to);
+		if (passage_enforced(p, i / 2, i % 2 == 0, &sets->table) && !sets->table.unread)
+			passage_keys_enforce(&sets->passing, &sets->table, i % 2 == 0);
+	p->result->unread[0] = sets->from.unread;
+	p->result->unread[1] = sets->to.unread;
+	p->result->pkey = passage_keys_choose(&sets->passing, &sets->to);
 	if (!p->result->pkey)
-		p->result->pkey = passage_keys_choose(&shared, &to);
+		p->result->pkey = passage_keys_choose(&sets->shared, &sets->to);
 	for (size_t i = 0; i < PASSAGE_SET; i++)
-		limited |= from.limited[i] & to.limited[i];
-	p->result->partition = p->result->pkey          ? MADKIT_PARTITION_SHARED :
-			       from.unread || to.unread ? MADKIT_PARTITION_UNREAD :
-			       limited                  ? MADKIT_PARTITION_LIMITED :
-							  MADKIT_PARTITION_NONE;
+		limited |= sets->from.limited[i] & sets->to.limited[i];
+	p->result->partition = p->result->pkey                      ? MADKIT_PARTITION_SHARED :
+			       sets->from.unread || sets->to.unread ? MADKIT_PARTITION_UNREAD :
+			       limited                              ? MADKIT_PARTITION_LIMITED :
+								      MADKIT_PARTITION_NONE;
 	if (p->result->pkey)
 		passage_check_enforced(p);
 	else
@@ -325,27 +341,44 @@ static void passage_check(struct passage *p)
 	passage_check_keys(p);
 }
 
+/* Checks each path once. waits: responses are missing. Returns 0 or -ENOMEM. */
+static int passage_check_all(struct madkit_sweep *s, struct passage_sets *sets,
+			     const struct madkit_path *paths, struct madkit_passage *passages, size_t count,
+			     bool *waits)
+{
+	*waits = false;
+	for (size_t i = 0; i < count; i++) {
+		struct passage p = { .sweep = s, .path = &paths[i], .sets = sets, .result = &passages[i] };
+
+		if (paths[i].end != MADKIT_PATH_ARRIVED)
+			continue;
+		passage_check(&p);
+		if (p.error)
+			return p.error;
+		*waits |= p.waits;
+	}
+	return 0;
+}
+
 int madkit_passage_read(struct madkit_sweep *s, const struct madkit_path *paths,
 			struct madkit_passage *passages, size_t count, uint64_t until_ns)
 {
+	struct passage_sets *sets = malloc(sizeof(*sets));
+	bool waits;
+	int ret;
+
+	if (!sets)
+		return -ENOMEM;
 	for (;;) {
-		bool waits = false;
-		int ret;
-
-		for (size_t i = 0; i < count; i++) {
-			struct passage p = { .sweep = s, .path = &paths[i], .result = &passages[i] };
-
-			if (paths[i].end != MADKIT_PATH_ARRIVED)
-				continue;
-			passage_check(&p);
-			if (p.error)
-				return p.error;
-			waits |= p.waits;
+		ret = passage_check_all(s, sets, paths, passages, count, &waits);
+		if (ret || !waits) {
+			ret = ret ? ret : 1;
+			break;
 		}
-		if (!waits)
-			return 1;
 		ret = madkit_sweep_step(s, until_ns);
 		if (ret != 1)
-			return ret;
+			break;
 	}
+	free(sets);
+	return ret;
 }
