@@ -80,7 +80,7 @@ guid_of() { jq -r --arg name "$1" 'select(.kind == "port" and .port.node.name ==
 		run --separate-stderr on h0 madsweep -j --select 'node.name == "hc"'
 		[[ $(jq -c 'select(.kind == "port").port.lid' <<<"$output") == null ]]
 		run --separate-stderr on h0 madsweep --select 'node.name == "hc"' Get PortCounters
-		[[ $stderr == *'PortCounters of hc port 1: not requested, because the port has no LID'* && -z $output ]]
+		[[ $stderr == *'PortCounters of hc port 1: not requested, because the port has no LID'* && $output == *'hc '*'?'* ]]
 		run --separate-stderr on h0 madsweep --select 'node.name == "hc"' --clear PortCounters --yes
 		[[ $stderr == *'PortCounters of hc port 1: cannot be cleared, because the port has no LID'* && -z $output ]]
 	done

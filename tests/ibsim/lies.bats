@@ -33,7 +33,7 @@ said() {
 			'contradictory NodeInfo from the node behind leaf1 rack1 port 8 (0,1)' '3 nodes (1 switch), 2 links'
 	done
 	lies 0 '0,1,7 0x11 3=fe;0,1,8 0x11 3=fe'
-	said 'not read from 0x0000000000200001 leaf2 rack2 (0,1,7): PortInfo of 246 ports (error status)' '6 nodes (2 switches), 6 links, 266 ports: incomplete'
+	said 'not read from 0x0000000000200001 leaf2 rack2 (0,1,7): PortInfo of 246 ports (error status)' 'madsweep: incomplete: 6 nodes (2 switches), 6 links, 266 ports, '
 	lies 5 '0,1,7 0x11 3=09'
 	said 'duplicate GUID: 0x0000000000200001 leaf2 rack2 (0,1,7)' 'duplicate GUID: 0x0000000000200001 leaf2 rack2 (0,1,8)'
 }
@@ -49,7 +49,7 @@ said() {
 
 @test "GUID 0" {
 	lies 5 '0,1,2 0x11 12=0000000000000000'
-	said 'not a GUID: 0x0000000000000000 node3 HCA-1 (0,1,2)' '6 nodes (2 switches), 6 links, 20 ports: incomplete'
+	said 'not a GUID: 0x0000000000000000 node3 HCA-1 (0,1,2)' 'madsweep: incomplete: 6 nodes (2 switches), 6 links, 20 ports, '
 	lies 5 '0,1,2 0x11 12=0000000000000000' -j
 	[[ $(jq -r 'select(.port.node.name == "node3 HCA-1").port | .node.guid, .peer.node.name' <<<"$output") == $'0x0000000000000000\nleaf1 rack1' ]]
 	lies 5 '0,1,2 0x11 12=0000000000000000' --topology

@@ -45,7 +45,7 @@ load ../shim/links
 	while IFS='|' read -r guid number rate peer_guid peer_number; do
 		run --separate-stderr on node1 madport "$guid/$number"
 		((status == 0 || status == 6))
-		[[ $output =~ GUID\ +$guid\ +$peer_guid && $output =~ link\ +$rate\ +$rate &&
+		[[ $output =~ GUID\ +$guid\ +$peer_guid && $output =~ link\ +$rate,\ [0-9.]+\ Gb/s\ +$rate, &&
 			${lines[0]} == *"/$number <-> "*"/$peer_number: Active, $rate"* ]] ||
 			{ echo "$guid/$number $rate $peer_guid: $output"; return 1; }
 		n=$((n + 1))
