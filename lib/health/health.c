@@ -42,6 +42,7 @@ void madkit_health_free(struct madkit_health *h)
 	madkit_buf_free(&h->scratch);
 	free(h->ports);
 	free(h->managers);
+	free(h->strays);
 	free(h->firmware);
 	free(h->over);
 	for (size_t i = 0; i < h->npairs; i++)
@@ -70,6 +71,7 @@ static const struct {
 				.counts = true, .all_blocks = true },
 	[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, RULE_FIRMWARE, .once = true },
 	[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM, .pauses = true },
+	[HEALTH_STRAYS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, RULE_SM, .counts = true },
 	[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, RULE_HALF, .counts = true,
 				 .pauses = true },
 };
@@ -99,6 +101,8 @@ static int health_prepare(struct madkit_health *h)
 		return whole && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
 	case HEALTH_MANAGERS_AGAIN:
 		return whole && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
+	case HEALTH_STRAYS:
+		return whole && health_wants(h, RULE_SM) ? managers_list_strays(h) : 0;
 	case HEALTH_LINKS_AGAIN:
 		if (links_doubt(h))
 			return -ENOMEM;
@@ -163,6 +167,10 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 	case HEALTH_MANAGERS:
 	case HEALTH_MANAGERS_AGAIN:
 		managers_take(h, result->at, data);
+		break;
+	case HEALTH_STRAYS:
+		if (data)
+			managers_take_stray(h, result->at, data);
 		break;
 	case HEALTH_COUNTERS:
 		if (data)

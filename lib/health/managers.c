@@ -62,9 +62,67 @@ static size_t managers_masters(const struct madkit_health *h)
 	return n;
 }
 
+/* Returns the only master, or NULL. lids: those of its port. */
+static const struct health_manager *managers_master(const struct madkit_health *h,
+						    struct madkit_sweep_lids *lids)
+{
+	if (managers_masters(h) == 1)
+		for (size_t i = 0; i < h->nmanagers; i++)
+			if (h->managers[i].answered && h->managers[i].state == MANAGER_MASTER)
+				return identity_lids(health_port(h, h->managers[i].at), lids) ?
+					       &h->managers[i] :
+					       NULL;
+	return NULL;
+}
+
+/* Calls for each Active port whose SMLid is none of the LIDs: returns the next one from *at on, or false. */
+static bool managers_next_stray(const struct madkit_health *h, const struct madkit_sweep_lids *lids,
+				struct sweep_place *at)
+{
+	for (; managers_next_port(h, at); at->port++) {
+		const uint8_t *info = health_port(h, *at)->info;
+		const uint64_t sm = field_get(MADKIT_PORT_INFO_SM_LID, info);
+
+		if (field_get(MADKIT_PORT_INFO_LINK_STATE, info) == MADKIT_PORT_STATE_ACTIVE &&
+		    (sm < lids->first || sm > lids->last))
+			return true;
+	}
+	return false;
+}
+
 bool managers_in_doubt(const struct madkit_health *h)
 {
-	return h->nmanagers && managers_masters(h) != 1;
+	struct sweep_place at = { 0, 0 };
+	struct madkit_sweep_lids lids;
+
+	return h->nmanagers && (managers_masters(h) != 1 ||
+				(managers_master(h, &lids) && managers_next_stray(h, &lids, &at)));
+}
+
+int managers_list_strays(struct madkit_health *h)
+{
+	uint32_t cap = 0, strays_cap = 0;
+	struct madkit_sweep_lids lids;
+
+	free(h->ports);
+	h->ports = NULL;
+	h->nports = 0;
+	if (!managers_master(h, &lids))
+		return 0;
+	for (struct sweep_place at = { 0, 0 }; managers_next_stray(h, &lids, &at); at.port++) {
+		if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)) ||
+		    array_room(&h->strays, &strays_cap, h->nstrays, 1, sizeof(*h->strays)))
+			return -ENOMEM;
+		h->ports[h->nports++] = (struct madkit_survey_port){ at.node, at.port, 0 };
+		h->strays[h->nstrays++] = (struct health_stray){ .at = at };
+	}
+	return 0;
+}
+
+void managers_take_stray(struct madkit_health *h, size_t at, const uint8_t *info)
+{
+	h->strays[at].is_active = field_get(MADKIT_PORT_INFO_LINK_STATE, info) == MADKIT_PORT_STATE_ACTIVE;
+	h->strays[at].sm_lid = (uint16_t)field_get(MADKIT_PORT_INFO_SM_LID, info);
 }
 
 /* Checks if all of the subnet was found: otherwise, another manager may be where the sweep did not come. */
@@ -109,24 +167,22 @@ static int managers_judge_several(struct madkit_health *h, size_t masters)
 	return problem_add(h, &d);
 }
 
-/* Judges whether Active ports have the LID of the master as that of their subnet manager. */
-static int managers_judge_lids(struct madkit_health *h, const struct health_manager *master)
+/* Judges the ports that have another SMLid than the LID of the master, in the second reading too. */
+static int managers_judge_strays(struct madkit_health *h)
 {
 	struct madkit_sweep_lids lids;
 	int ret = 0;
 
-	if (!identity_lids(health_port(h, master->at), &lids))
+	if (!managers_master(h, &lids))
 		return 0;
-	for (struct sweep_place at = { 0, 0 }; managers_next_port(h, &at) && !ret; at.port++) {
-		const uint8_t *info = health_port(h, at)->info;
-		const uint64_t sm = field_get(MADKIT_PORT_INFO_SM_LID, info);
+	for (size_t i = 0; i < h->nstrays && !ret; i++) {
+		const struct health_stray *stray = &h->strays[i];
 		struct problem_draft d;
 
-		if (field_get(MADKIT_PORT_INFO_LINK_STATE, info) != MADKIT_PORT_STATE_ACTIVE ||
-		    (sm >= lids.first && sm <= lids.last))
+		if (!stray->is_active || (stray->sm_lid >= lids.first && stray->sm_lid <= lids.last))
 			continue;
-		d = problem_of_port(h, RULE_SM, MADKIT_SEVERITY_WARNING, at.node, at.port);
-		problem_put_number(d.value, sm);
+		d = problem_of_port(h, RULE_SM, MADKIT_SEVERITY_WARNING, stray->at.node, stray->at.port);
+		problem_put_number(d.value, stray->sm_lid);
 		problem_put_number(d.limit, lids.base);
 		madkit_buf_printf(&h->text, "SMLid is %s, but the master has LID %s", d.value, d.limit);
 		ret = problem_add(h, &d);
@@ -146,8 +202,5 @@ int managers_judge(struct madkit_health *h)
 		return managers_judge_none(h);
 	if (masters > 1)
 		return managers_judge_several(h, masters);
-	for (size_t i = 0; i < h->nmanagers; i++)
-		if (h->managers[i].answered && h->managers[i].state == MANAGER_MASTER)
-			return managers_judge_lids(h, &h->managers[i]);
-	return 0;
+	return managers_judge_strays(h);
 }

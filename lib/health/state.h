@@ -16,7 +16,8 @@ enum health_step {
 	HEALTH_PARTITIONS,     /* P_KeyTable at links where a switch enforces partitions */
 	HEALTH_FORWARDING,     /* LinearForwardingTable of switches */
 	HEALTH_FIRMWARE,       /* GeneralInfo of nodes of Mellanox */
-	HEALTH_MANAGERS_AGAIN, /* SMInfo once more, unless exactly one manager is master */
+	HEALTH_MANAGERS_AGAIN, /* SMInfo once more, unless exactly one is master, and all ports know it */
+	HEALTH_STRAYS,         /* then PortInfo of ports that have another SMLid than the master's LID */
 	HEALTH_LINKS_AGAIN, /* PortInfo of both ends of links with ends that differ, or that are not Active */
 	HEALTH_END,
 };
@@ -26,6 +27,13 @@ struct health_manager {
 	struct sweep_place at;
 	bool answered;
 	uint8_t state; /* SMState of the last reading */
+};
+
+/* An end port that had another SMLid than the LID of the master. */
+struct health_stray {
+	struct sweep_place at;
+	bool is_active;  /* in the second reading */
+	uint16_t sm_lid; /* in the second reading */
 };
 
 /* GeneralInfo of a node. */
@@ -62,6 +70,8 @@ struct madkit_health {
 	size_t nports;
 	struct health_manager *managers;
 	size_t nmanagers;
+	struct health_stray *strays;
+	size_t nstrays;
 	struct health_count *over; /* counters above their limits */
 	uint32_t nover, over_cap;
 	struct health_partitions *pairs; /* in pairs of a switch port and the port of a host */

@@ -120,3 +120,30 @@ summary() { jq -c "select(.kind == \"summary\").data | [$2]" "$1"; }
 	wait "$pid" || status=$?
 	[[ $status -eq 3 && $(head -1 out) == 'IB UNKNOWN - '* ]] || { echo "$status"; cat out; return 1; }
 }
+
+# strays WORD...: madcheck on a fabric in which h2-1 has the LID of another manager, which WORD... changes after SMInfo was read
+strays() {
+	local line
+	printf 'sm again 3000ms\n' >"$dir/limits"
+	serve fat-tree:2,3,1 --sweep 0
+	control info h2-1 1 MasterSMLID=77
+	start check madcheck -d --rules sm --limits "$dir/limits" --device "sim:unix:$socket@h1-1"
+	until [[ ${line:-} == *received*'attribute 0x0020'* ]]; do read -r -t 60 line <&"$errors"; done
+	kill -STOP "$pid"
+	"$@"
+	kill -CONT "$pid"
+	cat <&"$errors" >/dev/null
+	wait "$pid"
+}
+
+@test "handover: a port that has the LID of the other manager only at first is not a problem" {
+	run -0 strays control info h2-1 1 MasterSMLID=1
+	run -0 cat "$dir/check.out"
+	[[ ${lines[0]} == OK:* ]]
+}
+
+@test "a port that has the LID of another manager twice is a problem" {
+	run -6 strays true
+	run -0 cat "$dir/check.out"
+	[[ ${lines[1]} == 'warning   sm  h2-1/1  SMLid is 77, but the master has LID 1' ]]
+}
