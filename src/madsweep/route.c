@@ -51,14 +51,31 @@ static int route_step(void *context, uint64_t until_ns)
 
 /* ---- the ports ------------------------------------------------------------------------- */
 
+/* Checks if a port is in the scope before an index. */
+static bool route_passed(const struct scope *scope, size_t before, struct scope_port at)
+{
+	for (size_t i = 0; i < before; i++)
+		if (scope->ports[i].node == at.node && scope->ports[i].port == at.port)
+			return true;
+	return false;
+}
+
+size_t route_count(const struct scope *scope)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < scope->n; i++)
+		n += !route_passed(scope, i, scope->ports[i]);
+	return n;
+}
+
 static void route_add(struct routes *r, struct scope *scope, const struct madkit_expr *select,
 		      struct scope_port at, struct route_place place)
 {
 	struct madkit_sweep_record record;
 
-	for (size_t i = 0; r->once && i < scope->n; i++)
-		if (scope->ports[i].node == at.node && scope->ports[i].port == at.port)
-			return;
+	if (r->once && route_passed(scope, scope->n, at))
+		return;
 	if (select) {
 		scope_record(scope, &at, &record);
 		if (madkit_expr_eval(select, &record.record) != 1)
@@ -151,6 +168,7 @@ int route_make(struct exchange *x, struct madkit_sweep *s, const struct madkit_e
 	int status = EXIT_DONE, ret;
 
 	*scope = (struct scope){ .x = x, .area.sweep = s, .order = scope->order };
+	scope->read = scope_count(scope);
 	r->once = once;
 	if (o->route) {
 		status = route_find_ends(x, s, o->route, o->both, ends);

@@ -61,6 +61,8 @@ int route_find_ends(struct exchange *x, const struct madkit_sweep *sweep, const 
 int route_make(struct exchange *x, struct madkit_sweep *sweep, const struct madkit_expr *select, bool once,
 	       struct routes *routes, struct scope *scope);
 void route_free(struct routes *routes);
+/* Returns the number of different ports on both routes. */
+size_t route_count(const struct scope *scope);
 
 /* Checks if the route or the tree is not as it should be at a place. */
 bool route_is_broken(const struct route_place *place);

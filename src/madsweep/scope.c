@@ -135,9 +135,24 @@ static int scope_compare(const void *a, const void *b, void *context)
 	return p->port < q->port ? -1 : p->port > q->port;
 }
 
-static int scope_fill(struct scope *scope, const struct madkit_expr *select, uint32_t nodes, size_t room)
+size_t scope_count(const struct scope *scope)
 {
-	scope->ports = calloc(room ? room : 1, sizeof(*scope->ports));
+	struct madkit_sweep_counts counts;
+	size_t n = 0;
+
+	madkit_sweep_count(scope->area.sweep, &counts);
+	for (uint32_t i = 0; i < counts.nodes; i++)
+		for (unsigned int port = 0;
+		     area_has(&scope->area, i) && port <= madkit_sweep_node(scope->area.sweep, i)->nports;
+		     port++)
+			n += madkit_sweep_has_port(scope->area.sweep, i, port);
+	return n;
+}
+
+static int scope_fill(struct scope *scope, const struct madkit_expr *select, uint32_t nodes)
+{
+	scope->read = scope_count(scope);
+	scope->ports = calloc(scope->read + 1, sizeof(*scope->ports));
 	if (!scope->ports)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nodes; i++) {
@@ -149,7 +164,6 @@ static int scope_fill(struct scope *scope, const struct madkit_expr *select, uin
 
 			if (!madkit_sweep_has_port(scope->area.sweep, i, port))
 				continue;
-			scope->read++;
 			if (select)
 				scope_record(scope, &at, &record);
 			if (!select || madkit_expr_eval(select, &record.record) == 1)
@@ -359,13 +373,10 @@ int scope_make(struct exchange *x, struct madkit_sweep *sweep, const struct scop
 	struct scope_order order = { sweep, scope->order->by_name };
 	struct madkit_sweep_counts counts;
 	struct scope_port at;
-	size_t room = 0;
 	int status, ret = 0;
 
 	*scope = (struct scope){ .x = x, .area.sweep = sweep, .order = scope->order };
 	madkit_sweep_count(sweep, &counts);
-	for (uint32_t i = 0; i < counts.nodes; i++)
-		room += madkit_sweep_node(sweep, i)->nports + 1u;
 	status = scope_find_start(x, sweep, start, &at);
 	if (status)
 		return status;
@@ -377,7 +388,7 @@ int scope_make(struct exchange *x, struct madkit_sweep *sweep, const struct scop
 					 -ENOMEM;
 	}
 	if (!ret)
-		ret = scope_fill(scope, select, counts.nodes, room);
+		ret = scope_fill(scope, select, counts.nodes);
 	if (ret)
 		return cli_no_memory();
 	status = o->behind ? scope_choose_behind(scope, sweep, o->behind) : EXIT_DONE;

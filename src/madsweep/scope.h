@@ -51,6 +51,9 @@ int scope_make(struct exchange *x, struct madkit_sweep *sweep, const struct scop
 	       const struct madkit_expr *select, struct scope *scope);
 void scope_free(struct scope *scope);
 
+/* Returns the number of ports of the area. */
+size_t scope_count(const struct scope *scope);
+
 /* Initialises the record of a port, with a message of the exchange. */
 void scope_record(const struct scope *scope, const struct scope_port *port,
 		  struct madkit_sweep_record *record);

@@ -187,8 +187,12 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 static void sweeping_put_ports(const struct sweeping *s, char *text, size_t size)
 {
 	const bool lists = !s->nrequests && s->options->shared.mode == MODE_SWEEP;
-	const size_t n = lists ? s->net.x.out->shown - s->shown : s->scope.n, read = s->scope.read;
+	const size_t read = s->scope.read;
+	size_t n = lists ? s->net.x.out->shown - s->shown : s->scope.n;
 
+	/* a port may be on both routes */
+	if (s->routes.npaths && n == s->scope.n)
+		n = route_count(&s->scope);
 	/* rows of --links are links */
 	if (lists && s->options->links)
 		snprintf(text, size, "%zu shown", n);

@@ -412,3 +412,14 @@ reaches() { madsend -q -L "$far" -Y "${1:-0}" --sl "${2:-0}" -t 50 --retries 0 -
 	diff <(of_route . --sm-key 1 --via sa) <(of_route .)
 	diff <(of_route . --sm-key 1 --via sa --sl 3) <(of_route . --sl 3)
 }
+
+@test "the summary counts each port of the routes once, of all that were read" {
+	local ports both
+	for both in '' --both; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr madsweep --device sim:fat-tree:4,4,2 --route h1-1,h4-4 $both
+		[[ $stderr == *', 24 links, 8 of 48 ports shown, '* ]] || { echo "$stderr"; return 1; }
+	done
+	ports=$(madsweep --device sim:fat-tree:4,4,2 --route h1-1,h4-4 -j 2>/dev/null | tail -n 1)
+	[[ $(jq -c '.data | [.ports, .ports_read]' <<<"$ports") == '[8,48]' ]]
+}
