@@ -156,7 +156,7 @@ kill -TERM "$slow"
 ends "W18: SIGTERM with a reader that does not read: 143" "$slow" 143
 shown=$(wc -l <&"$reader")
 exec {reader}<&-
-read -r lost unread < <(sed -n 's/^madrecv: not shown: \([0-9]*\) MADs that were lost, and \([0-9]*\) that were still .*/\1 \2/p' "$work/slow.err")
+read -r lost unread < <(sed -n 's/^madrecv: MADs that are not shown: \([0-9]*\) lost, \([0-9]*\) not yet read at the end$/\1 \2/p' "$work/slow.err")
 total=$(awk '/^(entries|overrun|commit overrun|dropped events):/ { n += $NF } END { print n }' "$truth"/per_cpu/cpu*/stats)
 [ "$shown" -gt 0 ] && [ "${lost:-0}" -gt 0 ] && [ "${unread:-0}" -gt 0 ] && [ $((shown + lost + unread)) -eq "$total" ]
 tap_result $? "W18: shown, lost and unread are all events" ||
