@@ -221,8 +221,9 @@ void sweeping_summary(struct sweeping *s)
 		return;
 	}
 	if (assertion->skipped > s->skipped)
-		snprintf(skipped, sizeof(skipped), "; not asserted of %lu ports",
-			 assertion->skipped - s->skipped);
+		snprintf(skipped, sizeof(skipped), "; not asserted of %lu %s",
+			 assertion->skipped - s->skipped,
+			 sweeping_plural(assertion->skipped - s->skipped, "port", "ports"));
 	if (!gaps_none(&s->gaps) || !sweeping_is_answered(&s->tally))
 		snprintf(done, sizeof(done), "incomplete%s%s%s", reason ? " (" : "", reason ? reason : "",
 			 reason ? ")" : "");
