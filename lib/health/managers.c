@@ -75,7 +75,7 @@ static const struct health_manager *managers_master(const struct madkit_health *
 	return NULL;
 }
 
-/* Calls for each Active port whose SMLid is none of the LIDs: returns the next one from *at on, or false. */
+/* Calls for each Active port whose SMLid is not among the LIDs: returns the next one from *at on, or false. */
 static bool managers_next_stray(const struct madkit_health *h, const struct madkit_sweep_lids *lids,
 				struct sweep_place *at)
 {
