@@ -95,6 +95,17 @@ static int sweeping_ask(struct sweeping *s)
 	return status;
 }
 
+/* Checks if one of the requests is for the attribute of the last one. */
+static bool sweeping_is_repeated(const struct sweeping *s)
+{
+	const struct request *last = &s->requests[s->nrequests - 1];
+
+	for (size_t i = 0; i + 1 < s->nrequests; i++)
+		if (s->requests[i].attribute == last->attribute)
+			return true;
+	return false;
+}
+
 /* Builds the requests of --clear A,B. */
 static int sweeping_build_clear(struct sweeping *s, const struct cli_options *o)
 {
@@ -112,6 +123,8 @@ static int sweeping_build_clear(struct sweeping *s, const struct cli_options *o)
 						 SWEEPING_REQUESTS);
 		else
 			status = survey_build_clear(o, attribute, &s->requests[s->nrequests++]);
+		if (!status && sweeping_is_repeated(s))
+			status = cli_usage_error("--clear '%s': the attribute is named twice", attribute);
 		free(attribute);
 		more = at[len];
 		at += len + more;

@@ -125,10 +125,10 @@ static uint32_t gaps_named(const struct gaps *gaps)
 	return gaps->all ? UINT32_MAX : GAPS_NAMED;
 }
 
-static void gaps_tell_more(uint32_t all, uint32_t told, const char *what)
+static void gaps_tell_more(uint32_t all, uint32_t told, const char *one, const char *several)
 {
 	if (all > told)
-		cli_say("and %" PRIu32 " more %s", all - told, what);
+		cli_say("and %" PRIu32 " more %s", all - told, all - told == 1 ? one : several);
 }
 
 static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps,
@@ -151,7 +151,7 @@ static void gaps_tell_silent(const struct madkit_sweep *sweep, uint32_t nodes, c
 				cli_say("no response from the node behind %s",
 					gaps_place(sweep, i, (int)port, place));
 		}
-	gaps_tell_more(gaps->silent, told, "places without a response");
+	gaps_tell_more(gaps->silent, told, "place without a response", "places without a response");
 	if (told)
 		cli_say("a node is also silent if it needs another M_Key (--m-key)%s",
 			gaps->silent > 1 ? "; several ports may lead to one node" : "");
@@ -173,7 +173,7 @@ static void gaps_tell_refused(const struct madkit_sweep *sweep, uint32_t nodes, 
 			cli_say("an error status or a contradictory NodeInfo from the node behind %s",
 				gaps_place(sweep, i, (int)port, place));
 		}
-	gaps_tell_more(gaps->refused, told, "such nodes");
+	gaps_tell_more(gaps->refused, told, "such node", "such nodes");
 }
 
 static void gaps_tell_anonymous(const struct madkit_sweep *sweep, uint32_t nodes, const struct gaps *gaps)
@@ -188,7 +188,7 @@ static void gaps_tell_anonymous(const struct madkit_sweep *sweep, uint32_t nodes
 		told++;
 		cli_say("not a GUID: %s", gaps_place(sweep, i, -1, place));
 	}
-	gaps_tell_more(gaps->anonymous, told, "such nodes");
+	gaps_tell_more(gaps->anonymous, told, "such node", "such nodes");
 }
 
 /* Reports the identifiers that an end port shares with another one. */
@@ -226,7 +226,7 @@ static void gaps_tell_duplicates(const struct madkit_sweep *sweep, uint32_t node
 		for (unsigned int port = 0; port <= n->nports; port++)
 			gaps_tell_shared(sweep, i, port);
 	}
-	gaps_tell_more(gaps->duplicates, told, "such nodes");
+	gaps_tell_more(gaps->duplicates, told, "such node", "such nodes");
 }
 
 static uint8_t gaps_port_info(const struct madkit_sweep_port *p)
@@ -309,7 +309,7 @@ static void gaps_tell_partial(const struct madkit_sweep *sweep, uint32_t nodes, 
 				text.data + 2);
 		madkit_buf_free(&text);
 	}
-	gaps_tell_more(gaps->partial, told, "such nodes");
+	gaps_tell_more(gaps->partial, told, "such node", "such nodes");
 }
 
 /* Describes an incomplete table of the SA, in parentheses. */
@@ -359,7 +359,8 @@ static void gaps_tell_mismatch(const struct madkit_sweep *sweep, const struct ma
 		snprintf(place, sizeof(place), "node at %.120s",
 			 madkit_path_text(&counts->mismatch_to, route));
 	cli_say("incomplete: %s: %s", place, counts->mismatch.text);
-	gaps_tell_more(counts->mismatches, 1, "responses about something else than their requests");
+	gaps_tell_more(counts->mismatches, 1, "response about something else than its request",
+		       "responses about something else than their requests");
 }
 
 static const char *gaps_text(const struct gaps *gaps, size_t reason)

@@ -336,6 +336,8 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	[[ $output == *'--clear needs --select'* ]]
 	run -2 madsweep --clear NodeInfo --select 'number > 0' --yes
 	[[ $output == *'no counters that can be reset'* ]]
+	run -2 madsweep --clear PortCounters,PerfMgt:PortCounters --select 'number > 0' --yes
+	[[ $output == *"--clear 'PerfMgt:PortCounters': the attribute is named twice"* ]]
 	run -2 setsid -w madsweep --clear PortCounters --select 'number > 0'
 	[[ $output == *'PortCounters of 20 ports will be cleared'*'cannot ask for confirmation without a terminal'* ]]
 	run -0 --separate-stderr madsweep --clear PortCounters --select 'node.name =~ "^leaf1"' --yes
