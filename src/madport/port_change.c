@@ -115,6 +115,9 @@ static int change_ask(struct change *c, uint8_t method, const struct port_end *e
 		status = exchange_ask(&m->net.x, &r, &a);
 		if (status && !cli_stopped() && !(quiet && status == EXIT_TIMEOUT))
 			exchange_tell(&m->net.x, &r, &a);
+		if (status && method == MADKIT_METHOD_SET && !quiet &&
+		    (cli_stopped() || status == EXIT_TIMEOUT))
+			cli_say("%s may have been changed: no response was received", wanted.about);
 		if (!status)
 			memcpy(c->info, a.message.mad + r.data_offset, sizeof(c->info));
 		answer_free(&a);

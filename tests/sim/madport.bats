@@ -329,3 +329,18 @@ preloaded() {
 	run -1 bash -c "madport --device $tree >&-"
 	[[ ! -w /dev/full ]] || run -1 bash -c "madport --device $tree >/dev/full"
 }
+
+@test "a Set without a response: the port may have been changed, which is said" {
+	local words n
+	for words in disable 'speed EDR'; do
+		# from the first response on that is the one to the Set
+		for ((n = 5; n < 40; n++)); do
+			# shellcheck disable=SC2086
+			run --separate-stderr madport leaf2/1 $words --yes --deadline 3000 \
+				--device "sim:fat-tree:4,4,2,fault=drop node=leaf2 attribute=PortInfo method=GetResp class=SubnMgt nth=$n+"
+			[[ $stderr != *'no response to Set'* ]] || break
+		done
+		[[ $status == 3 && ${stderr_lines[1]} == *'no response to Set PortInfo'* ]]
+		[[ ${stderr_lines[2]} == 'madport: leaf2/1 may have been changed: no response was received' ]]
+	done
+}
