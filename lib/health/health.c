@@ -229,6 +229,13 @@ static void health_count_nodes(struct madkit_health *h)
 	}
 }
 
+/* Checks if the sweep and the requests about managers ended by themselves: a manager that was not asked, or whose response
+ * was not awaited, is not silent. */
+static bool health_knows_managers(const struct madkit_health *h)
+{
+	return health_is_finished(h) && h->sweep->nnodes && h->step > HEALTH_STRAYS;
+}
+
 int madkit_health_judge(struct madkit_health *h)
 {
 	const bool whole = !h->sweep->attr.link;
@@ -236,7 +243,7 @@ int madkit_health_judge(struct madkit_health *h)
 
 	health_count_nodes(h);
 	ret = silence_judge(h);
-	if (!ret && whole && health_wants(h, RULE_SM) && health_is_finished(h) && h->sweep->nnodes)
+	if (!ret && whole && health_wants(h, RULE_SM) && health_knows_managers(h))
 		ret = managers_judge(h);
 	if (!ret)
 		ret = identities_judge(h);

@@ -400,7 +400,11 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 
 	for (size_t i = 0; i < count && quiet; i++)
 		if (c->settings.rules >> i & 1)
-			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "judged: ", rules[i].name);
+			madkit_buf_printf(buf, "%s%s",
+					  shown++     ? ", " :
+					  c->unjudged ? "judged in part: " :
+							"judged: ",
+					  rules[i].name);
 	if (shown)
 		madkit_buf_char(buf, '\n');
 	shown = 0;
