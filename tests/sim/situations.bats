@@ -160,3 +160,13 @@ strays() {
 	run -6 --separate-stderr madcheck --deadline 5000 --device "$device"
 	[[ ${lines[1]} == 'warning   sm  h2-1/1  SMLid is 77, but the master has LID 1' ]]
 }
+
+@test "wherever a deadline cuts the check of a healthy fabric, it finds no problem, and is not OK" {
+	local ms
+	# in virtual time it takes more than 600 ms
+	for ((ms = 7; ms < 600; ms += 31)); do
+		run -3 --separate-stderr madcheck --rules standard,route,pkey,counters --rate 200 --deadline $ms --device sim:fat-tree:3,4,2
+		[[ ${lines[0]} == 'UNKNOWN: no problems in '*'not everything was judged' ]]
+	done
+	run -0 --separate-stderr madcheck --rules standard,route,pkey,counters --rate 200 --deadline 2000 --device sim:fat-tree:3,4,2
+}
