@@ -102,7 +102,7 @@ static void problem_put_key(struct madkit_buf *buf, const struct madkit_health *
 	if (d->about) {
 		madkit_buf_char(buf, ':');
 		madkit_text_escape(buf, d->about, strlen(d->about));
-	} else if (d->ends[1].node != MADKIT_SWEEP_NONE && !d->of_first) {
+	} else if (d->ends[1].node != MADKIT_SWEEP_NONE) {
 		const bool ordered = problem_is_ordered(h, d);
 
 		problem_put_id(buf, h, d->ends[!ordered]);

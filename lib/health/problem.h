@@ -12,7 +12,6 @@ struct problem_draft {
 	enum rule_number rule;
 	uint8_t severity;
 	struct madkit_health_place ends[2];
-	bool of_first;     /* of a link: only the first end identifies the problem */
 	bool link;         /* the ends are those of one link, not two ports with something in common */
 	const char *about; /* identifies a problem without ends, such as a PSID; NULL: none */
 	char value[PROBLEM_VALUE_BYTES], limit[PROBLEM_VALUE_BYTES];

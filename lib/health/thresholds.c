@@ -7,9 +7,17 @@
 #include "util/array.h"
 #include "wire/access.h"
 
+/* An end of a link, with the GUID of its node. */
+struct health_end {
+	struct sweep_place at;
+	uint64_t guid;
+};
+
 /* A counter that is above its limit, of a port. */
 struct health_count {
-	struct sweep_place at;
+	struct health_end end;
+	struct health_end
+		link; /* the end that is first by GUID and port; if the other one is not known, the same */
 	uint8_t counter;
 	uint32_t value;
 };
@@ -60,10 +68,30 @@ int thresholds_list(struct madkit_health *h)
 	return 0;
 }
 
+static int thresholds_compare_ends(const struct health_end *a, const struct health_end *b)
+{
+	if (a->guid != b->guid)
+		return a->guid < b->guid ? -1 : 1;
+	if (a->at.node != b->at.node)
+		return a->at.node < b->at.node ? -1 : 1;
+	return a->at.port - b->at.port;
+}
+
+static struct health_end thresholds_end(const struct madkit_health *h, uint32_t node, uint8_t port)
+{
+	return (struct health_end){ { node, port }, health_node(h, node)->guid };
+}
+
 void thresholds_take(struct madkit_health *h, size_t at, const uint8_t *data)
 {
-	const struct madkit_survey_port *p = &h->ports[at];
+	const struct health_end end = thresholds_end(h, h->ports[at].node, h->ports[at].port);
+	const struct madkit_sweep_port *p = health_port(h, end.at);
+	struct health_end link = end;
 
+	if (p->peer != MADKIT_SWEEP_NONE)
+		link = thresholds_end(h, p->peer, p->peer_port);
+	if (thresholds_compare_ends(&end, &link) < 0)
+		link = end;
 	for (unsigned int i = 0; i < RULE_THRESHOLDS; i++) {
 		const uint64_t value = field_get(thresholds_fields[i], data);
 
@@ -73,29 +101,42 @@ void thresholds_take(struct madkit_health *h, size_t at, const uint8_t *data)
 			h->error = -ENOMEM;
 			return;
 		}
-		h->over[h->nover++] =
-			(struct health_count){ { p->node, p->port }, (uint8_t)i, (uint32_t)value };
+		h->over[h->nover++] = (struct health_count){ end, link, (uint8_t)i, (uint32_t)value };
 	}
 }
 
-/* Adds one problem for n counters of a port. */
-static int thresholds_judge_port(struct madkit_health *h, const struct health_count *counts, uint32_t n)
+/* Orders counters by link, then by end. */
+static int thresholds_compare(const void *a, const void *b)
 {
-	const struct madkit_sweep_port *p = health_port(h, counts[0].at);
+	const struct health_count *p = a, *q = b;
+	const int links = thresholds_compare_ends(&p->link, &q->link);
+	const int ends = links ? links : thresholds_compare_ends(&p->end, &q->end);
+
+	return ends ? ends : p->counter - q->counter;
+}
+
+/* Adds one problem for n counters of a link, of one of its ends or of both. */
+static int thresholds_judge_link(struct madkit_health *h, const struct health_count *counts, uint32_t n)
+{
+	const struct sweep_place at = counts[0].end.at;
+	const struct madkit_sweep_port *p = health_port(h, at);
 	size_t all;
 	const struct madkit_rule *rule = &madkit_health_rules(&all)[RULE_COUNTERS];
-	struct problem_draft d = problem_of_port(h, RULE_COUNTERS, MADKIT_SEVERITY_WARNING, counts[0].at.node,
-						 counts[0].at.port);
+	struct problem_draft d = problem_of_port(h, RULE_COUNTERS, MADKIT_SEVERITY_WARNING, at.node, at.port);
 
 	if (p->peer != MADKIT_SWEEP_NONE) {
 		d.ends[1] = (struct madkit_health_place){ p->peer, p->peer_port };
-		d.link = d.of_first = true;
+		d.link = true;
 	}
 	problem_put_number(d.value, counts[0].value);
 	problem_put_number(d.limit, h->settings.limits[RULE_COUNTERS][counts[0].counter]);
 	madkit_buf_str(&h->text, "at the first end: ");
 	for (uint32_t i = 0; i < n; i++)
-		madkit_buf_printf(&h->text, "%s%s %" PRIu32 " (limit %" PRIu64 ")", i ? ", " : "",
+		madkit_buf_printf(&h->text, "%s%s %" PRIu32 " (limit %" PRIu64 ")",
+				  !i ? "" :
+				  !thresholds_compare_ends(&counts[i].end, &counts[i - 1].end) ?
+				       ", " :
+				       "; at the other: ",
 				  rule->limits[counts[i].counter].key, counts[i].value,
 				  h->settings.limits[RULE_COUNTERS][counts[i].counter]);
 	return problem_add(h, &d);
@@ -105,11 +146,13 @@ int thresholds_judge(struct madkit_health *h)
 {
 	int ret = h->error;
 
+	if (h->nover)
+		qsort(h->over, h->nover, sizeof(*h->over), thresholds_compare);
 	for (uint32_t i = 0, n; i < h->nover && !ret; i += n) {
-		for (n = 1; i + n < h->nover && h->over[i + n].at.node == h->over[i].at.node &&
-			    h->over[i + n].at.port == h->over[i].at.port;)
+		for (n = 1;
+		     i + n < h->nover && !thresholds_compare_ends(&h->over[i + n].link, &h->over[i].link);)
 			n++;
-		ret = thresholds_judge_port(h, &h->over[i], n);
+		ret = thresholds_judge_link(h, &h->over[i], n);
 	}
 	return ret;
 }

@@ -394,14 +394,15 @@ def fault_pkey(c: Case) -> bool:
 
 
 def fault_counter(c: Case) -> bool:
-    """One to three counters at or above their limits."""
+    """One to three counters at or above their limits, at one end of a link or at both."""
     link = c.cable(free=False)
     if not link:
         return False
-    for name in c.r.sample(sorted(LIMITS), c.r.randint(1, 3)):
-        value = min(LIMITS[name] + c.r.choice([-1, 0, 1, 5, 60000]), NARROW.get(name, 65535))
-        c.counters.setdefault(link[0], {})[name] = value
-        c.word(True, 'counter', *link[0], f'{name}={value}')
+    for end in link[:c.r.randint(1, 2)]:
+        for name in c.r.sample(sorted(LIMITS), c.r.randint(1, 3)):
+            value = min(LIMITS[name] + c.r.choice([-1, 0, 1, 5, 60000]), NARROW.get(name, 65535))
+            c.counters.setdefault(end, {})[name] = value
+            c.word(True, 'counter', *end, f'{name}={value}')
     return True
 
 

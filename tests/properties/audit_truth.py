@@ -262,6 +262,7 @@ class Truth:
 
     def errors(self) -> None:
         c = self.c
+        over = set()
         for end, counters in c.counters.items():
             # a port whose counters cannot be read has no problem, but is not judged
             if end not in self.ends or not c.up(end) or end[0] in c.mute_gsi or not self.reached(end[0]):
@@ -270,4 +271,11 @@ class Truth:
             if self.alias(end):
                 continue
             if any(value > LIMITS[name] for name, value in counters.items()):
+                over.add(end)
+        for end in over:
+            # a link is one problem, with the end that has counters first
+            peer = self.f.peer.get(end)
+            if peer is None or not {end[0], peer[0]} <= self.read or not c.up(end):
                 self.add('counters', [end], 'warning', end)
+            else:
+                self.add('counters', (end, peer), 'warning', min(over & {end, peer}))

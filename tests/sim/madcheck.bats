@@ -217,6 +217,13 @@ problems() {
 	EOT
 }
 
+@test "counters: those at both ends of a link are one problem" {
+	local device='sim:fat-tree:2,3,1,control=counter leaf2 1 SymbolErrorCounter=50,control=counter h2-1 1 PortRcvErrors=70'
+	run -6 problems "$device" --rules counters
+	[[ $output == 'warning counters h2-1/1 <-> leaf2/1' ]]
+	[[ $(jq -c 'select(.kind == "problem").problem | [.key, .text]' out) == '["counters:0x0000000000100006/1:0x0000000000200002/1","at the first end: PortRcvErrors 70 (limit 10); at the other: SymbolErrorCounter 50 (limit 10)"]' ]] || { cat out; return 1; }
+}
+
 @test "counters: those above their limits, of the default, of a file, of error_thresholds" {
 	local device
 	device=$(faulty fat-tree:2,3,1 'counter leaf1 2 SymbolErrorCounter=11' 'counter h1-1 1 LinkDownedCounter=10' \
