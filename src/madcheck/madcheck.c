@@ -118,7 +118,7 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 		check_report_unjudged(n, &counts);
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);
-	else if (n->judged.cut)
+	else if (n->judged.cut && !n->judged.failed)
 		cli_say("incomplete: the %s ended the check", cli_stopped() ? "signal" : "deadline");
 }
 

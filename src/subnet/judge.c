@@ -8,12 +8,14 @@ struct judge_survey {
 	struct subnet *net;
 	struct judgement *judged;
 	struct madkit_survey *survey;
+	uint32_t taken; /* targets with a result */
 };
 
 static unsigned int judge_take_result(void *context, struct madkit_survey_result *result)
 {
 	struct judge_survey *s = context;
 
+	s->taken += result->about == MADKIT_SURVEY_TARGET;
 	madkit_health_take(s->judged->health, result);
 	return MADKIT_SURVEY_NEXT;
 }
@@ -79,13 +81,18 @@ static int judge_ask(struct subnet *net, const struct madkit_health_request *r, 
 		ret = madkit_survey_new(net->sweep, &attr, &survey.survey);
 	if (!ret) {
 		ret = exchange_drive(&net->x, judge_step, NULL, &survey);
-		j->cut |= !ret;
 		madkit_survey_count(survey.survey, &counts);
+		/* at the deadline, a survey ends by itself: requests were not sent, or their responses not awaited */
+		j->cut |= ret <= 0 || survey.taken < counts.targets ||
+			  madkit_port_now(net->x.port) >= net->x.time.deadline_ns;
 		j->mads += counts.mads;
 		j->resent += counts.resent;
 		madkit_survey_free(survey.survey);
 	}
 	madkit_send_free(send);
+	if (ret == -EINTR && cli_stopped())
+		ret = 0;
+	j->failed = ret < 0;
 	return ret < 0 ? exchange_fail(&net->x, EXIT_LOCAL, ret, "the check failed: %s", strerror(-ret)) :
 			 EXIT_DONE;
 }

@@ -7,8 +7,9 @@
 
 struct judgement {
 	struct madkit_health *health; /* NULL: the subnet could not be judged */
-	bool cut;                     /* the deadline or a signal ended the sweep or the judgement early */
-	uint64_t mads, resent;        /* of the requests after the sweep */
+	bool cut;    /* the deadline, a signal or a failure ended the sweep or the judgement early */
+	bool failed; /* a request failed, which was reported; cut is set as well */
+	uint64_t mads, resent; /* of the requests after the sweep */
 };
 
 /* Judges a sweep that has ended. If the deadline or a signal ended it, the rest is judged all the same. Returns
