@@ -163,12 +163,60 @@ strays() {
 	[[ ${lines[1]} == 'warning   sm  h2-1/1  SMLid is 77, but the master has LID 1' ]]
 }
 
-@test "wherever a deadline cuts the check of a healthy fabric, it finds no problem, and is not OK" {
-	local seconds
-	# it takes more than 60 s of virtual time; that of opening the port is real
-	for ((seconds = 2; seconds < 60; seconds += 3)); do
-		run -3 --separate-stderr madcheck --rules standard,route,pkey,counters --rate 2 --deadline ${seconds}000 --device sim:fat-tree:3,4,2
-		[[ ${lines[0]} == 'UNKNOWN: no problems in '*'not everything was judged' ]] || { echo "$seconds: $output $stderr"; return 1; }
+# sent: verdict, completeness and the number of MADs in the summary of $output
+sent() { tail -n 1 <<<"$output" | jq -r '.data | "\(.verdict) \(.complete) \(.mads)"'; }
+
+@test "wherever a deadline cuts a check, by any rule, it is OK only if as many MADs were sent as without one" {
+	local rules seconds all cut
+	# minutes of virtual time; that of opening the port is real
+	for rules in standard sm counters route pkey firmware standard,counters standard,route,pkey,counters; do
+		run -0 --separate-stderr madcheck -j --rules "$rules" --rate 2 --device sim:fat-tree:2,3,1
+		all=$(sent) cut=0
+		for ((seconds = 20; seconds < 60; seconds++)); do
+			run --separate-stderr madcheck -j --rules "$rules" --rate 2 --deadline ${seconds}000 --device sim:fat-tree:2,3,1
+			case $status in
+			0) [[ $(sent) == "$all" ]] ;;
+			3) [[ $(sent) == 'UNKNOWN false '* && -n $stderr ]] && cut=$((cut + 1)) ;;
+			*) false ;;
+			esac || { echo "$rules, $seconds s: $status $(sent), all: $all; $stderr"; return 1; }
+		done
+		((cut > 0 && cut < 40)) || { echo "$rules: $cut were cut"; return 1; }
 	done
-	run -0 madcheck --rules standard,route,pkey,counters --rate 2 --deadline 200000 --device sim:fat-tree:3,4,2
+}
+
+@test "a check that is cut closes no problem of --state" {
+	local device='sim:fat-tree:2,3,1,control=counter leaf2 1 SymbolErrorCounter=5000' seconds n=0
+	run -6 madcheck --rules counters --state st --device "$device"
+	grep -v '^#' st >before
+	for ((seconds = 20; seconds < 60; seconds++)); do
+		run --separate-stderr madcheck -j --rules counters --state st --rate 2 --deadline ${seconds}000 --device "$device"
+		((status == 6 || status == 3))
+		[[ $output != *'"event":"close"'* ]]
+		[[ $(grep -v '^#' st) == "$(<before)" ]] || { echo "$seconds"; diff before st; return 1; }
+		n=$((n + (status == 3)))
+	done
+	((n))
+}
+
+@test "a signal while counters are read: the verdict says that not everything was judged" {
+	local words
+	serve fat-tree:2,3,1
+	control fault drop node=leaf2 class=PerfMgt method=GetResp >/dev/null
+	for words in '' -j --nagios; do
+		control fault clear >/dev/null
+		control fault drop node=leaf2 class=PerfMgt method=GetResp >/dev/null
+		# shellcheck disable=SC2086
+		MADKIT_DEVICE=sim:unix:$socket@h1-1 madcheck --rules counters -t 60000 $words >out 2>err 3>&- &
+		pid=$!
+		until (($(control fault list | jq -s 'map(.done // .data.done) | add') > 0)); do :; done
+		kill -TERM "$pid"
+		status=0
+		wait "$pid" || status=$?
+		[[ $(<err) == *'the signal ended the check'* && $(<err) != *'nterrupted'* ]] || { cat out err; return 1; }
+		case $words in
+		'') [[ $status == 143 && $(head -n 1 out) == 'UNKNOWN: '*'; not everything was judged' ]] ;;
+		-j) [[ $status == 143 ]] && output=$(<out) && [[ $(sent) == 'UNKNOWN false '* ]] ;;
+		*) [[ $status == 3 && $(head -n 1 out) == 'IB UNKNOWN - '*'; not everything was judged'* ]] ;;
+		esac || { echo "$words: $status"; cat out err; return 1; }
+	done
 }
