@@ -387,6 +387,10 @@ int gaps_tell_missing(const struct madkit_sweep *sweep, const struct gaps *gaps)
 			gaps_tell_no_link(gaps->port);
 			continue;
 		}
+		if (gaps_reasons[i].bit == MADKIT_SWEEP_UNFINISHED && cli_stopped()) {
+			cli_say("incomplete: a signal ended the sweep");
+			continue;
+		}
 		if (gaps_reasons[i].bit == MADKIT_SWEEP_MISMATCH) {
 			gaps_tell_mismatch(sweep, &counts);
 			continue;
