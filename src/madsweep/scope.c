@@ -317,10 +317,12 @@ static int scope_step_behind(void *context, uint64_t until_ns)
 static int scope_keep_behind(struct scope *scope, const struct scope_behind *b)
 {
 	bool *kept = calloc(scope->n + 1, sizeof(*kept)), adaptive = false;
+	struct madkit_sweep_counts counts;
 	size_t n = 0, unread = 0;
 
 	if (!kept)
 		return cli_no_memory();
+	madkit_sweep_count(b->sweep, &counts);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct madkit_path *path = &b->paths[i];
 		const struct madkit_path_hop *hop = &path->hops[0];
@@ -336,6 +338,8 @@ static int scope_keep_behind(struct scope *scope, const struct scope_behind *b)
 			scope->ports[n++] = scope->ports[i];
 	scope->n = n;
 	free(kept);
+	if (counts.silent)
+		cli_say("--behind: hosts that do not respond are not listed, although packets to them may pass");
 	if (adaptive)
 		cli_say("--behind: the switch routes adaptively, and may also use other ports than its table has");
 	return unread ? exchange_report(

@@ -185,6 +185,14 @@ table() {
 	((${#lines[@]} == 6))
 }
 
+@test "--behind: hosts that do not respond are missing, which is said" {
+	local said='madsweep: --behind: hosts that do not respond are not listed, although packets to them may pass'
+	run -0 --separate-stderr madsweep --device sim:fat-tree:2,2,1 --behind leaf1/3
+	[[ $(grep -c '^h2-' <<<"$output") == 2 && $stderr != *"$said"* ]]
+	run -0 --separate-stderr madsweep --device 'sim:fat-tree:2,2,1,control=agent h2-2 mute' --behind leaf1/3
+	[[ $(grep -c '^h2-' <<<"$output") == 1 && $stderr == *"$said"* ]]
+}
+
 @test "--behind: what is not a port of a switch, a table that was not read, a route that it contradicts" {
 	local device=sim:fat-tree:2,2,1 word wanted
 	while IFS='|' read -r word wanted; do
