@@ -560,7 +560,7 @@ const char *madkit_sweep_name(const struct madkit_sweep *sweep, const struct mad
 /* ---- places --------------------------------------------------------------------
  * A place is a port as people write it: the name of its node, "/", and its number. The name is the short one if no
  * other node has it: the first word of the name or description, or NAME in "MF0;NAME:MODEL/U1". Otherwise it is the
- * whole name or, if several nodes have that or it is not known, the GUID. madkit_sweep_find() finds the node by it.
+ * whole name or, if several nodes have that, it is a number or it is not known, the GUID. madkit_sweep_find() finds the node by it.
  */
 
 /*

@@ -2,6 +2,7 @@
 /* Finds the node that a word means, among the nodes that a program enumerates. */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <madkit/num.h>
 #include <madkit/names.h>
 #include "util/bits.h"
@@ -23,7 +24,7 @@ struct search_tally {
 struct search {
 	const char *word;
 	size_t len;
-	bool is_number, is_gid;
+	bool is_number, is_guid, is_gid;
 	uint64_t number; /* LID or GUID; of a GID, the port GUID */
 	struct search_tally ways[MADKIT_NODE_WAYS];
 	struct madkit_node_match *match;
@@ -62,6 +63,8 @@ static void search_read(struct search *s, const char *word)
 
 	*s = (struct search){ .word = word, .len = strlen(word) };
 	s->is_number = !madkit_parse_number(word, s->len, UINT64_MAX, "node", &s->number, NULL);
+	/* GUIDs are printed with all their digits, and may be small numbers in a simulated subnet */
+	s->is_guid = s->is_number && s->len == strlen("0x") + 16 && !strncasecmp(word, "0x", 2);
 	s->is_gid = !s->is_number && strchr(word, ':') && !madkit_parse_gid(word, gid, NULL);
 	if (s->is_gid)
 		s->number = get_be64(gid + 8);
@@ -89,10 +92,10 @@ static bool search_is_meant(const struct search *s, enum madkit_node_way way,
 
 	switch (way) {
 	case MADKIT_NODE_BY_LID:
-		return s->is_number && s->number <= UINT16_MAX && p->lid_first && s->number >= p->lid_first &&
+		return s->is_number && !s->is_guid && p->lid_first && s->number >= p->lid_first &&
 		       s->number <= p->lid_last;
 	case MADKIT_NODE_BY_GUID:
-		return (s->is_gid || (s->is_number && s->number > UINT16_MAX)) &&
+		return (s->is_gid || (s->is_number && s->number)) &&
 		       (s->number == p->port_guid || (s->is_number && s->number == p->guid));
 	case MADKIT_NODE_BY_NAME:
 		return search_is_text(s, search_name(p), mapped);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/escape.h>
+#include <madkit/names.h>
+#include <madkit/num.h>
 #include "sweep/state.h"
 #include "util/word.h"
 
@@ -50,6 +52,21 @@ static uint64_t place_hash(struct place_text text)
 	return hash;
 }
 
+/* Checks if madkit_node_find() could read a name as a LID, GUID or GID of another node. */
+static bool place_is_number(struct place_text name)
+{
+	char text[MADKIT_NODE_NAME_MAX + 1];
+	uint64_t number;
+	uint8_t gid[16];
+
+	if (name.len >= sizeof(text))
+		return false;
+	memcpy(text, name.text, name.len);
+	text[name.len] = 0;
+	return !madkit_parse_number(text, name.len, UINT64_MAX, "node", &number, NULL) ||
+	       !madkit_parse_gid(text, gid, NULL);
+}
+
 /* Checks if get() returns this text for another node. */
 static bool place_is_taken(const struct madkit_sweep *s, const struct table *table, struct place_text text,
 			   uint32_t node,
@@ -68,18 +85,18 @@ static bool place_is_taken(const struct madkit_sweep *s, const struct table *tab
 }
 
 /* Chooses the name of a node: the short form if no other node has it in any form, else the whole name, else the
- * GUID. */
+ * GUID. A name that is a number is a LID to who reads it. */
 static enum sweep_label place_choose(const struct madkit_sweep *s, const struct table *names,
 				     const struct table *words, uint32_t node)
 {
 	const struct place_text name = place_name(s, node), word = place_word(s, node);
 
-	if (!name.len || place_is_taken(s, names, name, node, place_name))
+	if (!name.len || place_is_number(name) || place_is_taken(s, names, name, node, place_name))
 		return SWEEP_LABEL_GUID;
 	/* other nodes of the subnet may have the first word, too, but not what "MF0;NAME:MODEL/U1" contains */
 	if (s->attr.link && word.text == name.text)
 		return SWEEP_LABEL_NAME;
-	if (place_is_taken(s, words, word, node, place_word) ||
+	if (place_is_number(word) || place_is_taken(s, words, word, node, place_word) ||
 	    place_is_taken(s, names, word, node, place_name))
 		return SWEEP_LABEL_NAME;
 	return SWEEP_LABEL_WORD;

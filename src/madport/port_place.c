@@ -33,46 +33,15 @@ static bool port_place_is_switch(const struct madport *m, uint32_t node)
 
 /* ---- the node ------------------------------------------------------------------------ */
 
-/* A word, and the number of a port; -1: none. */
-struct port_place_word {
-	char text[PORT_PLACE_BYTES];
-	const char *option; /* for messages */
-	int port;
-};
-
-/* Reads "leaf2/7" or "leaf2". A name may contain slashes, so that the port follows the last one. */
-static int port_place_read(struct madport *m, struct port_place_word *word)
-{
-	const char *slash = strrchr(m->place, '/');
-	const bool numbered = slash && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1);
-	const size_t len = numbered ? (size_t)(slash - m->place) : strlen(m->place);
-	uint64_t port;
-
-	word->option = "PLACE";
-	if (len >= sizeof(word->text))
-		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
-				     "PLACE '%.40s...' is longer than a name can be", m->place);
-	snprintf(word->text, sizeof(word->text), "%.*s", (int)len, m->place);
-	if (!numbered)
-		return EXIT_DONE;
-	if (madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &port, NULL))
-		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "PLACE '%.80s': a port is a number up to 255",
-				     m->place);
-	if (m->options->have_port)
-		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "-m and PLACE '%.80s' both name a port",
-				     m->place);
-	word->port = (int)port;
-	return EXIT_DONE;
-}
-
-/* Makes a word of the destination, if there is one. */
-static int port_place_read_destination(struct madport *m, struct port_place_word *word)
+/* Makes a word of the destination: "" if there is none. */
+static int port_place_read_destination(struct madport *m, char word[PORT_PLACE_BYTES])
 {
 	const struct destination *to = &m->options->shared.to;
 	uint64_t guid = to->guid, prefix = 0;
 
+	*word = 0;
 	if (to->have_lid)
-		snprintf(word->text, sizeof(word->text), "%" PRIu32, to->lid);
+		snprintf(word, PORT_PLACE_BYTES, "%" PRIu32, to->lid);
 	for (size_t i = 0; to->have_gid && i < sizeof(to->addr.gid); i++)
 		if (i < 8)
 			prefix = prefix << 8 | to->addr.gid[i];
@@ -83,14 +52,13 @@ static int port_place_read_destination(struct madport *m, struct port_place_word
 				     "--gid: the prefix 0x%016" PRIx64
 				     " is not that of the subnet, 0x%016" PRIx64,
 				     prefix, m->net.x.info->gid_prefix);
-	if (to->name && strlen(to->name) >= sizeof(word->text))
+	if (to->name && strlen(to->name) >= PORT_PLACE_BYTES)
 		return exchange_fail(&m->net.x, EXIT_USAGE, 0,
 				     "--name '%.40s...' is longer than a name can be", to->name);
 	if (to->have_guid || to->have_gid)
-		snprintf(word->text, sizeof(word->text), "0x%016" PRIx64, guid);
+		snprintf(word, PORT_PLACE_BYTES, "0x%016" PRIx64, guid);
 	if (to->name)
-		snprintf(word->text, sizeof(word->text), "%s", to->name);
-	word->option = to->have_lid ? "-L" : to->name ? "--name" : to->have_gid ? "--gid" : "-G";
+		snprintf(word, PORT_PLACE_BYTES, "%s", to->name);
 	return EXIT_DONE;
 }
 
@@ -111,16 +79,28 @@ static int port_place_follow(struct madport *m, const struct madkit_addr *route)
 	return EXIT_DONE;
 }
 
-static int port_place_find_node(struct madport *m, struct port_place_word *word)
+/* Finds the node, and in place its port. */
+static int port_place_find_node(struct madport *m, struct subnet_place *place)
 {
 	const struct destination *to = &m->options->shared.to;
+	const char *option = to->have_lid ? "-L" : to->name ? "--name" : to->have_gid ? "--gid" : "-G";
+	char word[PORT_PLACE_BYTES] = "";
 	int status;
 
-	status = m->place ? port_place_read(m, word) : port_place_read_destination(m, word);
-	if (!status && *word->text)
-		status = subnet_find(&m->net.x, m->whole, word->option, word->text, &m->at.node);
+	*place = (struct subnet_place){ .node = 0, .port = -1, .number = -1 };
+	if (m->place) {
+		status = subnet_find_place(&m->net.x, m->whole, "PLACE", m->place, place);
+	} else {
+		status = port_place_read_destination(m, word);
+		if (!status && *word)
+			status = subnet_find(&m->net.x, m->whole, option, word, place);
+	}
 	if (status == EXIT_NOTHING && area_may_miss(m->whole))
 		status = EXIT_TIMEOUT;
+	if (!status && place->number >= 0 && m->options->have_port)
+		status = exchange_fail(&m->net.x, EXIT_USAGE, 0, "-m and PLACE '%.80s' both name a port",
+				       m->place);
+	m->at = (struct port_end){ place->node, place->port > 0 ? (uint8_t)place->port : 0 };
 	return status || !to->have_direct ? status : port_place_follow(m, &to->addr);
 }
 
@@ -128,22 +108,14 @@ static int port_place_find_node(struct madport *m, struct port_place_word *word)
 
 /* Chooses the port of a CA or router if the command line has no number: that of the LID or GUID, that which the directed
  * route enters, that of this host, or the only one with a link. Returns 0 if there are several. */
-static uint8_t port_place_only_port(const struct madport *m, const char *text)
+static uint8_t port_place_only_port(const struct madport *m)
 {
 	const struct madkit_sweep_node *n = port_place_node(m, m->at);
-	uint64_t number = 0;
 	uint8_t only = 0;
 
 	if (m->at.port || !m->at.node)
 		return m->at.port ? m->at.port : n->number;
-	madkit_parse_number(text, strlen(text), UINT64_MAX, "LID or GUID", &number, NULL);
 	for (unsigned int port = 1; port <= n->nports; port++) {
-		struct madkit_sweep_lids lids;
-
-		madkit_sweep_lids(m->whole, m->at.node, port, &lids);
-		if (number && (n->ports[port].guid == number ||
-			       (lids.base && number >= lids.first && number <= lids.last)))
-			return (uint8_t)port;
 		if (n->ports[port].peer == MADKIT_SWEEP_NONE)
 			continue;
 		if (only)
@@ -153,16 +125,16 @@ static uint8_t port_place_only_port(const struct madport *m, const char *text)
 	return only;
 }
 
-static int port_place_find_port(struct madport *m, const struct port_place_word *word)
+static int port_place_find_port(struct madport *m, const struct subnet_place *place)
 {
 	const struct madkit_sweep_node *n = port_place_node(m, m->at);
 	const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
 	char node[PORT_PLACE_BYTES];
-	int port = m->options->have_port ? m->options->port : word->port;
+	int port = m->options->have_port ? m->options->port : place->number;
 
 	port_place_put(m->whole, m->at.node, -1, node);
 	if (port < 0 && !is_switch)
-		port = port_place_only_port(m, word->text);
+		port = port_place_only_port(m);
 	if (port > n->nports)
 		return exchange_fail(&m->net.x, EXIT_USAGE, 0, "%s has no port %d: its ports are 1 to %u",
 				     node, port, n->nports);
@@ -203,7 +175,7 @@ static int port_place_find_end(struct madport *m)
 int port_place_find(struct madport *m)
 {
 	struct exchange *x = &m->net.x;
-	struct port_place_word word = { .text = "", .option = "PLACE", .port = -1 };
+	struct subnet_place place;
 	int status = subnet_begin(&m->net, 0);
 
 	if (!status)
@@ -221,9 +193,9 @@ int port_place_find(struct madport *m)
 	m->net.whole = m->whole;
 	if (madkit_sweep_label(m->whole, NULL))
 		return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
-	status = port_place_find_node(m, &word);
+	status = port_place_find_node(m, &place);
 	if (!status)
-		status = port_place_find_port(m, &word);
+		status = port_place_find_port(m, &place);
 	return status ? status : port_place_find_end(m);
 }
 
@@ -332,8 +304,9 @@ static void port_place_cuts_off(const struct madport *m, char why[PORT_WHY_BYTES
 
 	if (!port_place_is_switch(m, m->act.node))
 		return;
-	if (p->peer == MADKIT_SWEEP_NONE && !port_place_others(m, m->act.node))
-		snprintf(why, PORT_WHY_BYTES, "the node at its other end was not read, and may be a switch");
+	if (p->peer == MADKIT_SWEEP_NONE)
+		snprintf(why, PORT_WHY_BYTES,
+			 "the node at its other end did not respond, and may be a switch with no other link");
 	if (p->peer == MADKIT_SWEEP_NONE || !port_place_is_switch(m, p->peer))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(nodes) && !*why; i++) {

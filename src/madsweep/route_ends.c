@@ -4,8 +4,6 @@
 #include <string.h>
 #include "route.h"
 
-enum { ROUTE_MLIDS = 0xc000 };
-
 static uint64_t route_get(const struct madkit_sweep_port *port, uint64_t field)
 {
 	uint64_t value = 0;
@@ -15,9 +13,9 @@ static uint64_t route_get(const struct madkit_sweep_port *port, uint64_t field)
 	return value;
 }
 
-/* Chooses the port of a node: the port with the GUID, else the first active port with an unshared LID.
- * Returns false if no port has a LID. */
-static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struct route_end *end)
+/* Chooses the port of a node: the named one, else the first active port with an unshared LID. named: -1: none. Returns
+ * false if no port has a LID. */
+static bool route_choose_port(const struct madkit_sweep *s, int named, struct route_end *end)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, end->at.node);
 	const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
@@ -31,10 +29,7 @@ static bool route_choose_port(const struct madkit_sweep *s, uint64_t guid, struc
 		/* port 0 of a switch has no link */
 		const bool active = !port ||
 				    route_get(p, MADKIT_PORT_INFO_LINK_STATE) == MADKIT_PORT_STATE_ACTIVE;
-		const unsigned int rank = !lids.base              ? 0 :
-					  guid && p->guid == guid ? 4 :
-					  shared                  ? 1 :
-								    2 + active;
+		const unsigned int rank = !lids.base ? 0 : (int)port == named ? 4 : shared ? 1 : 2 + active;
 
 		if (rank > best) {
 			best = rank;
@@ -68,24 +63,26 @@ static int route_refuse_shared(struct exchange *x, const char *word, const struc
 static int route_find_end(struct exchange *x, const struct madkit_sweep *s, const char *word,
 			  struct route_end *end)
 {
-	uint64_t number = 0;
+	struct madkit_node_match match;
+	struct subnet_place place;
 	int status;
 
 	*end = (struct route_end){ .at.node = MADKIT_SWEEP_NONE };
-	if (!madkit_parse_number(word, strlen(word), UINT64_MAX, "--route", &number, NULL) &&
-	    number < ROUTE_MLIDS) {
-		const bool own = madkit_path_port(s, (uint16_t)number, &end->at.node, &end->at.port);
+	madkit_sweep_find(s, word, &match);
+	if (match.count && match.way == MADKIT_NODE_BY_LID) {
+		uint64_t lid = 0;
 
-		end->lid = (uint16_t)number;
-		end->shared = !own;
-		if (own)
+		madkit_parse_number(word, strlen(word), UINT16_MAX, "LID", &lid, NULL);
+		end->lid = (uint16_t)lid;
+		end->shared = !madkit_path_port(s, end->lid, &end->at.node, &end->at.port);
+		if (!end->shared)
 			return EXIT_DONE;
-		/* the LID belongs to several ports */
 		if (end->at.node != MADKIT_SWEEP_NONE)
 			return route_refuse_shared(x, word, end);
 	}
-	status = subnet_find(x, s, "--route", word, &end->at.node);
-	if (!status && !route_choose_port(s, number, end))
+	status = subnet_find(x, s, "--route", word, &place);
+	end->at.node = place.node;
+	if (!status && !route_choose_port(s, place.port, end))
 		status = exchange_fail(
 			x, EXIT_NOTHING, 0, "--route '%s': %s", word,
 			route_is_unread(madkit_sweep_node(s, end->at.node)) ?

@@ -8,8 +8,6 @@
 #include <madkit/path.h>
 #include "scope.h"
 
-enum { SCOPE_PLACE_BYTES = 80 }; /* a name, and room to say that it is too long */
-
 /* ---- --from ---------------------------------------------------------------------- */
 
 int scope_read_start(const struct madsweep_options *o, struct scope_start *start)
@@ -26,14 +24,6 @@ int scope_read_start(const struct madsweep_options *o, struct scope_start *start
 	start->direct = true;
 	start->word = NULL;
 	return EXIT_DONE;
-}
-
-static bool scope_port_has_lid(const struct madkit_sweep *s, uint32_t node, unsigned int port, uint64_t lid)
-{
-	struct madkit_sweep_lids lids;
-
-	madkit_sweep_lids(s, node, port, &lids);
-	return lids.base && lid >= lids.first && lid <= lids.last;
 }
 
 /* ---- distance ---------------------------------------------------------------------- */
@@ -53,22 +43,17 @@ static uint8_t scope_linked(const struct madkit_sweep_node *n, unsigned int *lin
 	return first;
 }
 
-/* Returns the port of a CA or router from which --from counts: the port with the LID or port GUID; on this
- * host, the port that sends; else the first one with a link. */
+/* Returns the port of a CA or router from which --from counts if it is a name: on this host, the port that sends; else
+ * the first one with a link. */
 static uint8_t scope_start_port(const struct madkit_sweep *s, uint32_t node, const char *word)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
 	struct subnet_name name = subnet_name(s, n);
-	uint64_t number = 0;
 	unsigned int links;
 	uint8_t port;
 
 	if (n->type == MADKIT_NODE_TYPE_SWITCH)
 		return 0;
-	madkit_parse_number(word, strlen(word), UINT64_MAX, "--from", &number, NULL);
-	for (unsigned int p = 1; p <= n->nports && number; p++)
-		if (n->ports[p].guid == number || scope_port_has_lid(s, node, p, number))
-			return (uint8_t)p;
 	port = scope_linked(n, &links);
 	/* node 0 is this host, because the sweep begins here if --from is a name */
 	port = node ? port : n->number;
@@ -85,13 +70,16 @@ static int scope_find_start(struct exchange *x, const struct madkit_sweep *sweep
 			    const struct scope_start *start, struct scope_port *at)
 {
 	const struct madkit_sweep_node *first = madkit_sweep_node(sweep, 0);
+	struct subnet_place place;
 	int status;
 
 	*at = (struct scope_port){ 0, first->number };
 	if (start->word) {
-		status = subnet_find(x, sweep, "--from", start->word, &at->node);
+		status = subnet_find(x, sweep, "--from", start->word, &place);
+		at->node = place.node;
 		if (!status)
-			at->port = scope_start_port(sweep, at->node, start->word);
+			at->port = place.port >= 0 ? (uint8_t)place.port :
+						     scope_start_port(sweep, at->node, start->word);
 		return status;
 	}
 	if (!start->behind)
@@ -234,48 +222,33 @@ struct scope_behind {
 	size_t n;
 };
 
-/* Reads NODE/PORT. Returns false if the word has another form. */
-static bool scope_read_place(const char *place, char node[SCOPE_PLACE_BYTES], uint8_t *port)
-{
-	const char *slash = strrchr(place, '/');
-	uint64_t number;
-
-	if (!slash || slash == place || slash - place >= SCOPE_PLACE_BYTES ||
-	    madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &number, NULL))
-		return false;
-	snprintf(node, SCOPE_PLACE_BYTES, "%.*s", (int)(slash - place), place);
-	*port = (uint8_t)number;
-	return true;
-}
-
 int scope_check_behind(const struct madsweep_options *o)
 {
-	char node[SCOPE_PLACE_BYTES];
-	uint8_t port;
+	const char *slash = o->behind ? strrchr(o->behind, '/') : NULL;
 
-	if (!o->behind || scope_read_place(o->behind, node, &port))
+	if (!o->behind ||
+	    (slash && slash > o->behind && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1)))
 		return EXIT_DONE;
 	return cli_usage_error("--behind '%.80s' is not a port of a switch, such as leaf2/7", o->behind);
 }
 
 /* Finds the port of a switch that --behind names. */
-static int scope_find_behind(struct exchange *x, const struct madkit_sweep *sweep, const char *place,
+static int scope_find_behind(struct exchange *x, const struct madkit_sweep *sweep, const char *word,
 			     struct scope_port *at)
 {
-	char node[SCOPE_PLACE_BYTES];
 	const struct madkit_sweep_node *n;
-	int status;
+	struct subnet_place place;
+	int status = subnet_find_place(x, sweep, "--behind", word, &place);
 
-	scope_read_place(place, node, &at->port);
-	status = subnet_find(x, sweep, "--behind", node, &at->node);
 	if (status)
 		return status;
-	n = madkit_sweep_node(sweep, at->node);
+	n = madkit_sweep_node(sweep, place.node);
 	if (n->type != MADKIT_NODE_TYPE_SWITCH)
-		return cli_usage_error("--behind '%s': only switches forward packets", place);
-	if (!at->port || at->port > n->nports)
-		return cli_usage_error("--behind '%s': the ports of this switch are 1 to %u", place,
+		return cli_usage_error("--behind '%s': only switches forward packets", word);
+	if (place.number <= 0 || place.number > n->nports)
+		return cli_usage_error("--behind '%s': the ports of this switch are 1 to %u", word,
 				       n->nports);
+	*at = (struct scope_port){ place.node, (uint8_t)place.number };
 	return EXIT_DONE;
 }
 

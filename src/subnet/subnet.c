@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/options.h"
@@ -200,14 +201,48 @@ int subnet_begin(struct subnet *net, uint8_t hops)
 	return ret ? subnet_refused(net, ret) : EXIT_DONE;
 }
 
+/* ---- words ----------------------------------------------------------------------------- */
+
+enum {
+	SUBNET_WORD_BYTES = 4 * 64 + 64
+}; /* a name of 64 octets, of which each may be an escape; those of maps may be longer */
+
+/* Returns the port of a node that a word names by its LID, GUID or GID; -1: none. All ports of a switch have the GUID of
+ * port 0. */
+static int subnet_named_port(const struct madkit_sweep *s, const char *word,
+			    const struct madkit_node_match *match)
+{
+	const uint32_t node = (uint32_t)match->nodes[0].id;
+	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
+	uint64_t number = match->nodes[0].port_guid; /* of a GID */
+
+	if (match->way > MADKIT_NODE_BY_GUID)
+		return -1;
+	madkit_parse_number(word, strlen(word), UINT64_MAX, "LID or GUID", &number, NULL);
+	for (unsigned int port = n->type != MADKIT_NODE_TYPE_SWITCH; port <= n->nports; port++) {
+		struct madkit_sweep_lids lids;
+
+		madkit_sweep_lids(s, node, port, &lids);
+		if (match->way == MADKIT_NODE_BY_GUID ?
+			    n->ports[port].guid == number :
+			    lids.base && number >= lids.first && number <= lids.last)
+			return (int)port;
+	}
+	return -1;
+}
+
 int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
-		uint32_t *node)
+		struct subnet_place *place)
 {
 	struct madkit_node_match match;
 	char similar[EXCHANGE_SIMILAR_MAX];
 	int ret = madkit_sweep_find(s, word, &match);
 
-	*node = ret == -ENOENT ? MADKIT_SWEEP_NONE : (uint32_t)match.nodes[0].id;
+	*place = (struct subnet_place){
+		.node = ret == -ENOENT ? MADKIT_SWEEP_NONE : (uint32_t)match.nodes[0].id,
+		.port = ret ? -1 : subnet_named_port(s, word, &match),
+		.number = -1,
+	};
 	if (!ret)
 		return EXIT_DONE;
 	if (ret == -ENOENT)
@@ -226,6 +261,48 @@ int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *op
 			       match.way == MADKIT_NODE_BY_GUID ? "GUID" :
 								  "name",
 			       match.count, match.way == MADKIT_NODE_BY_GUID ? "LID" : "GUID");
+}
+
+/* Checks if a word means a node, or several. */
+static bool subnet_has(const struct madkit_sweep *s, const char *word)
+{
+	struct madkit_node_match match;
+
+	madkit_sweep_find(s, word, &match);
+	return match.count;
+}
+
+int subnet_find_place(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
+		      struct subnet_place *place)
+{
+	const char *slash = strrchr(word, '/');
+	const bool numbered = slash && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1);
+	const size_t len = numbered ? (size_t)(slash - word) : strlen(word);
+	char node[SUBNET_WORD_BYTES];
+	uint64_t number;
+	int status;
+
+	if (!len)
+		return exchange_fail(x, EXIT_USAGE, 0, "%s '%s' names no node: use NAME/PORT or GUID/PORT",
+				     option, word);
+	if (len >= sizeof(node))
+		return exchange_fail(x, EXIT_USAGE, 0, "%s '%.40s...' is longer than a name can be", option,
+				     word);
+	snprintf(node, sizeof(node), "%.*s", (int)len, word);
+	if (!numbered || (subnet_has(s, word) && !subnet_has(s, node)))
+		return subnet_find(x, s, option, word, place);
+	/* a node "a/3" beside port 3 of a node "a" */
+	if (subnet_has(s, word))
+		return exchange_fail(
+			x, EXIT_USAGE, 0,
+			"%s '%.80s' is the name of a node, and also a port of another: use a GUID", option,
+			word);
+	if (madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &number, NULL))
+		return exchange_fail(x, EXIT_USAGE, 0, "%s '%.80s': a port is a number up to 255", option,
+				     word);
+	status = subnet_find(x, s, option, node, place);
+	place->number = (int)number;
+	return status;
 }
 
 void subnet_close(struct subnet *net)

@@ -77,10 +77,21 @@ struct subnet_name {
 };
 struct subnet_name subnet_name(const struct madkit_sweep *sweep, const struct madkit_sweep_node *node);
 
+/* The meaning of a word. */
+struct subnet_place {
+	uint32_t node;
+	int port;   /* the port whose LID, GUID or GID the word is; 0: that of a switch; -1: none */
+	int number; /* after the slash; -1: none */
+};
+
 /* Finds the node that a word means (madkit_sweep_find()). option: the name of the word in messages. Returns EXIT_DONE;
- * EXIT_NOTHING if there is none; or EXIT_USAGE after listing several. */
+ * EXIT_NOTHING if there is none; or EXIT_USAGE, also after listing several. */
 int subnet_find(struct exchange *x, const struct madkit_sweep *sweep, const char *option, const char *word,
-		uint32_t *node);
+		struct subnet_place *place);
+
+/* Finds the port that NODE/PORT means, or NODE without a number. A name may contain slashes. */
+int subnet_find_place(struct exchange *x, const struct madkit_sweep *sweep, const char *option,
+		      const char *word, struct subnet_place *place);
 
 /* Frees the sweep and closes the port. */
 void subnet_close(struct subnet *net);

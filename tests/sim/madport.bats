@@ -64,6 +64,30 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 	grep -qF '"place":"leaf1/1 <-> h1-1 HCA-1/1"' <<<"$output"
 }
 
+@test "names that look like a port, a LID or a GUID never change another port" {
+	local words wanted
+	# a/3 is a node, and also port 3 of node a; 9 is a name, a GUID and the LID of another node
+	madsim --generate fat-tree:2,4,2 | sed 's/"leaf1"/"a"/; s/"h1-2 HCA-1"/"9"/; s/"h1-3 HCA-1"/"a\/3"/; s/"h2-2 HCA-1"/"b\/7"/
+		s/0000000000100004/0000000000000009/; s/0x100004/0x9/; s/(100005)/(9)/' >net
+	while IFS='|' read -r words wanted; do
+		# shellcheck disable=SC2086
+		run --separate-stderr madport --device sim:net $words
+		[[ ${lines[0]-$stderr} == *"$wanted"* ]] || { echo "$words: ${lines[0]-} $stderr"; return 1; }
+	done <<-'END'
+		a/3|PLACE 'a/3' is the name of a node, and also a port of another
+		b/7|b/7/1 <->
+		b/7/1|b/7/1 <->
+		/1|PLACE '/1' names no node
+		-G 0x9|a/3/1 <-> a/3:
+		0x0000000000000009/1|a/3/1 <-> a/3:
+		0x0000000000100002/1|0x0000000000100002/1 <-> a/2:
+		9|h1-1/1 <-> 
+		9/1|h1-1/1 <-> 
+	END
+	run -2 --separate-stderr madport --device sim:net ''
+	[[ $stderr == *"PLACE '' names no node"* ]]
+}
+
 @test "what does not name a port is refused, with candidates" {
 	local words wanted
 	while IFS='|' read -r status words wanted; do
@@ -223,9 +247,11 @@ problem leaf2 null' ]]
 		spine1/3|fault=drop attribute=SwitchInfo method=GetResp|is not known
 		leaf1/4|control=info h2-1 1 Lid=9|the LID of this host or of the subnet manager is missing or shared
 		leaf1/4|control=info h1-1 1 MasterSMLID=0|the port of the subnet manager (LID 0) was not found
+		spine2/2|control=agent leaf2 mute|the node at its other end did not respond
+		leaf2/3|control=agent h2-3 mute|the node at its other end did not respond
 	END
-	# a host that does not respond can be reset
-	run -0 --separate-stderr madport leaf2/3 disable --yes -t 50 --device "$fabric,control=agent h2-3 mute"
+	# --force is for a host that hangs
+	run -0 --separate-stderr madport leaf2/3 disable --yes --force -t 50 --device "$fabric,control=agent h2-3 mute"
 }
 
 @test "a reset never leaves the port disabled, whatever happens to its requests" {

@@ -66,6 +66,8 @@ static const struct madkit_node_port ports[] = {
 	/* not described; then its name is a number */
 	{ .id = 14, .guid = HIGH + 0x70 },
 	{ .id = 15, .guid = HIGH + 0x80, .description = "77" },
+	/* GUIDs that could be LIDs */
+	{ .id = 16, .guid = 0x4, .port_guid = 0x1f, .description = "small" },
 	/* a port of the first node again */
 	{ .id = 7, .guid = HIGH + 0x10, .port_guid = HIGH + 0x13, .description = "node1 HCA-1" },
 };
@@ -117,6 +119,9 @@ static void test_search_ways(void)
 		{ "0x2c90300000013", "GUID 7", "... of a port that comes later" },
 		{ "0x2c90300000060", "GUID 12 13", "a GUID of two nodes" },
 		{ "0x2c90300000099", "none", "a GUID that no node has" },
+		{ "4", "LID 9", "a number that is a LID and a GUID" },
+		{ "0x0000000000000004", "GUID 16", "... with all digits of a GUID" },
+		{ "0x1f", "GUID 16", "a small number that is a GUID, if no port has the LID" },
 		{ "fe80::2:c903:0:21", "GUID 8", "a GID" },
 		{ "fec0::1:2:c903:0:21", "GUID 8", "... with any prefix" },
 		{ "fe80::2:c903:0:20", "none", "a GID with a node GUID" },
