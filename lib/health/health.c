@@ -22,11 +22,15 @@ int madkit_health_new(const struct madkit_sweep *sweep, const struct madkit_heal
 		      struct madkit_health **health)
 {
 	struct madkit_health *h = calloc(1, sizeof(*h));
+	size_t count;
 
 	if (!h)
 		return -ENOMEM;
 	h->sweep = sweep;
 	h->settings = *settings;
+	for (size_t i = 0; i < RULES && sweep->attr.link; i++)
+		if (madkit_health_rules(&count)[i].subnet)
+			h->settings.rules &= ~(UINT32_C(1) << i);
 	madkit_buf_init(&h->text, 0);
 	madkit_buf_init(&h->scratch, 0);
 	*health = h;
@@ -85,24 +89,24 @@ static bool health_is_finished(const struct madkit_health *h)
 /* Prepares the request of a step: h->ports has its ports, none if it is not needed. Returns 0 or -ENOMEM. */
 static int health_prepare(struct madkit_health *h)
 {
-	const bool whole = !h->sweep->attr.link && health_is_finished(h);
+	const bool finished = health_is_finished(h);
 
 	h->nports = 0;
 	switch (h->step) {
 	case HEALTH_MANAGERS:
-		return whole && health_wants(h, RULE_SM) ? managers_list(h) : 0;
+		return finished && health_wants(h, RULE_SM) ? managers_list(h) : 0;
 	case HEALTH_COUNTERS:
-		return whole && health_wants(h, RULE_COUNTERS) ? thresholds_list(h) : 0;
+		return finished && health_wants(h, RULE_COUNTERS) ? thresholds_list(h) : 0;
 	case HEALTH_PARTITIONS:
-		return whole && health_wants(h, RULE_PKEY) ? partitions_list(h) : 0;
+		return finished && health_wants(h, RULE_PKEY) ? partitions_list(h) : 0;
 	case HEALTH_FORWARDING:
-		return whole && health_wants(h, RULE_ROUTE) ? forwarding_list(h) : 0;
+		return finished && health_wants(h, RULE_ROUTE) ? forwarding_list(h) : 0;
 	case HEALTH_FIRMWARE:
-		return whole && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
+		return finished && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
 	case HEALTH_MANAGERS_AGAIN:
-		return whole && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
+		return finished && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
 	case HEALTH_STRAYS:
-		return whole && health_wants(h, RULE_SM) ? managers_list_strays(h) : 0;
+		return finished && health_wants(h, RULE_SM) ? managers_list_strays(h) : 0;
 	case HEALTH_LINKS_AGAIN:
 		if (links_doubt(h))
 			return -ENOMEM;
@@ -238,24 +242,23 @@ static bool health_knows_managers(const struct madkit_health *h)
 
 int madkit_health_judge(struct madkit_health *h)
 {
-	const bool whole = !h->sweep->attr.link;
 	int ret;
 
 	health_count_nodes(h);
 	ret = silence_judge(h);
-	if (!ret && whole && health_wants(h, RULE_SM) && health_knows_managers(h))
+	if (!ret && health_wants(h, RULE_SM) && health_knows_managers(h))
 		ret = managers_judge(h);
 	if (!ret)
 		ret = identities_judge(h);
 	if (!ret)
 		ret = links_judge(h);
-	if (!ret && whole && health_wants(h, RULE_COUNTERS))
+	if (!ret && health_wants(h, RULE_COUNTERS))
 		ret = thresholds_judge(h);
-	if (!ret && whole && health_wants(h, RULE_PKEY))
+	if (!ret && health_wants(h, RULE_PKEY))
 		ret = partitions_judge(h);
-	if (!ret && whole && health_wants(h, RULE_ROUTE))
+	if (!ret && health_wants(h, RULE_ROUTE))
 		ret = forwarding_judge(h);
-	if (!ret && whole && health_wants(h, RULE_FIRMWARE))
+	if (!ret && health_wants(h, RULE_FIRMWARE))
 		ret = firmware_judge(h);
 	problems_sort(h);
 	return ret;

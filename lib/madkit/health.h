@@ -42,6 +42,7 @@ struct madkit_rule {
 	const char *name;
 	uint8_t severity;      /* MADKIT_SEVERITY_...: the highest of its problems */
 	bool standard;         /* judged unless rules are chosen by name */
+	bool subnet;           /* not judged in a sweep of a single link */
 	const char *condition; /* when it is broken, without a period */
 	const char *next;      /* what to do about it, without a period */
 	const struct madkit_rule_limit *limits;
@@ -127,7 +128,7 @@ struct madkit_health;
  * @settings: rules and limits, copied
  * @health:   receives the judgement; free it with madkit_health_free() before the sweep
  *
- * If the sweep was one of a single link, no requests follow, and rules about the whole subnet are not judged.
+ * If the sweep was one of a single link, rules about the whole subnet are not judged.
  *
  * Return: 0, or -ENOMEM if out of memory.
  */

@@ -51,13 +51,16 @@ static bool accept_take_date(const char *text, size_t len, char date[sizeof("202
 {
 	struct tm tm = { .tm_year = 0 };
 	const char *end;
+	int day;
 
 	if (len != strlen("2026-11-20"))
 		return false;
 	memcpy(date, text, len);
 	date[len] = 0;
 	end = strptime(date, "%Y-%m-%d", &tm);
-	return end && !*end;
+	/* February has no 30th day */
+	day = tm.tm_mday;
+	return end && !*end && timegm(&tm) != -1 && tm.tm_mday == day;
 }
 
 /* Takes the words behind the place. */
@@ -94,6 +97,8 @@ static int accept_take_line(void *context, const struct text_line *line)
 		return EXIT_DONE;
 	if (!place.len)
 		return text_line_error(line, place.column, "expected RULE PLACE");
+	if (*place.text == '"')
+		return text_line_error(line, place.column, "the quotes of PLACE are not closed");
 	if (++accept->count > ACCEPT_LINES_MAX)
 		return text_line_error(line, 1, "the file has more than %d entries", ACCEPT_LINES_MAX);
 	l = calloc(1, sizeof(*l));
@@ -198,13 +203,22 @@ void accept_mark(struct accept *accept, struct check *c)
 	}
 }
 
+/* Checks if the problem of a line would have been found, wherever it is. */
+static bool accept_is_judged(const struct check *c, const struct accept_line *l)
+{
+	/* a file may be shared by all hosts */
+	if (c->unjudged || c->options->shared.mode == MODE_CHECK_LOCAL)
+		return false;
+	return strcmp(l->rule, "*") ? settings_judge(c, l->rule) : !c->options->rules;
+}
+
 void accept_report(const struct accept *accept, const struct check *c)
 {
 	for (const struct accept_line *l = accept->first; l; l = l->next)
 		if (l->expired)
 			cli_say("%s:%u: expired on %s: %s %s", accept->path, l->number, l->until, l->rule,
 				l->place);
-		else if (!l->matched && !c->unjudged)
+		else if (!l->matched && accept_is_judged(c, l))
 			cli_say("%s:%u: matches no problem: %s %s", accept->path, l->number, l->rule,
 				l->place);
 }
@@ -243,6 +257,10 @@ int accept_write(const char *path, const struct check *c)
 	struct madkit_buf buf;
 	int fd, status, ret;
 
+	if (c->cut) {
+		cli_say("'%s' is not written: the check is not complete", path);
+		return EXIT_DONE;
+	}
 	madkit_buf_init(&buf, 0);
 	madkit_buf_str(&buf, "# known deviations for madcheck --accept: RULE PLACE [until=DATE] # reason\n");
 	for (size_t i = 0; i < c->nproblems; i++) {

@@ -41,6 +41,7 @@ struct check {
 	unsigned int accepted;
 	struct check_own *expect; /* --expect is not met; NULL: it is, or is not given */
 	bool unjudged;            /* something was not judged: the status is not 0 */
+	bool cut;                 /* a subnet was not read, or not to its end */
 };
 
 /* Returns "info", "warning" or "critical". */
@@ -49,8 +50,8 @@ const char *check_severity_name(uint8_t severity);
 /* Reads --rules, --limits and --severity. Returns EXIT_DONE, or another exit status after a report. */
 int settings_read(struct check *check);
 
-/* Does not judge a rule of the table. */
-void settings_omit(struct check *check, const char *name);
+/* Checks if a rule is judged: one of the table, or one about this host. */
+bool settings_judge(const struct check *check, const char *name);
 
 /* Prints the rules with their limits. Returns the exit status. */
 int settings_list(struct output *out);

@@ -109,6 +109,9 @@ static void local_note_unchecked(struct check *c, const struct check_net *n)
 	if (far && far->state == MADKIT_SWEEP_ANSWERED && port->state == MADKIT_SWEEP_ANSWERED)
 		return;
 	c->unjudged = true;
+	/* which is reported for all subnets */
+	if (n->net.counts.missing & MADKIT_SWEEP_UNFINISHED)
+		return;
 	cli_say("%s: %s", n->net.x.info->device,
 		port->state != MADKIT_SWEEP_ANSWERED ? "the port itself did not respond" :
 		!far && port->far == MADKIT_SWEEP_UNKNOWN ?
@@ -185,14 +188,14 @@ static int local_judge_expect(struct check *c, unsigned int want, unsigned int g
 	return EXIT_DONE;
 }
 
-/* Reads "8x400" or "8". */
+/* Reads "8x400". */
 static int local_read_expect(const char *text, unsigned int *want, unsigned int *gbps)
 {
 	const char *x = strchr(text, 'x');
 	uint64_t n = 0, rate = 0;
 
-	if (madkit_parse_number(text, x ? (size_t)(x - text) : strlen(text), 1024, "--expect", &n, NULL) ||
-	    !n || (x && madkit_parse_number(x + 1, strlen(x + 1), 100000, "--expect", &rate, NULL)))
+	if (!x || madkit_parse_number(text, (size_t)(x - text), 1024, "--expect", &n, NULL) || !n ||
+	    madkit_parse_number(x + 1, strlen(x + 1), 100000, "--expect", &rate, NULL) || !rate)
 		return cli_usage_error("--expect '%.40s' is not NxGBPS, such as 8x400", text);
 	*want = (unsigned int)n;
 	*gbps = (unsigned int)rate;
@@ -205,8 +208,6 @@ int local_check(struct check *c, struct subnet_common *common, struct output *ou
 	struct rails list = { .n = 0 };
 	int result = c->options->expect ? local_read_expect(c->options->expect, &want, &gbps) : EXIT_DONE;
 
-	/* a silent far end is unknown, not a problem of this host */
-	settings_omit(c, "silent");
 	if (!result)
 		result = rails_list_host(&c->options->shared, &list);
 	if (!result)

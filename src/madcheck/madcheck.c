@@ -111,8 +111,10 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 
 	if (n->judged.health)
 		madkit_health_count(n->judged.health, &counts);
-	if (!n->own && !n->skipped && (!n->net.sweep || gaps.missing || n->judged.cut || counts.unjudged))
-		c->unjudged = true;
+	if (!n->own && !n->skipped) {
+		c->cut |= !n->net.sweep || gaps.missing || n->judged.cut;
+		c->unjudged |= c->cut || counts.unjudged;
+	}
 	/* --local has said so itself */
 	if (counts.unjudged && c->options->shared.mode == MODE_CHECK)
 		check_report_unjudged(n, &counts);
@@ -229,7 +231,7 @@ static int check_run(struct check *c, struct subnet_common *common, struct outpu
 	if (!status && o->accept)
 		status = accept_read(o->accept, &accept);
 	if (!status && o->state)
-		status = state_read(o->state, &state);
+		status = state_read(o->state, o->shared.mode == MODE_CHECK_LOCAL, &state);
 	if (!status)
 		status = subnet_read_keys(common, &o->shared);
 	if (!status)
@@ -295,6 +297,9 @@ static int madcheck_check(const struct cli_options *o, const struct cli_words *w
 		return cli_usage_error("-- has no effect: madcheck runs no COMMAND");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
+	if (own->accept && own->write_accept && !strcmp(own->accept, own->write_accept))
+		return cli_usage_error("--write-accept '%.80s' would replace the file of --accept",
+				       own->write_accept);
 	if (own->nagios && (o->output.format != FORMAT_TEXT || o->output.fields))
 		return cli_usage_error("--nagios cannot be combined with -f, -j or --fields");
 	return EXIT_DONE;

@@ -37,12 +37,21 @@ static int settings_find(const char *name, size_t len, const char **nearest)
 	return -1;
 }
 
+/* Checks if a rule cannot be judged, because only the ports of this host are read. */
+static bool settings_needs_subnet(const struct check *c, int rule)
+{
+	size_t count;
+
+	return c->options->shared.mode == MODE_CHECK_LOCAL && madkit_health_rules(&count)[rule].subnet;
+}
+
 /* ---- --rules ------------------------------------------------------------------------------- */
 
 static int settings_add_rule(struct check *c, const char *name, size_t len)
 {
 	struct madkit_health_settings standard;
 	const char *nearest;
+	size_t count;
 	int rule;
 
 	if (len == strlen("standard") && !strncasecmp(name, "standard", len)) {
@@ -55,6 +64,9 @@ static int settings_add_rule(struct check *c, const char *name, size_t len)
 		return cli_usage_error("--rules: there is no rule '%.*s'%s%s%s; --list-rules lists them",
 				       len < 32 ? (int)len : 32, name, nearest ? "; did you mean '" : "",
 				       nearest ? nearest : "", nearest ? "'?" : "");
+	if (settings_needs_subnet(c, rule))
+		return cli_usage_error("--local does not judge the rule %s: it needs the whole subnet",
+				       madkit_health_rules(&count)[rule].name);
 	c->settings.rules |= UINT32_C(1) << rule;
 	return EXIT_DONE;
 }
@@ -138,6 +150,8 @@ static int settings_take_threshold(struct check *c, const struct text_line *line
 	if (key == r->nlimits)
 		return text_line_error(line, word.column, "'%.*s' is not a counter of errors",
 				       len < 40 ? (int)len : 40, word.text);
+	if (settings_needs_subnet(c, rule))
+		return text_line_error(line, word.column, "--local does not judge the rule %s", r->name);
 	c->settings.rules |= UINT32_C(1) << rule;
 	return settings_take_value(c, line, value, rule, key);
 }
@@ -200,6 +214,7 @@ int settings_read(struct check *c)
 {
 	const struct madcheck_options *o = c->options;
 	int status = EXIT_DONE;
+	size_t count;
 
 	madkit_health_settings_init(&c->settings);
 	c->severity = MADKIT_SEVERITY_WARNING;
@@ -209,15 +224,20 @@ int settings_read(struct check *c)
 		status = settings_choose_rules(c, o->rules);
 	if (!status && o->limits)
 		status = text_file_read(o->limits, false, settings_take_limit, c);
+	madkit_health_rules(&count);
+	for (int i = 0; i < (int)count; i++)
+		if (settings_needs_subnet(c, i))
+			c->settings.rules &= ~(UINT32_C(1) << i);
 	return status;
 }
 
-void settings_omit(struct check *c, const char *name)
+bool settings_judge(const struct check *c, const char *name)
 {
 	const char *nearest;
 	const int rule = settings_find(name, strlen(name), &nearest);
 
-	c->settings.rules &= ~(UINT32_C(1) << rule);
+	/* the others are those of local.c */
+	return rule < 0 ? c->options->shared.mode == MODE_CHECK_LOCAL : c->settings.rules >> rule & 1;
 }
 
 int settings_list(struct output *out)

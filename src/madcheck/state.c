@@ -11,7 +11,11 @@
 #include "cli/wait.h"
 #include "state.h"
 
-static const char state_title[] = "# open problems, kept by madcheck --state: do not edit";
+/* The first line: a check by --local knows nothing of the problems of a subnet. */
+static const char *const state_titles[] = {
+	"# open problems, kept by madcheck --state: do not edit",
+	"# open problems, kept by madcheck --local --state: do not edit"
+};
 
 /* The fields of a line, separated by tabs. */
 enum {
@@ -33,11 +37,14 @@ struct state_entry {
 	struct madkit_rule rule; /* only its name, if the table has it no longer */
 	const char *since;
 	bool found; /* it still is */
+	bool stays; /* it was not judged, and may still be open */
 	char line[];
 };
 
 struct state {
-	const char *path;
+	const char *path; /* for messages */
+	char *file;       /* without symbolic links */
+	bool local;       /* --local */
 	struct state_entry *first, **last;
 	bool titled; /* the first line was read */
 };
@@ -60,6 +67,21 @@ static uint8_t state_severity(const char *name)
 	return severity;
 }
 
+/* Reads the first line. */
+static int state_take_title(struct state *s, const struct text_line *line)
+{
+	const char *other = state_titles[!s->local];
+
+	s->titled = true;
+	if (line->len == strlen(state_titles[s->local]) &&
+	    !memcmp(line->text, state_titles[s->local], line->len))
+		return EXIT_DONE;
+	if (line->len == strlen(other) && !memcmp(line->text, other, line->len))
+		return cli_usage_error("--state '%s' was written %s --local: use another file", s->path,
+				       s->local ? "without" : "with");
+	return state_malformed(line);
+}
+
 static int state_take_line(void *context, const struct text_line *line)
 {
 	struct state *s = context;
@@ -67,10 +89,8 @@ static int state_take_line(void *context, const struct text_line *line)
 	struct state_entry *e;
 	char *p;
 
-	if (!s->titled) {
-		s->titled = line->len == strlen(state_title) && !memcmp(line->text, state_title, line->len);
-		return s->titled ? EXIT_DONE : state_malformed(line);
-	}
+	if (!s->titled)
+		return state_take_title(s, line);
 	e = calloc(1, sizeof(*e) + line->len + 1);
 	if (!e)
 		return cli_no_memory();
@@ -106,18 +126,37 @@ static int state_take_line(void *context, const struct text_line *line)
 		       state_malformed(line);
 }
 
-int state_read(const char *path, struct state **result)
+/* Finds the file that is replaced. Returns EXIT_NOTHING if it does not exist yet. */
+static int state_find_file(struct state *s)
+{
+	struct stat st;
+
+	if (lstat(s->path, &st) && errno == ENOENT) {
+		s->file = strdup(s->path);
+		return s->file ? EXIT_NOTHING : cli_no_memory();
+	}
+	s->file = realpath(s->path, NULL);
+	if (!s->file)
+		return cli_failed(-errno, "cannot read '%s'", s->path);
+	if (!stat(s->file, &st) && !S_ISREG(st.st_mode))
+		return cli_usage_error("--state '%s' is not a regular file", s->path);
+	return EXIT_DONE;
+}
+
+int state_read(const char *path, bool local, struct state **result)
 {
 	struct state *s = calloc(1, sizeof(*s));
-	struct stat st;
+	int status;
 
 	*result = s;
 	if (!s)
 		return cli_no_memory();
 	s->path = path;
+	s->local = local;
 	s->last = &s->first;
-	if (stat(path, &st) && errno == ENOENT)
-		return EXIT_DONE;
+	status = state_find_file(s);
+	if (status)
+		return status == EXIT_NOTHING ? EXIT_DONE : status;
 	return text_file_read(path, false, state_take_line, s);
 }
 
@@ -127,6 +166,8 @@ void state_release(struct state *s)
 		next = e->next;
 		free(e);
 	}
+	if (s)
+		free(s->file);
 	free(s);
 }
 
@@ -144,11 +185,17 @@ static struct state_entry *state_find(const struct state *s, const char *key)
 /* Adds the problems that are gone, behind the others. */
 static int state_add_closed(struct state *s, struct check *c)
 {
-	size_t gone = 0;
+	size_t gone = 0, stay = 0;
 	struct check_problem *all;
 
-	for (const struct state_entry *e = s->first; e; e = e->next)
-		gone += !e->found;
+	for (struct state_entry *e = s->first; e; e = e->next) {
+		e->stays = !e->found && (c->unjudged || !settings_judge(c, e->rule.name));
+		stay += e->stays;
+		gone += !e->found && !e->stays;
+	}
+	if (stay)
+		cli_say("--state: %zu open %s not judged, and %s open", stay,
+			stay == 1 ? "problem was" : "problems were", stay == 1 ? "stays" : "stay");
 	all = calloc(c->nproblems + gone + 1, sizeof(*all));
 	if (!all)
 		return cli_no_memory();
@@ -157,7 +204,7 @@ static int state_add_closed(struct state *s, struct check *c)
 	free(c->problems);
 	c->problems = all;
 	for (const struct state_entry *e = s->first; e; e = e->next) {
-		if (e->found)
+		if (e->found || e->stays)
 			continue;
 		c->problems[c->nproblems] =
 			(struct check_problem){ .problem = &e->problem, .event = MADKIT_PROBLEM_EVENT_CLOSE };
@@ -177,8 +224,7 @@ int state_compare(struct state *s, struct check *c, const char *now)
 		p->event = e ? MADKIT_PROBLEM_EVENT_UPDATE : MADKIT_PROBLEM_EVENT_OPEN;
 		snprintf(p->since, sizeof(p->since), "%s", e ? e->since : now);
 	}
-	/* problems that were not judged may still be open */
-	return c->unjudged ? EXIT_DONE : state_add_closed(s, c);
+	return state_add_closed(s, c);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -217,14 +263,14 @@ int state_write(const struct state *s, const struct check *c)
 	int status;
 
 	madkit_buf_init(&buf, 0);
-	madkit_buf_printf(&buf, "%s\n", state_title);
+	madkit_buf_printf(&buf, "%s\n", state_titles[s->local]);
 	for (size_t i = 0; i < c->nproblems; i++)
 		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE)
 			state_put(&buf, c->problems[i].problem, c->problems[i].since);
-	for (const struct state_entry *e = s->first; e && c->unjudged; e = e->next)
-		if (!e->found)
+	for (const struct state_entry *e = s->first; e; e = e->next)
+		if (e->stays)
 			state_put(&buf, &e->problem, e->since);
-	status = buf.error ? cli_no_memory() : state_replace(s->path, &buf);
+	status = buf.error ? cli_no_memory() : state_replace(s->file, &buf);
 	madkit_buf_free(&buf);
 	return status;
 }

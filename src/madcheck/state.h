@@ -7,13 +7,14 @@
 
 struct state;
 
-/* Reads a file; one that does not exist has no problems. Returns EXIT_DONE, or another exit status after a report. The
- * caller frees it in either case. */
-int state_read(const char *path, struct state **state);
+/* Reads a file; one that does not exist has no problems. local: of --local. Returns EXIT_DONE, or another exit status after
+ * a report. The caller frees it in either case. */
+int state_read(const char *path, bool local, struct state **state);
 void state_release(struct state *state);
 
 /* Finds out which problems are new and since when the others are open, and adds those that are no longer there as
- * closed ones, which the state owns; not if something was not judged. Returns EXIT_DONE, or a status after a report. */
+ * closed ones, which the state owns; not if something, or their rule, was not judged. Returns EXIT_DONE, or a status after
+ * a report. */
 int state_compare(struct state *state, struct check *check, const char *now);
 
 /* Replaces the file. Returns EXIT_DONE, or another exit status after a report. */

@@ -83,7 +83,9 @@ int rails_list(const struct cli_options *o, struct rails *list)
 
 int rails_list_host(const struct cli_options *o, struct rails *list)
 {
-	if (o->port.ndevices || o->port.ca || o->port.default_device || o->port.default_ca)
+	const bool all = o->port.ndevices == 1 && !strcmp(o->port.devices[0], "all");
+
+	if (!all && (o->port.ndevices || o->port.ca || o->port.default_device || o->port.default_ca))
 		return rails_list(o, list);
 	return rails_add_all(list, rails_is_infiniband, "this machine has no InfiniBand port");
 }

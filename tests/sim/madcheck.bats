@@ -384,7 +384,24 @@ problems() {
 		slow leaf1/1 reason|14|'reason' is not until=DATE; # begins the reason
 		slow leaf1/1 until=2026-13-01|20|'2026-13-01' is not a date
 		slow leaf1/1 until=tomorrow|20|'tomorrow' is not a date
+		slow leaf1/1 until=2027-02-29|20|'2027-02-29' is not a date
+		slow leaf1/1 until=2028-04-31|20|'2028-04-31' is not a date
+		slow "leaf1/1 # reason|6|the quotes of PLACE are not closed
 	EOT
+	echo 'slow leaf1/1 until=2996-02-29' >known
+	run -6 --separate-stderr madcheck --device "$device" --accept known
+	# nothing is said about a line if its problem was not looked for
+	printf 'slow leaf9/9\n* leaf8/8\nmtu leaf9/9\n' >known
+	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --rules mtu,sm --accept known
+	[[ $stderr == "madcheck: known:3: matches no problem: mtu leaf9/9" ]] || { echo "$stderr"; return 1; }
+	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --local --accept known
+	[[ -z $stderr ]]
+	# a list is not replaced by one of a check that was cut, nor by itself
+	cp known before
+	run -3 --separate-stderr madcheck --device "$device" --deadline 0 --write-accept known
+	[[ $stderr == *"'known' is not written: the check is not complete" ]]
+	run -2 --separate-stderr madcheck --device "$device" --accept known --write-accept known
+	diff before known
 }
 
 @test "--state: open, update and close, with the first time; nothing is closed that was not judged" {
@@ -405,6 +422,29 @@ problems() {
 	[[ ${lines[0]} == "OK: no problems "*"; 2 problems closed" ]]
 	grep -q "^closed *slow  leaf2/3 <-> h2-3/1 .*(since $since)" <<<"$output"
 	[[ $(wc -l <state) -eq 1 ]]
+	# a rule that was not judged closes nothing, nor does a check of this host
+	device=$(faulty fat-tree:4,6,2 'link leaf1 1 width=1x')
+	run -6 madcheck --device "$device" --state state
+	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --rules mtu --state state
+	[[ $stderr == "madcheck: --state: 1 open problem was not judged, and stays open" && $(wc -l <state) -eq 2 ]] || { echo "$stderr"; return 1; }
+	cp state before
+	run -2 --separate-stderr madcheck --local --device sim:fat-tree:4,6,2 --state state
+	[[ $stderr == *"'state' was written without --local: use another file"* ]]
+	diff before state
+	run -6 madcheck --local --device 'sim:fat-tree:4,6,2@h1-1,control=link h1-1 1 down' --state local
+	run -2 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state local
+	[[ $stderr == *"'local' was written with --local: use another file"* ]]
+	run -0 madcheck --local --device 'sim:fat-tree:4,6,2@h1-1' --state local
+	[[ ${lines[0]} == *"; 1 problem closed" ]]
+	# the file that a link names is replaced, not the link; a device is not
+	ln -s state link
+	run -0 madcheck --device sim:fat-tree:4,6,2 --state link
+	[[ -L link && $(wc -l <state) -eq 1 ]]
+	ln -s missing dangling
+	run -1 madcheck --device sim:fat-tree:4,6,2 --state dangling
+	mkfifo pipe
+	run -2 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state pipe
+	[[ $stderr == *"'pipe' is not a regular file"* && -p pipe ]]
 	echo garbage >state
 	run -5 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state state
 	[[ $stderr == "madcheck: state:1: not a line of madcheck --state" && -z $output && $(cat state) == garbage ]]
@@ -452,7 +492,19 @@ problems() {
 	run -0 madcheck --local --expect 1x200 --device sim:fat-tree:4,6,2
 	run -6 --separate-stderr madcheck --local --expect 1x400 --device sim:fat-tree:4,6,2
 	[[ ${lines[1]} == *"0 of 1 expected ports are Active at 400 Gb/s or more" ]]
-	for word in x 0x100 8y 1x 1x-3; do run -2 madcheck --local --expect "$word"; done
+	for word in x 0x100 8y 1x 1x-3 200 8 1x0; do run -2 madcheck --local --expect "$word"; done
+	# what needs the whole subnet is refused, not left out
+	for word in silent sm route pkey counters name slow,firmware; do
+		run -2 --separate-stderr madcheck --local --rules "$word" --device sim:fat-tree:4,6,2
+		[[ $stderr == *"--local does not judge the rule ${word#slow,}"* && -z $output ]] || { echo "$word: $stderr"; return 1; }
+	done
+	printf 'slow usual 50\nPortRcvErrors=3\n' >limits
+	run -2 --separate-stderr madcheck --local --limits limits --device sim:fat-tree:4,6,2
+	[[ $stderr == *"limits:2:1: --local does not judge the rule counters"* ]]
+	run -0 madcheck --local --rules standard --device sim:fat-tree:4,6,2
+	# at a deadline nothing is known of M_Keys
+	run -3 --separate-stderr madcheck --local --device 'sim:fat-tree:4,6,2@h1-1,control=agent leaf1 mute' --deadline 1000
+	[[ $stderr != *M_Key* && $stderr == *"the deadline ended the sweep" ]] || { echo "$stderr"; return 1; }
 }
 
 @test "--local judges every InfiniBand port of the host: two rails of which one is unplugged fail" {
@@ -480,6 +532,8 @@ problems() {
 	run -6 preloaded_on 'h1 mlx5_0' madcheck --local --expect 2x200
 	run -0 preloaded_on 'h1 mlx5_0' madcheck --local --expect 1x200
 	run -2 preloaded_on 'h1 mlx5_0' madcheck --local --nagios
+	run -6 --separate-stderr preloaded_on 'h1 mlx5_0' madcheck --local --device all
+	[[ ${lines[1]} == *"down  mlx5_1/1 "* ]]
 }
 
 # preloaded_on NODE COMMAND...: with the devices of a host of the served fabric
