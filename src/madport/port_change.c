@@ -57,6 +57,7 @@ struct change {
 	struct madkit_sweep_rates rates;   /* of the port */
 	uint32_t wanted;                   /* set of widths or speeds */
 	bool guarded;                      /* --force: this host may lose the switch */
+	bool lost;                         /* no request of a reset had a response */
 	char text[PORT_PLACE_BYTES + 160]; /* "speeds enabled: up to HDR -> up to EDR" */
 	uint8_t info[CHANGE_INFO_BYTES];   /* PortInfo of the port as last read */
 	uint8_t base[CHANGE_INFO_BYTES];   /* PortInfo that a Set is made of: as read before it */
@@ -81,13 +82,22 @@ static bool change_is_extended(const struct change *c, const struct port_end *en
 	return rates.speeds_supported >> change_fields[CHANGE_SPEED_EXT].first;
 }
 
-/* Sends a Get, or a Set of c->info, to a port, and reads its PortInfo. quiet: no response is not reported. */
-static int change_ask(struct change *c, uint8_t method, const struct port_end *end, bool quiet)
+static uint64_t change_phys(const uint8_t info[CHANGE_INFO_BYTES])
+{
+	uint64_t phys = 0;
+
+	madkit_get(info, CHANGE_INFO_BYTES, MADKIT_PORT_INFO_PHYS_LINK_STATE, &phys);
+	return phys;
+}
+
+/* Sends a Get to a port, or a Set of PortInfo if it is given, and reads the response into c->info. quiet: no response is
+ * not reported. */
+static int change_ask(struct change *c, const uint8_t *info, const struct port_end *end, bool quiet)
 {
 	struct madport *m = c->m;
 	const struct cable_request wanted = {
 		.mgmt_class = MADKIT_CLASS_SUBN_DR,
-		.method = method,
+		.method = info ? MADKIT_METHOD_SET : MADKIT_METHOD_GET,
 		.attribute = "PortInfo",
 		.modifier = end->port | (change_is_extended(c, end) ? CHANGE_EXTENDED : 0),
 		.m_key = subnet_m_key(&m->net, madkit_sweep_node(m->whole, end->node), end->port, false),
@@ -104,19 +114,17 @@ static int change_ask(struct change *c, uint8_t method, const struct port_end *e
 	}
 	status = cable_request_make(&wanted, &to, &r);
 	if (!status) {
-		if (method == MADKIT_METHOD_SET)
-			memcpy(r.mad + r.data_offset, c->info, sizeof(c->info));
+		if (info)
+			memcpy(r.mad + r.data_offset, info, sizeof(c->info));
 		/* a late copy could arrive after the Set that enables the port again */
-		if (method == MADKIT_METHOD_SET && m->action != PORT_DISABLE &&
-		    change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) == CHANGE_DISABLED) {
+		if (info && m->action != PORT_DISABLE && change_phys(info) == CHANGE_DISABLED) {
 			r.have_retries = true;
 			r.retries = 0;
 		}
 		status = exchange_ask(&m->net.x, &r, &a);
 		if (status && !cli_stopped() && !(quiet && status == EXIT_TIMEOUT))
 			exchange_tell(&m->net.x, &r, &a);
-		if (status && method == MADKIT_METHOD_SET && !quiet &&
-		    (cli_stopped() || status == EXIT_TIMEOUT))
+		if (status && info && !quiet && (cli_stopped() || status == EXIT_TIMEOUT))
 			cli_say("%s may have been changed: no response was received", wanted.about);
 		if (!status)
 			memcpy(c->info, a.message.mad + r.data_offset, sizeof(c->info));
@@ -130,15 +138,17 @@ static int change_ask(struct change *c, uint8_t method, const struct port_end *e
 static int change_set(struct change *c, const struct port_end *end, const uint64_t values[CHANGE_FIELDS],
 		      bool quiet)
 {
-	memcpy(c->info, c->base, sizeof(c->info));
+	uint8_t info[CHANGE_INFO_BYTES];
+
+	memcpy(info, c->base, sizeof(info));
 	/* these are commands, not values to keep */
-	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_LINK_STATE, 0);
-	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_PHYS_LINK_STATE, 0);
-	madkit_put(c->info, sizeof(c->info), MADKIT_PORT_INFO_CLIENT_REREGISTER, 0);
+	madkit_put(info, sizeof(info), MADKIT_PORT_INFO_LINK_STATE, 0);
+	madkit_put(info, sizeof(info), MADKIT_PORT_INFO_PHYS_LINK_STATE, 0);
+	madkit_put(info, sizeof(info), MADKIT_PORT_INFO_CLIENT_REREGISTER, 0);
 	for (size_t i = 0; i < CHANGE_FIELDS; i++)
 		if (values[i])
-			madkit_put(c->info, sizeof(c->info), change_fields[i].at, values[i]);
-	return change_ask(c, MADKIT_METHOD_SET, end, quiet);
+			madkit_put(info, sizeof(info), change_fields[i].at, values[i]);
+	return change_ask(c, info, end, quiet);
 }
 
 static int change_set_phys(struct change *c, uint64_t phys, bool quiet)
@@ -181,7 +191,7 @@ static int change_read_value(struct change *c, const char *field, uint32_t suppo
 static bool change_describe(struct change *c)
 {
 	const struct madport *m = c->m;
-	const uint64_t phys = change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE);
+	const uint64_t phys = change_phys(c->info);
 	const char *field = m->action == PORT_WIDTH ? "width" : "speed";
 	const uint32_t enabled = m->action == PORT_WIDTH ? c->rates.widths_enabled : c->rates.speeds_enabled;
 	const bool needed = m->action == PORT_DISABLE ? phys != CHANGE_DISABLED :
@@ -258,7 +268,7 @@ static int change_prepare(struct change *c)
 		status = change_read_value(c, "width", c->rates.widths_supported);
 	if (!status)
 		status = change_guard(c);
-	return status ? status : change_ask(c, MADKIT_METHOD_GET, change_end(c), false);
+	return status ? status : change_ask(c, NULL, change_end(c), false);
 }
 
 /* Shows the change, and asks for confirmation. */
@@ -280,7 +290,7 @@ static int change_confirm(const struct change *c)
 /* Reads PortInfo that the next Sets are made of. */
 static int change_begin(struct change *c, const struct port_end *end)
 {
-	const int status = change_ask(c, MADKIT_METHOD_GET, end, false);
+	const int status = change_ask(c, NULL, end, false);
 
 	memcpy(c->base, c->info, sizeof(c->base));
 	return status;
@@ -323,7 +333,7 @@ static int change_enable(struct change *c)
 	}
 	status = change_set(c, &m->at, values, false);
 	if (!status)
-		status = change_ask(c, MADKIT_METHOD_GET, &m->at, false);
+		status = change_ask(c, NULL, &m->at, false);
 	for (enum change_field i = CHANGE_WIDTH; i < CHANGE_FIELDS && !status; i++) {
 		const uint64_t got = change_get(c, change_fields[i].at);
 		const uint64_t same =
@@ -341,7 +351,7 @@ static int change_enable(struct change *c)
 static bool change_has_state(const struct change *c, uint64_t wanted)
 {
 	return wanted ? change_get(c, MADKIT_PORT_INFO_LINK_STATE) >= wanted :
-			change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) == CHANGE_DISABLED;
+			change_phys(c->info) == CHANGE_DISABLED;
 }
 
 /* Waits until the port has the state. */
@@ -356,7 +366,7 @@ static int change_wait(struct change *c, uint64_t wanted)
 	if (!cli_given(x->options, "deadline"))
 		x->time.deadline_ns = madkit_port_now(x->port) + CHANGE_WAIT_MS * NS_PER_MS;
 	while (!cli_stopped() && (!status || status == EXIT_TIMEOUT)) {
-		status = change_ask(c, MADKIT_METHOD_GET, &m->act, true);
+		status = change_ask(c, NULL, &m->act, true);
 		heard |= !status;
 		reached = !status && change_has_state(c, wanted);
 		/* the Set that enables it was lost, or one that disables it arrived late */
@@ -376,8 +386,7 @@ static int change_wait(struct change *c, uint64_t wanted)
 	cli_say("%s: %s%s%s%s", m->act_place,
 		heard ? "the link did not come up in time: " : "no response since the change",
 		heard ? port_value_name("state", change_get(c, MADKIT_PORT_INFO_LINK_STATE)) : "",
-		heard ? ", " : "",
-		heard ? port_value_name("phys", change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE)) : "");
+		heard ? ", " : "", heard ? port_value_name("phys", change_phys(c->info)) : "");
 	if (wanted && (!heard || change_has_state(c, 0)))
 		cli_say("hint: the port may still be Disabled: madport %s enable", m->act_place);
 	return EXIT_TIMEOUT;
@@ -391,8 +400,11 @@ static int change_train(struct change *c)
 	const int second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
 
 	/* change_wait() enables a port again that was disabled */
-	if (first == EXIT_TIMEOUT || (!first && second == EXIT_TIMEOUT && !c->guarded))
-		return first ? second : EXIT_DONE;
+	c->lost = first == EXIT_TIMEOUT && second == EXIT_TIMEOUT;
+	if (first == EXIT_TIMEOUT && !c->lost)
+		return second;
+	if (!c->guarded && (!first || c->lost) && second == EXIT_TIMEOUT)
+		return EXIT_DONE;
 	return exit_worst(first, second);
 }
 
@@ -409,7 +421,7 @@ static int change_make(struct change *c)
 		status = change_begin(c, &m->act);
 	if (status)
 		return status;
-	if (m->action >= PORT_SPEED && change_get(c, MADKIT_PORT_INFO_PHYS_LINK_STATE) != CHANGE_LINK_UP) {
+	if (m->action >= PORT_SPEED && change_phys(c->info) != CHANGE_LINK_UP) {
 		cli_say("%s has no link: the change takes effect when it trains", m->act_place);
 		return EXIT_DONE;
 	}
@@ -423,7 +435,9 @@ static int change_make(struct change *c)
 		status = change_train(c);
 	if (status == EXIT_TIMEOUT && c->guarded)
 		status = EXIT_DONE;
-	return status ? status : change_wait(c, wanted);
+	if (!status)
+		status = change_wait(c, wanted);
+	return !status && c->lost ? EXIT_TIMEOUT : status;
 }
 
 int port_change(struct madport *m)

@@ -270,6 +270,21 @@ problem leaf2 null' ]]
 	done
 }
 
+@test "a reset that leaves the port disabled, because no later request arrives, says so" {
+	serve_tree
+	control fault drop node=h1-2 attribute=PortInfo method=Set nth=2+ >/dev/null
+	run -3 --separate-stderr madport leaf2/2 reset --yes -t 50 --deadline 1500
+	[[ $stderr == *"leaf2/2: the link did not come up in time: Down, Disabled"*"hint: the port may still be Disabled: madport leaf2/2 enable" ]] ||
+		{ echo "$stderr"; return 1; }
+	[[ $(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState) == Disabled ]]
+	control fault clear
+	run -0 --separate-stderr madport leaf2/2 enable --yes
+	# without a response to any request, the link may never have been reset
+	control fault drop node=h1-2 attribute=PortInfo method=Set nth=1+ >/dev/null
+	run -3 --separate-stderr madport leaf2/2 reset --yes -t 50 --deadline 1500
+	[[ $stderr == *"leaf2/2 may have been changed: no response was received"* ]] || { echo "$stderr"; return 1; }
+}
+
 @test "a word that is too long, and a GID of another subnet, name no port" {
 	local fabric=sim:fat-tree:2,2,1
 	run -2 --separate-stderr madport "0x$(printf '0%.0s' {1..400})200001/1" --device $fabric
