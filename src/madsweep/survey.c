@@ -471,7 +471,7 @@ static int survey_begin(struct survey *s)
 		if (!s->errors)
 			return cli_no_memory();
 	}
-	s->tables = (s->errors || s->x->out->table) && !s->x->options->output.csv && !s->reads_fec;
+	s->tables = (s->errors || s->x->out->table) && !s->reads_fec;
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	s->seq = s->x->seq;

@@ -55,7 +55,7 @@ struct survey {
 	bool names_checked;        /* --filter etc. were also checked against the layout with RS-FEC */
 	int names;                 /* status of that check */
 	bool clears;
-	bool tables;                 /* the results are rows for a person, of silent ports too */
+	bool tables;                 /* the results are rows, of silent ports too */
 	struct madkit_grid *errors;  /* --errors as text; NULL: not */
 	struct madkit_buf unwritten; /* cleared ports whose line may not be written yet, each with a NUL */
 	bool gone;                   /* the device is gone */

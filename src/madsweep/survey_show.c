@@ -220,7 +220,7 @@ static void survey_show_title(struct survey *s, size_t target)
 	const struct routes *routes = s->scope->routes;
 	size_t first;
 
-	if (!routes || (s->x->out->format != FORMAT_TEXT && !s->tables))
+	if (!routes || s->x->options->output.csv || (s->x->out->format != FORMAT_TEXT && !s->tables))
 		return;
 	first = madkit_survey_at(s->survey, (uint32_t)target);
 	if (target && survey_part(s->scope, madkit_survey_at(s->survey, (uint32_t)target - 1)) ==

@@ -39,7 +39,7 @@ on_terminal() {
 	# each counter that selects a row is a column
 	run -0 --separate-stderr on h1-1 madsweep --errors -f csv -t 100 --retries 0
 	[[ ${lines[0]} == port.node.name,port.number,SymbolErrorCounter,*,VL15Dropped,port.peer.node.name,port.peer.number* ]]
-	[[ ${lines[2]} == leaf1,2,65535,0,0,12,* && ${#lines[@]} == 3 ]]
+	[[ ${lines[1]} == 'h2-1 HCA-1,1,,,'*',,leaf2,1'* && ${lines[3]} == leaf1,2,65535,0,0,12,* && ${#lines[@]} == 4 ]]
 	run -6 --separate-stderr on h1-1 madsweep --errors -q --assert 'SymbolErrorCounter < 100' --select 'node.name == leaf1'
 }
 
@@ -83,7 +83,7 @@ on_terminal() {
 	done
 }
 
-@test "a request to many ports is a table; -f text has blocks, and csv no rows of silent ports" {
+@test "a request to many ports is a table; -f text has blocks, and csv empty cells for silent ports" {
 	serve_errors
 	run -0 --separate-stderr on h1-1 madsweep Get PortCounters -t 100 --retries 0
 	[[ ${lines[0]} =~ ^NODE\ +PORT\ +SymbolErrorCounter\ +.*\ PortXmitData\ +.*PortXmitWait$ ]]
@@ -96,7 +96,12 @@ on_terminal() {
 	[[ ${lines[0]} == '# PortCounters: '* ]]
 	grep -qx 'PortXmitWait:....................9' <<<"$output"
 	run -0 --separate-stderr on h1-1 madsweep Get PortCounters -f csv -t 100 --retries 0
-	[[ $(wc -l <<<"$output") == 30 && $output != *'?'* ]]
+	[[ $(wc -l <<<"$output") == 31 && $output != *'?'* ]]
+	grep -qE $'^h2-1 HCA-1,1,+\r?$' <<<"$output"
+	# a route has no title among the rows
+	run -0 --separate-stderr on h1-1 madsweep --route h1-1,h2-1 Get PortCounters -f csv -t 100 --retries 0
+	[[ ${lines[0]} == port.node.name,port.number,* && $(wc -l <<<"$output") == 9 ]]
+	grep -qE $'^h2-1 HCA-1,1,+\r?$' <<<"$output"
 	# the port without an answer is in doubt
 	run -0 --separate-stderr on h1-1 madsweep Get PortCounters --fields port.node.name,PortRcvErrors --filter 'PortRcvErrors > 0' \
 		-t 100 --retries 0
