@@ -13,7 +13,7 @@ struct graph_edge {
 	uint32_t nodes
 		[2]; /* the one further from the hosts first; of a silent node MADKIT_SWEEP_NONE, and its port: */
 	uint8_t port;
-	bool problem, differs; /* a cable is below its best; the cables have different rates */
+	bool problem, differs; /* of a cable; the cables have different rates */
 	uint32_t cables;
 	char rate[PORT_LINK_MAX];
 };
@@ -93,14 +93,30 @@ static void graph_put_node(struct graph *g, uint32_t i)
 
 /* ---- links -------------------------------------------------------------------------- */
 
+/* Notes the rate and the state of one end of a link. */
+struct graph_end {
+	char rate[PORT_LINK_MAX];
+	uint64_t state, mtu;
+};
+
+static void graph_read_end(const struct graph *g, const struct scope_port *at, struct graph_end *end)
+{
+	struct madkit_sweep_record record;
+
+	*end = (struct graph_end){ .state = 0 };
+	scope_record(&g->s->scope, at, &record);
+	port_link_text(&record.record, end->rate);
+	madkit_record_value(&record.record, "state", &end->state);
+	madkit_record_value(&record.record, "mtu", &end->mtu);
+}
+
 /* Adds the cable of a port, unless the port at its other end adds it. */
 static void graph_add(struct graph *g, const struct scope_port *at)
 {
 	const struct madkit_sweep_port *p = &madkit_sweep_node(g->s->net.sweep, at->node)->ports[at->port];
 	struct graph_edge *e = &g->edges[g->n];
-	struct madkit_sweep_record record;
 	struct madkit_sweep_link link;
-	char other[PORT_LINK_MAX];
+	struct graph_end near, far;
 
 	if (p->far == MADKIT_SWEEP_SILENT || p->far == MADKIT_SWEEP_REFUSED) {
 		*e = (struct graph_edge){ { at->node, MADKIT_SWEEP_NONE }, .port = at->port, .cables = 1 };
@@ -116,16 +132,12 @@ static void graph_add(struct graph *g, const struct scope_port *at)
 		e->nodes[1] = at->node;
 	}
 	madkit_sweep_link_get(g->s->net.sweep, at->node, at->port, &link);
-	e->problem = link.limits != 0;
-	scope_record(&g->s->scope, at, &record);
-	port_link_text(&record.record, e->rate);
-	/* the other end may show another rate */
-	scope_record(&g->s->scope, &(struct scope_port){ p->peer, p->peer_port }, &record);
-	port_link_text(&record.record, other);
-	if (strcmp(e->rate, other) != 0) {
-		e->problem = true;
-		e->differs = true;
-	}
+	graph_read_end(g, at, &near);
+	graph_read_end(g, &(struct scope_port){ p->peer, p->peer_port }, &far);
+	strcpy(e->rate, near.rate);
+	e->differs = strcmp(near.rate, far.rate) != 0;
+	e->problem = link.limits || e->differs || near.mtu != far.mtu ||
+		     near.state != MADKIT_PORT_STATE_ACTIVE || far.state != MADKIT_PORT_STATE_ACTIVE;
 	g->n++;
 }
 

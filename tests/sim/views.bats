@@ -144,6 +144,11 @@ on_terminal() {
 	control agent node2 mute
 	run -0 --separate-stderr on node1 madsweep -f dot -t 100 --retries 0
 	dot -Tplain <<<"$output" | grep -q 'no response'
+	# an end with another MTU, and a link that is not Active
+	run -0 --separate-stderr madsweep -f dot --device sim:fat-tree:2,2,1,control='link leaf1 1 mtu=1024'
+	[[ $(grep -c 'color=red' <<<"$output") == 1 ]]
+	run -0 --separate-stderr madsweep -f dot --device sim:fat-tree:2,2,1,sm=none
+	[[ $(grep -c 'color=red' <<<"$output") == 6 ]]
 	# names cannot break out of their quotes
 	printf '0x0000000000100000 "a\\b%s"\n' $'\033[31m' >"$dir/map"
 	run -0 --separate-stderr on node1 madsweep -f dot --node-name-map "$dir/map" --select 'node.type == Switch || node.name =~ a'
