@@ -217,6 +217,33 @@ static void sweeping_locate(struct sweeping *s)
 	request_free(&request);
 }
 
+static void sweeping_find_gaps(struct sweeping *s)
+{
+	gaps_find(s->net.sweep, &s->scope.area, &s->gaps);
+	s->gaps.sa = s->net.common->sa;
+	s->gaps.all = s->net.x.options->output.verbose;
+	s->gaps.port = s->net.x.info;
+	s->gaps.blind = s->net.common->m_keys && !m_keys_have_neighbors(s->net.common->m_keys);
+	s->gaps.located = s->start.direct && !s->net.common->sa && !s->net.common->m_keys &&
+			  s->net.counts.missing == MADKIT_SWEEP_NO_START;
+}
+
+/* Shows what was read until a signal came: no request follows. */
+static int sweeping_stopped(struct sweeping *s)
+{
+	const bool lists = s->net.x.options->mode == MODE_SWEEP && !s->nrequests &&
+			   s->net.x.out->format != FORMAT_DOT && !route_is_wanted(s->options);
+
+	s->stopped = true;
+	s->scope.area.sweep = s->net.sweep;
+	if (lists && !sweeping_scope(s) && !s->missed)
+		sweeping_show(s);
+	sweeping_find_gaps(s);
+	gaps_tell(s->net.sweep, &s->gaps, madsweep_is_strict(s->net.x.options));
+	sweeping_summary(s);
+	return cli_stopped_status();
+}
+
 static int sweeping_all(struct sweeping *s)
 {
 	const bool strict = madsweep_is_strict(s->net.x.options);
@@ -227,6 +254,8 @@ static int sweeping_all(struct sweeping *s)
 	s->skipped = s->net.x.out->assertion.skipped;
 	s->failed = s->net.x.out->assertion.failed;
 	status = sweeping_run(s);
+	if (cli_stopped() && s->net.sweep)
+		return sweeping_stopped(s);
 	if (status)
 		return exchange_report(&s->net.x, NULL, status);
 	status = sweeping_scope(s);
@@ -238,17 +267,11 @@ static int sweeping_all(struct sweeping *s)
 		status = sweeping_draw(s);
 	else if (!status && !s->missed)
 		status = s->nrequests ? sweeping_ask(s) : sweeping_show(s);
-	/* after a deadline, there is also a summary; if the output failed, there is none */
-	if ((status && status != EXIT_TIMEOUT) || s->net.x.out->status)
+	/* after a deadline or a signal, there is also a summary; if the output failed, there is none */
+	if ((status && status != EXIT_TIMEOUT && !cli_stopped()) || s->net.x.out->status)
 		return status;
 	sweeping_show_all_silent(s);
-	gaps_find(s->net.sweep, &s->scope.area, &s->gaps);
-	s->gaps.sa = s->net.common->sa;
-	s->gaps.all = s->net.x.options->output.verbose;
-	s->gaps.port = s->net.x.info;
-	s->gaps.blind = s->net.common->m_keys && !m_keys_have_neighbors(s->net.common->m_keys);
-	s->gaps.located = s->start.direct && !s->net.common->sa && !s->net.common->m_keys &&
-			  s->net.counts.missing == MADKIT_SWEEP_NO_START;
+	sweeping_find_gaps(s);
 	status = exit_worst(status, exit_worst(s->tally.status, gaps_tell(s->net.sweep, &s->gaps, strict)));
 	sweeping_locate(s);
 	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
@@ -259,7 +282,7 @@ static int sweeping_all(struct sweeping *s)
 	if (!status && s->missed && !s->net.titled)
 		status = area_may_miss(s->net.sweep) ? EXIT_TIMEOUT : EXIT_NOTHING;
 	sweeping_summary(s);
-	return status;
+	return cli_stopped() ? cli_stopped_status() : status;
 }
 
 /* Returns the order without --sort: for a person by name; JSON is not held until it can be sorted. */

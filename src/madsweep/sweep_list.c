@@ -186,7 +186,8 @@ int sweeping_show(struct sweeping *s)
 		return cli_no_memory();
 	if (table && s->net.titled)
 		madkit_buf_printf(&out->buf, "# %s\n", s->net.x.info->device);
-	for (size_t i = 0; i < s->scope.n && !sweeping_is_over(s) && !cli_stopped() && !out->status; i++) {
+	for (size_t i = 0;
+	     i < s->scope.n && !sweeping_is_over(s) && (s->stopped || !cli_stopped()) && !out->status; i++) {
 		const struct scope_port *at = &s->scope.ports[i];
 
 		if (table && !sweeping_begin_table(s, i, &table))

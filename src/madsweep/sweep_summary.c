@@ -176,7 +176,8 @@ static void sweeping_summary_json(struct sweeping *s, const struct sweeping_foun
 	const struct madkit_object data = { sweeping_write_summary, &summary };
 	struct madkit_message message;
 
-	if (s->tally.unsent && s->net.sweep && madkit_port_now(s->net.x.port) >= s->net.x.time.deadline_ns)
+	if (s->tally.unsent && s->net.sweep &&
+	    (cli_stopped() || madkit_port_now(s->net.x.port) >= s->net.x.time.deadline_ns))
 		s->gaps.missing |= MADKIT_SWEEP_UNFINISHED;
 	s->net.x.seq++;
 	exchange_message(&s->net.x, MADKIT_MESSAGE_SUMMARY, &message);

@@ -365,6 +365,8 @@ static void gaps_tell_mismatch(const struct madkit_sweep *sweep, const struct ma
 
 static const char *gaps_text(const struct gaps *gaps, size_t reason)
 {
+	if (gaps_reasons[reason].bit == MADKIT_SWEEP_UNFINISHED && cli_stopped())
+		return "a signal ended the sweep";
 	if (gaps_reasons[reason].bit == MADKIT_SWEEP_NO_START && gaps->sa)
 		return "the tables of the subnet administrator do not contain the first node";
 	if (gaps_reasons[reason].bit == MADKIT_SWEEP_NO_START && gaps->located)
@@ -385,10 +387,6 @@ int gaps_tell_missing(const struct madkit_sweep *sweep, const struct gaps *gaps)
 		status = exit_worst(status, gaps_reasons[i].status);
 		if (gaps_reasons[i].bit == MADKIT_SWEEP_NO_LINK) {
 			gaps_tell_no_link(gaps->port);
-			continue;
-		}
-		if (gaps_reasons[i].bit == MADKIT_SWEEP_UNFINISHED && cli_stopped()) {
-			cli_say("incomplete: a signal ended the sweep");
 			continue;
 		}
 		if (gaps_reasons[i].bit == MADKIT_SWEEP_MISMATCH) {
@@ -422,11 +420,19 @@ int gaps_tell(const struct madkit_sweep *sweep, const struct gaps *gaps, bool st
 	return status;
 }
 
+/* Returns the short name of a reason. */
+static const char *gaps_name(size_t reason)
+{
+	return gaps_reasons[reason].bit == MADKIT_SWEEP_UNFINISHED && cli_stopped() ?
+		       "signal" :
+		       gaps_reasons[reason].name;
+}
+
 const char *gaps_reason(const struct gaps *gaps)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
 		if (gaps->missing & gaps_reasons[i].bit)
-			return gaps_reasons[i].name;
+			return gaps_name(i);
 	return NULL;
 }
 
@@ -436,7 +442,7 @@ void gaps_write(const struct gaps *gaps, bool answered, struct madkit_writer *w)
 	madkit_writer_array(w, "missing");
 	for (size_t i = 0; i < ARRAY_SIZE(gaps_reasons); i++)
 		if (gaps->missing & gaps_reasons[i].bit)
-			madkit_writer_string(w, NULL, gaps_reasons[i].name);
+			madkit_writer_string(w, NULL, gaps_name(i));
 	madkit_writer_close(w);
 	madkit_writer_number(w, "silent", gaps->silent);
 	madkit_writer_number(w, "refused", gaps->refused);

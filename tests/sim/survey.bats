@@ -427,16 +427,39 @@ ends_without_timeout() {
 	[[ $stderr == *'the deadline ended it'* ]]
 }
 
-# 12 ports have responded, in whole lines.
+# 12 ports have responded, in whole lines, and the summary says that they are not all.
 ends_by_signal() {
 	run -124 --separate-stderr timeout $((ms / 1000)) madsweep -t -1 -j Get PortCounters || return
-	[[ $(jq -r .kind <<<"$output" | sort | uniq -c | tr -d ' ') == 12response ]]
+	[[ $(jq -r .kind <<<"$output" | sort | uniq -c | tr -d ' ') == $'12response\n1summary' ]]
+	jq -s -e 'last.data | .complete == false and .missing == ["signal"] and .requests.unfinished == 8' <<<"$output"
 }
 
 @test "without a timeout, a signal and the deadline end it all the same" {
 	control agent leaf2 mute gsi
 	in_time 300 ends_without_timeout
 	in_time 1000 ends_by_signal
+}
+
+# reads_until_signal OPTION...: is ended while it waits for leaf2
+reads_until_signal() {
+	run -143 --separate-stderr timeout --preserve-status $((ms / 1000)) madsweep -t -1 "$@" || return
+	[[ $stderr == *'incomplete: a signal ended the sweep'* ]]
+}
+
+@test "a signal while the subnet is read: what was read is listed, and that it is not all" {
+	control agent leaf2 mute
+	in_time 1000 reads_until_signal
+	echo "$output"
+	grep -qE '^leaf1 rack1 +1 +[0-9]+ Active' <<<"$output"
+	[[ $stderr == *$'\nmadsweep: incomplete (signal): '*' nodes ('* && $output != *leaf2* ]]
+	in_time 1000 reads_until_signal -j
+	jq -s -e 'any(.kind == "port") and (last.data | .complete == false and .missing == ["signal"])' <<<"$output"
+	# nothing is sent any more
+	for words in '--clear PortCounters --select number>0 --yes' 'Get NodeInfo' '-f dot' '--route node1,node2'; do
+		# shellcheck disable=SC2086
+		in_time 1000 reads_until_signal $words
+		[[ -z $output && $stderr == *'madsweep: incomplete (signal): '* ]] || { echo "$words: $output $stderr"; return 1; }
+	done
 }
 
 @test "without a subnet manager, ports have no LIDs" {
