@@ -115,8 +115,8 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 		c->cut |= !n->net.sweep || gaps.missing || n->judged.cut;
 		c->unjudged |= c->cut || counts.unjudged;
 	}
-	/* --local has said so itself */
-	if (counts.unjudged && c->options->shared.mode == MODE_CHECK)
+	/* --local has said so itself; if the check was cut, there are others */
+	if (counts.unjudged && !n->judged.cut && c->options->shared.mode == MODE_CHECK)
 		check_report_unjudged(n, &counts);
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);

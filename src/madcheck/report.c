@@ -110,7 +110,7 @@ static const char *report_word(const struct check *c, const struct report_total 
 }
 
 /* Appends the numbers of problems: "1 critical problem, 2 warnings". */
-static void report_put_problems(struct madkit_buf *buf, const struct report_total *t)
+static void report_put_problems(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
 {
 	const unsigned int critical = t->by[MADKIT_SEVERITY_CRITICAL],
 			   warnings = t->by[MADKIT_SEVERITY_WARNING];
@@ -121,7 +121,12 @@ static void report_put_problems(struct madkit_buf *buf, const struct report_tota
 		madkit_buf_str(buf, ", ");
 	if (warnings)
 		report_put(buf, warnings, "warning", "warnings");
-	if (!critical && !warnings)
+	if (critical || warnings)
+		return;
+	if (report_has_problems(c, t))
+		report_put(buf, t->by[MADKIT_SEVERITY_INFO], "problem of severity info",
+			   "problems of severity info");
+	else
 		madkit_buf_str(buf, "no problems");
 }
 
@@ -130,7 +135,7 @@ static void report_put_verdict(struct madkit_buf *buf, const struct check *c, co
 {
 	const bool local = c->options->shared.mode == MODE_CHECK_LOCAL;
 
-	report_put_problems(buf, t);
+	report_put_problems(buf, c, t);
 	madkit_buf_str(buf, " in ");
 	if (local) {
 		report_put(buf, c->nnets, "port", "ports");

@@ -14,6 +14,7 @@ enum {
 	CHANGE_INFO_BYTES = 64,
 	CHANGE_LOOK_MS = 100,   /* between two readings while the link trains */
 	CHANGE_WAIT_MS = 60000, /* how long it may train, unless --deadline says otherwise */
+	CHANGE_MANAGER_MS = 10000,
 };
 
 /* PortPhysicalState */
@@ -392,6 +393,23 @@ static int change_wait(struct change *c, uint64_t wanted)
 	return EXIT_TIMEOUT;
 }
 
+/* Gives a subnet manager time to activate a link that was down. There may be none, which is no failure of the change. */
+static void change_await_manager(struct change *c)
+{
+	struct exchange *x = &c->m->net.x;
+	uint64_t until_ns = madkit_port_now(x->port) + CHANGE_MANAGER_MS * NS_PER_MS;
+
+	if (x->info->state != MADKIT_PORT_STATE_ACTIVE)
+		return;
+	if (until_ns > x->time.deadline_ns)
+		until_ns = x->time.deadline_ns;
+	while (!change_has_state(c, MADKIT_PORT_STATE_ACTIVE) && !cli_stopped() &&
+	       madkit_port_now(x->port) < until_ns) {
+		exchange_pause(x, CHANGE_LOOK_MS);
+		change_ask(c, NULL, &c->m->act, true);
+	}
+}
+
 /* Lets the link train: disables the port, and enables it again, whatever the response to the first Set is, also after a
  * signal. A port that this host needs is not disabled, because the second request would not reach it. */
 static int change_train(struct change *c)
@@ -437,6 +455,8 @@ static int change_make(struct change *c)
 		status = EXIT_DONE;
 	if (!status)
 		status = change_wait(c, wanted);
+	if (!status && wanted == MADKIT_PORT_STATE_INITIALIZE)
+		change_await_manager(c);
 	return !status && c->lost ? EXIT_TIMEOUT : status;
 }
 

@@ -228,7 +228,7 @@ static void sweeping_find_gaps(struct sweeping *s)
 			  s->net.counts.missing == MADKIT_SWEEP_NO_START;
 }
 
-/* Shows what was read until a signal came: no request follows. */
+/* Shows the ports that were read until a signal came: no request follows. */
 static int sweeping_stopped(struct sweeping *s)
 {
 	const bool lists = s->net.x.options->mode == MODE_SWEEP && !s->nrequests &&

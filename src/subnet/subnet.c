@@ -210,7 +210,7 @@ enum {
 /* Returns the port of a node that a word names by its LID, GUID or GID; -1: none. All ports of a switch have the GUID of
  * port 0. */
 static int subnet_named_port(const struct madkit_sweep *s, const char *word,
-			    const struct madkit_node_match *match)
+			     const struct madkit_node_match *match)
 {
 	const uint32_t node = (uint32_t)match->nodes[0].id;
 	const struct madkit_sweep_node *n = madkit_sweep_node(s, node);
@@ -229,6 +229,27 @@ static int subnet_named_port(const struct madkit_sweep *s, const char *word,
 			return (int)port;
 	}
 	return -1;
+}
+
+/* Checks if a port of a switch has no link, so that the node behind it cannot be found. */
+static bool subnet_has_down(const struct madkit_sweep *s)
+{
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(s, &counts);
+	for (uint32_t i = 0; i < counts.nodes; i++) {
+		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
+
+		for (unsigned int port = 1; port <= n->nports && n->type == MADKIT_NODE_TYPE_SWITCH; port++) {
+			uint64_t state = 0;
+
+			madkit_get(n->ports[port].info, MADKIT_SWEEP_INFO_BYTES, MADKIT_PORT_INFO_LINK_STATE,
+				   &state);
+			if (n->ports[port].state == MADKIT_SWEEP_ANSWERED && state == MADKIT_PORT_STATE_DOWN)
+				return true;
+		}
+	}
+	return false;
 }
 
 int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
@@ -251,7 +272,8 @@ int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *op
 			option, word,
 			area_may_miss(s) ?
 				"; the sweep is not complete: perhaps it is behind what did not respond" :
-				"",
+			subnet_has_down(s) ? "; perhaps it is behind one of the switch ports that are down" :
+					     "",
 			exchange_similar(&match, similar));
 	for (uint32_t i = 0; i < match.count && i < MADKIT_NODE_LISTED_MAX; i++)
 		cli_say("LID %u, GUID 0x%016" PRIx64 ": %s", match.nodes[i].lid, match.nodes[i].guid,

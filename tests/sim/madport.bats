@@ -156,8 +156,9 @@ problem leaf2 null' ]]
 	diags h1-2 ibportstate "$lid" 2 disable >/dev/null
 	run -6 madport leaf2/2
 	[[ ${lines[0]} == "leaf2/2: Down (Disabled)" ]]
+	# the manager activates it
 	run -0 --separate-stderr madport leaf2/2 enable --yes
-	[[ $(state | dotted PhysLinkState) == LinkUp ]]
+	[[ $(state | dotted PhysLinkState) == LinkUp && ${lines[0]} == "leaf2/2 <-> h2-2 HCA-1/1: Active, "* ]] || { echo "$output"; return 1; }
 	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
 
 	[[ ${lines[0]} == *"4x EDR, 100 Gb/s; not as good as it could be" && $(cell 'speeds enabled') == "up to EDR" ]]
@@ -322,7 +323,7 @@ problem leaf2 null' ]]
 	run -0 --separate-stderr madport leaf2/2 disable --yes -y 0x1234
 	umask 077
 	echo 0x200003 0x1234 >keys
-	run -0 --separate-stderr madport leaf2/2 enable --yes -y @keys
+	run -0 --separate-stderr madport leaf2/2 enable --yes -y @keys --deadline 3000
 }
 
 # preloaded COMMAND...: with tests/sim/port.c
