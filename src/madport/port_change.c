@@ -393,7 +393,7 @@ static int change_wait(struct change *c, uint64_t wanted)
 	return EXIT_TIMEOUT;
 }
 
-/* Gives a subnet manager time to activate a link that was down. There may be none, which is no failure of the change. */
+/* Gives a subnet manager time to activate a link that was down. Without one, the change has taken effect all the same. */
 static void change_await_manager(struct change *c)
 {
 	struct exchange *x = &c->m->net.x;

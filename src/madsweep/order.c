@@ -6,12 +6,14 @@
 #include "cli/output.h"
 #include "order.h"
 
-/* Checks if an expression is one field, and nothing else. */
+/* Checks if an expression is one field, or all counters of errors, and nothing else. */
 static bool order_is_field(const struct madkit_expr *expr, const char *word)
 {
 	struct madkit_expr_test test;
 
 	madkit_expr_get(expr, 0, &test);
+	if (!strcmp(word, "any_error"))
+		return true;
 	return madkit_expr_count(expr) == 1 && test.op == MADKIT_EXPR_NONE && test.name_len == strlen(word);
 }
 
@@ -87,12 +89,18 @@ void order_keys_free(struct order_keys *k)
 void order_keys_add(struct order_keys *k, const struct madkit_record *record, size_t at)
 {
 	struct order_key *key = &k->keys[k->n];
-	int ret = -ENODATA;
 
-	*key = (struct order_key){ .text = k->texts.len, .at = at, .added = k->n };
-	if (record)
-		ret = madkit_expr_get_key(k->order->field, 0, record, &key->number, &k->texts);
-	key->kind = ret < 0 ? ORDER_NONE : ret ? ORDER_TEXT : ORDER_NUMBER;
+	*key = (struct order_key){ .text = k->texts.len, .at = at, .added = k->n, .kind = ORDER_NONE };
+	/* of the counters of any_error, the greatest decides */
+	for (size_t i = 0; record && i < madkit_expr_count(k->order->field); i++) {
+		uint64_t number = 0;
+		const int ret = madkit_expr_get_key(k->order->field, i, record, &number, &k->texts);
+
+		if (ret >= 0)
+			key->kind = ret ? ORDER_TEXT : ORDER_NUMBER;
+		if (!ret && number > key->number)
+			key->number = number;
+	}
 	key->len = k->texts.len - key->text;
 	k->n++;
 }

@@ -20,7 +20,7 @@ struct sweeping {
 	struct order order;
 	struct scope scope;
 	bool missed;          /* it does not have the node that --from or --route names */
-	bool stopped;         /* a signal ended the sweep: what was read is shown */
+	bool stopped;         /* a signal ended the sweep */
 	struct routes routes; /* of --route or --mlid */
 	/* sent to the ports, one after another; of --clear there may be several; none: the ports are listed */
 	struct request requests[SWEEPING_REQUESTS];

@@ -34,6 +34,18 @@ on_terminal() {
 		leaf1 2 SymbolErrorCounter >= 65535 h1-2 HCA-1 1
 		leaf1 2 PortRcvErrors 12 h1-2 HCA-1 1
 	END
+	# the worst port first, by its greatest counter
+	run -0 --separate-stderr on h1-1 madsweep --errors -t 100 --retries 0 --sort -any_error
+	diff - <(sed -E 's/ +/ /g' <<<"$output") <<-'END'
+		NODE PORT COUNTER VALUE PEER PORT
+		leaf1 2 SymbolErrorCounter >= 65535 h1-2 HCA-1 1
+		leaf1 2 PortRcvErrors 12 h1-2 HCA-1 1
+		h3-1 HCA-1 1 LinkDownedCounter 2 leaf3 1
+		h2-1 HCA-1 1 ? ? leaf2 1
+	END
+	run -0 --separate-stderr on h1-1 madsweep Get PortCounters -t 100 --sort any_error --top 29 --fields port.number,PortRcvErrors
+	[[ ${lines[28]} =~ ^\ *1\ +0$ && ${lines[29]} =~ ^\ *2\ +12$ ]] || { echo "$output"; return 1; }
+	run -2 madsweep --sort any_error
 	run -0 --separate-stderr on h1-1 madsweep --errors -j -t 100 --retries 0
 	diff <(jq -r 'select(.kind == "response") | .port.node.name' <<<"$output" | sort) <(printf '%s\n' 'h3-1 HCA-1' leaf1)
 	# each counter that selects a row is a column
