@@ -4,7 +4,6 @@
 #include <madkit/escape.h>
 #include "health/firmware.h"
 #include "health/problem.h"
-#include "util/array.h"
 #include "util/emit.h"
 #include "util/word.h"
 #include "wire/access.h"
@@ -13,11 +12,7 @@ enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
 
 int firmware_list(struct madkit_health *h)
 {
-	uint32_t cap = 0;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	free(h->firmware);
 	h->firmware = calloc(h->sweep->nnodes + 1u, sizeof(*h->firmware));
 	if (!h->firmware)
@@ -31,9 +26,8 @@ int firmware_list(struct madkit_health *h)
 		if (n->vendor != TOPOLOGY_VENDOR_MELLANOX || health_is_aggregation(n) ||
 		    madkit_survey_no_lid(h->sweep, &port))
 			continue;
-		if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)))
+		if (health_add_port(h, port.node, port.port))
 			return -ENOMEM;
-		h->ports[h->nports++] = port;
 	}
 	return 0;
 }

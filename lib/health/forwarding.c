@@ -6,7 +6,6 @@
 #include "health/problem.h"
 #include "sweep/identity.h"
 #include "sweep/nodes.h"
-#include "util/array.h"
 #include "wire/access.h"
 
 enum {
@@ -41,11 +40,7 @@ static bool forwarding_is_host(const struct madkit_sweep_node *n)
 
 int forwarding_list(struct madkit_health *h)
 {
-	uint32_t cap = 0;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	free(h->tables);
 	h->tables = calloc(h->sweep->nnodes + 1u, sizeof(*h->tables));
 	if (!h->tables)
@@ -61,12 +56,11 @@ int forwarding_list(struct madkit_health *h)
 		t->ports = malloc(t->bytes);
 		t->read = calloc(t->bytes / FORWARDING_BLOCK, 1);
 		t->known = t->ports && t->read;
-		if (!t->known || array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)))
+		if (!t->known || health_add_port(h, i, 0))
 			return -ENOMEM;
 		for (unsigned int port = 1; port <= n->nports; port++)
 			t->hosts |= n->ports[port].peer != MADKIT_SWEEP_NONE &&
 				    forwarding_is_host(health_node(h, n->ports[port].peer));
-		h->ports[h->nports++] = (struct madkit_survey_port){ i, 0, 0 };
 	}
 	return 0;
 }

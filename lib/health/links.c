@@ -4,7 +4,6 @@
 #include "health/links.h"
 #include "health/problem.h"
 #include "health/usual.h"
-#include "util/array.h"
 #include "wire/access.h"
 #include "wire/tables/tables.h"
 
@@ -104,21 +103,16 @@ static bool link_is_inactive(const struct health_link *link)
 int links_doubt(struct madkit_health *h)
 {
 	struct health_link link;
-	uint32_t cap = 0;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
 		for (unsigned int port = 0; port <= health_node(h, i)->nports; port++) {
 			if (!link_get(h, i, port, &link) ||
 			    !((link_differs(&link) && health_wants(h, RULE_HALF)) ||
 			      (link_is_inactive(&link) && health_wants(h, RULE_INIT))))
 				continue;
-			if (array_room(&h->ports, &cap, h->nports, 2, sizeof(*h->ports)))
+			if (health_add_port(h, link.a.node, link.a.port) ||
+			    health_add_port(h, link.b.node, link.b.port))
 				return -ENOMEM;
-			h->ports[h->nports++] = (struct madkit_survey_port){ link.a.node, link.a.port, 0 };
-			h->ports[h->nports++] = (struct madkit_survey_port){ link.b.node, link.b.port, 0 };
 		}
 	return 0;
 }

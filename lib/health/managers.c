@@ -27,21 +27,17 @@ static bool managers_next_port(const struct madkit_health *h, struct sweep_place
 
 int managers_list(struct madkit_health *h)
 {
-	uint32_t cap = 0, managers_cap = 0;
+	uint32_t managers_cap = 0;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	free(h->managers);
 	h->managers = NULL;
 	h->nmanagers = 0;
 	for (struct sweep_place at = { 0, 0 }; managers_next_port(h, &at); at.port++) {
 		if (!(field_get(MADKIT_PORT_INFO_CAP_MASK, health_port(h, at)->info) & MADKIT_CAP_MASK_IS_SM))
 			continue;
-		if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)) ||
+		if (health_add_port(h, at.node, at.port) ||
 		    array_room(&h->managers, &managers_cap, h->nmanagers, 1, sizeof(*h->managers)))
 			return -ENOMEM;
-		h->ports[h->nports++] = (struct madkit_survey_port){ at.node, at.port, 0 };
 		h->managers[h->nmanagers++] = (struct health_manager){ .at = at };
 	}
 	return 0;
@@ -101,19 +97,15 @@ bool managers_in_doubt(const struct madkit_health *h)
 
 int managers_list_strays(struct madkit_health *h)
 {
-	uint32_t cap = 0, strays_cap = 0;
+	uint32_t strays_cap = 0;
 	struct madkit_sweep_lids lids;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	if (!managers_master(h, &lids))
 		return 0;
 	for (struct sweep_place at = { 0, 0 }; managers_next_stray(h, &lids, &at); at.port++) {
-		if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)) ||
+		if (health_add_port(h, at.node, at.port) ||
 		    array_room(&h->strays, &strays_cap, h->nstrays, 1, sizeof(*h->strays)))
 			return -ENOMEM;
-		h->ports[h->nports++] = (struct madkit_survey_port){ at.node, at.port, 0 };
 		h->strays[h->nstrays++] = (struct health_stray){ .at = at };
 	}
 	return 0;

@@ -39,21 +39,15 @@ static bool partitions_get(const struct madkit_health *h, struct sweep_place at,
 
 int partitions_list(struct madkit_health *h)
 {
-	uint32_t cap = 0;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
 		for (unsigned int port = 1; port <= health_node(h, i)->nports; port++) {
 			struct sweep_place host;
 
 			if (!partitions_get(h, (struct sweep_place){ i, (uint8_t)port }, &host))
 				continue;
-			if (array_room(&h->ports, &cap, h->nports, 2, sizeof(*h->ports)))
+			if (health_add_port(h, i, port) || health_add_port(h, host.node, host.port))
 				return -ENOMEM;
-			h->ports[h->nports++] = (struct madkit_survey_port){ i, (uint8_t)port, 0 };
-			h->ports[h->nports++] = (struct madkit_survey_port){ host.node, host.port, 0 };
 		}
 	free(h->pairs);
 	h->npairs = h->nports;

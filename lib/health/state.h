@@ -7,6 +7,7 @@
 #include "sweep/link.h"
 #include "sweep/state.h"
 #include "topology/topology.h"
+#include "util/array.h"
 
 /* The requests, in the order in which they are sent. */
 enum health_step {
@@ -67,7 +68,7 @@ struct madkit_health {
 	struct madkit_health_settings settings;
 	enum health_step step;
 	struct madkit_survey_port *ports; /* of the last request */
-	size_t nports;
+	uint32_t nports, ports_cap;
 	struct health_manager *managers;
 	size_t nmanagers;
 	struct health_stray *strays;
@@ -104,6 +105,16 @@ static inline const struct madkit_sweep_port *health_port(const struct madkit_he
 							  struct sweep_place at)
 {
 	return &health_node(h, at.node)->ports[at.port];
+}
+
+/* Adds a port to those of the next request. Returns 0 or -ENOMEM. */
+static inline int health_add_port(struct madkit_health *h, uint32_t node, unsigned int port)
+{
+	const int ret = array_room(&h->ports, &h->ports_cap, h->nports, 1, sizeof(*h->ports));
+
+	if (!ret)
+		h->ports[h->nports++] = (struct madkit_survey_port){ node, (uint8_t)port, 0 };
+	return ret;
 }
 
 /* Checks if a node is an aggregation node of SHARP: a part of a switch that looks like a host. */

@@ -41,11 +41,7 @@ static const uint64_t thresholds_fields[RULE_THRESHOLDS] = {
 
 int thresholds_list(struct madkit_health *h)
 {
-	uint32_t cap = 0;
 
-	free(h->ports);
-	h->ports = NULL;
-	h->nports = 0;
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
 		const struct madkit_sweep_node *n = health_node(h, i);
 
@@ -60,9 +56,8 @@ int thresholds_list(struct madkit_health *h)
 				problem_leave(h, RULE_COUNTERS, i, (int)port);
 				continue;
 			}
-			if (array_room(&h->ports, &cap, h->nports, 1, sizeof(*h->ports)))
+			if (health_add_port(h, i, port))
 				return -ENOMEM;
-			h->ports[h->nports++] = p;
 		}
 	}
 	return 0;
