@@ -14,6 +14,9 @@ rules() { jq -r 'select(.kind == "problem") | .problem | "\(.severity) \(.rule)"
 
 summary() { jq -c "select(.kind == \"summary\").data | [$2]" "$1"; }
 
+# until_dropped: waits until a fault of the fabric has dropped a MAD
+until_dropped() { until (($(control fault list | jq -s 'map(.done // .data.done) | add') > 0)); do :; done; }
+
 @test "M_Keys: with the key all is read; without it, with a wrong one, or with that of one node, nothing is healthy" {
 	local device=sim:fat-tree:2,3,1 key
 	for place in 'leaf2 0' 'h2-1 1' 'h1-2 1'; do device+=",control=info $place Mkey=85 ProtectBits=2"; done
@@ -118,7 +121,7 @@ summary() { jq -c "select(.kind == \"summary\").data | [$2]" "$1"; }
 	control fault drop node=leaf3 class=0x81 method=GetResp >/dev/null
 	MADKIT_DEVICE=sim:unix:$socket@h1-1 madcheck --nagios --rules name -t 60000 >out 2>err 3>&- &
 	pid=$!
-	until (($(control fault list | jq -s 'map(.done // .data.done) | add') > 0)); do :; done
+	until_dropped
 	kill -TERM "$pid"
 	status=0
 	wait "$pid" || status=$?
@@ -202,14 +205,13 @@ sent() { tail -n 1 <<<"$output" | jq -r '.data | "\(.verdict) \(.complete) \(.ma
 @test "a signal while counters are read: the verdict says that not everything was judged" {
 	local words
 	serve fat-tree:2,3,1
-	control fault drop node=leaf2 class=PerfMgt method=GetResp >/dev/null
 	for words in '' -j --nagios; do
 		control fault clear >/dev/null
 		control fault drop node=leaf2 class=PerfMgt method=GetResp >/dev/null
 		# shellcheck disable=SC2086
 		MADKIT_DEVICE=sim:unix:$socket@h1-1 madcheck --rules counters -t 60000 $words >out 2>err 3>&- &
 		pid=$!
-		until (($(control fault list | jq -s 'map(.done // .data.done) | add') > 0)); do :; done
+		until_dropped
 		kill -TERM "$pid"
 		status=0
 		wait "$pid" || status=$?
