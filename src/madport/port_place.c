@@ -95,6 +95,10 @@ static int port_place_find_node(struct madport *m, struct subnet_place *place)
 		if (!status && *word)
 			status = subnet_find(&m->net.x, m->whole, option, word, place);
 	}
+	/* a LID or GUID that is not asked for: the name is that of another node, or of none */
+	if (!status && to->name && place->port >= 0)
+		status = exchange_fail(&m->net.x, EXIT_USAGE, 0, "--name '%.80s' is a LID or GUID: use -L or -G",
+				       to->name);
 	if (status == EXIT_NOTHING && area_may_miss(m->whole))
 		status = EXIT_TIMEOUT;
 	if (!status && place->number >= 0 && m->options->have_port)

@@ -84,6 +84,8 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 		9|h1-1/1 <-> 
 		9/1|h1-1/1 <-> 
 	END
+	run -2 --separate-stderr madport --device sim:net --name 9
+	[[ $stderr == *"--name '9' is a LID or GUID: use -L or -G"* ]]
 	run -2 --separate-stderr madport --device sim:net ''
 	[[ $stderr == *"PLACE '' names no node"* ]]
 }
