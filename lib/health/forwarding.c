@@ -11,16 +11,18 @@
 enum {
 	FORWARDING_BLOCK = 64,
 	FORWARDING_NONE = 255, /* entry of a LID without a route */
+	FORWARDING_NAMED = 3,  /* switches that a problem names */
 };
 
 /* The table of a switch; entries of blocks that were not read are unknown. */
 struct health_table {
 	uint8_t *ports;
-	uint32_t bytes; /* a multiple of FORWARDING_BLOCK */
-	uint8_t *read;  /* of each block */
-	uint32_t top;   /* the highest LID with an entry */
-	bool known;     /* the node is a switch whose SwitchInfo was read */
-	bool hosts;     /* a host is linked to it */
+	uint32_t bytes;     /* a multiple of FORWARDING_BLOCK */
+	uint8_t *read;      /* of each block */
+	uint32_t top;       /* the highest LID with an entry */
+	bool known;         /* the node is a switch whose SwitchInfo was read */
+	bool hosts;         /* a host is linked to it */
+	uint8_t again[256]; /* of any node: LinkState of ports in the second reading; 0: not read */
 };
 
 /* How packets to a LID fare from a switch on. */
@@ -84,7 +86,33 @@ struct forwarding {
 	struct sweep_place owner;
 	uint8_t *fates;
 	uint32_t *path; /* nodes that are being followed */
+	/* where packets get lost, or where loops begin */
+	uint32_t ends[FORWARDING_NAMED], nends;
 };
+
+/* Returns what happens to packets that pass a link: one that is not Active discards them, unless the second reading shows
+ * that it is now. An Armed port receives packets, which makes it Active. */
+static enum forwarding_fate forwarding_pass(const struct madkit_health *h, struct sweep_place at)
+{
+	const struct madkit_sweep_port *p = health_port(h, at);
+	const uint8_t near = h->tables[at.node].again[at.port], far = h->tables[p->peer].again[p->peer_port];
+
+	if (nodes_link_forwards(h->sweep, at))
+		return FORWARDING_OPEN;
+	if (!near || !far)
+		return FORWARDING_UNKNOWN;
+	return near >= MADKIT_PORT_STATE_ACTIVE && far >= MADKIT_PORT_STATE_ARMED ? FORWARDING_OPEN :
+										    FORWARDING_LOST;
+}
+
+/* Notes the states of the second reading. */
+static void forwarding_note_again(struct madkit_health *h)
+{
+	for (size_t i = 0; h->again && i < h->nports; i++)
+		if (h->again_read[i])
+			h->tables[h->ports[i].node].again[h->ports[i].port] =
+				(uint8_t)field_get(MADKIT_PORT_INFO_LINK_STATE, h->again[i]);
+}
 
 /* Returns the next switch on the route, or sets *fate and returns MADKIT_SWEEP_NONE at its end. */
 static uint32_t forwarding_next(const struct forwarding *f, uint32_t node, enum forwarding_fate *fate)
@@ -119,12 +147,27 @@ static uint32_t forwarding_next(const struct forwarding *f, uint32_t node, enum 
 			*fate = FORWARDING_UNKNOWN;
 		return MADKIT_SWEEP_NONE;
 	}
+	*fate = forwarding_pass(f->h, (struct sweep_place){ node, (uint8_t)port });
+	if (*fate != FORWARDING_OPEN)
+		return MADKIT_SWEEP_NONE;
+	*fate = FORWARDING_LOST;
 	if (health_node(f->h, p->peer)->type == MADKIT_NODE_TYPE_SWITCH)
 		return p->peer;
 	peer = (struct sweep_place){ p->peer, p->peer_port };
 	if (nodes_same(f->owner, peer) || identity_is_plane(f->h->sweep, f->owner, peer))
 		*fate = FORWARDING_ARRIVES;
 	return MADKIT_SWEEP_NONE;
+}
+
+/* Notes a switch, once. */
+static void forwarding_note_end(struct forwarding *f, uint32_t node)
+{
+	for (uint32_t i = 0; i < f->nends && i < FORWARDING_NAMED; i++)
+		if (f->ends[i] == node)
+			return;
+	if (f->nends < FORWARDING_NAMED)
+		f->ends[f->nends] = node;
+	f->nends++;
 }
 
 /* Follows packets from a switch, and notes their fate at each switch that they pass. */
@@ -137,11 +180,15 @@ static void forwarding_follow(struct forwarding *f, uint32_t node)
 		if (f->fates[node] != FORWARDING_NEW) {
 			fate = f->fates[node] == FORWARDING_OPEN ? FORWARDING_LOOPS :
 								   (enum forwarding_fate)f->fates[node];
+			if (f->fates[node] == FORWARDING_OPEN)
+				forwarding_note_end(f, node);
 			break;
 		}
 		f->fates[node] = FORWARDING_OPEN;
 		f->path[n++] = node;
 		node = forwarding_next(f, node, &fate);
+		if (node == MADKIT_SWEEP_NONE && fate == FORWARDING_LOST)
+			forwarding_note_end(f, f->path[n - 1]);
 	}
 	while (n)
 		f->fates[f->path[--n]] = (uint8_t)fate;
@@ -155,6 +202,7 @@ static int forwarding_judge_lid(struct forwarding *f)
 	struct problem_draft d;
 
 	memset(f->fates, FORWARDING_NEW, h->sweep->nnodes);
+	f->nends = 0;
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
 		if (!h->tables[i].known || !h->tables[i].hosts)
 			continue;
@@ -174,6 +222,13 @@ static int forwarding_judge_lid(struct forwarding *f)
 			  " switches with hosts, such as ",
 			  d.value, bad[1] ? "loop" : "do not arrive", bad[0] + bad[1], all);
 	madkit_sweep_put_place(h->sweep, &h->text, first, -1);
+	madkit_buf_str(&h->text, bad[0] ? ": lost at " : ": they return to ");
+	for (uint32_t i = 0; i < f->nends && i < FORWARDING_NAMED; i++) {
+		madkit_buf_str(&h->text, i ? ", " : "");
+		madkit_sweep_put_place(h->sweep, &h->text, f->ends[i], -1);
+	}
+	if (f->nends > FORWARDING_NAMED)
+		madkit_buf_str(&h->text, " and others");
 	return problem_add(h, &d);
 }
 
@@ -232,6 +287,8 @@ int forwarding_judge(struct madkit_health *h)
 	};
 	int ret = f.fates && f.path ? 0 : -ENOMEM;
 
+	if (h->tables)
+		forwarding_note_again(h);
 	for (uint32_t i = 0; i < h->sweep->nnodes && !ret && h->tables; i++) {
 		const struct madkit_sweep_node *n = health_node(h, i);
 		const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;

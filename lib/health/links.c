@@ -108,7 +108,8 @@ int links_doubt(struct madkit_health *h)
 		for (unsigned int port = 0; port <= health_node(h, i)->nports; port++) {
 			if (!link_get(h, i, port, &link) ||
 			    !((link_differs(&link) && health_wants(h, RULE_HALF)) ||
-			      (link_is_inactive(&link) && health_wants(h, RULE_INIT))))
+			      (link_is_inactive(&link) &&
+			       (health_wants(h, RULE_INIT) || health_wants(h, RULE_ROUTE)))))
 				continue;
 			if (health_add_port(h, link.a.node, link.a.port) ||
 			    health_add_port(h, link.b.node, link.b.port))

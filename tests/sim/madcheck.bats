@@ -299,7 +299,7 @@ problems() {
 	# the leaf of another host
 	madsend --name leaf3 -m 0 --merge Set LFT "Port[$lid]=255" >/dev/null
 	run -6 --separate-stderr madcheck --rules route -f table
-	[[ ${#lines[@]} -eq 2 && ${lines[1]} == *"h2-1/1"*"packets to LID $lid do not arrive from 1 of 3 switches with hosts, such as leaf3" ]] ||
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == *"h2-1/1"*"packets to LID $lid do not arrive from 1 of 3 switches with hosts, such as leaf3: lost at leaf3" ]] ||
 		{ echo "$output"; return 1; }
 	# leaf3 to spine1, and back
 	up=$(madsweep -j --select 'node.name == "leaf3" && peer.node.name == "spine1"' | jq -s '.[0].port.number')
@@ -307,7 +307,14 @@ problems() {
 	madsend --name leaf3 -m 0 --merge Set LFT "Port[$lid]=$up" >/dev/null
 	madsend --name spine1 -m 0 --merge Set LFT "Port[$lid]=$down" >/dev/null
 	run -6 --separate-stderr madcheck --rules route -f table
-	[[ ${#lines[@]} -eq 2 && ${lines[1]} == *"packets to LID $lid loop from "* ]] || { echo "$output"; return 1; }
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == *"packets to LID $lid loop from "*": they return to "@(leaf3|spine1) ]] || { echo "$output"; return 1; }
+	# a link that is not Active discards packets, as madsweep --route says
+	madsend --name leaf3 -m 0 --merge Set LFT "Port[$lid]=255" >/dev/null
+	control fault drop method=Trap >/dev/null
+	madsend -D 0,1 -m 3 --merge Set PortInfo LinkState=Down PhysLinkState=Polling >/dev/null
+	madpoll -q -D 0,1 -m 3 Get PortInfo --until 'LinkState == Initialize' -i 20 >/dev/null
+	run -6 --separate-stderr madcheck --rules route -f table
+	grep -qE 'h1-1/1 .*from [12] of 3 switches.*: lost at .*(leaf1|spine1)' <<<"$output" || { echo "$output"; return 1; }
 }
 
 @test "--rules, --severity, --filter, --fields, tables" {
