@@ -118,7 +118,10 @@ int firmware_judge(struct madkit_health *h)
 	if (!nodes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
-		if (h->firmware[i].known)
+		if (!h->firmware[i].known)
+			h->counts.left_out += health_node(h, i)->vendor == TOPOLOGY_VENDOR_MELLANOX &&
+					      !health_is_aggregation(health_node(h, i));
+		else
 			nodes[n++] = (struct firmware_node){ &h->firmware[i], i };
 	qsort(nodes, n, sizeof(*nodes), firmware_compare);
 	for (size_t i = 0, run; i < n && !ret; i += run) {

@@ -268,7 +268,7 @@ static int forwarding_judge_port(struct forwarding *f, struct sweep_place at)
 	    !identity_lids(health_port(f->h, at), &lids))
 		return 0;
 	if (health_port(f->h, at)->shared & (MADKIT_SWEEP_SHARED_LID | MADKIT_SWEEP_STALE_LID)) {
-		problem_leave(f->h, RULE_ROUTE, at.node, at.port);
+		problem_leave(f->h, RULE_ROUTE, at.node, at.port, "several ports have its LID");
 		return 0;
 	}
 	f->owner = at;

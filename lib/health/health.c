@@ -118,12 +118,18 @@ static int health_prepare(struct madkit_health *h)
 	}
 }
 
+/* Returns the rule that needs a request: one of those that do, if there are several. */
+static enum rule_number health_rule(const struct madkit_health *h)
+{
+	if (h->step != HEALTH_LINKS_AGAIN)
+		return health_steps[h->step].rule;
+	return health_wants(h, RULE_HALF) ? RULE_HALF : health_wants(h, RULE_INIT) ? RULE_INIT : RULE_ROUTE;
+}
+
 /* Pauses once, before the first second reading. */
 static uint32_t health_pause(const struct madkit_health *h)
 {
-	const enum rule_number rule = h->step == HEALTH_MANAGERS_AGAIN ? RULE_SM :
-				      health_wants(h, RULE_HALF)       ? RULE_HALF :
-									 RULE_INIT;
+	const enum rule_number rule = health_rule(h) == RULE_ROUTE ? RULE_INIT : health_rule(h);
 
 	return (uint32_t)h->settings.limits[rule][RULE_AGAIN_MS];
 }
@@ -151,22 +157,37 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 	return 0;
 }
 
-void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
+/* Returns the data of a response; NULL if there is none, it is an error, or it is about another port, block or
+ * attribute than the request. */
+static const uint8_t *health_data(struct madkit_survey_result *result)
 {
 	const struct madkit_message *message = madkit_survey_message(result);
-	const uint8_t *data = NULL;
+	const struct madkit_send *send = result->job.send;
 	struct madkit_record record;
+
+	madkit_record_get(message, 0, &record);
+	if (message->kind != MADKIT_MESSAGE_RESPONSE || result->error || !record.data || !record.attribute ||
+	    record.len < record.attribute->bytes ||
+	    madkit_response_check(send->mad, send->len, message->mad, message->len, NULL))
+		return NULL;
+	return record.data;
+}
+
+void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
+{
+	const struct madkit_message *message;
+	const uint8_t *data;
 
 	if (result->about != MADKIT_SURVEY_TARGET || result->at >= h->nports)
 		return;
-	madkit_record_get(message, 0, &record);
-	if (message->kind == MADKIT_MESSAGE_RESPONSE && record.data && record.attribute &&
-	    record.len >= record.attribute->bytes)
-		data = record.data;
+	message = madkit_survey_message(result);
+	data = health_data(result);
 	/* not every device has GeneralInfo; managers count after the last reading */
 	if (!data && health_steps[h->step].counts)
-		problem_leave(h, health_steps[h->step].rule, h->ports[result->at].node,
-			      h->ports[result->at].port);
+		problem_leave(h, health_rule(h), h->ports[result->at].node, h->ports[result->at].port,
+			      message->kind == MADKIT_MESSAGE_RESPONSE ?
+				      "it refused the request, or answered another" :
+				      "no response");
 	switch (h->step) {
 	case HEALTH_MANAGERS:
 	case HEALTH_MANAGERS_AGAIN:
@@ -234,10 +255,14 @@ static void health_count_nodes(struct madkit_health *h)
 }
 
 /* Checks if the sweep and the requests about managers ended by themselves: a manager that was not asked, or whose response
- * was not awaited, is not silent. */
+ * was not awaited, is not silent. Without a link, nothing is known of the subnet. */
 static bool health_knows_managers(const struct madkit_health *h)
 {
-	return health_is_finished(h) && h->sweep->nnodes && h->step > HEALTH_STRAYS;
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(h->sweep, &counts);
+	return health_is_finished(h) && h->sweep->nnodes && h->step > HEALTH_STRAYS &&
+	       !(counts.missing & MADKIT_SWEEP_NO_LINK);
 }
 
 int madkit_health_judge(struct madkit_health *h)

@@ -9,6 +9,8 @@
 #include "util/array.h"
 #include "wire/access.h"
 
+enum { IDENTITIES_NAMED = 3 }; /* owners that a problem names beside its ends */
+
 /* Nodes or end ports that may share a value. */
 struct identities {
 	struct identity_owner {
@@ -62,6 +64,17 @@ static struct problem_draft identities_draft(struct madkit_health *h, enum rule_
 	if (n > 1)
 		d.ends[1] = owners[1].at;
 	return d;
+}
+
+/* Appends the places of the owners behind the first two, which a problem has as its ends. */
+static void identities_put_others(struct madkit_health *h, const struct identity_owner *owners, uint32_t n)
+{
+	for (uint32_t i = 2; i < n && i < 2 + IDENTITIES_NAMED; i++) {
+		madkit_buf_str(&h->text, i == 2 ? ", also " : ", ");
+		madkit_sweep_put_place(h->sweep, &h->text, owners[i].at.node, owners[i].at.port);
+	}
+	if (n > 2 + IDENTITIES_NAMED)
+		madkit_buf_str(&h->text, " and others");
 }
 
 /* Checks if an end port is a plane of a port of which another plane, before it, has its LID. */
@@ -121,6 +134,7 @@ static int identities_judge_guids(struct madkit_health *h, struct identities *li
 		d = identities_draft(h, RULE_GUID, MADKIT_SEVERITY_CRITICAL, owner, n);
 		madkit_buf_printf(&h->text, "%" PRIu32 " %s have the GUID 0x%016" PRIx64, n,
 				  owner->at.port < 0 ? "nodes" : "ports", owner->value);
+		identities_put_others(h, owner, n);
 		ret = problem_add(h, &d);
 	}
 	return ret;
@@ -172,6 +186,35 @@ static int identities_judge_lid(struct madkit_health *h, uint32_t node, unsigned
 		       0;
 }
 
+/* How other end ports have the LID of a port: as one of their LIDs, but not the base LID. */
+enum identities_within {
+	IDENTITIES_ALONE,  /* none has it: the port has their LIDs */
+	IDENTITIES_VICTIM, /* only ports whose LID does not fit their LMC, which is a problem of those ports */
+	IDENTITIES_WITHIN,
+};
+
+static enum identities_within identities_within(const struct madkit_health *h, uint64_t lid)
+{
+	enum identities_within result = IDENTITIES_ALONE;
+
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
+		const struct madkit_sweep_node *n = health_node(h, i);
+		const unsigned int first = n->type != MADKIT_NODE_TYPE_SWITCH, last = first ? n->nports : 0;
+
+		for (unsigned int port = first; port <= last; port++) {
+			struct madkit_sweep_lids lids;
+
+			if (!identities_needs_lid(n, port) || !identity_lids(&n->ports[port], &lids) ||
+			    lid < lids.first || lid > lids.last || lid == lids.base)
+				continue;
+			if (lids.base == lids.first)
+				return IDENTITIES_WITHIN;
+			result = IDENTITIES_VICTIM;
+		}
+	}
+	return result;
+}
+
 /* The subnet manager gives all channel adapters one LMC. */
 static int identities_judge_lmcs(struct madkit_health *h)
 {
@@ -215,15 +258,23 @@ static int identities_judge_lids(struct madkit_health *h, struct identities *lis
 	}
 	identities_sort(list);
 	for (uint32_t i = 0, n; i < list->n && !ret; i += n) {
+		enum identities_within within;
 		struct problem_draft d;
 
 		n = identities_run(list, i);
+		within = identities_within(h, list->owners[i].value);
+		if (n == 1 && within == IDENTITIES_VICTIM)
+			continue;
 		d = identities_draft(h, RULE_LID, MADKIT_SEVERITY_CRITICAL, &list->owners[i], n);
 		problem_put_number(d.value, list->owners[i].value);
 		if (n > 1)
 			madkit_buf_printf(&h->text, "%" PRIu32 " ports have LID %s", n, d.value);
-		else
+		else if (within == IDENTITIES_WITHIN)
 			madkit_buf_printf(&h->text, "LID %s is within the LIDs of another port", d.value);
+		else
+			madkit_buf_printf(&h->text, "the LIDs from %s on include those of another port",
+					  d.value);
+		identities_put_others(h, &list->owners[i], n);
 		ret = problem_add(h, &d);
 	}
 	return ret ? ret : identities_judge_lmcs(h);
@@ -283,6 +334,11 @@ static int identities_judge_name(struct madkit_health *h, const struct identity_
 	madkit_buf_printf(&h->text, "%" PRIu32 " nodes are named '", n);
 	madkit_text_escape(&h->text, about, strlen(about));
 	madkit_buf_char(&h->text, '\'');
+	for (uint32_t i = 0; i < n && i < IDENTITIES_NAMED; i++)
+		madkit_buf_printf(&h->text, "%s0x%016" PRIx64, i ? ", " : ": ",
+				  health_node(h, owners[i].at.node)->guid);
+	if (n > IDENTITIES_NAMED)
+		madkit_buf_str(&h->text, " and others");
 	return problem_add(h, &d);
 }
 

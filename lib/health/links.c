@@ -376,7 +376,7 @@ static int links_judge_all(struct madkit_health *h, const struct links_usual *us
 			/* otherwise the rule half judges it */
 			if (!agrees && !health_wants(h, RULE_HALF) &&
 			    (health_wants(h, RULE_SLOW) || health_wants(h, RULE_MISCONFIGURED)))
-				problem_leave(h, RULE_SLOW, link.a.node, link.a.port);
+				problem_leave(h, RULE_SLOW, link.a.node, link.a.port, "its ends differ");
 			if (health_wants(h, RULE_SLOW) && agrees)
 				ret = links_judge_slow(h, usual, &link);
 			if (!ret && health_wants(h, RULE_MISCONFIGURED) && agrees)

@@ -123,7 +123,17 @@ static bool managers_know_all(const struct madkit_health *h)
 	struct madkit_sweep_counts counts;
 
 	madkit_sweep_count(h->sweep, &counts);
-	return !counts.missing && !counts.silent;
+	if (counts.missing || counts.silent)
+		return false;
+	/* a port whose PortInfo was not read may have one, too */
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
+		for (unsigned int port = 0; port <= health_node(h, i)->nports; port++) {
+			const uint8_t state = health_node(h, i)->ports[port].state;
+
+			if (state == MADKIT_SWEEP_SILENT || state == MADKIT_SWEEP_REFUSED)
+				return false;
+		}
+	return true;
 }
 
 static int managers_judge_none(struct madkit_health *h)
@@ -189,7 +199,8 @@ int managers_judge(struct madkit_health *h)
 	/* in the last reading */
 	for (size_t i = 0; i < h->nmanagers; i++)
 		if (!h->managers[i].answered)
-			problem_leave(h, RULE_SM, h->managers[i].at.node, h->managers[i].at.port);
+			problem_leave(h, RULE_SM, h->managers[i].at.node, h->managers[i].at.port,
+				      "no response");
 	if (!masters)
 		return managers_judge_none(h);
 	if (masters > 1)

@@ -301,7 +301,7 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 
 /* ---- not judged ------------------------------------------------------------------------- */
 
-void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port)
+void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port, const char *why)
 {
 	size_t count;
 
@@ -309,4 +309,5 @@ void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node
 		return;
 	h->counts.unjudged_rule = &madkit_health_rules(&count)[rule];
 	h->counts.unjudged_at = (struct madkit_health_place){ node, port };
+	h->counts.unjudged_why = why;
 }

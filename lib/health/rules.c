@@ -42,11 +42,11 @@ static const struct madkit_rule_limit rules_thresholds[RULE_THRESHOLDS] = {
 static const struct madkit_rule rules_all[] = {
 	[RULE_SILENT] = { "silent", MADKIT_SEVERITY_CRITICAL, true, true,
 			  "a node or a port does not respond, or its response is contradictory",
-			  "look at its console; several ports may lead to one node; behind an M_Key, use --m-key",
+			  "madsweep --via sa may name the node; several ports may lead to it; or it needs --m-key",
 			  NULL, 0 },
 	[RULE_SM] = { "sm", MADKIT_SEVERITY_CRITICAL, true, true,
 		      "no subnet manager is master, or several are; a port has the LID of another one",
-		      "start one, stop all but one, or let the master sweep: madsweep Get SMInfo lists them",
+		      "start one, stop all but one, or let the master sweep: madsweep -q Get SMInfo",
 		      LIMITS(rules_again) },
 	[RULE_GUID] = { "guid", MADKIT_SEVERITY_CRITICAL, true, false,
 			"a GUID of a node or port is 0, or two have it",

@@ -14,7 +14,9 @@ static int silence_add(struct madkit_health *h, const struct problem_draft *d)
 	if (health_wants(h, RULE_SILENT))
 		return problem_add(h, d);
 	if (d->severity == MADKIT_SEVERITY_CRITICAL)
-		problem_leave(h, RULE_SILENT, d->ends[0].node, d->ends[0].port);
+		problem_leave(h, RULE_SILENT, d->ends[0].node, d->ends[0].port, "no response");
+	else if (health_wants(h, RULE_NAME))
+		problem_leave(h, RULE_NAME, d->ends[0].node, d->ends[0].port, "no response");
 	return 0;
 }
 
@@ -97,7 +99,9 @@ static int silence_judge_part(struct madkit_health *h, uint32_t node)
 		madkit_buf_str(&h->text, "not read: SwitchInfo");
 	for (size_t i = 0; i < ARRAY_SIZE(silence_ports); i++)
 		silence_put_ports(h, n, &silence_ports[i], &port);
-	if (h->text.len && !silence_is_missing(n->switched))
+	/* a port with a silent node behind it has its own problem */
+	if (h->text.len && !silence_is_missing(n->switched) &&
+	    (port < 0 || !silence_is_missing(n->ports[port].far)))
 		d.ends[0].port = port;
 	/* a node without a name works */
 	if (silence_is_missing(n->described)) {

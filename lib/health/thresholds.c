@@ -53,7 +53,7 @@ int thresholds_list(struct madkit_health *h)
 				    MADKIT_PORT_STATE_INITIALIZE)
 				continue;
 			if (madkit_survey_no_lid(h->sweep, &p)) {
-				problem_leave(h, RULE_COUNTERS, i, (int)port);
+				problem_leave(h, RULE_COUNTERS, i, (int)port, "no LID, or a shared one");
 				continue;
 			}
 			if (health_add_port(h, i, port))
@@ -110,6 +110,15 @@ static int thresholds_compare(const void *a, const void *b)
 	return ends ? ends : p->counter - q->counter;
 }
 
+/* Checks if a counter has its greatest value, at which it stops. */
+static bool thresholds_is_full(const struct health_count *count)
+{
+	uint8_t ones[MADKIT_SWEEP_INFO_BYTES];
+
+	memset(ones, 0xff, sizeof(ones));
+	return count->value == field_get(thresholds_fields[count->counter], ones);
+}
+
 /* Adds one problem for n counters of a link, of one of its ends or of both. */
 static int thresholds_judge_link(struct madkit_health *h, const struct health_count *counts, uint32_t n)
 {
@@ -127,12 +136,13 @@ static int thresholds_judge_link(struct madkit_health *h, const struct health_co
 	problem_put_number(d.limit, h->settings.limits[RULE_COUNTERS][counts[0].counter]);
 	madkit_buf_str(&h->text, "at the first end: ");
 	for (uint32_t i = 0; i < n; i++)
-		madkit_buf_printf(&h->text, "%s%s %" PRIu32 " (limit %" PRIu64 ")",
+		madkit_buf_printf(&h->text, "%s%s %s%" PRIu32 " (limit %" PRIu64 ")",
 				  !i ? "" :
 				  !thresholds_compare_ends(&counts[i].end, &counts[i - 1].end) ?
 				       ", " :
 				       "; at the other: ",
-				  rule->limits[counts[i].counter].key, counts[i].value,
+				  rule->limits[counts[i].counter].key,
+				  thresholds_is_full(&counts[i]) ? ">= " : "", counts[i].value,
 				  h->settings.limits[RULE_COUNTERS][counts[i].counter]);
 	return problem_add(h, &d);
 }

@@ -13,6 +13,7 @@
 #include "report.h"
 #include "state.h"
 #include "subnet/gaps.h"
+#include "util/array_size.h"
 
 static const char *const synopsis[] = { "[options]", "--local [--expect NxGBPS] [options]", "--list-rules",
 					NULL };
@@ -97,9 +98,9 @@ static void check_report_unjudged(const struct check_net *n, const struct madkit
 
 	madkit_buf_init(&place, 0);
 	madkit_sweep_put_place(n->net.sweep, &place, counts->unjudged_at.node, counts->unjudged_at.port);
-	cli_say("%" PRIu32 " %s not judged, such as %.*s by the rule %s", counts->unjudged,
+	cli_say("%" PRIu32 " %s not judged, such as %.*s by the rule %s: %s", counts->unjudged,
 		counts->unjudged == 1 ? "port" : "ports", (int)place.len, place.len ? place.data : "",
-		counts->unjudged_rule->name);
+		counts->unjudged_rule->name, counts->unjudged_why);
 	madkit_buf_free(&place);
 }
 
@@ -115,8 +116,8 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 		c->cut |= !n->net.sweep || gaps.missing || n->judged.cut;
 		c->unjudged |= c->cut || counts.unjudged;
 	}
-	/* --local has said so itself; if the check was cut, there are others */
-	if (counts.unjudged && !n->judged.cut && c->options->shared.mode == MODE_CHECK)
+	/* if the check was cut, there are others */
+	if (counts.unjudged && !n->judged.cut && !n->unchecked)
 		check_report_unjudged(n, &counts);
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);
@@ -175,6 +176,15 @@ static void check_put_now(const struct check *c, char now[24])
 		*now = 0;
 }
 
+/* Writes the files of --write-accept and --state. */
+static int check_write(struct check *c, struct state *state)
+{
+	const char *path = c->options->write_accept;
+	int status = path ? accept_write(path, c) : EXIT_DONE;
+
+	return !status && state ? state_write(state, c) : status;
+}
+
 /* Compares with known deviations and with the last run, and shows everything. Returns the exit status. */
 static int check_finish(struct check *c, struct accept *accept, struct state *state, struct output *out)
 {
@@ -187,14 +197,15 @@ static int check_finish(struct check *c, struct accept *accept, struct state *st
 		accept_mark(accept, c);
 	if (state)
 		status = state_compare(state, c, now);
+	/* a plugin prints one line, which must include a failure of these */
+	if (!status && o->nagios)
+		status = check_write(c, state);
 	if (!status)
 		status = report_show(c, out);
 	if (!status && accept)
 		accept_report(accept, c);
-	if (!status && o->write_accept)
-		status = accept_write(o->write_accept, c);
-	if (!status && state)
-		status = state_write(state, c);
+	if (!status && !o->nagios)
+		status = check_write(c, state);
 	return status ? status : report_status(c);
 }
 
@@ -287,6 +298,34 @@ static int madcheck_outcome(char **argv, int status)
 	return nagios && !lists ? report_nagios_end(status) : status;
 }
 
+/* Checks that no file is written that is also read, or written by another option. */
+static int madcheck_check_files(const struct madcheck_options *o)
+{
+	const struct {
+		const char *option, *path;
+	} others[] = {
+		{ "--accept", o->accept },
+		{ "--limits", o->limits },
+		{ "--state", o->state },
+		{ "--write", o->shared.output.write_path },
+	};
+
+	if (o->write_accept && !strcmp(o->write_accept, "-"))
+		return cli_usage_error(
+			"--write-accept needs a file, because the report is on standard output");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const char *path = others[i].path;
+
+		if (path && o->write_accept && !strcmp(path, o->write_accept))
+			return cli_usage_error("--write-accept '%.80s' is also the file of %s", path,
+					       others[i].option);
+		if (path && o->state && path != o->state && !strcmp(path, o->state))
+			return cli_usage_error("--state '%.80s' is also the file of %s", path,
+					       others[i].option);
+	}
+	return EXIT_DONE;
+}
+
 static int madcheck_check(const struct cli_options *o, const struct cli_words *w)
 {
 	const struct madcheck_options *own = madcheck_options(o);
@@ -297,9 +336,8 @@ static int madcheck_check(const struct cli_options *o, const struct cli_words *w
 		return cli_usage_error("-- has no effect: madcheck runs no COMMAND");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
-	if (own->accept && own->write_accept && !strcmp(own->accept, own->write_accept))
-		return cli_usage_error("--write-accept '%.80s' would replace the file of --accept",
-				       own->write_accept);
+	if (madcheck_check_files(own))
+		return EXIT_USAGE;
 	if (own->nagios && (o->output.format != FORMAT_TEXT || o->output.fields))
 		return cli_usage_error("--nagios cannot be combined with -f, -j or --fields");
 	return EXIT_DONE;
