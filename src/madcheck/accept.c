@@ -150,22 +150,41 @@ static bool accept_fits(const char *glob, const char *text)
 	return !fnmatch(glob, text, FNM_CASEFOLD | FNM_NOESCAPE);
 }
 
-/* Checks if a glob fits an end, by its name or its GUID. */
+/* Checks if a glob fits a GUID, and a port unless it is -1. */
+static bool accept_fits_guid(const char *glob, uint64_t guid, int port)
+{
+	char id[40];
+
+	snprintf(id, sizeof(id), port < 0 ? "0x%016" PRIx64 : "0x%016" PRIx64 "/%d", guid, port);
+	return accept_fits(glob, id);
+}
+
+/* Checks if a glob fits an end by its place, the whole name of its node, or a GUID. */
 static bool accept_fits_end(const char *glob, const struct check_net *net, struct madkit_health_place at)
 {
 	const struct madkit_sweep *sweep = net->net.sweep;
+	const struct madkit_sweep_node *n;
+	struct subnet_name name;
 	struct madkit_buf text;
-	char id[40];
 	bool fits;
 
 	if (at.node == MADKIT_SWEEP_NONE)
 		return false;
+	n = madkit_sweep_node(sweep, at.node);
+	if (accept_fits_guid(glob, n->guid, at.port) ||
+	    (at.port >= 0 && accept_fits_guid(glob, n->ports[at.port].guid, at.port)))
+		return true;
 	madkit_buf_init(&text, 0);
 	madkit_sweep_put_place(sweep, &text, at.node, at.port);
 	madkit_buf_char(&text, '\0');
-	snprintf(id, sizeof(id), at.port < 0 ? "0x%016" PRIx64 : "0x%016" PRIx64 "/%d",
-		 madkit_sweep_node(sweep, at.node)->guid, at.port);
-	fits = accept_fits(glob, id) || (!text.error && accept_fits(glob, text.data));
+	fits = !text.error && accept_fits(glob, text.data);
+	madkit_buf_reset(&text);
+	name = subnet_name(sweep, n);
+	madkit_text_escape(&text, name.text, name.len);
+	if (at.port >= 0)
+		madkit_buf_printf(&text, "/%d", at.port);
+	madkit_buf_char(&text, '\0');
+	fits |= name.len && !text.error && accept_fits(glob, text.data);
 	madkit_buf_free(&text);
 	return fits;
 }
@@ -200,6 +219,7 @@ void accept_mark(struct accept *accept, struct check *c)
 			p->accepted |= !l->expired;
 		}
 		c->accepted += p->accepted;
+		c->accepted_silent += p->accepted && !strcmp(p->problem->rule->name, "silent");
 	}
 }
 
@@ -225,27 +245,55 @@ void accept_report(const struct accept *accept, const struct check *c)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
+/* Appends a word that fits only this text. */
 static void accept_put_word(struct madkit_buf *buf, const char *text, size_t len)
 {
-	const bool quoted = memchr(text, ' ', len);
+	const bool quoted = memchr(text, ' ', len) || memchr(text, '#', len);
 
 	if (quoted)
 		madkit_buf_char(buf, '"');
-	madkit_buf_add(buf, text, len);
+	for (size_t i = 0; i < len; i++)
+		if (strchr("*?[", text[i]))
+			madkit_buf_printf(buf, "[%c]", text[i]);
+		else
+			/* a quote would end the word: any character fits */
+			madkit_buf_char(buf, text[i] == '"' ? '?' : text[i]);
 	if (quoted)
 		madkit_buf_char(buf, '"');
+}
+
+/* Appends the place of an end by the whole name of its node, which does not depend on the names of other nodes, unless
+ * several have it. */
+static void accept_put_end(struct madkit_buf *buf, const struct madkit_sweep *sweep,
+			   struct madkit_health_place at)
+{
+	const struct subnet_name name = subnet_name(sweep, madkit_sweep_node(sweep, at.node));
+	struct madkit_buf place;
+
+	madkit_buf_init(&place, 0);
+	madkit_sweep_put_place(sweep, &place, at.node, -1);
+	if (place.len < 2 || memcmp(place.data, "0x", 2) != 0) {
+		madkit_buf_reset(&place);
+		madkit_text_escape(&place, name.text, name.len);
+	}
+	if (at.port >= 0)
+		madkit_buf_printf(&place, "/%d", at.port);
+	if (place.error)
+		buf->error = place.error;
+	else
+		accept_put_word(buf, place.data, place.len);
+	madkit_buf_free(&place);
 }
 
 /* Appends the place of a problem: its first end, or the identifier in its key. */
 static void accept_put_place(struct madkit_buf *buf, const struct check_problem *p)
 {
 	const char *about = strchr(p->problem->key, ':'), *place = p->problem->place;
-	const char *end = strstr(place, " <-> ");
 
-	if (!end)
-		end = strstr(place, ", ");
-	if (*place)
-		accept_put_word(buf, place, end ? (size_t)(end - place) : strlen(place));
+	if (p->net && p->net->net.sweep && p->problem->ends[0].node != MADKIT_SWEEP_NONE)
+		accept_put_end(buf, p->net->net.sweep, p->problem->ends[0]);
+	else if (*place)
+		accept_put_word(buf, place, strlen(place));
 	else if (about)
 		accept_put_word(buf, about + 1, strlen(about + 1));
 	else

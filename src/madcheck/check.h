@@ -12,6 +12,7 @@ struct check_net {
 	struct judgement judged;
 	int status;            /* EXIT_DONE, or why it could not be swept */
 	bool skipped;          /* it is the subnet of another port */
+	bool unchecked;        /* --local: an end was not judged, which was reported */
 	struct check_own *own; /* of --local: a problem of the port itself; NULL: none */
 };
 
@@ -38,7 +39,7 @@ struct check {
 	size_t nnets;
 	struct check_problem *problems; /* sorted by severity */
 	size_t nproblems;
-	unsigned int accepted;
+	unsigned int accepted, accepted_silent;
 	struct check_own *expect; /* --expect is not met; NULL: it is, or is not given */
 	bool unjudged;            /* something was not judged: the status is not 0 */
 	bool cut;                 /* a subnet was not read, or not to its end */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +20,24 @@ static const struct madkit_rule local_expect = {
 	.name = "expect",
 	.severity = MADKIT_SEVERITY_CRITICAL,
 	.condition = "fewer ports are Active than --expect says, or slower ones",
-	.next = "check the ports that are not listed as Active: madreg --list",
+	.next = "madreg --list shows which ports are not Active, or slower",
 };
 
 /* ---- problems of this host ----------------------------------------------------------------- */
 
-static struct check_own *local_own(const struct madkit_rule *rule, uint8_t severity, const char *place)
+static struct check_own *local_own(const struct madkit_rule *rule, uint8_t severity, const char *place,
+				   const struct madkit_port_info *info)
 {
 	struct check_own *own = calloc(1, sizeof(*own));
 
 	if (!own)
 		return NULL;
 	snprintf(own->place, sizeof(own->place), "%s", place);
-	snprintf(own->key, sizeof(own->key), "%s:%.70s", rule->name, place);
+	if (info)
+		snprintf(own->key, sizeof(own->key), "%s:0x%016" PRIx64 "/%u", rule->name, info->node_guid,
+			 info->port);
+	else
+		snprintf(own->key, sizeof(own->key), "%s", rule->name);
 	own->problem = (struct madkit_problem){
 		.rule = rule,
 		.severity = severity,
@@ -54,7 +60,7 @@ static int local_note_down(const struct check *c, struct check_net *n, const str
 
 	snprintf(place, sizeof(place), "%s/%u", info->ca, info->port);
 	n->own = local_own(&local_down, c->options->expect ? MADKIT_SEVERITY_INFO : MADKIT_SEVERITY_CRITICAL,
-			   place);
+			   place, info);
 	if (!n->own)
 		return cli_no_memory();
 	snprintf(n->own->value, sizeof(n->own->value), "%s", phys ? phys : "unknown");
@@ -97,7 +103,7 @@ static const char *local_name(void *context, const struct madkit_sweep_node *nod
 }
 
 /* Reports a port at the other end that was not judged. */
-static void local_note_unchecked(struct check *c, const struct check_net *n)
+static void local_note_unchecked(struct check *c, struct check_net *n)
 {
 	const struct madkit_sweep_node *own = madkit_sweep_node(n->net.sweep, 0);
 	const struct madkit_sweep_port *port = &own->ports[own->number];
@@ -108,7 +114,7 @@ static void local_note_unchecked(struct check *c, const struct check_net *n)
 
 	if (far && far->state == MADKIT_SWEEP_ANSWERED && port->state == MADKIT_SWEEP_ANSWERED)
 		return;
-	c->unjudged = true;
+	c->unjudged = n->unchecked = true;
 	/* which is reported for all subnets */
 	if (n->net.counts.missing & MADKIT_SWEEP_UNFINISHED)
 		return;
@@ -178,7 +184,7 @@ static int local_judge_expect(struct check *c, unsigned int want, unsigned int g
 	}
 	if (found >= want)
 		return EXIT_DONE;
-	c->expect = local_own(&local_expect, MADKIT_SEVERITY_CRITICAL, "");
+	c->expect = local_own(&local_expect, MADKIT_SEVERITY_CRITICAL, "", NULL);
 	if (!c->expect)
 		return cli_no_memory();
 	snprintf(c->expect->value, sizeof(c->expect->value), "%u", found);

@@ -45,6 +45,7 @@ static struct report_total report_count(const struct check *c)
 		t.counts.disabled += one.disabled;
 		t.counts.polling += one.polling;
 		t.counts.unjudged += one.unjudged;
+		t.counts.left_out += one.left_out;
 	}
 	for (size_t i = 0; i < c->nproblems; i++) {
 		const struct check_problem *p = &c->problems[i];
@@ -151,12 +152,32 @@ static void report_put_verdict(struct madkit_buf *buf, const struct check *c, co
 		madkit_buf_str(buf, "; ");
 		report_put(buf, c->accepted, "known deviation", "known deviations");
 	}
+	if (c->accepted_silent)
+		madkit_buf_printf(buf, " (%u silent: the nodes there were not judged)", c->accepted_silent);
 	if (t->closed) {
 		madkit_buf_str(buf, "; ");
 		report_put(buf, t->closed, "problem closed", "problems closed");
 	}
 	if (c->unjudged)
 		madkit_buf_str(buf, "; not everything was judged");
+	for (size_t i = 0; i < c->nnets && c->unjudged; i++) {
+		const struct gaps gaps = { .missing = c->nets[i].net.counts.missing };
+
+		if (!gaps_reason(&gaps))
+			continue;
+		madkit_buf_printf(buf, " (%s)", gaps_reason(&gaps));
+		break;
+	}
+}
+
+/* Checks if everything was judged: what does not respond was not, even if that is a problem by itself. */
+static bool report_is_complete(const struct check *c)
+{
+	for (size_t i = 0; i < c->nproblems; i++)
+		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE &&
+		    !strcmp(c->problems[i].problem->rule->name, "silent"))
+			return false;
+	return !c->unjudged;
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -165,6 +186,7 @@ static void report_put_verdict(struct madkit_buf *buf, const struct check *c, co
 struct report_row {
 	const struct check_problem *first;
 	unsigned int n;
+	bool spread; /* their first ends are at several nodes */
 };
 
 struct report_rows {
@@ -172,6 +194,12 @@ struct report_rows {
 	size_t n;
 	size_t more; /* problems that are not shown */
 };
+
+static void report_row_add(struct report_row *row, const struct report_row *other)
+{
+	row->n += other->n;
+	row->spread |= other->first->problem->ends[0].node != row->first->problem->ends[0].node;
+}
 
 static bool report_is_kin(const struct check_problem *a, const struct check_problem *b)
 {
@@ -205,7 +233,7 @@ static void report_join(struct report_rows *r, bool all, size_t limit)
 		for (size_t i = 0; i < r->n; i++) {
 			if (i > best && r->rows[i].n == 1 &&
 			    report_is_kin(r->rows[best].first, r->rows[i].first)) {
-				r->rows[best].n++;
+				report_row_add(&r->rows[best], &r->rows[i]);
 				continue;
 			}
 			r->rows[kept++] = r->rows[i];
@@ -237,9 +265,9 @@ static bool report_list(const struct check *c, struct output *out, bool info, st
 		while (info && j < r->n && !report_is_kin(r->rows[j].first, p))
 			j++;
 		if (info && j < r->n)
-			r->rows[j].n++;
+			report_row_add(&r->rows[j], &(struct report_row){ .first = p, .n = 1 });
 		else
-			r->rows[r->n++] = (struct report_row){ p, 1 };
+			r->rows[r->n++] = (struct report_row){ .first = p, .n = 1 };
 	}
 	return r->rows;
 }
@@ -262,11 +290,17 @@ static void report_put_place(struct madkit_buf *buf, const struct report_row *ro
 static void report_put_text(struct madkit_buf *buf, const struct report_row *row)
 {
 	const struct check_problem *p = row->first;
+	const struct madkit_health_place at = p->problem->ends[0];
 
 	madkit_buf_str(buf, p->problem->text);
+	if (row->n > 1 && !row->spread && p->net && at.node != MADKIT_SWEEP_NONE) {
+		madkit_buf_str(buf, ", all at ");
+		madkit_sweep_put_place(p->net->net.sweep, buf, at.node, -1);
+	}
 	if (row->n > 1 && *p->problem->place)
 		madkit_buf_printf(buf, ", such as %s", p->problem->place);
-	if (p->event == MADKIT_PROBLEM_EVENT_CLOSE)
+	/* a new problem has none */
+	if (row->n == 1 && p->event != MADKIT_PROBLEM_EVENT_OPEN)
 		madkit_buf_printf(buf, " (since %s)", p->since);
 }
 
@@ -393,8 +427,8 @@ static void report_put_down(struct madkit_buf *buf, const struct madkit_health_c
 	if (!counts->down)
 		return;
 	report_put(buf, counts->down, "switch port down (", "switch ports down (");
-	madkit_buf_printf(buf, "%" PRIu32 " disabled, %" PRIu32 " polling)\n", counts->disabled,
-			  counts->polling);
+	report_put(buf, counts->disabled, "disabled, ", "disabled, ");
+	report_put(buf, counts->polling, "polling)\n", "polling)\n");
 }
 
 /* Appends the rules that were not judged and, if quiet (there are no problems), those that were. */
@@ -402,6 +436,7 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 {
 	size_t count, shown = 0;
 	const struct madkit_rule *rules = madkit_health_rules(&count);
+	const char *last = "";
 
 	for (size_t i = 0; i < count && quiet; i++)
 		if (c->settings.rules >> i & 1)
@@ -414,10 +449,14 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		madkit_buf_char(buf, '\n');
 	shown = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!(c->settings.rules >> i & 1))
-			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "not judged: ", rules[i].name);
+		if (!(c->settings.rules >> i & 1)) {
+			last = rules[i].name;
+			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "not judged: ", last);
+		}
+	if (shown && !c->options->rules)
+		madkit_buf_printf(buf, " (--rules standard,%s)", last);
 	if (shown)
-		madkit_buf_str(buf, c->options->rules ? "\n" : " (--rules standard,RULE)\n");
+		madkit_buf_char(buf, '\n');
 }
 
 static int report_show_text(struct check *c, struct output *out, const struct report_total *t)
@@ -445,6 +484,12 @@ static int report_show_text(struct check *c, struct output *out, const struct re
 		report_put_rows(buf, &info, &columns);
 		if (c->options->shared.mode == MODE_CHECK) {
 			report_put_down(buf, &t->counts);
+			if (t->counts.left_out)
+				report_put(buf, t->counts.left_out, "node did not report its firmware\n",
+					   "nodes did not report their firmware\n");
+			if (t->resent)
+				report_put(buf, t->resent, "request was sent again\n",
+					   "requests were sent again\n");
 			report_put_rules(buf, c, !problems.n);
 		}
 		report_put_next(buf, &problems);
@@ -492,13 +537,14 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "infos", t->by[MADKIT_SEVERITY_INFO]);
 	madkit_writer_number(w, "accepted", c->accepted);
 	madkit_writer_number(w, "closed", t->closed);
-	madkit_writer_bool(w, "complete", !c->unjudged);
+	madkit_writer_bool(w, "complete", report_is_complete(c));
 	madkit_writer_number(w, "nodes", t->counts.nodes);
 	madkit_writer_number(w, "switches", t->counts.switches);
 	madkit_writer_number(w, "hosts", t->counts.hosts);
 	madkit_writer_number(w, "links", t->counts.links);
 	madkit_writer_number(w, "down", t->counts.down);
 	madkit_writer_number(w, "unjudged", t->counts.unjudged);
+	madkit_writer_number(w, "firmware_unknown", t->counts.left_out);
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);
 	madkit_writer_number(w, "elapsed_us", report_elapsed_ns(c) / 1000);
@@ -546,6 +592,7 @@ enum report_nagios { NAGIOS_OK, NAGIOS_WARNING, NAGIOS_CRITICAL, NAGIOS_UNKNOWN,
 
 /* The verdict of the line. A command, unlike the library, may have global state. */
 static enum report_nagios nagios_shown = NAGIOS_NOT_SHOWN;
+static bool nagios_stopped; /* a signal came before it, and it says so */
 
 static enum report_nagios report_nagios_status(const struct check *c, const struct report_total *t)
 {
@@ -585,6 +632,7 @@ static int report_show_nagios(struct check *c, struct output *out, const struct 
 		    c->problems[i].problem->severity >= c->severity)
 			first = &c->problems[i];
 	nagios_shown = report_nagios_status(c, t);
+	nagios_stopped = cli_stopped();
 	madkit_buf_printf(buf, "IB %s - ", words[nagios_shown]);
 	report_put_verdict(buf, c, t);
 	if (first) {
@@ -626,7 +674,8 @@ int report_nagios_end(int status)
 		return NAGIOS_UNKNOWN;
 	}
 	/* a signal or a failed output came after the line, or cut it */
-	return status >= EXIT_SIGNAL || status == EXIT_LOCAL ? NAGIOS_UNKNOWN : (int)nagios_shown;
+	return (status >= EXIT_SIGNAL && !nagios_stopped) || status == EXIT_LOCAL ? NAGIOS_UNKNOWN :
+										    (int)nagios_shown;
 }
 
 int report_show(struct check *c, struct output *out)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE /* mkostemp() */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/create_file.h"
 #include "cli/text_file.h"
 #include "cli/wait.h"
 #include "state.h"
+#include "subnet/area.h"
 
 /* The first line: a check by --local knows nothing of the problems of a subnet. */
 static const char *const state_titles[] = {
@@ -182,6 +184,106 @@ static struct state_entry *state_find(const struct state *s, const char *key)
 	return e;
 }
 
+/* Reads the next GUID of a key, "RULE:GUID/PORT:GUID/PORT". Returns the text behind it, or NULL if there is none. */
+static const char *state_next_guid(const char *key, uint64_t *guid, int *port)
+{
+	while ((key = strchr(key, ':'))) {
+		uint64_t number;
+
+		key++;
+		*port = -1;
+		if (strncmp(key, "0x", 2) != 0 || strspn(key + 2, "0123456789abcdef") != 16)
+			continue;
+		madkit_parse_number(key, 18, UINT64_MAX, "GUID", guid, NULL);
+		key += 18;
+		if (*key == '/' && !madkit_parse_number(key + 1, strspn(key + 1, "0123456789"), UINT8_MAX,
+							"port", &number, NULL))
+			*port = (int)number;
+		return key;
+	}
+	return NULL;
+}
+
+/* Checks if a node, or its port, was read. */
+static bool state_was_read(const struct madkit_sweep_node *n, int port)
+{
+	if (n->state != MADKIT_SWEEP_ANSWERED)
+		return false;
+	if (port >= 0)
+		return port > n->nports || n->ports[port].state == MADKIT_SWEEP_ANSWERED;
+	return n->described == MADKIT_SWEEP_ANSWERED;
+}
+
+/* Finds a node in all subnets. */
+static const struct madkit_sweep_node *state_find_node(const struct check *c, uint64_t guid)
+{
+	for (size_t i = 0; i < c->nnets; i++) {
+		struct madkit_sweep_counts counts = { .nodes = 0 };
+
+		if (c->nets[i].net.sweep)
+			madkit_sweep_count(c->nets[i].net.sweep, &counts);
+		for (uint32_t j = 0; j < counts.nodes; j++)
+			if (madkit_sweep_node(c->nets[i].net.sweep, j)->guid == guid)
+				return madkit_sweep_node(c->nets[i].net.sweep, j);
+	}
+	return NULL;
+}
+
+/* Checks if a subnet may have nodes that were not read, or devices that did not report their firmware. */
+static bool state_may_miss(const struct check *c, const struct state_entry *e)
+{
+	for (size_t i = 0; i < c->nnets; i++) {
+		struct madkit_health_counts counts = { .left_out = 0 };
+
+		if (c->nets[i].judged.health)
+			madkit_health_count(c->nets[i].judged.health, &counts);
+		if ((c->nets[i].net.sweep && area_may_miss(c->nets[i].net.sweep)) ||
+		    (counts.left_out && !strcmp(e->rule.name, "firmware")))
+			return true;
+	}
+	return false;
+}
+
+/* --local: checks if a problem is one of the ports that were judged. */
+static bool state_is_local(const struct check *c, const struct state_entry *e)
+{
+	uint64_t guid;
+	int port;
+
+	if (!strcmp(e->rule.name, "expect"))
+		return c->options->expect;
+	for (const char *key = e->problem.key; (key = state_next_guid(key, &guid, &port));)
+		for (size_t i = 0; i < c->nnets; i++) {
+			const struct madkit_port_info *info = c->nets[i].net.x.info;
+
+			if (info && info->node_guid == guid && (int)info->port == port)
+				return true;
+		}
+	return false;
+}
+
+/* Checks if a problem that was not found is gone: its rule was judged, and so were its ends, unless they are gone. */
+static bool state_is_gone(const struct check *c, const struct state_entry *e)
+{
+	const char *key = e->problem.key;
+	bool about_nodes = false;
+	uint64_t guid;
+	int port;
+
+	if (c->unjudged || !settings_judge(c, e->rule.name))
+		return false;
+	if (c->options->shared.mode == MODE_CHECK_LOCAL)
+		return state_is_local(c, e);
+	while ((key = state_next_guid(key, &guid, &port))) {
+		const struct madkit_sweep_node *n = state_find_node(c, guid);
+
+		about_nodes = true;
+		if (n ? !state_was_read(n, port) : state_may_miss(c, e))
+			return false;
+	}
+	return about_nodes || !state_may_miss(c, e);
+}
+
 /* Adds the problems that are gone, behind the others. */
 static int state_add_closed(struct state *s, struct check *c)
 {
@@ -189,7 +291,7 @@ static int state_add_closed(struct state *s, struct check *c)
 	struct check_problem *all;
 
 	for (struct state_entry *e = s->first; e; e = e->next) {
-		e->stays = !e->found && (c->unjudged || !settings_judge(c, e->rule.name));
+		e->stays = !e->found && !state_is_gone(c, e);
 		stay += e->stays;
 		gone += !e->found && !e->stays;
 	}
@@ -235,26 +337,30 @@ static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, co
 			  p->rule->name, p->key, p->place, p->value, p->limit, p->text);
 }
 
-/* Writes to a new file and renames it, so that a reader never sees a part. */
+/* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. */
 static int state_replace(const char *path, const struct madkit_buf *buf)
 {
+	const mode_t mask = umask(0);
 	char new[PATH_MAX];
-	int fd, status, ret;
+	struct stat st;
+	int fd, ret;
 
-	if (strlen(path) + sizeof(".new") > sizeof(new))
+	umask(mask);
+	if (strlen(path) + sizeof(".XXXXXX") > sizeof(new))
 		return cli_insist("--state '%.64s...' is too long", path);
-	snprintf(new, sizeof(new), "%s.new", path);
-	status = create_file(new, false, &fd);
-	if (status)
-		return status;
-	status = create_empty(new, fd);
-	ret = status ? 0 : wait_write(fd, buf->data, buf->len);
+	snprintf(new, sizeof(new), "%s.XXXXXX", path);
+	fd = mkostemp(new, O_CLOEXEC);
+	if (fd < 0)
+		return cli_failed(-errno, "cannot write '%s'", path);
+	ret = fchmod(fd, stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777) ? -errno : 0;
+	if (!ret)
+		ret = wait_write(fd, buf->data, buf->len);
 	close(fd);
-	if (!status && !ret && rename(new, path))
+	if (!ret && rename(new, path))
 		ret = -errno;
-	if (status || ret)
+	if (ret)
 		unlink(new);
-	return status ? status : ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
+	return ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
 }
 
 int state_write(const struct state *s, const struct check *c)

@@ -251,6 +251,23 @@ problems() {
 	[[ $stderr == *"error_thresholds:1:20: '-1' is not a number"* ]]
 }
 
+@test "a response about another port, block or attribute is none" {
+	local words faults
+	while IFS='|' read -r words faults; do
+		# shellcheck disable=SC2086
+		run -6 madcheck $words --device "sim:fat-tree:4,4,2,${faults%%,fault=*}"
+		# shellcheck disable=SC2086
+		run -3 --separate-stderr madcheck $words --device "sim:fat-tree:4,4,2,$faults"
+		[[ ${lines[0]} == UNKNOWN:* && $stderr == *"not judged"*"it refused the request, or answered another"* ]] || { echo "$words $faults: $output $stderr"; return 1; }
+	done <<-'EOT'
+		--rules counters|control=counter leaf2 3 SymbolErrorCounter=1000,fault=answer node=leaf2 attribute=PortCounters as-port=2
+		--rules counters|control=counter leaf2 3 SymbolErrorCounter=1000,fault=answer node=leaf2 attribute=PortCounters as=PortCountersExtended
+		--rules half|control=link leaf2 3 shows=1x,EDR,fault=answer node=leaf2 attribute=PortInfo as-port=2 nth=8+
+		--local|control=link leaf1 1 shows=1x,EDR,fault=answer node=leaf1 attribute=PortInfo as-port=2 nth=2+
+		--local|sm=none,fault=answer node=leaf1 attribute=PortInfo as=NodeInfo nth=2+
+	EOT
+}
+
 @test "what a rule could not judge is counted, named and never 0" {
 	# a port without a LID, and an agent that does not respond
 	run -3 --separate-stderr madcheck --device "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=0')" --rules counters
@@ -370,7 +387,7 @@ problems() {
 	[[ $(grep -vc '^#' known) -eq 3 ]]
 	grep -qx 'slow leaf2/3 # 1x HDR, but both ends enable 4x HDR' known
 	run -0 --separate-stderr madcheck --device "$device" --accept known
-	[[ ${lines[0]} == "OK: no problems "*"; 3 known deviations" && -z $stderr && $output != *leaf2/3* ]]
+	[[ ${lines[0]} == "OK: no problems "*"; 3 known deviations (1 silent: the nodes there were not judged)" && -z $stderr && $output != *leaf2/3* ]]
 	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --accept known
 	[[ ${#stderr_lines[@]} -eq 3 && $stderr == *"known:2: matches no problem: silent leaf3/2"* ]]
 	for place in 'leaf2/3' 'LEAF2/*' 'h2-3/1' '"leaf2/3 <-> h2-3/1"' '0x*3/3' '*'; do
@@ -380,7 +397,7 @@ problems() {
 	done
 	printf 'slow leaf2/3 until=2020-01-01 # old\nslow leaf1/1 until=2999-12-31\nsilent leaf3/2' >known
 	run -6 --separate-stderr madcheck --device "$device" --accept known
-	[[ ${lines[0]} == "WARNING: 1 warning in "*"; 2 known deviations" && $stderr == "madcheck: known:1: expired on 2020-01-01: slow leaf2/3" ]]
+	[[ ${lines[0]} == "WARNING: 1 warning in "*"; 2 known deviations (1 silent: "* && $stderr == "madcheck: known:1: expired on 2020-01-01: slow leaf2/3" ]]
 	while IFS='|' read -r line at text; do
 		echo "$line" >known
 		run -2 --separate-stderr madcheck --device "$device" --accept known
@@ -408,7 +425,28 @@ problems() {
 	run -3 --separate-stderr madcheck --device "$device" --deadline 0 --write-accept known
 	[[ $stderr == *"'known' is not written: the check is not complete" ]]
 	run -2 --separate-stderr madcheck --device "$device" --accept known --write-accept known
+	run -2 madcheck --device "$device" --write-accept -
+	run -2 madcheck --device "$device" --state known --write-accept known
 	diff before known
+}
+
+@test "--write-accept: names that look like patterns or comments accept only themselves" {
+	local name
+	for name in 'leaf*' 'leaf[1-4]' '#x' 'leaf?' 'a b' 'l"f'; do
+		madsim --generate fat-tree:4,4,2 | sed "s/\"leaf2\"/\"${name//&/}\"/" >net || continue
+		[[ $name != *'"'* ]] || continue
+		run -6 madcheck --device "sim:net,control=link '$name' 3 width=1x" --write-accept known
+		run -0 madcheck --device "sim:net,control=link '$name' 3 width=1x" --accept known
+		run -6 --separate-stderr madcheck --device "sim:net,control=link '$name' 3 width=1x,control=link leaf1 3 width=1x,control=link leaf3 3 width=1x" --accept known
+		[[ ${lines[0]} == "WARNING: 2 warnings in "*"; 1 known deviation" ]] || { cat known; echo "$output"; return 1; }
+	done
+	# the whole name of a node does not depend on what else is read; it and the GUID of a port are places, too
+	madsim --generate fat-tree:2,2,1 | sed 's/"leaf1"/"SW a;x"/; s/"leaf2"/"SW b;x"/' >net
+	run -6 madcheck --device "sim:net,control=link 'SW a;x' 2 width=1x" --write-accept known
+	run -6 --separate-stderr madcheck -t 50 --device "sim:net@h1-1,control=link 'SW a;x' 2 width=1x,control=agent 'SW b;x' mute" --accept known
+	[[ $output != *slow* && ${lines[0]} == *"; 1 known deviation" ]] || { echo "$output"; return 1; }
+	echo 'slow 0x0000000000100003/1' >known
+	run -0 madcheck --device "sim:net,control=link 'SW a;x' 2 width=1x" --accept known
 }
 
 @test "--state: open, update and close, with the first time; nothing is closed that was not judged" {
@@ -443,6 +481,29 @@ problems() {
 	[[ $stderr == *"'local' was written with --local: use another file"* ]]
 	run -0 madcheck --local --device 'sim:fat-tree:4,6,2@h1-1' --state local
 	[[ ${lines[0]} == *"; 1 problem closed" ]]
+	# silent nodes, and those behind them, were not judged; the file of another run is not in the way
+	run -6 madcheck --device "$device" --state state
+	echo other >victim
+	ln -s victim state.new
+	chmod 600 state
+	for fault in 'control=agent leaf1 mute' 'control=agent h1-1 mute' 'control=agent spine1 mute,control=agent spine2 mute' \
+		'fault=drop node=leaf1 attribute=PortInfo' 'fault=drop node=h1-1 attribute=PortInfo'; do
+		run -6 --separate-stderr madcheck -t 50 --device "sim:fat-tree:4,6,2@h3-1,control=link leaf1 1 width=1x,$fault" --state state -j
+		jq -s -e 'all(.problem | .rule? != "slow" or .event? != "close") and (last.data.complete == false)' <<<"$output" >/dev/null || { echo "$fault: $output"; return 1; }
+		[[ $stderr == *"not judged, and stay"*" open"* ]]
+		grep -q slow state
+	done
+	[[ $(<victim) == other && $(stat -c %a state) == 600 ]]
+	# a device that no longer reports its firmware
+	madsim --generate fat-tree:2,2,1 | sed 's/vendid=0x0/vendid=0x2c9/' >v.net
+	local two='control=node h1-2 firmware=20.1.1 psid=P,control=node h2-1 firmware=20.1.2 psid=P'
+	run -0 madcheck --device "sim:v.net,$two" --state firmware
+	run -0 --separate-stderr madcheck -t 50 --device "sim:v.net,$two,control=agent h2-1 mute gsi" --state firmware
+	[[ $output != *closed* && $output == *"did not report "* ]] || { echo "$output"; return 1; }
+	# --expect is judged only if it is given, and the other port only if it is read
+	run -6 madcheck --local --device sim:fat-tree:4,6,2@h1-1 --expect 2x200 --state expect
+	run -0 --separate-stderr madcheck --local --device sim:fat-tree:4,6,2@h1-1 --state expect
+	[[ $stderr == *"stays open"* && $output != *closed* ]]
 	# the file that a link names is replaced, not the link; a device is not
 	ln -s state link
 	run -0 madcheck --device sim:fat-tree:4,6,2 --state link
@@ -553,7 +614,7 @@ preloaded_on() {
 @test "the deadline and a signal: what was judged is shown, and that it is not all" {
 	local device='sim:fat-tree:4,6,2,control=link leaf1 2 width=1x,fault=drop class=0x81 node=spine1 nth=5+,fault=drop class=0x81 node=spine2 nth=5+'
 	run -6 --separate-stderr madcheck --device "$device" --deadline 2000
-	[[ ${lines[0]} == *"not everything was judged" && $output == *"leaf1/2 <-> h1-2/1"* && $stderr == *"the deadline ended the sweep" ]] ||
+	[[ ${lines[0]} == *"not everything was judged (deadline)" && $output == *"leaf1/2 <-> h1-2/1"* && $stderr == *"the deadline ended the sweep" ]] ||
 		{ echo "$output $stderr"; return 1; }
 	serve fat-tree:4,6,2
 	control agent leaf3 mute >/dev/null

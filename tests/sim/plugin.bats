@@ -38,13 +38,34 @@ plugin() {
 	grep -qx "ranges=$ranges" values || { cat values; return 1; }
 }
 
+@test "the status of the plugin is that of its line: after a signal, and if a file cannot be written" {
+	serve fat-tree:4,6,2
+	control link leaf1 2 width=1x
+	control fault drop node=leaf3 class=PerfMgt method=GetResp >/dev/null
+	MADKIT_DEVICE=sim:unix:$socket@h1-1 madcheck --nagios --rules standard,counters -t 60000 >out 2>err 3>&- &
+	pid=$!
+	until (($(control fault list | jq -s 'map(.done // .data.done) | add') > 0)); do :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 1 && $(head -n 1 out) == 'IB WARNING - 1 warning '* ]] || { echo "$status"; cat out err; return 1; }
+	for words in '--write-accept /nonexistent/x' '--state /nonexistent/x'; do
+		# shellcheck disable=SC2086
+		run -3 --separate-stderr madcheck --nagios --device sim:fat-tree:4,6,2 $words
+		[[ ${lines[0]} == 'IB UNKNOWN - '*/nonexistent/x* && ${#lines[@]} == 1 ]] || { echo "$output"; return 1; }
+	done
+	# the reason is in the line
+	run -3 --separate-stderr madcheck --nagios --device 'sim:fat-tree:4,6,2@h1-1,control=link h1-1 1 down'
+	[[ ${lines[0]} == 'IB UNKNOWN - no problems in 1 node (0 switches), 0 links; not everything was judged (no link) |'* ]]
+}
+
 @test "performance data and ranges, as Monitoring::Plugin reads them: values as in JSON, and the same status" {
 	local device=sim:fat-tree:4,6,2
 	perl -MMonitoring::Plugin -e 1 2>/dev/null || skip "libmonitoring-plugin-perl is missing"
 	plugin 0 0 --device "$device"
 	plugin 1 1 --device "$device,control=link leaf2 3 width=1x"
 	plugin 2 2 --device "$device,control=agent h3-2 mute"
-	plugin 2 2 --device "$device,control=agent h3-2 mute,control=link leaf2 3 width=1x,control=link leaf1 1 down"
+	plugin 2 2 --device "$device,control=agent h3-2 mute,control=link leaf2 3 width=1x,control=link leaf1 2 down"
 	echo 'slow leaf2/3 # reason' >known
 	plugin 0 0 --device "$device,control=link leaf2 3 width=1x" --accept known
 	# 60 problems of two kinds

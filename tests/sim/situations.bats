@@ -106,14 +106,14 @@ until_dropped() { until (($(control fault list | jq -s 'map(.done // .data.done)
 		kill -s "${signal%:*}" "$pid"
 		status=0
 		wait "$pid" || status=$?
-		[[ $status -eq ${signal#*:} && $(head -1 out) == *'; not everything was judged' ]] || { echo "$status"; cat out err; return 1; }
+		[[ $status -eq ${signal#*:} && $(head -1 out) == *'; not everything was judged (signal)' ]] || { echo "$status"; cat out err; return 1; }
 		grep -q 'leaf1/2 <-> h1-2/1' out
 		[[ $(<err) == *'incomplete: a signal ended the sweep'* && $(<err) != *deadline* ]] || { cat err; return 1; }
 		control fault clear >/dev/null
 		control fault drop node=leaf3 class=0x81 method=GetResp >/dev/null
 	done
 	run -6 --separate-stderr on h1-1 madcheck -t 60000 --keep-going --deadline 700
-	[[ ${lines[0]} == *'; not everything was judged' && $stderr == *'the deadline ended the sweep' ]]
+	[[ ${lines[0]} == *'; not everything was judged (deadline)' && $stderr == *'the deadline ended the sweep' ]]
 	run -3 --separate-stderr on h1-1 madcheck --nagios --rules name -t 60000 --deadline 700
 	[[ ${lines[0]} == 'IB UNKNOWN - no problems in '*'not everything was judged'*' | '* ]] || { echo "$output"; return 1; }
 	# from here on, so that the signal follows the first request
