@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "terminal.h"
@@ -99,5 +100,9 @@ int terminal_confirm(const char *question)
 		return cli_stopped_status();
 	if (n < 0)
 		return cli_failed((int)n, "no answer");
-	return n && (text[0] == 'y' || text[0] == 'Y') ? EXIT_DONE : EXIT_NOTHING;
+	while (n && strchr("\r\n", text[n - 1]))
+		n--;
+	return (n == 1 && !strncasecmp(text, "y", 1)) || (n == 3 && !strncasecmp(text, "yes", 3)) ?
+		       EXIT_DONE :
+		       EXIT_NOTHING;
 }

@@ -88,6 +88,8 @@ static int madport_do(struct madport *m)
 		return status;
 	/* the change took effect, whatever the link is like now */
 	status = port_show(m);
+	if (status == EXIT_LOCAL)
+		cli_say("the change of %s was made before", m->act_place);
 	return status == EXIT_NOTHING || status == EXIT_TIMEOUT ? EXIT_DONE : status;
 }
 

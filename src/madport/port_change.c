@@ -15,6 +15,7 @@ enum {
 	CHANGE_LOOK_MS = 100,   /* between two readings while the link trains */
 	CHANGE_WAIT_MS = 60000, /* how long it may train, unless --deadline says otherwise */
 	CHANGE_MANAGER_MS = 10000,
+	CHANGE_TRIES = 3, /* to enable a port again after a signal */
 };
 
 /* PortPhysicalState */
@@ -55,10 +56,13 @@ static const struct {
 
 struct change {
 	struct madport *m;
-	struct madkit_sweep_rates rates;   /* of the port */
-	uint32_t wanted;                   /* set of widths or speeds */
-	bool guarded;                      /* --force: this host may lose the switch */
-	bool lost;                         /* no request of a reset had a response */
+	struct madkit_sweep_rates rates; /* of the port */
+	uint32_t wanted;                 /* set of widths or speeds */
+	bool guarded;                    /* --force: this host may lose the switch */
+	bool unheard; /* the request that disables it had no response: it may arrive late */
+	bool lost;    /* nor had the one that enables it */
+	bool pending; /* that one has to be sent again */
+	bool enabled; /* the widths or speeds were set */
 	char text[PORT_PLACE_BYTES + 160]; /* "speeds enabled: up to HDR -> up to EDR" */
 	uint8_t info[CHANGE_INFO_BYTES];   /* PortInfo of the port as last read */
 	uint8_t base[CHANGE_INFO_BYTES];   /* PortInfo that a Set is made of: as read before it */
@@ -188,6 +192,14 @@ static int change_read_value(struct change *c, const char *field, uint32_t suppo
 	return EXIT_USAGE;
 }
 
+/* Checks if the link runs at a width or speed that would not be enabled: it was enabled, but has not trained since. */
+static bool change_is_overdue(const struct change *c)
+{
+	const uint32_t active = c->m->action == PORT_WIDTH ? c->rates.width : c->rates.speed;
+
+	return c->m->action >= PORT_SPEED && (active & ~c->wanted);
+}
+
 /* Describes the change. Returns false if there is nothing to change. */
 static bool change_describe(struct change *c)
 {
@@ -197,7 +209,8 @@ static bool change_describe(struct change *c)
 	const uint32_t enabled = m->action == PORT_WIDTH ? c->rates.widths_enabled : c->rates.speeds_enabled;
 	const bool needed = m->action == PORT_DISABLE ? phys != CHANGE_DISABLED :
 			    m->action == PORT_ENABLE  ? phys == CHANGE_DISABLED :
-							m->action == PORT_RESET || enabled != c->wanted;
+							m->action == PORT_RESET || enabled != c->wanted ||
+							       change_is_overdue(c);
 	struct madkit_buf buf;
 
 	madkit_buf_init(&buf, 0);
@@ -333,6 +346,7 @@ static int change_enable(struct change *c)
 		values[i] = automatic ? change_fields[i].all : set ? set : change_fields[i].none;
 	}
 	status = change_set(c, &m->at, values, false);
+	c->enabled = !status;
 	if (!status)
 		status = change_ask(c, NULL, &m->at, false);
 	for (enum change_field i = CHANGE_WIDTH; i < CHANGE_FIELDS && !status; i++) {
@@ -355,6 +369,21 @@ static bool change_has_state(const struct change *c, uint64_t wanted)
 			change_phys(c->info) == CHANGE_DISABLED;
 }
 
+static void change_hint_disabled(const struct change *c)
+{
+	cli_say("hint: the port may still be Disabled: madport %s enable", c->m->act_place);
+}
+
+/* After a signal, which ends all waits: enables the port again, if no response has shown that it is. */
+static void change_rescue(struct change *c)
+{
+	for (unsigned int i = 0; i < CHANGE_TRIES && c->pending; i++)
+		c->pending = change_set_phys(c, CHANGE_POLLING, true);
+	if (c->pending)
+		change_hint_disabled(c);
+	c->pending = false;
+}
+
 /* Waits until the port has the state. */
 static int change_wait(struct change *c, uint64_t wanted)
 {
@@ -372,12 +401,14 @@ static int change_wait(struct change *c, uint64_t wanted)
 		reached = !status && change_has_state(c, wanted);
 		/* the Set that enables it was lost, or one that disables it arrived late */
 		if (!status && wanted && change_has_state(c, 0))
-			change_set_phys(c, CHANGE_POLLING, true);
+			c->pending = change_set_phys(c, CHANGE_POLLING, true);
 		if (reached || madkit_port_now(x->port) >= x->time.deadline_ns)
 			break;
 		exchange_pause(x, CHANGE_LOOK_MS);
 	}
 	x->time.deadline_ns = deadline_ns;
+	if (cli_stopped())
+		change_rescue(c);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (reached || (status && status != EXIT_TIMEOUT))
@@ -389,7 +420,7 @@ static int change_wait(struct change *c, uint64_t wanted)
 		heard ? port_value_name("state", change_get(c, MADKIT_PORT_INFO_LINK_STATE)) : "",
 		heard ? ", " : "", heard ? port_value_name("phys", change_phys(c->info)) : "");
 	if (wanted && (!heard || change_has_state(c, 0)))
-		cli_say("hint: the port may still be Disabled: madport %s enable", m->act_place);
+		change_hint_disabled(c);
 	return EXIT_TIMEOUT;
 }
 
@@ -417,6 +448,10 @@ static int change_train(struct change *c)
 	const int first = c->guarded ? EXIT_DONE : change_set_phys(c, CHANGE_DISABLED, false);
 	const int second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
 
+	c->pending = second && !c->guarded;
+	if (cli_stopped())
+		change_rescue(c);
+	c->unheard = first == EXIT_TIMEOUT;
 	/* change_wait() enables a port again that was disabled */
 	c->lost = first == EXIT_TIMEOUT && second == EXIT_TIMEOUT;
 	if (first == EXIT_TIMEOUT && !c->lost)
@@ -437,6 +472,9 @@ static int change_make(struct change *c)
 		status = change_enable(c);
 	if (!status && m->action >= PORT_SPEED)
 		status = change_begin(c, &m->act);
+	if (status && status != EXIT_NOTHING && c->enabled)
+		cli_say("%s: %ss are enabled, but the link was not reset: repeat the command", m->at_place,
+			m->action == PORT_WIDTH ? "width" : "speed");
 	if (status)
 		return status;
 	if (m->action >= PORT_SPEED && change_phys(c->info) != CHANGE_LINK_UP) {
@@ -460,6 +498,27 @@ static int change_make(struct change *c)
 	return !status && c->lost ? EXIT_TIMEOUT : status;
 }
 
+/* Reads the subnet again after a question, which may have waited for long. The change must be the same, and as safe. */
+static int change_check_again(struct change *c)
+{
+	struct madport *m = c->m;
+	struct change again = { .m = m };
+	int status;
+
+	madkit_sweep_free(m->whole);
+	m->net.whole = m->whole = NULL;
+	status = port_place_find(m);
+	if (status)
+		return cli_stopped() ? cli_stopped_status() : exchange_report(&m->net.x, NULL, status);
+	status = change_prepare(&again);
+	if (!status && (!change_describe(&again) || strcmp(again.text, c->text) != 0)) {
+		cli_say("%s: it has changed since the question, and nothing was changed", again.text);
+		return EXIT_NOTHING;
+	}
+	*c = again;
+	return status;
+}
+
 int port_change(struct madport *m)
 {
 	struct change c = { .m = m };
@@ -471,9 +530,16 @@ int port_change(struct madport *m)
 	}
 	if (!status)
 		status = change_confirm(&c);
+	if (!status && !m->options->yes && !m->options->shared.request.dry_run)
+		status = change_check_again(&c);
 	if (!status && !m->options->shared.request.dry_run) {
 		change_log(&c);
 		status = change_make(&c);
+	}
+	if (!status && c.unheard) {
+		cli_say("%s: the request that disables it had no response, and may still arrive",
+			m->act_place);
+		cli_say("hint: look again later: madport %s", m->act_place);
 	}
 	return cli_stopped() ? cli_stopped_status() : status;
 }

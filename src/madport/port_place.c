@@ -97,8 +97,8 @@ static int port_place_find_node(struct madport *m, struct subnet_place *place)
 	}
 	/* a LID or GUID that is not asked for: the name is that of another node, or of none */
 	if (!status && to->name && place->port >= 0)
-		status = exchange_fail(&m->net.x, EXIT_USAGE, 0, "--name '%.80s' is a LID or GUID: use -L or -G",
-				       to->name);
+		status = exchange_fail(&m->net.x, EXIT_USAGE, 0,
+				       "--name '%.80s' is a LID or GUID: use -L or -G", to->name);
 	if (status == EXIT_NOTHING && area_may_miss(m->whole))
 		status = EXIT_TIMEOUT;
 	if (!status && place->number >= 0 && m->options->have_port)
@@ -272,6 +272,25 @@ static bool port_place_is_on_route(const struct madport *m)
 	return false;
 }
 
+/* Checks if a port of another adapter of this machine is an end of the link. */
+static bool port_place_is_adapter(const struct madport *m)
+{
+	const struct madkit_sweep_port *p = &port_place_node(m, m->act)->ports[m->act.port];
+	struct madkit_port_info *ports = NULL;
+	size_t count = 0;
+	bool own = false;
+
+	if (madkit_ports_list(&ports, &count, NULL))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		own |= ports[i].node_guid == port_place_node(m, m->act)->guid && ports[i].port == m->act.port;
+		own |= p->peer != MADKIT_SWEEP_NONE && ports[i].port == p->peer_port &&
+		       ports[i].node_guid == madkit_sweep_node(m->whole, p->peer)->guid;
+	}
+	madkit_ports_free(ports);
+	return own;
+}
+
 /* Checks if a port of this host is an end of the link. */
 static bool port_place_is_own(const struct madport *m)
 {
@@ -348,6 +367,8 @@ int port_guard(struct madport *m, char why[PORT_WHY_BYTES])
 		       madkit_path_port(m->whole, (uint16_t)x->info->sm_lid, &sm, &sm_port);
 	if (port_place_is_own(m))
 		snprintf(why, PORT_WHY_BYTES, "it is a link of this host (%.80s)", x->info->device);
+	else if (port_place_is_adapter(m))
+		snprintf(why, PORT_WHY_BYTES, "it is a link of another adapter of this host");
 	else if (port_place_is_on_route(m))
 		snprintf(why, PORT_WHY_BYTES, "it is on the route from this host to the switch");
 	else if (manager_lids && port_place_is_end(m, sm, sm_port))

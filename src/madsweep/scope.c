@@ -199,9 +199,12 @@ static void scope_keep_links(struct scope *scope)
 			&madkit_sweep_node(scope->area.sweep, at->node)->ports[at->port];
 		const struct scope_port peer = { p->peer, p->peer_port };
 
-		if (p->peer == MADKIT_SWEEP_NONE ||
-		    (!scope_is_first_end(scope, at, &peer) &&
-		     bsearch(&peer, scope->ports, scope->n, sizeof(peer), scope_compare_places)))
+		/* a cable may lead to a node that does not respond */
+		if (p->peer == MADKIT_SWEEP_NONE ?
+			    p->far != MADKIT_SWEEP_SILENT && p->far != MADKIT_SWEEP_REFUSED :
+			    !scope_is_first_end(scope, at, &peer) &&
+				    bsearch(&peer, scope->ports, scope->n, sizeof(peer),
+					    scope_compare_places))
 			continue;
 		links[kept++] = *at;
 	}

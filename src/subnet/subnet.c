@@ -252,6 +252,21 @@ static bool subnet_has_down(const struct madkit_sweep *s)
 	return false;
 }
 
+/* Checks if another node has this name. */
+static bool subnet_has_name(const struct madkit_sweep *s, const char *name, uint32_t other)
+{
+	struct madkit_sweep_counts counts;
+
+	madkit_sweep_count(s, &counts);
+	for (uint32_t i = 0; i < counts.nodes; i++) {
+		const struct subnet_name own = subnet_name(s, madkit_sweep_node(s, i));
+
+		if (i != other && own.len == strlen(name) && !memcmp(own.text, name, own.len))
+			return true;
+	}
+	return false;
+}
+
 int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *option, const char *word,
 		struct subnet_place *place)
 {
@@ -264,6 +279,10 @@ int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *op
 		.port = ret ? -1 : subnet_named_port(s, word, &match),
 		.number = -1,
 	};
+	if (!ret && match.way == MADKIT_NODE_BY_LID && subnet_has_name(s, word, place->node))
+		return exchange_fail(x, EXIT_USAGE, 0,
+				     "%s '%s' is a LID, and also the name of another node: use a GUID",
+				     option, word);
 	if (!ret)
 		return EXIT_DONE;
 	if (ret == -ENOENT)

@@ -81,11 +81,13 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 		-G 0x9|a/3/1 <-> a/3:
 		0x0000000000000009/1|a/3/1 <-> a/3:
 		0x0000000000100002/1|0x0000000000100002/1 <-> a/2:
-		9|h1-1/1 <-> 
-		9/1|h1-1/1 <-> 
+		9|'9' is a LID, and also the name of another node: use a GUID
+		9/1|'9' is a LID, and also the name of another node: use a GUID
 	END
 	run -2 --separate-stderr madport --device sim:net --name 9
-	[[ $stderr == *"--name '9' is a LID or GUID: use -L or -G"* ]]
+	[[ $stderr == *"--name '9' is a LID, and also the name of another node: use a GUID"* ]]
+	run -2 --separate-stderr madport --device sim:net --name 10
+	[[ $stderr == *"--name '10' is a LID or GUID: use -L or -G"* ]]
 	run -2 --separate-stderr madport --device sim:net ''
 	[[ $stderr == *"PLACE '' names no node"* ]]
 }
@@ -286,6 +288,62 @@ problem leaf2 null' ]]
 	control fault drop node=h1-2 attribute=PortInfo method=Set nth=1+ >/dev/null
 	run -3 --separate-stderr madport leaf2/2 reset --yes -t 50 --deadline 1500
 	[[ $stderr == *"leaf2/2 may have been changed: no response was received"* ]] || { echo "$stderr"; return 1; }
+}
+
+@test "a signal after a lost request: the port is enabled again, or may be Disabled, which is said" {
+	local nth
+	serve_tree
+	for nth in 2 2+; do
+		control fault drop node=h1-2 attribute=PortInfo method=Set "nth=$nth" >/dev/null
+		MADKIT_DEVICE=$MADKIT_DEVICE madport leaf2/2 reset --yes -t 60000 >out 2>err 3>&- &
+		pid=$!
+		until (($(control fault list | jq -s 'map(.done // .data.done) | add') > 0)); do :; done
+		kill -TERM "$pid"
+		status=0
+		wait "$pid" || status=$?
+		control fault clear
+		state=$(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState)
+		case $nth in
+		2) [[ $status == 143 && $state == @(LinkUp|Polling) ]] ;;
+		*) [[ $status == 143 && $state == Disabled && $(<err) == *"hint: the port may still be Disabled: madport leaf2/2 enable" ]] ;;
+		esac || { echo "$nth $status $state"; cat err; return 1; }
+	done
+}
+
+@test "a speed that is enabled already: the link is reset if it runs at another one" {
+	serve_tree
+	madsend -q --name leaf2 -m 2 --merge Set PortInfo LinkSpeedExtEnabled=3 >/dev/null
+	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
+	[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: Active, 4x EDR, 100 Gb/s"* ]] || { echo "$output"; return 1; }
+	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
+	[[ $stderr == *"nothing to change"* ]]
+	# it says so if values were set that have no effect yet
+	control fault drop node=leaf2 attribute=PortInfo method=GetResp nth=13+3 >/dev/null
+	for skip in 13 14 15 16 17 18; do
+		control fault clear
+		control fault drop node=leaf2 attribute=PortInfo method=GetResp "nth=$skip+3" >/dev/null
+		run --separate-stderr madport leaf2/2 speed HDR --yes -t 40
+		control fault clear
+		[[ $status != 3 || $stderr == *"enabled, but the link was not reset: repeat the command"* || $stderr == *"may have been changed"* ||
+			$(madsend -q --name leaf2 -m 2 Get PortInfo | dotted LinkSpeedExtEnabled) == '14.0625 Gbps or 25.78125 Gbps' ]] || { echo "$skip: $stderr"; return 1; }
+		madport leaf2/2 speed EDR --yes >/dev/null 2>&1
+	done
+}
+
+@test "the links of other adapters of this host are refused, too" {
+	madsim --generate fat-tree:3,2,2 | sed 's/"h2-1 HCA-1"/"h1-1 HCA-2"/' >net
+	run -2 --separate-stderr madsim net --node 'h1-1 HCA-1' -- madport leaf2/1 disable --yes
+	[[ $stderr == *"it is a link of another adapter of this host"* ]] || { echo "$stderr"; return 1; }
+	run -2 --separate-stderr madsim net --node 'h1-1 HCA-1' -- madport 'h1-1 HCA-2' disable --yes
+}
+
+@test "a change is checked again after the question" {
+	serve_tree
+	# spine2/2 becomes the last uplink of leaf2 while it asks
+	printf '%s\n' 'until grep -q "change it" typed 2>/dev/null; do :; done' 'madsim --control "$1" link leaf2 4 down >/dev/null' 'echo y' >answer
+	run timeout 60 script -qfec "madport spine2/2 disable" typed < <(timeout 60 bash answer "$socket")
+	grep -q 'it is the last link of leaf2 to another switch' typed || { cat typed; return 1; }
+	[[ $(madsend -q --name spine2 -m 2 Get PortInfo | dotted PhysLinkState) == LinkUp ]]
 }
 
 @test "a word that is too long, and a GID of another subnet, name no port" {
