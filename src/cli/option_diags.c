@@ -137,7 +137,7 @@ static const struct diag_option diag_options[] = {
 	{ "ibqueryerrors",	'c', "suppress-common",	"'madsweep Get PortCounters --filter EXPR'" },
 	{ "ibqueryerrors",	0,   "skip-sl",		"'madsweep Get PortCounters --sl 0'" },
 	{ "ibqueryerrors",	'r', "report-port",	"'madsweep Get PortCounters -j', which has both ends of the link" },
-	{ "ibqueryerrors",	0,   "threshold-file",	"'madsweep Get PortCounters --filter EXPR'" },
+	{ "ibqueryerrors",	0,   "threshold-file",	"'madcheck --limits FILE'" },
 	{ "ibqueryerrors",	'R', "GNDN",		"no option, because it has no effect there either" },
 	{ "ibqueryerrors",	0,   "data",		"'madsweep Get PortCountersExtended'" },
 	{ "ibqueryerrors",	0,   "router",		"'madsweep --select \"node.type == Router\"'" },
