@@ -280,9 +280,8 @@ int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *op
 		.number = -1,
 	};
 	if (!ret && match.way == MADKIT_NODE_BY_LID && subnet_has_name(s, word, place->node))
-		return exchange_fail(x, EXIT_USAGE, 0,
-				     "%s '%s' is a LID, and also the name of another node: use a GUID",
-				     option, word);
+		return cli_usage_error("%s '%s' is a LID, and also the name of another node: use a GUID",
+				       option, word);
 	if (!ret)
 		return EXIT_DONE;
 	if (ret == -ENOENT)
@@ -324,11 +323,9 @@ int subnet_find_place(struct exchange *x, const struct madkit_sweep *s, const ch
 	int status;
 
 	if (!len)
-		return exchange_fail(x, EXIT_USAGE, 0, "%s '%s' names no node: use NAME/PORT or GUID/PORT",
-				     option, word);
+		return cli_usage_error("%s '%s' names no node: use NAME/PORT or GUID/PORT", option, word);
 	if (len >= sizeof(node))
-		return exchange_fail(x, EXIT_USAGE, 0, "%s '%.40s...' is longer than a name can be", option,
-				     word);
+		return cli_usage_error("%s '%.40s...' is longer than a name can be", option, word);
 	snprintf(node, sizeof(node), "%.*s", (int)len, word);
 	if (!numbered || (subnet_has(s, word) && !subnet_has(s, node)))
 		return subnet_find(x, s, option, word, place);
@@ -339,8 +336,7 @@ int subnet_find_place(struct exchange *x, const struct madkit_sweep *s, const ch
 			"%s '%.80s' is the name of a node, and also a port of another: use a GUID", option,
 			word);
 	if (madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &number, NULL))
-		return exchange_fail(x, EXIT_USAGE, 0, "%s '%.80s': a port is a number up to 255", option,
-				     word);
+		return cli_usage_error("%s '%.80s': a port is a number up to 255", option, word);
 	status = subnet_find(x, s, option, node, place);
 	place->number = (int)number;
 	return status;

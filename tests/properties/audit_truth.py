@@ -242,7 +242,8 @@ class Truth:
             elif node.kind == 'S':
                 table = self.tables.get(at, [])
                 port = table[lid] if lid < len(table) else 255
-                if self.c.up((at, port)):
+                # links that are not Active discard packets; of those to silent nodes, the other end is unknown
+                if self.c.up((at, port)) and (self.c.state((at, port)) == 'Active' or self.f.peer[at, port][0] not in self.read):
                     at = self.f.peer[at, port][0]
         for each in passed:
             fates[each] = fates[at]

@@ -202,7 +202,7 @@ table() {
 		leaf2|'leaf2' is not a port of a switch
 		leaf2/x|'leaf2/x' is not a port of a switch
 		/1|'/1' is not a port of a switch
-		leaf2/256|'leaf2/256' is not a port of a switch
+		leaf2/256|'leaf2/256': a port is a number up to 255
 		leaf2/4|the ports of this switch are 1 to 3
 		leaf2/0|the ports of this switch are 1 to 3
 		h1-1/1|only switches forward packets
