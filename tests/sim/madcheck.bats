@@ -89,6 +89,14 @@ problems() {
 	[[ $output == 'critical lid '*', '* ]]
 	run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 Lid=1001 LMC=1')"
 	grep -qx 'critical lid h2-1/1' <<<"$output"
+	# a LID that does not fit its LMC is one problem, not also one of each port that it covers
+	run -6 problems "$(faulty fat-tree:2,4,1 'info h1-3 1 Lid=12 LMC=3')" --rules lid --filter 'severity == critical'
+	[[ $output == "critical lid h1-3/1" ]] || { echo "$output"; return 1; }
+	# both sides of LIDs that overlap, and all ports with a LID
+	run -6 madcheck --rules lid --device 'sim:fat-tree:2,2,1,control=info leaf2 0 LMC=1'
+	[[ $output == *'h2-1/1 '*'is within the LIDs of another port'*'leaf2/0 '*'from 2 on include those of another port'* ]] || { echo "$output"; return 1; }
+	run -6 madcheck --rules lid --device "$(faulty fat-tree:2,4,1 'info h1-3 1 Lid=40' 'info h2-3 1 Lid=40' 'info h2-2 1 Lid=40')"
+	[[ ${lines[1]} == *"h1-3/1, h2-2/1  3 ports have LID 40, also h2-3/1" ]]
 	run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 MasterSmLid=77')" || run -6 problems "$(faulty fat-tree:2,3,1 'info h2-1 1 SMLid=77')"
 	[[ $output == "warning sm h2-1/1" ]]
 }

@@ -137,6 +137,13 @@ on_terminal() {
 	grep -qE '^NODE +PORT +SymbolErrorCounter +LinkErrorRecoveryCounter' <<<"$output"
 }
 
+@test "--links has the cable to a node that does not respond" {
+	run -0 --separate-stderr madsweep --links -f csv -t 50 --device 'sim:fat-tree:2,2,1,control=agent h2-1 mute smi'
+	[[ ${#lines[@]} == 7 && $output == *$'\nleaf2,1,Active,4x,HDR,,'* ]] || { echo "$output"; return 1; }
+	run -0 --separate-stderr madsweep --links -t 50 --device 'sim:fat-tree:2,2,1,control=agent leaf2 mute smi'
+	grep -qE '^spine1 +2 .* no response from the node behind it$' <<<"$output"
+}
+
 @test "-f dot: Graphviz draws each node and link; parallel cables are one edge, problems are red" {
 	local edges
 	serve "$topologies/small.net"
