@@ -488,9 +488,10 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 	    (route_is_wanted(madsweep_options(o)) &&
 	     cli_refuse(o, "links", "a route or tree has its own order")))
 		return EXIT_USAGE;
-	if (madsweep_options(o)->errors && (cli_refuse(o, "filter", "use Get PortCounters --filter 'any_error > 9'") ||
-					    cli_refuse(o, "fields", "--errors chooses the lines") ||
-					    cli_refuse(o, "links", "--errors has a line for each counter")))
+	if (madsweep_options(o)->errors &&
+	    (cli_refuse(o, "filter", "use Get PortCounters --filter 'any_error > 9'") ||
+	     cli_refuse(o, "fields", "--errors chooses the lines") ||
+	     cli_refuse(o, "links", "--errors has a line for each counter")))
 		return EXIT_USAGE;
 	if (w->nwords && madsweep_options(o)->errors)
 		return cli_usage_error("'%s' is an unexpected word: --errors gets PortCounters", w->words[0]);
