@@ -489,7 +489,8 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 	     cli_refuse(o, "links", "a route or tree has its own order")))
 		return EXIT_USAGE;
 	if (madsweep_options(o)->errors &&
-	    (cli_refuse(o, "filter", "use Get PortCounters --filter 'any_error > 9'") ||
+	    (cli_refuse(o, "filter",
+			"--errors chooses the lines; use Get PortCounters --filter 'any_error > 9'") ||
 	     cli_refuse(o, "fields", "--errors chooses the lines") ||
 	     cli_refuse(o, "links", "--errors has a line for each counter")))
 		return EXIT_USAGE;
