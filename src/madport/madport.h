@@ -43,6 +43,7 @@ struct madport {
 	 * if the link has one */
 	struct port_end at, act;
 	char at_place[PORT_PLACE_BYTES], act_place[PORT_PLACE_BYTES];
+	bool doubtful; /* its node is named by a word that may be the name of a node that did not respond */
 };
 
 /* ---- port_place.c ---------------------------------------------------------------

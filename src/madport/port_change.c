@@ -250,12 +250,17 @@ static int change_guard(struct change *c)
 	char why[PORT_WHY_BYTES];
 	int status;
 
-	if (m->action == PORT_ENABLE || change_is_down(m))
-		return EXIT_DONE;
-	status = port_guard(m, why);
-	if (status)
-		return cli_stopped() ? status : exchange_report(&m->net.x, NULL, status);
+	*why = 0;
+	if (m->action != PORT_ENABLE && !change_is_down(m)) {
+		status = port_guard(m, why);
+		if (status)
+			return cli_stopped() ? status : exchange_report(&m->net.x, NULL, status);
+	}
 	c->guarded = *why;
+	if (!*why && m->doubtful)
+		snprintf(why, sizeof(why),
+			 "a node that did not respond may have this name, too: use 0x%016" PRIx64 "/%u",
+			 madkit_sweep_node(m->whole, m->at.node)->guid, m->at.port);
 	if (!*why || m->options->force)
 		return EXIT_DONE;
 	cli_insist("%s is not changed: %s", m->act_place, why);

@@ -104,6 +104,7 @@ static int port_place_find_node(struct madport *m, struct subnet_place *place)
 	if (!status && place->number >= 0 && m->options->have_port)
 		status = exchange_fail(&m->net.x, EXIT_USAGE, 0, "-m and PLACE '%.80s' both name a port",
 				       m->place);
+	m->doubtful = (m->place || to->name) && !place->by_guid && area_may_miss(m->whole);
 	m->at = (struct port_end){ place->node, place->port > 0 ? (uint8_t)place->port : 0 };
 	return status || !to->have_direct ? status : port_place_follow(m, &to->addr);
 }

@@ -75,8 +75,9 @@ static int route_find_end(struct exchange *x, const struct madkit_sweep *s, cons
 		madkit_parse_number(word, strlen(word), UINT16_MAX, "LID", &lid, NULL);
 		end->lid = (uint16_t)lid;
 		end->shared = !madkit_path_port(s, end->lid, &end->at.node, &end->at.port);
+		/* refuses a word that is also the name of another node */
 		if (!end->shared)
-			return EXIT_DONE;
+			return subnet_find(x, s, "--route", word, &place);
 		if (end->at.node != MADKIT_SWEEP_NONE)
 			return route_refuse_shared(x, word, end);
 	}

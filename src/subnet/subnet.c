@@ -278,6 +278,7 @@ int subnet_find(struct exchange *x, const struct madkit_sweep *s, const char *op
 		.node = ret == -ENOENT ? MADKIT_SWEEP_NONE : (uint32_t)match.nodes[0].id,
 		.port = ret ? -1 : subnet_named_port(s, word, &match),
 		.number = -1,
+		.by_guid = !ret && match.way == MADKIT_NODE_BY_GUID,
 	};
 	if (!ret && match.way == MADKIT_NODE_BY_LID && subnet_has_name(s, word, place->node))
 		return cli_usage_error("%s '%s' is a LID, and also the name of another node: use a GUID",
@@ -331,8 +332,7 @@ int subnet_find_place(struct exchange *x, const struct madkit_sweep *s, const ch
 		return subnet_find(x, s, option, word, place);
 	/* a node "a/3" beside port 3 of a node "a" */
 	if (subnet_has(s, word))
-		return exchange_fail(
-			x, EXIT_USAGE, 0,
+		return cli_usage_error(
 			"%s '%.80s' is the name of a node, and also a port of another: use a GUID", option,
 			word);
 	if (madkit_parse_number(slash + 1, strlen(slash + 1), UINT8_MAX, "port", &number, NULL))

@@ -82,6 +82,7 @@ struct subnet_place {
 	uint32_t node;
 	int port;   /* the port whose LID, GUID or GID the word is; 0: that of a switch; -1: none */
 	int number; /* after the slash; -1: none */
+	bool by_guid;
 };
 
 /* Finds the node that a word means (madkit_sweep_find()). option: the name of the word in messages. Returns EXIT_DONE;

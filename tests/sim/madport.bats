@@ -84,6 +84,10 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 		9|'9' is a LID, and also the name of another node: use a GUID
 		9/1|'9' is a LID, and also the name of another node: use a GUID
 	END
+	run -2 --separate-stderr madsweep --device sim:net --behind a/3
+	[[ $stderr == *"--behind 'a/3' is the name of a node, and also a port of another: use a GUID"* ]]
+	run -2 --separate-stderr madsweep --device sim:net --route 9,h2-1
+	[[ $stderr == *"--route '9' is a LID, and also the name of another node: use a GUID"* ]]
 	run -2 --separate-stderr madport --device sim:net --name 9
 	[[ $stderr == *"--name '9' is a LID, and also the name of another node: use a GUID"* ]]
 	run -2 --separate-stderr madport --device sim:net --name 10
@@ -255,6 +259,11 @@ problem leaf2 null' ]]
 		spine2/2|control=agent leaf2 mute|the node at its other end did not respond
 		leaf2/3|control=agent h2-3 mute|the node at its other end did not respond
 	END
+	# a silent node may have the same name, so that another port would be changed
+	run -2 --separate-stderr madport leaf2/2 disable --yes -t 50 --device "$fabric,control=agent h1-2 mute"
+	[[ $stderr == *"a node that did not respond may have this name, too: use 0x0000000000200003/2"*"hint: --force"* ]] || { echo "$stderr"; return 1; }
+	run -0 --separate-stderr madport 0x0000000000200003/2 disable --yes -t 50 --device "$fabric,control=agent h1-2 mute"
+	run -2 --separate-stderr madport leaf2/2 enable --yes -t 50 --device "$fabric,control=agent h1-2 mute,control=link leaf2 2 down"
 	# --force is for a host that hangs
 	run -0 --separate-stderr madport leaf2/3 disable --yes --force -t 50 --device "$fabric,control=agent h2-3 mute"
 }
