@@ -240,10 +240,16 @@ static bool forwarding_wants(const struct madkit_health *h, struct sweep_place a
 	const struct madkit_sweep_node *n = health_node(h, at.node);
 	const struct madkit_sweep_port *p = health_port(h, at);
 
+	uint64_t least = MADKIT_PORT_STATE_INITIALIZE;
+
 	if (p->state != MADKIT_SWEEP_ANSWERED)
 		return false;
-	return n->type == MADKIT_NODE_TYPE_SWITCH ||
-	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_ACTIVE;
+	/* packets may use another plane instead */
+	for (unsigned int port = 1; port <= n->nports; port++)
+		if (port != at.port &&
+		    identity_is_plane(h->sweep, (struct sweep_place){ at.node, (uint8_t)port }, at))
+			least = MADKIT_PORT_STATE_ACTIVE;
+	return n->type == MADKIT_NODE_TYPE_SWITCH || field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) >= least;
 }
 
 /* Checks if an end port before this one has its LIDs because both are planes of one port. */

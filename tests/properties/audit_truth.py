@@ -212,7 +212,10 @@ class Truth:
     def routes(self) -> None:
         c = self.c
         owners: dict[int, set[int]] = {}
-        targets = self.active + [(g, 0) for g in self.read if self.f.nodes[g].kind == 'S' and (g, 0) not in self.active]
+        # a port that is not Active may have a LID, to which packets do not arrive
+        linked = [e for e in self.ends if self.f.nodes[e[0]].kind == 'H' and e not in self.active and e[0] in self.read and c.up(e)
+                  and e in self.f.peer and list(self.f.nodes[e[0]].guids.values()).count(self.f.nodes[e[0]].guids[e[1]]) == 1]
+        targets = self.active + linked + [(g, 0) for g in self.read if self.f.nodes[g].kind == 'S' and (g, 0) not in self.active]
         for end in targets:
             for lid in self.range(end):
                 owners.setdefault(lid, set()).add(end[0])

@@ -340,6 +340,10 @@ problems() {
 	madpoll -q -D 0,1 -m 3 Get PortInfo --until 'LinkState == Initialize' -i 20 >/dev/null
 	run -6 --separate-stderr madcheck --rules route -f table
 	grep -qE 'h1-1/1 .*from [12] of 3 switches.*: lost at .*(leaf1|spine1)' <<<"$output" || { echo "$output"; return 1; }
+	# nor do they arrive by the link of a host
+	madsend -D 0,1 -m 2 --merge Set PortInfo LinkState=Down PhysLinkState=NoChange >/dev/null
+	run -6 --separate-stderr madcheck --rules route -f table
+	grep -qE 'h1-2/1 .*from 3 of 3 switches.*: lost at .*leaf1' <<<"$output" || { echo "$output"; return 1; }
 }
 
 @test "--rules, --severity, --filter, --fields, tables" {

@@ -91,7 +91,8 @@ until_dropped() { until (($(control fault list | jq -s 'map(.done // .data.done)
 	touch stop
 	wait "$toggler" || :
 	[[ $(grep -c '"kind":"summary"' json) -eq 12 ]]
-	[[ $(rules json) != *half* && $(rules json) != *slow* && $(rules json) != *mtu* && $(rules json) != *lid* ]] || { rules json; return 1; }
+	# a link that is caught twice while it trains is half or init, which is true
+	[[ $(rules json) != *slow* && $(rules json) != *mtu* && $(rules json) != *lid* ]] || { rules json; return 1; }
 }
 
 @test "a signal and the deadline, also with --nagios: the statuses, and what was found until then" {
