@@ -67,7 +67,7 @@ static const struct {
 	enum rule_number rule;
 	bool counts, pauses, all_blocks, once;
 } health_steps[] = {
-	[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM },
+	[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM, .counts = false },
 	[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, RULE_COUNTERS, .counts = true },
 	[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, RULE_PKEY, .counts = true,
 				.all_blocks = true },

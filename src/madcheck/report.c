@@ -465,7 +465,8 @@ static int report_show_text(struct check *c, struct output *out, const struct re
 	struct madkit_buf *buf = &out->buf;
 	const char *word = report_word(c, t);
 	struct report_rows problems, info;
-	const bool listed = report_list(c, out, false, &problems) & report_list(c, out, true, &info);
+	const bool first = report_list(c, out, false, &problems),
+		   listed = report_list(c, out, true, &info) && first;
 
 	if (listed) {
 		report_join(&problems, c->options->all, REPORT_ROWS);
