@@ -12,7 +12,6 @@ enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
 
 int firmware_list(struct madkit_health *h)
 {
-
 	free(h->firmware);
 	h->firmware = calloc(h->sweep->nnodes + 1u, sizeof(*h->firmware));
 	if (!h->firmware)

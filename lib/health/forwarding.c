@@ -42,7 +42,6 @@ static bool forwarding_is_host(const struct madkit_sweep_node *n)
 
 int forwarding_list(struct madkit_health *h)
 {
-
 	free(h->tables);
 	h->tables = calloc(h->sweep->nnodes + 1u, sizeof(*h->tables));
 	if (!h->tables)
@@ -239,17 +238,16 @@ static bool forwarding_wants(const struct madkit_health *h, struct sweep_place a
 {
 	const struct madkit_sweep_node *n = health_node(h, at.node);
 	const struct madkit_sweep_port *p = health_port(h, at);
-
 	uint64_t least = MADKIT_PORT_STATE_INITIALIZE;
 
-	if (p->state != MADKIT_SWEEP_ANSWERED)
-		return false;
+	if (p->state != MADKIT_SWEEP_ANSWERED || n->type == MADKIT_NODE_TYPE_SWITCH)
+		return p->state == MADKIT_SWEEP_ANSWERED;
 	/* packets may use another plane instead */
 	for (unsigned int port = 1; port <= n->nports; port++)
 		if (port != at.port &&
 		    identity_is_plane(h->sweep, (struct sweep_place){ at.node, (uint8_t)port }, at))
 			least = MADKIT_PORT_STATE_ACTIVE;
-	return n->type == MADKIT_NODE_TYPE_SWITCH || field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) >= least;
+	return field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) >= least;
 }
 
 /* Checks if an end port before this one has its LIDs because both are planes of one port. */

@@ -39,7 +39,6 @@ static bool partitions_get(const struct madkit_health *h, struct sweep_place at,
 
 int partitions_list(struct madkit_health *h)
 {
-
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
 		for (unsigned int port = 1; port <= health_node(h, i)->nports; port++) {
 			struct sweep_place host;

@@ -41,7 +41,6 @@ static const uint64_t thresholds_fields[RULE_THRESHOLDS] = {
 
 int thresholds_list(struct madkit_health *h)
 {
-
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
 		const struct madkit_sweep_node *n = health_node(h, i);
 

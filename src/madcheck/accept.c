@@ -159,14 +159,26 @@ static bool accept_fits_guid(const char *glob, uint64_t guid, int port)
 	return accept_fits(glob, id);
 }
 
+/* Appends an end by the whole name of its node, which does not depend on those of other nodes. Returns false if it has
+ * none. */
+static bool accept_put_name(struct madkit_buf *buf, const struct madkit_sweep *sweep,
+			    struct madkit_health_place at)
+{
+	const struct subnet_name name = subnet_name(sweep, madkit_sweep_node(sweep, at.node));
+
+	madkit_text_escape(buf, name.text, name.len);
+	if (at.port >= 0)
+		madkit_buf_printf(buf, "/%d", at.port);
+	return name.len;
+}
+
 /* Checks if a glob fits an end by its place, the whole name of its node, or a GUID. */
 static bool accept_fits_end(const char *glob, const struct check_net *net, struct madkit_health_place at)
 {
 	const struct madkit_sweep *sweep = net->net.sweep;
 	const struct madkit_sweep_node *n;
-	struct subnet_name name;
 	struct madkit_buf text;
-	bool fits;
+	bool fits, named;
 
 	if (at.node == MADKIT_SWEEP_NONE)
 		return false;
@@ -179,12 +191,9 @@ static bool accept_fits_end(const char *glob, const struct check_net *net, struc
 	madkit_buf_char(&text, '\0');
 	fits = !text.error && accept_fits(glob, text.data);
 	madkit_buf_reset(&text);
-	name = subnet_name(sweep, n);
-	madkit_text_escape(&text, name.text, name.len);
-	if (at.port >= 0)
-		madkit_buf_printf(&text, "/%d", at.port);
+	named = accept_put_name(&text, sweep, at);
 	madkit_buf_char(&text, '\0');
-	fits |= name.len && !text.error && accept_fits(glob, text.data);
+	fits |= named && !text.error && accept_fits(glob, text.data);
 	madkit_buf_free(&text);
 	return fits;
 }
@@ -262,22 +271,18 @@ static void accept_put_word(struct madkit_buf *buf, const char *text, size_t len
 		madkit_buf_char(buf, '"');
 }
 
-/* Appends the place of an end by the whole name of its node, which does not depend on the names of other nodes, unless
- * several have it. */
+/* Appends an end by the whole name of its node, or by its GUID if several have that name. */
 static void accept_put_end(struct madkit_buf *buf, const struct madkit_sweep *sweep,
 			   struct madkit_health_place at)
 {
-	const struct subnet_name name = subnet_name(sweep, madkit_sweep_node(sweep, at.node));
 	struct madkit_buf place;
 
 	madkit_buf_init(&place, 0);
-	madkit_sweep_put_place(sweep, &place, at.node, -1);
+	madkit_sweep_put_place(sweep, &place, at.node, at.port);
 	if (place.len < 2 || memcmp(place.data, "0x", 2) != 0) {
 		madkit_buf_reset(&place);
-		madkit_text_escape(&place, name.text, name.len);
+		accept_put_name(&place, sweep, at);
 	}
-	if (at.port >= 0)
-		madkit_buf_printf(&place, "/%d", at.port);
 	if (place.error)
 		buf->error = place.error;
 	else

@@ -214,7 +214,6 @@ int settings_read(struct check *c)
 {
 	const struct madcheck_options *o = c->options;
 	int status = EXIT_DONE;
-	size_t count;
 
 	madkit_health_settings_init(&c->settings);
 	c->severity = MADKIT_SEVERITY_WARNING;
@@ -224,10 +223,6 @@ int settings_read(struct check *c)
 		status = settings_choose_rules(c, o->rules);
 	if (!status && o->limits)
 		status = text_file_read(o->limits, false, settings_take_limit, c);
-	madkit_health_rules(&count);
-	for (int i = 0; i < (int)count; i++)
-		if (settings_needs_subnet(c, i))
-			c->settings.rules &= ~(UINT32_C(1) << i);
 	return status;
 }
 
@@ -237,7 +232,9 @@ bool settings_judge(const struct check *c, const char *name)
 	const int rule = settings_find(name, strlen(name), &nearest);
 
 	/* the others are those of local.c */
-	return rule < 0 ? c->options->shared.mode == MODE_CHECK_LOCAL : c->settings.rules >> rule & 1;
+	if (rule < 0)
+		return c->options->shared.mode == MODE_CHECK_LOCAL;
+	return c->settings.rules >> rule & 1 && !settings_needs_subnet(c, rule);
 }
 
 int settings_list(struct output *out)
