@@ -118,7 +118,7 @@ struct madkit_health_counts {
 	uint32_t unjudged;
 	const struct madkit_rule *unjudged_rule; /* of the first of these; NULL: all were judged */
 	struct madkit_health_place unjudged_at;
-	uint32_t left_out; /* nodes that did not report their firmware */
+	uint32_t left_out;        /* nodes that did not report their firmware */
 	const char *unjudged_why; /* a few words */
 };
 

@@ -104,9 +104,9 @@ typedef bool (*madkit_node_next)(void *context, struct madkit_node_port *port);
 
 /* How a word names a node, in the order of the search. */
 enum madkit_node_way {
-	MADKIT_NODE_BY_LID,  /* a number, unless it is 0x and 16 digits */
-	MADKIT_NODE_BY_GUID, /* a number: GUID of the node or of a port; or a GID with a port GUID */
-	MADKIT_NODE_BY_NAME, /* whole name, from the map or the description */
+	MADKIT_NODE_BY_LID,         /* a number, unless it is 0x and 16 digits */
+	MADKIT_NODE_BY_GUID,        /* a number: GUID of the node or of a port; or a GID with a port GUID */
+	MADKIT_NODE_BY_NAME,        /* whole name, from the map or the description */
 	MADKIT_NODE_BY_DESCRIPTION, /* whole description */
 	MADKIT_NODE_BY_WORD,        /* first word, or words, of a name or a description */
 	MADKIT_NODE_WAYS,

@@ -172,7 +172,8 @@ setup() { load common; }
 }
 
 @test "D9: what the messages say to use is accepted" {
-	local table=$BATS_TEST_DIRNAME/../../src/cli/option_diags.c n=0 option words
+	local table=$BATS_TEST_DIRNAME/../../src/cli/option_diags.c n=0 option words limits=$BATS_TEST_TMPDIR/limits
+	echo 'SymbolErrorCounter=10' >"$limits"
 	for option in $(sed -nE "s/^	\{ \"[^\"]*\",[[:space:]]*('(.)'|0),[[:space:]]*(\"([^\"]*)\"|NULL),.*/-\2 --\4/p" "$table" |
 		tr ' ' '\n' | grep -vxE -- '--?' | sort -u); do
 		run -2 --separate-stderr madpoll "$option"
@@ -182,6 +183,7 @@ setup() { load common; }
 				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/mlid MLID/mlid 0xc000/; s/=N\>/=1/g" <<<"$words")
 			case $words in
 			'madsend -L 4 -D PATH' | 'madsend --batch'* | madreg* | madrecv*) continue ;;
+			'madcheck --limits FILE') words="madcheck --limits $limits --device sim:fat-tree:1,2,0" ;;
 			esac
 			if [[ $words == madsweep* ]]; then
 				words=${words/--filter EXPR/--filter \"SymbolErrorCounter >= 0\"}
@@ -189,6 +191,9 @@ setup() { load common; }
 				[[ $words != *--clear* ]] || words+=' --yes'
 				[[ $words != *' N' ]] || words="${words% N} 1"
 				eval "run $words --device sim:fat-tree:1,2,0"
+			elif [[ $words == *' --device '* ]]; then
+				# shellcheck disable=SC2086
+				run $words
 			else
 				# shellcheck disable=SC2086
 				run $words --dry-run
