@@ -140,8 +140,12 @@ static enum dispatch_kind dispatcher_kind(const struct madkit_dispatcher *d, uin
 
 void madkit_dispatcher_last_tries(struct madkit_dispatcher *d, bool last_tries)
 {
-	if (d)
-		d->last_tries = last_tries;
+	if (!d)
+		return;
+	d->last_tries = last_tries;
+	/* until the first of them is answered, their round trip is that of the other SMPs */
+	if (last_tries)
+		d->windows[DISPATCH_LAST_SMP].trip_ns = d->windows[DISPATCH_SMP].trip_ns;
 }
 
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_class)

@@ -326,6 +326,7 @@ static void test_sizes(void)
 static void test_last_tries(void)
 {
 	const struct madkit_dispatcher_attr attr = { .window = 64, .smps = 1, .smps_max = 1 };
+	uint64_t begin;
 
 	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
 	silent_from = 0;
@@ -353,6 +354,17 @@ static void test_last_tries(void)
 	dispatch_begin(MADKIT_CLASS_SUBN, &attr);
 	madkit_dispatcher_last_tries(dispatcher, true);
 	is_u64(dispatch_fill(0), 1, "no more than other SMPs");
+	dispatch_finish();
+
+	dispatch_begin(MADKIT_CLASS_SUBN, NULL);
+	trip_ms = 100;
+	dispatch_round(0);
+	silent_from = 0;
+	madkit_dispatcher_last_tries(dispatcher, true);
+	dispatch_fill(8);
+	begin = fake->now;
+	is_u64((unsigned int)madkit_dispatcher_wait(dispatcher, UINT64_MAX), 1, "the next of them is sent");
+	is_u64((fake->now - begin) / NS_PER_MS, 400, "after four round trips of the SMPs before");
 	dispatch_finish();
 }
 
