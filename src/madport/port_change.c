@@ -60,8 +60,7 @@ struct change {
 	uint32_t wanted;                 /* set of widths or speeds */
 	bool guarded;                    /* --force: this host may lose the switch */
 	bool unheard; /* the request that disables it had no response: it may arrive late */
-	bool lost;    /* nor had the one that enables it */
-	bool pending; /* that one has to be sent again */
+	bool pending; /* the one that enables it may have to be sent again */
 	bool enabled; /* the widths or speeds were set */
 	char text[PORT_PLACE_BYTES + 160]; /* "speeds enabled: up to HDR -> up to EDR" */
 	uint8_t info[CHANGE_INFO_BYTES];   /* PortInfo of the port as last read */
@@ -404,9 +403,9 @@ static int change_wait(struct change *c, uint64_t wanted)
 		status = change_ask(c, NULL, &m->act, true);
 		heard |= !status;
 		reached = !status && change_has_state(c, wanted);
-		/* the Set that enables it was lost, or one that disables it arrived late */
-		if (!status && wanted && change_has_state(c, 0))
-			c->pending = change_set_phys(c, CHANGE_POLLING, true);
+		/* if disabled, the Set that enables it was lost, or one that disables it arrived late */
+		if (!status && wanted)
+			c->pending = change_has_state(c, 0) && change_set_phys(c, CHANGE_POLLING, true);
 		if (reached || madkit_port_now(x->port) >= x->time.deadline_ns)
 			break;
 		exchange_pause(x, CHANGE_LOOK_MS);
@@ -453,23 +452,21 @@ static int change_train(struct change *c)
 	const int first = c->guarded ? EXIT_DONE : change_set_phys(c, CHANGE_DISABLED, false);
 	const int second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
 
+	c->unheard = first == EXIT_TIMEOUT;
 	c->pending = second && !c->guarded;
 	if (cli_stopped())
 		change_rescue(c);
-	c->unheard = first == EXIT_TIMEOUT;
 	/* change_wait() enables a port again that was disabled */
-	c->lost = first == EXIT_TIMEOUT && second == EXIT_TIMEOUT;
-	if (first == EXIT_TIMEOUT && !c->lost)
-		return second;
-	if (!c->guarded && (!first || c->lost) && second == EXIT_TIMEOUT)
+	if (!c->guarded && (!first || c->unheard) && second == EXIT_TIMEOUT)
 		return EXIT_DONE;
-	return exit_worst(first, second);
+	return c->unheard ? second : exit_worst(first, second);
 }
 
 /* Makes the change, and waits for its effect. */
 static int change_make(struct change *c)
 {
 	const struct madport *m = c->m;
+	bool lost;
 	uint64_t wanted;
 	int status = change_begin(c, change_end(c));
 
@@ -494,13 +491,14 @@ static int change_make(struct change *c)
 					 c->guarded);
 	else
 		status = change_train(c);
+	lost = c->unheard && c->pending;
 	if (status == EXIT_TIMEOUT && c->guarded)
 		status = EXIT_DONE;
 	if (!status)
 		status = change_wait(c, wanted);
 	if (!status && wanted == MADKIT_PORT_STATE_INITIALIZE)
 		change_await_manager(c);
-	return !status && c->lost ? EXIT_TIMEOUT : status;
+	return !status && lost ? EXIT_TIMEOUT : status;
 }
 
 /* Reads the subnet again after a question, which may have waited for long. The change must be the same, and as safe. */

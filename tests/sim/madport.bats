@@ -365,7 +365,10 @@ problem leaf2 null' ]]
 	run -0 --separate-stderr madport --gid fe80::10:3 --device $fabric
 }
 
-@test "a signal ends the wait at once, and a reset never leaves the port disabled; a deadline is 3" {
+# matched NTH [done]: how many MADs have matched the rule of the NTH one, or were dropped
+matched() { control fault list | jq "select(.first == $1) | .${2:-matched}"; }
+
+@test "a signal ends the wait at once, and a reset never leaves the port disabled" {
 	serve_tree
 	control link leaf2 2 down
 	for how in TERM HUP; do
@@ -379,6 +382,33 @@ problem leaf2 null' ]]
 	done
 	run -3 --separate-stderr madport leaf2/2 reset --yes --deadline 1000
 	[[ $stderr == *"leaf2/2: the link did not come up in time: Down, Polling" ]]
+}
+
+@test "a reset whose second response is lost: after a Get that shows the port, a signal sends no more" {
+	local responses='drop node=leaf2 attribute=PortInfo method=GetResp' sets='drop node=h1-2 attribute=PortInfo method=Set'
+	serve_tree
+	control link leaf2 2 down
+	# how many responses there are before the first Set
+	# shellcheck disable=SC2086
+	control fault $responses nth=1000 && control fault $sets nth=1
+	start first madport leaf2/2 reset --yes -t 60000
+	until (($(matched 1 done) > 0)); do :; done
+	nth=$(($(matched 1000) + 2))
+	kill -TERM "$pid"
+	wait "$pid" || :
+	control fault clear
+	# shellcheck disable=SC2086
+	control fault $responses "nth=$nth" && control fault $sets nth=1000
+	start second madport leaf2/2 reset --yes --retries 0 -t 200
+	until (($(matched "$nth") > nth + 1)); do :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 143 && $(matched 1000) == 2 ]] || { echo "$status"; control fault list; return 1; }
+}
+
+@test "a deadline of 0 is 3" {
+	serve_tree
 	run -3 madport leaf2/2 reset --yes --deadline 0
 	run -3 madport --deadline 0
 }
