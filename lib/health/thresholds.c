@@ -112,10 +112,7 @@ static int thresholds_compare(const void *a, const void *b)
 /* Checks if a counter has its greatest value, at which it stops. */
 static bool thresholds_is_full(const struct health_count *count)
 {
-	uint8_t ones[MADKIT_SWEEP_INFO_BYTES];
-
-	memset(ones, 0xff, sizeof(ones));
-	return count->value == field_get(thresholds_fields[count->counter], ones);
+	return count->value == UINT32_MAX >> (32 - at_width(thresholds_fields[count->counter]));
 }
 
 /* Adds one problem for n counters of a link, of one of its ends or of both. */

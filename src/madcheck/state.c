@@ -48,7 +48,9 @@ struct state {
 	char *file;       /* without symbolic links */
 	bool local;       /* --local */
 	struct state_entry *first, **last;
-	bool titled; /* the first line was read */
+	bool titled;           /* the first line was read */
+	bool may_miss;         /* the check may have missed nodes */
+	bool firmware_unknown; /* devices did not report it */
 };
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -229,19 +231,17 @@ static const struct madkit_sweep_node *state_find_node(const struct check *c, ui
 	return NULL;
 }
 
-/* Checks if a subnet may have nodes that were not read, or devices that did not report their firmware. */
-static bool state_may_miss(const struct check *c, const struct state_entry *e)
+/* Notes if a subnet may have nodes that were not read, or devices that did not report their firmware. */
+static void state_find_gaps(struct state *s, const struct check *c)
 {
 	for (size_t i = 0; i < c->nnets; i++) {
 		struct madkit_health_counts counts = { .left_out = 0 };
 
 		if (c->nets[i].judged.health)
 			madkit_health_count(c->nets[i].judged.health, &counts);
-		if ((c->nets[i].net.sweep && area_may_miss(c->nets[i].net.sweep)) ||
-		    (counts.left_out && !strcmp(e->rule.name, "firmware")))
-			return true;
+		s->may_miss |= c->nets[i].net.sweep && area_may_miss(c->nets[i].net.sweep);
+		s->firmware_unknown |= counts.left_out;
 	}
-	return false;
 }
 
 /* --local: checks if a problem is one of the ports that were judged. */
@@ -263,8 +263,9 @@ static bool state_is_local(const struct check *c, const struct state_entry *e)
 }
 
 /* Checks if a problem that was not found is gone: its rule was judged, and so were its ends, unless they are gone. */
-static bool state_is_gone(const struct check *c, const struct state_entry *e)
+static bool state_is_gone(const struct state *s, const struct check *c, const struct state_entry *e)
 {
+	const bool may_miss = s->may_miss || (s->firmware_unknown && !strcmp(e->rule.name, "firmware"));
 	const char *key = e->problem.key;
 	bool about_nodes = false;
 	uint64_t guid;
@@ -278,10 +279,10 @@ static bool state_is_gone(const struct check *c, const struct state_entry *e)
 		const struct madkit_sweep_node *n = state_find_node(c, guid);
 
 		about_nodes = true;
-		if (n ? !state_was_read(n, port) : state_may_miss(c, e))
+		if (n ? !state_was_read(n, port) : may_miss)
 			return false;
 	}
-	return about_nodes || !state_may_miss(c, e);
+	return about_nodes || !may_miss;
 }
 
 /* Adds the problems that are gone, behind the others. */
@@ -290,8 +291,9 @@ static int state_add_closed(struct state *s, struct check *c)
 	size_t gone = 0, stay = 0;
 	struct check_problem *all;
 
+	state_find_gaps(s, c);
 	for (struct state_entry *e = s->first; e; e = e->next) {
-		e->stays = !e->found && !state_is_gone(c, e);
+		e->stays = !e->found && !state_is_gone(s, c, e);
 		stay += e->stays;
 		gone += !e->found && !e->stays;
 	}
