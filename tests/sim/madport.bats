@@ -392,7 +392,7 @@ matched() { control fault list | jq "select(.first == $1) | .${2:-matched}"; }
 	# shellcheck disable=SC2086
 	control fault $responses nth=1000 && control fault $sets nth=1
 	start first madport leaf2/2 reset --yes -t 60000
-	until (($(matched 1 done) > 0)); do :; done
+	until (($(matched 1 "done") > 0)); do :; done
 	nth=$(($(matched 1000) + 2))
 	kill -TERM "$pid"
 	wait "$pid" || :
