@@ -223,9 +223,11 @@ static bool change_describe(struct change *c)
 		madkit_buf_printf(&buf, "%s: %ss enabled: ", m->at_place, field);
 	if (m->action >= PORT_SPEED)
 		port_put_set(&buf, field, enabled);
-	if (m->action >= PORT_SPEED && needed) {
+	if (m->action >= PORT_SPEED && enabled != c->wanted) {
 		madkit_buf_str(&buf, " -> ");
 		port_put_set(&buf, field, c->wanted);
+	} else if (m->action >= PORT_SPEED && needed) {
+		madkit_buf_str(&buf, "; the link is reset");
 	}
 	snprintf(c->text, sizeof(c->text), "%.*s", (int)buf.len, buf.len ? buf.data : "");
 	madkit_buf_free(&buf);

@@ -324,6 +324,7 @@ problem leaf2 null' ]]
 	madsend -q --name leaf2 -m 2 --merge Set PortInfo LinkSpeedExtEnabled=3 >/dev/null
 	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
 	[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: Active, 4x EDR, 100 Gb/s"* ]] || { echo "$output"; return 1; }
+	[[ $stderr == 'madport: leaf2/2: speeds enabled: up to EDR; the link is reset' ]]
 	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
 	[[ $stderr == *"nothing to change"* ]]
 	# it says so if values were set that have no effect yet
