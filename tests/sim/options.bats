@@ -20,6 +20,8 @@ setup() {
 	printf 'slow usual 0\nslow links 1\nSymbolErrorCounter=10\n' >limits
 	printf 'slow leaf1/1 # known\nslow leaf1/2 until=2020-01-01 # unknown\n' >accept
 	{ madsend --dry-run -D 0 -y 7 Get PortInfo -f raw; madsend --dry-run -L 4 Get PortCounters PortSelect=1 -f raw; } >mads
+	inputs=(*)
+	mkdir inputs && cp "${inputs[@]}" inputs
 }
 
 teardown() { clean_up; }
@@ -28,40 +30,38 @@ teardown() { clean_up; }
 declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [madpoll]='until delta' [madreg]=list
 	[madcheck]='local list-rules' [madsim]='control generate' [madsweep]='clear topology')
 
-# "--option ARGUMENT" a line
-help_options() { "$1" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z0-9-]+) ?([^ ]*) .*/\2 \3/p'; }
-
-# value ARGUMENT: one that is valid
-value() {
-	case $1 in
-	N | MS | S | LID | US | BYTES,.. | MASK | OUI | KEY | GUID | TRAP,..) echo 1 ;;
-	CLASS) echo PerfMgt ;;
-	PATH) echo 0,1 ;;
-	GID) echo fe80::1 ;;
-	VL15) echo typical ;;
-	HAVE,..) echo roce ;;
-	FMT) echo text ;;
-	HOW) echo none ;;
-	AS) echo echo ;;
-	M,..) echo Get ;;
-	RULE) echo fat-tree:1,1,0 ;;
-	EXPR) echo 'kind == "event"' ;;
-	A,B.C) echo kind ;;
-	A,B) echo silent ;;
-	LEVEL) echo info ;;
-	WHEN) echo never ;;
-	NxGBPS) echo 1x10 ;;
-	FILE) echo limits ;;
-	'') ;;
-	*) echo x ;;
-	esac
+# "--option ARGUMENT" a line, by command, from --help
+declare -gA options_of=()
+options_read() {
+	local command
+	for command in "${all_commands[@]}"; do
+		options_of[$command]=$("$command" --help | sed -nE 's/^  (-.,|   ) (--[A-Za-z0-9-]+) ?([^ ]*) .*/\2 \3/p')
+	done
 }
 
-# long COMMAND WORD: the long name of an option as it is in a row
+# valid arguments, by their names in --help; any other is x
+declare -gA values=([N]=1 [MS]=1 [S]=1 [LID]=1 [US]=1 [BYTES,..]=1 [MASK]=1 [OUI]=1 [KEY]=1 [GUID]=1 [TRAP,..]=1
+	[CLASS]=PerfMgt [PATH]=0,1 [GID]=fe80::1 [VL15]=typical [HAVE,..]=roce [FMT]=text [HOW]=none [AS]=echo [M,..]=Get
+	[RULE]=fat-tree:1,1,0 [EXPR]='kind == "event"' [A,B.C]=kind [A,B]=silent [LEVEL]=info [WHEN]=never [NxGBPS]=1x10
+	[FILE]=limits)
+
+# given OPTION ARGUMENT: sets word to the option with a valid value
+given() {
+	word=$1
+	[[ -z ${2:-} ]] || word+==${values[$2]-x}
+}
+
+# long COMMAND WORD: sets option to the long name of an option as it is in a row
 long() {
-	local word=${2%%[ =]*}
-	[[ $word != -[!-]* ]] || word=$("$1" --help | sed -nE "s/^  ${word:0:2}, (--[A-Za-z0-9-]+).*/\1/p")
-	echo "$word"
+	option=${2%%[ =]*}
+	[[ $option != -[!-]* ]] || option=$("$1" --help | sed -nE "s/^  ${option:0:2}, (--[A-Za-z0-9-]+).*/\1/p")
+}
+
+# said COMMAND...: sets status, and stderr to what it says; it prints nothing
+said() {
+	status=0
+	stderr=$("$@" 2>&1 >printed 3>&-) || status=$?
+	[[ ! -s printed ]]
 }
 
 # rows COMMAND FORM: "BASE|OPTION WORDS" a line. BASE with the option ends, prints or writes something else than BASE
@@ -79,24 +79,20 @@ rows() {
 
 # what COMMAND... prints, writes and ends with; times and process IDs are not the option's
 result() {
-	local status=0 preload=()
-	rm -rf run && mkdir run && cd run || return
+	local status=0 preload=() file
+	rm -rf run && cp -r inputs run && cd run || return
 	# as inside() in ../programs.sh does
 	[[ $1 != madsim || -z ${MADKIT_PRELOAD:-} ]] ||
 		preload=(env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0")
-	cp ../{lines,silent,gid,name,set,vendor,table,conf,map,mads,limits,accept} .
 	"${preload[@]}" timeout -s KILL 60 "$@" >out 2>err </dev/null 3>&- || status=$?
 	echo "status $status"
-	rm lines silent gid name set vendor table conf map mads limits accept
-	ls -l --time-style=+ | sed 's/  */ /g'
+	rm "${inputs[@]}"
+	stat -c '%A %s %n' -- *
 	for file in *; do
-		echo "== $file"
-		if [[ $file == out || $file == err ]]; then
-			cat -v "$file" | sed -E -e 's/"time":"[^"]*","epoch":[0-9.]*//; s/"tid":"[^"]*"//; s/"rtt_us":[0-9]*//; s/sim-[A-Za-z0-9]{6}//g'
-		else
-			od -An -v -tx1 "$file"
-		fi
+		[[ $file == out || $file == err ]] || od -An -v -tx1 "$file"
 	done
+	cat -v out err |
+		sed -E -e 's/"time":"[^"]*","epoch":[0-9.]*//; s/"tid":"[^"]*"//; s/"rtt_us":[0-9]*//; s/sim-[A-Za-z0-9]{6}//g'
 	cd ..
 }
 
@@ -128,20 +124,21 @@ changes() {
 
 @test "an option is listed by --help or refused, and the message names the commands that have it" {
 	declare -A have=()
+	options_read
 	for command in "${all_commands[@]}"; do
 		while read -r option _; do
 			have[$option]+=" $command"
-		done < <(help_options "$command")
+		done <<<"${options_of[$command]}"
 	done
 	((${#have[@]} > 60))
 	for option in "${!have[@]}"; do
 		for command in "${all_commands[@]}"; do
 			# a name cut short may be one of another option of this command
-			[[ ${have[$option]} != *" $command"* && "$(help_options "$command")" != *"$option"* ]] || continue
-			run -2 --separate-stderr "$command" "$option" 1
+			[[ ${have[$option]} != *" $command"* && ${options_of[$command]} != *"$option"* ]] || continue
+			said "$command" "$option" 1 && ((status == 2)) || { echo "$command $option: $status $stderr"; return 1; }
 			read -ra names <<<"${have[$option]}"
-			[[ -z $output && $stderr == "$command: unknown option '$option': "* &&
-				(${#stderr_lines[@]} -eq 1 || (${#stderr_lines[@]} -eq 2 && ${stderr_lines[1]} == "$command: hint: "*)) ]] ||
+			hint=${stderr#*$'\n'}
+			[[ $stderr == "$command: unknown option '$option': "* && ($hint == "$stderr" || ($hint == "$command: hint: "* && $hint != *$'\n'*)) ]] ||
 				{ echo "$command $option: $stderr"; return 1; }
 			for name in "${names[@]}"; do
 				[[ ${stderr#*: *: } == *"$name"* ]] || { echo "$command $option: no $name in $stderr"; return 1; }
@@ -151,33 +148,36 @@ changes() {
 }
 
 @test "each option of --help has a row in one form of the command at least, and is refused in the other forms" {
+	options_read
 	for command in "${all_commands[@]}"; do
 		grep -q "{ effects $command; }" "$BATS_TEST_FILENAME" || { echo "$command: no test that each option has an effect"; return 1; }
 		declare -A seen=()
 		for form in - ${forms[$command]}; do
 			declare -A listed=()
 			while IFS='|' read -r _ words; do
-				option=$(long "$command" "$words")
+				long "$command" "$words"
 				[[ -n $option ]] || { echo "$command: no option $words"; return 1; }
 				listed[$option]=1 seen[$option]=1
 			done < <(rows "$command" "$form")
 			selector=()
-			[[ $form == - ]] || selector=("--$form=$(value "$(help_options "$command" | sed -n "s/^--$form //p")")")
-			[[ ${selector[*]} != *= ]] || selector=("--$form")
+			if [[ $form != - ]]; then
+				given "--$form" "$(sed -n "s/^--$form //p" <<<"${options_of[$command]}")"
+				selector=("$word")
+			fi
 			while read -r option argument; do
-				[[ ! -v listed[$option] && " ${forms[$command]} " != *" ${option#--} "* ]] || continue
-				value=$(value "$argument")
-				run --separate-stderr "$command" "${selector[@]}" "$option${value:+=$value}"
+				[[ ! -v listed[$option] && " ${forms[$command]} help version " != *" ${option#--} "* ]] || continue
+				given "$option" "$argument"
+				said "$command" "${selector[@]}" "$word" || :
 				[[ $status == 2 && ($stderr == "$command: $option has no effect with"*"--$form "* ||
 					$stderr == "$command: $option has no effect without --"*) ]] ||
 					{ echo "$command $form $option: neither a row nor refused: $status $stderr"; return 1; }
-			done < <(help_options "$command" | grep -vE '^--(help|version) ')
+			done <<<"${options_of[$command]}"
 			unset listed
 		done
 		while read -r option _; do
 			[[ -v seen[$option] || " ${forms[$command]} help version " == *" ${option#--} "* ]] ||
 				{ echo "$command $option: no row"; return 1; }
-		done < <(help_options "$command")
+		done <<<"${options_of[$command]}"
 		unset seen
 	done
 }
