@@ -10,6 +10,12 @@
 
 enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
 
+/* Checks if a node may have GeneralInfo. */
+static bool firmware_is_reported(const struct madkit_sweep_node *n)
+{
+	return n->vendor == TOPOLOGY_VENDOR_MELLANOX && !health_is_aggregation(n);
+}
+
 int firmware_list(struct madkit_health *h)
 {
 	free(h->firmware);
@@ -22,8 +28,7 @@ int firmware_list(struct madkit_health *h)
 							 n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : n->number,
 							 0 };
 
-		if (n->vendor != TOPOLOGY_VENDOR_MELLANOX || health_is_aggregation(n) ||
-		    madkit_survey_no_lid(h->sweep, &port))
+		if (!firmware_is_reported(n) || madkit_survey_no_lid(h->sweep, &port))
 			continue;
 		if (health_add_port(h, port.node, port.port))
 			return -ENOMEM;
@@ -31,12 +36,15 @@ int firmware_list(struct madkit_health *h)
 	return 0;
 }
 
-void firmware_take(struct madkit_health *h, size_t at, const uint8_t *data)
+void firmware_take(struct madkit_health *h, size_t at, bool answered, const uint8_t *data)
 {
 	struct health_firmware *f = &h->firmware[h->ports[at].node];
 	char *p = f->version;
 
-	f->known = true;
+	f->answered = answered;
+	f->known = data;
+	if (!data)
+		return;
 	memcpy(f->psid, data + field_at(MADKIT_GENERAL_INFO_FWPSID), sizeof(f->psid) - 1);
 	p = emit_u64(p, field_get(MADKIT_GENERAL_INFO_FW_EXT_MAJOR, data));
 	*p++ = '.';
@@ -105,6 +113,23 @@ static int firmware_judge_kind(struct madkit_health *h, const struct firmware_no
 	return problem_add(h, &d);
 }
 
+/* Notes devices without a response of which others of the same kind report their firmware. */
+static void firmware_note_silent(struct madkit_health *h, const struct firmware_node *nodes, size_t n)
+{
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
+		const struct madkit_sweep_node *node = health_node(h, i), *other;
+		size_t j = 0;
+
+		if (h->firmware[i].answered || !firmware_is_reported(node))
+			continue;
+		while (j < n && (other = health_node(h, nodes[j].node),
+				 other->device != node->device || other->type != node->type))
+			j++;
+		if (j < n)
+			problem_note_unjudged(h, RULE_FIRMWARE, i, -1, "no response");
+	}
+}
+
 int firmware_judge(struct madkit_health *h)
 {
 	struct firmware_node *nodes;
@@ -116,12 +141,13 @@ int firmware_judge(struct madkit_health *h)
 	nodes = calloc(h->sweep->nnodes + 1u, sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
-		if (!h->firmware[i].known)
-			h->counts.left_out += health_node(h, i)->vendor == TOPOLOGY_VENDOR_MELLANOX &&
-					      !health_is_aggregation(health_node(h, i));
-		else
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
+		if (h->firmware[i].known)
 			nodes[n++] = (struct firmware_node){ &h->firmware[i], i };
+		else
+			h->counts.left_out += firmware_is_reported(health_node(h, i));
+	}
+	firmware_note_silent(h, nodes, n);
 	qsort(nodes, n, sizeof(*nodes), firmware_compare);
 	for (size_t i = 0, run; i < n && !ret; i += run) {
 		run = firmware_run(nodes + i, n - i, false);

@@ -9,7 +9,7 @@
 int firmware_list(struct madkit_health *h);
 
 /* Keeps the GeneralInfo of a node. */
-void firmware_take(struct madkit_health *h, size_t at, const uint8_t *data);
+void firmware_take(struct madkit_health *h, size_t at, bool answered, const uint8_t *data);
 
 /* Returns 0 or -ENOMEM. */
 int firmware_judge(struct madkit_health *h);

@@ -49,6 +49,7 @@ void madkit_health_free(struct madkit_health *h)
 	free(h->strays);
 	free(h->firmware);
 	free(h->over);
+	free(h->unjudged);
 	for (size_t i = 0; i < h->npairs; i++)
 		free(h->pairs[i].keys);
 	free(h->pairs);
@@ -210,8 +211,7 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 			forwarding_take(h, result->at, get_be32(message->mad + MADKIT_MAD_MODIFIER), data);
 		break;
 	case HEALTH_FIRMWARE:
-		if (data)
-			firmware_take(h, result->at, data);
+		firmware_take(h, result->at, message->kind == MADKIT_MESSAGE_RESPONSE, data);
 		break;
 	case HEALTH_LINKS_AGAIN:
 		if (data)
@@ -286,7 +286,7 @@ int madkit_health_judge(struct madkit_health *h)
 	if (!ret && health_wants(h, RULE_FIRMWARE))
 		ret = firmware_judge(h);
 	problems_sort(h);
-	return ret;
+	return ret ? ret : h->error;
 }
 
 void madkit_health_count(const struct madkit_health *h, struct madkit_health_counts *counts)

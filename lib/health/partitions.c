@@ -124,7 +124,7 @@ static int partitions_judge_link(struct madkit_health *h, const struct health_pa
 
 int partitions_judge(struct madkit_health *h)
 {
-	int ret = h->error;
+	int ret = 0;
 
 	for (size_t i = 0; i + 1 < h->npairs && !ret; i += 2)
 		if (h->pairs[i].read && h->pairs[i + 1].read)

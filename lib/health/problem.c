@@ -301,13 +301,31 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 
 /* ---- not judged ------------------------------------------------------------------------- */
 
-void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port, const char *why)
+void problem_note_unjudged(struct madkit_health *h, enum rule_number rule, uint32_t node, int port,
+			   const char *why)
 {
 	size_t count;
 
-	if (h->counts.unjudged++)
+	if (array_room(&h->unjudged, &h->unjudged_cap, h->nunjudged, 1, sizeof(*h->unjudged))) {
+		h->error = -ENOMEM;
 		return;
-	h->counts.unjudged_rule = &madkit_health_rules(&count)[rule];
-	h->counts.unjudged_at = (struct madkit_health_place){ node, port };
-	h->counts.unjudged_why = why;
+	}
+	h->unjudged[h->nunjudged++] = (struct madkit_unjudged){
+		.rule = &madkit_health_rules(&count)[rule],
+		.at = { node, port },
+		.elsewhere = rule == RULE_SM || rule == RULE_ROUTE || rule == RULE_NAME ||
+			     rule == RULE_FIRMWARE,
+		.why = why,
+	};
+}
+
+void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port, const char *why)
+{
+	problem_note_unjudged(h, rule, node, port, why);
+	h->counts.unjudged++;
+}
+
+const struct madkit_unjudged *madkit_health_unjudged(const struct madkit_health *h, size_t i)
+{
+	return i < h->nunjudged ? &h->unjudged[i] : NULL;
 }

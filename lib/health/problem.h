@@ -35,7 +35,10 @@ void problem_put_number(char text[PROBLEM_VALUE_BYTES], uint64_t number);
 void problems_sort(struct madkit_health *h);
 void problems_free(struct madkit_health *h);
 
-/* Counts a port that a rule could not judge. why: a constant text without a period. */
+/* Notes a place that a rule could not judge. why: a constant text without a period. */
+void problem_note_unjudged(struct madkit_health *h, enum rule_number rule, uint32_t node, int port,
+			   const char *why);
+/* As problem_note_unjudged(), and counts it. */
 void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port, const char *why);
 
 #endif

@@ -39,6 +39,7 @@ struct health_stray {
 
 /* GeneralInfo of a node. */
 struct health_firmware {
+	bool answered; /* perhaps that it does not have GeneralInfo */
 	bool known;
 	char psid[17];
 	char version[36]; /* "20.41.1000" */
@@ -78,13 +79,15 @@ struct madkit_health {
 	struct health_partitions *pairs; /* in pairs of a switch port and the port of a host */
 	size_t npairs;
 	struct health_table *tables;      /* of each node; NULL: not requested */
-	int error;                        /* of madkit_health_take() */
+	int error;                        /* of functions without a result of their own */
 	struct health_firmware *firmware; /* of each node; NULL: not requested */
 	/* the second reading: PortInfo of ports[], in pairs of both ends of a link */
 	uint8_t (*again)[MADKIT_SWEEP_INFO_BYTES];
 	bool *again_read;
 	struct health_problem **problems;
 	uint32_t nproblems, problems_cap;
+	struct madkit_unjudged *unjudged;
+	uint32_t nunjudged, unjudged_cap;
 	uint32_t kins;    /* numbers of kin that were assigned */
 	struct table kin; /* problems by rule, severity, types and text */
 	struct madkit_buf text, scratch;

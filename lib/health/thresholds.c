@@ -145,7 +145,7 @@ static int thresholds_judge_link(struct madkit_health *h, const struct health_co
 
 int thresholds_judge(struct madkit_health *h)
 {
-	int ret = h->error;
+	int ret = 0;
 
 	if (h->nover)
 		qsort(h->over, h->nover, sizeof(*h->over), thresholds_compare);

@@ -116,10 +116,15 @@ struct madkit_health_counts {
 	/* requests of madkit_health_next() without a response, ports that none of them reaches, and, without the rule
 	 * silent, places that do not respond */
 	uint32_t unjudged;
-	const struct madkit_rule *unjudged_rule; /* of the first of these; NULL: all were judged */
-	struct madkit_health_place unjudged_at;
-	uint32_t left_out;        /* nodes that did not report their firmware */
-	const char *unjudged_why; /* a few words */
+	uint32_t left_out; /* nodes that did not report their firmware */
+};
+
+/* A place that a rule could not judge. */
+struct madkit_unjudged {
+	const struct madkit_rule *rule;
+	struct madkit_health_place at;
+	bool elsewhere;  /* the rule may have missed problems at other places, too */
+	const char *why; /* a few words */
 };
 
 struct madkit_health;
@@ -190,6 +195,18 @@ int madkit_health_judge(struct madkit_health *health);
  * @counts: receives the numbers
  */
 void madkit_health_count(const struct madkit_health *health, struct madkit_health_counts *counts);
+
+/*
+ * madkit_health_unjudged - return a place that a rule could not judge
+ * @health: the judgement, after madkit_health_judge()
+ * @i:      number of the place, from 0
+ *
+ * The first ones are those that struct madkit_health_counts counts. Others are devices without a response to GeneralInfo
+ * although devices of the same kind have it.
+ *
+ * Return: the place; NULL if there are at most @i.
+ */
+const struct madkit_unjudged *madkit_health_unjudged(const struct madkit_health *health, size_t i);
 
 /*
  * madkit_health_problem - return a problem

@@ -92,15 +92,16 @@ static int check_subnets(struct check *c, struct subnet_common *common, struct o
 /* ---- all subnets ---------------------------------------------------------------------------- */
 
 /* Reports that rules could not judge some ports, and names one. */
-static void check_report_unjudged(const struct check_net *n, const struct madkit_health_counts *counts)
+static void check_report_unjudged(const struct check_net *n, uint32_t count)
 {
+	const struct madkit_unjudged *first = madkit_health_unjudged(n->judged.health, 0);
 	struct madkit_buf place;
 
 	madkit_buf_init(&place, 0);
-	madkit_sweep_put_place(n->net.sweep, &place, counts->unjudged_at.node, counts->unjudged_at.port);
-	cli_say("%" PRIu32 " %s not judged, such as %.*s by the rule %s: %s", counts->unjudged,
-		counts->unjudged == 1 ? "port" : "ports", (int)place.len, place.len ? place.data : "",
-		counts->unjudged_rule->name, counts->unjudged_why);
+	madkit_sweep_put_place(n->net.sweep, &place, first->at.node, first->at.port);
+	cli_say("%" PRIu32 " %s not judged, such as %.*s by the rule %s: %s", count,
+		count == 1 ? "port" : "ports", (int)place.len, place.len ? place.data : "", first->rule->name,
+		first->why);
 	madkit_buf_free(&place);
 }
 
@@ -118,7 +119,7 @@ static void check_report_gaps(struct check *c, const struct check_net *n)
 	}
 	/* if the check was cut, there are others */
 	if (counts.unjudged && !n->judged.cut && !n->unchecked)
-		check_report_unjudged(n, &counts);
+		check_report_unjudged(n, counts.unjudged);
 	if (n->net.sweep && gaps.missing)
 		gaps_tell_missing(n->net.sweep, &gaps);
 	else if (n->judged.cut && !n->judged.failed)

@@ -48,9 +48,8 @@ struct state {
 	char *file;       /* without symbolic links */
 	bool local;       /* --local */
 	struct state_entry *first, **last;
-	bool titled;           /* the first line was read */
-	bool may_miss;         /* the check may have missed nodes */
-	bool firmware_unknown; /* devices did not report it */
+	bool titled;   /* the first line was read */
+	bool may_miss; /* the check may have missed nodes */
 };
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -216,32 +215,47 @@ static bool state_was_read(const struct madkit_sweep_node *n, int port)
 	return n->described == MADKIT_SWEEP_ANSWERED;
 }
 
-/* Finds a node in all subnets. */
-static const struct madkit_sweep_node *state_find_node(const struct check *c, uint64_t guid)
+/* Finds a node in all subnets. Returns NULL if there is none. */
+static const struct madkit_sweep_node *state_find_node(const struct check *c, uint64_t guid,
+						       const struct check_net **net, uint32_t *node)
 {
 	for (size_t i = 0; i < c->nnets; i++) {
 		struct madkit_sweep_counts counts = { .nodes = 0 };
 
-		if (c->nets[i].net.sweep)
-			madkit_sweep_count(c->nets[i].net.sweep, &counts);
-		for (uint32_t j = 0; j < counts.nodes; j++)
-			if (madkit_sweep_node(c->nets[i].net.sweep, j)->guid == guid)
-				return madkit_sweep_node(c->nets[i].net.sweep, j);
+		*net = &c->nets[i];
+		if ((*net)->net.sweep)
+			madkit_sweep_count((*net)->net.sweep, &counts);
+		for (*node = 0; *node < counts.nodes; ++*node)
+			if (madkit_sweep_node((*net)->net.sweep, *node)->guid == guid)
+				return madkit_sweep_node((*net)->net.sweep, *node);
 	}
 	return NULL;
 }
 
-/* Notes if a subnet may have nodes that were not read, or devices that did not report their firmware. */
-static void state_find_gaps(struct state *s, const struct check *c)
+/* Checks if a rule could not judge a node, or its port if it is not -1. */
+static bool state_is_unjudged(const struct check_net *n, const char *rule, uint32_t node, int port)
 {
-	for (size_t i = 0; i < c->nnets; i++) {
-		struct madkit_health_counts counts = { .left_out = 0 };
+	const struct madkit_unjudged *u;
 
-		if (c->nets[i].judged.health)
-			madkit_health_count(c->nets[i].judged.health, &counts);
-		s->may_miss |= c->nets[i].net.sweep && area_may_miss(c->nets[i].net.sweep);
-		s->firmware_unknown |= counts.left_out;
-	}
+	for (size_t i = 0; n->judged.health && (u = madkit_health_unjudged(n->judged.health, i)); i++)
+		if (u->at.node == node && (port < 0 || u->at.port < 0 || u->at.port == port) &&
+		    !strcmp(u->rule->name, rule))
+			return true;
+	return false;
+}
+
+/* Checks if a rule may have missed problems anywhere, because it could not judge a place. */
+static bool state_has_unjudged(const struct check *c, const char *rule)
+{
+	const struct madkit_unjudged *u;
+
+	for (size_t i = 0; i < c->nnets; i++)
+		for (size_t j = 0;
+		     c->nets[i].judged.health && (u = madkit_health_unjudged(c->nets[i].judged.health, j));
+		     j++)
+			if (u->elsewhere && !strcmp(u->rule->name, rule))
+				return true;
+	return false;
 }
 
 /* --local: checks if a problem is one of the ports that were judged. */
@@ -262,27 +276,30 @@ static bool state_is_local(const struct check *c, const struct state_entry *e)
 	return false;
 }
 
-/* Checks if a problem that was not found is gone: its rule was judged, and so were its ends, unless they are gone. */
+/* Checks if a problem that was not found is gone: its rule judged its ends, unless these are gone. */
 static bool state_is_gone(const struct state *s, const struct check *c, const struct state_entry *e)
 {
-	const bool may_miss = s->may_miss || (s->firmware_unknown && !strcmp(e->rule.name, "firmware"));
-	const char *key = e->problem.key;
+	const char *key = e->problem.key, *rule = e->rule.name;
 	bool about_nodes = false;
 	uint64_t guid;
 	int port;
 
-	if (c->unjudged || !settings_judge(c, e->rule.name))
+	if (c->cut || !settings_judge(c, rule))
 		return false;
-	if (c->options->shared.mode == MODE_CHECK_LOCAL)
-		return state_is_local(c, e);
+	if (s->local)
+		return !c->unjudged && state_is_local(c, e);
+	if (state_has_unjudged(c, rule))
+		return false;
 	while ((key = state_next_guid(key, &guid, &port))) {
-		const struct madkit_sweep_node *n = state_find_node(c, guid);
+		const struct check_net *net;
+		uint32_t node;
+		const struct madkit_sweep_node *n = state_find_node(c, guid, &net, &node);
 
 		about_nodes = true;
-		if (n ? !state_was_read(n, port) : may_miss)
+		if (n ? !state_was_read(n, port) || state_is_unjudged(net, rule, node, port) : s->may_miss)
 			return false;
 	}
-	return about_nodes || !may_miss;
+	return about_nodes || !s->may_miss;
 }
 
 /* Adds the problems that are gone, behind the others. */
@@ -291,7 +308,8 @@ static int state_add_closed(struct state *s, struct check *c)
 	size_t gone = 0, stay = 0;
 	struct check_problem *all;
 
-	state_find_gaps(s, c);
+	for (size_t i = 0; i < c->nnets; i++)
+		s->may_miss |= c->nets[i].net.sweep && area_may_miss(c->nets[i].net.sweep);
 	for (struct state_entry *e = s->first; e; e = e->next) {
 		e->stays = !e->found && !state_is_gone(s, c, e);
 		stay += e->stays;
