@@ -15,7 +15,8 @@ enum {
 	CHANGE_LOOK_MS = 100,   /* between two readings while the link trains */
 	CHANGE_WAIT_MS = 60000, /* how long it may train, unless --deadline says otherwise */
 	CHANGE_MANAGER_MS = 10000,
-	CHANGE_TRIES = 3, /* to enable a port again after a signal */
+	CHANGE_TRIES = 3,       /* to enable a port again at the end ... */
+	CHANGE_RESCUE_MS = 200, /* and for each of their two requests */
 };
 
 /* PortPhysicalState */
@@ -60,7 +61,7 @@ struct change {
 	uint32_t wanted;                 /* set of widths or speeds */
 	bool guarded;                    /* --force: this host may lose the switch */
 	bool unheard; /* the request that disables it had no response: it may arrive late */
-	bool pending; /* the one that enables it may have to be sent again */
+	bool pending; /* it may be Disabled */
 	bool enabled; /* the widths or speeds were set */
 	char text[PORT_PLACE_BYTES + 160]; /* "speeds enabled: up to HDR -> up to EDR" */
 	uint8_t info[CHANGE_INFO_BYTES];   /* PortInfo of the port as last read */
@@ -227,7 +228,7 @@ static bool change_describe(struct change *c)
 		madkit_buf_str(&buf, " -> ");
 		port_put_set(&buf, field, c->wanted);
 	} else if (m->action >= PORT_SPEED && needed) {
-		madkit_buf_str(&buf, "; the link is reset");
+		madkit_buf_str(&buf, " (reset)");
 	}
 	snprintf(c->text, sizeof(c->text), "%.*s", (int)buf.len, buf.len ? buf.data : "");
 	madkit_buf_free(&buf);
@@ -375,19 +376,33 @@ static bool change_has_state(const struct change *c, uint64_t wanted)
 			change_phys(c->info) == CHANGE_DISABLED;
 }
 
-static void change_hint_disabled(const struct change *c)
+static void change_rescue_soon(struct change *c)
 {
-	cli_say("hint: the port may still be Disabled: madport %s enable", c->m->act_place);
+	struct exchange *x = &c->m->net.x;
+
+	x->time.deadline_ns = madkit_port_now(x->port) + CHANGE_RESCUE_MS * NS_PER_MS;
 }
 
-/* After a signal, which ends all waits: enables the port again, if no response has shown that it is. */
+/* Enables the port again, if it is Disabled, before the command ends for any reason. A signal that has arrived does not end
+ * these waits; a second one ends the process. */
 static void change_rescue(struct change *c)
 {
-	for (unsigned int i = 0; i < CHANGE_TRIES && c->pending; i++)
+	cli_clean_up();
+	for (unsigned int i = 0; i < CHANGE_TRIES && c->pending; i++) {
+		change_rescue_soon(c);
+		if (!change_ask(c, NULL, &c->m->act, true) && !change_has_state(c, 0)) {
+			c->pending = false;
+			break;
+		}
+		change_rescue_soon(c);
 		c->pending = change_set_phys(c, CHANGE_POLLING, true);
-	if (c->pending)
-		change_hint_disabled(c);
-	c->pending = false;
+	}
+}
+
+static void change_say_not_reset(const struct change *c, const char *how)
+{
+	cli_say("%s: %ss are enabled, but the link %s reset: repeat the command", c->m->at_place,
+		c->m->action == PORT_WIDTH ? "width" : "speed", how);
 }
 
 /* Waits until the port has the state. */
@@ -414,8 +429,6 @@ static int change_wait(struct change *c, uint64_t wanted)
 	}
 	x->time.deadline_ns = deadline_ns;
 	if (cli_stopped())
-		change_rescue(c);
-	if (cli_stopped())
 		return cli_stopped_status();
 	if (reached || (status && status != EXIT_TIMEOUT))
 		return status;
@@ -425,8 +438,6 @@ static int change_wait(struct change *c, uint64_t wanted)
 		heard ? "the link did not come up in time: " : "no response since the change",
 		heard ? port_value_name("state", change_get(c, MADKIT_PORT_INFO_LINK_STATE)) : "",
 		heard ? ", " : "", heard ? port_value_name("phys", change_phys(c->info)) : "");
-	if (wanted && (!heard || change_has_state(c, 0)))
-		change_hint_disabled(c);
 	return EXIT_TIMEOUT;
 }
 
@@ -452,12 +463,14 @@ static void change_await_manager(struct change *c)
 static int change_train(struct change *c)
 {
 	const int first = c->guarded ? EXIT_DONE : change_set_phys(c, CHANGE_DISABLED, false);
-	const int second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
+	int second;
 
-	c->unheard = first == EXIT_TIMEOUT;
+	c->unheard = first == EXIT_TIMEOUT || first >= EXIT_SIGNAL;
+	c->pending = !c->guarded;
+	if (cli_stopped() && c->pending)
+		return cli_stopped_status();
+	second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
 	c->pending = second && !c->guarded;
-	if (cli_stopped())
-		change_rescue(c);
 	/* change_wait() enables a port again that was disabled */
 	if (!c->guarded && (!first || c->unheard) && second == EXIT_TIMEOUT)
 		return EXIT_DONE;
@@ -477,8 +490,7 @@ static int change_make(struct change *c)
 	if (!status && m->action >= PORT_SPEED)
 		status = change_begin(c, &m->act);
 	if (status && status != EXIT_NOTHING && c->enabled)
-		cli_say("%s: %ss are enabled, but the link was not reset: repeat the command", m->at_place,
-			m->action == PORT_WIDTH ? "width" : "speed");
+		change_say_not_reset(c, "was not");
 	if (status)
 		return status;
 	if (m->action >= PORT_SPEED && change_phys(c->info) != CHANGE_LINK_UP) {
@@ -500,6 +512,8 @@ static int change_make(struct change *c)
 		status = change_wait(c, wanted);
 	if (!status && wanted == MADKIT_PORT_STATE_INITIALIZE)
 		change_await_manager(c);
+	if (lost && c->enabled)
+		change_say_not_reset(c, "may not have been");
 	return !status && lost ? EXIT_TIMEOUT : status;
 }
 
@@ -540,8 +554,12 @@ int port_change(struct madport *m)
 	if (!status && !m->options->shared.request.dry_run) {
 		change_log(&c);
 		status = change_make(&c);
+		if (c.pending)
+			change_rescue(&c);
 	}
-	if (!status && c.unheard) {
+	if (c.pending) {
+		cli_say("hint: the port may still be Disabled: madport %s enable", m->act_place);
+	} else if (c.unheard) {
 		cli_say("%s: the request that disables it had no response, and may still arrive",
 			m->act_place);
 		cli_say("hint: look again later: madport %s", m->act_place);

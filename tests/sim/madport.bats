@@ -324,7 +324,7 @@ problem leaf2 null' ]]
 	madsend -q --name leaf2 -m 2 --merge Set PortInfo LinkSpeedExtEnabled=3 >/dev/null
 	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
 	[[ ${lines[0]} == "leaf2/2 <-> h2-2/1: Active, 4x EDR, 100 Gb/s"* ]] || { echo "$output"; return 1; }
-	[[ $stderr == 'madport: leaf2/2: speeds enabled: up to EDR; the link is reset' ]]
+	[[ $stderr == 'madport: leaf2/2: speeds enabled: up to EDR (reset)' ]]
 	run -0 --separate-stderr madport leaf2/2 speed EDR --yes
 	[[ $stderr == *"nothing to change"* ]]
 	# it says so if values were set that have no effect yet
@@ -406,6 +406,58 @@ matched() { control fault list | jq "select(.first == $1) | .${2:-matched}"; }
 	status=0
 	wait "$pid" || status=$?
 	[[ $status == 143 && $(matched 1000) == 2 ]] || { echo "$status"; control fault list; return 1; }
+}
+
+@test "after a signal, a response is awaited before a request is repeated" {
+	local sets='drop node=h1-2 attribute=PortInfo method=Set nth=1000'
+	serve_tree
+	# shellcheck disable=SC2086
+	control fault delay node=leaf2 attribute=PortInfo method=GetResp delay=100 >/dev/null && control fault $sets
+	MADKIT_DEVICE=$MADKIT_DEVICE madport leaf2/2 reset --yes >out 2>err 3>&- &
+	pid=$!
+	until (($(matched 1000) == 2)); do :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 143 && $(matched 1000) == 2 && $(<err) != *hint* ]] || { echo "$status"; control fault list; cat err; return 1; }
+}
+
+@test "a reset whose first request had no response: it may arrive later, which is said whatever happens" {
+	local disable='node=h1-2 attribute=PortInfo method=Set nth=1' late="leaf2/2: the request that disables it had no response, and may still arrive"
+	serve_tree
+	# shellcheck disable=SC2086
+	control fault delay $disable delay=60000 >/dev/null
+	MADKIT_DEVICE=$MADKIT_DEVICE madport leaf2/2 reset --yes -t 60000 >out 2>err 3>&- &
+	pid=$!
+	until (($(matched 1) > 0)); do :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 143 && $(<err) == *"$late"*"hint: look again later: madport leaf2/2" ]] || { echo "$status"; cat err; return 1; }
+	control fault clear
+	# shellcheck disable=SC2086
+	control fault drop ${disable/nth=1/nth=1+2} >/dev/null
+	run -3 --separate-stderr madport leaf2/2 reset --yes --retries 0 -t 100
+	[[ $stderr == *"$late"* ]] || { echo "$stderr"; return 1; }
+	control fault clear
+	# shellcheck disable=SC2086
+	control fault drop ${disable/nth=1/nth=2+2} >/dev/null
+	run -3 --separate-stderr madport leaf2/2 speed EDR --yes --retries 0 -t 100
+	[[ $stderr == *"$late"* || $stderr == *"speeds are enabled, but the link may not have been reset: repeat the command"* ]] || { echo "$stderr"; return 1; }
+}
+
+@test "a reset whose second request is lost, and a response that is wrong: the port is enabled again" {
+	local nth n=0
+	serve_tree
+	for ((nth = 4; nth < 24; nth++)); do
+		control fault drop node=h1-2 attribute=PortInfo method=Set nth=2 >/dev/null
+		control fault answer node=leaf2 attribute=PortInfo method=Get as-port=3 "nth=$nth" >/dev/null
+		run --separate-stderr madport leaf2/2 reset --yes --retries 0 -t 100
+		control fault clear
+		n=$((n + (status == 5)))
+		[[ $(madsend -q --name leaf2 -m 2 Get PortInfo | dotted PhysLinkState) == @(LinkUp|Polling) ]] || { echo "$nth $status: $stderr"; return 1; }
+	done
+	((n))
 }
 
 @test "a deadline of 0 is 3" {
