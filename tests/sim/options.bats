@@ -40,6 +40,7 @@ options_read() {
 }
 
 # valid arguments, by their names in --help; any other is x
+# shellcheck disable=SC2054  # commas in the keys
 declare -gA values=([N]=1 [MS]=1 [S]=1 [LID]=1 [US]=1 [BYTES,..]=1 [MASK]=1 [OUI]=1 [KEY]=1 [GUID]=1 [TRAP,..]=1
 	[CLASS]=PerfMgt [PATH]=0,1 [GID]=fe80::1 [VL15]=typical [HAVE,..]=roce [FMT]=text [HOW]=none [AS]=echo [M,..]=Get
 	[RULE]=fat-tree:1,1,0 [EXPR]='kind == "event"' [A,B.C]=kind [A,B]=silent [LEVEL]=info [WHEN]=never [NxGBPS]=1x10
@@ -48,7 +49,7 @@ declare -gA values=([N]=1 [MS]=1 [S]=1 [LID]=1 [US]=1 [BYTES,..]=1 [MASK]=1 [OUI
 # given OPTION ARGUMENT: sets word to the option with a valid value
 given() {
 	word=$1
-	[[ -z ${2:-} ]] || word+==${values[$2]-x}
+	[[ -z ${2:-} ]] || word+="=${values[$2]-x}"
 }
 
 # long COMMAND WORD: sets option to the long name of an option as it is in a row
@@ -57,7 +58,7 @@ long() {
 	[[ $option != -[!-]* ]] || option=$("$1" --help | sed -nE "s/^  ${option:0:2}, (--[A-Za-z0-9-]+).*/\1/p")
 }
 
-# said COMMAND...: sets status, and stderr to what it says; it prints nothing
+# said COMMAND...: sets status, and stderr to its messages; nothing is printed
 said() {
 	status=0
 	stderr=$("$@" 2>&1 >printed 3>&-) || status=$?
