@@ -387,15 +387,19 @@ static void change_rescue_soon(struct change *c)
  * these waits; a second one ends the process. */
 static void change_rescue(struct change *c)
 {
+	int status = EXIT_DONE;
+
 	cli_clean_up();
-	for (unsigned int i = 0; i < CHANGE_TRIES && c->pending; i++) {
+	for (unsigned int i = 0; i < CHANGE_TRIES && c->pending && status != EXIT_LOCAL; i++) {
 		change_rescue_soon(c);
-		if (!change_ask(c, NULL, &c->m->act, true) && !change_has_state(c, 0)) {
-			c->pending = false;
+		status = change_ask(c, NULL, &c->m->act, true);
+		if (!status)
+			c->pending = change_has_state(c, 0);
+		if (status == EXIT_LOCAL || !c->pending)
 			break;
-		}
 		change_rescue_soon(c);
-		c->pending = change_set_phys(c, CHANGE_POLLING, true);
+		status = change_set_phys(c, CHANGE_POLLING, true);
+		c->pending = status;
 	}
 }
 
@@ -467,8 +471,8 @@ static int change_train(struct change *c)
 
 	c->unheard = first == EXIT_TIMEOUT || first >= EXIT_SIGNAL;
 	c->pending = !c->guarded;
-	if (cli_stopped() && c->pending)
-		return cli_stopped_status();
+	if (c->pending && (cli_stopped() || first == EXIT_LOCAL))
+		return first;
 	second = change_set_phys(c, CHANGE_POLLING, first || c->guarded);
 	c->pending = second && !c->guarded;
 	/* change_wait() enables a port again that was disabled */

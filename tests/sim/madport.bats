@@ -460,6 +460,20 @@ matched() { control fault list | jq "select(.first == $1) | .${2:-matched}"; }
 	((n))
 }
 
+@test "the device goes away during a reset: the port may be Disabled, which is said once" {
+	serve_tree
+	control fault delay node=leaf2 attribute=PortInfo method=GetResp delay=200 >/dev/null
+	control fault drop node=h1-2 attribute=PortInfo method=Set nth=1000 >/dev/null
+	MADKIT_DEVICE=$MADKIT_DEVICE madport leaf2/2 reset --yes >out 2>err 3>&- &
+	pid=$!
+	until (($(matched 1000) > 0)); do :; done
+	control quit
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 1 && $(grep -c 'the device is gone' err) -le 2 && $(tail -n 1 err) == *'hint: the port may still be Disabled: madport leaf2/2 enable' ]] ||
+		{ echo "$status"; cat err; return 1; }
+}
+
 @test "a deadline of 0 is 3" {
 	serve_tree
 	run -3 madport leaf2/2 reset --yes --deadline 0
