@@ -265,13 +265,15 @@ static bool state_is_local(const struct check *c, const struct state_entry *e)
 	int port;
 
 	if (!strcmp(e->rule.name, "expect"))
-		return c->options->expect;
+		return c->options->expect && !c->unjudged;
 	for (const char *key = e->problem.key; (key = state_next_guid(key, &guid, &port));)
 		for (size_t i = 0; i < c->nnets; i++) {
-			const struct madkit_port_info *info = c->nets[i].net.x.info;
+			const struct check_net *n = &c->nets[i];
+			const struct madkit_port_info *info = n->net.x.info;
 
 			if (info && info->node_guid == guid && (int)info->port == port)
-				return true;
+				return !n->unchecked && n->judged.health &&
+				       !madkit_health_unjudged(n->judged.health, 0);
 		}
 	return false;
 }
@@ -287,7 +289,7 @@ static bool state_is_gone(const struct state *s, const struct check *c, const st
 	if (c->cut || !settings_judge(c, rule))
 		return false;
 	if (s->local)
-		return !c->unjudged && state_is_local(c, e);
+		return state_is_local(c, e);
 	if (state_has_unjudged(c, rule))
 		return false;
 	while ((key = state_next_guid(key, &guid, &port))) {

@@ -16,7 +16,7 @@ enum {
 	CHANGE_WAIT_MS = 60000, /* how long it may train, unless --deadline says otherwise */
 	CHANGE_MANAGER_MS = 10000,
 	CHANGE_TRIES = 3,       /* to enable a port again at the end ... */
-	CHANGE_RESCUE_MS = 200, /* and for each of their two requests */
+	CHANGE_RESCUE_MS = 130, /* and for each of their two requests */
 };
 
 /* PortPhysicalState */
@@ -121,15 +121,18 @@ static int change_ask(struct change *c, const uint8_t *info, const struct port_e
 	if (!status) {
 		if (info)
 			memcpy(r.mad + r.data_offset, info, sizeof(c->info));
-		/* a late copy could arrive after the Set that enables the port again */
-		if (info && m->action != PORT_DISABLE && change_phys(info) == CHANGE_DISABLED) {
+		/* a second copy would take the link down again; change_wait() sees if the first one was lost */
+		if (info && m->action != PORT_DISABLE && change_phys(info)) {
 			r.have_retries = true;
 			r.retries = 0;
 		}
 		status = exchange_ask(&m->net.x, &r, &a);
 		if (status && !cli_stopped() && !(quiet && status == EXIT_TIMEOUT))
 			exchange_tell(&m->net.x, &r, &a);
-		if (status && info && !quiet && (cli_stopped() || status == EXIT_TIMEOUT))
+		if (info && status == EXIT_MALFORMED)
+			cli_say("%s may have been changed: the response is not about this request",
+				wanted.about);
+		else if (status && info && !quiet && (cli_stopped() || status == EXIT_TIMEOUT))
 			cli_say("%s may have been changed: no response was received", wanted.about);
 		if (!status)
 			memcpy(c->info, a.message.mad + r.data_offset, sizeof(c->info));
@@ -400,6 +403,8 @@ static void change_rescue(struct change *c)
 		change_rescue_soon(c);
 		status = change_set_phys(c, CHANGE_POLLING, true);
 		c->pending = status;
+		if (status == EXIT_STATUS)
+			break;
 	}
 }
 
@@ -425,8 +430,12 @@ static int change_wait(struct change *c, uint64_t wanted)
 		heard |= !status;
 		reached = !status && change_has_state(c, wanted);
 		/* if disabled, the Set that enables it was lost, or one that disables it arrived late */
-		if (!status && wanted)
-			c->pending = change_has_state(c, 0) && change_set_phys(c, CHANGE_POLLING, true);
+		if (!status && wanted && change_has_state(c, 0)) {
+			status = change_set_phys(c, CHANGE_POLLING, true);
+			c->pending = status;
+		} else if (!status && wanted) {
+			c->pending = false;
+		}
 		if (reached || madkit_port_now(x->port) >= x->time.deadline_ns)
 			break;
 		exchange_pause(x, CHANGE_LOOK_MS);
@@ -436,8 +445,12 @@ static int change_wait(struct change *c, uint64_t wanted)
 		return cli_stopped_status();
 	if (reached || (status && status != EXIT_TIMEOUT))
 		return status;
-	if (heard && !wanted)
+	if (heard && !wanted && !c->guarded)
 		return change_ignored(c, m->act_place, CHANGE_PHYS, CHANGE_DISABLED);
+	if (heard && !wanted) {
+		cli_say("%s is not Disabled: the request may have been lost", m->act_place);
+		return EXIT_TIMEOUT;
+	}
 	cli_say("%s: %s%s%s%s", m->act_place,
 		heard ? "the link did not come up in time: " : "no response since the change",
 		heard ? port_value_name("state", change_get(c, MADKIT_PORT_INFO_LINK_STATE)) : "",
@@ -481,6 +494,15 @@ static int change_train(struct change *c)
 	return c->unheard ? second : exit_worst(first, second);
 }
 
+/* Enables a port that is Disabled. Without a response, change_wait() looks, and tries again. */
+static int change_permit(struct change *c)
+{
+	const int status = change_set_phys(c, CHANGE_POLLING, true);
+
+	c->pending = status == EXIT_TIMEOUT || status >= EXIT_SIGNAL;
+	return status == EXIT_TIMEOUT ? EXIT_DONE : status;
+}
+
 /* Makes the change, and waits for its effect. */
 static int change_make(struct change *c)
 {
@@ -504,9 +526,10 @@ static int change_make(struct change *c)
 	/* the state that the link had, unless there was none */
 	wanted = m->action == PORT_DISABLE ? 0 : change_get(c, MADKIT_PORT_INFO_LINK_STATE);
 	wanted = wanted == MADKIT_PORT_STATE_DOWN ? MADKIT_PORT_STATE_INITIALIZE : wanted;
-	if (m->action == PORT_DISABLE || m->action == PORT_ENABLE)
-		status = change_set_phys(c, m->action == PORT_DISABLE ? CHANGE_DISABLED : CHANGE_POLLING,
-					 c->guarded);
+	if (m->action == PORT_DISABLE)
+		status = change_set_phys(c, CHANGE_DISABLED, c->guarded);
+	else if (m->action == PORT_ENABLE)
+		status = change_permit(c);
 	else
 		status = change_train(c);
 	lost = c->unheard && c->pending;
@@ -558,11 +581,15 @@ int port_change(struct madport *m)
 	if (!status && !m->options->shared.request.dry_run) {
 		change_log(&c);
 		status = change_make(&c);
+		if (c.pending && cli_stopped())
+			cli_say("%s is enabled again, unless another signal ends that", m->act_place);
 		if (c.pending)
 			change_rescue(&c);
 	}
 	if (c.pending) {
 		cli_say("hint: the port may still be Disabled: madport %s enable", m->act_place);
+	} else if (c.guarded && m->action == PORT_DISABLE && status && status != EXIT_NOTHING) {
+		cli_say("hint: if the port is Disabled, another host has to enable it");
 	} else if (c.unheard) {
 		cli_say("%s: the request that disables it had no response, and may still arrive",
 			m->act_place);

@@ -516,6 +516,17 @@ problems() {
 	# a device that answers that it does not have GeneralInfo is judged
 	run -0 --separate-stderr madcheck -j --device "sim:v.net,${two/20.1.2/20.1.1}" --state firmware
 	[[ -z $stderr || $stderr != *'stays open'* ]] && grep -q '"event":"close"' <<<"$output" || { echo "$stderr"; return 1; }
+	# --local: each port closes its own
+	serve fat-tree:4,6,2
+	local ports="--device sim:unix:$socket@h1-2 --device sim:unix:$socket@h2-1"
+	control link leaf1 2 width=1x
+	# shellcheck disable=SC2086
+	run -6 madcheck --local --state ports $ports
+	control link leaf1 2 best
+	control agent leaf2 mute
+	# shellcheck disable=SC2086
+	run -3 --separate-stderr madcheck --local --state ports -t 100 $ports
+	[[ $output == *'closed '*'leaf1/2'* && $stderr != *'stays open'* ]] || { echo "$output $stderr"; return 1; }
 	# what a rule could not judge keeps open only the problems of these ports by this rule
 	local bad='control=counter leaf2 2 SymbolErrorCounter=500,control=counter leaf1 3 SymbolErrorCounter=500'
 	run -6 madcheck --rules standard,counters --state counters --device "sim:fat-tree:4,6,2,$bad,control=link leaf1 1 width=1x"

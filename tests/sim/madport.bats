@@ -474,6 +474,47 @@ matched() { control fault list | jq "select(.first == $1) | .${2:-matched}"; }
 		{ echo "$status"; cat err; return 1; }
 }
 
+@test "a link that trains faster than a request is repeated is reset once, also if a response is lost" {
+	local responses='drop node=leaf2 attribute=PortInfo method=GetResp' sets='drop node=h1-2 attribute=PortInfo method=Set nth=1000'
+	madsim --generate fat-tree:3,3,2 >tree.net
+	serve tree.net --sm 'h1-1 HCA-1' --training 200
+	export MADKIT_DEVICE=sim:unix:$socket@h1-2
+	madpoll -q --name leaf2 -m 2 Get PortInfo --until 'LinkState == Active' -i 50 >/dev/null
+	# shellcheck disable=SC2086
+	control fault $responses nth=1000 && control fault drop node=h1-2 attribute=PortInfo method=Set nth=1
+	MADKIT_DEVICE=$MADKIT_DEVICE madport leaf2/2 reset --yes -t 60000 >out 2>err 3>&- &
+	pid=$!
+	until (($(matched 1 "done") > 0)); do :; done
+	nth=$(($(matched 1000) + 2))
+	kill -TERM "$pid"
+	wait "$pid" || :
+	control fault clear
+	# shellcheck disable=SC2086
+	control fault $responses "nth=$nth" && control fault $sets
+	run -0 --separate-stderr madport leaf2/2 reset --yes
+	[[ $(matched 1000) == 2 && $(matched "$nth" "done") == 1 ]] || { control fault list; echo "$stderr"; return 1; }
+	# no response can come back from the port of this host
+	control fault clear
+	# shellcheck disable=SC2086
+	control fault $sets
+	run -0 --separate-stderr madport leaf1/2 reset --yes --force
+	[[ $(matched 1000) == 1 ]] || { control fault list; echo "$stderr"; return 1; }
+}
+
+@test "disable of the port of this host, and a wrong response: what may have been changed is said" {
+	serve_tree
+	control fault answer node=leaf2 attribute=PortInfo method=Set as-port=3 nth=1 >/dev/null
+	run -5 --separate-stderr madport leaf2/2 disable --yes
+	[[ $stderr == *"leaf2/2 may have been changed: the response is not about this request"* ]] || { echo "$stderr"; return 1; }
+	control fault clear
+	control fault drop node=h1-2 attribute=PortInfo method=Set >/dev/null
+	run -3 --separate-stderr madport leaf1/2 disable --yes --force -t 100 --deadline 2000
+	[[ $stderr == *"leaf1/2 is not Disabled: the request may have been lost"*"hint: if the port is Disabled, another host has to enable it" ]] || { echo "$stderr"; return 1; }
+	control fault clear
+	run -3 --separate-stderr madport leaf1/2 disable --yes --force -t 100 --deadline 2000
+	[[ $stderr == *"hint: if the port is Disabled, another host has to enable it" ]] || { echo "$stderr"; return 1; }
+}
+
 @test "a deadline of 0 is 3" {
 	serve_tree
 	run -3 madport leaf2/2 reset --yes --deadline 0
