@@ -60,6 +60,7 @@ struct change {
 	struct madkit_sweep_rates rates; /* of the port */
 	uint32_t wanted;                 /* set of widths or speeds */
 	bool guarded;                    /* --force: this host may lose the switch */
+	bool sent;                       /* the change was begun */
 	bool unheard; /* the request that disables it had no response: it may arrive late */
 	bool pending; /* it may be Disabled */
 	bool enabled; /* the widths or speeds were set */
@@ -580,6 +581,7 @@ int port_change(struct madport *m)
 		status = change_check_again(&c);
 	if (!status && !m->options->shared.request.dry_run) {
 		change_log(&c);
+		c.sent = true;
 		status = change_make(&c);
 		if (c.pending && cli_stopped())
 			cli_say("%s is enabled again, unless another signal ends that", m->act_place);
@@ -588,7 +590,7 @@ int port_change(struct madport *m)
 	}
 	if (c.pending) {
 		cli_say("hint: the port may still be Disabled: madport %s enable", m->act_place);
-	} else if (c.guarded && m->action == PORT_DISABLE && status && status != EXIT_NOTHING) {
+	} else if (c.sent && c.guarded && m->action == PORT_DISABLE && status) {
 		cli_say("hint: if the port is Disabled, another host has to enable it");
 	} else if (c.unheard) {
 		cli_say("%s: the request that disables it had no response, and may still arrive",
