@@ -232,29 +232,23 @@ static const struct madkit_sweep_node *state_find_node(const struct check *c, ui
 	return NULL;
 }
 
-/* Checks if a rule could not judge a node, or its port if it is not -1. */
-static bool state_is_unjudged(const struct check_net *n, const char *rule, uint32_t node, int port)
+/* Checks if a rule could not judge a node of a subnet (NULL: none), or its port if it is not -1; or if it could not judge a place
+ * anywhere, and may have missed problems at others. */
+static bool state_is_unjudged(const struct check *c, const char *rule, const struct check_net *net,
+			      uint32_t node, int port)
 {
-	const struct madkit_unjudged *u;
+	for (const struct check_net *n = c->nets; n < c->nets + c->nnets; n++) {
+		const struct madkit_unjudged *u;
 
-	for (size_t i = 0; n->judged.health && (u = madkit_health_unjudged(n->judged.health, i)); i++)
-		if (u->at.node == node && (port < 0 || u->at.port < 0 || u->at.port == port) &&
-		    !strcmp(u->rule->name, rule))
-			return true;
-	return false;
-}
+		for (size_t i = 0; n->judged.health && (u = madkit_health_unjudged(n->judged.health, i));
+		     i++) {
+			const bool here = n == net && u->at.node == node &&
+					  (port < 0 || u->at.port < 0 || u->at.port == port);
 
-/* Checks if a rule may have missed problems anywhere, because it could not judge a place. */
-static bool state_has_unjudged(const struct check *c, const char *rule)
-{
-	const struct madkit_unjudged *u;
-
-	for (size_t i = 0; i < c->nnets; i++)
-		for (size_t j = 0;
-		     c->nets[i].judged.health && (u = madkit_health_unjudged(c->nets[i].judged.health, j));
-		     j++)
-			if (u->elsewhere && !strcmp(u->rule->name, rule))
+			if ((here || u->elsewhere) && !strcmp(u->rule->name, rule))
 				return true;
+		}
+	}
 	return false;
 }
 
@@ -290,7 +284,7 @@ static bool state_is_gone(const struct state *s, const struct check *c, const st
 		return false;
 	if (s->local)
 		return state_is_local(c, e);
-	if (state_has_unjudged(c, rule))
+	if (state_is_unjudged(c, rule, NULL, 0, -1))
 		return false;
 	while ((key = state_next_guid(key, &guid, &port))) {
 		const struct check_net *net;
@@ -298,7 +292,7 @@ static bool state_is_gone(const struct state *s, const struct check *c, const st
 		const struct madkit_sweep_node *n = state_find_node(c, guid, &net, &node);
 
 		about_nodes = true;
-		if (n ? !state_was_read(n, port) || state_is_unjudged(net, rule, node, port) : s->may_miss)
+		if (n ? !state_was_read(n, port) || state_is_unjudged(c, rule, net, node, port) : s->may_miss)
 			return false;
 	}
 	return about_nodes || !s->may_miss;

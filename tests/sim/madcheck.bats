@@ -512,7 +512,6 @@ problems() {
 	run -0 madcheck --device "sim:v.net,$two" --state firmware
 	run -0 --separate-stderr madcheck -t 50 --device "sim:v.net,$two,control=agent h2-1 mute gsi" --state firmware
 	[[ $output != *closed* && $output == *"did not report "* ]] || { echo "$output"; return 1; }
-	# --expect is judged only if it is given, and the other port only if it is read
 	# a device that answers that it does not have GeneralInfo is judged
 	run -0 --separate-stderr madcheck -j --device "sim:v.net,${two/20.1.2/20.1.1}" --state firmware
 	[[ -z $stderr || $stderr != *'stays open'* ]] && grep -q '"event":"close"' <<<"$output" || { echo "$stderr"; return 1; }
@@ -534,6 +533,7 @@ problems() {
 	[[ $(jq -r 'select(.problem.event == "close").problem | "\(.rule) \(.place)"' <<<"$output" | sort | paste -sd,) == \
 		'counters leaf2/2 <-> h2-2/1,slow leaf1/1 <-> h1-1/1' ]] || { echo "$output"; return 1; }
 	[[ $stderr == *'1 open problem was not judged, and stays open'* && $(grep -c 'leaf1/3' counters) -eq 1 ]]
+	# --expect is judged only if it is given, and the other port only if it is read
 	run -6 madcheck --local --device sim:fat-tree:4,6,2@h1-1 --expect 2x200 --state expect
 	run -0 --separate-stderr madcheck --local --device sim:fat-tree:4,6,2@h1-1 --state expect
 	[[ $stderr == *"stays open"* && $output != *closed* ]]
