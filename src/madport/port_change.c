@@ -391,10 +391,10 @@ static void change_rescue_soon(struct change *c)
  * these waits; a second one ends the process. */
 static void change_rescue(struct change *c)
 {
-	int status = EXIT_DONE;
+	int status;
 
 	cli_clean_up();
-	for (unsigned int i = 0; i < CHANGE_TRIES && c->pending && status != EXIT_LOCAL; i++) {
+	for (unsigned int i = 0; i < CHANGE_TRIES; i++) {
 		change_rescue_soon(c);
 		status = change_ask(c, NULL, &c->m->act, true);
 		if (!status)
@@ -404,7 +404,7 @@ static void change_rescue(struct change *c)
 		change_rescue_soon(c);
 		status = change_set_phys(c, CHANGE_POLLING, true);
 		c->pending = status;
-		if (status == EXIT_STATUS)
+		if (!status || status == EXIT_LOCAL || status == EXIT_STATUS)
 			break;
 	}
 }
