@@ -31,7 +31,7 @@ int madkit_reading_take(struct madkit_reading *reading, const struct madkit_mess
 /* ---- the record -------------------------------------------------------------------- */
 
 /* The numbers of one element in the record, in this order. */
-enum counters_part { DELTA, RATE, VALUE, RATE_BYTES, SATURATED, RESET, PARTS };
+enum counters_part { DELTA, RATE, VALUE, RATE_BYTES, SHARE, SATURATED, RESET, PARTS };
 
 enum {
 	NUMBER_BYTES = 8,
@@ -42,12 +42,16 @@ enum {
 	[number] = { .name = text, .width = 64, .offset = (number)*64, .kind = MADKIT_KIND_UNSIGNED }
 
 static const struct madkit_field counters_parts[PARTS] = {
-	PART(DELTA, "delta"),           PART(RATE, "rate"),           PART(VALUE, "value"),
-	PART(RATE_BYTES, "rate_bytes"), PART(SATURATED, "saturated"), PART(RESET, "reset"),
+	PART(DELTA, "delta"),           PART(RATE, "rate"),   PART(VALUE, "value"),
+	PART(RATE_BYTES, "rate_bytes"), PART(SHARE, "share"), PART(SATURATED, "saturated"),
+	PART(RESET, "reset"),
 };
 
+/* Octets in a unit of PortXmitData and similar counters. */
+enum { COUNTERS_WORD = 4 };
+
 /* Fields of the record before the counters. */
-enum { FIELD_PORT, FIELD_INTERVAL, FIELD_COUNTERS };
+enum { FIELD_PORT, FIELD_INTERVAL, FIELD_CONGESTION, FIELD_COUNTERS };
 
 static const char port_select[] = "PortSelect";
 
@@ -73,7 +77,11 @@ struct madkit_counters {
 	struct counters_read *reads; /* in the order of the attributes and their fields */
 	size_t nreads;
 	struct madkit_change *changes; /* room for every element */
+	uint32_t *places;              /* of each change: its element in the record */
+	uint8_t *sources;              /* of each change: the number of its attribute */
 	size_t nchanges;
+	struct madkit_counters_link link;
+	double congestion; /* percent; -1: not known */
 	/* of the record: */
 	struct madkit_attribute attribute;
 	struct madkit_layout layout;
@@ -135,7 +143,7 @@ static void counters_add_all(struct madkit_counters *c, const struct madkit_layo
 
 static int counters_allocate(struct madkit_counters *c, size_t most)
 {
-	static const char *const first[FIELD_COUNTERS] = { port_select, "interval_us" };
+	static const char *const first[FIELD_COUNTERS] = { port_select, "interval_us", "congestion" };
 
 	c->fields = calloc(FIELD_COUNTERS + 2 * most, sizeof(c->fields[0]));
 	c->counters = calloc(most + 1, sizeof(c->counters[0]));
@@ -163,9 +171,11 @@ static int counters_allocate_elements(struct madkit_counters *c)
 		return -ENOENT;
 	c->layout.nfields = (uint16_t)(FIELD_COUNTERS + 2 * c->ncounters);
 	c->changes = calloc(elements, sizeof(c->changes[0]));
+	c->places = calloc(elements, sizeof(c->places[0]));
+	c->sources = calloc(elements, sizeof(c->sources[0]));
 	c->data = calloc(1, c->layout.bytes);
 	c->known = calloc(1, c->layout.bytes);
-	return c->changes && c->data && c->known ? 0 : -ENOMEM;
+	return c->changes && c->places && c->sources && c->data && c->known ? 0 : -ENOMEM;
 }
 
 enum { COUNTERS_ALL = MADKIT_CPI_COUNTERS_EXTENDED | MADKIT_CPI_COUNTERS_IETF | MADKIT_CPI_COUNTERS_ERRORS };
@@ -243,6 +253,7 @@ int madkit_counters_new(const struct madkit_attribute *attribute, unsigned int h
 	if (wide)
 		counters_read_from(c, wide, has);
 	counters_read_from(c, attribute, COUNTERS_ALL);
+	c->congestion = -1;
 	c->port = counters_port(c->attributes[0]->layout);
 	c->attribute = *c->attributes[0];
 	c->attribute.layout = &c->layout;
@@ -260,6 +271,8 @@ void madkit_counters_free(struct madkit_counters *c)
 	free(c->counters);
 	free(c->reads);
 	free(c->changes);
+	free(c->places);
+	free(c->sources);
 	free(c->data);
 	free(c->known);
 	free(c);
@@ -296,13 +309,15 @@ static void counters_put_change(struct madkit_counters *c, size_t at, const stru
 		[RATE] = counters_rounded_up(change->rate),
 		[VALUE] = change->value,
 		[RATE_BYTES] = counters_rounded_up(change->unit * change->rate),
+		[SHARE] = counters_rounded_up(change->share),
 		[SATURATED] = change->saturated,
 		[RESET] = change->reset,
 	};
 	const bool known[PARTS] = {
-		[DELTA] = change->known, [RATE] = change->rated,
-		[VALUE] = true,          [RATE_BYTES] = change->rated && change->unit,
-		[SATURATED] = true,      [RESET] = true,
+		[DELTA] = change->known,  [RATE] = change->rated,
+		[VALUE] = true,           [RATE_BYTES] = change->rated && change->unit,
+		[SHARE] = change->shared, [SATURATED] = true,
+		[RESET] = true,
 	};
 
 	for (unsigned int part = 0; part < PARTS; part++)
@@ -327,7 +342,7 @@ static bool counters_subtract(const struct madkit_field *field, unsigned int ind
 		.value = is,
 		.saturated = is == full,
 		.reset = is < was,
-		.unit = field->flags & MADKIT_FIELD_OCTETS4 ? 4 : 0,
+		.unit = field->flags & MADKIT_FIELD_OCTETS4 ? COUNTERS_WORD : 0,
 	};
 	change->known = !change->reset && was != full;
 	change->rated = !change->reset && !change->saturated && now->time_ns >= before->time_ns;
@@ -338,9 +353,47 @@ static bool counters_subtract(const struct madkit_field *field, unsigned int ind
 	return true;
 }
 
+/* Removes what a reset has made unknown: a counter of its attribute may have been reset and have grown past its earlier
+ * value. */
+static void counters_forget(struct madkit_change *change)
+{
+	change->reset = true;
+	change->known = change->rated = false;
+	change->delta = 0;
+	change->rate = 0;
+}
+
+/* Returns the octets per second that a counter of octets, or PortXmitWait, stands for; -1: it is not known. */
+static double counters_octets(const struct madkit_counters *c, const char *name, double per_count)
+{
+	for (size_t i = 0; i < c->nchanges; i++)
+		if (!strcmp(c->changes[i].field->name, name) && c->changes[i].rated && per_count > 0)
+			return c->changes[i].rate * per_count;
+	return -1;
+}
+
+/* Computes the share of the time in which the port had data but no credits to send it. */
+static void counters_put_congestion(struct madkit_counters *c)
+{
+	const double waited = counters_octets(c, "PortXmitWait", c->link.wait_octets),
+		     sent = counters_octets(c, "PortXmitData", COUNTERS_WORD);
+
+	c->congestion = -1;
+	if (waited < 0 || sent < 0)
+		return;
+	c->congestion = waited + sent > 0 ? 100 * waited / (waited + sent) : 0;
+	counters_put(c, FIELD_CONGESTION * NUMBER_BYTES, counters_rounded_up(c->congestion));
+}
+
+void madkit_counters_set_link(struct madkit_counters *c, const struct madkit_counters_link *link)
+{
+	c->link = *link;
+}
+
 void madkit_counters_compare(struct madkit_counters *c, const struct madkit_reading *before,
 			     const struct madkit_reading *now)
 {
+	bool resets[MADKIT_COUNTERS_ATTRIBUTES] = { false };
 	uint64_t port;
 
 	memset(c->known, 0, c->layout.bytes);
@@ -352,15 +405,37 @@ void madkit_counters_compare(struct madkit_counters *c, const struct madkit_read
 		const struct counters_read *r = &c->reads[i];
 
 		for (unsigned int index = 0; index < madkit_field_count(r->field); index++) {
-			struct madkit_change *change = &c->changes[c->nchanges];
-
 			if (!counters_subtract(r->field, index, &before[r->attribute], &now[r->attribute],
-					       change))
+					       &c->changes[c->nchanges]))
 				continue;
-			counters_put_change(c, r->at + index * ELEMENT_BYTES, change);
-			c->nchanges++;
+			resets[r->attribute] |= c->changes[c->nchanges].reset;
+			c->places[c->nchanges] = r->at + index * ELEMENT_BYTES;
+			c->sources[c->nchanges++] = (uint8_t)r->attribute;
 		}
 	}
+	for (size_t i = 0; i < c->nchanges; i++) {
+		struct madkit_change *change = &c->changes[i];
+
+		if (resets[c->sources[i]])
+			counters_forget(change);
+		change->shared = change->rated && change->unit && c->link.gbps > 0;
+		if (change->shared)
+			change->share = change->rate * change->unit * 8e-7 / c->link.gbps;
+		counters_put_change(c, c->places[i], change);
+	}
+	counters_put_congestion(c);
+}
+
+double madkit_counters_congestion(const struct madkit_counters *c)
+{
+	return c->congestion;
+}
+
+double madkit_counters_full_s(const struct madkit_field *field, double gbps)
+{
+	if (!(field->flags & MADKIT_FIELD_OCTETS4) || !(gbps > 0))
+		return 0;
+	return (double)bits_mask(field->width) * COUNTERS_WORD * 8e-9 / gbps;
 }
 
 const struct madkit_change *madkit_counters_change(const struct madkit_counters *c, size_t i)

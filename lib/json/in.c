@@ -20,10 +20,23 @@ struct madkit_json_in *madkit_json_in_new(void)
 	return in;
 }
 
+int madkit_json_in_read_ports(struct madkit_json_in *in, const struct madkit_attribute *attribute)
+{
+	if (attribute->bytes > PORT_OBJECT_BYTES)
+		return -EINVAL;
+	if (!in->port)
+		in->port = calloc(1, sizeof(*in->port));
+	if (!in->port)
+		return -ENOMEM;
+	in->port->attribute = attribute;
+	return 0;
+}
+
 void madkit_json_in_free(struct madkit_json_in *in)
 {
 	if (!in)
 		return;
+	free(in->port);
 	tokens_free(&in->tokens);
 	tokens_free(&in->first_tokens);
 	madkit_buf_free(&in->first);
@@ -97,6 +110,15 @@ static int json_in_get_limits(struct madkit_json_message *message, const struct 
 	return 0;
 }
 
+/* Checks if a line is about a port, without a MAD. */
+static bool json_in_is_port(const struct madkit_json_in *in, const struct json_token *line)
+{
+	const struct json_token *kind = json_member(line, "kind");
+
+	return in->port && json_is_text(kind) &&
+	       !strcmp(kind->text, message_kind_name(MADKIT_MESSAGE_PORT)) && !line_member(line, "header");
+}
+
 static int check_line(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
 {
 	const struct json_token *redacted = line_member(line, "redacted");
@@ -121,7 +143,7 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	if (redacted && redacted->len)
 		return json_error(error, "", "redacted", "%.*s was omitted: print the line with --show-keys",
 				  JSON_SHOWN(redacted + 1));
-	if (!json_is(header, SCAN_OBJECT))
+	if (!json_is(header, SCAN_OBJECT) && !json_in_is_port(in, line))
 		return json_error(error, "", "header",
 				  header ? "is not an object" :
 					   "is missing: a line without a MAD, or cut by --fields");
@@ -129,10 +151,13 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 		if (!json_is_text(schema) || strcmp(schema->text, MADKIT_SCHEMA))
 			return json_error(error, "", "schema", "is not " MADKIT_SCHEMA);
 		in->message.given |= MADKIT_JSON_PRINTED;
+		if (check_entries(&entries, ENVELOPE_TOP, "", error))
+			return -EINVAL;
+		if (json_in_is_port(in, line))
+			return 0;
 		json_each(key, header)
 			line_has_entry(&in_header, ENVELOPE_HEADER, key);
-		if (check_entries(&entries, ENVELOPE_TOP, "", error) ||
-		    check_entries(&in_header, ENVELOPE_HEADER, "header", error))
+		if (check_entries(&in_header, ENVELOPE_HEADER, "header", error))
 			return -EINVAL;
 		for (unsigned int i = 0; i < 3; i++) {
 			static const char *const needed[] = { "rmpp", "data", "rest" };
@@ -159,7 +184,8 @@ static int json_in_get_kind(struct madkit_json_in *in, const struct json_token *
 		return -EINVAL;
 	if (!text)
 		return 0;
-	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_SUMMARY; kind++) {
+	for (unsigned int kind = 0; kind <= (in->port ? MADKIT_MESSAGE_PORT : MADKIT_MESSAGE_SUMMARY);
+	     kind++) {
 		if (strcmp(message_kind_name((enum madkit_message_kind)kind), text))
 			continue;
 		in->message.kind = (enum madkit_message_kind)kind;
@@ -167,6 +193,18 @@ static int json_in_get_kind(struct madkit_json_in *in, const struct json_token *
 		return 0;
 	}
 	return json_error(error, "", "kind", "there is no '%.40s'", text);
+}
+
+/* Reads the port of a line, and when it was printed. */
+static int json_in_get_port(struct madkit_json_in *in, const struct json_token *line,
+			    struct madkit_error *error)
+{
+	int ret = port_object_time(line, &in->message.time_ns, error);
+
+	if (!ret)
+		ret = port_object_read(in->port, line, error);
+	in->message.port = !ret && in->port->record.data ? &in->port->record : NULL;
+	return ret;
 }
 
 /* Copies the bytes of the tag, because the tag outlives the line. */
@@ -316,8 +354,11 @@ static int put_first(struct madkit_json_in *in, const struct json_token *line, s
 	ret = check_line(in, line, error);
 	if (!ret)
 		ret = json_in_get_kind(in, line, error);
-	if (!ret)
-		ret = json_in_get_limits(&in->message, line, error);
+	if (!ret && in->port)
+		ret = json_in_get_port(in, line, error);
+	if (ret || json_in_is_port(in, line))
+		return ret;
+	ret = json_in_get_limits(&in->message, line, error);
 	if (!ret)
 		ret = line_remote(&in->message, line, error);
 	if (!ret)
@@ -353,6 +394,10 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 		ret = json_in_first_check(in, line, error);
 		if (!ret)
 			ret = check_line(in, line, error);
+	}
+	if (!ret && json_in_is_port(in, line)) {
+		in->next = 0;
+		return 1;
 	}
 	if (!ret)
 		ret = data_put(in, line, record, error);

@@ -12,14 +12,19 @@
 
 #define LINE_MESSAGE_MAX (64 << 20) /* bytes of a line, and of a message */
 
+enum { PORT_OBJECT_BYTES = 717 }; /* the longest layout of a port */
+
+struct madkit_json_port;
+
 struct madkit_json_in {
 	struct json_tokens tokens; /* of the latest line */
 	struct madkit_json_message message;
-	struct madkit_buf mad, text; /* text: tag and name, for the message */
-	uint64_t seq, next, records; /* next 0: no message has begun */
-	size_t end;                  /* of the bytes in its lines */
-	size_t record_end;           /* of the last record, without padding */
-	bool partial;                /* the last record lacks fields */
+	struct madkit_json_port *port; /* NULL: ports are not read */
+	struct madkit_buf mad, text;   /* text: tag and name, for the message */
+	uint64_t seq, next, records;   /* next 0: no message has begun */
+	size_t end;                    /* of the bytes in its lines */
+	size_t record_end;             /* of the last record, without padding */
+	bool partial;                  /* the last record lacks fields */
 	/* for a message in several lines: the shared members, as in its first line */
 	struct madkit_buf first;
 	struct json_tokens first_tokens;
@@ -71,6 +76,22 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
  * -ENOMEM. */
 int header_put(struct madkit_json_in *in, const struct json_token *line, const struct json_token *header,
 	       struct madkit_error *error);
+
+/* ---- port_object.c ---- */
+
+/* The port of a line, as a record. */
+struct madkit_json_port {
+	const struct madkit_attribute *attribute;
+	struct madkit_record record; /* without data: the line has no port */
+	uint8_t data[PORT_OBJECT_BYTES], known[PORT_OBJECT_BYTES];
+};
+
+/* Reads the time at which a line was printed: nanoseconds since 1970; 0: it has none. Returns 0 or -EINVAL. */
+int port_object_time(const struct json_token *line, uint64_t *ns, struct madkit_error *error);
+
+/* Reads the port of a line. Returns 0 or -EINVAL. */
+int port_object_read(struct madkit_json_port *port, const struct json_token *line,
+		     struct madkit_error *error);
 
 /* ---- data.c ---- */
 

@@ -4,7 +4,8 @@
  *
  * The counters of a port (PortCounters and most other attributes of PerfMgt) grow until they are reset. A
  * counter that reaches its maximum stays there (IBA volume 1, section 16.1.3.5), so a value that is smaller
- * than before means a reset, and a full counter may have missed events.
+ * than before means a reset, and a full counter may have missed events. After a reset, no difference of the
+ * attribute is known: another counter may have been reset too, and have grown past its earlier value.
  *
  * madkit_counters_new() creates the comparison of two readings of one attribute. For PortCounters, it reads the
  * wider counters of PortCountersExtended instead, if the port has them. madkit_counters_attribute() returns the
@@ -52,6 +53,69 @@ struct madkit_reading {
  */
 int madkit_reading_take(struct madkit_reading *reading, const struct madkit_message *message,
 			uint64_t time_ns);
+
+/* ---- readings of many ports ------------------------------------------------------ */
+
+/* The port and the attribute of a reading. */
+struct madkit_reading_key {
+	uint64_t node_guid;
+	uint8_t port;
+	uint16_t attribute; /* ID in class PerfMgt */
+};
+
+/* Readings by port and attribute: at most one of each. Used by one thread at a time. */
+struct madkit_readings;
+
+/*
+ * madkit_readings_new - create an empty set
+ *
+ * Return: the set, which the caller frees with madkit_readings_free(); NULL if out of memory.
+ */
+struct madkit_readings *madkit_readings_new(void);
+
+/*
+ * madkit_readings_free - free a set
+ * @readings: set to free, or NULL
+ */
+void madkit_readings_free(struct madkit_readings *readings);
+
+/*
+ * madkit_readings_put - keep a reading
+ * @readings: the set
+ * @key:      port and attribute, copied
+ * @reading:  the reading, copied; it replaces an earlier one
+ *
+ * Return: 0, or -ENOMEM if out of memory.
+ */
+int madkit_readings_put(struct madkit_readings *readings, const struct madkit_reading_key *key,
+			const struct madkit_reading *reading);
+
+/*
+ * madkit_readings_get - find a reading
+ * @readings: the set
+ * @key:      port and attribute
+ *
+ * Return: the reading, valid until the next madkit_readings_put(); NULL if the set has none.
+ */
+const struct madkit_reading *madkit_readings_get(const struct madkit_readings *readings,
+						 const struct madkit_reading_key *key);
+
+/*
+ * madkit_readings_count - return the number of readings
+ * @readings: the set
+ *
+ * Return: the number.
+ */
+size_t madkit_readings_count(const struct madkit_readings *readings);
+
+/*
+ * madkit_readings_key - return the key of a reading
+ * @readings: the set
+ * @i:        number of the reading, from 0, in the order in which the keys were added
+ *
+ * Return: the key, valid until the next madkit_readings_put(); NULL if there are at most @i.
+ */
+const struct madkit_reading_key *madkit_readings_key(const struct madkit_readings *readings, size_t i);
 
 /* ---- the comparison --------------------------------------------------------- */
 
@@ -104,6 +168,39 @@ const struct madkit_attribute *madkit_counters_attribute(const struct madkit_cou
 void madkit_counters_compare(struct madkit_counters *counters, const struct madkit_reading *before,
 			     const struct madkit_reading *now);
 
+/* The link of a port. 0: not known. */
+struct madkit_counters_link {
+	double gbps;        /* data rate in Gb/s, of each direction */
+	double wait_octets; /* octets that the port could have sent during a tick of PortXmitWait */
+};
+
+/*
+ * madkit_counters_set_link - set the link that the next comparisons are about
+ * @counters: the comparison
+ * @link:     the link, copied
+ */
+void madkit_counters_set_link(struct madkit_counters *counters, const struct madkit_counters_link *link);
+
+/*
+ * madkit_counters_congestion - return how much of the time the port waited for credits
+ * @counters: the comparison, after madkit_counters_compare()
+ *
+ * The ratio is W / (W + S), where S is the number of octets sent (PortXmitData) and W is the number of octets that could
+ * have been sent in the time of PortXmitWait.
+ *
+ * Return: percent; -1: it is not known.
+ */
+double madkit_counters_congestion(const struct madkit_counters *counters);
+
+/*
+ * madkit_counters_full_s - return the time in which a counter becomes full at full rate
+ * @field: the counter
+ * @gbps:  data rate of the link in Gb/s
+ *
+ * Return: seconds; 0: the counter is not one of octets, or the rate is not known.
+ */
+double madkit_counters_full_s(const struct madkit_field *field, double gbps);
+
 /* ---- the changes ------------------------------------------------------------ */
 
 /* How an element of a counter has changed. */
@@ -113,11 +210,13 @@ struct madkit_change {
 	uint64_t value;                   /* of the later reading */
 	uint64_t delta;    /* difference; if saturated, at least so much was counted. 0 if not known */
 	double rate;       /* delta per second; 0 if not rated */
+	double share;      /* percent of the data rate of the link; 0 if not shared */
 	unsigned int unit; /* octets per unit of the counter, such as 4 (PortXmitData); 0: no octets */
 	bool known;        /* delta has a meaning: no reset, and the counter was not full before */
 	bool rated;        /* rate has a meaning: no reset, the counter is not full, and time went on */
-	bool saturated;    /* the counter is full */
-	bool reset;        /* the value is smaller than before */
+	bool shared; /* share has a meaning: a counter of octets that is rated, of a link with a known rate */
+	bool saturated; /* the counter is full */
+	bool reset;     /* this value, or that of another counter of the attribute, is smaller than before */
 };
 
 /*
@@ -138,10 +237,11 @@ const struct madkit_change *madkit_counters_change(const struct madkit_counters 
  * @message:  message with the envelope of the record; NULL: no expression will be evaluated
  * @record:   receives the record, which is valid as long as @counters and @message are
  *
- * The fields are PortSelect, interval_us (microseconds between the readings of the first attribute), and the
- * counters of all attributes. The value of a counter is its delta, and its fields are delta, rate and
- * rate_bytes (per second, rounded up, so that the rate of a counter that changes is not 0), value, saturated
- * and reset. Values that are not known are null; before madkit_counters_compare(), all are.
+ * The fields are PortSelect, interval_us (microseconds between the readings of the first attribute), the
+ * counters of all attributes; and congestion in percent. The value of a counter is its delta, and its fields are
+ * delta, rate and rate_bytes (per second), share (percent of the data rate of the link), value, saturated and reset.
+ * Rates and percentages are rounded up, so that the rate of a counter that changes is not 0. Values that are not known
+ * are null; before madkit_counters_compare(), all are.
  *
  * Names of expressions can be checked against record->attribute (madkit_expr_check()).
  */

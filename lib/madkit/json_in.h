@@ -68,6 +68,9 @@ struct madkit_json_message {
 	uint32_t timeout_ms;  /* for each try: 1 to INT32_MAX */
 	uint32_t retries;     /* resends: 0 to 1000 */
 	uint32_t deadline_ms; /* from now on: 0 to INT32_MAX */
+	/* after madkit_json_in_read_ports(): */
+	uint64_t time_ns;                 /* when the line was printed, since 1970; 0: not known */
+	const struct madkit_record *port; /* the port that it is about, or NULL */
 };
 
 /*
@@ -76,6 +79,18 @@ struct madkit_json_message {
  * Return: the reader, which the caller frees with madkit_json_in_free(); NULL if out of memory.
  */
 struct madkit_json_in *madkit_json_in_new(void);
+
+/*
+ * madkit_json_in_read_ports - also read the port that a line is about
+ * @in:        the reader
+ * @attribute: description of the record of a port: madkit_sweep_attribute()
+ *
+ * Each message then has the time and the port of its line, which the commands print after a sweep. Lines of kind "port",
+ * which have no MAD, are accepted: len is 0. Without this call, they are rejected.
+ *
+ * Return: 0; -EINVAL if the description is another one; -ENOMEM if out of memory.
+ */
+int madkit_json_in_read_ports(struct madkit_json_in *in, const struct madkit_attribute *attribute);
 
 /*
  * madkit_json_in_free - free a reader

@@ -119,7 +119,7 @@ static unsigned int number_count(const struct madkit_field *field)
 
 /* How often something was wrong. */
 struct faults {
-	unsigned int order, value, delta, rate, zero, flags, record;
+	unsigned int order, value, delta, rate, share, zero, flags, record;
 	/* observed: */
 	bool widths[COUNTERS_WIDTHS];
 	unsigned int saturated, grown, were_reset;
@@ -152,11 +152,12 @@ static uint64_t rate_whole(double rate)
 	return whole + (strspn(point, ".0") < strlen(point));
 }
 
+/* reset: a counter of the attribute has decreased. */
 static void change_check(struct faults *f, const struct madkit_change *c, const char *was, const char *is,
-			 uint64_t interval_ns, const struct madkit_record *record)
+			 bool reset, uint64_t interval_ns, const struct madkit_record *record)
 {
 	const unsigned int width = c->field->width;
-	const bool full = digits_full(is, width), reset = memcmp(is, was, width) < 0;
+	const bool full = digits_full(is, width);
 	const bool known = !reset && !digits_full(was, width), rated = !reset && !full;
 	const uint64_t value = digits_number(is, width), delta = known ? digits_subtract(is, was, width) : 0;
 	const double rate = rated && interval_ns ? (double)delta / ((double)interval_ns / 1e9) : 0;
@@ -172,8 +173,13 @@ static void change_check(struct faults *f, const struct madkit_change *c, const 
 		     !record_has(record, c, ".value", true, value) ||
 		     !record_has(record, c, ".rate", rated, rate_whole(c->rate)) ||
 		     !record_has(record, c, ".rate_bytes", rated && c->unit, rate_whole(4 * c->rate)) ||
+		     !record_has(record, c, ".share", rated && c->unit, rate_whole(c->share)) ||
 		     !record_has(record, c, ".saturated", true, full) ||
 		     !record_has(record, c, ".reset", true, reset);
+	/* 25 Gb/s are 3,125,000,000 octets a second: 1 percent is 31,250,000 */
+	f->share += c->shared != (rated && c->unit) ||
+		    (c->shared && (c->share * 31250000 > 4 * rate * 1.000000001 ||
+				   c->share * 31250000 < 4 * rate * 0.999999999));
 	f->zero += rated && interval_ns && delta && record_has(record, c, ".rate", true, 0);
 	f->widths[width] = true;
 	f->saturated += full;
@@ -185,7 +191,10 @@ static void attribute_check(const struct madkit_attribute *a, struct faults *f)
 {
 	static struct response before, now;
 	const uint64_t interval_ns = random64() % 3 ? random64() % UINT64_C(1000000000000) : 0;
+	const struct madkit_counters_link link = { .gbps = 25 };
+	const bool grows = random64() % 2;
 	struct madkit_reading was, is;
+	bool reset = false;
 	struct madkit_counters *counters;
 	struct madkit_record record;
 	const struct madkit_change *change;
@@ -206,13 +215,23 @@ static void attribute_check(const struct madkit_attribute *a, struct faults *f)
 			memcpy(is_digits, was_digits, field->width);
 			if (random64() % 4)
 				digits_put_any(is_digits, field->width);
+			if (grows && memcmp(is_digits, was_digits, field->width) < 0)
+				memcpy(is_digits, was_digits, field->width);
 		}
+	}
+	/* fields may share bits */
+	for (unsigned int k = 0; k < a->layout->nfields; k++) {
+		const struct madkit_field *field = &a->layout->fields[k];
+
+		for (unsigned int e = 0; field->kind == MADKIT_KIND_COUNTER && e < number_count(field); e++)
+			reset |= memcmp(digits(&now, field, e), digits(&before, field, e), field->width) < 0;
 	}
 	perf_end(&before);
 	perf_end(&now);
 	f->order += madkit_reading_take(&was, &before.message, 5) != 0;
 	f->order += madkit_reading_take(&is, &now.message, 5 + interval_ns) != 0;
 	f->order += madkit_counters_attribute(counters, 0) != a || madkit_counters_attribute(counters, 1);
+	madkit_counters_set_link(counters, &link);
 	madkit_counters_compare(counters, &was, &is);
 	madkit_counters_record(counters, &now.message, &record);
 	for (unsigned int k = 0; k < a->layout->nfields; k++) {
@@ -222,7 +241,7 @@ static void attribute_check(const struct madkit_attribute *a, struct faults *f)
 			change = madkit_counters_change(counters, i++);
 			if (change && change->field == field && change->index == e)
 				change_check(f, change, digits(&before, field, e), digits(&now, field, e),
-					     interval_ns, &record);
+					     reset, interval_ns, &record);
 			else
 				f->order++;
 		}
@@ -244,6 +263,7 @@ static void attributes_check(void)
 	is_u64(f.value, 0, "values");
 	is_u64(f.delta, 0, "differences");
 	is_u64(f.rate, 0, "rates");
+	is_u64(f.share, 0, "shares of the link");
 	is_u64(f.flags, 0, "full, reset, octets");
 	is_u64(f.record, 0, "... all of them in the record, with rates rounded up");
 	is_u64(f.zero, 0, "... that of a counter that changes is above 0");
@@ -375,7 +395,7 @@ static void waits_take(const uint16_t waits[16], unsigned int vls, uint64_t time
 	madkit_reading_take(reading, &r.message, time_ns);
 }
 
-/* Waits on VL 3, a full counter on VL 5 and a reset on VL 7; VL 9 and above are not read. */
+/* Waits on VL 3 and a full counter on VL 5; VL 9 and above are not read. */
 static void expressions_check(void)
 {
 	static const struct {
@@ -389,14 +409,14 @@ static void expressions_check(void)
 		{ "PortVLXmitWait[3].rate == 200", 1 },
 		{ "PortVLXmitWait > 5", 1 },
 		{ "PortVLXmitWait.rate > 5", 1 },
-		{ "PortVLXmitWait.saturated && PortVLXmitWait.reset", 1 },
+		{ "PortVLXmitWait.saturated && !PortVLXmitWait[7].reset", 1 },
 		{ "PortVLXmitWait[5].saturated && PortVLXmitWait[5].value == 65535", 1 },
 		{ "PortVLXmitWait[4].saturated || PortVLXmitWait[4].reset || PortVLXmitWait[4]", 0 },
 		{ "PortVLXmitWait[5] >= 0", -ENODATA },
 		{ "!PortVLXmitWait[5].rate", -ENODATA },
 		{ "PortVLXmitWait[6] == 100 && PortVLXmitWait[6].saturated", 1 },
 		{ "PortVLXmitWait[6].rate >= 0", -ENODATA },
-		{ "PortVLXmitWait[7] >= 0", -ENODATA },
+		{ "PortVLXmitWait[7] == 0", 1 },
 		{ "PortVLXmitWait[9].value >= 0", -ENODATA },
 		{ "PortVLXmitWait[9].saturated", -ENODATA },
 		/* the null elements may have waited more */
@@ -423,7 +443,6 @@ static void expressions_check(void)
 	before[5] = now[5] = 0xffff;
 	before[6] = 0xffff - 100;
 	now[6] = 0xffff;
-	now[7] = 1;
 	waits_take(before, 16, 1000, &was);
 	waits_take(now, 9, 50001000, &is);
 	madkit_counters_compare(counters, &was, &is);
@@ -442,11 +461,135 @@ static void expressions_check(void)
 	madkit_counters_compare(counters, &was, &is);
 	is_int(counters_eval(counters, "PortVLXmitWait[5] == 2 && PortVLXmitWait[9].value == 9"), 1,
 	       "A5: elements that were null in the round before are known in this one");
+	/* VL 7 shows that the attribute was reset: VL 3 may have been, too */
+	now[7] = 1;
+	waits_take(now, 16, 50001000, &is);
+	madkit_counters_compare(counters, &was, &is);
+	is_int(counters_eval(counters, "PortVLXmitWait[7].reset && PortVLXmitWait[3].reset"), 1,
+	       "A5: a reset is one of the whole attribute");
+	is_int(counters_eval(counters, "PortVLXmitWait[3] >= 0 || PortVLXmitWait[3].rate >= 0"), -ENODATA,
+	       "... of which no difference is known");
 	waits_take(now, 3, 50001000, &is);
 	madkit_counters_compare(counters, &was, &is);
 	is_int(counters_eval(counters, "PortVLXmitWait[3] >= 0"), -ENODATA,
 	       "A5: an element that was known in the round before is null in this one");
 	madkit_counters_free(counters);
+}
+
+/* ---- congestion ------------------------------------------------------------------------ */
+
+/* PortCounters after one second, with this many words sent and ticks waited. */
+static double congestion_of(uint64_t words, uint64_t ticks, double wait_octets)
+{
+	const struct madkit_counters_link link = { .wait_octets = wait_octets };
+	struct madkit_reading readings[2];
+	struct madkit_counters *counters;
+	static struct response r;
+	double percent = -2;
+
+	if (madkit_counters_new(perf_find("PortCounters"), 0, &counters))
+		return percent;
+	for (unsigned int i = 0; i < 2; i++) {
+		perf_begin(&r, MADKIT_ATTR_PORT_COUNTERS);
+		/* PortXmitData and PortXmitWait (IBA volume 1, table PortCounters) */
+		perf_put(&r, 192, 32, 1000 + i * words);
+		perf_put(&r, 320, 32, 500 + i * ticks);
+		perf_end(&r);
+		madkit_reading_take(&readings[i], &r.message, 1 + i * UINT64_C(1000000000));
+	}
+	madkit_counters_set_link(counters, &link);
+	madkit_counters_compare(counters, &readings[0], &readings[1]);
+	percent = madkit_counters_congestion(counters);
+	is_int(counters_eval(counters, "congestion >= 0"), percent >= 0 ? 1 : -ENODATA,
+	       "congestion is also a field");
+	madkit_counters_free(counters);
+	return percent;
+}
+
+static void congestion_check(void)
+{
+	/* 1000 words are 4000 octets; 250 ticks of 32 octets are 8000 */
+	ok(congestion_of(1000, 250, 32) > 66.66 && congestion_of(1000, 250, 32) < 66.67,
+	   "congestion: 8000 octets lost, 4000 sent");
+	ok(congestion_of(1000, 0, 32) == 0, "congestion: no wait");
+	ok(congestion_of(0, 0, 32) == 0, "congestion: nothing to send");
+	ok(congestion_of(0, 5, 32) == 100, "congestion: nothing could be sent");
+	ok(congestion_of(1000, 250, 0) == -1, "congestion: without the length of a tick, it is not known");
+}
+
+static void full_check(void)
+{
+	const struct madkit_attribute *a = perf_find("PortCounters");
+
+	for (unsigned int i = 0; i < a->layout->nfields; i++) {
+		const double s = madkit_counters_full_s(&a->layout->fields[i], 400);
+
+		/* 2^32 words of 4 octets at 50 GB/s */
+		if (strstr(a->layout->fields[i].name, "Data"))
+			ok(s > 0.3435 && s < 0.3437, "%s is full after 0.34 s", a->layout->fields[i].name);
+		else if (s != 0)
+			ok(false, "%s is no counter of octets", a->layout->fields[i].name);
+	}
+}
+
+/* ---- readings of many ports -------------------------------------------------------------- */
+
+enum { SET_NODES = 300, SET_PORTS = 3 };
+
+/* Reads PortCounters or PortCountersExtended with these words received. */
+static struct madkit_reading reading_set_of(bool wide, uint64_t words)
+{
+	static struct response r;
+	struct madkit_reading reading;
+
+	perf_begin(&r, wide ? MADKIT_ATTR_PORT_COUNTERS_EXTENDED : MADKIT_ATTR_PORT_COUNTERS);
+	perf_put(&r, wide ? 128 : 224, 32, words);
+	perf_end(&r);
+	madkit_reading_take(&reading, &r.message, words + 7);
+	return reading;
+}
+
+static void reading_set_check(void)
+{
+	struct madkit_readings *set = madkit_readings_new();
+	struct madkit_reading_key key = { .node_guid = 5, .port = 1, .attribute = MADKIT_ATTR_PORT_COUNTERS };
+	const struct madkit_reading *found;
+	unsigned int wrong = 0, failed = 0;
+	struct madkit_reading reading;
+
+	ok(!madkit_readings_get(set, &key), "an empty set has no reading");
+	for (uint64_t node = 0; node < SET_NODES; node++)
+		for (uint8_t port = 0; port < SET_PORTS; port++)
+			for (unsigned int wide = 0; wide < 2; wide++) {
+				key = (struct madkit_reading_key){ node << 32 | node, port,
+								   wide ? MADKIT_ATTR_PORT_COUNTERS_EXTENDED :
+									  MADKIT_ATTR_PORT_COUNTERS };
+				reading = reading_set_of(wide, node * 100 + port * 10u + wide);
+				failed += madkit_readings_put(set, &key, &reading) != 0;
+			}
+	is_u64(failed, 0, "readings of 300 nodes are kept");
+	is_u64(madkit_readings_count(set), SET_NODES * SET_PORTS * 2, "... each one");
+	for (size_t i = 0; i < madkit_readings_count(set); i++) {
+		const struct madkit_reading_key *at = madkit_readings_key(set, i);
+		const bool wide = at->attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
+
+		reading = reading_set_of(wide, (uint32_t)at->node_guid * 100 + at->port * 10u + wide);
+		found = madkit_readings_get(set, at);
+		wrong += !found || found->time_ns != reading.time_ns || found->len != reading.len ||
+			 memcmp(found->data, reading.data, reading.len) != 0;
+	}
+	is_u64(wrong, 0, "... and found again");
+	key = *madkit_readings_key(set, 17);
+	reading = reading_set_of(false, 99999);
+	is_int(madkit_readings_put(set, &key, &reading), 0, "a later reading");
+	found = madkit_readings_get(set, &key);
+	ok(found && found->time_ns == 99999 + 7, "... replaces the earlier one");
+	is_u64(madkit_readings_count(set), SET_NODES * SET_PORTS * 2, "... and is not another one");
+	key.port = SET_PORTS;
+	ok(!madkit_readings_get(set, &key), "a port that was not read has none");
+	ok(!madkit_readings_key(set, SET_NODES * SET_PORTS * 2), "... and there are no more");
+	madkit_readings_free(set);
+	madkit_readings_free(NULL);
 }
 
 /* ---- refusals ----------------------------------------------------------------------- */
@@ -519,7 +662,10 @@ int main(void)
 	groups_check(wide | MADKIT_CPI_COUNTERS_ERRORS, "... with counters of errors", 1);
 	groups_check(wide | MADKIT_CPI_COUNTERS_IETF | MADKIT_CPI_COUNTERS_ERRORS, "... with both", 1);
 	expressions_check();
+	congestion_check();
+	full_check();
 	readings_check();
+	reading_set_check();
 	errors_check();
 	return tap_done();
 }

@@ -260,6 +260,62 @@ static void port_object_json(void)
 	is_str(put(&s.message, "json", "Port", NULL), "{\"data\":{}}\n", "Port is not port");
 }
 
+/* ---- a line that is read back ---------------------------------------------------------- */
+
+static void port_object_back(void)
+{
+	static const struct {
+		const char *change, *error;
+	} bad[] = {
+		{ "\"peer\":7", "port.peer: is not an object" },
+		{ "\"number\":300", "port.number: number '300' is too large: at most 255 (0xff)" },
+		{ "\"state\":\"Idle\"", NULL },
+	};
+	struct madkit_json_in *in = madkit_json_in_new();
+	const struct madkit_json_message *m = madkit_json_in_message(in);
+	struct madkit_error error;
+	uint8_t mad[MADKIT_MAD_BYTES];
+	char line[4096], other[512];
+	struct sample s, read;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		(i & 1 ? sample_down : sample_slow)(&s);
+		if (i & 2)
+			sample_counters(&s, mad);
+		s.message.time = (struct timespec){ .tv_sec = 1767225600, .tv_nsec = 537000 };
+		snprintf(line, sizeof(line), "%s", put(&s.message, "json", NULL, NULL));
+		if (i == 0)
+			is_int(madkit_json_in_line(in, line, strlen(line), NULL), -EINVAL,
+			       "a line without a MAD is rejected");
+		is_int(madkit_json_in_read_ports(in, &madkit_attribute_port_object), 0,
+		       "unless ports are read");
+		is_int(madkit_json_in_line(in, line, strlen(line), NULL), 1, "line %u is read", i);
+		is_u64(m->time_ns, UINT64_C(1767225600000537000), "... its time");
+		is_u64(m->len, i & 2 ? MADKIT_MAD_BYTES : 0, "... its MAD, if it has one");
+		if (!ok(m->port, "... its port"))
+			continue;
+		read = s;
+		read.message.port = m->port;
+		is_str(put(&read.message, "json", NULL, NULL), line, "... which gives the same line");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		error.text[0] = 0;
+		snprintf(other, sizeof(other),
+			 "{\"kind\":\"port\",\"port\":{\"later_key\":{\"a\":1},\"mtu\":null,%s}}",
+			 bad[i].change);
+		is_int(madkit_json_in_line(in, other, strlen(other), &error), -EINVAL, "%s", other);
+		if (bad[i].error)
+			is_str(error.text, bad[i].error, "... the reason");
+		ok(!m->port, "... and no port");
+	}
+	snprintf(other, sizeof(other), "{\"kind\":\"port\",\"port\":{\"later_key\":{\"a\":1},\"number\":7}}");
+	is_int(madkit_json_in_line(in, other, strlen(other), NULL), 1, "a key of a later version is skipped");
+	snprintf(other, sizeof(other), "{\"kind\":\"port\",\"epoch\":\"now\",\"port\":{}}");
+	is_int(madkit_json_in_line(in, other, strlen(other), &error), -EINVAL, "a time that is none");
+	is_str(error.text, "epoch: \"now\" is not a time", "... the reason");
+	madkit_json_in_free(in);
+}
+
 static void port_object_text(void)
 {
 	uint8_t mad[MADKIT_MAD_BYTES];
@@ -421,6 +477,7 @@ int main(void)
 	port_object_values();
 	port_object_record();
 	port_object_json();
+	port_object_back();
 	port_object_text();
 	port_object_expr();
 	port_object_projection();

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Reads when a line was printed and the port that it is about. */
+#include <errno.h>
+#include <string.h>
+#include <madkit/num.h>
+#include "json/in.h"
+#include "json/value.h"
+#include "util/bits.h"
+#include "wire/wire_int.h"
+
+enum { NS_PER_S = 1000000000 };
+
+/* ---- the time --------------------------------------------------------------------------- */
+
+/* Reads the digits behind the point of a second as nanoseconds. Returns their number. */
+static size_t port_object_fraction(const char *digits, size_t len, uint64_t *ns)
+{
+	uint64_t unit = NS_PER_S / 10;
+	size_t n = 0;
+
+	for (*ns = 0; n < len && digits[n] >= '0' && digits[n] <= '9'; n++, unit /= 10)
+		*ns += unit * (uint64_t)(digits[n] - '0');
+	return n;
+}
+
+/* Reads "epoch": seconds with a fraction, as printed. */
+static int port_object_epoch(const struct json_token *value, uint64_t *ns)
+{
+	const char *point = memchr(value->raw, '.', value->raw_len);
+	const size_t whole = point ? (size_t)(point - value->raw) : value->raw_len;
+	uint64_t s, fraction = 0;
+
+	if (madkit_parse_number(value->raw, whole, UINT32_MAX, "epoch", &s, NULL))
+		return -EINVAL;
+	if (point && port_object_fraction(point + 1, value->raw_len - whole - 1, &fraction) !=
+			     value->raw_len - whole - 1)
+		return -EINVAL;
+	*ns = s * NS_PER_S + fraction;
+	return 0;
+}
+
+int port_object_time(const struct json_token *line, uint64_t *ns, struct madkit_error *error)
+{
+	const struct json_token *epoch = line_member(line, "epoch");
+
+	*ns = 0;
+	if (!epoch || !port_object_epoch(epoch, ns))
+		return 0;
+	return json_error(error, "", "epoch", "%.*s is not a time", JSON_SHOWN(epoch));
+}
+
+/* ---- the port ----------------------------------------------------------------------------- */
+
+/* Sets the members of an object, at any depth. Members that are null, and keys of later versions, stay null. */
+static int port_object_fill(struct madkit_json_port *p, const struct madkit_layout *layout, size_t at,
+			    const struct json_token *object, struct madkit_error *error)
+{
+	uint8_t given[GIVEN_BYTES] = { 0 };
+	struct json_target target = { .layout = layout,
+				      .scope = layout->name,
+				      .base = p->data + at,
+				      .len = layout->bytes,
+				      .given = given };
+
+	json_each(key, object) {
+		const struct json_token *value = key + 1;
+		struct madkit_place place;
+		size_t begin;
+		int ret;
+
+		if (json_is(value, SCAN_NULL) ||
+		    madkit_place_find(layout, key->text, key->len, &place, NULL) || place.base ||
+		    place.repeat)
+			continue;
+		begin = at + place.field->offset / 8;
+		if (place.field->kind == MADKIT_KIND_STRUCT) {
+			if (!json_is(value, SCAN_OBJECT))
+				return json_error(error, layout->name, key->text, "is not an object");
+			ret = port_object_fill(p, place.field->sub, begin, value, error);
+		} else {
+			ret = json_put_member(&target, key->text, value, error);
+			memset(p->known + begin, 0xff, place.field->width / 8);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int port_object_read(struct madkit_json_port *p, const struct json_token *line, struct madkit_error *error)
+{
+	const struct json_token *port = line_member(line, ENVELOPE_PORT);
+
+	p->record = (struct madkit_record){ .data = NULL };
+	if (!port)
+		return 0;
+	if (!json_is(port, SCAN_OBJECT))
+		return json_error(error, "", ENVELOPE_PORT, "is not an object");
+	memset(p->data, 0, sizeof(p->data));
+	memset(p->known, 0, sizeof(p->known));
+	p->record = (struct madkit_record){
+		.attribute = p->attribute,
+		.layout = p->attribute->layout,
+		.data = p->data,
+		.len = p->attribute->bytes,
+		.end = p->attribute->bytes,
+		.records = 1,
+		.known = p->known,
+	};
+	return port_object_fill(p, p->attribute->layout, 0, port, error);
+}
