@@ -56,7 +56,8 @@ _madkit_fields() {
 	elif [[ -z $1 || $2 == --select ]]; then
 		_madkit_port_names
 	else
-		_madkit_names name "$1"
+		# fields of a list A,B are those of each
+		_madkit_names name "${1%%,*}"
 		_madkit_port_names port.
 	fi
 	[[ $2 != --fields || " ${COMP_WORDS[*]} " != *' '--@(route|mlid)[' =']* ]] || echo hop
@@ -290,7 +291,7 @@ _madkit_command() {
 }
 
 _madkit() {
-	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' taken='' option='' ca='' i
+	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' taken='' option='' ca='' before='' i
 	local topology=''
 	local -a positional=()
 	local -A takes=()
@@ -405,9 +406,13 @@ _madkit() {
 		[[ $word != -* ]] || word=''
 		_madkit_offer "$cur" < <(_madkit_methods ${word:+"$word"})
 		;;
-	1) _madkit_offer "$cur" < <(_madkit_attributes "${positional[0]}") ;;
+	1)
+
+		[[ $command != madsweep ]] || before=${cur%"${cur##*,}"}
+		_madkit_offer "${cur#"$before"}" '' "$before" < <(_madkit_attributes "${positional[0]}")
+		;;
 	*)
-		_madkit_offer "$cur" = < <(_madkit_names name "${positional[1]}"; echo data)
+		_madkit_offer "$cur" = < <(_madkit_names name "${positional[1]%%,*}"; echo data)
 		compopt -o nospace 2>/dev/null
 		;;
 	esac

@@ -15,7 +15,8 @@
 #include "util/array_size.h"
 #include "cli/terminal.h"
 
-static const char *const synopsis[] = { "[options]", "[options] Get ATTRIBUTE [Field=value ...]",
+static const char *const synopsis[] = { "[options]",
+					"[options] Get ATTRIBUTE[,ATTRIBUTE...] [Field=value ...]",
 					"--clear ATTRIBUTE --select EXPR [options]", NULL };
 
 static const char help[] =
@@ -77,6 +78,20 @@ static int sweeping_confirm(const struct sweeping *s)
 	return terminal_confirm("Clear them? [y/N] ");
 }
 
+/* If several attributes are shown as tables, begins the table of the next one. Returns an exit status. */
+static int sweeping_begin_attribute(const struct sweeping *s, size_t i)
+{
+	struct output *out = s->net.x.out;
+	int status;
+
+	if (s->nrequests < 2 || !out->table)
+		return EXIT_DONE;
+	output_rows(out);
+	status = output_table(out, s->net.x.options, s->options->shared.output.fields);
+	madkit_buf_printf(&out->buf, "%s# %s\n", i || s->shown ? "\n" : "", s->requests[i].attribute_name);
+	return status;
+}
+
 static int sweeping_ask(struct sweeping *s)
 {
 	const bool clears = s->net.x.options->mode == MODE_CLEAR;
@@ -89,7 +104,9 @@ static int sweeping_ask(struct sweeping *s)
 	s->scope.m_key = subnet_m_key;
 	s->scope.m_key_context = &s->net;
 	for (size_t i = 0; i < s->nrequests && !status; i++) {
-		status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
+		status = sweeping_begin_attribute(s, i);
+		if (!status)
+			status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
 		survey_tally_add(&s->tally, &s->tallies[i]);
 	}
 	return status;
@@ -101,15 +118,35 @@ static bool sweeping_is_repeated(const struct sweeping *s)
 	const struct request *last = &s->requests[s->nrequests - 1];
 
 	for (size_t i = 0; i + 1 < s->nrequests; i++)
-		if (s->requests[i].attribute == last->attribute)
+		if (s->requests[i].header.mgmt_class == last->header.mgmt_class &&
+		    s->requests[i].attribute == last->attribute &&
+		    (last->attribute || s->requests[i].header.attribute == last->header.attribute))
 			return true;
 	return false;
 }
 
-/* Builds the requests of --clear A,B. */
-static int sweeping_build_clear(struct sweeping *s, const struct cli_options *o)
+/* Builds a request for one attribute of a list. */
+static int sweeping_build_one(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+			      char *attribute)
 {
-	const char *at = s->options->clear;
+	struct request *r = &s->requests[s->nrequests++];
+	char *list;
+	int status;
+
+	if (o->mode == MODE_CLEAR)
+		return survey_build_clear(o, attribute, r);
+	list = w->words[1];
+	w->words[1] = attribute;
+	status = survey_build(o, w->words, w->nwords, r);
+	w->words[1] = list;
+	return status;
+}
+
+/* Builds the requests of --clear A,B or of the words Get A,B. */
+static int sweeping_build_list(struct sweeping *s, const struct cli_options *o, const struct cli_words *w)
+{
+	const char *what = o->mode == MODE_CLEAR ? "--clear" : w->words[0];
+	const char *at = o->mode == MODE_CLEAR ? s->options->clear : w->words[1];
 	int status = EXIT_DONE;
 
 	for (bool more = true; more && !status;) {
@@ -119,12 +156,12 @@ static int sweeping_build_clear(struct sweeping *s, const struct cli_options *o)
 		if (!attribute)
 			status = cli_no_memory();
 		else if (s->nrequests == SWEEPING_REQUESTS)
-			status = cli_usage_error("--clear '%s': more than %d attributes", attribute,
+			status = cli_usage_error("%s '%s': more than %d attributes", what, attribute,
 						 SWEEPING_REQUESTS);
 		else
-			status = survey_build_clear(o, attribute, &s->requests[s->nrequests++]);
+			status = sweeping_build_one(s, o, w, attribute);
 		if (!status && sweeping_is_repeated(s))
-			status = cli_usage_error("--clear '%s': the attribute is named twice", attribute);
+			status = cli_usage_error("%s '%s': the attribute is named twice", what, attribute);
 		free(attribute);
 		more = at[len];
 		at += len + more;
@@ -132,33 +169,51 @@ static int sweeping_build_clear(struct sweeping *s, const struct cli_options *o)
 	return status;
 }
 
+/* Builds the requests of the words, of --errors or of --clear. */
+static int sweeping_build_requests(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
+				   struct output *out)
+{
+	if (o->mode == MODE_CLEAR || w->nwords > 1)
+		return sweeping_build_list(s, o, w);
+	if (!w->nwords && !s->options->errors)
+		return EXIT_DONE;
+	s->nrequests = 1;
+	return s->options->errors ? survey_build_errors(o, out, &s->requests[0]) :
+				    survey_build(o, w->words, w->nwords, &s->requests[0]);
+}
+
+/* Checks the options and the names of fields: they apply to each attribute. */
+static int sweeping_check_requests(const struct sweeping *s, const struct cli_options *o, struct output *out)
+{
+	size_t tables = 0;
+	int status = survey_check_options(o, s->requests, s->nrequests);
+
+	for (size_t i = 0; i < s->nrequests; i++)
+		tables += survey_is_table(o, &s->requests[i]);
+	if (!status && s->nrequests && tables == s->nrequests)
+		status = output_table(out, o, o->output.fields);
+	if (!status && !s->nrequests)
+		status = output_check(out, madkit_sweep_attribute());
+	for (size_t i = 0; i < s->nrequests && !status; i++)
+		status = output_check(out, request_answer(&s->requests[i]));
+	if (!status && s->nrequests > 1 && o->output.csv)
+		status = cli_usage_error("-f csv has one header line, and is only for one attribute");
+	return status;
+}
+
 /* Builds the requests of the words, or of --clear. */
 static int sweeping_build(struct sweeping *s, const struct cli_options *o, const struct cli_words *w,
 			  struct output *out)
 {
-	struct request *first = &s->requests[0];
-	int status = EXIT_DONE;
+	int status;
 
 	s->tally.what = "ports";
 	for (size_t i = 0; i < SWEEPING_REQUESTS; i++)
 		s->tallies[i].what = s->tally.what;
-	if (o->mode == MODE_CLEAR)
-		status = sweeping_build_clear(s, o);
-	else if (w->nwords || s->options->errors)
-		s->nrequests = 1;
-	if (s->options->errors)
-		status = survey_build_errors(o, out, first);
-	else if (w->nwords)
-		status = survey_build(o, w->words, w->nwords, first);
+	status = sweeping_build_requests(s, o, w, out);
 	for (size_t i = 0; i < s->nrequests && !status && s->net.common->sa; i++)
 		survey_by_lid(&s->requests[i]);
-	for (size_t i = 0; i < (s->nrequests ? s->nrequests : 1) && !status; i++)
-		status = survey_check_options(o, s->nrequests ? &s->requests[i] : NULL);
-	if (!status && s->nrequests && survey_is_table(o, first))
-		status = output_table(out, o, o->output.fields);
-	if (!status)
-		status = output_check(out, s->nrequests ? request_answer(first) : madkit_sweep_attribute());
-	return status;
+	return status ? status : sweeping_check_requests(s, o, out);
 }
 
 /* ---- the command --------------------------------------------------------------------- */
@@ -285,6 +340,17 @@ static int sweeping_all(struct sweeping *s)
 	return cli_stopped() ? cli_stopped_status() : status;
 }
 
+/* Reads --sort: a field is one of each attribute. */
+static int sweeping_read_order(struct sweeping *s, const char *word)
+{
+	int status = order_read(&s->order, word,
+				s->nrequests ? request_answer(&s->requests[0]) : madkit_sweep_attribute());
+
+	for (size_t i = 1; i < s->nrequests && !status; i++)
+		status = order_check(&s->order, request_answer(&s->requests[i]));
+	return status;
+}
+
 /* Returns the order without --sort: for a person by name; JSON is not held until it can be sorted. */
 static const char *sweeping_order(const struct output *out)
 {
@@ -319,9 +385,7 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 		return output_name_error("--select", madkit_sweep_attribute(), &error);
 	status = sweeping_build(s, &o->shared, w, out);
 	if (!status)
-		status =
-			order_read(&s->order, o->sort ? o->sort : sweeping_order(out),
-				   s->nrequests ? request_answer(&s->requests[0]) : madkit_sweep_attribute());
+		status = sweeping_read_order(s, o->sort ? o->sort : sweeping_order(out));
 	if (!status)
 		status = subnet_read_keys(s->net.common, &o->shared);
 	out->sweeps = true;
@@ -346,8 +410,9 @@ static int sweeping_rail(struct sweeping *rails, const struct rails *list, size_
 	int status;
 
 	status = subnet_open(&s->net, list, i, out, o,
-			     s->net.common->sa && !s->requests[0].smp ? MADKIT_CLASS_SA :
-									MADKIT_CLASS_SUBN_DR);
+			     s->net.common->sa && !survey_smps(s->requests, s->nrequests) ?
+				     MADKIT_CLASS_SA :
+				     MADKIT_CLASS_SUBN_DR);
 	if (status)
 		return status;
 	for (size_t j = 0; j < i; j++)

@@ -17,6 +17,15 @@ static bool order_is_field(const struct madkit_expr *expr, const char *word)
 	return madkit_expr_count(expr) == 1 && test.op == MADKIT_EXPR_NONE && test.name_len == strlen(word);
 }
 
+int order_check(const struct order *order, const struct madkit_attribute *attribute)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (order->field && madkit_expr_check(order->field, attribute, &error))
+		return output_name_error("--sort", attribute, &error);
+	return EXIT_DONE;
+}
+
 int order_read(struct order *order, const char *word, const struct madkit_attribute *attribute)
 {
 	struct madkit_error error = { .text = "" };
@@ -32,9 +41,7 @@ int order_read(struct order *order, const char *word, const struct madkit_attrib
 		return output_expression_error("--sort", word, &error);
 	if (!order_is_field(order->field, word))
 		return cli_usage_error("--sort '%s' is not guid, name or a field", word);
-	if (madkit_expr_check(order->field, attribute, &error))
-		return output_name_error("--sort", attribute, &error);
-	return EXIT_DONE;
+	return order_check(order, attribute);
 }
 
 void order_free(struct order *order)

@@ -14,6 +14,8 @@ struct order {
 /* Reads --sort. attribute: of the lines, or NULL if not known. Returns EXIT_DONE, or
  * EXIT_USAGE after a message. */
 int order_read(struct order *order, const char *word, const struct madkit_attribute *attribute);
+/* Checks if the attribute has the field, too. Returns EXIT_DONE, or EXIT_USAGE after a message. */
+int order_check(const struct order *order, const struct madkit_attribute *attribute);
 void order_free(struct order *order);
 
 /* The keys of lines, to be sorted. */

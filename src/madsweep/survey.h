@@ -39,9 +39,12 @@ int survey_build_errors(const struct cli_options *options, struct output *out, s
 /* Makes the request use LIDs instead of a directed route, if it is an SMP. */
 void survey_by_lid(struct request *request);
 
-/* Rejects options that have no effect on the request or, if request is NULL, without a request. Returns
+/* Returns the number of requests that are SMPs. */
+size_t survey_smps(const struct request *requests, size_t n);
+
+/* Rejects options that have no effect on any of the requests or, if n is 0, without a request. Returns
  * EXIT_DONE or EXIT_USAGE. */
-int survey_check_options(const struct cli_options *options, const struct request *request);
+int survey_check_options(const struct cli_options *options, const struct request *requests, size_t n);
 
 /* Checks if the results of a request are shown as rows of a table: unless a format was chosen, if one row holds
  * what a port or node has. */

@@ -224,40 +224,49 @@ static bool survey_is_via_sa(const struct cli_options *o)
 	return via && !strcmp(via, "sa");
 }
 
-/* Rejects options that have an effect only on SMPs, or on keys that are shown. r: NULL if there is no
- * request. */
-static int survey_check_smps(const struct cli_options *o, const struct request *r)
+size_t survey_smps(const struct request *requests, size_t n)
+{
+	size_t smps = 0;
+
+	for (size_t i = 0; i < n; i++)
+		smps += requests[i].smp;
+	return smps;
+}
+
+/* Rejects options that have an effect only on SMPs, or on keys that are shown. */
+static int survey_check_smps(const struct cli_options *o, const struct request *requests, size_t n)
 {
 	int status = EXIT_DONE;
 
-	if (survey_is_via_sa(o) && !(r && r->smp))
+	if (survey_is_via_sa(o) && !survey_smps(requests, n))
 		status = cli_refuse(o, "m-key", "with --via sa, no SMPs are sent");
-	if (!status && survey_is_via_sa(o) && !r)
+	if (!status && survey_is_via_sa(o) && !n)
 		status = cli_refuse(o, "window", "with --via sa, one request is sent at a time");
-	if (!status && (!r || o->mode == MODE_CLEAR) && !o->output.write_path && o->output.debug < 2)
+	if (!status && (!n || o->mode == MODE_CLEAR) && !o->output.write_path && o->output.debug < 2)
 		status = cli_refuse(o, "show-keys", "no key is shown without --write, or --debug twice");
 	return status;
 }
 
-int survey_check_options(const struct cli_options *o, const struct request *r)
+int survey_check_options(const struct cli_options *o, const struct request *requests, size_t n)
 {
 	static const char *const of_requests[] = { "mod",        "class",   "oui",   "sl",
 						   "pkey-index", "sm-port", "sm-key" };
 	static const char *const of_gmps[] = { "pkey-index", "sm-port", "sm-key" };
 	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_is_via_sa(o),
 		     n_gmps = ARRAY_SIZE(of_gmps) - survey_is_via_sa(o);
+	const bool smps = n && survey_smps(requests, n) == n;
 	int status = EXIT_DONE;
 
 	/* "sm-key" is the last one */
-	for (size_t i = 0; !r && i < n_requests && !status; i++)
+	for (size_t i = 0; !n && i < n_requests && !status; i++)
 		/* a route is checked for the SL */
 		if (!madsweep_options(o)->route || strcmp(of_requests[i], "sl") != 0)
 			status = cli_refuse(o, of_requests[i], "there is no METHOD ATTRIBUTE");
-	for (size_t i = 0; r && r->smp && i < n_gmps && !status; i++)
-		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", r->attribute_name);
-	for (size_t i = 1; r && !r->smp && o->to.have_sl && i < n_gmps && !status; i++)
+	for (size_t i = 0; smps && i < n_gmps && !status; i++)
+		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", requests[0].attribute_name);
+	for (size_t i = 1; n && !smps && o->to.have_sl && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
-	return status ? status : survey_check_smps(o, r);
+	return status ? status : survey_check_smps(o, requests, n);
 }
 
 /* ---- --clear ---------------------------------------------------------------------------- */

@@ -76,11 +76,33 @@ static struct sweeping_totals sweeping_total(const struct sweeping *s)
 	};
 }
 
-/* Writes the results of the requests. */
-static void sweeping_write_tally(const struct survey_tally *t, struct madkit_writer *w)
+/* Writes the number of ports, of nodes and of blocks that were asked, with several requests as their sum. */
+static void sweeping_write_asked(const struct sweeping *s, struct madkit_writer *w)
 {
+	static const char *const units[] = { "ports", "nodes", "blocks" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		uint64_t asked = 0;
+		bool any = false;
+
+		for (size_t j = 0; j < s->nrequests; j++) {
+			const bool same = !strcmp(s->tallies[j].what, units[i]);
+
+			asked += same ? s->tallies[j].asked : 0;
+			any |= same;
+		}
+		if (any)
+			madkit_writer_number(w, units[i], asked);
+	}
+}
+
+/* Writes the results of the requests. */
+static void sweeping_write_tally(const struct sweeping *s, struct madkit_writer *w)
+{
+	const struct survey_tally *t = &s->tally;
+
 	madkit_writer_object(w, "requests");
-	madkit_writer_number(w, t->what, t->asked);
+	sweeping_write_asked(s, w);
 	madkit_writer_number(w, "answered", t->answered);
 	madkit_writer_number(w, "summed", t->summed);
 	madkit_writer_number(w, "silent", t->silent);
@@ -164,7 +186,7 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "resent", summary->total.resent);
 	madkit_writer_number(w, "elapsed_us", summary->total.ns / 1000);
 	if (s->nrequests && !s->missed)
-		sweeping_write_tally(&s->tally, w);
+		sweeping_write_tally(s, w);
 	if (s->routes.places && s->routes.npaths)
 		route_write_summary(&s->routes, s->net.sweep, w);
 }

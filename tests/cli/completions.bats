@@ -264,6 +264,7 @@ completed() {
 @test "madsweep: requests, attributes whose counters it clears, orders, sources" {
 	[[ $(completed madsweep '') == Get && -z $(completed madsweep S) ]]
 	[[ $(completed madsweep Get NodeI) == NodeInfo && -z $(completed madsweep Get NodeRec) ]]
+	[[ $(completed madsweep Get PortCounters,NodeI) == PortCounters,NodeInfo ]]
 	[[ $(completed madsweep -q Get PerfMgt : ClassP) == ClassPortInfo ]]
 	[[ $(completed madsweep Get PortCounters PortS) == PortSelect= ]]
 	[[ $(completed madsweep --sort '') == guid$'\n'name && $(completed madsweep --via s) == smp$'\n'sa ]]

@@ -313,6 +313,66 @@ tables() { jq -cS 'select(.kind == "response") | [.port.node.guid // $guid, .hea
 	run -2 madsweep -m 0
 }
 
+@test "Get A,B asks for several attributes in one sweep, one after the other" {
+	local attribute sweep two=PortCounters,PortRcvErrorDetails
+	control counter leaf1 2 SymbolErrorCounter=5
+	control counter leaf2 7 PortLoopingErrors=3
+	sweep=$(madsweep -q -j | jq 'select(.kind == "summary").data.mads')
+	# counters of data move with the requests themselves
+	of() { jq -cS 'select(.kind == "response") | [.header.attribute, .remote.name, .data.PortSelect, .data.SymbolErrorCounter, .data.PortLoopingErrors, (.data | keys)]' | sort; }
+	for attribute in PortCounters PortRcvErrorDetails; do madsweep -q --sl 0 -j Get "$attribute" | of; done >"$dir/each"
+	sweep --sl 0 Get "$two"
+	((status == 0))
+	diff "$dir/each" <(of <<<"$output")
+	[[ $(jq -r .header.attribute <<<"$output" | uniq -c | tr -s ' ' | paste -sd,) == ' 20 PortCounters, 20 PortRcvErrorDetails' ]]
+	[[ $(jq -c '[.ports, .nodes, .answered, .mads]' <<<"$requests") == '[40,null,40,40]' ]]
+	[[ $(jq -s 'map(.seq) | (unique | length) == 40 and max - min >= 39 and (.[:20] | max) < (.[20:] | min)' <<<"$output") == true ]]
+	run -0 --separate-stderr madsweep --sl 0 Get "$two"
+	[[ $stderr == *"; $((sweep + 40)) MADs, 0 resent"*'PortCounters: 20 ports, 20 answered'*'PortRcvErrorDetails: 20 ports, 20 answered'* ]]
+	diff <(madsweep -q Get PortRcvErrorDetails) <(sed '1,/^# PortRcv/d' <<<"$output")
+	[[ $(grep -n '^#' <<<"$output") == $'1:# PortCounters\n24:# PortRcvErrorDetails' ]]
+	# ports and nodes; SMPs and GMPs
+	sweep Get PortInfo,NodeInfo,PortCounters
+	[[ $(jq -r .header.attribute <<<"$output" | uniq -c | tr -s ' ' | paste -sd,) == ' 20 PortInfo, 6 NodeInfo, 20 PortCounters' ]]
+	[[ $(jq -c '[.ports, .nodes, .answered]' <<<"$requests") == '[40,6,46]' ]]
+	# both ends of a deadline, and a signal, are those of the whole command
+	control fault drop class=PerfMgt method=Get
+	run -3 madsweep --deadline 300 Get "$two"
+	[[ $output == *'the deadline ended it after'* ]]
+}
+
+@test "Get A,B: options and fields apply to each attribute" {
+	local text two=PortCounters,PortRcvErrorDetails
+	seed
+	sweep Get PortCounters,PortCountersExtended --filter 'SymbolErrorCounter > 0'
+	[[ $(jq -r '"\(.header.attribute) \(.remote.name)"' <<<"$output" | grep -c ' ') == 6 ]]
+	run -0 --separate-stderr madsweep Get PortCounters,PortCountersExtended --sort -SymbolErrorCounter --top 1 --fields SymbolErrorCounter
+	[[ $output == $'# PortCounters\nSymbolErrorCounter\n                 9\n\n# PortCountersExtended\nSymbolErrorCounter\n                 9' ]] || { echo "$output"; return 1; }
+	sweep Get PKeyTable,VLArbitrationTable -m all --select 'node.name == "leaf1 rack1" && number == 1'
+	[[ $(jq -r .header.attribute <<<"$output" | sort -u | wc -l) == 2 ]]
+	while read -r text words; do
+		read -ra words <<<"$words"
+		run -2 --separate-stderr madsweep Get "${words[@]}"
+		[[ $stderr == *"${text//_/ }"* ]] || { echo "${words[*]}: $stderr"; return 1; }
+	done <<-END
+		PortRcvErrorDetails_has_no_field_'SymbolErrorCounter' $two --filter SymbolErrorCounter>0
+		PortRcvErrorDetails_has_no_field_'SymbolErrorCounter' $two --assert SymbolErrorCounter==0
+		PortRcvErrorDetails_has_no_field_'SymbolErrorCounter' $two --fields SymbolErrorCounter
+		PortRcvErrorDetails_has_no_field_'SymbolErrorCounter' $two --sort SymbolErrorCounter
+		'PortLoopingErrors' $two PortLoopingErrors=1
+		Get_'PerfMgt:PortCounters':_the_attribute_is_named_twice PortCounters,PerfMgt:PortCounters
+		the_attribute_is_named_twice 0xff50,0xff50 --class PerfMgt
+		'' PortCounters,
+		'PortCuonters' PortInfo,PortCuonters
+		--mod_has_no_effect:_PortCounters PKeyTable,PortCounters -m 0
+		-f_csv $two -f csv
+		more_than_8 0x12,0x13,0x14,0x15,0x16,0x17,0x18,0x19,0x20 --class PerfMgt
+		PortInfo_is_requested_by_SMPs PortInfo,NodeInfo -Y 1
+	END
+	# each of these has an effect on one of them
+	run -0 madsweep -q Get PortInfo,PortCounters -Y 0 --m-key 0 --via sa
+}
+
 @test "--clear A,B resets each attribute in one sweep; a wrong one, none" {
 	local n leaf=(--select 'node.name =~ "^leaf1"')
 	control counter leaf1 1 SymbolErrorCounter=7
