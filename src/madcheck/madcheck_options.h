@@ -9,6 +9,8 @@ struct madcheck_options {
 	struct cli_options shared;
 	struct subnet_options subnet;
 	const char *rules, *limits, *accept, *write_accept, *severity, *state, *expect;
+	const char *since;
+	uint32_t window_ms; /* --for */
 	bool nagios, all;
 };
 

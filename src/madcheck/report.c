@@ -46,6 +46,10 @@ static struct report_total report_count(const struct check *c)
 		t.counts.polling += one.polling;
 		t.counts.unjudged += one.unjudged;
 		t.counts.left_out += one.left_out;
+		t.counts.compared += one.compared;
+		t.counts.fresh += one.fresh;
+		if (one.compared && (!t.counts.window_ms || one.window_ms < t.counts.window_ms))
+			t.counts.window_ms = one.window_ms;
 	}
 	for (size_t i = 0; i < c->nproblems; i++) {
 		const struct check_problem *p = &c->problems[i];
@@ -449,7 +453,7 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		madkit_buf_char(buf, '\n');
 	shown = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!(c->settings.rules >> i & 1)) {
+		if (!(c->settings.rules >> i & 1) && !settings_compares(i)) {
 			last = rules[i].name;
 			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "not judged: ", last);
 		}
@@ -457,6 +461,44 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		madkit_buf_printf(buf, " (--rules standard,%s)", last);
 	if (shown)
 		madkit_buf_char(buf, '\n');
+	if (!c->options->window_ms && !c->options->since && !c->options->rules)
+		madkit_buf_printf(buf, "not judged: counters of errors that rise (--for 60s%s)\n",
+				  c->options->state ? ", or --rules standard,rises" : "");
+}
+
+/* Appends a time: "60 s", "125 min". */
+static void report_put_time(struct madkit_buf *buf, uint64_t ms)
+{
+	if (ms < 600000)
+		madkit_buf_printf(buf, "%.*f s", ms < 10000, (double)ms / 1e3);
+	else if (ms < 36000000)
+		madkit_buf_printf(buf, "%.0f min", (double)ms / 60e3);
+	else
+		madkit_buf_printf(buf, "%.1f h", (double)ms / 3600e3);
+}
+
+/* Appends how long counters were watched: a rate of bit errors is good only after the whole time of its limit. */
+static void report_put_window(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
+{
+	const uint64_t whole_ms = settings_window_ms(c, "rises");
+
+	if (t->counts.fresh && !t->counts.compared)
+		madkit_buf_str(buf, "counters were read, and are compared by the next check\n");
+	if (!t->counts.compared)
+		return;
+	madkit_buf_str(buf, "counters of ");
+	report_put(buf, t->counts.compared, "port", "ports");
+	madkit_buf_str(buf, " compared over ");
+	report_put_time(buf, t->counts.window_ms);
+	if (t->counts.window_ms < whole_ms) {
+		madkit_buf_str(buf, " of ");
+		report_put_time(buf, whole_ms);
+	}
+	if (t->counts.fresh) {
+		madkit_buf_str(buf, "; ");
+		report_put(buf, t->counts.fresh, "is new or was reset", "are new or were reset");
+	}
+	madkit_buf_char(buf, '\n');
 }
 
 static int report_show_text(struct check *c, struct output *out, const struct report_total *t)
@@ -491,6 +533,7 @@ static int report_show_text(struct check *c, struct output *out, const struct re
 			if (t->resent)
 				report_put(buf, t->resent, "request was sent again\n",
 					   "requests were sent again\n");
+			report_put_window(buf, c, t);
 			report_put_rules(buf, c, !problems.n);
 		}
 		report_put_next(buf, &problems);
@@ -546,6 +589,8 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "down", t->counts.down);
 	madkit_writer_number(w, "unjudged", t->counts.unjudged);
 	madkit_writer_number(w, "firmware_unknown", t->counts.left_out);
+	madkit_writer_number(w, "compared", t->counts.compared);
+	madkit_writer_known(w, "window_ms", t->counts.compared, t->counts.window_ms);
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);
 	madkit_writer_number(w, "elapsed_us", report_elapsed_ns(c) / 1000);
