@@ -29,6 +29,7 @@
 #include <madkit/names.h>
 #include <madkit/num.h>
 #include <madkit/path.h>
+#include <madkit/plan.h>
 #include <madkit/port.h>
 #include <madkit/query.h>
 #include <madkit/redirect.h>

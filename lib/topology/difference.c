@@ -47,7 +47,7 @@ const struct madkit_attribute *madkit_difference_attribute(void)
 void madkit_difference_record(const struct madkit_difference *d, uint8_t event, const char *since, uint8_t by,
 			      struct madkit_difference_record *r)
 {
-	_Static_assert(sizeof(r->data) == 2884, "length of the layout of the object difference");
+	_Static_assert(sizeof(r->data) == 2899, "length of the layout of the object difference");
 	struct wire_object object = { r->data, r->known };
 
 	memset(r, 0, sizeof(*r));
@@ -67,7 +67,7 @@ void madkit_difference_record(const struct madkit_difference *d, uint8_t event, 
 		.known = r->known,
 		.records = 1,
 	};
-	object_put_number(&object, MADKIT_DIFFERENCE_OBJECT_WHAT, d->kind);
+	object_put_text(&object, MADKIT_DIFFERENCE_OBJECT_WHAT, difference_kinds[d->kind - 1].name);
 	object_put_number(&object, MADKIT_DIFFERENCE_OBJECT_SEVERITY, d->severity);
 	object_put_number(&object, MADKIT_DIFFERENCE_OBJECT_EVENT, event);
 	object_put_text(&object, MADKIT_DIFFERENCE_OBJECT_KEY, d->key);

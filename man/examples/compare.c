@@ -19,7 +19,8 @@ int main(void)
 	struct madkit_projection *fields;
 	struct madkit_buf buf;
 
-	madkit_difference_record(&difference, MADKIT_PROBLEM_EVENT_OPEN, NULL, 0, &record);
+	madkit_difference_record(&difference, MADKIT_PROBLEM_EVENT_OPEN, NULL, 0,
+				 &record);
 	if (madkit_projection_new("difference", &fields, &error))
 		return 1;
 	format.fields = fields;

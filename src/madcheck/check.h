@@ -26,10 +26,13 @@ struct check_own {
 struct check_problem {
 	const struct madkit_problem *problem;
 	const struct check_net *net; /* NULL: it is closed, or about this host */
+	uint8_t kind;                /* MADKIT_DIFFERENCE_...; 0: a rule is broken */
 	bool accepted;
 	uint8_t event;  /* MADKIT_PROBLEM_EVENT_... */
 	char since[24]; /* "": not known */
 };
+
+struct plan;
 
 struct check {
 	const struct madcheck_options *options;
@@ -40,6 +43,7 @@ struct check {
 	struct check_problem *problems; /* sorted by severity */
 	size_t nproblems;
 	unsigned int accepted, accepted_silent;
+	struct plan *plan;        /* of --plan, or NULL */
 	struct check_own *expect; /* --expect is not met; NULL: it is, or is not given */
 	bool unjudged;            /* something was not judged: the status is not 0 */
 	bool cut;                 /* a subnet was not read, or not to its end */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "check.h"
 #include "cli/text_file.h"
+#include "plan.h"
 #include "util/array_size.h"
 #include "util/nearest.h"
 
@@ -231,10 +232,24 @@ bool settings_judge(const struct check *c, const char *name)
 	const char *nearest;
 	const int rule = settings_find(name, strlen(name), &nearest);
 
+	if (plan_kind(name))
+		return c->plan;
 	/* the others are those of local.c */
 	if (rule < 0)
 		return c->options->shared.mode == MODE_CHECK_LOCAL;
 	return c->settings.rules >> rule & 1 && !settings_needs_subnet(c, rule);
+}
+
+/* Lists the kinds of differences, which are judged as rules are. */
+static void settings_list_kinds(struct madkit_buf *buf)
+{
+	size_t count;
+	const struct madkit_difference_kind *kinds = madkit_difference_kinds(&count);
+
+	for (size_t i = 0; i < count; i++)
+		madkit_buf_printf(buf, "%-14s %-9sonly with --plan: %s\n%24snext: %s\n", kinds[i].name,
+				  check_severity_name(kinds[i].severity), kinds[i].condition, "",
+				  kinds[i].next);
 }
 
 int settings_list(struct output *out)
@@ -253,5 +268,6 @@ int settings_list(struct output *out)
 					  (unsigned long long)r->limits[j].value, r->limits[j].unit,
 					  r->limits[j].text);
 	}
+	settings_list_kinds(&out->buf);
 	return output_flush(out);
 }
