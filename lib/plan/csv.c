@@ -291,7 +291,9 @@ static int csv_take_end(struct madkit_plan *p, enum plan_column column, struct p
 	node = renamed && renamed->to ? renamed : csv_find_rename(p, name, NULL);
 	if (node && node->to)
 		name = node->to;
-	return plan_add_node(p, csv_take_guid(name, &guid) ? guid : 0, name, &row->nodes[end], error);
+	if (csv_take_guid(name, &guid))
+		name = "";
+	return plan_add_node(p, guid, name, &row->nodes[end], error);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */

@@ -295,7 +295,24 @@ static int match_add_replaced(struct compare *s, uint32_t before, uint32_t after
 	return compare_add(s, &d);
 }
 
-/* Finds the nodes that are at the positions of others: CAs and routers at one, switches at two or more. */
+/* Checks if so many links at the positions of a node show that another one replaces it: one of a CA or router, two of a
+ * switch. If the type of the first one is not known, half of its links must be among them. */
+static bool match_is_successor(const struct compare *s, uint32_t before, uint32_t after, unsigned int links,
+			       bool switches)
+{
+	const struct cabling_node *n = &s->c[BEFORE]->nodes[before];
+	const uint8_t type = cabling_node(s->c[AFTER], after)->type;
+	unsigned int all = 0;
+
+	if ((type == MADKIT_NODE_TYPE_SWITCH) != switches || links < 1u + switches)
+		return false;
+	if (n->pub.type)
+		return n->pub.type == type;
+	for (uint32_t i = n->first; i <= n->first + n->pub.nports; i++)
+		all += compare_at(s, BEFORE, i)->peer != MADKIT_CABLING_NONE;
+	return 2 * links >= all;
+}
+
 static int match_replaced(struct compare *s, bool switches)
 {
 	const struct madkit_cabling *b = s->c[BEFORE];
@@ -304,16 +321,12 @@ static int match_replaced(struct compare *s, bool switches)
 	for (uint32_t i = 0; i < b->nnodes && !ret; i++) {
 		unsigned int links, back;
 		uint32_t after;
-		uint8_t type;
 
 		if (!match_is_alone(s, BEFORE, i))
 			continue;
 		after = match_successor(s, BEFORE, i, &links);
-		if (after == MADKIT_CABLING_NONE || match_successor(s, AFTER, after, &back) != i)
-			continue;
-		type = cabling_node(s->c[AFTER], after)->type;
-		if ((b->nodes[i].pub.type && b->nodes[i].pub.type != type) ||
-		    (type == MADKIT_NODE_TYPE_SWITCH) != switches || links < 1u + switches)
+		if (after == MADKIT_CABLING_NONE || match_successor(s, AFTER, after, &back) != i ||
+		    !match_is_successor(s, i, after, links, switches))
 			continue;
 		ret = match_add_replaced(s, i, after);
 		match_use_positions(s, i, after);

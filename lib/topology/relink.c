@@ -70,7 +70,8 @@ static bool relink_is_elsewhere(const struct compare *s, uint32_t node)
 
 		if (peer == MADKIT_CABLING_NONE)
 			continue;
-		if (match_state(s, BEFORE, i) == MADKIT_CABLING_UNKNOWN)
+		if (match_state(s, BEFORE, i) == MADKIT_CABLING_UNKNOWN &&
+		    match_state(s, BEFORE, peer) == MADKIT_CABLING_UNKNOWN)
 			return false;
 		now = same != MADKIT_CABLING_NONE ? compare_at(s, AFTER, same)->peer : same;
 		if (now != MADKIT_CABLING_NONE && compare_at(s, AFTER, now)->node == s->other[BEFORE][node])
