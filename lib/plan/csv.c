@@ -198,27 +198,32 @@ static bool csv_take_port(const char *text, int16_t *port)
 	return true;
 }
 
-bool csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header)
+int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header)
 {
 	static const char separators[] = ",;\t";
 	int16_t port;
 
 	for (const char *s = separators; *s; s++) {
+		int ret;
+
 		p->separator = *s;
-		if (csv_split(p, line, len) || p->ncells < 4)
+		ret = csv_split(p, line, len);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret || p->ncells < 4)
 			continue;
 		*header = csv_take_header(p);
 		if (*header)
-			return true;
+			return 1;
 		if (p->ncells > 5 || !csv_take_port(csv_cell(p, 1), &port) ||
 		    !csv_take_port(csv_cell(p, 3), &port))
 			continue;
 		for (int i = PLAN_NODE_A; i < PLAN_COLUMNS; i++)
 			p->columns[i] = i <= PLAN_PORT_B ? i : -1;
 		p->columns[PLAN_LINKS] = 4;
-		return true;
+		return 1;
 	}
-	return false;
+	return 0;
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -228,12 +233,10 @@ static const struct plan_rename *csv_find_rename(const struct madkit_plan *p, co
 						 const char *port)
 {
 	const struct plan_rename *best = NULL;
-	uint64_t hash = 0;
+	const uint64_t hash = plan_hash(port ? port : name);
 	size_t step = 0;
 	uint32_t i;
 
-	for (const char *c = port ? port : name; *c; c++)
-		hash = table_mix(hash, (unsigned char)*c);
 	while (table_next_number(&p->renamed, hash, &step, &i)) {
 		const struct plan_rename *r = &p->renames[i];
 

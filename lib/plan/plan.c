@@ -45,19 +45,10 @@ void madkit_plan_free(struct madkit_plan *p)
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-/* A port is found by its text in any node, a node by its name. */
-static uint64_t plan_rename_hash(const char *name, const char *port)
-{
-	uint64_t hash = 0;
-
-	for (const char *c = port ? port : name; *c; c++)
-		hash = table_mix(hash, (unsigned char)*c);
-	return hash;
-}
-
 int madkit_plan_rename(struct madkit_plan *p, const char *name, const char *port, const char *to, int to_port)
 {
-	const uint64_t hash = plan_rename_hash(name, port);
+	/* a port is found by its text in any node, a node by its name */
+	const uint64_t hash = plan_hash(port ? port : name);
 	struct plan_rename *r;
 	size_t step = 0;
 	uint32_t i;
@@ -109,19 +100,23 @@ static int plan_keep(struct madkit_plan *p, const char *line, size_t len, struct
 static int plan_decide(struct madkit_plan *p, const char *line, size_t len, bool *used,
 		       struct madkit_error *error)
 {
-	const bool comment = line[0] == '#';
+	const bool comment = line[0] == '#', netlist = plan_is_netlist(line, len);
 	bool header = false;
+	int csv = 0;
 
 	*used = false;
+	if (line[0] != '{' && !netlist)
+		csv = csv_begin(p, line + comment, len - comment, &header);
+	if (csv < 0)
+		return plan_fail(p, error, csv, "out of memory");
 	if (line[0] == '{') {
 		p->format = PLAN_DUMP;
-	} else if (!plan_is_netlist(line, len) && csv_begin(p, line + comment, len - comment, &header) &&
-		   (header || !comment)) {
+	} else if (csv && (header || !comment)) {
 		p->format = PLAN_CSV;
 		*used = header;
 	} else if (comment) {
 		*used = true;
-	} else if (plan_is_netlist(line, len)) {
+	} else if (netlist) {
 		p->format = PLAN_NETLIST;
 	} else {
 		return plan_fail(p, error, -EINVAL,

@@ -94,6 +94,9 @@ struct madkit_plan {
 int plan_fail(const struct madkit_plan *p, struct madkit_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Upper and lower case are the same. */
+uint64_t plan_hash(const char *text);
+
 /* Finds a node by its GUID or, if that is 0, by its name; adds it if it is new. */
 int plan_add_node(struct madkit_plan *p, uint64_t guid, const char *name, uint32_t *node,
 		  struct madkit_error *error);
@@ -108,8 +111,8 @@ int plan_build(struct madkit_plan *p, struct madkit_cabling *c, struct madkit_er
 
 int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error);
 
-/* Tries to read a line as the header of CSV, or as the first row of CSV without one. Returns true if it is. */
-bool csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header);
+/* Tries to read a line as the header of CSV, or as the first row of CSV without one. Returns 1 if it is, else 0, or -ENOMEM. */
+int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header);
 int csv_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error);
 
 /* Makes a cabling of the text. */

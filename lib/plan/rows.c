@@ -29,8 +29,7 @@ static int plan_no_memory(struct madkit_error *error)
 
 /* ---- nodes --------------------------------------------------------------------------------- */
 
-/* Upper and lower case are the same. */
-static uint64_t plan_hash(const char *text)
+uint64_t plan_hash(const char *text)
 {
 	uint64_t hash = 0;
 

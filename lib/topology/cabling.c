@@ -217,6 +217,7 @@ static int cabling_label_node(const struct madkit_cabling *c, struct cabling_nod
 	size_t len, word_len;
 	const char *name = cabling_name(n, &len), *word = cabling_word(n, &word_len);
 	struct madkit_buf buf;
+	int ret;
 
 	madkit_buf_init(&buf, 0);
 	if (n->pub.guid && (!len || cabling_uses(c, names, n) > 1))
@@ -230,8 +231,9 @@ static int cabling_label_node(const struct madkit_cabling *c, struct cabling_nod
 		free((char *)n->pub.label);
 		n->pub.label = strdup(buf.data);
 	}
+	ret = buf.error || !n->pub.label ? -ENOMEM : 0;
 	madkit_buf_free(&buf);
-	return buf.error || !n->pub.label ? -ENOMEM : 0;
+	return ret;
 }
 
 int cabling_label(struct madkit_cabling *c)

@@ -363,6 +363,20 @@ static void match_hide(struct compare *s, int side, uint32_t node, uint32_t *sta
 	stack[(*n)++] = node;
 }
 
+/* Checks if a node has no link, and a port about which nothing is known. */
+static bool match_is_vague(const struct compare *s, int side, uint32_t node)
+{
+	const struct cabling_node *n = &s->c[side]->nodes[node];
+	bool vague = false;
+
+	for (uint32_t i = n->first + 1; i <= n->first + n->pub.nports; i++) {
+		if (compare_at(s, side, i)->peer != MADKIT_CABLING_NONE)
+			return false;
+		vague |= compare_at(s, side, i)->pub.state == MADKIT_CABLING_UNKNOWN;
+	}
+	return vague;
+}
+
 /* Hides the lonely nodes that were, or are, behind ports that are not known in the other cabling. */
 static int match_hidden(struct compare *s, int side)
 {
@@ -379,6 +393,9 @@ static int match_hidden(struct compare *s, int side)
 		    match_state(s, side, peer) == MADKIT_CABLING_UNKNOWN)
 			match_hide(s, side, c->ports[i].node, stack, &n);
 	}
+	for (uint32_t i = 0; i < c->nnodes && side == BEFORE; i++)
+		if (match_is_vague(s, side, i))
+			match_hide(s, side, i, stack, &n);
 	for (uint32_t i = 0; i < c->ntrunks && side == BEFORE; i++)
 		for (size_t k = 0; k < 2; k++)
 			if (match_is_trunk_hidden(s, c->trunks[i].ends[!k].node))
