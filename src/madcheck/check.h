@@ -27,11 +27,14 @@ struct check_own {
 struct check_problem {
 	const struct madkit_problem *problem;
 	const struct check_net *net; /* NULL: it is closed, or about this host */
+	uint8_t kind;                /* MADKIT_DIFFERENCE_...; 0: a rule is broken */
 	bool accepted;
 	uint8_t event;  /* MADKIT_PROBLEM_EVENT_... */
 	char since[24]; /* "": not known */
 	char seen[24];  /* --state: when it was found last; "": now */
 };
+
+struct plan;
 
 struct check {
 	const struct madcheck_options *options;
@@ -45,6 +48,7 @@ struct check {
 	struct check_problem *problems; /* sorted by severity */
 	size_t nproblems;
 	unsigned int accepted, accepted_silent;
+	struct plan *plan;        /* of --plan, or NULL */
 	struct check_own *expect; /* --expect is not met; NULL: it is, or is not given */
 	bool unjudged;            /* something was not judged: the status is not 0 */
 	bool cut;                 /* a subnet was not read, or not to its end */

@@ -251,6 +251,35 @@ static void report_join(struct report_rows *r, bool all, size_t limit)
 	r->n = limit - 1;
 }
 
+/* A problem or a difference as a record. */
+union report_record {
+	struct madkit_health_record problem;
+	struct madkit_difference_record difference;
+};
+
+/* Makes the record of a problem. Returns its message, whose record is that of the union. */
+static struct madkit_message *report_make_record(const struct check_problem *p, union report_record *r)
+{
+	const struct madkit_problem *q = p->problem;
+	const char *since = *p->since ? p->since : NULL;
+	const struct madkit_difference difference = {
+		.kind = p->kind,
+		.severity = q->severity,
+		.key = q->key,
+		.place = q->place,
+		.before = q->limit,
+		.after = q->value,
+		.text = q->text,
+	};
+
+	if (!p->kind) {
+		madkit_health_record(q, p->event, since, &r->problem);
+		return &r->problem.message;
+	}
+	madkit_difference_record(&difference, p->event, since, 0, &r->difference);
+	return &r->difference.message;
+}
+
 /* Lists the problems that are shown. info: only those of severity info, each kind once; else the others. Returns false if
  * out of memory. */
 static bool report_list(const struct check *c, struct output *out, bool info, struct report_rows *r)
@@ -258,13 +287,14 @@ static bool report_list(const struct check *c, struct output *out, bool info, st
 	*r = (struct report_rows){ .rows = calloc(c->nproblems + 1, sizeof(*r->rows)) };
 	for (size_t i = 0; i < c->nproblems && r->rows; i++) {
 		const struct check_problem *p = &c->problems[i];
-		struct madkit_health_record record;
+		union report_record record;
+		const struct madkit_message *message;
 		size_t j = 0;
 
 		if (p->accepted || (p->problem->severity == MADKIT_SEVERITY_INFO) != info)
 			continue;
-		madkit_health_record(p->problem, p->event, *p->since ? p->since : NULL, &record);
-		if (!output_pass_record(out, &record.record))
+		message = report_make_record(p, &record);
+		if (!output_pass_record(out, p->kind ? message->difference : message->problem))
 			continue;
 		while (info && j < r->n && !report_is_kin(r->rows[j].first, p))
 			j++;
@@ -550,18 +580,20 @@ static void report_show_line(struct output *out, const struct check_problem *p, 
 {
 	const struct madkit_health_place at = p->problem->ends[0];
 	const bool has_port = p->net && p->net->net.sweep && at.node != MADKIT_SWEEP_NONE && at.port >= 0;
-	struct madkit_health_record record;
+	union report_record record;
+	struct madkit_message *message = report_make_record(p, &record);
+	const struct madkit_record *problem = message->problem, *difference = message->difference;
 	struct madkit_sweep_record port;
 
-	madkit_health_record(p->problem, p->event, *p->since ? p->since : NULL, &record);
 	x->seq++;
-	exchange_message(x, MADKIT_MESSAGE_PROBLEM, &record.message);
-	record.message.problem = &record.record;
+	exchange_message(x, message->kind, message);
+	message->problem = problem;
+	message->difference = difference;
 	if (has_port) {
 		madkit_sweep_record_get(p->net->net.sweep, at.node, (unsigned int)at.port, &port);
-		record.message.port = &port.record;
+		message->port = &port.record;
 	}
-	output_message(out, &record.message);
+	output_message(out, message);
 }
 
 struct report_summary {

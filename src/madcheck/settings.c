@@ -4,6 +4,7 @@
 #include <string.h>
 #include "check.h"
 #include "cli/text_file.h"
+#include "plan.h"
 #include "util/array_size.h"
 #include "util/nearest.h"
 
@@ -287,6 +288,8 @@ bool settings_judge(const struct check *c, const char *name)
 	const char *nearest;
 	const int rule = settings_find(name, strlen(name), &nearest);
 
+	if (plan_kind(name))
+		return c->plan;
 	/* the others are those of local.c */
 	if (rule < 0)
 		return c->options->shared.mode == MODE_CHECK_LOCAL;
@@ -304,6 +307,18 @@ static void settings_put_limit(struct madkit_buf *buf, const struct madkit_rule 
 	madkit_buf_printf(buf, ": %s\n", limit->text);
 }
 
+/* Lists the kinds of differences, which are judged as rules are. */
+static void settings_list_kinds(struct madkit_buf *buf)
+{
+	size_t count;
+	const struct madkit_difference_kind *kinds = madkit_difference_kinds(&count);
+
+	for (size_t i = 0; i < count; i++)
+		madkit_buf_printf(buf, "%-14s %-9sonly with --plan: %s\n%24snext: %s\n", kinds[i].name,
+				  check_severity_name(kinds[i].severity), kinds[i].condition, "",
+				  kinds[i].next);
+}
+
 int settings_list(struct output *out)
 {
 	size_t count;
@@ -318,5 +333,6 @@ int settings_list(struct output *out)
 		for (size_t j = 0; j < r->nlimits; j++)
 			settings_put_limit(&out->buf, r, &r->limits[j]);
 	}
+	settings_list_kinds(&out->buf);
 	return output_flush(out);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "cli/text_file.h"
 #include "cli/wait.h"
+#include "plan.h"
 #include "state.h"
 #include "subnet/area.h"
 
@@ -432,8 +433,9 @@ static int state_add_closed(struct state *s, struct check *c, const char *now)
 	for (const struct state_entry *e = s->first; e; e = e->next) {
 		if (e->found || e->stays || e->held)
 			continue;
-		c->problems[c->nproblems] =
-			(struct check_problem){ .problem = &e->problem, .event = MADKIT_PROBLEM_EVENT_CLOSE };
+		c->problems[c->nproblems] = (struct check_problem){ .problem = &e->problem,
+								    .kind = plan_kind(e->rule.name),
+								    .event = MADKIT_PROBLEM_EVENT_CLOSE };
 		strcpy(c->problems[c->nproblems++].since, e->since);
 	}
 	return EXIT_DONE;
