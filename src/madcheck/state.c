@@ -149,7 +149,7 @@ static int state_take_line(void *context, const struct text_line *line)
 
 		fields[i] = p;
 		if (!tab && i == STATE_TEXT) {
-			fields[STATE_SEEN] = fields[STATE_SINCE];
+			fields[STATE_SEEN] = "";
 			break;
 		}
 		if (!tab != (i + 1 == STATE_FIELDS))
@@ -381,8 +381,9 @@ static bool state_is_held(const struct check *c, const struct state_entry *e, co
 	const uint64_t whole_ms = settings_window_ms(c, e->rule.name);
 	time_t seen, present;
 
-	return whole_ms && state_read_time(e->seen, &seen) && state_read_time(now, &present) &&
-	       present >= seen && (uint64_t)(present - seen) * 1000 <= whole_ms;
+	return whole_ms && e->problem.severity > MADKIT_SEVERITY_INFO && *e->seen &&
+	       state_read_time(e->seen, &seen) && state_read_time(now, &present) && present >= seen &&
+	       (uint64_t)(present - seen) * 1000 <= whole_ms;
 }
 
 /* Adds a problem in the order of their severities. */
@@ -451,19 +452,21 @@ int state_compare(struct state *s, struct check *c, const char *now)
 			e->found = true;
 		p->event = e ? MADKIT_PROBLEM_EVENT_UPDATE : MADKIT_PROBLEM_EVENT_OPEN;
 		snprintf(p->since, sizeof(p->since), "%s", e ? e->since : now);
-		snprintf(p->seen, sizeof(p->seen), "%s", now);
+		if (settings_window_ms(c, p->problem->rule->name))
+			snprintf(p->seen, sizeof(p->seen), "%s", now);
 	}
 	return state_add_closed(s, c, now);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
+/* seen: when it was found last; "" unless its rule needs it */
 static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, const char *since,
 		      const char *seen)
 {
-	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", since,
+	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s%s%s\n", since,
 			  check_severity_name(p->severity), p->rule->name, p->key, p->place, p->value,
-			  p->limit, p->text, seen);
+			  p->limit, p->text, *seen ? "\t" : "", seen);
 }
 
 /* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. */

@@ -143,16 +143,16 @@ narrow() {
 	for nodes in none switches all; do
 		control counter leaf1 1 SymbolErrorCounter=0
 		run -0 --separate-stderr narrow $nodes madcheck --since old.json
-		[[ $output == *"counters of 48 ports compared over 60 min of 125 min"* && -z $stderr ]] || { echo "$output $stderr"; return 1; }
+		[[ $output == *"counters of 48 ports compared over 6"?" min of 125 min"* && -z $stderr ]] || { echo "$output $stderr"; return 1; }
 		control counter leaf1 1 SymbolErrorCounter=3
 		run -6 --separate-stderr narrow $nodes madcheck --since old.json
-		[[ $output == *"leaf1/1 <-> h1-1/1  SymbolErrorCounter +3 (limit 1.50) in 60 min: "* && $output != *leaf2/1* ]]
+		[[ $output == *"leaf1/1 <-> h1-1/1  SymbolErrorCounter +3 (limit 1.50) in 6"?" min: "* && $output != *leaf2/1* ]]
 	done
 	control counter leaf1 1 SymbolErrorCounter=0
 	# the count since a reset is a part of the rise
 	control counter leaf2 1 SymbolErrorCounter=5
 	run -6 --separate-stderr madcheck --since old.json
-	[[ $output == *"leaf2/1 <-> h2-1/1  SymbolErrorCounter +5 (limit 1.50) in 60 min or less: "* ]]
+	[[ $output == *"leaf2/1 <-> h2-1/1  SymbolErrorCounter +5 (limit 1.50) in 6"?" min or less: "* ]]
 	control counter leaf2 1 SymbolErrorCounter=0
 	run -3 --separate-stderr madcheck --since old.json
 	[[ $stderr == "madcheck: 1 port not judged, such as leaf2/1 by the rule rises: its counters were reset between the readings" ]]
@@ -225,13 +225,13 @@ earlier() {
 	earlier 300 state
 	check
 	[[ $status == 0 && $output == *"rises  leaf1/1  SymbolErrorCounter rose within the limits"* ]]
-	[[ $output == *"compared over 300 s of 125 min"* ]]
+	[[ $output == *"compared over "?*" of 125 min"* ]]
 	control counter leaf1 1 SymbolErrorCounter=2
 	earlier 300 state
 	check -j
-	[[ $status == 6 && $(jq -c 'select(.kind == "problem").problem | [.event, .rule, .value]' <<<"$output") == '["open","rises","2"]' ]]
+	[[ $status == 6 && $(jq -c 'select(.kind == "problem").problem | [.event, .severity, .value]' <<<"$output") == $'["open","warning","2"]\n["close","info","1"]' ]] || { echo "$status $output"; return 1; }
 	# no more errors: it stays open for 125 minutes, with its first time
-	since=$(jq -r 'select(.kind == "problem").problem.since' <<<"$output")
+	since=$(jq -r 'select(.problem.event == "open").problem.since' <<<"$output")
 	check -j
 	[[ $status == 6 && $(jq -r 'select(.kind == "problem").problem | .event + .since' <<<"$output") == "update$since" ]]
 	earlier 7300 state
