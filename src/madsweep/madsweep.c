@@ -92,6 +92,39 @@ static int sweeping_begin_attribute(const struct sweeping *s, size_t i)
 	return status;
 }
 
+/* Gets PortCounters of the ports without counters of PortCountersExtended, because their nodes do not have it, or only its
+ * first edition. */
+static int sweeping_fall_back(struct sweeping *s)
+{
+	struct scope part = { .ports = NULL };
+	int status = metrics_part(s->metrics, &s->scope, s->fallback.attribute, &part);
+
+	if (!status && part.n)
+		status = survey_run(&s->net.x, &part, &s->fallback, &s->fallback_tally);
+	survey_tally_add(&s->tally, &s->fallback_tally);
+	free(part.ports);
+	return status;
+}
+
+/* Gets the counters for the metrics. */
+static int sweeping_measure(struct sweeping *s)
+{
+	const uint64_t begins = madkit_port_now(s->net.x.port);
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < s->nrequests && !status; i++) {
+		status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
+		/* what a node does not have is read from PortCounters instead */
+		if (s->fallback.mad && s->tallies[i].status == EXIT_STATUS && !s->tallies[i].refused)
+			s->tallies[i].status = EXIT_DONE;
+		survey_tally_add(&s->tally, &s->tallies[i]);
+	}
+	if (!status && s->fallback.mad)
+		status = sweeping_fall_back(s);
+	s->measured_ns = madkit_port_now(s->net.x.port) - begins;
+	return status;
+}
+
 static int sweeping_ask(struct sweeping *s)
 {
 	const bool clears = s->net.x.options->mode == MODE_CLEAR;
@@ -103,6 +136,11 @@ static int sweeping_ask(struct sweeping *s)
 	s->scope.routes = s->routes.places ? &s->routes : NULL;
 	s->scope.m_key = subnet_m_key;
 	s->scope.m_key_context = &s->net;
+	if (s->metrics) {
+		s->scope.metrics = s->metrics;
+		status = metrics_begin(s->metrics, &s->scope);
+		return status ? status : sweeping_measure(s);
+	}
 	for (size_t i = 0; i < s->nrequests && !status; i++) {
 		status = sweeping_begin_attribute(s, i);
 		if (!status)
@@ -175,11 +213,30 @@ static int sweeping_build_requests(struct sweeping *s, const struct cli_options 
 {
 	if (o->mode == MODE_CLEAR || w->nwords > 1)
 		return sweeping_build_list(s, o, w);
+	if (!w->nwords && o->output.format == FORMAT_PROMETHEUS)
+		return survey_build_get(o, "PortCountersExtended", &s->requests[s->nrequests++]);
 	if (!w->nwords && !s->options->errors)
 		return EXIT_DONE;
 	s->nrequests = 1;
 	return s->options->errors ? survey_build_errors(o, out, &s->requests[0]) :
 				    survey_build(o, w->words, w->nwords, &s->requests[0]);
+}
+
+/* Checks if all attributes have metrics, and prepares the request for nodes without PortCountersExtended. */
+static int sweeping_build_metrics(struct sweeping *s, const struct cli_options *o)
+{
+	bool extended = false, counters = false;
+
+	for (size_t i = 0; i < s->nrequests; i++) {
+		const struct request *r = &s->requests[i];
+
+		if (!madkit_metrics_has(r->attribute))
+			return cli_usage_error("Get %s: -f prometheus has no metrics of it",
+					       r->attribute_name);
+		extended |= r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
+		counters |= r->header.attribute == MADKIT_ATTR_PORT_COUNTERS;
+	}
+	return extended && !counters ? survey_build_get(o, "PortCounters", &s->fallback) : EXIT_DONE;
 }
 
 /* Checks the options and the names of fields: they apply to each attribute. */
@@ -211,6 +268,8 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 	for (size_t i = 0; i < SWEEPING_REQUESTS; i++)
 		s->tallies[i].what = s->tally.what;
 	status = sweeping_build_requests(s, o, w, out);
+	if (!status && o->output.format == FORMAT_PROMETHEUS)
+		status = sweeping_build_metrics(s, o);
 	for (size_t i = 0; i < s->nrequests && !status && s->net.common->sa; i++)
 		survey_by_lid(&s->requests[i]);
 	return status ? status : sweeping_check_requests(s, o, out);
@@ -320,6 +379,8 @@ static int sweeping_all(struct sweeping *s)
 		status = topology_put(&s->net.x, s->net.sweep, &s->tally.status);
 	else if (!status && !s->missed && s->net.x.out->format == FORMAT_DOT)
 		status = sweeping_draw(s);
+	else if (!status && s->metrics && !metrics_may_begin(s->net.counts.missing))
+		status = EXIT_DONE;
 	else if (!status && !s->missed)
 		status = s->nrequests ? sweeping_ask(s) : sweeping_show(s);
 	/* after a deadline or a signal, there is also a summary; if the output failed, there is none */
@@ -327,6 +388,8 @@ static int sweeping_all(struct sweeping *s)
 		return status;
 	sweeping_show_all_silent(s);
 	sweeping_find_gaps(s);
+	if (s->scope.metrics)
+		metrics_end(s->metrics, &s->scope, &s->gaps, s->net.counts.ns, s->measured_ns);
 	status = exit_worst(status, exit_worst(s->tally.status, gaps_tell(s->net.sweep, &s->gaps, strict)));
 	sweeping_locate(s);
 	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
@@ -388,6 +451,8 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 		status = sweeping_read_order(s, o->sort ? o->sort : sweeping_order(out));
 	if (!status)
 		status = subnet_read_keys(s->net.common, &o->shared);
+	if (!status && out->format == FORMAT_PROMETHEUS)
+		status = metrics_new(o, &s->metrics);
 	out->sweeps = true;
 	return status;
 }
@@ -482,6 +547,8 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 
 		rails[i] = *common;
 		status = sweeping_unbegun(&rails[i], sweeping_rail(rails, list, i, out, o));
+		if (common->metrics)
+			common->metrics->incomplete |= status != EXIT_DONE;
 		if (cli_stopped())
 			return cli_stopped_status();
 		result = exit_worst(result, status);
@@ -511,12 +578,17 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 		status = cli_no_memory();
 	if (!status)
 		status = sweeping_run_all(&common, rails, &list, o, out);
+	/* after a signal, the file of an earlier run stays */
+	if (common.metrics && !cli_stopped() && !out->status)
+		status = exit_worst(status, metrics_write(common.metrics, out));
 	for (size_t i = 0; rails && i < list.n; i++)
 		sweeping_free(&rails[i]);
 	free(rails);
 	rails_free(&list);
 	for (size_t i = 0; i < common.nrequests; i++)
 		request_free(&common.requests[i]);
+	request_free(&common.fallback);
+	metrics_free(common.metrics);
 	order_free(&common.order);
 	madkit_expr_free(common.select);
 	subnet_common_free(&shared);
@@ -545,8 +617,24 @@ static int madsweep_check_dot(const struct cli_options *o, const struct cli_word
 	return EXIT_DONE;
 }
 
+static int madsweep_check_prometheus(const struct cli_options *o)
+{
+	static const char *const others[] = { "links", "sort",   "fields", "filter", "assert",    "route",
+					      "mlid",  "errors", "clear",  "pretty", "show-keys", "color" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (cli_refuse(o, others[i],
+			       "-f prometheus has all counters of all ports; --select chooses ports"))
+			return EXIT_USAGE;
+	return EXIT_DONE;
+}
+
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
+	if (o->output.format == FORMAT_PROMETHEUS ? madsweep_check_prometheus(o) :
+						    cli_refuse(o, "hca", "it needs -f prometheus") ||
+							    cli_refuse(o, "output", "it needs -f prometheus"))
+		return EXIT_USAGE;
 	if (cli_refuse_without(o, "both", "route") || cli_refuse_without(o, "top", "sort"))
 		return EXIT_USAGE;
 	if ((w->nwords && cli_refuse(o, "links", "a request is sent to ports")) ||
