@@ -11,6 +11,7 @@
 #include "subnet/rails.h"
 #include "request/request_args.h"
 #include "sweep_list.h"
+#include "sweep_metrics.h"
 #include "sweep_summary.h"
 #include "util/array_size.h"
 #include "cli/terminal.h"
@@ -92,39 +93,6 @@ static int sweeping_begin_attribute(const struct sweeping *s, size_t i)
 	return status;
 }
 
-/* Gets PortCounters of the ports without counters of PortCountersExtended, because their nodes do not have it, or only its
- * first edition. */
-static int sweeping_fall_back(struct sweeping *s)
-{
-	struct scope part = { .ports = NULL };
-	int status = metrics_part(s->metrics, &s->scope, s->fallback.attribute, &part);
-
-	if (!status && part.n)
-		status = survey_run(&s->net.x, &part, &s->fallback, &s->fallback_tally);
-	survey_tally_add(&s->tally, &s->fallback_tally);
-	free(part.ports);
-	return status;
-}
-
-/* Gets the counters for the metrics. */
-static int sweeping_measure(struct sweeping *s)
-{
-	const uint64_t begins = madkit_port_now(s->net.x.port);
-	int status = EXIT_DONE;
-
-	for (size_t i = 0; i < s->nrequests && !status; i++) {
-		status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
-		/* what a node does not have is read from PortCounters instead */
-		if (s->fallback.mad && s->tallies[i].status == EXIT_STATUS && !s->tallies[i].refused)
-			s->tallies[i].status = EXIT_DONE;
-		survey_tally_add(&s->tally, &s->tallies[i]);
-	}
-	if (!status && s->fallback.mad)
-		status = sweeping_fall_back(s);
-	s->measured_ns = madkit_port_now(s->net.x.port) - begins;
-	return status;
-}
-
 static int sweeping_ask(struct sweeping *s)
 {
 	const bool clears = s->net.x.options->mode == MODE_CLEAR;
@@ -136,11 +104,8 @@ static int sweeping_ask(struct sweeping *s)
 	s->scope.routes = s->routes.places ? &s->routes : NULL;
 	s->scope.m_key = subnet_m_key;
 	s->scope.m_key_context = &s->net;
-	if (s->metrics) {
-		s->scope.metrics = s->metrics;
-		status = metrics_begin(s->metrics, &s->scope);
-		return status ? status : sweeping_measure(s);
-	}
+	if (s->metrics)
+		return sweeping_measure(s);
 	for (size_t i = 0; i < s->nrequests && !status; i++) {
 		status = sweeping_begin_attribute(s, i);
 		if (!status)
@@ -220,23 +185,6 @@ static int sweeping_build_requests(struct sweeping *s, const struct cli_options 
 	s->nrequests = 1;
 	return s->options->errors ? survey_build_errors(o, out, &s->requests[0]) :
 				    survey_build(o, w->words, w->nwords, &s->requests[0]);
-}
-
-/* Checks if all attributes have metrics, and prepares the request for nodes without PortCountersExtended. */
-static int sweeping_build_metrics(struct sweeping *s, const struct cli_options *o)
-{
-	bool extended = false, counters = false;
-
-	for (size_t i = 0; i < s->nrequests; i++) {
-		const struct request *r = &s->requests[i];
-
-		if (!madkit_metrics_has(r->attribute))
-			return cli_usage_error("Get %s: -f prometheus has no metrics of it",
-					       r->attribute_name);
-		extended |= r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
-		counters |= r->header.attribute == MADKIT_ATTR_PORT_COUNTERS;
-	}
-	return extended && !counters ? survey_build_get(o, "PortCounters", &s->fallback) : EXIT_DONE;
 }
 
 /* Checks the options and the names of fields: they apply to each attribute. */

@@ -255,6 +255,8 @@ static int metrics_add_missing(struct metrics *m)
 
 int metrics_write(struct metrics *m, struct output *out)
 {
+	if (!m->any && m->file.path)
+		cli_say("'%s' was not changed", m->file.path);
 	if (!m->any)
 		return EXIT_DONE;
 	if (metrics_add_missing(m))
