@@ -170,7 +170,10 @@ _madkit_argument() {
 		compopt -o filenames 2>/dev/null
 		return
 		;;
-	FMT) words='text table csv json hex raw' ;;
+	FMT)
+		words='text table csv json hex raw'
+		[[ ${command:-} != madsweep ]] || words+=' dot prometheus'
+		;;
 	WHEN) words='auto always never' ;;
 	AS) words='echo ibping' ;;
 	RULE) words=fat-tree: ;;

@@ -282,24 +282,6 @@ static int identities_judge_lids(struct madkit_health *h, struct identities *lis
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* Checks if a description is the firmware's default, which all devices of a model have: "MT4123 ConnectX6 Mellanox
- * Technologies", "Quantum Mellanox Technologies". */
-static bool identities_is_default(const char *text, size_t len)
-{
-	static const char vendor[] = "Mellanox Technologies";
-	size_t digits = 0;
-
-	while (len > 2 + digits && !memcmp(text, "MT", 2) && text[2 + digits] >= '0' &&
-	       text[2 + digits] <= '9')
-		digits++;
-	if (digits && (len == 2 + digits || text[2 + digits] == ' '))
-		return true;
-	for (size_t i = 0; i + sizeof(vendor) - 1 <= len; i++)
-		if (!memcmp(text + i, vendor, sizeof(vendor) - 1))
-			return true;
-	return false;
-}
-
 /* Returns the description of a node, if it is a name. */
 static size_t identities_name(const struct madkit_health *h, uint32_t node, const char **text)
 {
@@ -311,7 +293,7 @@ static size_t identities_name(const struct madkit_health *h, uint32_t node, cons
 	len = name                                  ? strlen(name) :
 	      n->described == MADKIT_SWEEP_ANSWERED ? strnlen(*text, sizeof(n->description)) :
 						      0;
-	return identities_is_default(*text, len) ? 0 : len;
+	return madkit_name_is_default(*text, len) ? 0 : len;
 }
 
 static bool identities_same_name(const struct madkit_health *h, uint32_t a, uint32_t b)

@@ -26,6 +26,7 @@
 #include <madkit/json_in.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
+#include <madkit/metrics.h>
 #include <madkit/names.h>
 #include <madkit/num.h>
 #include <madkit/path.h>

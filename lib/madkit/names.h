@@ -135,6 +135,17 @@ struct madkit_node_match {
 int madkit_name_compare(const char *a, size_t a_len, const char *b, size_t b_len);
 
 /*
+ * madkit_name_is_default - check whether a name is one that the firmware sets
+ * @name: the name
+ * @len:  its bytes
+ *
+ * All devices of a model have the same: "MT4123 ConnectX6 Mellanox Technologies", "Quantum Mellanox Technologies".
+ *
+ * Return: true if it is.
+ */
+bool madkit_name_is_default(const char *name, size_t len);
+
+/*
  * madkit_node_find - find the node that a word means
  * @word:    LID, GUID, GID, name, description, or first word of a name or a description
  * @next:    describes the next port

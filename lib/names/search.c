@@ -141,6 +141,22 @@ static void search_note_similar(struct search *s, const struct madkit_node_port 
 	m->nsimilar++;
 }
 
+bool madkit_name_is_default(const char *text, size_t len)
+{
+	static const char vendor[] = "Mellanox Technologies";
+	size_t digits = 0;
+
+	while (len > 2 + digits && !memcmp(text, "MT", 2) && text[2 + digits] >= '0' &&
+	       text[2 + digits] <= '9')
+		digits++;
+	if (digits && (len == 2 + digits || text[2 + digits] == ' '))
+		return true;
+	for (size_t i = 0; i + sizeof(vendor) - 1 <= len; i++)
+		if (!memcmp(text + i, vendor, sizeof(vendor) - 1))
+			return true;
+	return false;
+}
+
 int madkit_name_compare(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	return word_compare(a, a_len, b, b_len);

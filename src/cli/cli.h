@@ -57,7 +57,15 @@ enum {
 };
 
 /* CSV is a table whose struct madkit_table writes CSV: cli_options.output.csv. */
-enum cli_format { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW, FORMAT_DOT };
+enum cli_format {
+	FORMAT_TEXT,
+	FORMAT_TABLE,
+	FORMAT_JSON,
+	FORMAT_HEX,
+	FORMAT_RAW,
+	FORMAT_DOT,
+	FORMAT_PROMETHEUS
+};
 
 /* On a terminal, unless NO_COLOR, CLICOLOR_FORCE or CLICOLOR decide. */
 enum cli_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, mkostemp */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,4 +139,38 @@ int create_empty(const char *path, int fd)
 	if (ftruncate(fd, 0) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND))
 		return create_refused(path, strerror(errno));
 	return EXIT_DONE;
+}
+
+int create_temporary(struct create_temporary *file, const char *path)
+{
+	const mode_t mask = umask(0);
+	struct stat st;
+	bool exists;
+
+	umask(mask);
+	file->path = path;
+	exists = !stat(path, &st);
+	if (exists && !S_ISREG(st.st_mode))
+		return create_refused(path, "it is not a regular file");
+	if (strlen(path) + sizeof(".XXXXXX") > sizeof(file->name))
+		return create_refused(path, strerror(ENAMETOOLONG));
+	snprintf(file->name, sizeof(file->name), "%s.XXXXXX", path);
+	file->fd = mkostemp(file->name, O_CLOEXEC);
+	if (file->fd < 0)
+		return create_refused(path, strerror(errno));
+	if (!fchmod(file->fd, exists ? st.st_mode & 0777 : 0666 & ~mask))
+		return EXIT_DONE;
+	return create_rename(file, -errno);
+}
+
+int create_rename(struct create_temporary *file, int error)
+{
+	if (close(file->fd) && !error)
+		error = -errno;
+	if (!error && rename(file->name, file->path))
+		error = -errno;
+	if (!error)
+		return EXIT_DONE;
+	unlink(file->name);
+	return cli_failed(error, "cannot write '%s'", file->path);
 }

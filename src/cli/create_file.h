@@ -3,6 +3,7 @@
 #ifndef SRC_CREATE_FILE_H
 #define SRC_CREATE_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 /*
@@ -28,5 +29,20 @@ int create_file(const char *path, bool secret, int *fd);
 /* Truncates a regular file and sets O_APPEND. Rejects a file that the command reads (input_note()) or that is
  * its standard output. Returns EXIT_DONE, or an exit status after a message. */
 int create_empty(const char *path, int fd);
+
+/* A new file that replaces another one when it is complete, so that a reader never sees a part. */
+struct create_temporary {
+	const char *path;
+	int fd;
+	char name[PATH_MAX];
+};
+
+/* Creates it in the directory of path, with the permissions of the file there. A file that is not regular is not replaced.
+ * Returns EXIT_DONE, or EXIT_LOCAL after a message. */
+int create_temporary(struct create_temporary *file, const char *path);
+
+/* Closes it, and gives it the name of the other file; error: -errno of a write that failed, which keeps the other file.
+ * Returns EXIT_DONE, or an exit status after a message. */
+int create_rename(struct create_temporary *file, int error);
 
 #endif

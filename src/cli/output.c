@@ -47,6 +47,8 @@ int output_open(struct output *out, const struct cli_options *o)
 	out->holds = (o->mode == MODE_SEND && !o->timing.have_count) || o->mode == MODE_SWEEP ||
 		     (o->mode == MODE_READ && strcmp(o->read_path, "-") != 0);
 	out->terminal = terminal_get(cli_accepts(o, "color") ? o->output.color : COLOR_NEVER);
+	/* labels are UTF-8, and have escapes of their own */
+	out->escaped = out->format == FORMAT_PROMETHEUS;
 	out->capture_fd = -1;
 	out->debug = o->output.debug;
 	madkit_buf_init(&out->buf, 0);
@@ -285,6 +287,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 		}
 		break;
 	case FORMAT_DOT:
+	case FORMAT_PROMETHEUS:
 		break;
 	}
 	if (n < 0) {

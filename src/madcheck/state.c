@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "cli/create_file.h"
 #include "cli/text_file.h"
 #include "cli/wait.h"
 #include "plan.h"
@@ -469,32 +470,6 @@ static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, co
 			  p->limit, p->text, *seen ? "\t" : "", seen);
 }
 
-/* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. */
-static int state_replace(const char *path, const struct madkit_buf *buf)
-{
-	const mode_t mask = umask(0);
-	char new[PATH_MAX];
-	struct stat st;
-	int fd, ret;
-
-	umask(mask);
-	if (strlen(path) + sizeof(".XXXXXX") > sizeof(new))
-		return cli_insist("--state '%.64s...' is too long", path);
-	snprintf(new, sizeof(new), "%s.XXXXXX", path);
-	fd = mkostemp(new, O_CLOEXEC);
-	if (fd < 0)
-		return cli_failed(-errno, "cannot write '%s'", path);
-	ret = fchmod(fd, stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777) ? -errno : 0;
-	if (!ret)
-		ret = wait_write(fd, buf->data, buf->len);
-	close(fd);
-	if (!ret && rename(new, path))
-		ret = -errno;
-	if (ret)
-		unlink(new);
-	return ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
-}
-
 static void state_put_readings(struct madkit_buf *buf, char mark, const struct madkit_readings *readings)
 {
 	const struct madkit_reading_key *key;
@@ -527,6 +502,7 @@ static int state_put_counters(struct madkit_buf *buf, const struct state *s, con
 
 int state_write(const struct state *s, const struct check *c)
 {
+	struct create_temporary new;
 	struct madkit_buf buf;
 	int status = EXIT_DONE;
 
@@ -538,9 +514,12 @@ int state_write(const struct state *s, const struct check *c)
 	for (const struct state_entry *e = s->first; e; e = e->next)
 		if (e->stays)
 			state_put(&buf, &e->problem, e->since, e->seen);
-	if (!status && c->keeps)
+	if (c->keeps)
 		status = state_put_counters(&buf, s, c);
-	status = status ? status : buf.error ? cli_no_memory() : state_replace(s->file, &buf);
+	if (!status)
+		status = buf.error ? cli_no_memory() : create_temporary(&new, s->file);
+	if (!status)
+		status = create_rename(&new, wait_write(new.fd, buf.data, buf.len));
 	madkit_buf_free(&buf);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "subnet/rails.h"
 #include "request/request_args.h"
 #include "sweep_list.h"
+#include "sweep_metrics.h"
 #include "sweep_summary.h"
 #include "util/array_size.h"
 #include "cli/terminal.h"
@@ -103,6 +104,8 @@ static int sweeping_ask(struct sweeping *s)
 	s->scope.routes = s->routes.places ? &s->routes : NULL;
 	s->scope.m_key = subnet_m_key;
 	s->scope.m_key_context = &s->net;
+	if (s->metrics)
+		return sweeping_measure(s);
 	for (size_t i = 0; i < s->nrequests && !status; i++) {
 		status = sweeping_begin_attribute(s, i);
 		if (!status)
@@ -175,6 +178,8 @@ static int sweeping_build_requests(struct sweeping *s, const struct cli_options 
 {
 	if (o->mode == MODE_CLEAR || w->nwords > 1)
 		return sweeping_build_list(s, o, w);
+	if (!w->nwords && o->output.format == FORMAT_PROMETHEUS)
+		return survey_build_get(o, "PortCountersExtended", &s->requests[s->nrequests++]);
 	if (!w->nwords && !s->options->errors)
 		return EXIT_DONE;
 	s->nrequests = 1;
@@ -211,6 +216,8 @@ static int sweeping_build(struct sweeping *s, const struct cli_options *o, const
 	for (size_t i = 0; i < SWEEPING_REQUESTS; i++)
 		s->tallies[i].what = s->tally.what;
 	status = sweeping_build_requests(s, o, w, out);
+	if (!status && o->output.format == FORMAT_PROMETHEUS)
+		status = sweeping_build_metrics(s, o);
 	for (size_t i = 0; i < s->nrequests && !status && s->net.common->sa; i++)
 		survey_by_lid(&s->requests[i]);
 	return status ? status : sweeping_check_requests(s, o, out);
@@ -320,6 +327,8 @@ static int sweeping_all(struct sweeping *s)
 		status = topology_put(&s->net.x, s->net.sweep, &s->tally.status);
 	else if (!status && !s->missed && s->net.x.out->format == FORMAT_DOT)
 		status = sweeping_draw(s);
+	else if (!status && s->metrics && !metrics_may_begin(s->net.counts.missing))
+		status = EXIT_DONE;
 	else if (!status && !s->missed)
 		status = s->nrequests ? sweeping_ask(s) : sweeping_show(s);
 	/* after a deadline or a signal, there is also a summary; if the output failed, there is none */
@@ -327,6 +336,8 @@ static int sweeping_all(struct sweeping *s)
 		return status;
 	sweeping_show_all_silent(s);
 	sweeping_find_gaps(s);
+	if (s->scope.metrics)
+		metrics_end(s->metrics, &s->scope, &s->gaps, s->net.counts.ns, s->measured_ns);
 	status = exit_worst(status, exit_worst(s->tally.status, gaps_tell(s->net.sweep, &s->gaps, strict)));
 	sweeping_locate(s);
 	judged = s->routes.places ? route_judge(&s->routes, &s->scope) : EXIT_DONE;
@@ -388,6 +399,8 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 		status = sweeping_read_order(s, o->sort ? o->sort : sweeping_order(out));
 	if (!status)
 		status = subnet_read_keys(s->net.common, &o->shared);
+	if (!status && out->format == FORMAT_PROMETHEUS)
+		status = metrics_new(o, &s->metrics);
 	out->sweeps = true;
 	return status;
 }
@@ -482,6 +495,8 @@ static int sweeping_run_all(struct sweeping *common, struct sweeping *rails, con
 
 		rails[i] = *common;
 		status = sweeping_unbegun(&rails[i], sweeping_rail(rails, list, i, out, o));
+		if (common->metrics)
+			common->metrics->incomplete |= status != EXIT_DONE;
 		if (cli_stopped())
 			return cli_stopped_status();
 		result = exit_worst(result, status);
@@ -511,12 +526,17 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 		status = cli_no_memory();
 	if (!status)
 		status = sweeping_run_all(&common, rails, &list, o, out);
+	/* after a signal, the file of an earlier run stays */
+	if (common.metrics && !cli_stopped() && !out->status)
+		status = exit_worst(status, metrics_write(common.metrics, out));
 	for (size_t i = 0; rails && i < list.n; i++)
 		sweeping_free(&rails[i]);
 	free(rails);
 	rails_free(&list);
 	for (size_t i = 0; i < common.nrequests; i++)
 		request_free(&common.requests[i]);
+	request_free(&common.fallback);
+	metrics_free(common.metrics);
 	order_free(&common.order);
 	madkit_expr_free(common.select);
 	subnet_common_free(&shared);
@@ -545,8 +565,24 @@ static int madsweep_check_dot(const struct cli_options *o, const struct cli_word
 	return EXIT_DONE;
 }
 
+static int madsweep_check_prometheus(const struct cli_options *o)
+{
+	static const char *const others[] = { "links", "sort",   "fields", "filter", "assert",    "route",
+					      "mlid",  "errors", "clear",  "pretty", "show-keys", "color" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (cli_refuse(o, others[i],
+			       "-f prometheus has all counters of all ports; --select chooses ports"))
+			return EXIT_USAGE;
+	return EXIT_DONE;
+}
+
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 {
+	if (o->output.format == FORMAT_PROMETHEUS ? madsweep_check_prometheus(o) :
+						    cli_refuse(o, "hca", "it needs -f prometheus") ||
+							    cli_refuse(o, "output", "it needs -f prometheus"))
+		return EXIT_USAGE;
 	if (cli_refuse_without(o, "both", "route") || cli_refuse_without(o, "top", "sort"))
 		return EXIT_USAGE;
 	if ((w->nwords && cli_refuse(o, "links", "a request is sent to ports")) ||

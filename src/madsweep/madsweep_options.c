@@ -12,13 +12,15 @@
 #define SURVEYING (SWEEP | CLEAR)
 #define ALL       (SURVEYING | TOPOLOGY)
 
-/* As take_format(), and "dot". */
+/* As take_format(), and "dot" and "prometheus". */
 static int madsweep_take_format(const struct option_row *row, void *member, char *text,
 				struct madkit_error *error)
 {
-	if (strcmp(text, "dot") != 0)
+	const bool dot = !strcmp(text, "dot");
+
+	if (!dot && strcmp(text, "prometheus") != 0)
 		return take_format(row, member, text, error);
-	((struct output_options *)member)->format = FORMAT_DOT;
+	((struct output_options *)member)->format = dot ? FORMAT_DOT : FORMAT_PROMETHEUS;
 	return 0;
 }
 
@@ -57,6 +59,10 @@ static const struct option_row madsweep_rows[] = {
 	  GROUP_OWN, ALL, OPTION_FLAG(strict) },
 	{ 0, "keep-going", NULL, "ask new nodes even if three in a row are silent",
 	  GROUP_OWN, ALL, OPTION_FLAG(subnet.keep_going) },
+	{ 0, "hca", NULL, "-f prometheus: also ports of channel adapters",
+	  GROUP_OWN, SWEEP, OPTION_FLAG(hca) },
+	{ 0, "output", "FILE", "-f prometheus: replace FILE when the metrics are complete",
+	  GROUP_OWN, SWEEP, OPTION_STRING(output) },
 	{ 0, "clear", "ATTRIBUTE", "reset the counters of the selected ports; also A,B",
 	  GROUP_OWN, CLEAR, OPTION_STRING(clear) },
 	{ 0, "yes", NULL, "--clear: do not ask",
@@ -75,7 +81,7 @@ static const struct option_row madsweep_rows[] = {
 	OPTION_SM_KEY(ALL),
 	OPTIONS_PACKET(SURVEYING),
 
-	OPTIONS_FORMAT_OF(SURVEYING, "text, table, csv, json, hex or raw; of links: dot", madsweep_take_format),
+	OPTIONS_FORMAT_OF(SURVEYING, "text, table, csv, json, hex, raw, prometheus; of links: dot", madsweep_take_format),
 	OPTION_PRETTY(SURVEYING),
 	OPTION_COLOR(SWEEP),
 	OPTIONS_SELECT(SWEEP),

@@ -15,6 +15,7 @@ struct scope_port {
 };
 
 struct routes;
+struct metrics;
 
 struct scope {
 	struct exchange *x;
@@ -22,6 +23,7 @@ struct scope {
 	const struct routes *routes; /* of --route or --mlid, in whose order the ports are; NULL: no route */
 	const struct order *order;   /* the ports are in its order, if it is not that of a field */
 	struct scope_port *ports;    /* allocated */
+	struct metrics *metrics;     /* receive the results of requests; NULL: these are shown */
 	size_t n;
 	size_t read;              /* ports of the area, before --select, --links and --route choose of them */
 	madkit_sweep_m_key m_key; /* returns the M_Key of a node; NULL: all nodes have that of the options */

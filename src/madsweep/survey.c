@@ -163,6 +163,8 @@ static void survey_tell_rest(struct survey *s, const struct madkit_survey_result
 	char name[SURVEY_NAME_BYTES];
 
 	if (s->clears || s->reads_fec ||
+	    /* metrics then use PortCounters */
+	    (s->scope->metrics && s->extended && r->error == -EOPNOTSUPP) ||
 	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error, r->error == -ETIMEDOUT ? silent : without))
 		return;
 	survey_name(s->scope->area.sweep, r->node, name);
@@ -343,8 +345,8 @@ static int survey_hold(struct survey *s)
 	const enum cli_format format = s->x->out->format;
 
 	if (s->clears || s->reads_fec ||
-	    ((format == FORMAT_JSON || format == FORMAT_RAW) && !madsweep_options(s->x->options)->sort &&
-	     !s->scope->routes))
+	    ((format == FORMAT_JSON || format == FORMAT_RAW || format == FORMAT_PROMETHEUS) &&
+	     !madsweep_options(s->x->options)->sort && !s->scope->routes))
 		return EXIT_DONE;
 	s->ended = calloc(s->counts.targets + 1u, sizeof(*s->ended));
 	s->held = calloc(s->counts.targets + 1u, sizeof(*s->held));

@@ -33,6 +33,9 @@ int survey_build(const struct cli_options *options, char **words, int nwords, st
 /* As survey_build(), for --clear ATTRIBUTE: a Set that resets all counters. */
 int survey_build_clear(const struct cli_options *options, const char *attribute, struct request *request);
 
+/* As survey_build(), for Get ATTRIBUTE. */
+int survey_build_get(const struct cli_options *options, const char *attribute, struct request *request);
+
 /* As survey_build(), for --errors: PortCounters, with a filter for the ports that have errors. */
 int survey_build_errors(const struct cli_options *options, struct output *out, struct request *request);
 

@@ -166,17 +166,22 @@ static int survey_columns_of_errors(const struct cli_options *o, struct output *
 	return status;
 }
 
+int survey_build_get(const struct cli_options *o, const char *attribute, struct request *r)
+{
+	static char get_word[] = "Get";
+	char *words[] = { get_word, (char *)attribute };
+
+	return survey_build(o, words, ARRAY_SIZE(words), r);
+}
+
 int survey_build_errors(const struct cli_options *o, struct output *out, struct request *r)
 {
 	int status;
 
-	static char get_word[] = "Get", counters[] = "PortCounters";
-	char *words[] = { get_word, counters };
-
 	if (madkit_expr_new("any_error", &out->filter, NULL))
 		return cli_no_memory();
 	out->how.filter = out->filter;
-	status = survey_build(o, words, ARRAY_SIZE(words), r);
+	status = survey_build_get(o, "PortCounters", r);
 	return status ? status : survey_columns_of_errors(o, out, r->attribute->layout);
 }
 

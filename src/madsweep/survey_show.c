@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "metrics.h"
 #include "port_table.h"
 #include "route.h"
 #include "survey_run.h"
@@ -193,6 +194,11 @@ void survey_show(struct survey *s, struct survey_item *item)
 	struct route_view view = { .routes = routes };
 	const struct madkit_object hop = { route_write, &view };
 
+	if (s->scope->metrics) {
+		metrics_take(s->scope->metrics, item->result->at, message,
+			     item->answer.status == EXIT_MALFORMED);
+		return;
+	}
 	survey_note_cleared(s, item);
 	survey_attach(s, item, name);
 	if (routes) {

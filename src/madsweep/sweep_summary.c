@@ -266,4 +266,6 @@ void sweeping_summary(struct sweeping *s)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
 	for (size_t i = 0; i < s->nrequests && s->net.sweep && !s->missed; i++)
 		sweeping_tell_tally(&s->requests[i], &s->tallies[i]);
+	if (s->fallback_tally.asked)
+		sweeping_tell_tally(&s->fallback, &s->fallback_tally);
 }

@@ -3,6 +3,7 @@
 #ifndef SRC_SWEEPING_H
 #define SRC_SWEEPING_H
 
+#include "metrics.h"
 #include "route.h"
 #include "subnet/gaps.h"
 #include "subnet/subnet.h"
@@ -26,7 +27,11 @@ struct sweeping {
 	struct request requests[SWEEPING_REQUESTS];
 	size_t nrequests;
 	struct survey_tally tallies[SWEEPING_REQUESTS];
-	struct survey_tally tally;            /* of all requests */
+	struct survey_tally tally; /* of all requests */
+	struct metrics *metrics;   /* of -f prometheus; NULL: another format */
+	struct request fallback;   /* for nodes without PortCountersExtended; mad NULL: none */
+	struct survey_tally fallback_tally;
+	uint64_t measured_ns;                 /* duration of the requests for metrics */
 	unsigned long shown, skipped, failed; /* counts before this subnet */
 };
 

@@ -7,14 +7,13 @@ load common
 setup() {
 	contrib=$(realpath "$BATS_TEST_DIRNAME/../../contrib")
 	cd "$BATS_TEST_TMPDIR" || return
-	export PYTHONDONTWRITEBYTECODE=1
 }
 
 # fabric_ci [ARGUMENT...]
 fabric_ci() { timeout -k 1 120 "$contrib/fabric-ci" "$@" 3>&-; }
 
-@test "fabric-ci: the exporter of contrib counts the link that is lost" {
-	PYTHONPATH=$contrib run -0 fabric_ci "$contrib/exporter.py" 6:1 6:2
+@test "fabric-ci: the metrics of madsweep count the link that is lost" {
+	run -0 fabric_ci madsweep -q -f prometheus
 	[[ $output == *'counts the lost link: 0 before, 1 now' ]]
 }
 

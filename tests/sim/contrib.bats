@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# contrib/madsend.py, which runs madsend as a coprocess, and the exporter that uses it, on a served fabric.
+# contrib/madsend.py, which runs madsend as a coprocess, on a served fabric.
 
 setup() {
 	load common
@@ -295,49 +295,4 @@ for name in sys.argv[1:]:
 		fabric._reader.join(20)
 		refused(fabric, "ended with status 3: the deadline has passed")
 	END
-}
-
-@test "the exporter: a port that is given twice, and output that cannot be written" {
-	run -0 --separate-stderr "$contrib/exporter.py" 4:1 4:1 04:1 4:2
-	[[ $(grep -v '^#' <<<"$output" | sed 's/ .*//' | sort | uniq -d) == '' && $(grep -c '^infiniband_up' <<<"$output") == 2 ]]
-	run -1 --separate-stderr bash -c '"$0" 4:1 >/dev/full' "$contrib/exporter.py"
-	[[ $stderr == 'exporter.py: cannot write: No space left on device' ]] || { echo "$stderr"; return 1; }
-	run -2 --separate-stderr "$contrib/exporter.py" 4:1 --fields data
-	[[ $stderr == 'exporter.py: option --fields: '* && ${#stderr_lines[@]} == 1 ]] || { echo "$stderr"; return 1; }
-}
-
-@test "the exporter reports wrong words and a madsend that ends" {
-	while read -r text words; do
-		read -ra words <<<"$words"
-		run -2 --separate-stderr "$contrib/exporter.py" "${words[@]}"
-		[[ -z $output && ${stderr_lines[0]} == "exporter.py: "*"$text"* && ${#stderr_lines[@]} == 2 &&
-			${stderr_lines[1]} == 'usage: exporter.py LID:PORT... [MADSEND-OPTION...]' ]] || { echo "$stderr"; return 1; }
-	done <<-'END'
-		missing
-		missing -t 50
-		'x' x
-		'4' 4:1 4
-		'70000:1' 70000:1
-		'1:256' 1:256
-	END
-	run -0 "$contrib/exporter.py" --help
-	[[ ${lines[0]} == 'usage: exporter.py LID:PORT... [MADSEND-OPTION...]' ]]
-	run -1 --separate-stderr "$contrib/exporter.py" 4:1 --device sim:unix:/nosuch
-	[[ -z $output && $stderr == 'exporter.py: madsend ended with status 1: '*/nosuch* && ${#stderr_lines[@]} == 1 ]] || { echo "$stderr"; return 1; }
-}
-
-@test "the exporter prints the counters of each port" {
-	leaf1=$(madsend -j GetTable NodeRecord | jq 'select(.data.NodeDescription == "leaf1 rack1").data.LID')
-	control counter leaf1 2 SymbolErrorCounter=17
-	run -0 --separate-stderr "$contrib/exporter.py" "$leaf1:2" 99:1 2:8 -t 50 --retries 0
-	[[ -z $stderr ]]
-	grep -qx 'infiniband_symbol_error_counter_total{lid="'"$leaf1"'",port="2"} 17' <<<"$output"
-	grep -qx 'infiniband_port_xmit_data_bytes_total{lid="2",port="8"} [0-9]*' <<<"$output"
-	grep -qx 'infiniband_qp1_dropped_total{lid="'"$leaf1"'",port="2"} 0' <<<"$output"
-	grep -qx 'infiniband_vl15_dropped_total{lid="'"$leaf1"'",port="2"} 0' <<<"$output"
-	[[ $(grep '^infiniband_up' <<<"$output" | xargs echo) == "infiniband_up{lid=$leaf1,port=2} 1 infiniband_up{lid=99,port=1} 0 infiniband_up{lid=2,port=8} 1" ]]
-	metrics=$output
-	# a line each, the samples of a metric together
-	run -1 grep -vxE '# TYPE infiniband_[a-z0-9_]+ (counter|gauge)|infiniband_[a-z0-9_]+\{lid="[0-9]+",port="[0-9]+"\} [0-9]+' <<<"$metrics"
-	[[ $(grep -v '^#' <<<"$metrics" | sed 's/{.*//' | uniq | sort | uniq -d) == '' ]]
 }

@@ -100,4 +100,5 @@ madsim() {
 	export MADKIT_DEVICE=sim:unix:$socket@node1
 	run_examples madsweep.1 11
 	run_examples madkit-sweep.7 2
+	run_examples madkit-metrics.7 3
 }
