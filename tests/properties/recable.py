@@ -338,7 +338,7 @@ class Truth:
         return (self.same[port[0]], port[1]) if port[0] in self.same else None
 
     def is_unknown(self, x: frozenset) -> bool:
-        """Whether neither end of an earlier link is known now."""
+        """Checks if neither end of an earlier link is known now."""
         ends = [self.later(p) for p in x]
         return all(p is None or p in self.unknown for p in ends)
 
@@ -380,7 +380,7 @@ def ends_of(key: str, names: dict[str, int]) -> frozenset:
 
 
 def differ(t: Truth, lines: list[dict]) -> list[str]:
-    """What is wrong with the differences that were reported."""
+    """Returns the faults of the differences that were reported."""
     labels = {node[1].lower(): g for fab in (t.a, t.b) for g, node in fab.nodes.items()}
     wrong, got = [], [(d['what'], ends_of(d['key'], labels), d) for d in lines]
 
