@@ -40,6 +40,11 @@ uint8_t plan_kind(const char *name)
 	return 0;
 }
 
+bool plan_judges(const struct check *c, uint8_t kind)
+{
+	return c->plan && (kind != MADKIT_DIFFERENCE_LID || c->options->lids);
+}
+
 /* ---- --names ------------------------------------------------------------------------------- */
 
 /* Copies a word. Returns NULL if the line has none, or if it is too long. */

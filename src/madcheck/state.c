@@ -20,6 +20,9 @@ static const char *const state_titles[] = {
 	"# open problems, kept by madcheck --local --state: do not edit"
 };
 
+/* Before the name of a difference. */
+static const char state_plan[] = "plan:";
+
 /* The fields of a line, separated by tabs. */
 enum {
 	STATE_SINCE,
@@ -38,6 +41,7 @@ struct state_entry {
 	struct state_entry *next;
 	struct madkit_problem problem;
 	struct madkit_rule rule; /* only its name, if the table has it no longer */
+	uint8_t kind;            /* as in struct check_problem */
 	const char *since;
 	bool found; /* it still is */
 	bool stays; /* it was not judged, and may still be open */
@@ -113,6 +117,11 @@ static int state_take_line(void *context, const struct text_line *line)
 		p = tab ? tab + 1 : p;
 	}
 	e->since = fields[STATE_SINCE];
+	/* a difference can have the name of a rule */
+	if (!strncmp(fields[STATE_RULE], state_plan, strlen(state_plan))) {
+		fields[STATE_RULE] += strlen(state_plan);
+		e->kind = plan_kind(fields[STATE_RULE]);
+	}
 	e->rule.name = fields[STATE_RULE];
 	e->problem = (struct madkit_problem){
 		.rule = &e->rule,
@@ -177,11 +186,11 @@ void state_release(struct state *s)
 
 /* ---- comparison ---------------------------------------------------------------------------- */
 
-static struct state_entry *state_find(const struct state *s, const char *key)
+static struct state_entry *state_find(const struct state *s, const struct check_problem *p)
 {
 	struct state_entry *e = s->first;
 
-	while (e && strcmp(e->problem.key, key))
+	while (e && (e->kind != p->kind || strcmp(e->problem.key, p->problem->key)))
 		e = e->next;
 	return e;
 }
@@ -281,7 +290,7 @@ static bool state_is_gone(const struct state *s, const struct check *c, const st
 	uint64_t guid;
 	int port;
 
-	if (c->cut || !settings_judge(c, rule))
+	if (c->cut || !(e->kind ? plan_judges(c, e->kind) : settings_judge(c, rule)))
 		return false;
 	if (s->local)
 		return state_is_local(c, e);
@@ -326,7 +335,7 @@ static int state_add_closed(struct state *s, struct check *c)
 		if (e->found || e->stays)
 			continue;
 		c->problems[c->nproblems] = (struct check_problem){ .problem = &e->problem,
-								    .kind = plan_kind(e->rule.name),
+								    .kind = e->kind,
 								    .event = MADKIT_PROBLEM_EVENT_CLOSE };
 		strcpy(c->problems[c->nproblems++].since, e->since);
 	}
@@ -337,7 +346,7 @@ int state_compare(struct state *s, struct check *c, const char *now)
 {
 	for (size_t i = 0; i < c->nproblems; i++) {
 		struct check_problem *p = &c->problems[i];
-		struct state_entry *e = state_find(s, p->problem->key);
+		struct state_entry *e = state_find(s, p);
 
 		if (e)
 			e->found = true;
@@ -349,10 +358,11 @@ int state_compare(struct state *s, struct check *c, const char *now)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, const char *since)
+static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, uint8_t kind, const char *since)
 {
-	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", since, check_severity_name(p->severity),
-			  p->rule->name, p->key, p->place, p->value, p->limit, p->text);
+	madkit_buf_printf(buf, "%s\t%s\t%s%s\t%s\t%s\t%s\t%s\t%s\n", since, check_severity_name(p->severity),
+			  kind ? state_plan : "", p->rule->name, p->key, p->place, p->value, p->limit,
+			  p->text);
 }
 
 /* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. */
@@ -390,10 +400,10 @@ int state_write(const struct state *s, const struct check *c)
 	madkit_buf_printf(&buf, "%s\n", state_titles[s->local]);
 	for (size_t i = 0; i < c->nproblems; i++)
 		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE)
-			state_put(&buf, c->problems[i].problem, c->problems[i].since);
+			state_put(&buf, c->problems[i].problem, c->problems[i].kind, c->problems[i].since);
 	for (const struct state_entry *e = s->first; e; e = e->next)
 		if (e->stays)
-			state_put(&buf, &e->problem, e->since);
+			state_put(&buf, &e->problem, e->kind, e->since);
 	status = buf.error ? cli_no_memory() : state_replace(s->file, &buf);
 	madkit_buf_free(&buf);
 	return status;
