@@ -99,6 +99,25 @@ rows() {
 	[[ -z $output ]]
 }
 
+@test "links inside a director and aggregation nodes are not compared; a switch with other ports is split" {
+	sed 's/^sysimgguid=0x200000$/sysimgguid=0x200002/' plan.net >director.net
+	run -6 differences plan.net "sim:$dir/plan.net,control=link leaf1 4 down"
+	[[ $output == "critical link-gone leaf1/4 <-> spine1/1: "* ]]
+	run -0 differences director.net "sim:$dir/director.net,control=link leaf1 4 down"
+	[[ -z $output ]]
+	sed 's/h2-3 HCA-1/Mellanox Technologies Aggregation Node/' plan.net >sharp.net
+	run -6 differences plan.net "$tree,control=node h2-3 gone"
+	run -0 differences sharp.net "sim:$dir/sharp.net,control=link leaf2 3 down"
+	[[ -z $output ]]
+	# port 1 of spine1 is port 3 after the split
+	sed 's/^Switch\t2 "S-0000000000200000"/Switch\t8 "S-0000000000200000"/' plan.net >whole.net
+	sed '/^Switch\t8/,/^$/s/^\[1\]/[3]/; s/"S-0000000000200000"\[1\]/"S-0000000000200000"[3]/' whole.net >split.net
+	run -6 differences plan.net "sim:$dir/split.net"
+	[[ $output == "warning split spine1: 2 8 ports" ]]
+	run -6 differences whole.net "sim:$dir/split.net"
+	[[ $output == "critical recabled leaf1/4: spine1/1 spine1/3" ]]
+}
+
 @test "differences are known deviations, and are open, update and close" {
 	down="$tree,control=link leaf1 4 down"
 	run -6 check "$down" --plan plan.json --write-accept accepted
@@ -207,4 +226,15 @@ refused() {
 	mkfifo pipe
 	run -3 timeout 20 madcheck --device $tree --plan pipe --deadline 200
 	run -124 timeout -s INT 1 madcheck --device $tree --plan pipe
+}
+
+@test "what a check did not reach is not gone: a deadline, a port without a link, a subnet that was not read" {
+	for ms in 1 20 200; do
+		madcheck -q -j --rules silent --device "$tree,fault=drop class=0x81 node=leaf2" --deadline $ms --plan plan.json >out 2>err || (($? == 3 || $? == 6))
+		[[ $(jq -r 'select(.kind == "difference").difference.key' out) == "" ]] || { cat out; return 1; }
+	done
+	run -3 --separate-stderr check "$tree,control=link h1-1 1 down" --plan plan.json
+	[[ $stderr == *'the plan is not compared: a subnet was not read' && $output != *gone* ]]
+	run -1 --separate-stderr check --plan plan.json --device sim:nosuch
+	[[ $stderr == *'the plan is not compared: a subnet was not read' && $output != *gone* ]]
 }
