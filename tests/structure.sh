@@ -113,7 +113,7 @@ none "every public header has its layer" "$(
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/rmpp lib/expr lib/counters lib/format lib/json lib/topology sim |
+		lib/util lib/wire lib/rmpp lib/expr lib/counters lib/format lib/json lib/plan lib/topology sim |
 	grep -vE '^sim/(transport/|preload/|madsim/|serve/(client|wire)\.)')"
 none "only tests include a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src sim)"

@@ -3,7 +3,7 @@
  * madkit_compare - differences between two states of a subnet
  *
  * A cabling has the nodes of a subnet, and the links between their ports. It is made of a sweep by
- * madkit_cabling_add_sweep(), of a plan by madkit_plan_read(), or by hand. madkit_compare() lists the differences of
+ * madkit_cabling_add_sweep(), of a plan by madkit_plan_end(3), or by hand. madkit_compare() lists the differences of
  * two cablings. Each is of one of the kinds of madkit_difference_kinds(); as a record, it is the object "difference" of
  * a JSON line.
  *

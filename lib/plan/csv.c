@@ -198,34 +198,6 @@ static bool csv_take_port(const char *text, int16_t *port)
 	return true;
 }
 
-int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header)
-{
-	static const char separators[] = ",;\t";
-	int16_t port;
-
-	for (const char *s = separators; *s; s++) {
-		int ret;
-
-		p->separator = *s;
-		ret = csv_split(p, line, len);
-		if (ret == -ENOMEM)
-			return ret;
-		if (ret || p->ncells < 4)
-			continue;
-		*header = csv_take_header(p);
-		if (*header)
-			return 1;
-		if (p->ncells > 5 || !csv_take_port(csv_cell(p, 1), &port) ||
-		    !csv_take_port(csv_cell(p, 3), &port))
-			continue;
-		for (int i = PLAN_NODE_A; i < PLAN_COLUMNS; i++)
-			p->columns[i] = i <= PLAN_PORT_B ? i : -1;
-		p->columns[PLAN_LINKS] = 4;
-		return 1;
-	}
-	return 0;
-}
-
 /* ---- names --------------------------------------------------------------------------------- */
 
 /* Finds what --names says about a node, or about its port. */
@@ -249,6 +221,44 @@ static const struct plan_rename *csv_find_rename(const struct madkit_plan *p, co
 	}
 	return best;
 }
+
+/* Checks if a cell can be the port of the cell before it: of a line without a header. */
+static bool csv_is_port(const struct madkit_plan *p, int cell)
+{
+	const char *port = csv_cell(p, cell);
+	int16_t number;
+
+	return csv_take_port(port, &number) || find_is_device(port) ||
+	       csv_find_rename(p, csv_cell(p, cell - 1), port);
+}
+
+int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header)
+{
+	static const char separators[] = ",;\t";
+
+	for (const char *s = separators; *s; s++) {
+		int ret;
+
+		p->separator = *s;
+		ret = csv_split(p, line, len);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret || p->ncells < 4)
+			continue;
+		*header = csv_take_header(p);
+		if (*header)
+			return 1;
+		if (p->ncells > 5 || !csv_is_port(p, 1) || !csv_is_port(p, 3))
+			continue;
+		for (int i = PLAN_NODE_A; i < PLAN_COLUMNS; i++)
+			p->columns[i] = i <= PLAN_PORT_B ? i : -1;
+		p->columns[PLAN_LINKS] = 4;
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- ends ---------------------------------------------------------------------------------- */
 
 /* Checks for 0x and hexadecimal digits, or 16 of these. */
 static bool csv_take_guid(const char *text, uint64_t *guid)

@@ -134,7 +134,8 @@ static int plan_check_text(const struct madkit_plan *p, const char *line, size_t
 		return plan_fail(p, error, -E2BIG, "the plan has too many lines");
 	if (len > MADKIT_PLAN_LINE_MAX)
 		return plan_fail(p, error, -E2BIG, "the line has more than %d bytes", MADKIT_PLAN_LINE_MAX);
-	for (size_t i = 0, n; i < len; i += n) {
+	/* the reader of JSON checks it, too */
+	for (size_t i = 0, n; i < len && p->format != PLAN_DUMP; i += n) {
 		n = (unsigned char)line[i] < 0x80 ? 1 : utf8_length((const unsigned char *)line + i, len - i);
 		if (!line[i])
 			return plan_fail(p, error, -EINVAL, "column %zu is a zero byte", i + 1);

@@ -18,12 +18,13 @@ struct comparison_entry {
 /* Returns a place as the later cabling has it, if the node is the same device. */
 static struct compare_place comparison_later(const struct compare *s, struct compare_place place)
 {
-	const uint32_t other = s->other[BEFORE][place.at.node];
+	uint32_t other;
 
-	if (place.side == AFTER || other == MADKIT_CABLING_NONE ||
-	    s->nodes[BEFORE][place.at.node] & COMPARE_REPLACED)
+	if (place.side == AFTER || s->nodes[BEFORE][place.at.node] & COMPARE_REPLACED)
 		return place;
-	return (struct compare_place){ AFTER, { other, place.at.port } };
+	other = s->other[BEFORE][place.at.node];
+	return other == MADKIT_CABLING_NONE ? place :
+					      (struct compare_place){ AFTER, { other, place.at.port } };
 }
 
 void compare_put(struct compare *s, struct madkit_buf *buf, struct compare_place place)
@@ -200,6 +201,21 @@ static struct comparison_entry *comparison_make(struct compare *s)
 	return e;
 }
 
+/* Returns an end in the later cabling; without the port, if the node no longer has it. */
+static struct madkit_cabling_end comparison_end(const struct compare *s, struct compare_place place)
+{
+	struct madkit_cabling_end end = { MADKIT_CABLING_NONE, -1 };
+
+	if (place.at.node != MADKIT_CABLING_NONE)
+		place = comparison_later(s, place);
+	if (place.at.node != MADKIT_CABLING_NONE && place.side == AFTER)
+		end = place.at;
+	if (end.node != MADKIT_CABLING_NONE && (end.port > cabling_node(s->c[AFTER], end.node)->nports ||
+						s->nodes[AFTER][end.node] & COMPARE_SPLIT))
+		end.port = -1;
+	return end;
+}
+
 int compare_add(struct compare *s, const struct compare_draft *d)
 {
 	struct madkit_comparison *list = s->list;
@@ -220,15 +236,8 @@ int compare_add(struct compare *s, const struct compare_draft *d)
 	list->entries[list->n++] = e;
 	e->pub.kind = d->kind;
 	e->pub.severity = d->severity;
-	for (size_t i = 0; i < 2; i++) {
-		e->pub.ends[i] = (struct madkit_cabling_end){ MADKIT_CABLING_NONE, -1 };
-		if (d->place[i].at.node != MADKIT_CABLING_NONE) {
-			const struct compare_place later = comparison_later(s, d->place[i]);
-
-			if (later.side == AFTER)
-				e->pub.ends[i] = later.at;
-		}
-	}
+	for (size_t i = 0; i < 2; i++)
+		e->pub.ends[i] = comparison_end(s, d->place[i]);
 	return 0;
 }
 

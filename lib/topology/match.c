@@ -141,8 +141,10 @@ static int match_name(struct compare *s, const struct match_names *names, int si
 				found = i;
 			}
 		if (whole != 1)
-			return madkit_error_set(s->error, -EEXIST, -1, "several nodes have the name '%.*s'",
-						clip(len), name);
+			return madkit_error_set(
+				s->error, -EEXIST, -1,
+				"several nodes have the name '%.*s': use the whole name or the GUID",
+				clip(len), name);
 	}
 	if (n && s->other[!side][found] == MADKIT_CABLING_NONE)
 		match_set(s, side == BEFORE ? node : found, side == BEFORE ? found : node);

@@ -40,6 +40,11 @@ uint8_t plan_kind(const char *name)
 	return 0;
 }
 
+bool plan_judges(const struct check *c, uint8_t kind)
+{
+	return c->plan && (kind != MADKIT_DIFFERENCE_LID || c->options->lids);
+}
+
 /* ---- --names ------------------------------------------------------------------------------- */
 
 /* Copies a word. Returns NULL if the line has none, or if it is too long. */
@@ -289,6 +294,17 @@ static int plan_list(struct plan *plan)
 	return EXIT_DONE;
 }
 
+/* Checks if a subnet was not read at all: all its nodes would be gone. */
+static bool plan_is_blind(const struct check *c)
+{
+	const uint32_t blind = MADKIT_SWEEP_NO_START | MADKIT_SWEEP_NO_LINK | MADKIT_SWEEP_BAD_START;
+
+	for (size_t i = 0; i < c->nnets; i++)
+		if (!c->nets[i].skipped && (!c->nets[i].net.sweep || c->nets[i].net.counts.missing & blind))
+			return true;
+	return false;
+}
+
 int plan_compare(struct plan *plan, const struct check *c)
 {
 	const struct madkit_compare_options options = {
@@ -299,6 +315,10 @@ int plan_compare(struct plan *plan, const struct check *c)
 	struct madkit_error error = { .text = "" };
 	int ret = madkit_cabling_new(&plan->after);
 
+	if (!ret && plan_is_blind(c)) {
+		cli_say("the plan is not compared: a subnet was not read");
+		return EXIT_DONE;
+	}
 	for (size_t i = 0; i < c->nnets && !ret; i++)
 		if (c->nets[i].net.sweep && !c->nets[i].skipped)
 			ret = plan_add_net(plan, &c->nets[i]);

@@ -16,7 +16,10 @@ int plan_compare(struct plan *plan, const struct check *check);
 /* Sets problem i of the plan. Returns false if there are at most i. */
 bool plan_problem(const struct plan *plan, size_t i, struct check_problem *problem);
 
-/* Returns the kind of a difference by its name, MADKIT_DIFFERENCE_...; 0: it is a rule. */
+/* Returns the kind of a difference by its name, MADKIT_DIFFERENCE_...; 0: there is none. A rule may have the same name. */
 uint8_t plan_kind(const char *name);
+
+/* Checks if differences of a kind are found. */
+bool plan_judges(const struct check *check, uint8_t kind);
 
 #endif

@@ -288,8 +288,8 @@ bool settings_judge(const struct check *c, const char *name)
 	const char *nearest;
 	const int rule = settings_find(name, strlen(name), &nearest);
 
-	if (plan_kind(name))
-		return c->plan;
+	if (rule < 0 && plan_kind(name))
+		return plan_judges(c, plan_kind(name));
 	/* the others are those of local.c */
 	if (rule < 0)
 		return c->options->shared.mode == MODE_CHECK_LOCAL;

@@ -23,6 +23,9 @@ static const char *const state_titles[] = {
 	"# open problems, kept by madcheck --local --state: do not edit"
 };
 
+/* Before the name of a difference. */
+static const char state_plan[] = "plan:";
+
 /* The fields of a line, separated by tabs. */
 enum {
 	STATE_SINCE,
@@ -42,6 +45,7 @@ struct state_entry {
 	struct state_entry *next;
 	struct madkit_problem problem;
 	struct madkit_rule rule; /* only its name, if the table has it no longer */
+	uint8_t kind;            /* as in struct check_problem */
 	const char *since, *seen;
 	bool found; /* it still is */
 	bool held;  /* it was judged, but not long enough */
@@ -161,6 +165,11 @@ static int state_take_line(void *context, const struct text_line *line)
 	}
 	e->since = fields[STATE_SINCE];
 	e->seen = fields[STATE_SEEN];
+	/* a difference can have the name of a rule */
+	if (!strncmp(fields[STATE_RULE], state_plan, strlen(state_plan))) {
+		fields[STATE_RULE] += strlen(state_plan);
+		e->kind = plan_kind(fields[STATE_RULE]);
+	}
 	e->rule.name = fields[STATE_RULE];
 	e->problem = (struct madkit_problem){
 		.rule = &e->rule,
@@ -243,11 +252,11 @@ void state_compare_readings(const struct state *s, struct madkit_health_settings
 
 /* ---- comparison ---------------------------------------------------------------------------- */
 
-static struct state_entry *state_find(const struct state *s, const char *key)
+static struct state_entry *state_find(const struct state *s, const struct check_problem *p)
 {
 	struct state_entry *e = s->first;
 
-	while (e && strcmp(e->problem.key, key))
+	while (e && (e->kind != p->kind || strcmp(e->problem.key, p->problem->key)))
 		e = e->next;
 	return e;
 }
@@ -347,7 +356,7 @@ static bool state_is_gone(const struct state *s, const struct check *c, const st
 	uint64_t guid;
 	int port;
 
-	if (c->cut || !settings_judge(c, rule))
+	if (c->cut || !(e->kind ? plan_judges(c, e->kind) : settings_judge(c, rule)))
 		return false;
 	if (s->local)
 		return state_is_local(c, e);
@@ -424,7 +433,9 @@ static int state_add_closed(struct state *s, struct check *c, const char *now)
 	free(c->problems);
 	c->problems = all;
 	for (const struct state_entry *e = s->first; e; e = e->next) {
-		struct check_problem held = { .problem = &e->problem, .event = MADKIT_PROBLEM_EVENT_UPDATE };
+		struct check_problem held = { .problem = &e->problem,
+					      .kind = e->kind,
+					      .event = MADKIT_PROBLEM_EVENT_UPDATE };
 
 		if (!e->held)
 			continue;
@@ -436,7 +447,7 @@ static int state_add_closed(struct state *s, struct check *c, const char *now)
 		if (e->found || e->stays || e->held)
 			continue;
 		c->problems[c->nproblems] = (struct check_problem){ .problem = &e->problem,
-								    .kind = plan_kind(e->rule.name),
+								    .kind = e->kind,
 								    .event = MADKIT_PROBLEM_EVENT_CLOSE };
 		strcpy(c->problems[c->nproblems++].since, e->since);
 	}
@@ -447,7 +458,7 @@ int state_compare(struct state *s, struct check *c, const char *now)
 {
 	for (size_t i = 0; i < c->nproblems; i++) {
 		struct check_problem *p = &c->problems[i];
-		struct state_entry *e = state_find(s, p->problem->key);
+		struct state_entry *e = state_find(s, p);
 
 		if (e)
 			e->found = true;
@@ -462,12 +473,12 @@ int state_compare(struct state *s, struct check *c, const char *now)
 /* ---- writing ------------------------------------------------------------------------------- */
 
 /* seen: when it was found last; "" unless its rule needs it */
-static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, const char *since,
+static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, uint8_t kind, const char *since,
 		      const char *seen)
 {
-	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s%s%s\n", since,
-			  check_severity_name(p->severity), p->rule->name, p->key, p->place, p->value,
-			  p->limit, p->text, *seen ? "\t" : "", seen);
+	madkit_buf_printf(buf, "%s\t%s\t%s%s\t%s\t%s\t%s\t%s\t%s%s%s\n", since,
+			  check_severity_name(p->severity), kind ? state_plan : "", p->rule->name, p->key,
+			  p->place, p->value, p->limit, p->text, *seen ? "\t" : "", seen);
 }
 
 static void state_put_readings(struct madkit_buf *buf, char mark, const struct madkit_readings *readings)
@@ -510,10 +521,11 @@ int state_write(const struct state *s, const struct check *c)
 	madkit_buf_printf(&buf, "%s\n", state_titles[s->local]);
 	for (size_t i = 0; i < c->nproblems; i++)
 		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE)
-			state_put(&buf, c->problems[i].problem, c->problems[i].since, c->problems[i].seen);
+			state_put(&buf, c->problems[i].problem, c->problems[i].kind, c->problems[i].since,
+				  c->problems[i].seen);
 	for (const struct state_entry *e = s->first; e; e = e->next)
 		if (e->stays)
-			state_put(&buf, &e->problem, e->since, e->seen);
+			state_put(&buf, &e->problem, e->kind, e->since, e->seen);
 	if (c->keeps)
 		status = state_put_counters(&buf, s, c);
 	if (!status)

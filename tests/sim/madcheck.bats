@@ -691,7 +691,7 @@ preloaded_on() {
 	rules=$(grep -oE '^[a-z]+' <<<"$output")
 	[[ $(wc -l <<<"$rules") -ge 11 && $(grep -c ' next: ' <<<"$output") -eq $(wc -l <<<"$rules") ]]
 	for rule in $rules; do
-		grep -q "^.fB$rule.fR (" "$BATS_TEST_DIRNAME/../../man/madcheck.1.in" || { echo "$rule"; return 1; }
+		cat "$BATS_TEST_DIRNAME"/../../man/{madcheck.1,madkit-plan.7}.in | grep -qE "^.fB$rule.*fR \\(" || { echo "$rule"; return 1; }
 	done
 }
 

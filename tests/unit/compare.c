@@ -95,6 +95,10 @@ static const struct {
 	  "EndDeviceLocation,U height_1,LinkType,Speed,_2,Cable Length,_3,State,Domain\n"
 	  "r1,3,l1,Port 1,here,h1,Port 1,there,4,IB,400,,3,,Active,In-Scope\n",
 	  "l1,1,h1,1\n", "" },
+	{ "devices of a host", "h1,mlx5_1,l1,2\nH1,mlx5_0,l1,1\n", "\"h1 mlx5_0\",1,l1,1\nl1,2,h1 mlx5_1,1\n",
+	  "" },
+	{ "a name of several nodes", "h1,1,l1,1\n", "\"h1 mlx5_0\",1,l1,1\nl1,2,h1 mlx5_1,1\n",
+	  "several nodes have the name 'h1': use the whole name or the GUID" },
 	{ "semicolons and quotes", "\"node a\";port a;\"node b\";port b\n\"l1\";1;\"h;1\";1\n",
 	  "l1,1,\"h;1\",1\n", "" },
 	{ "another subnet", "a,1,b,1\n", "c,1,d,1\n", "none of the 2 nodes of the plan is in the subnet" },

@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madcheck --plan: plans in each format, what the differences do to the verdict, and plans that are malformed. The
+# differences of random fabrics are in tests/properties/recable.py, those of single changes in tests/unit/compare.c.
+
+tree=sim:fat-tree:2,3,2
+
+setup() {
+	load common
+	cd "$dir" || return
+	madsweep -q -j --device $tree >plan.json
+	madsweep -q --topology --device $tree >plan.net
+}
+
+teardown() { clean_up; }
+
+# check [OPTION...]: madcheck with one rule, and a --device if that is the first word
+check() {
+	local device=$tree
+	if [[ $1 == sim:* ]]; then device=$1 && shift; fi
+	madcheck --rules silent --device "$device" "$@"
+}
+
+# differences FILE [DEVICE] [OPTION...]: "SEVERITY WHAT PLACE: BEFORE AFTER" of each
+differences() {
+	local status=0 plan=$1
+	shift
+	check "$@" -q -j --plan "$plan" >out || status=$?
+	jq -r 'select(.kind == "difference") | .difference | "\(.severity) \(.what) \(.place): \(.before) \(.after)"' out
+	return "$status"
+}
+
+# rows: the links of the tree as CSV by name, from the topology file
+rows() {
+	awk '/^(Switch|Ca)/ { match($0, /# "[^" ]*/); own = substr($0, RSTART + 3, RLENGTH - 3); kind = $1 }
+		/^\[/ && kind == "Switch" {
+			match($0, /^\[[0-9]+\]/); port = substr($0, 2, RLENGTH - 2)
+			rest = substr($0, RLENGTH + 1)
+			match(rest, /"\[[0-9]+\]/); peer = substr(rest, RSTART + 2, RLENGTH - 3)
+			match(rest, /# "[^" ]*/); name = substr(rest, RSTART + 3, RLENGTH - 3)
+			print own "," port "," name "," peer
+		}' plan.net
+}
+
+@test "a subnet is as its plans, in each format: status 0" {
+	rows >plan.csv
+	(($(wc -l <plan.csv) == 14))
+	{ echo 'End Device;End Port;Start Device;Start Port;Note'; tr ',' ';' <plan.csv | sed 's/$/;x/'; } >columns.csv
+	sed 's/,/,Port /1; s/,\([0-9]*\)$/,port_\1/; s/^leaf/LEAF/' plan.csv >words.csv
+	jq -r 'select(.kind == "port" and .port.peer) | .port | [.node.guid, .number, .peer.node.guid, .peer.number] | @csv' plan.json >guids.csv
+	for plan in plan.json plan.net plan.csv columns.csv words.csv guids.csv; do
+		run -0 --separate-stderr check --plan $plan
+		[[ ${lines[0]} == "OK: no problems in 10 nodes (4 switches), 10 links" && -z $stderr ]] || { echo "$plan: $output"; return 1; }
+	done
+	run -0 check --plan - <plan.net
+	madsim "${tree#sim:}" -- ibnetdiscover >diags.net
+	run -0 differences diags.net
+	[[ -z $output ]]
+}
+
+@test "a link that is down has its states, and is a critical problem" {
+	run -6 check "$tree,control=link leaf1 4 down" --plan plan.json
+	[[ ${lines[0]} == "CRITICAL: 1 critical problem in 10 nodes (4 switches), 9 links" ]]
+	[[ ${lines[1]} == "critical  link-gone  leaf1/4 <-> spine1/1  the link is gone: leaf1/4 is Polling, spine1/1 is Polling" ]]
+	[[ ${lines[-1]} == "next for link-gone: "*"madport leaf1/4" ]]
+	serve "${tree#sim:}"
+	on h1-1 madport -q leaf1/4 disable --yes --force >/dev/null
+	run -6 differences plan.net "sim:unix:$socket@h1-1"
+	[[ $output == "critical link-gone leaf1/4 <-> spine1/1: spine1/1 Disabled" ]]
+}
+
+@test "a slow link, a renamed node and another LID" {
+	run -6 differences plan.json "$tree,control=link leaf2 1 width=1x"
+	[[ $output == "warning rate leaf2/1 <-> h2-1/1: 4x HDR 1x HDR" ]]
+	sed 's/h1-1 HCA-1/h1-x HCA-1/' plan.json >renamed.json
+	run -0 differences renamed.json
+	[[ $output == "info renamed h1-1: h1-x HCA-1 h1-1 HCA-1" ]]
+	lid=$(jq 'select(.port.node.name == "h1-2 HCA-1").port.lid' plan.json)
+	sed "s/\"lid\":$lid,/\"lid\":99,/" plan.json >lid.json
+	run -0 differences lid.json
+	[[ -z $output ]]
+	run -0 differences lid.json --lids
+	[[ $output == "info lid h1-2/1: 99 $lid" ]]
+	run -6 differences lid.json --lids --severity info
+}
+
+@test "nodes and links behind a node that does not respond are unknown, not gone" {
+	run -6 differences plan.json "$tree,fault=drop class=0x81 node=leaf2" -t 50
+	[[ -z $output ]]
+	run -0 jq -r 'select(.kind == "problem").problem | .rule' out
+	[[ $(sort -u <<<"$output") == silent ]]
+	# a leaf that is powered off is gone, as its hosts are
+	run -6 differences plan.json "$tree,control=node leaf2 gone"
+	[[ $(sort <<<"$output") == $'warning node-gone h2-1: leaf2/1 null\nwarning node-gone h2-2: leaf2/2 null\nwarning node-gone h2-3: leaf2/3 null\nwarning node-gone leaf2: '* ]]
+	((${#lines[@]} == 4))
+	# in a plan of a sweep in which it was silent, it is not known: now it is not new
+	madsweep -q -j -t 50 --device "$tree,fault=drop class=0x81 node=leaf2" >silent.json || :
+	run -0 differences silent.json
+	[[ -z $output ]]
+}
+
+@test "links inside a director and aggregation nodes are not compared; a switch with other ports is split" {
+	sed 's/^sysimgguid=0x200000$/sysimgguid=0x200002/' plan.net >director.net
+	run -6 differences plan.net "sim:$dir/plan.net,control=link leaf1 4 down"
+	[[ $output == "critical link-gone leaf1/4 <-> spine1/1: "* ]]
+	run -0 differences director.net "sim:$dir/director.net,control=link leaf1 4 down"
+	[[ -z $output ]]
+	sed 's/h2-3 HCA-1/Mellanox Technologies Aggregation Node/' plan.net >sharp.net
+	run -6 differences plan.net "$tree,control=node h2-3 gone"
+	run -0 differences sharp.net "sim:$dir/sharp.net,control=link leaf2 3 down"
+	[[ -z $output ]]
+	# port 1 of spine1 is port 3 after the split
+	sed 's/^Switch\t2 "S-0000000000200000"/Switch\t8 "S-0000000000200000"/' plan.net >whole.net
+	sed '/^Switch\t8/,/^$/s/^\[1\]/[3]/; s/"S-0000000000200000"\[1\]/"S-0000000000200000"[3]/' whole.net >split.net
+	run -6 differences plan.net "sim:$dir/split.net"
+	[[ $output == "warning split spine1: 2 8 ports" ]]
+	run -6 differences whole.net "sim:$dir/split.net"
+	[[ $output == "critical recabled leaf1/4: spine1/1 spine1/3" ]]
+}
+
+@test "differences are known deviations, and are open, update and close" {
+	down="$tree,control=link leaf1 4 down"
+	run -6 check "$down" --plan plan.json --write-accept accepted
+	grep -q '^link-gone leaf1/4 # ' accepted
+	run -0 --separate-stderr check "$down" --plan plan.json --accept accepted
+	[[ ${lines[0]} == *'; 1 known deviation' && -z $stderr ]]
+	run -0 --separate-stderr check --plan plan.json --accept accepted
+	[[ $stderr == *'accepted:2: matches no problem: link-gone leaf1/4' ]]
+	run -0 --separate-stderr check --accept accepted
+	[[ -z $stderr ]]
+	for event in open update; do
+		run -6 check "$down" --plan plan.json --state state -j
+		jq -e 'select(.kind == "difference").difference.event == "'$event'"' <<<"${lines[0]}" >/dev/null || { echo "$output"; return 1; }
+	done
+	# without the plan it is not judged
+	run -0 --separate-stderr check --state state -j
+	[[ $stderr == *'1 open problem was not judged, and stays open' && $output != *'"kind":"difference"'* ]]
+	run -0 check --plan plan.json --state state -j
+	jq -e 'select(.kind == "difference").difference | .event == "close" and .before == "spine1/1" and .key == "link-gone:0x0000000000200000/1:0x0000000000200002/4"' \
+		<<<"${lines[0]}" >/dev/null || { echo "$output"; return 1; }
+	run -0 check --plan plan.json --state state -j
+	((${#lines[@]} == 1))
+}
+
+@test "JSON is valid by the schema; tables have one header; filters know the names of both; Nagios has its line" {
+	both="$tree,control=link leaf1 4 down,control=link leaf2 1 width=1x"
+	madcheck -q -j --device "$both" --plan plan.json >lines || (($? == 6))
+	run -0 python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <lines
+	((output == 4))
+	jq -c 'select(.kind == "difference") | .difference.what = "else"' lines >bad
+	run -1 python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <bad
+	run -6 --separate-stderr madcheck -f csv --device "$both" --plan plan.json
+	[[ $(cut -d , -f 1-3 <<<"$output" | tr -d '\r') == $'severity,rule,place\ncritical,link-gone,leaf1/4 <-> spine1/1\nwarning,slow,leaf2/1 <-> h2-1/1\nwarning,rate,leaf2/1 <-> h2-1/1' ]]
+	run -6 madcheck -q -f csv --fields what --device "$both" --plan plan.json --filter 'what == rate || rule == slow'
+	[[ $(tr -d '\r' <<<"$output") == $'what\nslow\nrate' ]]
+	run -2 madcheck --device "$both" --plan plan.json --filter 'whatt == rate'
+	run -2 check "$both" --nagios --plan plan.json
+	[[ ${lines[0]} == "IB CRITICAL - 1 critical problem, 1 warning in 10 nodes (4 switches), 9 links: link-gone "* ]]
+	run -3 check --nagios --plan nosuch
+	[[ $output == *"IB UNKNOWN - cannot read 'nosuch': "* ]]
+}
+
+@test "--scope and --names" {
+	{ rows; echo leaf1,9,leaf3,9; echo leaf3,1,h3-1,1; } >plan.csv
+	run -6 differences plan.csv
+	[[ $output == *"node-gone h3-1: "* && $output == *"node-gone leaf3: "* ]]
+	run -0 differences plan.csv --scope 'leaf[12],h[12]-*,SPINE*'
+	[[ -z $output ]]
+	{ echo '#StartDevice,StartPort,EndDevice,EndPort,Links'; echo '"Core 1","Blade 2_Port 1/3",h1-1,ibp1s0'; echo leaf-two,1/2/1,h2-1,1; echo 'leaf2,*,spine1,*,1'; } >cages.csv
+	run -5 check --plan cages.csv
+	[[ $output == *"cages.csv: line 2: "*"'Blade 2_Port 1/3' is not a port number"* ]]
+	printf '%s\n' '# names' '"Core 1" "Blade 2_Port 1/3" leaf1/1' 'h1-1 ibp1s0 "h1-1 HCA-1/1"' 'leaf-two leaf2' '* 1/2/1 */1' >names
+	run -0 differences cages.csv --names names --scope 'nosuch'
+	[[ -z $output ]]
+	run -0 --separate-stderr check --plan cages.csv --names names --scope 'leaf*,h2-1'
+	printf 'a b\na c\n' >twice
+	run -2 check --plan cages.csv --names twice
+	[[ $output == *"twice:2:1: 'a' is in the file twice"* ]]
+	printf 'a 1 leaf1\n' >portless
+	run -2 check --plan cages.csv --names portless
+	[[ $output == *"portless:1:5: 'leaf1' is not NODE/PORT"* ]]
+	for option in '--names names' '--scope x' --lids; do
+		# shellcheck disable=SC2086  # words
+		run -2 check $option
+		[[ $output == *"has no effect without --plan"* ]] || { echo "$output"; return 1; }
+	done
+	run -2 check --plan plan.csv --scope ,
+	run -2 madcheck --local --plan plan.json
+}
+
+# refused FILE TEXT: status 5, one message with the text, nothing judged
+refused() {
+	run -5 --separate-stderr check --plan "$1"
+	[[ -z $output && $stderr == "madcheck: $1: "*"$2"* && $stderr != *$'\n'* ]] || { echo "$1: $stderr"; return 1; }
+}
+
+@test "a malformed plan is refused with its line, and nothing is judged" {
+	rows >plan.csv
+	head -c -20 plan.json >cut && refused cut 'line 21: not a JSON object: it ends too early'
+	head -c 700 plan.net >cut && refused cut 'line '
+	{ cat plan.csv; printf 'leaf1,9,h9'; } >cut && refused cut 'line 15: the line has 3 cells: is it cut off?'
+	{ cat plan.csv; echo leaf1,1,spine1,9; } >twice && refused twice 'line 15: '
+	{ cat plan.json; head -n 1 plan.json; } >twice && refused twice 'h1-1 HCA-1/1 is also in line 1'
+	jq -c 'if .port.node.name == "leaf1" and .port.number == 1 then .port.peer.node.guid = "0x77" else . end' plan.json >other &&
+		refused other 'has another link than in line'
+	jq -c 'if .port.node.name == "leaf1" and .port.number == 1 then .port.peer = null | .port.state = "Down" else . end' plan.json >half &&
+		refused half 'has a link only in one of its lines'
+	printf 'a,1,b,1\na,2,\0,1\n' >zero && refused zero 'line 2: column 5 is a zero byte'
+	printf 'a,1,b,1\na,2,\377,1\n' >binary && refused binary 'line 2: column 5 is not UTF-8'
+	iconv -t UTF-16 plan.csv >wide && refused wide 'line 1: column 1 is not UTF-8'
+	printf 'a,1,b,1\nc,1,d,1\n' >else.csv && refused else.csv 'none of the 4 nodes of the plan is in the subnet'
+	: >empty && refused empty 'the plan has no nodes'
+	madsend --dry-run -D 0 -j Get NodeInfo >requests && refused requests 'line 1: a line of kind request'
+	echo 'h1-1,1,leaf1,1' | cat - <(echo 'h1,1,leaf1,2') >vague && check --plan vague >out 2>err || :
+	for _ in {1..2000}; do echo 'x,1,y,1'; done >same && refused same 'none of the 2 nodes'
+}
+
+@test "an endless plan ends, with bounded memory, and so does a wait for a plan" {
+	ulimit -v 600000
+	run -5 check --plan - < <(head -c 200000000 /dev/zero)
+	[[ $output == *'line 1 is too long'* ]]
+	run -5 check --plan - < <(yes 'Switch 4 "x" # y' | head -c 300000000)
+	[[ $output == *'the plan has more than 256 MiB'* || $output == *"line 2, "* ]]
+	run -5 check --plan - < <(awk 'BEGIN { for (;;) print "n" i++ ",1,m" i ",1" }')
+	[[ $output == *'the plan has more than '* ]]
+	mkfifo pipe
+	run -3 timeout 20 madcheck --device $tree --plan pipe --deadline 200
+	run -124 timeout -s INT 1 madcheck --device $tree --plan pipe
+}
+
+@test "what a check did not reach is not gone: a deadline, a port without a link, a subnet that was not read" {
+	for ms in 1 20 200; do
+		madcheck -q -j --rules silent --device "$tree,fault=drop class=0x81 node=leaf2" --deadline $ms --plan plan.json >out 2>err || (($? == 3 || $? == 6))
+		[[ $(jq -r 'select(.kind == "difference").difference.key' out) == "" ]] || { cat out; return 1; }
+	done
+	run -3 --separate-stderr check "$tree,control=link h1-1 1 down" --plan plan.json
+	[[ $stderr == *'the plan is not compared: a subnet was not read' && $output != *gone* ]]
+	run -1 --separate-stderr check --plan plan.json --device sim:nosuch
+	[[ $stderr == *'the plan is not compared: a subnet was not read' && $output != *gone* ]]
+}
