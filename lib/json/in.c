@@ -110,13 +110,17 @@ static int json_in_get_limits(struct madkit_json_message *message, const struct 
 	return 0;
 }
 
-/* Checks if a line is about a port, without a MAD. */
-static bool json_in_is_port(const struct madkit_json_in *in, const struct json_token *line)
+/* Checks if a line has no MAD, or not all of it, and is accepted all the same: with ports, all lines that the commands
+ * print are. */
+static bool json_in_is_bare(const struct madkit_json_in *in, const struct json_token *line)
 {
-	const struct json_token *kind = json_member(line, "kind");
+	const struct json_token *kind = json_member(line, "kind"), *redacted = line_member(line, "redacted");
 
-	return in->port && json_is_text(kind) &&
-	       !strcmp(kind->text, message_kind_name(MADKIT_MESSAGE_PORT)) && !line_member(line, "header");
+	if (!in->port || !json_is_text(kind))
+		return false;
+	/* an event may have the header of a MAD, but not its data */
+	return !line_member(line, "header") || (json_is(redacted, SCAN_ARRAY) && redacted->len) ||
+	       !strcmp(kind->text, message_kind_name(MADKIT_MESSAGE_EVENT));
 }
 
 static int check_line(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
@@ -140,10 +144,10 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	}
 	if (redacted && redacted->kind != SCAN_ARRAY)
 		return json_error(error, "", "redacted", "must be an array");
-	if (redacted && redacted->len)
+	if (redacted && redacted->len && !json_in_is_bare(in, line))
 		return json_error(error, "", "redacted", "%.*s was omitted: print the line with --show-keys",
 				  JSON_SHOWN(redacted + 1));
-	if (!json_is(header, SCAN_OBJECT) && !json_in_is_port(in, line))
+	if (!json_is(header, SCAN_OBJECT) && !json_in_is_bare(in, line))
 		return json_error(error, "", "header",
 				  header ? "is not an object" :
 					   "is missing: a line without a MAD, or cut by --fields");
@@ -153,7 +157,7 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 		in->message.given |= MADKIT_JSON_PRINTED;
 		if (check_entries(&entries, ENVELOPE_TOP, "", error))
 			return -EINVAL;
-		if (json_in_is_port(in, line))
+		if (json_in_is_bare(in, line))
 			return 0;
 		json_each(key, header)
 			line_has_entry(&in_header, ENVELOPE_HEADER, key);
@@ -184,7 +188,7 @@ static int json_in_get_kind(struct madkit_json_in *in, const struct json_token *
 		return -EINVAL;
 	if (!text)
 		return 0;
-	for (unsigned int kind = 0; kind <= (in->port ? MADKIT_MESSAGE_PORT : MADKIT_MESSAGE_SUMMARY);
+	for (unsigned int kind = 0; kind <= (in->port ? MADKIT_MESSAGE_PROBLEM : MADKIT_MESSAGE_SUMMARY);
 	     kind++) {
 		if (strcmp(message_kind_name((enum madkit_message_kind)kind), text))
 			continue;
@@ -356,7 +360,7 @@ static int put_first(struct madkit_json_in *in, const struct json_token *line, s
 		ret = json_in_get_kind(in, line, error);
 	if (!ret && in->port)
 		ret = json_in_get_port(in, line, error);
-	if (ret || json_in_is_port(in, line))
+	if (ret || json_in_is_bare(in, line))
 		return ret;
 	ret = json_in_get_limits(&in->message, line, error);
 	if (!ret)
@@ -395,7 +399,7 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 		if (!ret)
 			ret = check_line(in, line, error);
 	}
-	if (!ret && json_in_is_port(in, line)) {
+	if (!ret && json_in_is_bare(in, line)) {
 		in->next = 0;
 		return 1;
 	}

@@ -173,7 +173,9 @@ int survey_build_errors(const struct cli_options *o, struct output *out, struct 
 	static char get_word[] = "Get", counters[] = "PortCounters";
 	char *words[] = { get_word, counters };
 
-	if (madkit_expr_new("any_error", &out->filter, NULL))
+	/* of differences, survey_show() omits those without errors */
+	if (!madsweep_options(o)->delta && !madsweep_options(o)->since &&
+	    madkit_expr_new("any_error", &out->filter, NULL))
 		return cli_no_memory();
 	out->how.filter = out->filter;
 	status = survey_build(o, words, ARRAY_SIZE(words), r);
