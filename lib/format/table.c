@@ -31,6 +31,7 @@ struct madkit_table {
 	char *fields;                             /* chosen fields; NULL: the attribute decides */
 	const struct madkit_attribute *attribute; /* ... of the current columns */
 	bool direct, port;                        /* ... and how they identify the port */
+	bool problem;                             /* ... which are those of problems and differences */
 	const struct madkit_layout *layout;       /* of the views of the columns */
 	/* the current layout at each depth */
 	const struct madkit_layout *layouts[MADKIT_DEPTH_MAX + 1];
@@ -157,7 +158,8 @@ static int table_choose_columns(struct madkit_table *t, const struct madkit_reco
 
 	if (t->fields)
 		return table_add_columns(t, t->fields);
-	if (m->kind == MADKIT_MESSAGE_PORT || m->kind == MADKIT_MESSAGE_PROBLEM)
+	if (m->kind == MADKIT_MESSAGE_PORT || m->kind == MADKIT_MESSAGE_PROBLEM ||
+	    m->kind == MADKIT_MESSAGE_DIFFERENCE)
 		return table_add_columns(t, a->columns);
 	if (t->port)
 		ret = table_add_columns(t, "port.node.name,port.number");
@@ -434,18 +436,27 @@ void madkit_table_flush(struct madkit_table *t, struct madkit_buf *buf)
 	madkit_grid_write(t->grid, buf);
 }
 
+/* Checks if a record is a problem or a difference. They have the same columns, and not those of a port. */
+static bool table_is_problem(const struct madkit_record *r)
+{
+	return r->message->kind == MADKIT_MESSAGE_PROBLEM || r->message->kind == MADKIT_MESSAGE_DIFFERENCE;
+}
+
 /* Begins new columns for the record, unless the previous record has the same ones. */
 static int table_begin(struct madkit_table *t, struct madkit_buf *buf, const struct madkit_record *r)
 {
 	const struct madkit_addr *remote = r->message->remote;
+	const bool problem = table_is_problem(r);
 	bool direct = remote && remote->direct, port = r->message->port != NULL;
 	int ret;
 
-	if (t->n && (t->fields || (t->attribute == r->attribute && t->direct == direct && t->port == port)))
+	if (t->n && (t->fields || (problem && t->problem) ||
+		     (t->attribute == r->attribute && t->direct == direct && t->port == port)))
 		return 0;
 	madkit_table_flush(t, buf);
 	table_drop_columns(t);
 	t->attribute = r->attribute;
+	t->problem = problem;
 	t->direct = direct;
 	t->port = port;
 	ret = table_choose_columns(t, r);

@@ -8,6 +8,7 @@
 #include "health/managers.h"
 #include "health/partitions.h"
 #include "health/problem.h"
+#include "health/rises.h"
 #include "health/silence.h"
 #include "health/thresholds.h"
 #include "util/bits.h"
@@ -54,6 +55,7 @@ void madkit_health_free(struct madkit_health *h)
 		free(h->pairs[i].keys);
 	free(h->pairs);
 	forwarding_free(h);
+	rises_free(h);
 	free(h->again);
 	free(h->again_read);
 	free(h);
@@ -68,6 +70,12 @@ static const struct {
 	enum rule_number rule;
 	bool counts, pauses, all_blocks, once;
 } health_steps[] = {
+	[HEALTH_RISES] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS_EXTENDED, RULE_RISES },
+	[HEALTH_RISES_NARROW] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, RULE_RISES },
+	[HEALTH_RISES_AGAIN] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS_EXTENDED, RULE_RISES },
+	[HEALTH_RISES_NARROW_AGAIN] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, RULE_RISES },
+	[HEALTH_RISES_DISCARDS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_XMIT_DISCARD_DETAILS, RULE_RISES,
+				    .once = true },
 	[HEALTH_MANAGERS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM, .counts = false },
 	[HEALTH_COUNTERS] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, RULE_COUNTERS, .counts = true },
 	[HEALTH_PARTITIONS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_P_KEY_TABLE, RULE_PKEY, .counts = true,
@@ -87,6 +95,13 @@ static bool health_is_finished(const struct madkit_health *h)
 	return h->sweep->ended;
 }
 
+/* Checks if the rises of counters are judged. */
+static bool health_wants_rises(const struct madkit_health *h)
+{
+	return health_is_finished(h) && (h->settings.window_ms || h->settings.earlier) &&
+	       (health_wants(h, RULE_RISES) || health_wants(h, RULE_FLAPPING));
+}
+
 /* Prepares the request of a step: h->ports has its ports, none if it is not needed. Returns 0 or -ENOMEM. */
 static int health_prepare(struct madkit_health *h)
 {
@@ -94,10 +109,20 @@ static int health_prepare(struct madkit_health *h)
 
 	h->nports = 0;
 	switch (h->step) {
+	case HEALTH_RISES:
+		return health_wants_rises(h) && !h->settings.earlier ? rises_list_wide(h, false) : 0;
+	case HEALTH_RISES_NARROW:
+		return health_wants_rises(h) && !h->settings.earlier ? rises_list_narrow(h, false) : 0;
+	case HEALTH_RISES_AGAIN:
+		return health_wants_rises(h) ? rises_list_wide(h, true) : 0;
+	case HEALTH_RISES_NARROW_AGAIN:
+		return health_wants_rises(h) ? rises_list_narrow(h, true) : 0;
+	case HEALTH_RISES_DISCARDS:
+		return health_wants_rises(h) ? rises_list_discards(h) : 0;
 	case HEALTH_MANAGERS:
 		return finished && health_wants(h, RULE_SM) ? managers_list(h) : 0;
 	case HEALTH_COUNTERS:
-		return finished && health_wants(h, RULE_COUNTERS) ? thresholds_list(h) : 0;
+		return finished && health_wants(h, RULE_COUNTERS) ? thresholds_list(h, RULE_COUNTERS) : 0;
 	case HEALTH_PARTITIONS:
 		return finished && health_wants(h, RULE_PKEY) ? partitions_list(h) : 0;
 	case HEALTH_FORWARDING:
@@ -135,6 +160,12 @@ static uint32_t health_pause(const struct madkit_health *h)
 	return (uint32_t)h->settings.limits[rule][RULE_AGAIN_MS];
 }
 
+/* Returns when the second readings of counters begin: each is then at least so long after the first one. */
+static uint64_t health_window_end(const struct madkit_health *h)
+{
+	return h->settings.earlier ? 0 : h->first_ns + (uint64_t)h->settings.window_ms * 1000000;
+}
+
 int madkit_health_next(struct madkit_health *h, struct madkit_health_request *request)
 {
 	while (h->step < HEALTH_END && ++h->step < HEALTH_END) {
@@ -152,6 +183,9 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 			.all_blocks = health_steps[h->step].all_blocks,
 			.once = health_steps[h->step].once,
 			.wait_ms = health_steps[h->step].pauses ? health_pause(h) : 0,
+			.after_ns = h->step == HEALTH_RISES_AGAIN || h->step == HEALTH_RISES_NARROW_AGAIN ?
+					    health_window_end(h) :
+					    0,
 		};
 		return 1;
 	}
@@ -179,6 +213,8 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 	const struct madkit_message *message;
 	const uint8_t *data;
 
+	if (result->about == MADKIT_SURVEY_CPI && h->rises)
+		rises_take_cpi(h, result);
 	if (result->about != MADKIT_SURVEY_TARGET || result->at >= h->nports)
 		return;
 	message = madkit_survey_message(result);
@@ -190,6 +226,16 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 				      "it refused the request, or answered another" :
 				      "no response");
 	switch (h->step) {
+	case HEALTH_RISES:
+	case HEALTH_RISES_NARROW:
+	case HEALTH_RISES_AGAIN:
+	case HEALTH_RISES_NARROW_AGAIN:
+		rises_take(h, result, data);
+		break;
+	case HEALTH_RISES_DISCARDS:
+		if (data)
+			rises_take_discards(h, result->at, data);
+		break;
 	case HEALTH_MANAGERS:
 	case HEALTH_MANAGERS_AGAIN:
 		managers_take(h, result->at, data);
@@ -279,6 +325,8 @@ int madkit_health_judge(struct madkit_health *h)
 		ret = links_judge(h);
 	if (!ret && health_wants(h, RULE_COUNTERS))
 		ret = thresholds_judge(h);
+	if (!ret)
+		ret = rises_judge(h);
 	if (!ret && health_wants(h, RULE_PKEY))
 		ret = partitions_judge(h);
 	if (!ret && health_wants(h, RULE_ROUTE))

@@ -37,6 +37,46 @@ static const struct madkit_rule_limit rules_thresholds[RULE_THRESHOLDS] = {
 	THRESHOLD("PortXmitWait", UINT32_MAX),
 };
 
+static const struct madkit_rule_limit rules_flapping[] = {
+	[RULE_FLAPPING_HOUR] = { "downs-hour", 3, 1, 1000000, "",
+				 "a link that goes down so often in an hour is flapping" },
+	[RULE_FLAPPING_DAY] = { "downs-day", 5, 1, 1000000, "", "... or so often in a day" },
+	[RULE_FLAPPING_SWITCHES] = { "downs-switches", 1, 1, 1000000, "",
+				     "between switches, so often at any time is a warning" },
+};
+
+/* The limits of a health check of Mellanox' UFM: 1e-14 for 12 minutes, 1e-15 for 125 minutes. */
+#define RISE_COUNT(name) \
+	{ \
+		name, 0, 0, MADKIT_HEALTH_NO_LIMIT, "", "the highest rise of " name " that is not a problem" \
+	}
+#define RISE_RATE(name, limit) \
+	{ \
+		name, limit, 0, MADKIT_HEALTH_NO_LIMIT, "/s", \
+			"the highest rate of " name " that is not a problem" \
+	}
+
+static const struct madkit_rule_limit rules_rises[RULE_RISES_LIMITS] = {
+	[RULE_RISES_SHORT_MINUTES] = { "short-time", 12, 1, 100000, "min",
+				       "the first limit of SymbolErrorCounter is one of so much time" },
+	[RULE_RISES_SHORT_BER] = { "short-ber", 14, 6, 20, "",
+				   "... at a bit error rate of 10 to the power of minus this" },
+	[RULE_RISES_LONG_MINUTES] = { "long-time", 125, 1, 100000, "min",
+				      "the second limit, in the same way" },
+	[RULE_RISES_LONG_BER] = { "long-ber", 15, 6, 20, "", "... the second limit" },
+	[RULE_RISES_RECOVERY] = RISE_COUNT("LinkErrorRecoveryCounter"),
+	[RULE_RISES_INTEGRITY] = RISE_COUNT("LocalLinkIntegrityErrors"),
+	[RULE_RISES_OVERRUN] = RISE_COUNT("ExcessiveBufferOverrunErrors"),
+	[RULE_RISES_RECEIVE] = RISE_RATE("PortRcvErrors", 1),
+	[RULE_RISES_DISCARDS] = RISE_RATE("PortXmitDiscards", 1),
+	[RULE_RISES_REMOTE] = RISE_RATE("PortRcvRemotePhysicalErrors", MADKIT_HEALTH_NO_LIMIT),
+	[RULE_RISES_RELAY] = RISE_RATE("PortRcvSwitchRelayErrors", MADKIT_HEALTH_NO_LIMIT),
+	[RULE_RISES_XMIT_CONSTRAINT] = RISE_RATE("PortXmitConstraintErrors", MADKIT_HEALTH_NO_LIMIT),
+	[RULE_RISES_RCV_CONSTRAINT] = RISE_RATE("PortRcvConstraintErrors", MADKIT_HEALTH_NO_LIMIT),
+	[RULE_RISES_VL15] = RISE_RATE("VL15Dropped", MADKIT_HEALTH_NO_LIMIT),
+	[RULE_RISES_WAIT] = RISE_RATE("PortXmitWait", MADKIT_HEALTH_NO_LIMIT),
+};
+
 #define LIMITS(array) array, ARRAY_SIZE(array)
 
 static const struct madkit_rule rules_all[] = {
@@ -80,6 +120,14 @@ static const struct madkit_rule rules_all[] = {
 	[RULE_PKEY] = { "pkey", MADKIT_SEVERITY_CRITICAL, false, true,
 			"a switch port that enforces P_Keys lacks those of the host behind it",
 			"compare partitions.conf with madsweep Get PKeyTable", NULL, 0 },
+	[RULE_FLAPPING] = { "flapping", MADKIT_SEVERITY_CRITICAL, true, true,
+			    "a link went down between two readings: between switches, or often",
+			    "reboots and resets count, too; else reseat or replace the cable, and see madport PLACE",
+			    LIMITS(rules_flapping) },
+	[RULE_RISES] = { "rises", MADKIT_SEVERITY_WARNING, true, true,
+			 "a counter of errors rose by more than its limit between two readings",
+			 "see madport PLACE; after a repair, check again with --for 125min under load",
+			 LIMITS(rules_rises) },
 	[RULE_COUNTERS] = { "counters", MADKIT_SEVERITY_WARNING, false, true,
 			    "a counter of errors is above its limit since it was last cleared",
 			    "it may be old: look again with madport PLACE; madsweep --clear resets counters",

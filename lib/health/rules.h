@@ -18,6 +18,8 @@ enum rule_number {
 	RULE_MTU,
 	RULE_ROUTE,
 	RULE_PKEY,
+	RULE_FLAPPING,
+	RULE_RISES,
 	RULE_COUNTERS,
 	RULE_NAME,
 	RULE_FIRMWARE,
@@ -28,6 +30,27 @@ enum rule_number {
 enum { RULE_USUAL_SHARE, RULE_USUAL_LINKS };
 /* ... of the rule counters: one for each counter, by its name ... */
 enum { RULE_THRESHOLDS = 13 };
+/* ... of the rule flapping ... */
+enum { RULE_FLAPPING_HOUR, RULE_FLAPPING_DAY, RULE_FLAPPING_SWITCHES };
+/* ... of the rule rises ... */
+enum rule_rises_limit {
+	RULE_RISES_SHORT_MINUTES,
+	RULE_RISES_SHORT_BER,
+	RULE_RISES_LONG_MINUTES,
+	RULE_RISES_LONG_BER,
+	RULE_RISES_RECOVERY,
+	RULE_RISES_INTEGRITY,
+	RULE_RISES_OVERRUN,
+	RULE_RISES_RECEIVE,
+	RULE_RISES_DISCARDS,
+	RULE_RISES_REMOTE,
+	RULE_RISES_RELAY,
+	RULE_RISES_XMIT_CONSTRAINT,
+	RULE_RISES_RCV_CONSTRAINT,
+	RULE_RISES_VL15,
+	RULE_RISES_WAIT,
+	RULE_RISES_LIMITS
+};
 /* ... and of those that need a second reading. */
 enum { RULE_AGAIN_MS };
 

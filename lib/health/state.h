@@ -12,6 +12,8 @@
 /* The requests, in the order in which they are sent. */
 enum health_step {
 	HEALTH_BEGIN,
+	HEALTH_RISES,          /* PortCountersExtended of ports that are up ... */
+	HEALTH_RISES_NARROW,   /* ... and PortCounters of those without it */
 	HEALTH_MANAGERS,       /* SMInfo of ports with a subnet manager */
 	HEALTH_COUNTERS,       /* PortCounters of ports that are up */
 	HEALTH_PARTITIONS,     /* P_KeyTable at links where a switch enforces partitions */
@@ -19,6 +21,9 @@ enum health_step {
 	HEALTH_FIRMWARE,       /* GeneralInfo of nodes of Mellanox */
 	HEALTH_MANAGERS_AGAIN, /* SMInfo once more, unless exactly one is master, and all ports know it */
 	HEALTH_STRAYS,         /* then PortInfo of ports that have another SMLid than the master's LID */
+	HEALTH_RISES_AGAIN,    /* the second readings of counters */
+	HEALTH_RISES_NARROW_AGAIN,
+	HEALTH_RISES_DISCARDS, /* PortXmitDiscardDetails of ports that discard packets */
 	HEALTH_LINKS_AGAIN, /* PortInfo of both ends of links with ends that differ, or that are not Active */
 	HEALTH_END,
 };
@@ -54,6 +59,7 @@ struct health_partitions {
 };
 
 struct health_count;
+struct health_rise;
 struct health_table;
 
 /* A link with both ends known. Widths and speeds are bits of topology.h; 0: unknown. */
@@ -74,7 +80,13 @@ struct madkit_health {
 	size_t nmanagers;
 	struct health_stray *strays;
 	size_t nstrays;
-	struct health_count *over; /* counters above their limits */
+	struct health_rise *rises; /* in the order of nodes and ports; NULL: not requested */
+	size_t nrises;
+	uint32_t *rise_of;                      /* number in rises of each port of the request */
+	uint8_t *narrow;                        /* by node: only PortCounters has its counters of errors */
+	struct madkit_counters *comparisons[2]; /* of PortCounters; of PortCountersExtended */
+	uint64_t first_ns;                      /* of the last one of the first readings */
+	struct health_count *over;              /* counters above their limits */
 	uint32_t nover, over_cap;
 	struct health_partitions *pairs; /* in pairs of a switch port and the port of a host */
 	size_t npairs;

@@ -39,7 +39,7 @@ static const uint64_t thresholds_fields[RULE_THRESHOLDS] = {
 	MADKIT_PORT_COUNTERS_PORT_XMIT_WAIT,
 };
 
-int thresholds_list(struct madkit_health *h)
+int thresholds_list(struct madkit_health *h, enum rule_number rule)
 {
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++) {
 		const struct madkit_sweep_node *n = health_node(h, i);
@@ -52,7 +52,7 @@ int thresholds_list(struct madkit_health *h)
 				    MADKIT_PORT_STATE_INITIALIZE)
 				continue;
 			if (madkit_survey_no_lid(h->sweep, &p)) {
-				problem_leave(h, RULE_COUNTERS, i, (int)port, "no LID, or a shared one");
+				problem_leave(h, rule, i, (int)port, "no LID, or a shared one");
 				continue;
 			}
 			if (health_add_port(h, i, port))

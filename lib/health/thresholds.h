@@ -5,8 +5,8 @@
 
 #include "health/state.h"
 
-/* Lists all ports that are up in h->ports. Returns 0 or -ENOMEM. */
-int thresholds_list(struct madkit_health *h);
+/* Lists all ports that are up in h->ports, for a rule. Returns 0 or -ENOMEM. */
+int thresholds_list(struct madkit_health *h, enum rule_number rule);
 
 /* Keeps the numbers of the counters that are above their limits. */
 void thresholds_take(struct madkit_health *h, size_t at, const uint8_t *data);

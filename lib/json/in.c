@@ -188,7 +188,7 @@ static int json_in_get_kind(struct madkit_json_in *in, const struct json_token *
 		return -EINVAL;
 	if (!text)
 		return 0;
-	for (unsigned int kind = 0; kind <= (in->port ? MADKIT_MESSAGE_PROBLEM : MADKIT_MESSAGE_SUMMARY);
+	for (unsigned int kind = 0; kind <= (in->port ? MADKIT_MESSAGE_DIFFERENCE : MADKIT_MESSAGE_SUMMARY);
 	     kind++) {
 		if (strcmp(message_kind_name((enum madkit_message_kind)kind), text))
 			continue;

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/constants.h>
+#include <madkit/counters.h>
 #include <madkit/error.h>
 #include <madkit/message.h>
 #include <madkit/survey.h>
@@ -49,6 +50,9 @@ struct madkit_rule {
 	size_t nlimits;
 };
 
+/* A limit with this value limits nothing. */
+#define MADKIT_HEALTH_NO_LIMIT UINT64_MAX
+
 /* Limits on the table. */
 enum {
 	MADKIT_HEALTH_RULES_MAX = 32,
@@ -74,7 +78,13 @@ const struct madkit_attribute *madkit_health_attribute(void);
 
 /* The rules to judge, and their limits. */
 struct madkit_health_settings {
-	uint32_t rules; /* a bit for each rule, in the order of the table */
+	uint32_t rules;     /* a bit for each rule, in the order of the table */
+	uint32_t window_ms; /* the time between two readings of counters; 0: no counters are read twice */
+	/* NULL; or readings of PortCountersExtended and PortCounters of an earlier time, in nanoseconds since 1970, which
+	 * outlive the judgement: counters are then compared with these, whatever window_ms is */
+	const struct madkit_readings *earlier;
+	const struct madkit_readings *earlier_downs; /* the same for LinkDownedCounter; NULL: as earlier */
+	bool earlier_grows; /* a port that is not in these is new, and will be in the next ones */
 	uint64_t limits[MADKIT_HEALTH_RULES_MAX][MADKIT_HEALTH_LIMITS_MAX];
 };
 
@@ -116,7 +126,10 @@ struct madkit_health_counts {
 	/* requests of madkit_health_next() without a response, ports that none of them reaches, and, without the rule
 	 * silent, places that do not respond */
 	uint32_t unjudged;
-	uint32_t left_out; /* nodes that did not report their firmware */
+	uint32_t left_out;  /* nodes that did not report their firmware */
+	uint32_t fresh;     /* ports that are new, or were reset, with earlier_grows */
+	uint32_t compared;  /* ports with two readings of their counters */
+	uint64_t window_ms; /* the shortest time between the two */
 };
 
 /* A place that a rule could not judge. */
@@ -156,7 +169,8 @@ struct madkit_health_request {
 	bool once; /* no resends: many devices do not respond to it, and nothing depends on one of them */
 	const struct madkit_survey_port *ports; /* valid until the next call with the judgement */
 	size_t nports;
-	uint32_t wait_ms; /* pause before it is sent */
+	uint32_t wait_ms;  /* pause before it is sent */
+	uint64_t after_ns; /* not before this time of the port clock */
 };
 
 /*
@@ -216,6 +230,21 @@ const struct madkit_unjudged *madkit_health_unjudged(const struct madkit_health 
  * Return: the problem; NULL if there are at most @i.
  */
 const struct madkit_problem *madkit_health_problem(const struct madkit_health *health, size_t i);
+
+/*
+ * madkit_health_readings - keep the readings of counters for the next one of several judgements
+ * @health:  the judgement, after madkit_health_judge()
+ * @earlier: settings.earlier of the next judgement; settings.earlier_grows of both is set
+ * @downs:   settings.earlier_downs of the next judgement
+ *
+ * A reading of this judgement replaces an earlier one of its port when the whole time of the limit has passed since then,
+ * after a reset and, in @earlier, after a problem and after the link went down: the next judgements then compare with
+ * it. Until then, the time that is judged grows, and rare errors add up.
+ *
+ * Return: 0, or -ENOMEM if out of memory.
+ */
+int madkit_health_readings(const struct madkit_health *health, struct madkit_readings *earlier,
+			   struct madkit_readings *downs);
 
 /* The length of madkit_layout_problem_object. */
 enum {

@@ -12,6 +12,7 @@
 #include <madkit/buf.h>
 #include <madkit/capture.h>
 #include <madkit/constants.h>
+#include <madkit/compare.h>
 #include <madkit/counters.h>
 #include <madkit/cpi.h>
 #include <madkit/dispatch.h>
@@ -28,6 +29,7 @@
 #include <madkit/names.h>
 #include <madkit/num.h>
 #include <madkit/path.h>
+#include <madkit/plan.h>
 #include <madkit/port.h>
 #include <madkit/query.h>
 #include <madkit/redirect.h>

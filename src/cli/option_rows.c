@@ -135,6 +135,47 @@ int take_number(const struct option_row *row, void *member, char *text, struct m
 	return 0;
 }
 
+/* Reads a time in milliseconds, or with a unit. */
+static int option_parse_ms(const char *text, const char *what, uint64_t max, uint64_t *ms,
+			   struct madkit_error *error)
+{
+	static const struct {
+		const char *name;
+		uint64_t ms;
+	} units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 }, { "h", 3600000 }, { "d", 86400000 } };
+	const size_t len = strlen(text), digits = strspn(text, "0123456789");
+	int ret;
+
+	/* "0x1d" is a number */
+	for (size_t i = 0; digits && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(text + digits, units[i].name)) {
+			ret = madkit_parse_number(text, digits, max / units[i].ms, what, ms, error);
+			if (ret)
+				return madkit_error_set(error, ret, 0, "%s '%.64s' is more than %llu ms",
+							what, text, (unsigned long long)max);
+			*ms *= units[i].ms;
+			return 0;
+		}
+	return madkit_parse_number(text, len, max, what, ms, error);
+}
+
+int take_time(const struct option_row *row, void *member, char *text, struct madkit_error *error)
+{
+	char what[40];
+	uint64_t value;
+	int ret;
+
+	snprintf(what, sizeof(what), "--%s", row->name);
+	ret = option_parse_ms(text, what, row->max, &value, error);
+	if (ret)
+		return ret;
+	if (value < row->min)
+		return madkit_error_set(error, -ERANGE, 0, "%s '%.64s' is less than %llu", what, text,
+					(unsigned long long)row->min);
+	option_store(member, row->size, value);
+	return 0;
+}
+
 /* ---- ports and destinations ------------------------------------------------------- */
 
 int take_device(const struct option_row *row, void *member, char *text, struct madkit_error *error)
@@ -265,7 +306,7 @@ int take_deadline(const struct option_row *row, void *member, char *text, struct
 	(void)row;
 	timing->deadline_ms = -1;
 	if (strcmp(text, "-1")) {
-		ret = madkit_parse_number(text, strlen(text), INT32_MAX, "--deadline", &value, error);
+		ret = option_parse_ms(text, "--deadline", INT32_MAX, &value, error);
 		if (!ret)
 			timing->deadline_ms = (int64_t)value;
 	}
@@ -283,7 +324,7 @@ int take_timeout(const struct option_row *row, void *member, char *text, struct 
 		timing->timeout_ms = MADKIT_FOREVER;
 		return 0;
 	}
-	ret = madkit_parse_number(text, strlen(text), INT32_MAX, "--timeout", &value, error);
+	ret = option_parse_ms(text, "--timeout", INT32_MAX, &value, error);
 	if (!ret && !value)
 		return madkit_error_set(error, -ERANGE, 0, "--timeout '%.64s' is less than 1", text);
 	if (!ret)

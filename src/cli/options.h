@@ -55,6 +55,7 @@ struct option_table {
 option_take take_flag; /* bool */
 option_take take_string;
 option_take take_number;
+option_take take_time; /* as take_number, in milliseconds: 500, 500ms, 60s, 5min, 1h, 7d */
 option_take take_more;                                  /* int: counts how often it is given */
 option_take take_device;                                /* struct port_options */
 option_take take_lid, take_guid, take_direct, take_gid; /* struct destination */
@@ -86,6 +87,9 @@ extern const struct option_table program_options;
 #define OPTION_HAVE(member)	.have = offsetof(OPTIONS, member)
 #define OPTION_FLAG(member)	.take = take_flag, .offset = offsetof(OPTIONS, member)
 #define OPTION_STRING(member)	.take = take_string, .offset = offsetof(OPTIONS, member)
+#define OPTION_TIME(member, lo, hi) \
+	.take = take_time, .offset = offsetof(OPTIONS, member), .size = sizeof(((OPTIONS *)0)->member), \
+	.min = lo, .max = hi
 #define OPTION_NUMBER(member, lo, hi) \
 	.take = take_number, .offset = offsetof(OPTIONS, member), .size = sizeof(((OPTIONS *)0)->member), \
 	.min = lo, .max = hi
@@ -175,7 +179,8 @@ extern const struct option_table program_options;
 	  GROUP_SENDING, forms, SHARED_NUMBER(timing.count, 1, UINT64_MAX), SHARED_HAVE(timing.have_count) }
 #define OPTION_INTERVAL(forms, text) \
 	{ 'i', "interval", "MS", text, \
-	  GROUP_SENDING, forms, SHARED_NUMBER(timing.interval_ms, 0, INT32_MAX), \
+	  GROUP_SENDING, forms, .take = take_time, SHARED_AT(timing.interval_ms), \
+	  .size = sizeof(uint32_t), .min = 0, .max = INT32_MAX, \
 	  SHARED_HAVE(timing.have_interval) }
 
 /* Keys, and the headers of a request's packets. */

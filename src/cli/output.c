@@ -127,6 +127,16 @@ int output_check(const struct output *out, const struct madkit_attribute *attrib
 	return EXIT_DONE;
 }
 
+int output_check_either(const struct output *out, const struct madkit_attribute *attribute,
+			const struct madkit_attribute *other)
+{
+	if (other && (!out->filter || !madkit_expr_check(out->filter, other, NULL)) &&
+	    (!out->assertion.expr || !madkit_expr_check(out->assertion.expr, other, NULL)) &&
+	    (!out->fields || !madkit_projection_check(out->fields, other, NULL)))
+		return EXIT_DONE;
+	return output_check(out, attribute);
+}
+
 /* Reports that the filter can never match records of this attribute, for example because a field has no order
  * to compare by. Reported once: such a filter would drop every record silently. */
 static void output_explain_filter(struct output *out, const struct madkit_record *record)

@@ -67,6 +67,9 @@ const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_
 
 /* Checks the names in the expressions against the attribute that will be shown. Returns 0 or EXIT_USAGE. */
 int output_check(const struct output *out, const struct madkit_attribute *attribute);
+/* As output_check(), for lines of one or the other attribute; other NULL: only of the first one. */
+int output_check_either(const struct output *out, const struct madkit_attribute *attribute,
+			const struct madkit_attribute *other);
 
 /* Shows a message that has been checked, in JSON or as a row of a table. The filter is not applied. */
 void output_line(struct output *out, const struct madkit_message *message);

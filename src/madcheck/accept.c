@@ -12,6 +12,7 @@
 #include "cli/create_file.h"
 #include "cli/text_file.h"
 #include "cli/wait.h"
+#include "plan.h"
 
 enum { ACCEPT_LINES_MAX = 100000 };
 
@@ -43,7 +44,7 @@ static bool accept_is_rule(const char *name)
 	for (size_t i = 0; i < count; i++)
 		if (!strcmp(rules[i].name, name))
 			return true;
-	return !strcmp(name, "*") || !strcmp(name, "down") || !strcmp(name, "expect");
+	return !strcmp(name, "*") || !strcmp(name, "down") || !strcmp(name, "expect") || plan_kind(name);
 }
 
 /* Takes until=YYYY-MM-DD. */

@@ -4,6 +4,7 @@
 #define SRC_CHECK_H
 
 #include "madcheck_options.h"
+#include "subnet/baseline.h"
 #include "subnet/judge.h"
 
 /* A subnet or, with --local, a port of this host and the port behind it. */
@@ -26,20 +27,28 @@ struct check_own {
 struct check_problem {
 	const struct madkit_problem *problem;
 	const struct check_net *net; /* NULL: it is closed, or about this host */
+	uint8_t kind;                /* MADKIT_DIFFERENCE_...; 0: a rule is broken */
 	bool accepted;
 	uint8_t event;  /* MADKIT_PROBLEM_EVENT_... */
 	char since[24]; /* "": not known */
+	char seen[24];  /* --state: when it was found last; "": now */
 };
+
+struct plan;
 
 struct check {
 	const struct madcheck_options *options;
 	struct madkit_health_settings settings;
-	uint8_t severity; /* from which on problems are exit 6 */
+	struct baseline *earlier; /* --since */
+	bool keeps;               /* --state keeps readings of counters */
+	uint32_t named;           /* rules that --rules names: a bit for each */
+	uint8_t severity;         /* from which on problems are exit 6 */
 	struct check_net *nets;
 	size_t nnets;
 	struct check_problem *problems; /* sorted by severity */
 	size_t nproblems;
 	unsigned int accepted, accepted_silent;
+	struct plan *plan;        /* of --plan, or NULL */
 	struct check_own *expect; /* --expect is not met; NULL: it is, or is not given */
 	bool unjudged;            /* something was not judged: the status is not 0 */
 	bool cut;                 /* a subnet was not read, or not to its end */
@@ -50,6 +59,12 @@ const char *check_severity_name(uint8_t severity);
 
 /* Reads --rules, --limits and --severity. Returns EXIT_DONE, or another exit status after a report. */
 int settings_read(struct check *check);
+
+/* Returns the time without errors after which a problem of a rule is over: 0 unless the rule compares readings. */
+uint64_t settings_window_ms(const struct check *check, const char *rule);
+
+/* Checks if a rule compares two readings of counters. */
+bool settings_compares(size_t rule);
 
 /* Checks if a rule is judged: one of the table, or one about this host. */
 bool settings_judge(const struct check *check, const char *name);

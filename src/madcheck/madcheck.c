@@ -10,6 +10,7 @@
 #include "cli/privileges.h"
 #include "cli/wait.h"
 #include "local.h"
+#include "plan.h"
 #include "report.h"
 #include "state.h"
 #include "subnet/gaps.h"
@@ -41,6 +42,11 @@ static int check_sweep(struct check *c, struct check_net *n, const char *spec)
 	status = subnet_run(&n->net);
 	if (status && !cli_stopped())
 		return exchange_report(&n->net.x, NULL, status);
+	if (c->earlier && !n->net.counts.missing) {
+		status = baseline_check_subnet(c->earlier, n->net.sweep);
+		if (status)
+			return status;
+	}
 	return judge_subnet(&n->net, &c->settings, &n->judged);
 }
 
@@ -135,8 +141,11 @@ static void check_add(struct check *c, const struct madkit_problem *problem, con
 /* Lists the problems of all subnets: those of the most severe kind first. */
 static int check_collect(struct check *c)
 {
+	struct check_problem difference;
 	size_t n = 1;
 
+	while (plan_problem(c->plan, n - 1, &difference))
+		n++;
 	for (size_t i = 0; i < c->nnets; i++, n++)
 		for (size_t j = 0;
 		     c->nets[i].judged.health && madkit_health_problem(c->nets[i].judged.health, j); j++)
@@ -158,6 +167,9 @@ static int check_collect(struct check *c)
 				if (p->severity == severity)
 					check_add(c, p, &c->nets[i]);
 		}
+		for (size_t i = 0; plan_problem(c->plan, i, &difference); i++)
+			if (difference.problem->severity == severity)
+				c->problems[c->nproblems++] = difference;
 	}
 	return EXIT_DONE;
 }
@@ -217,6 +229,8 @@ static void check_free(struct check *c)
 		subnet_close(&c->nets[i].net);
 		free(c->nets[i].own);
 	}
+	baseline_free(c->earlier);
+	plan_release(c->plan);
 	free(c->expect);
 	free(c->nets);
 	free(c->problems);
@@ -233,6 +247,23 @@ static int check_failed(const struct check *c)
 	return result;
 }
 
+/* Reads the file of --since. A time in the future of the subnet's clock is a clock that was set back: its ports are then not
+ * judged. */
+static int check_read_earlier(struct check *c)
+{
+	static const uint16_t attributes[] = { MADKIT_ATTR_PORT_COUNTERS_EXTENDED,
+					       MADKIT_ATTR_PORT_COUNTERS };
+	struct timespec now;
+	int status;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	status = baseline_read("--since", c->options->since, attributes, ARRAY_SIZE(attributes),
+			       (uint64_t)now.tv_sec * 1000 * NS_PER_MS + (uint64_t)now.tv_nsec, &c->earlier);
+	if (!status)
+		c->settings.earlier = c->earlier->readings;
+	return status;
+}
+
 static int check_run(struct check *c, struct subnet_common *common, struct output *out)
 {
 	const struct madcheck_options *o = c->options;
@@ -240,14 +271,21 @@ static int check_run(struct check *c, struct subnet_common *common, struct outpu
 	struct state *state = NULL;
 	int status = settings_read(c), failed;
 
+	if (!status && o->since)
+		status = check_read_earlier(c);
 	if (!status && o->accept)
 		status = accept_read(o->accept, &accept);
 	if (!status && o->state)
 		status = state_read(o->state, o->shared.mode == MODE_CHECK_LOCAL, &state);
+	if (!status && c->keeps)
+		state_compare_readings(state, &c->settings);
+	if (!status && o->plan)
+		status = plan_read(o, &c->plan);
 	if (!status)
 		status = subnet_read_keys(common, &o->shared);
 	if (!status)
-		status = output_check(out, madkit_health_attribute());
+		status = output_check_either(out, madkit_health_attribute(),
+					     o->plan || o->state ? madkit_difference_attribute() : NULL);
 	if (!status)
 		status = o->shared.mode == MODE_CHECK_LOCAL ? local_check(c, common, out) :
 							      check_subnets(c, common, out);
@@ -257,6 +295,8 @@ static int check_run(struct check *c, struct subnet_common *common, struct outpu
 		status = failed;
 	for (size_t i = 0; !status && i < c->nnets; i++)
 		check_report_gaps(c, &c->nets[i]);
+	if (!status && c->plan)
+		status = plan_compare(c->plan, c);
 	if (!status)
 		status = check_collect(c);
 	if (!status)
@@ -307,6 +347,9 @@ static int madcheck_check_files(const struct madcheck_options *o)
 	} others[] = {
 		{ "--accept", o->accept },
 		{ "--limits", o->limits },
+		{ "--plan", o->plan },
+		{ "--names", o->names },
+		{ "--since", o->since },
 		{ "--state", o->state },
 		{ "--write", o->shared.output.write_path },
 	};
@@ -337,8 +380,17 @@ static int madcheck_check(const struct cli_options *o, const struct cli_words *w
 		return cli_usage_error("-- has no effect: madcheck runs no COMMAND");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
-	if (madcheck_check_files(own))
+	if (madcheck_check_files(own) ||
+	    (own->since && cli_refuse(o, "for", "--since has the first reading")))
 		return EXIT_USAGE;
+	if (own->window_ms && o->timing.deadline_ms >= 0 && (uint64_t)o->timing.deadline_ms <= own->window_ms)
+		return cli_usage_error("--deadline ends the check before the second reading of --for");
+	if (!own->plan && (own->names || own->scope || own->lids))
+		return cli_usage_error("--%s has no effect without --plan", own->names ? "names" :
+									    own->scope ? "scope" :
+											 "lids");
+	if (own->scope && !own->scope[strspn(own->scope, ",")])
+		return cli_usage_error("--scope '%.40s' has no name", own->scope);
 	if (own->nagios && (o->output.format != FORMAT_TEXT || o->output.fields))
 		return cli_usage_error("--nagios cannot be combined with -f, -j or --fields");
 	return EXIT_DONE;

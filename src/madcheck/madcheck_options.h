@@ -8,8 +8,10 @@
 struct madcheck_options {
 	struct cli_options shared;
 	struct subnet_options subnet;
-	const char *rules, *limits, *accept, *write_accept, *severity, *state, *expect;
-	bool nagios, all;
+	const char *rules, *limits, *accept, *write_accept, *severity, *state, *expect, *plan, *names, *scope;
+	const char *since;
+	uint32_t window_ms; /* --for */
+	bool nagios, all, lids;
 };
 
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */

@@ -46,6 +46,10 @@ static struct report_total report_count(const struct check *c)
 		t.counts.polling += one.polling;
 		t.counts.unjudged += one.unjudged;
 		t.counts.left_out += one.left_out;
+		t.counts.compared += one.compared;
+		t.counts.fresh += one.fresh;
+		if (one.compared && (!t.counts.window_ms || one.window_ms < t.counts.window_ms))
+			t.counts.window_ms = one.window_ms;
 	}
 	for (size_t i = 0; i < c->nproblems; i++) {
 		const struct check_problem *p = &c->problems[i];
@@ -247,6 +251,35 @@ static void report_join(struct report_rows *r, bool all, size_t limit)
 	r->n = limit - 1;
 }
 
+/* A problem or a difference as a record. */
+union report_record {
+	struct madkit_health_record problem;
+	struct madkit_difference_record difference;
+};
+
+/* Makes the record of a problem. Returns its message, whose record is that of the union. */
+static struct madkit_message *report_make_record(const struct check_problem *p, union report_record *r)
+{
+	const struct madkit_problem *q = p->problem;
+	const char *since = *p->since ? p->since : NULL;
+	const struct madkit_difference difference = {
+		.kind = p->kind,
+		.severity = q->severity,
+		.key = q->key,
+		.place = q->place,
+		.before = q->limit,
+		.after = q->value,
+		.text = q->text,
+	};
+
+	if (!p->kind) {
+		madkit_health_record(q, p->event, since, &r->problem);
+		return &r->problem.message;
+	}
+	madkit_difference_record(&difference, p->event, since, 0, &r->difference);
+	return &r->difference.message;
+}
+
 /* Lists the problems that are shown. info: only those of severity info, each kind once; else the others. Returns false if
  * out of memory. */
 static bool report_list(const struct check *c, struct output *out, bool info, struct report_rows *r)
@@ -254,13 +287,14 @@ static bool report_list(const struct check *c, struct output *out, bool info, st
 	*r = (struct report_rows){ .rows = calloc(c->nproblems + 1, sizeof(*r->rows)) };
 	for (size_t i = 0; i < c->nproblems && r->rows; i++) {
 		const struct check_problem *p = &c->problems[i];
-		struct madkit_health_record record;
+		union report_record record;
+		const struct madkit_message *message;
 		size_t j = 0;
 
 		if (p->accepted || (p->problem->severity == MADKIT_SEVERITY_INFO) != info)
 			continue;
-		madkit_health_record(p->problem, p->event, *p->since ? p->since : NULL, &record);
-		if (!output_pass_record(out, &record.record))
+		message = report_make_record(p, &record);
+		if (!output_pass_record(out, p->kind ? message->difference : message->problem))
 			continue;
 		while (info && j < r->n && !report_is_kin(r->rows[j].first, p))
 			j++;
@@ -449,7 +483,7 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		madkit_buf_char(buf, '\n');
 	shown = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!(c->settings.rules >> i & 1)) {
+		if (!(c->settings.rules >> i & 1) && !settings_compares(i)) {
 			last = rules[i].name;
 			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "not judged: ", last);
 		}
@@ -457,6 +491,44 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		madkit_buf_printf(buf, " (--rules standard,%s)", last);
 	if (shown)
 		madkit_buf_char(buf, '\n');
+	if (!c->options->window_ms && !c->options->since && !c->options->rules)
+		madkit_buf_printf(buf, "not judged: counters of errors that rise (--for 60s%s)\n",
+				  c->options->state ? ", or --rules standard,rises" : "");
+}
+
+/* Appends a time: "60 s", "125 min". */
+static void report_put_time(struct madkit_buf *buf, uint64_t ms)
+{
+	if (ms < 600000)
+		madkit_buf_printf(buf, "%.*f s", ms < 10000, (double)ms / 1e3);
+	else if (ms < 36000000)
+		madkit_buf_printf(buf, "%.0f min", (double)ms / 60e3);
+	else
+		madkit_buf_printf(buf, "%.1f h", (double)ms / 3600e3);
+}
+
+/* Appends how long counters were watched: a rate of bit errors is good only after the whole time of its limit. */
+static void report_put_window(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
+{
+	const uint64_t whole_ms = settings_window_ms(c, "rises");
+
+	if (t->counts.fresh && !t->counts.compared)
+		madkit_buf_str(buf, "counters were read, and are compared by the next check\n");
+	if (!t->counts.compared)
+		return;
+	madkit_buf_str(buf, "counters of ");
+	report_put(buf, t->counts.compared, "port", "ports");
+	madkit_buf_str(buf, " compared over ");
+	report_put_time(buf, t->counts.window_ms);
+	if (t->counts.window_ms < whole_ms) {
+		madkit_buf_str(buf, " of ");
+		report_put_time(buf, whole_ms);
+	}
+	if (t->counts.fresh) {
+		madkit_buf_str(buf, "; ");
+		report_put(buf, t->counts.fresh, "is new or was reset", "are new or were reset");
+	}
+	madkit_buf_char(buf, '\n');
 }
 
 static int report_show_text(struct check *c, struct output *out, const struct report_total *t)
@@ -491,6 +563,7 @@ static int report_show_text(struct check *c, struct output *out, const struct re
 			if (t->resent)
 				report_put(buf, t->resent, "request was sent again\n",
 					   "requests were sent again\n");
+			report_put_window(buf, c, t);
 			report_put_rules(buf, c, !problems.n);
 		}
 		report_put_next(buf, &problems);
@@ -507,18 +580,20 @@ static void report_show_line(struct output *out, const struct check_problem *p, 
 {
 	const struct madkit_health_place at = p->problem->ends[0];
 	const bool has_port = p->net && p->net->net.sweep && at.node != MADKIT_SWEEP_NONE && at.port >= 0;
-	struct madkit_health_record record;
+	union report_record record;
+	struct madkit_message *message = report_make_record(p, &record);
+	const struct madkit_record *problem = message->problem, *difference = message->difference;
 	struct madkit_sweep_record port;
 
-	madkit_health_record(p->problem, p->event, *p->since ? p->since : NULL, &record);
 	x->seq++;
-	exchange_message(x, MADKIT_MESSAGE_PROBLEM, &record.message);
-	record.message.problem = &record.record;
+	exchange_message(x, message->kind, message);
+	message->problem = problem;
+	message->difference = difference;
 	if (has_port) {
 		madkit_sweep_record_get(p->net->net.sweep, at.node, (unsigned int)at.port, &port);
-		record.message.port = &port.record;
+		message->port = &port.record;
 	}
-	output_message(out, &record.message);
+	output_message(out, message);
 }
 
 struct report_summary {
@@ -546,6 +621,8 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "down", t->counts.down);
 	madkit_writer_number(w, "unjudged", t->counts.unjudged);
 	madkit_writer_number(w, "firmware_unknown", t->counts.left_out);
+	madkit_writer_number(w, "compared", t->counts.compared);
+	madkit_writer_known(w, "window_ms", t->counts.compared, t->counts.window_ms);
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);
 	madkit_writer_number(w, "elapsed_us", report_elapsed_ns(c) / 1000);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "check.h"
 #include "cli/text_file.h"
+#include "plan.h"
 #include "util/array_size.h"
 #include "util/nearest.h"
 
@@ -68,6 +69,7 @@ static int settings_add_rule(struct check *c, const char *name, size_t len)
 		return cli_usage_error("--local does not judge the rule %s: it needs the whole subnet",
 				       madkit_health_rules(&count)[rule].name);
 	c->settings.rules |= UINT32_C(1) << rule;
+	c->named |= UINT32_C(1) << rule;
 	return EXIT_DONE;
 }
 
@@ -87,6 +89,9 @@ static int settings_choose_rules(struct check *c, const char *list)
 	return status;
 }
 
+/* A limit that limits nothing. */
+static const char settings_none[] = "none";
+
 /* ---- --limits ------------------------------------------------------------------------------ */
 
 /* Reads a value: a number, and the unit of the limit or nothing. */
@@ -97,6 +102,11 @@ static int settings_take_value(struct check *c, const struct text_line *line, st
 	const struct madkit_rule_limit *limit = &madkit_health_rules(&count)[rule].limits[key];
 	uint64_t value;
 
+	if (limit->max == MADKIT_HEALTH_NO_LIMIT && word.len == strlen(settings_none) &&
+	    !strncasecmp(word.text, settings_none, word.len)) {
+		c->settings.limits[rule][key] = MADKIT_HEALTH_NO_LIMIT;
+		return EXIT_DONE;
+	}
 	while (digits < word.len && word.text[digits] >= '0' && word.text[digits] <= '9')
 		digits++;
 	if (!digits || madkit_parse_number(word.text, digits, UINT64_MAX, limit->key, &value, NULL))
@@ -210,6 +220,53 @@ static int settings_read_severity(struct check *c, const char *text)
 	return cli_usage_error("--severity '%.40s' is not info, warning or critical", text);
 }
 
+bool settings_compares(size_t rule)
+{
+	size_t count;
+	const char *name = madkit_health_rules(&count)[rule].name;
+
+	return !strcmp(name, "rises") || !strcmp(name, "flapping");
+}
+
+uint64_t settings_window_ms(const struct check *c, const char *rule)
+{
+	size_t count;
+	const struct madkit_rule *rules = madkit_health_rules(&count);
+
+	if (!strcmp(rule, "flapping"))
+		return 3600000;
+	for (size_t i = 0; i < count && !strcmp(rule, "rises"); i++)
+		for (size_t j = 0; j < rules[i].nlimits; j++)
+			if (!strcmp(rules[i].limits[j].key, "long-time"))
+				return c->settings.limits[i][j] * 60000;
+	return 0;
+}
+
+/* Without two readings, the rules that compare them are not judged. */
+static int settings_check_window(struct check *c)
+{
+	size_t count;
+	const struct madkit_rule *rules = madkit_health_rules(&count);
+	const struct madcheck_options *o = c->options;
+
+	c->settings.window_ms = o->window_ms;
+	if (o->window_ms || o->since)
+		return EXIT_DONE;
+	for (size_t i = 0; i < count; i++) {
+		if (!settings_compares(i) || !(c->named >> i & 1))
+			continue;
+		if (!o->state)
+			return cli_usage_error(
+				"--rules: %s needs --for, --since or --state, to compare counters",
+				rules[i].name);
+		c->keeps = true;
+	}
+	for (size_t i = 0; i < count && !c->keeps; i++)
+		if (settings_compares(i))
+			c->settings.rules &= ~(UINT32_C(1) << i);
+	return EXIT_DONE;
+}
+
 int settings_read(struct check *c)
 {
 	const struct madcheck_options *o = c->options;
@@ -223,7 +280,7 @@ int settings_read(struct check *c)
 		status = settings_choose_rules(c, o->rules);
 	if (!status && o->limits)
 		status = text_file_read(o->limits, false, settings_take_limit, c);
-	return status;
+	return status ? status : settings_check_window(c);
 }
 
 bool settings_judge(const struct check *c, const char *name)
@@ -231,10 +288,35 @@ bool settings_judge(const struct check *c, const char *name)
 	const char *nearest;
 	const int rule = settings_find(name, strlen(name), &nearest);
 
+	if (plan_kind(name))
+		return c->plan;
 	/* the others are those of local.c */
 	if (rule < 0)
 		return c->options->shared.mode == MODE_CHECK_LOCAL;
 	return c->settings.rules >> rule & 1 && !settings_needs_subnet(c, rule);
+}
+
+static void settings_put_limit(struct madkit_buf *buf, const struct madkit_rule *rule,
+			       const struct madkit_rule_limit *limit)
+{
+	madkit_buf_printf(buf, "%24s%s %s ", "", rule->name, limit->key);
+	if (limit->value == MADKIT_HEALTH_NO_LIMIT)
+		madkit_buf_str(buf, settings_none);
+	else
+		madkit_buf_printf(buf, "%llu%s", (unsigned long long)limit->value, limit->unit);
+	madkit_buf_printf(buf, ": %s\n", limit->text);
+}
+
+/* Lists the kinds of differences, which are judged as rules are. */
+static void settings_list_kinds(struct madkit_buf *buf)
+{
+	size_t count;
+	const struct madkit_difference_kind *kinds = madkit_difference_kinds(&count);
+
+	for (size_t i = 0; i < count; i++)
+		madkit_buf_printf(buf, "%-14s %-9sonly with --plan: %s\n%24snext: %s\n", kinds[i].name,
+				  check_severity_name(kinds[i].severity), kinds[i].condition, "",
+				  kinds[i].next);
 }
 
 int settings_list(struct output *out)
@@ -249,9 +331,8 @@ int settings_list(struct output *out)
 				  r->standard ? "" : "only by --rules: ", r->condition);
 		madkit_buf_printf(&out->buf, "%24snext: %s\n", "", r->next);
 		for (size_t j = 0; j < r->nlimits; j++)
-			madkit_buf_printf(&out->buf, "%24s%s %s %llu%s: %s\n", "", r->name, r->limits[j].key,
-					  (unsigned long long)r->limits[j].value, r->limits[j].unit,
-					  r->limits[j].text);
+			settings_put_limit(&out->buf, r, &r->limits[j]);
 	}
+	settings_list_kinds(&out->buf);
 	return output_flush(out);
 }

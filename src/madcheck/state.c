@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* mkostemp() */
+#define _GNU_SOURCE /* mkostemp(), strptime() */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "cli/text_file.h"
 #include "cli/wait.h"
+#include "plan.h"
 #include "state.h"
 #include "subnet/area.h"
 
@@ -29,6 +32,7 @@ enum {
 	STATE_VALUE,
 	STATE_LIMIT,
 	STATE_TEXT,
+	STATE_SEEN, /* not in the files of older versions */
 	STATE_FIELDS
 };
 
@@ -37,8 +41,9 @@ struct state_entry {
 	struct state_entry *next;
 	struct madkit_problem problem;
 	struct madkit_rule rule; /* only its name, if the table has it no longer */
-	const char *since;
+	const char *since, *seen;
 	bool found; /* it still is */
+	bool held;  /* it was judged, but not long enough */
 	bool stays; /* it was not judged, and may still be open */
 	char line[];
 };
@@ -48,8 +53,9 @@ struct state {
 	char *file;       /* without symbolic links */
 	bool local;       /* --local */
 	struct state_entry *first, **last;
-	bool titled;   /* the first line was read */
-	bool may_miss; /* the check may have missed nodes */
+	bool titled;                             /* the first line was read */
+	bool may_miss;                           /* the check may have missed nodes */
+	struct madkit_readings *earlier, *downs; /* readings of counters: madkit_health_readings() */
 };
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -59,6 +65,37 @@ static int state_malformed(const struct text_line *line)
 {
 	cli_insist("%s:%u: not a line of madcheck --state", line->path, line->number);
 	return EXIT_MALFORMED;
+}
+
+/* The first characters of lines with readings of counters. */
+enum { STATE_MARK_EARLIER = '@', STATE_MARK_DOWNS = '=' };
+
+/* Reads the GUID, port, attribute and time of a reading, and its data in hex. */
+static int state_take_reading(struct madkit_readings *readings, const struct text_line *line)
+{
+	struct madkit_reading_key key;
+	struct madkit_reading reading = { .len = 0 };
+	unsigned int port, attribute, byte;
+	char text[TEXT_FILE_LINE_MAX + 1];
+	int at = 0;
+
+	memcpy(text, line->text, line->len);
+	text[line->len] = 0;
+	if (sscanf(text + 1, "\t0x%16" SCNx64 "/%3u\t0x%4x\t%20" SCNu64 "\t%n", &key.node_guid, &port,
+		   &attribute, &reading.time_ns, &at) != 4 ||
+	    !at || port > UINT8_MAX)
+		return state_malformed(line);
+	key.port = (uint8_t)port;
+	key.attribute = (uint16_t)attribute;
+	for (const char *p = text + 1 + at; *p; p += 2) {
+		if (reading.len == sizeof(reading.data) || strspn(p, "0123456789abcdef") < 2 ||
+		    sscanf(p, "%2x", &byte) != 1)
+			return state_malformed(line);
+		reading.data[reading.len++] = (uint8_t)byte;
+	}
+	/* zeros at the end were left out */
+	reading.len = sizeof(reading.data);
+	return madkit_readings_put(readings, &key, &reading) ? cli_no_memory() : EXIT_DONE;
 }
 
 static uint8_t state_severity(const char *name)
@@ -88,12 +125,18 @@ static int state_take_title(struct state *s, const struct text_line *line)
 static int state_take_line(void *context, const struct text_line *line)
 {
 	struct state *s = context;
+	size_t count;
+	const struct madkit_rule *rules = madkit_health_rules(&count);
 	const char *fields[STATE_FIELDS];
 	struct state_entry *e;
 	char *p;
 
 	if (!s->titled)
 		return state_take_title(s, line);
+	if (line->len && *line->text == STATE_MARK_EARLIER)
+		return state_take_reading(s->earlier, line);
+	if (line->len && *line->text == STATE_MARK_DOWNS)
+		return state_take_reading(s->downs, line);
 	e = calloc(1, sizeof(*e) + line->len + 1);
 	if (!e)
 		return cli_no_memory();
@@ -105,6 +148,10 @@ static int state_take_line(void *context, const struct text_line *line)
 		char *tab = strchr(p, '\t');
 
 		fields[i] = p;
+		if (!tab && i == STATE_TEXT) {
+			fields[STATE_SEEN] = "";
+			break;
+		}
 		if (!tab != (i + 1 == STATE_FIELDS))
 			return state_malformed(line);
 		if (tab)
@@ -112,6 +159,7 @@ static int state_take_line(void *context, const struct text_line *line)
 		p = tab ? tab + 1 : p;
 	}
 	e->since = fields[STATE_SINCE];
+	e->seen = fields[STATE_SEEN];
 	e->rule.name = fields[STATE_RULE];
 	e->problem = (struct madkit_problem){
 		.rule = &e->rule,
@@ -124,7 +172,11 @@ static int state_take_line(void *context, const struct text_line *line)
 		.limit = fields[STATE_LIMIT],
 		.text = fields[STATE_TEXT],
 	};
-	return e->problem.severity && strlen(e->since) < sizeof(((struct check_problem *)0)->since) ?
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(rules[i].name, e->rule.name))
+			e->problem.rule = &rules[i];
+	return e->problem.severity && strlen(e->since) < sizeof(((struct check_problem *)0)->since) &&
+			       strlen(e->seen) < sizeof(((struct check_problem *)0)->seen) ?
 		       EXIT_DONE :
 		       state_malformed(line);
 }
@@ -157,6 +209,10 @@ int state_read(const char *path, bool local, struct state **result)
 	s->path = path;
 	s->local = local;
 	s->last = &s->first;
+	s->earlier = madkit_readings_new();
+	s->downs = madkit_readings_new();
+	if (!s->earlier || !s->downs)
+		return cli_no_memory();
 	status = state_find_file(s);
 	if (status)
 		return status == EXIT_NOTHING ? EXIT_DONE : status;
@@ -169,9 +225,19 @@ void state_release(struct state *s)
 		next = e->next;
 		free(e);
 	}
-	if (s)
+	if (s) {
 		free(s->file);
+		madkit_readings_free(s->earlier);
+		madkit_readings_free(s->downs);
+	}
 	free(s);
+}
+
+void state_compare_readings(const struct state *s, struct madkit_health_settings *settings)
+{
+	settings->earlier = s->earlier;
+	settings->earlier_downs = s->downs;
+	settings->earlier_grows = true;
 }
 
 /* ---- comparison ---------------------------------------------------------------------------- */
@@ -298,8 +364,42 @@ static bool state_is_gone(const struct state *s, const struct check *c, const st
 	return about_nodes || !s->may_miss;
 }
 
+/* Reads a time as in JSON, without a fraction. */
+static bool state_read_time(const char *text, time_t *time)
+{
+	struct tm tm = { .tm_year = 0 };
+	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+
+	*time = timegm(&tm);
+	return end && !*end;
+}
+
+/* Checks if a problem of counters that was not found is held open: its errors are not over before the whole time of its limit
+ * has passed without them. */
+static bool state_is_held(const struct check *c, const struct state_entry *e, const char *now)
+{
+	const uint64_t whole_ms = settings_window_ms(c, e->rule.name);
+	time_t seen, present;
+
+	return whole_ms && e->problem.severity > MADKIT_SEVERITY_INFO && *e->seen &&
+	       state_read_time(e->seen, &seen) && state_read_time(now, &present) && present >= seen &&
+	       (uint64_t)(present - seen) * 1000 <= whole_ms;
+}
+
+/* Adds a problem in the order of their severities. */
+static void state_insert(struct check *c, const struct check_problem *problem)
+{
+	size_t at = c->nproblems++;
+
+	while (at && c->problems[at - 1].problem->severity < problem->problem->severity) {
+		c->problems[at] = c->problems[at - 1];
+		at--;
+	}
+	c->problems[at] = *problem;
+}
+
 /* Adds the problems that are gone, behind the others. */
-static int state_add_closed(struct state *s, struct check *c)
+static int state_add_closed(struct state *s, struct check *c, const char *now)
 {
 	size_t gone = 0, stay = 0;
 	struct check_problem *all;
@@ -308,6 +408,7 @@ static int state_add_closed(struct state *s, struct check *c)
 		s->may_miss |= c->nets[i].net.sweep && area_may_miss(c->nets[i].net.sweep);
 	for (struct state_entry *e = s->first; e; e = e->next) {
 		e->stays = !e->found && !state_is_gone(s, c, e);
+		e->held = !e->found && !e->stays && state_is_held(c, e, now);
 		stay += e->stays;
 		gone += !e->found && !e->stays;
 	}
@@ -322,10 +423,20 @@ static int state_add_closed(struct state *s, struct check *c)
 	free(c->problems);
 	c->problems = all;
 	for (const struct state_entry *e = s->first; e; e = e->next) {
-		if (e->found || e->stays)
+		struct check_problem held = { .problem = &e->problem, .event = MADKIT_PROBLEM_EVENT_UPDATE };
+
+		if (!e->held)
 			continue;
-		c->problems[c->nproblems] =
-			(struct check_problem){ .problem = &e->problem, .event = MADKIT_PROBLEM_EVENT_CLOSE };
+		strcpy(held.since, e->since);
+		strcpy(held.seen, e->seen);
+		state_insert(c, &held);
+	}
+	for (const struct state_entry *e = s->first; e; e = e->next) {
+		if (e->found || e->stays || e->held)
+			continue;
+		c->problems[c->nproblems] = (struct check_problem){ .problem = &e->problem,
+								    .kind = plan_kind(e->rule.name),
+								    .event = MADKIT_PROBLEM_EVENT_CLOSE };
 		strcpy(c->problems[c->nproblems++].since, e->since);
 	}
 	return EXIT_DONE;
@@ -341,16 +452,21 @@ int state_compare(struct state *s, struct check *c, const char *now)
 			e->found = true;
 		p->event = e ? MADKIT_PROBLEM_EVENT_UPDATE : MADKIT_PROBLEM_EVENT_OPEN;
 		snprintf(p->since, sizeof(p->since), "%s", e ? e->since : now);
+		if (settings_window_ms(c, p->problem->rule->name))
+			snprintf(p->seen, sizeof(p->seen), "%s", now);
 	}
-	return state_add_closed(s, c);
+	return state_add_closed(s, c, now);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, const char *since)
+/* seen: when it was found last; "" unless its rule needs it */
+static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, const char *since,
+		      const char *seen)
 {
-	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", since, check_severity_name(p->severity),
-			  p->rule->name, p->key, p->place, p->value, p->limit, p->text);
+	madkit_buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s%s%s\n", since,
+			  check_severity_name(p->severity), p->rule->name, p->key, p->place, p->value,
+			  p->limit, p->text, *seen ? "\t" : "", seen);
 }
 
 /* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. */
@@ -379,20 +495,52 @@ static int state_replace(const char *path, const struct madkit_buf *buf)
 	return ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
 }
 
+static void state_put_readings(struct madkit_buf *buf, char mark, const struct madkit_readings *readings)
+{
+	const struct madkit_reading_key *key;
+
+	for (size_t i = 0; (key = madkit_readings_key(readings, i)); i++) {
+		const struct madkit_reading *r = madkit_readings_get(readings, key);
+		uint32_t len = r->len;
+
+		while (len && !r->data[len - 1])
+			len--;
+		madkit_buf_printf(buf, "%c\t0x%016" PRIx64 "/%u\t0x%04x\t%" PRIu64 "\t", mark, key->node_guid,
+				  key->port, key->attribute, r->time_ns);
+		for (uint32_t j = 0; j < len; j++)
+			madkit_buf_printf(buf, "%02x", r->data[j]);
+		madkit_buf_char(buf, '\n');
+	}
+}
+
+/* Appends the readings that the next run compares with. */
+static int state_put_counters(struct madkit_buf *buf, const struct state *s, const struct check *c)
+{
+	for (size_t i = 0; i < c->nnets; i++)
+		if (c->nets[i].judged.health &&
+		    madkit_health_readings(c->nets[i].judged.health, s->earlier, s->downs))
+			return cli_no_memory();
+	state_put_readings(buf, STATE_MARK_EARLIER, s->earlier);
+	state_put_readings(buf, STATE_MARK_DOWNS, s->downs);
+	return EXIT_DONE;
+}
+
 int state_write(const struct state *s, const struct check *c)
 {
 	struct madkit_buf buf;
-	int status;
+	int status = EXIT_DONE;
 
 	madkit_buf_init(&buf, 0);
 	madkit_buf_printf(&buf, "%s\n", state_titles[s->local]);
 	for (size_t i = 0; i < c->nproblems; i++)
 		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE)
-			state_put(&buf, c->problems[i].problem, c->problems[i].since);
+			state_put(&buf, c->problems[i].problem, c->problems[i].since, c->problems[i].seen);
 	for (const struct state_entry *e = s->first; e; e = e->next)
 		if (e->stays)
-			state_put(&buf, &e->problem, e->since);
-	status = buf.error ? cli_no_memory() : state_replace(s->file, &buf);
+			state_put(&buf, &e->problem, e->since, e->seen);
+	if (!status && c->keeps)
+		status = state_put_counters(&buf, s, c);
+	status = status ? status : buf.error ? cli_no_memory() : state_replace(s->file, &buf);
 	madkit_buf_free(&buf);
 	return status;
 }

@@ -17,6 +17,9 @@ void state_release(struct state *state);
  * a report. */
 int state_compare(struct state *state, struct check *check, const char *now);
 
+/* Lets a judgement compare counters with those of earlier runs. */
+void state_compare_readings(const struct state *state, struct madkit_health_settings *settings);
+
 /* Replaces the file. Returns EXIT_DONE, or another exit status after a report. */
 int state_write(const struct state *state, const struct check *check);
 

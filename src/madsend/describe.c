@@ -121,7 +121,8 @@ static int describe_none(const char *name, int mgmt_class, const struct madkit_e
 static bool describe_object(struct madkit_buf *buf, bool json, const char *name)
 {
 	const struct madkit_attribute *const objects[] = { madkit_sweep_attribute(),
-							   madkit_health_attribute() };
+							   madkit_health_attribute(),
+							   madkit_difference_attribute() };
 
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		if (strcasecmp(name, objects[i]->name) != 0)

@@ -57,6 +57,16 @@ static struct madkit_send *judge_request(const struct subnet *net, const struct 
 	return send;
 }
 
+/* Waits until a request may be sent. */
+static void judge_wait(struct subnet *net, const struct madkit_health_request *r)
+{
+	const uint64_t now = madkit_port_now(net->x.port);
+
+	exchange_pause(&net->x, r->wait_ms);
+	if (r->after_ns > now)
+		exchange_pause(&net->x, (uint32_t)((r->after_ns - now) / NS_PER_MS + 1));
+}
+
 /* Sends a request of the rules to its ports. Returns EXIT_DONE, also if the deadline or a signal ended it. */
 static int judge_ask(struct subnet *net, const struct madkit_health_request *r, struct judgement *j)
 {
@@ -76,7 +86,7 @@ static int judge_ask(struct subnet *net, const struct madkit_health_request *r, 
 	int ret = send ? 0 : -ENOMEM;
 
 	attr.request = send;
-	exchange_pause(&net->x, r->wait_ms);
+	judge_wait(net, r);
 	if (!ret)
 		ret = madkit_survey_new(net->sweep, &attr, &survey.survey);
 	if (!ret) {

@@ -105,6 +105,8 @@ setup() { load common; }
 	for key in $(jq -r '.fields[].name' <<<"$output"); do
 		madsweep -q -j --device $device --fields "$key" >/dev/null || { echo "$key"; return 1; }
 	done
+	run -0 madsend --describe difference -j
+	jq -e '.fields | map(.name) | index("before")' <<<"$output" >/dev/null
 	run -0 madsend --describe problem -j
 	jq -e '.fields | map(.name) | index("severity")' <<<"$output" >/dev/null
 }

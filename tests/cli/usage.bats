@@ -259,7 +259,8 @@ setup() { load common; }
 	usage_error "'x'" madsend -D 0,x Get NodeInfo
 	usage_error "'0,1,0'" madsend -D 0,1,0 Get NodeInfo
 	usage_error "63 hops" madsend -D "$(printf '0'; printf ',1%.0s' {1..64})" Get NodeInfo
-	usage_error "--timeout '5s'" madsend -t 5s Get NodeInfo
+	usage_error "--timeout '5sec'" madsend -t 5sec Get NodeInfo
+	usage_error "--timeout '30d' is more than" madsend -t 30d Get NodeInfo
 	usage_error "--timeout '0'" madsend -t 0 Get NodeInfo
 	usage_error "--timeout '-5'" madsend -t -5 Get NodeInfo
 	usage_error "--sl '16'" madsend --sl 16 Get NodeInfo
@@ -267,6 +268,16 @@ setup() { load common; }
 	usage_error "--deadline '-2'" madsend --deadline -2 Get NodeInfo
 	usage_error "--count '0'" madsend -n 0 Get NodeInfo
 	usage_error "'xml'" madsend -f xml Get NodeInfo
+}
+
+@test "a time has a unit, or is in milliseconds" {
+	local device=sim:fat-tree:2,1,1 pair
+
+	for pair in 70=0.070 70ms=0.070 10s=10.000 2min=120.000 1h=3600.000 1d=86400.000; do
+		run madpoll --device "$device" Get PortCounters PortSelect=1 --delta -i "${pair%=*}" -n 1
+		[ "$status" -eq 0 ]
+		[[ ${lines[0]} == *" in ${pair#*=} s" ]]
+	done
 }
 
 @test "methods, attributes and fields that do not exist" {

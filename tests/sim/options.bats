@@ -17,8 +17,13 @@ setup() {
 	echo '{"header":{"method":"GetTable","attribute":"NodeRecord"}}' >table
 	printf 'CA=nosuch\ntimeout=5\nm_key=0x4711\nsa_key=0x4712\n' >conf
 	printf '0x0000000000100000 "host"\n0x0000000000200002 "leaf"\n' >map
+	madsweep -q --device sim:fat-tree:2,3,2 -j Get PortCountersExtended | jq -c '.epoch -= 3600' >counters.json
 	printf 'slow usual 0\nslow links 1\nSymbolErrorCounter=10\n' >limits
 	printf 'slow leaf1/1 # known\nslow leaf1/2 until=2020-01-01 # unknown\n' >accept
+	madsweep -q -j --device sim:fat-tree:2,4,2 >plan
+	sed 's/"lid":3,/"lid":99,/; s/h1-1 HCA-1/h1-x HCA-1/' plan >moved
+	printf 'leaf-one,1,h1-1,1\n' >named.csv
+	echo 'leaf-one leaf1' >names
 	{ madsend --dry-run -D 0 -y 7 Get PortInfo -f raw; madsend --dry-run -L 4 Get PortCounters PortSelect=1 -f raw; } >mads
 	inputs=(*)
 	mkdir inputs && cp "${inputs[@]}" inputs

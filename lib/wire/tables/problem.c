@@ -6,14 +6,14 @@
 #include "tables.h"
 
 static const struct madkit_field problem_object_fields[] = {
-	FIELD("rule", NULL, 0, 128, STRING),
+	FIELD("rule", "what", 0, 128, STRING),
 	FIELD("severity", NULL, 128, 8, ENUM, VALUES(severity)),
 	FIELD("event", NULL, 136, 8, ENUM, VALUES(problem_event)),
 	FIELD("key", NULL, 144, 768, STRING),
 	FIELD("since", NULL, 912, 256, STRING),
 	FIELD("place", NULL, 1168, 4608, STRING),
-	FIELD("value", NULL, 5776, 512, STRING),
-	FIELD("limit", NULL, 6288, 512, STRING),
+	FIELD("value", "after", 5776, 512, STRING),
+	FIELD("limit", "before", 6288, 512, STRING),
 	FIELD("text", NULL, 6800, 4096, STRING),
 };
 LAYOUT(problem_object, "problem", 1362);

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Plans that are the output of madsweep -j: lines of the kind port. */
+#include <errno.h>
+#include <strings.h>
+#include <madkit/num.h>
+#include "plan/plan_int.h"
+#include "util/array_size.h"
+#include "wire/tables/values.h"
+
+/* A line. */
+struct dump {
+	struct madkit_plan *p;
+	struct madkit_error *error;
+};
+
+static int dump_wrong(const struct dump *d, const char *key)
+{
+	return plan_fail(d->p, d->error, -EINVAL, "port.%s is missing or not valid", key);
+}
+
+/* Gets a number; null and a missing one are otherwise. Returns false if it is not valid. */
+static bool dump_number(const struct json_token *object, const char *key, uint64_t max, uint64_t otherwise,
+			uint64_t *value)
+{
+	const struct json_token *v = json_member(object, key);
+
+	*value = otherwise;
+	return !v || v->kind == SCAN_NULL ||
+	       (v->kind == SCAN_INTEGER && !madkit_parse_number(v->raw, v->raw_len, max, key, value, NULL));
+}
+
+static bool dump_guid(const struct json_token *object, const char *key, uint64_t *guid)
+{
+	const struct json_token *v = json_member(object, key);
+
+	*guid = 0;
+	return !v || v->kind == SCAN_NULL ||
+	       (json_is_text(v) && !madkit_parse_number(v->text, v->len, UINT64_MAX, key, guid, NULL));
+}
+
+/* Gets the value of a name of a list; 0: null, or a name that the list does not have. */
+static uint64_t dump_value(const struct json_token *object, const char *key,
+			   const struct madkit_value *values)
+{
+	const struct json_token *v = json_member(object, key);
+
+	if (!json_is_text(v))
+		return 0;
+	for (; values->name; values++)
+		if (!strcasecmp(values->name, v->text))
+			return values->value;
+	return 0;
+}
+
+/* Reads the node and the number of a port. */
+static int dump_end(const struct dump *d, const struct json_token *end, const char *which, uint32_t *node,
+		    int16_t *port)
+{
+	const struct json_token *n = json_member(end, "node"), *name = json_member(n, "name");
+	uint64_t guid, system_guid, number, lid;
+	struct plan_node *known;
+	int ret;
+
+	if (!json_is(n, SCAN_OBJECT) || !dump_guid(n, "guid", &guid) || !guid ||
+	    !dump_guid(n, "system_guid", &system_guid))
+		return dump_wrong(d, which);
+	if (!dump_number(end, "number", PLAN_PORT_MAX, UINT64_MAX, &number) || number == UINT64_MAX)
+		return dump_wrong(d, "number");
+	if (!dump_number(end, "lid", UINT16_MAX, 0, &lid))
+		return dump_wrong(d, "lid");
+	ret = plan_add_node(d->p, guid, json_is_text(name) ? name->text : "", node, d->error);
+	if (ret)
+		return ret;
+	known = &d->p->nodes[*node];
+	known->system_guid = system_guid;
+	if (!known->type)
+		known->type = (uint8_t)dump_value(n, "type", madkit_values_port_node_type);
+	if (known->type == MADKIT_NODE_TYPE_SWITCH)
+		known->lid = (uint16_t)lid;
+	*port = (int16_t)number;
+	return 0;
+}
+
+static int dump_port(const struct dump *d, const struct json_token *port)
+{
+	struct plan_row row = { .nodes = { 0, MADKIT_CABLING_NONE }, .half = true };
+	const struct json_token *peer = json_member(port, "peer");
+	const bool linked = json_is(peer, SCAN_OBJECT);
+	uint64_t guid, lid;
+	int ret = dump_end(d, port, "node.guid", &row.nodes[0], &row.ports[0]);
+
+	if (!ret && (!dump_guid(port, "guid", &guid) || !dump_number(port, "lid", UINT16_MAX, 0, &lid)))
+		ret = dump_wrong(d, "guid");
+	if (!ret && linked)
+		ret = dump_end(d, peer, "peer.node.guid", &row.nodes[1], &row.ports[1]);
+	if (ret)
+		return ret;
+	row.port = (struct madkit_cabling_port){
+		.guid = guid,
+		.state = dump_value(port, "state", madkit_values_port_state) == MADKIT_PORT_STATE_DOWN ?
+				 MADKIT_CABLING_DOWN :
+				 MADKIT_CABLING_UNKNOWN,
+		.phys = (uint8_t)dump_value(port, "phys", madkit_values_phys_state),
+		.width = (uint8_t)dump_value(port, "width", madkit_values_width),
+		.speed = (uint16_t)dump_value(port, "speed", madkit_values_speed),
+	};
+	if (d->p->nodes[row.nodes[0]].type != MADKIT_NODE_TYPE_SWITCH)
+		row.port.lid = (uint16_t)lid;
+	return plan_add_row(d->p, &row, d->error);
+}
+
+/* Notes whether every port of each switch was shown. */
+static void dump_summary(const struct dump *d, const struct json_token *data)
+{
+	const struct json_token *complete = json_member(data, "complete");
+	uint64_t ports, shown;
+
+	d->p->complete = json_is(complete, SCAN_TRUE) && dump_number(data, "ports", UINT64_MAX, 0, &ports) &&
+			 dump_number(data, "shown", UINT64_MAX, UINT64_MAX, &shown) && ports == shown;
+}
+
+int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error)
+{
+	static const char *const others[] = { "timeout", "error", "event", "problem", "difference" };
+	const struct dump d = { p, error };
+	const struct json_token *root, *kind, *port;
+	struct madkit_error reason = { .text = "" };
+	int ret = tokens_read(&p->tokens, line, len, &root, &reason);
+
+	if (ret)
+		return plan_fail(p, error, ret, "%s", ret == -ENOMEM ? "out of memory" : reason.text);
+	kind = json_member(root, "kind");
+	port = json_member(root, "port");
+	if (!json_is_text(kind))
+		return plan_fail(p, error, -EINVAL, "not a line of madsweep -j: it has no kind");
+	if (!strcmp(kind->text, "port"))
+		return json_is(port, SCAN_OBJECT) ? dump_port(&d, port) : dump_wrong(&d, "node");
+	if (!strcmp(kind->text, "summary")) {
+		dump_summary(&d, json_member(root, "data"));
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(kind->text, others[i]))
+			return 0;
+	return plan_fail(p, error, -EINVAL, "a line of kind %.20s: a plan is the output of madsweep -j",
+			 kind->text);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* --plan: the differences between the subnet and a plan. */
+#ifndef SRC_PLAN_H
+#define SRC_PLAN_H
+
+#include "check.h"
+
+/* Reads the files of --names and --plan. Returns EXIT_DONE, or another exit status after a report. The caller frees the plan
+ * in either case. */
+int plan_read(const struct madcheck_options *options, struct plan **plan);
+void plan_release(struct plan *plan);
+
+/* Compares all subnets with the plan. Returns EXIT_DONE, or another exit status after a report. */
+int plan_compare(struct plan *plan, const struct check *check);
+
+/* Sets problem i of the plan. Returns false if there are at most i. */
+bool plan_problem(const struct plan *plan, size_t i, struct check_problem *problem);
+
+/* Returns the kind of a difference by its name, MADKIT_DIFFERENCE_...; 0: it is a rule. */
+uint8_t plan_kind(const char *name);
+
+#endif
