@@ -51,7 +51,16 @@ static const struct madkit_field counters_parts[PARTS] = {
 enum { COUNTERS_WORD = 4 };
 
 /* Fields of the record before the counters. */
-enum { FIELD_PORT, FIELD_INTERVAL, FIELD_CONGESTION, FIELD_COUNTERS };
+enum { FIELD_PORT, FIELD_INTERVAL, FIELD_CONGESTION, FIELD_CHANGE, FIELD_COUNTERS };
+
+static const struct madkit_value counters_events[] = {
+	{ .value = MADKIT_COUNTERS_ADDED, .name = "added" },
+	{ .value = MADKIT_COUNTERS_REPLACED, .name = "replaced" },
+	{ .value = MADKIT_COUNTERS_GONE, .name = "gone" },
+	{ .value = MADKIT_COUNTERS_RESET, .name = "reset" },
+	{ .value = MADKIT_COUNTERS_SILENT, .name = "silent" },
+	{ .name = NULL },
+};
 
 static const char port_select[] = "PortSelect";
 
@@ -81,7 +90,8 @@ struct madkit_counters {
 	uint8_t *sources;              /* of each change: the number of its attribute */
 	size_t nchanges;
 	struct madkit_counters_link link;
-	double congestion; /* percent; -1: not known */
+	double congestion;                       /* percent; -1: not known */
+	enum madkit_counters_event given, event; /* of the next comparison; of this one */
 	/* of the record: */
 	struct madkit_attribute attribute;
 	struct madkit_layout layout;
@@ -143,7 +153,8 @@ static void counters_add_all(struct madkit_counters *c, const struct madkit_layo
 
 static int counters_allocate(struct madkit_counters *c, size_t most)
 {
-	static const char *const first[FIELD_COUNTERS] = { port_select, "interval_us", "congestion" };
+	static const char *const first[FIELD_COUNTERS] = { port_select, "interval_us", "congestion",
+							   "change" };
 
 	c->fields = calloc(FIELD_COUNTERS + 2 * most, sizeof(c->fields[0]));
 	c->counters = calloc(most + 1, sizeof(c->counters[0]));
@@ -154,6 +165,8 @@ static int counters_allocate(struct madkit_counters *c, size_t most)
 		c->fields[i] = (struct madkit_field){
 			.name = first[i], .offset = i * 64, .width = 64, .kind = MADKIT_KIND_UNSIGNED
 		};
+	c->fields[FIELD_CHANGE].kind = MADKIT_KIND_ENUM;
+	c->fields[FIELD_CHANGE].values = counters_events;
 	c->layout = (struct madkit_layout){
 		.name = c->attributes[0]->name,
 		.fields = c->fields,
@@ -366,8 +379,8 @@ static void counters_forget(struct madkit_change *change)
 /* Returns the octets per second that a counter of octets, or PortXmitWait, stands for; -1: it is not known. */
 static double counters_octets(const struct madkit_counters *c, const char *name, double per_count)
 {
-	for (size_t i = 0; i < c->nchanges; i++)
-		if (!strcmp(c->changes[i].field->name, name) && c->changes[i].rated && per_count > 0)
+	for (size_t i = 0; i < c->nchanges && per_count > 0; i++)
+		if (c->changes[i].rated && !strcmp(c->changes[i].field->name, name))
 			return c->changes[i].rate * per_count;
 	return -1;
 }
@@ -375,11 +388,12 @@ static double counters_octets(const struct madkit_counters *c, const char *name,
 /* Computes the share of the time in which the port had data but no credits to send it. */
 static void counters_put_congestion(struct madkit_counters *c)
 {
-	const double waited = counters_octets(c, "PortXmitWait", c->link.wait_octets),
-		     sent = counters_octets(c, "PortXmitData", COUNTERS_WORD);
+	const double waited = counters_octets(c, "PortXmitWait", c->link.wait_octets);
+	double sent;
 
 	c->congestion = -1;
-	if (waited < 0 || sent < 0)
+	sent = waited < 0 ? -1 : counters_octets(c, "PortXmitData", COUNTERS_WORD);
+	if (sent < 0)
 		return;
 	c->congestion = waited + sent > 0 ? 100 * waited / (waited + sent) : 0;
 	counters_put(c, FIELD_CONGESTION * NUMBER_BYTES, counters_rounded_up(c->congestion));
@@ -390,16 +404,25 @@ void madkit_counters_set_link(struct madkit_counters *c, const struct madkit_cou
 	c->link = *link;
 }
 
-void madkit_counters_compare(struct madkit_counters *c, const struct madkit_reading *before,
-			     const struct madkit_reading *now)
+void madkit_counters_set_event(struct madkit_counters *c, enum madkit_counters_event event)
 {
-	bool resets[MADKIT_COUNTERS_ATTRIBUTES] = { false };
-	uint64_t port;
+	c->given = event;
+}
 
-	memset(c->known, 0, c->layout.bytes);
-	counters_put(c, FIELD_INTERVAL * NUMBER_BYTES, (now[0].time_ns - before[0].time_ns) / 1000);
-	if (c->port && !madkit_field_get(c->port, 0, now[0].data, now[0].len, &port))
-		counters_put(c, FIELD_PORT * NUMBER_BYTES, port);
+enum madkit_counters_event madkit_counters_event(const struct madkit_counters *c)
+{
+	return c->event;
+}
+
+const char *madkit_counters_event_name(enum madkit_counters_event event)
+{
+	return madkit_value_name(counters_events, event);
+}
+
+/* Subtracts all elements. resets: set for each attribute that was reset. */
+static void counters_subtract_all(struct madkit_counters *c, const struct madkit_reading *before,
+				  const struct madkit_reading *now, bool resets[MADKIT_COUNTERS_ATTRIBUTES])
+{
 	c->nchanges = 0;
 	for (size_t i = 0; i < c->nreads; i++) {
 		const struct counters_read *r = &c->reads[i];
@@ -413,6 +436,31 @@ void madkit_counters_compare(struct madkit_counters *c, const struct madkit_read
 			c->sources[c->nchanges++] = (uint8_t)r->attribute;
 		}
 	}
+}
+
+/* Notes the event of the comparison: the given one, or else a reset. */
+static void counters_put_event(struct madkit_counters *c, const bool resets[MADKIT_COUNTERS_ATTRIBUTES])
+{
+	c->event = c->given;
+	for (unsigned int i = 0; i < c->nattributes && !c->event; i++)
+		c->event = resets[i] ? MADKIT_COUNTERS_RESET : MADKIT_COUNTERS_NONE;
+	if (c->event)
+		counters_put(c, FIELD_CHANGE * NUMBER_BYTES, c->event);
+}
+
+void madkit_counters_compare(struct madkit_counters *c, const struct madkit_reading *before,
+			     const struct madkit_reading *now)
+{
+	bool resets[MADKIT_COUNTERS_ATTRIBUTES] = { false };
+	uint64_t port;
+
+	memset(c->known, 0, c->layout.bytes);
+	if (before[0].len && now[0].len && now[0].time_ns >= before[0].time_ns)
+		counters_put(c, FIELD_INTERVAL * NUMBER_BYTES, (now[0].time_ns - before[0].time_ns) / 1000);
+	if (c->port && !madkit_field_get(c->port, 0, now[0].data, now[0].len, &port))
+		counters_put(c, FIELD_PORT * NUMBER_BYTES, port);
+	counters_subtract_all(c, before, now, resets);
+	counters_put_event(c, resets);
 	for (size_t i = 0; i < c->nchanges; i++) {
 		struct madkit_change *change = &c->changes[i];
 

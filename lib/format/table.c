@@ -353,11 +353,12 @@ static int table_hold(struct madkit_table *t, bool silent)
 	return error;
 }
 
-/* Writes a cell of CSV, in quotes if it has a character that separates cells, or blanks at its ends. */
-static void table_put_csv(struct madkit_buf *buf, const char *text, size_t len)
+void madkit_text_csv(struct madkit_buf *buf, const char *text, size_t len)
 {
-	const bool quoted = len && (strcspn(text, ",\"\r\n") < len || text[0] == ' ' || text[len - 1] == ' ');
+	bool quoted = len && (text[0] == ' ' || text[len - 1] == ' ');
 
+	for (size_t i = 0; i < len && !quoted; i++)
+		quoted = text[i] && strchr(",\"\r\n", text[i]);
 	if (quoted)
 		LIT(buf, "\"");
 	for (size_t i = 0; i < len; i++) {
@@ -378,7 +379,7 @@ static int table_put_row(struct madkit_table *t, struct madkit_buf *buf)
 	if (!t->titled && t->any)
 		LIT(buf, "\n");
 	for (size_t i = 0; i < t->n && !t->titled; i++) {
-		table_put_csv(buf, t->columns[i].name, strlen(t->columns[i].name));
+		madkit_text_csv(buf, t->columns[i].name, strlen(t->columns[i].name));
 		madkit_buf_str(buf, i + 1 < t->n ? "," : "\r\n");
 	}
 	for (size_t i = 0; i < t->n && !error; i++) {
@@ -387,7 +388,7 @@ static int table_put_row(struct madkit_table *t, struct madkit_buf *buf)
 		madkit_buf_char(cell, '\0');
 		error = cell->error;
 		if (!error)
-			table_put_csv(buf, cell->data, cell->len - 1);
+			madkit_text_csv(buf, cell->data, cell->len - 1);
 		madkit_buf_str(buf, i + 1 < t->n ? "," : "\r\n");
 	}
 	error = error ? error : buf->error;

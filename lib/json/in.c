@@ -110,10 +110,17 @@ static int json_in_get_limits(struct madkit_json_message *message, const struct 
 	return 0;
 }
 
-/* Checks if a line was printed without a MAD: about a port, a problem, or a summary. */
+/* Checks if a line has no MAD, or not all of it, and is accepted all the same: with ports, all lines that the commands
+ * print are. */
 static bool json_in_is_bare(const struct madkit_json_in *in, const struct json_token *line)
 {
-	return in->port && json_member(line, "kind") && !line_member(line, "header");
+	const struct json_token *kind = json_member(line, "kind"), *redacted = line_member(line, "redacted");
+
+	if (!in->port || !json_is_text(kind))
+		return false;
+	/* an event may have the header of a MAD, but not its data */
+	return !line_member(line, "header") || (json_is(redacted, SCAN_ARRAY) && redacted->len) ||
+	       !strcmp(kind->text, message_kind_name(MADKIT_MESSAGE_EVENT));
 }
 
 static int check_line(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
@@ -137,7 +144,7 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	}
 	if (redacted && redacted->kind != SCAN_ARRAY)
 		return json_error(error, "", "redacted", "must be an array");
-	if (redacted && redacted->len)
+	if (redacted && redacted->len && !json_in_is_bare(in, line))
 		return json_error(error, "", "redacted", "%.*s was omitted: print the line with --show-keys",
 				  JSON_SHOWN(redacted + 1));
 	if (!json_is(header, SCAN_OBJECT) && !json_in_is_bare(in, line))

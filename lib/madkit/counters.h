@@ -201,6 +201,39 @@ double madkit_counters_congestion(const struct madkit_counters *counters);
  */
 double madkit_counters_full_s(const struct madkit_field *field, double gbps);
 
+/* An event between two readings of a port that explains why differences are not known. */
+enum madkit_counters_event {
+	MADKIT_COUNTERS_NONE,
+	MADKIT_COUNTERS_ADDED,    /* the port was not there at the time of the earlier reading */
+	MADKIT_COUNTERS_REPLACED, /* another node was in its place */
+	MADKIT_COUNTERS_GONE,     /* the port is no longer there */
+	MADKIT_COUNTERS_RESET,    /* a counter is smaller than before */
+	MADKIT_COUNTERS_SILENT,   /* there was no response at the time of the earlier reading */
+};
+
+/*
+ * madkit_counters_set_event - set an event that the caller knows of
+ * @counters: the comparison
+ * @event:    the event between the readings of the next comparisons, or MADKIT_COUNTERS_NONE
+ */
+void madkit_counters_set_event(struct madkit_counters *counters, enum madkit_counters_event event);
+
+/*
+ * madkit_counters_event - return the event between two readings
+ * @counters: the comparison, after madkit_counters_compare()
+ *
+ * Return: the event that the caller set or, without one, MADKIT_COUNTERS_RESET if a counter was reset.
+ */
+enum madkit_counters_event madkit_counters_event(const struct madkit_counters *counters);
+
+/*
+ * madkit_counters_event_name - return the name of an event
+ * @event: the event
+ *
+ * Return: "added", "replaced", "gone", "reset" or "silent"; NULL for MADKIT_COUNTERS_NONE.
+ */
+const char *madkit_counters_event_name(enum madkit_counters_event event);
+
 /* ---- the changes ------------------------------------------------------------ */
 
 /* How an element of a counter has changed. */
@@ -238,7 +271,7 @@ const struct madkit_change *madkit_counters_change(const struct madkit_counters 
  * @record:   receives the record, which is valid as long as @counters and @message are
  *
  * The fields are PortSelect, interval_us (microseconds between the readings of the first attribute), the
- * counters of all attributes; and congestion in percent. The value of a counter is its delta, and its fields are
+ * counters of all attributes; congestion in percent; and change, the event. The value of a counter is its delta, and its fields are
  * delta, rate and rate_bytes (per second), share (percent of the data rate of the link), value, saturated and reset.
  * Rates and percentages are rounded up, so that the rate of a counter that changes is not 0. Values that are not known
  * are null; before madkit_counters_compare(), all are.

@@ -172,6 +172,14 @@ int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *messa
 void madkit_text_title(struct madkit_buf *buf, const struct madkit_record *record, bool name);
 
 /*
+ * madkit_text_csv - append a cell of CSV (RFC 4180)
+ * @buf:  receives the cell: in quotes if it has a character that separates cells, or blanks at its ends
+ * @text: text of the cell; it needs no NUL
+ * @len:  bytes of @text
+ */
+void madkit_text_csv(struct madkit_buf *buf, const char *text, size_t len);
+
+/*
  * madkit_text_bytes - append a number of bytes with a unit that a person reads, such as "10.9 GB"
  * @buf:   the buffer
  * @bytes: number of bytes, not negative

@@ -85,8 +85,8 @@ struct madkit_json_in *madkit_json_in_new(void);
  * @in:        the reader
  * @attribute: description of the record of a port: madkit_sweep_attribute()
  *
- * Each message then has the time and the port of its line, which the commands print after a sweep. Lines without
- * a MAD, such as those of kind "port" and "summary", are accepted: len is 0. Without this call, they are rejected.
+ * Each message then has the time and the port of its line, which the commands print after a sweep. Lines without a
+ * MAD, such as those of kinds "port", "event" and "summary", or with redacted fields, are accepted: len is 0. Without this call, they are rejected.
  *
  * Return: 0; -EINVAL if the description is another one; -ENOMEM if out of memory.
  */

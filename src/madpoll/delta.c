@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/assertion.h"
 #include "delta.h"
+#include "request/difference.h"
 #include "request/repeat.h"
 
 struct delta {
@@ -15,34 +16,23 @@ struct delta {
 	struct task tasks[MADKIT_COUNTERS_ATTRIBUTES];
 	struct madkit_reading before[MADKIT_COUNTERS_ATTRIBUTES], now[MADKIT_COUNTERS_ATTRIBUTES];
 	unsigned int n;
+	double tick_octets; /* that the port can send during a tick of PortXmitWait; 0: not known */
 	uint8_t header[MADKIT_HEADER_BYTES]; /* of the last response with the first attribute */
 	int status;                          /* the worst so far */
 	bool failed;                         /* another round is useless: status is the reason */
 	bool partial;                        /* a request of this round had no valid response */
 	bool known;                          /* there was a complete round before */
 	bool compared;                       /* a difference has been shown */
+	bool warned;                         /* a message about narrow counters is not needed any more */
 };
 
 /* ---- the requests -------------------------------------------------------------- */
-
-/* has: which counters the port has. Returns EXIT_DONE, or a status after a report. */
-static int delta_counters(const struct request *r, unsigned int has, struct madkit_counters **counters)
-{
-	int ret;
-
-	if (!r->attribute || !r->attribute->layout)
-		return cli_usage_error("madkit does not know the counters of %s", r->attribute_name);
-	ret = madkit_counters_new(r->attribute, has, counters);
-	if (ret == -ENOENT)
-		return cli_usage_error("%s has no counters to show", r->attribute_name);
-	return ret ? cli_no_memory() : EXIT_DONE;
-}
 
 int delta_check(const struct output *out, const struct request *r)
 {
 	struct madkit_counters *counters = NULL;
 	struct madkit_record record;
-	int status = delta_counters(r, 0, &counters);
+	int status = difference_new(r, 0, &counters);
 
 	if (status)
 		return status;
@@ -83,21 +73,49 @@ int delta_ask(struct exchange *x, const struct request *r, unsigned int *has, in
 	return status >= EXIT_SIGNAL || status == EXIT_LOCAL ? status : EXIT_DONE;
 }
 
-/* Derives the request for an attribute that is read instead of the request's own. Returns 0 or -errno. */
-static int delta_derive(const struct request *r, const struct madkit_attribute *attribute,
-			struct request *derived)
+/* Copies PortSelect to a derived request. Returns 0 or -errno. */
+static int delta_set_port(const struct request *r, struct request *derived)
 {
 	uint64_t port;
 	char text[24];
-	int ret = request_derive(r, attribute->name, r->header.modifier, derived);
+	int ret = request_value(r, "PortSelect", &port);
 
-	if (!ret)
-		ret = request_value(r, "PortSelect", &port);
 	if (ret)
 		return ret;
 	snprintf(text, sizeof(text), "%" PRIu64, port);
 	return madkit_set(derived->attribute->layout, derived->mad + derived->data_offset, derived->data_len,
 			  "PortSelect", text, NULL, NULL);
+}
+
+/* Derives the request for an attribute that is read instead of the request's own. Returns 0 or -errno. */
+static int delta_derive(const struct request *r, const struct madkit_attribute *attribute,
+			struct request *derived)
+{
+	int ret = request_derive(r, attribute->name, r->header.modifier, derived);
+
+	return ret ? ret : delta_set_port(r, derived);
+}
+
+/* Queries the length of a tick of PortXmitWait, if congestion is shown. A failure leaves it unknown: the requests for
+ * the counters show the problem. Returns EXIT_DONE, or a status after a signal. */
+static int delta_ask_ticks(struct delta *d, const struct request *r)
+{
+	struct answer answer = { .job.send = NULL };
+	struct request control;
+	int status, ret;
+
+	if (!difference_shows_congestion(d->x->out) || r->header.mgmt_class != MADKIT_CLASS_PERF)
+		return EXIT_DONE;
+	ret = difference_ticks_request(r, &control);
+	if (!ret)
+		ret = delta_set_port(r, &control);
+	if (ret == -ENOMEM)
+		return cli_no_memory();
+	status = ret ? EXIT_DONE : exchange_ask(d->x, &control, &answer);
+	d->tick_octets = ret ? 0 : difference_tick_octets(&answer, control.data_offset);
+	answer_free(&answer);
+	request_free(&control);
+	return status >= EXIT_SIGNAL ? status : EXIT_DONE;
 }
 
 /* Makes the requests for all attributes. Returns EXIT_DONE, or a status after a report. */
@@ -108,7 +126,7 @@ static int delta_prepare(struct delta *d, const struct request *r)
 	int ret, status = delta_ask(d->x, r, &has, &d->status);
 
 	if (!status)
-		status = delta_counters(r, has, &d->counters);
+		status = difference_new(r, has, &d->counters);
 	if (status)
 		return status;
 	while ((attribute = madkit_counters_attribute(d->counters, d->n))) {
@@ -130,80 +148,6 @@ static int delta_prepare(struct delta *d, const struct request *r)
 
 /* ---- one difference ------------------------------------------------------------ */
 
-/* Checks if --fields selects the counter, as a field of the attribute or as a key of the line. */
-static bool delta_names(const struct output *out, const char *name)
-{
-	char path[sizeof("data.counters.") + MADKIT_PATH_MAX];
-
-	snprintf(path, sizeof(path), "data.counters.%s", name);
-	return madkit_projection_has(out->how.fields, name) || madkit_projection_has(out->how.fields, path);
-}
-
-static bool delta_selects(const struct output *out, const struct madkit_change *change)
-{
-	char element[MADKIT_PATH_MAX];
-
-	snprintf(element, sizeof(element), "%s[%u]", change->field->name, change->index);
-	return delta_names(out, change->field->name) || (change->field->count && delta_names(out, element));
-}
-
-/* Returns the interval of the line: that of the attribute in its heading. */
-static uint64_t delta_interval_ns(const struct delta *d)
-{
-	return d->now[0].time_ns - d->before[0].time_ns;
-}
-
-static void delta_write_change(struct madkit_writer *w, const char *name, const struct madkit_change *change)
-{
-	madkit_writer_object(w, name);
-	madkit_writer_number(w, "value", change->value);
-	madkit_writer_known(w, "delta", change->known, change->delta);
-	if (change->rated)
-		madkit_writer_decimal(w, "rate", change->rate, 3);
-	else
-		madkit_writer_null(w, "rate");
-	if (change->unit && change->rated)
-		madkit_writer_decimal(w, "rate_bytes", change->unit * change->rate, 3);
-	else if (change->unit)
-		madkit_writer_null(w, "rate_bytes");
-	madkit_writer_bool(w, "saturated", change->saturated);
-	madkit_writer_bool(w, "reset", change->reset);
-	madkit_writer_close(w);
-}
-
-static void delta_write(const void *context, struct madkit_writer *w)
-{
-	const struct delta *d = context;
-	const struct request *r = &d->requests[0];
-	const struct madkit_change *change;
-	const struct madkit_field *array = NULL;
-	uint64_t port;
-	bool of_port = !request_value(r, "PortSelect", &port);
-
-	madkit_writer_string(w, "attribute", r->attribute->name);
-	madkit_writer_known(w, "PortSelect", of_port, port);
-	madkit_writer_number(w, "interval_us", delta_interval_ns(d) / 1000);
-	madkit_writer_object(w, "counters");
-	for (size_t i = 0; (change = madkit_counters_change(d->counters, i)); i++) {
-		const struct madkit_field *field = change->field;
-
-		if (!delta_selects(d->x->out, change))
-			continue;
-		if (array && field != array) {
-			madkit_writer_close(w);
-			array = NULL;
-		}
-		if (field->count && !array) {
-			madkit_writer_array(w, field->name);
-			array = field;
-		}
-		delta_write_change(w, array ? NULL : field->name, change);
-	}
-	if (array)
-		madkit_writer_close(w);
-	madkit_writer_close(w);
-}
-
 /* Returns the data rate of the link in Gb/s, if the counters are those of the port of this command; 0: not known. */
 static double delta_link_gbps(const struct delta *d)
 {
@@ -216,76 +160,50 @@ static double delta_link_gbps(const struct delta *d)
 	return info->rate + info->rate_tenths / 10.0;
 }
 
-/* Appends "10.9 GB/s, 87 Gb/s of 200". gbps: the data rate of the link; 0: not known. */
-static void delta_put_rate(struct madkit_buf *buf, double bytes, double gbps)
+/* Says, once, that a counter is full within seconds. */
+static void delta_tell_narrow(struct delta *d, const struct difference *difference)
 {
-	const double rate = 8 * bytes / 1e9;
+	const struct madkit_change *change = d->warned ? NULL : difference_narrow(difference);
+	char full[DIFFERENCE_FULL_BYTES];
 
-	madkit_text_bytes(buf, bytes);
-	madkit_buf_str(buf, "/s");
-	if (gbps > 0)
-		madkit_buf_printf(buf, ", %.*f Gb/s of %.*f", rate < 10, rate, gbps < 10, gbps);
-}
-
-static void delta_put_text(struct madkit_buf *buf, const struct madkit_change *change, double gbps)
-{
-	char label[MADKIT_PATH_MAX];
-
-	snprintf(label, sizeof(label), change->field->count ? "%s%u" : "%s", change->field->name,
-		 change->index);
-	madkit_text_label(buf, label);
-	if (!change->rated) {
-		madkit_buf_printf(buf, "%" PRIu64 " (%s)\n", change->value,
-				  change->saturated ? "saturated" : "reset");
-		return;
-	}
-	madkit_buf_printf(buf, "+%" PRIu64 " (%.1f/s)", change->delta, change->rate);
-	if (change->unit) {
-		madkit_buf_str(buf, " = ");
-		delta_put_rate(buf, change->unit * change->rate, gbps);
-	}
-	madkit_buf_printf(buf, ", value %" PRIu64 "\n", change->value);
-}
-
-static void delta_show_text(const struct delta *d)
-{
-	const struct request *r = &d->requests[0];
-	const struct madkit_change *change;
-	struct output *out = d->x->out;
-	char addr[MADKIT_ADDR_TEXT_MAX];
-	uint64_t port;
-	bool of_port = !request_value(r, "PortSelect", &port);
-
-	madkit_buf_printf(&out->buf, "# %s: %s", r->attribute->name, madkit_addr_text(&r->to, addr));
-	if (of_port)
-		madkit_buf_printf(&out->buf, " port %" PRIu64, port);
-	madkit_buf_printf(&out->buf, " in %.3f s\n", (double)delta_interval_ns(d) / 1e9);
-	if (of_port && out->how.fields && madkit_projection_has(out->how.fields, "PortSelect"))
-		text_line(&out->buf, "PortSelect", "%" PRIu64, port);
-	for (size_t i = 0; (change = madkit_counters_change(d->counters, i)); i++)
-		if (delta_selects(out, change))
-			delta_put_text(&out->buf, change, delta_link_gbps(d));
+	d->warned = true;
+	if (change)
+		cli_say("%s has %" PRIu32 " bits: %s", change->field->name, change->field->width,
+			difference_full(change->field, difference->gbps, full));
 }
 
 /* Applies the filter and the assertion to the differences, and shows them if they pass the filter. */
-static void delta_show(const struct delta *d)
+static void delta_show(struct delta *d)
 {
-	const struct madkit_object data = { delta_write, d };
+	const struct request *r = &d->requests[0];
 	struct output *out = d->x->out;
+	char addr[MADKIT_ADDR_TEXT_MAX];
+	struct difference difference = {
+		.out = out,
+		.counters = d->counters,
+		.attribute = r->attribute->name,
+		.timed = true,
+		.interval_ns = d->now[0].time_ns - d->before[0].time_ns, /* of the attribute in the heading */
+		.gbps = delta_link_gbps(d),
+		.place = madkit_addr_text(&r->to, addr),
+	};
+	const struct madkit_object data = { difference_write, &difference };
 	struct madkit_message message;
 	struct madkit_record record;
 
+	difference.of_port = !request_value(r, "PortSelect", &difference.port);
 	exchange_message(d->x, MADKIT_MESSAGE_EVENT, &message);
-	message.remote = &d->requests[0].to;
+	message.remote = &r->to;
 	message.mad = d->header;
 	message.len = sizeof(d->header);
+	delta_tell_narrow(d, &difference);
 	madkit_counters_record(d->counters, &message, &record);
 	if (!output_judge_record(out, &record))
 		return;
 	if (out->format == FORMAT_JSON)
 		exchange_object(d->x, &message, &data);
 	else
-		delta_show_text(d);
+		difference_put_text(&difference, &out->buf);
 }
 
 /* ---- rounds ----------------------------------------------------------------------- */
@@ -294,6 +212,9 @@ static void delta_show(const struct delta *d)
 static void delta_round(struct delta *d)
 {
 	if (!d->partial && d->known) {
+		const struct madkit_counters_link link = { delta_link_gbps(d), d->tick_octets };
+
+		madkit_counters_set_link(d->counters, &link);
 		madkit_counters_compare(d->counters, d->before, d->now);
 		delta_show(d);
 		d->compared = true;
@@ -357,6 +278,8 @@ int delta_run(struct exchange *x, const struct request *r)
 	struct delta d = { .x = x };
 	int status = delta_prepare(&d, r);
 
+	if (!status)
+		status = delta_ask_ticks(&d, r);
 	if (!status)
 		status = delta_rounds(&d);
 	for (unsigned int i = 0; i < d.n; i++)

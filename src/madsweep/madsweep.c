@@ -93,6 +93,34 @@ static int sweeping_begin_attribute(const struct sweeping *s, size_t i)
 	return status;
 }
 
+/* Checks if a port that this subnet had is gone if the sweep has not found it. */
+static bool sweeping_is_whole(const struct sweeping *s)
+{
+	const struct madsweep_options *o = s->options;
+
+	return !s->net.titled && !s->net.common->sa && !o->select && !o->from && !o->have_hops &&
+	       !o->behind && !route_is_wanted(o) && !s->net.counts.missing && !s->net.counts.silent;
+}
+
+/* Shows how the counters have changed. */
+static int sweeping_compare(struct sweeping *s)
+{
+	struct survey_rounds rounds = {
+		.x = &s->net.x,
+		.scope = &s->scope,
+		.deltas = s->deltas,
+		.tallies = s->tallies,
+		.n = s->nrequests,
+		.baseline = s->baseline,
+		.whole = sweeping_is_whole(s),
+	};
+	const int status = survey_rounds_run(&rounds);
+
+	for (size_t i = 0; i < s->nrequests; i++)
+		survey_tally_add(&s->tally, &s->tallies[i]);
+	return status;
+}
+
 static int sweeping_ask(struct sweeping *s)
 {
 	const bool clears = s->net.x.options->mode == MODE_CLEAR;
@@ -106,10 +134,12 @@ static int sweeping_ask(struct sweeping *s)
 	s->scope.m_key_context = &s->net;
 	if (s->metrics)
 		return sweeping_measure(s);
+	if (s->deltas[0])
+		return sweeping_compare(s);
 	for (size_t i = 0; i < s->nrequests && !status; i++) {
 		status = sweeping_begin_attribute(s, i);
 		if (!status)
-			status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
+			status = survey_run(&s->net.x, &s->scope, &s->requests[i], NULL, &s->tallies[i]);
 		survey_tally_add(&s->tally, &s->tallies[i]);
 	}
 	return status;
@@ -188,19 +218,21 @@ static int sweeping_build_requests(struct sweeping *s, const struct cli_options 
 }
 
 /* Checks the options and the names of fields: they apply to each attribute. */
-static int sweeping_check_requests(const struct sweeping *s, const struct cli_options *o, struct output *out)
+static int sweeping_check_requests(struct sweeping *s, const struct cli_options *o, struct output *out)
 {
+	const bool compares = s->options->delta || s->options->since;
 	size_t tables = 0;
 	int status = survey_check_options(o, s->requests, s->nrequests);
 
-	for (size_t i = 0; i < s->nrequests; i++)
+	for (size_t i = 0; i < s->nrequests && !compares; i++)
 		tables += survey_is_table(o, &s->requests[i]);
 	if (!status && s->nrequests && tables == s->nrequests)
 		status = output_table(out, o, o->output.fields);
 	if (!status && !s->nrequests)
 		status = output_check(out, madkit_sweep_attribute());
 	for (size_t i = 0; i < s->nrequests && !status; i++)
-		status = output_check(out, request_answer(&s->requests[i]));
+		status = compares ? survey_delta_new(&s->requests[i], out, &s->deltas[i]) :
+				    output_check(out, request_answer(&s->requests[i]));
 	if (!status && s->nrequests > 1 && o->output.csv)
 		status = cli_usage_error("-f csv has one header line, and is only for one attribute");
 	return status;
@@ -351,15 +383,32 @@ static int sweeping_all(struct sweeping *s)
 	return cli_stopped() ? cli_stopped_status() : status;
 }
 
+/* Returns the attribute of the lines of a request. */
+static const struct madkit_attribute *sweeping_attribute(const struct sweeping *s, size_t i)
+{
+	return s->deltas[i] ? survey_delta_attribute(s->deltas[i]) : request_answer(&s->requests[i]);
+}
+
 /* Reads --sort: a field is one of each attribute. */
 static int sweeping_read_order(struct sweeping *s, const char *word)
 {
 	int status = order_read(&s->order, word,
-				s->nrequests ? request_answer(&s->requests[0]) : madkit_sweep_attribute());
+				s->nrequests ? sweeping_attribute(s, 0) : madkit_sweep_attribute());
 
 	for (size_t i = 1; i < s->nrequests && !status; i++)
-		status = order_check(&s->order, request_answer(&s->requests[i]));
+		status = order_check(&s->order, sweeping_attribute(s, i));
 	return status;
+}
+
+/* Reads the file of --since: the attributes of all requests. Its times are checked by the clock of the port. */
+static int sweeping_read_baseline(struct sweeping *s)
+{
+	uint16_t ids[SWEEPING_REQUESTS * SURVEY_SLOTS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nrequests; i++)
+		n += survey_delta_ids(s->deltas[i], ids + n);
+	return baseline_read("--since", s->options->since, ids, n, UINT64_MAX, &s->baseline);
 }
 
 /* Returns the order without --sort: for a person by name; JSON is not held until it can be sorted. */
@@ -401,6 +450,8 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 		status = subnet_read_keys(s->net.common, &o->shared);
 	if (!status && out->format == FORMAT_PROMETHEUS)
 		status = metrics_new(o, &s->metrics);
+	if (!status && o->since)
+		status = sweeping_read_baseline(s);
 	out->sweeps = true;
 	return status;
 }
@@ -533,10 +584,13 @@ static int madsweep_run(const struct cli_options *o, struct cli_words *w, struct
 		sweeping_free(&rails[i]);
 	free(rails);
 	rails_free(&list);
-	for (size_t i = 0; i < common.nrequests; i++)
+	for (size_t i = 0; i < common.nrequests; i++) {
+		survey_delta_free(common.deltas[i]);
 		request_free(&common.requests[i]);
+	}
 	request_free(&common.fallback);
 	metrics_free(common.metrics);
+	baseline_free(common.baseline);
 	order_free(&common.order);
 	madkit_expr_free(common.select);
 	subnet_common_free(&shared);
@@ -567,14 +621,34 @@ static int madsweep_check_dot(const struct cli_options *o, const struct cli_word
 
 static int madsweep_check_prometheus(const struct cli_options *o)
 {
-	static const char *const others[] = { "links", "sort",   "fields", "filter", "assert",    "route",
-					      "mlid",  "errors", "clear",  "pretty", "show-keys", "color" };
+	static const char *const others[] = { "links",  "sort",      "fields", "filter", "assert",
+					      "route",  "delta",     "mlid",   "errors", "clear",
+					      "pretty", "show-keys", "color",  "since" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (cli_refuse(o, others[i],
 			       "-f prometheus has all counters of all ports; --select chooses ports"))
 			return EXIT_USAGE;
 	return EXIT_DONE;
+}
+
+/* Checks the options of --delta and --since. */
+static int madsweep_check_delta(const struct cli_options *o, const struct cli_words *w)
+{
+	const struct madsweep_options *own = madsweep_options(o);
+	const char *option = own->delta ? "delta" : "since";
+
+	if (cli_refuse_without(o, "interval", "delta") || cli_refuse_without(o, "count", "delta"))
+		return EXIT_USAGE;
+	if (!own->delta && !own->since)
+		return EXIT_DONE;
+	if (own->delta && cli_refuse(o, "since", "--delta reads the counters twice"))
+		return EXIT_USAGE;
+	if (!w->nwords && !own->errors)
+		return cli_refuse(o, option, "there is no METHOD ATTRIBUTE");
+	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
+		return cli_usage_error("--%s is text, table, CSV or JSON", option);
+	return cli_refuse(o, "mod", "--%s compares the counters of ports", option);
 }
 
 static int madsweep_check(const struct cli_options *o, const struct cli_words *w)
@@ -614,7 +688,7 @@ static int madsweep_check(const struct cli_options *o, const struct cli_words *w
 	if (!w->nwords && !madsweep_options(o)->errors && o->mode != MODE_CLEAR &&
 	    (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW))
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
-	return EXIT_DONE;
+	return madsweep_check_delta(o, w);
 }
 
 const struct command program = {

@@ -35,13 +35,16 @@ static void survey_take_cpi(struct survey *s, const struct survey_item *item)
 	unsigned int counters;
 
 	known->rsfec = layout_counts(a, offset);
+	if (s->delta && !a->status && a->message.len >= offset + MADKIT_CPI_BYTES)
+		survey_delta_take_has(s->delta, item->result->node,
+				      madkit_cpi_get_counters(a->message.mad + offset));
 	if (!s->extended)
 		return;
 	survey_name(s->scope->area.sweep, item->result->node, name);
 	if (a->status || a->message.len < offset + MADKIT_CPI_BYTES) {
 		known->doubts_errors = true;
 		s->tally->unread++;
-		if (failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, doubt))
+		if (!s->aside && failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, doubt))
 			cli_say("%s of %s: counters of errors that are 0 are omitted, because ClassPortInfo %s",
 				s->request->attribute_name, name,
 				a->status == EXIT_MALFORMED ? "is not known" : "was not read");
@@ -50,7 +53,7 @@ static void survey_take_cpi(struct survey *s, const struct survey_item *item)
 	counters = madkit_cpi_get_counters(a->message.mad + offset);
 	known->no_errors = counters & MADKIT_CPI_COUNTERS_EXTENDED &&
 			   !(counters & MADKIT_CPI_COUNTERS_ERRORS);
-	if (known->no_errors && failures_count(&s->failures, EXIT_TIMEOUT, -EOPNOTSUPP, what))
+	if (known->no_errors && !s->aside && failures_count(&s->failures, EXIT_TIMEOUT, -EOPNOTSUPP, what))
 		cli_say("%s of %s has no counters of errors: its ClassPortInfo does not have IsAdditionalPortCountersExtendedSupported",
 			s->request->attribute_name, name);
 }
@@ -134,10 +137,12 @@ static unsigned int survey_result(struct survey *s, struct survey_item *item)
 	survey_count_result(s, item);
 	if (s->extended)
 		survey_cut_errors(s, item);
-	if (s->reads_fec) {
+	if (s->reads_fec)
 		s->fec[item->result->at] = layout_mode(&item->answer);
+	else if (s->delta)
+		survey_delta_take(s->delta, item->result->at, &item->answer);
+	if (s->aside)
 		return MADKIT_SURVEY_NEXT;
-	}
 	if (!s->held) {
 		survey_show(s, item);
 		return MADKIT_SURVEY_NEXT;
@@ -162,7 +167,7 @@ static void survey_tell_rest(struct survey *s, const struct madkit_survey_result
 	const char *attribute = s->request->attribute_name, *what = s->tally->what;
 	char name[SURVEY_NAME_BYTES];
 
-	if (s->clears || s->reads_fec ||
+	if (s->clears || s->aside ||
 	    /* metrics then use PortCounters */
 	    (s->scope->metrics && s->extended && r->error == -EOPNOTSUPP) ||
 	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error, r->error == -ETIMEDOUT ? silent : without))
@@ -186,7 +191,7 @@ static void survey_tell_unreachable(struct survey *s, const struct madkit_survey
 	const char *attribute = s->request->attribute_name;
 	char about[SURVEY_ABOUT_BYTES];
 
-	if (s->clears || s->reads_fec ||
+	if (s->clears || s->aside ||
 	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error,
 			    fec_unknown  ? fec :
 			    r->uncounted ? uncounted :
@@ -287,7 +292,7 @@ static unsigned int survey_answered(struct survey *s, struct survey_item *item)
 	if (item->result->about != MADKIT_SURVEY_TARGET)
 		return survey_take_node(s, item);
 	/* a missing response is reported with the port */
-	if (a->status && (!s->reads_fec || a->status == EXIT_MALFORMED)) {
+	if (a->status && (!s->aside || a->status == EXIT_MALFORMED)) {
 		survey_request(s, item->result, about, &request);
 		failures_tell(&s->failures, s->x, &request, a);
 	}
@@ -344,7 +349,7 @@ static int survey_hold(struct survey *s)
 {
 	const enum cli_format format = s->x->out->format;
 
-	if (s->clears || s->reads_fec ||
+	if (s->clears || s->aside ||
 	    ((format == FORMAT_JSON || format == FORMAT_RAW || format == FORMAT_PROMETHEUS) &&
 	     !madsweep_options(s->x->options)->sort && !s->scope->routes))
 		return EXIT_DONE;
@@ -400,7 +405,7 @@ static bool survey_sums(const struct survey *s)
 {
 	const struct request *r = s->request;
 
-	return !s->clears && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF &&
+	return !s->clears && !s->delta && !s->fec && r->header.mgmt_class == MADKIT_CLASS_PERF &&
 	       survey_sum_suits(s->x->out->filter, r->attribute);
 }
 
@@ -458,6 +463,26 @@ static int survey_new(struct survey *s, const struct survey_blocks *blocks)
 	return EXIT_DONE;
 }
 
+/* Prepares rows of text. Blocks of text are chosen by -v and by -f text. */
+static int survey_begin_rows(struct survey *s)
+{
+	const struct cli_options *o = s->x->options;
+	const enum cli_format format = s->x->out->format;
+	const bool errors = madsweep_options(o)->errors;
+	int status = EXIT_DONE;
+
+	if (s->delta) {
+		if (format == FORMAT_TABLE ||
+		    (format == FORMAT_TEXT && !cli_given(o, "format") && (errors || !o->output.verbose)))
+			status = survey_rows_new(s->delta, errors, &s->rows);
+	} else if (errors && format == FORMAT_TEXT) {
+		s->errors = survey_errors_new(&s->x->out->terminal);
+		status = s->errors ? EXIT_DONE : cli_no_memory();
+	}
+	s->tables = s->rows || s->errors || (s->x->out->table && !s->delta);
+	return status;
+}
+
 static int survey_begin(struct survey *s)
 {
 	const struct request *r = s->request;
@@ -468,12 +493,9 @@ static int survey_begin(struct survey *s)
 	if (status)
 		return status;
 	s->clears = r->header.method == MADKIT_METHOD_SET;
-	if (madsweep_options(s->x->options)->errors && s->x->out->format == FORMAT_TEXT) {
-		s->errors = survey_errors_new(&s->x->out->terminal);
-		if (!s->errors)
-			return cli_no_memory();
-	}
-	s->tables = (s->errors || s->x->out->table) && !s->reads_fec;
+	status = s->aside ? EXIT_DONE : survey_begin_rows(s);
+	if (status)
+		return status;
 	s->extended = r->header.mgmt_class == MADKIT_CLASS_PERF &&
 		      r->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
 	s->seq = s->x->seq;
@@ -558,6 +580,7 @@ static void survey_finish(struct survey *s)
 	madkit_buf_free(&s->unwritten);
 	request_free(&s->cpi);
 	madkit_grid_free(s->errors);
+	survey_rows_free(s->rows);
 	survey_paths_free(&s->paths);
 }
 
@@ -601,6 +624,7 @@ static int survey_read_fec(struct survey *s)
 				  .scope = s->scope,
 				  .tally = &tally,
 				  .failures.all = s->failures.all,
+				  .aside = true,
 				  .reads_fec = true };
 	const uint64_t seq = s->x->seq;
 	struct request extended;
@@ -644,6 +668,7 @@ void survey_tally_add(struct survey_tally *sum, const struct survey_tally *t)
 	sum->malformed += t->malformed;
 	sum->failed += t->failed;
 	sum->unsent += t->unsent;
+	sum->unpaired += t->unpaired;
 	sum->mads += t->mads;
 	sum->resent += t->resent;
 	sum->sa_mads += t->sa_mads;
@@ -651,13 +676,31 @@ void survey_tally_add(struct survey_tally *sum, const struct survey_tally *t)
 	sum->status = exit_worst(sum->status, t->status);
 }
 
+/* Shows the end of the results. */
+static void survey_show_end(struct survey *s)
+{
+	survey_release(s, true);
+	if (s->delta && !s->aside)
+		survey_show_gone(s);
+	if (s->errors)
+		madkit_grid_write(s->errors, &s->x->out->buf);
+	if (s->rows && survey_rows_write(s->rows))
+		s->full = true;
+	if (!s->aside)
+		output_rows(s->x->out);
+	output_flush(s->x->out);
+	survey_tell_unwritten(s);
+}
+
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,
-	       struct survey_tally *tally)
+	       struct survey_delta *delta, struct survey_tally *tally)
 {
 	struct survey s = {
 		.x = x,
 		.scope = scope,
 		.request = request,
+		.delta = delta,
+		.aside = delta && delta->aside,
 		.tally = tally,
 		.earlier = x->out->shown,
 		/* each port that could not be cleared is named */
@@ -672,12 +715,7 @@ int survey_run(struct exchange *x, const struct scope *scope, const struct reque
 		status = survey_begin(&s);
 	if (!status) {
 		ret = survey_drive(&s);
-		survey_release(&s, true);
-		if (s.errors)
-			madkit_grid_write(s.errors, &x->out->buf);
-		output_rows(x->out);
-		output_flush(x->out);
-		survey_tell_unwritten(&s);
+		survey_show_end(&s);
 		failures_finish(&s.failures);
 		status = survey_judge(&s, ret);
 	}

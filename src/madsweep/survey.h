@@ -5,6 +5,8 @@
 
 #include "scope.h"
 
+struct survey_delta;
+
 /* Results of the requests. */
 struct survey_tally {
 	const char *what; /* "ports", "nodes" or "blocks" */
@@ -18,6 +20,7 @@ struct survey_tally {
 	uint64_t malformed;   /* malformed response */
 	uint64_t failed;      /* could not be sent */
 	uint64_t unsent;      /* not finished because of the deadline or a signal */
+	uint64_t unpaired; /* answered, but there is no earlier reading, because the port did not respond */
 	uint64_t mads, resent;
 	uint64_t sa_mads, sa_resent; /* of the query for the SLs */
 	int status; /* of results; missing ones count only if all are, or with --strict or --clear */
@@ -60,9 +63,10 @@ size_t survey_announce_clear(const struct cli_options *options, const struct sco
 /* Adds the results of other requests. */
 void survey_tally_add(struct survey_tally *sum, const struct survey_tally *tally);
 
-/* Sends the requests, shows and counts their results. Failures are reported. Returns EXIT_DONE, or the reason
- * of an early end: EXIT_LOCAL, EXIT_TIMEOUT (the deadline), 128 + N. */
+/* Sends the requests, shows and counts their results. Failures are reported. delta: keeps the results, and their
+ * differences are shown instead; NULL: it does not. Returns EXIT_DONE, or the reason of an early end: EXIT_LOCAL,
+ * EXIT_TIMEOUT (the deadline), 128 + N. */
 int survey_run(struct exchange *x, const struct scope *scope, const struct request *request,
-	       struct survey_tally *tally);
+	       struct survey_delta *delta, struct survey_tally *tally);
 
 #endif

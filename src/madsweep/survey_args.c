@@ -178,7 +178,9 @@ int survey_build_errors(const struct cli_options *o, struct output *out, struct 
 {
 	int status;
 
-	if (madkit_expr_new("any_error", &out->filter, NULL))
+	/* of differences, survey_show() omits those without errors */
+	if (!madsweep_options(o)->delta && !madsweep_options(o)->since &&
+	    madkit_expr_new("any_error", &out->filter, NULL))
 		return cli_no_memory();
 	out->how.filter = out->filter;
 	status = survey_build_get(o, "PortCounters", r);

@@ -7,7 +7,9 @@
 #include "cli/modifiers.h"
 #include "request/failures.h"
 #include "scope.h"
+#include "survey_delta.h"
 #include "survey_paths.h"
+#include "survey_rows.h"
 
 enum { SURVEY_NAME_BYTES = 65, SURVEY_ABOUT_BYTES = SURVEY_NAME_BYTES + 16 };
 
@@ -51,12 +53,15 @@ struct survey {
 	size_t shown;              /* number of targets from the first on that have ended and been shown */
 	bool extended;             /* PortCountersExtended, which not every node has */
 	uint8_t *fec;              /* enum layout_fec by port of the scope; NULL: not needed */
-	bool reads_fec;            /* this survey reads the FEC modes, and shows nothing */
+	bool aside;                /* this survey reads what another one needs, and shows nothing */
+	bool reads_fec;            /* ... the FEC modes */
 	bool names_checked;        /* --filter etc. were also checked against the layout with RS-FEC */
 	int names;                 /* status of that check */
 	bool clears;
 	bool tables;                 /* the results are rows, of silent ports too */
 	struct madkit_grid *errors;  /* --errors as text; NULL: not */
+	struct survey_delta *delta;  /* differences are shown; NULL: the responses */
+	struct survey_rows *rows;    /* ... as rows; NULL: as JSON or as blocks of text */
 	struct madkit_buf unwritten; /* cleared ports whose line may not be written yet, each with a NUL */
 	bool gone;                   /* the device is gone */
 	bool full;                   /* memory ran out */
@@ -86,6 +91,8 @@ struct madkit_grid *survey_errors_new(const struct madkit_terminal *terminal);
 bool survey_is_dropped(const struct survey *survey, struct survey_item *item);
 /* Shows held results up to the first target that has not ended, or all. */
 void survey_release(struct survey *survey, bool all);
+/* Shows the ports of the baseline that are gone. */
+void survey_show_gone(struct survey *survey);
 /* If the output failed, names the ports that were cleared without a line. */
 void survey_tell_unwritten(const struct survey *survey);
 

@@ -185,6 +185,131 @@ static bool survey_is_unknown(const struct survey *s, const struct survey_item *
 	return s->tables && item->answer.message.kind != MADKIT_MESSAGE_RESPONSE && (!r->reason || r->error);
 }
 
+/* ---- differences ------------------------------------------------------------------------- */
+
+/* Compares the port of a result. event: receives the envelope of the difference. Returns false if there is no response to
+ * compare, or memory ran out. */
+static bool survey_compare(const struct survey *s, const struct survey_item *item,
+			   struct madkit_message *event, struct survey_compared *compared)
+{
+	const struct survey_item *i = item;
+
+	if (i->answer.status || i->answer.message.kind != MADKIT_MESSAGE_RESPONSE)
+		return false;
+	*event = i->answer.message;
+	event->kind = MADKIT_MESSAGE_EVENT;
+	event->attribute = NULL;
+	event->rtt_us = event->attempts = -1;
+	if (!survey_delta_compare(s->delta, i->result->at, i->result->attribute, event->port, event,
+				  compared))
+		return false;
+	event->mad = compared->header;
+	event->len = MADKIT_HEADER_BYTES;
+	return true;
+}
+
+/* Returns the record of a result that expressions see; false: it has none. */
+static bool survey_record(const struct survey *s, struct survey_item *item, struct madkit_message *event,
+			  struct madkit_record *record)
+{
+	struct survey_compared compared;
+
+	if (!s->delta) {
+		madkit_record_get(&item->answer.message, 0, record);
+		return item->answer.message.kind == MADKIT_MESSAGE_RESPONSE;
+	}
+	if (!survey_compare(s, item, event, &compared))
+		return false;
+	*record = compared.record;
+	return true;
+}
+
+/* Shows a difference as a line of JSON, or as a block of text. */
+static void survey_show_compared(const struct survey *s, struct survey_compared *compared,
+				 struct madkit_message *event, const char *place)
+{
+	const struct madkit_object data = { difference_write, &compared->difference };
+
+	compared->difference.place = place;
+	if (s->x->out->format == FORMAT_JSON)
+		exchange_object(s->x, event, &data);
+	else if (s->x->out->format == FORMAT_TEXT)
+		difference_put_text(&compared->difference, &s->x->out->buf);
+	event->data = NULL;
+}
+
+/* Judges a difference, and shows it. Rows without a change are omitted. */
+static void survey_show_difference(struct survey *s, struct survey_item *item)
+{
+	char place[MADKIT_ADDR_TEXT_MAX + SURVEY_NAME_BYTES + 8], addr[MADKIT_ADDR_TEXT_MAX];
+	char name[SURVEY_NAME_BYTES];
+	struct survey_compared compared;
+	struct madkit_message event;
+
+	if (!survey_compare(s, item, &event, &compared)) {
+		s->full = true;
+		return;
+	}
+	if (madsweep_options(s->x->options)->errors && !survey_rows_has_errors(&compared))
+		return;
+	if (!output_judge_record(s->x->out, &compared.record))
+		return;
+	if (s->rows) {
+		if (survey_rows_changed(s->rows, &compared))
+			s->full |= survey_rows_add(s->rows, item->result->at, item->result->attribute,
+						   &compared) != EXIT_DONE;
+		else
+			s->x->out->shown--;
+		return;
+	}
+	survey_name(s->scope->area.sweep, item->result->node, name);
+	snprintf(place, sizeof(place), "%s (%s)", madkit_addr_text(event.remote, addr), name);
+	survey_show_compared(s, &compared, &event, place);
+}
+
+/* Shows the row of a port without a response, or with one that has no counters. */
+static void survey_show_silent(struct survey *s, const struct survey_item *item)
+{
+	const struct madkit_message *message = &item->answer.message;
+
+	if (survey_is_unknown(s, item) || message->kind == MADKIT_MESSAGE_RESPONSE)
+		s->full |= survey_rows_add_silent(s->rows, item->result->at, message) != EXIT_DONE;
+}
+
+/* Shows a port that is gone. */
+static void survey_show_gone_port(struct survey *s, const struct baseline_port *port)
+{
+	struct madkit_sweep_record record;
+	struct survey_compared compared;
+	struct madkit_message event;
+	char place[SURVEY_NAME_BYTES + 16];
+
+	baseline_get_record(port, &record);
+	s->x->seq++;
+	exchange_message(s->x, MADKIT_MESSAGE_EVENT, &event);
+	event.port = &record.record;
+	survey_delta_gone(s->delta, &event, &compared);
+	if (!output_judge_record(s->x->out, &compared.record))
+		return;
+	if (s->rows) {
+		s->full |= survey_rows_add_gone(s->rows, port, &compared) != EXIT_DONE;
+		return;
+	}
+	snprintf(place, sizeof(place), "%s is gone", *port->name ? port->name : "the node");
+	survey_show_compared(s, &compared, &event, place);
+}
+
+void survey_show_gone(struct survey *s)
+{
+	const struct baseline *b = s->delta->baseline;
+
+	for (uint32_t i = 0; b && s->delta->seeks_gone && i < b->nports && !s->full; i++)
+		if (!b->ports[i].present && !b->ports[i].replaced)
+			survey_show_gone_port(s, &b->ports[i]);
+}
+
+/* ---- a result ------------------------------------------------------------------------------ */
+
 void survey_show(struct survey *s, struct survey_item *item)
 {
 	const struct routes *routes = s->scope->routes;
@@ -205,7 +330,11 @@ void survey_show(struct survey *s, struct survey_item *item)
 		view.place = &routes->places[item->result->at];
 		message->hop = &hop;
 	}
-	if (s->errors)
+	if (s->delta && !item->answer.status && !item->result->reason)
+		survey_show_difference(s, item);
+	else if (s->rows)
+		survey_show_silent(s, item);
+	else if (s->errors)
 		survey_show_errors(s, item);
 	else if (survey_is_unknown(s, item))
 		output_line(s->x->out, message);
@@ -234,7 +363,9 @@ static void survey_show_title(struct survey *s, size_t target)
 		return;
 	while (!route_begins(routes, first))
 		first--;
-	if (s->tables && s->x->out->table) {
+	if (s->rows)
+		s->full |= survey_rows_write(s->rows) != EXIT_DONE;
+	if (s->tables && !s->rows && s->x->out->table) {
 		madkit_table_flush(s->x->out->table, &s->x->out->buf);
 		s->full |= output_table(s->x->out, s->x->options, s->x->options->output.fields) != EXIT_DONE;
 	}
@@ -245,6 +376,7 @@ bool survey_is_dropped(const struct survey *s, struct survey_item *item)
 {
 	const struct madkit_expr *filter = s->x->out->filter;
 	char name[SURVEY_NAME_BYTES];
+	struct madkit_message event;
 	struct madkit_record record;
 
 	if (s->x->out->format == FORMAT_JSON || survey_is_unknown(s, item))
@@ -255,8 +387,7 @@ bool survey_is_dropped(const struct survey *s, struct survey_item *item)
 	if (!filter)
 		return false;
 	survey_attach(s, item, name);
-	madkit_record_get(&item->answer.message, 0, &record);
-	return madkit_expr_eval(filter, &record) != 1;
+	return survey_record(s, item, &event, &record) && madkit_expr_eval(filter, &record) != 1;
 }
 
 /* Checks if --top leaves out a response. What failed is shown in any case. */
@@ -273,11 +404,11 @@ static void survey_add_key(const struct survey *s, struct order_keys *keys, size
 {
 	struct survey_item *item = s->held[target];
 	char name[SURVEY_NAME_BYTES];
+	struct madkit_message event;
 	struct madkit_record record;
 
 	survey_attach(s, item, name);
-	madkit_record_get(&item->answer.message, 0, &record);
-	order_keys_add(keys, item->answer.message.kind == MADKIT_MESSAGE_RESPONSE ? &record : NULL, target);
+	order_keys_add(keys, survey_record(s, item, &event, &record) ? &record : NULL, target);
 }
 
 /* Shows all results in the order of a field. */

@@ -27,7 +27,7 @@ static int sweeping_fall_back(struct sweeping *s)
 	int status = metrics_part(s->metrics, &s->scope, s->fallback.attribute, &part);
 
 	if (!status && part.n)
-		status = survey_run(&s->net.x, &part, &s->fallback, &s->fallback_tally);
+		status = survey_run(&s->net.x, &part, &s->fallback, NULL, &s->fallback_tally);
 	survey_tally_add(&s->tally, &s->fallback_tally);
 	free(part.ports);
 	return status;
@@ -40,7 +40,7 @@ int sweeping_measure(struct sweeping *s)
 
 	s->scope.metrics = s->metrics;
 	for (size_t i = 0; i < s->nrequests && !status; i++) {
-		status = survey_run(&s->net.x, &s->scope, &s->requests[i], &s->tallies[i]);
+		status = survey_run(&s->net.x, &s->scope, &s->requests[i], NULL, &s->tallies[i]);
 		/* what a node does not have is read from PortCounters instead */
 		if (s->fallback.mad && s->tallies[i].status == EXIT_STATUS && !s->tallies[i].refused)
 			s->tallies[i].status = EXIT_DONE;

@@ -111,6 +111,7 @@ static void sweeping_write_tally(const struct sweeping *s, struct madkit_writer 
 	madkit_writer_number(w, "malformed", t->malformed);
 	madkit_writer_number(w, "failed", t->failed);
 	madkit_writer_number(w, "unfinished", t->unsent);
+	madkit_writer_number(w, "unpaired", t->unpaired);
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);
 	madkit_writer_close(w);
@@ -135,6 +136,7 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 		{ t->malformed, "malformed" },
 		{ t->failed, "failed" },
 		{ t->unsent, "unfinished" },
+		{ t->unpaired, "silent before" },
 	};
 	char text[280];
 	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
@@ -151,7 +153,7 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 /* Checks if all requests to ports or nodes have results. */
 static bool sweeping_is_answered(const struct survey_tally *t)
 {
-	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent;
+	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent && !t->unpaired;
 }
 
 /* The content of a summary. */

@@ -7,7 +7,7 @@
 #include "route.h"
 #include "subnet/gaps.h"
 #include "subnet/subnet.h"
-#include "survey.h"
+#include "survey_rounds.h"
 
 enum { SWEEPING_REQUESTS = 8 }; /* of --clear: attributes at most */
 
@@ -26,6 +26,8 @@ struct sweeping {
 	/* sent to the ports, one after another; of --clear there may be several; none: the ports are listed */
 	struct request requests[SWEEPING_REQUESTS];
 	size_t nrequests;
+	struct survey_delta *deltas[SWEEPING_REQUESTS]; /* --delta and --since; NULL: responses are shown */
+	struct baseline *baseline;                      /* of --since */
 	struct survey_tally tallies[SWEEPING_REQUESTS];
 	struct survey_tally tally; /* of all requests */
 	struct metrics *metrics;   /* of -f prometheus; NULL: another format */

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <madkit/access.h>
+#include <madkit/constants.h>
 #include <madkit/json_in.h>
 #include <madkit/registry.h>
 #include "baseline.h"
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/lines.h"
 #include "cli/wait.h"
 
 enum { BASELINE_READINGS_MAX = 1 << 20 };
+
+static const char baseline_future[] = "its time is in the future: was a clock set back?";
 
 /* The state while a file is read. */
 struct baseline_reader {
@@ -47,11 +52,20 @@ static bool baseline_wants(struct baseline_reader *r, const struct madkit_json_m
 	return false;
 }
 
+/* Copies the text of a field of the port. */
+static void baseline_get_name(const struct madkit_record *record, const char *field, char name[65])
+{
+	struct madkit_place place;
+
+	if (!madkit_place_find(record->layout, field, strlen(field), &place, NULL))
+		snprintf(name, 65, "%.64s",
+			 (const char *)record->data + (place.base + place.field->offset) / 8);
+}
+
 /* Copies the ends of the link of a line. Returns -EINVAL if it names no port. */
 static int baseline_get_port(const struct madkit_record *record, struct baseline_port *port)
 {
 	uint64_t guid, number, peer_guid = 0, peer_number = 0;
-	struct madkit_place place;
 
 	if (!record || madkit_record_value(record, "node.guid", &guid) ||
 	    madkit_record_value(record, "number", &number))
@@ -62,27 +76,41 @@ static int baseline_get_port(const struct madkit_record *record, struct baseline
 					.number = (uint8_t)number,
 					.peer_guid = peer_guid,
 					.peer_number = (uint8_t)peer_number };
-	if (!madkit_place_find(record->layout, "node.name", strlen("node.name"), &place, NULL))
-		snprintf(port->name, sizeof(port->name), "%.64s",
-			 (const char *)record->data + (place.base + place.field->offset) / 8);
+	baseline_get_name(record, "node.name", port->name);
+	baseline_get_name(record, "peer.node.name", port->peer_name);
 	return 0;
 }
 
-/* Adds a port unless it is in the list: it is if it has a reading of any attribute. */
-static int baseline_add_port(struct baseline *b, const struct baseline_reader *r,
-			     const struct baseline_port *port)
+/* Adds a port, which may be in the list already. Returns an exit status. */
+static int baseline_add_port(struct baseline_reader *r, const struct baseline_port *port)
+{
+	struct madkit_buf *list = &r->baseline->list;
+
+	if (list->len / sizeof(*port) >= BASELINE_READINGS_MAX)
+		return baseline_refuse(r, "there are more than 1048576 ports before it");
+	madkit_buf_add(list, port, sizeof(*port));
+	return list->error ? cli_no_memory() : EXIT_DONE;
+}
+
+/* Checks if the port has a reading of any attribute. */
+static bool baseline_has_reading(const struct baseline_reader *r, const struct baseline_port *port)
 {
 	struct madkit_reading_key key = { .node_guid = port->node_guid, .port = port->number };
 
 	for (size_t i = 0; i < r->n; i++) {
 		key.attribute = r->attributes[i];
-		if (madkit_readings_get(b->readings, &key))
-			return 0;
+		if (madkit_readings_get(r->baseline->readings, &key))
+			return true;
 	}
-	madkit_buf_add(&b->list, port, sizeof(*port));
-	b->ports = (const struct baseline_port *)(const void *)b->list.data;
-	b->nports = (uint32_t)(b->list.len / sizeof(*port));
-	return b->list.error;
+	return false;
+}
+
+/* Notes a port that did not respond. */
+static int baseline_keep_silent(struct baseline_reader *r, const struct madkit_json_message *m)
+{
+	struct baseline_port port;
+
+	return baseline_get_port(m->port, &port) ? EXIT_DONE : baseline_add_port(r, &port);
 }
 
 static int baseline_keep(struct baseline_reader *r, const struct madkit_json_message *m, uint16_t attribute)
@@ -92,6 +120,7 @@ static int baseline_keep(struct baseline_reader *r, const struct madkit_json_mes
 	struct madkit_reading_key key = { .attribute = attribute };
 	struct madkit_reading reading;
 	struct baseline_port port;
+	int status = EXIT_DONE;
 
 	if (madkit_message_status(&message) || madkit_reading_take(&reading, &message, m->time_ns))
 		return EXIT_DONE;
@@ -100,18 +129,23 @@ static int baseline_keep(struct baseline_reader *r, const struct madkit_json_mes
 	if (!m->time_ns)
 		return baseline_refuse(r, "epoch is missing, as in a line cut by --fields");
 	if (m->time_ns > r->now_ns)
-		return baseline_refuse(r, "its time is in the future: was a clock set back?");
+		return baseline_refuse(r, baseline_future);
 	if (madkit_readings_count(b->readings) >= BASELINE_READINGS_MAX)
 		return baseline_refuse(r, "there are more than 1048576 readings before it");
 	key.node_guid = port.node_guid;
 	key.port = port.number;
-	if (baseline_add_port(b, r, &port) || madkit_readings_put(b->readings, &key, &reading))
-		return cli_no_memory();
+	port.read = true;
+	if (!baseline_has_reading(r, &port))
+		status = baseline_add_port(r, &port);
+	if (!status && madkit_readings_put(b->readings, &key, &reading))
+		status = cli_no_memory();
 	if (!b->first_ns || m->time_ns < b->first_ns)
 		b->first_ns = m->time_ns;
-	if (m->time_ns > b->last_ns)
+	if (m->time_ns >= b->last_ns) {
 		b->last_ns = m->time_ns;
-	return EXIT_DONE;
+		b->last_line = r->lines.number;
+	}
+	return status;
 }
 
 static int baseline_take_line(struct baseline_reader *r, const char *line, size_t len)
@@ -125,10 +159,11 @@ static int baseline_take_line(struct baseline_reader *r, const char *line, size_
 		return cli_no_memory();
 	if (ret < 0)
 		return baseline_refuse(r, error.text);
-	if (!ret || m->kind != MADKIT_MESSAGE_RESPONSE || madkit_header_get(m->mad, m->len, &header) ||
-	    !baseline_wants(r, m, &header))
+	if (!ret || madkit_header_get(m->mad, m->len, &header) || !baseline_wants(r, m, &header))
 		return EXIT_DONE;
-	return baseline_keep(r, m, header.attribute);
+	if (m->kind == MADKIT_MESSAGE_TIMEOUT || m->kind == MADKIT_MESSAGE_ERROR)
+		return baseline_keep_silent(r, m);
+	return m->kind == MADKIT_MESSAGE_RESPONSE ? baseline_keep(r, m, header.attribute) : EXIT_DONE;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -151,6 +186,74 @@ static int baseline_take_lines(struct baseline_reader *r)
 	return status;
 }
 
+/* ---- the ports ------------------------------------------------------------------------------ */
+
+static int baseline_compare(uint64_t guid, unsigned int number, uint64_t other_guid,
+			    unsigned int other_number)
+{
+	if (guid != other_guid)
+		return guid < other_guid ? -1 : 1;
+	return number < other_number ? -1 : number > other_number;
+}
+
+/* Orders by GUID and number; a port with a reading is before the same one without. */
+static int baseline_compare_ports(const void *a, const void *b)
+{
+	const struct baseline_port *p = a, *q = b;
+	const int order = baseline_compare(p->node_guid, p->number, q->node_guid, q->number);
+
+	return order ? order : q->read - p->read;
+}
+
+/* A port and the other end of its link. */
+struct baseline_end {
+	uint64_t guid;
+	uint8_t number;
+	uint32_t at; /* number of the port */
+};
+
+static int baseline_compare_ends(const void *a, const void *b)
+{
+	const struct baseline_end *p = a, *q = b;
+
+	return baseline_compare(p->guid, p->number, q->guid, q->number);
+}
+
+/* Sorts the ports by the other ends of their links. Returns EXIT_DONE or EXIT_LOCAL. */
+static int baseline_sort_ends(struct baseline *b)
+{
+	struct baseline_end *ends = calloc(b->nports + 1u, sizeof(*ends));
+
+	b->behind = calloc(b->nports + 1u, sizeof(*b->behind));
+	if (!ends || !b->behind) {
+		free(ends);
+		return cli_no_memory();
+	}
+	for (uint32_t i = 0; i < b->nports; i++)
+		ends[i] = (struct baseline_end){ b->ports[i].peer_guid, b->ports[i].peer_number, i };
+	qsort(ends, b->nports, sizeof(*ends), baseline_compare_ends);
+	for (uint32_t i = 0; i < b->nports; i++)
+		b->behind[i] = ends[i].at;
+	free(ends);
+	return EXIT_DONE;
+}
+
+/* Sorts the ports, and removes those that are in the list several times. */
+static int baseline_sort(struct baseline *b)
+{
+	uint32_t n = 0;
+
+	b->ports = (struct baseline_port *)(void *)b->list.data;
+	b->nports = (uint32_t)(b->list.len / sizeof(*b->ports));
+	qsort(b->ports, b->nports, sizeof(*b->ports), baseline_compare_ports);
+	for (uint32_t i = 0; i < b->nports; i++)
+		if (!n || b->ports[i].node_guid != b->ports[n - 1].node_guid ||
+		    b->ports[i].number != b->ports[n - 1].number)
+			b->ports[n++] = b->ports[i];
+	b->nports = n;
+	return baseline_sort_ends(b);
+}
+
 static int baseline_check_end(struct baseline_reader *r)
 {
 	struct madkit_error error = { .text = "" };
@@ -158,12 +261,14 @@ static int baseline_check_end(struct baseline_reader *r)
 	if (madkit_json_in_end(r->in, &error))
 		return baseline_refuse(r, error.text);
 	if (madkit_readings_count(r->baseline->readings))
-		return EXIT_DONE;
+		return baseline_sort(r->baseline);
 	cli_insist("%s %s has no counters to compare%s%s", r->option, r->baseline->path,
 		   *r->other ? ", but " : "", r->other);
-	cli_insist("hint: write it with madsweep -j Get PortCountersExtended");
+	cli_insist("hint: write it with madsweep -j and the same request");
 	return EXIT_MALFORMED;
 }
+
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static int baseline_read_all(struct baseline_reader *r)
 {
@@ -194,7 +299,9 @@ int baseline_read(const char *option, const char *path, const uint16_t *attribut
 	if (!b || !r.in || !b->readings || madkit_json_in_read_ports(r.in, madkit_sweep_attribute())) {
 		status = cli_no_memory();
 	} else {
+		b->option = option;
 		b->path = path;
+		input_note_path(path);
 		madkit_buf_init(&b->list, 0);
 		fd = strcmp(path, "-") ? wait_open(path, O_RDONLY | O_CLOEXEC, 0) : STDIN_FILENO;
 		if (fd < 0) {
@@ -218,11 +325,20 @@ void baseline_free(struct baseline *b)
 	if (!b)
 		return;
 	madkit_readings_free(b->readings);
+	free(b->behind);
 	madkit_buf_free(&b->list);
 	free(b);
 }
 
 /* ---- the subnet ------------------------------------------------------------------------------- */
+
+int baseline_check_time(const struct baseline *b, uint64_t now_ns)
+{
+	if (b->last_ns <= now_ns)
+		return EXIT_DONE;
+	cli_insist("%s %s, line %" PRIu64 ": %s", b->option, b->path, b->last_line, baseline_future);
+	return EXIT_MALFORMED;
+}
 
 static int baseline_compare_guids(const void *a, const void *b)
 {
@@ -231,7 +347,7 @@ static int baseline_compare_guids(const void *a, const void *b)
 	return *p < *q ? -1 : *p > *q;
 }
 
-int baseline_check_subnet(const struct baseline *b, const struct madkit_sweep *sweep)
+int baseline_check_subnet(struct baseline *b, const struct madkit_sweep *sweep)
 {
 	struct madkit_sweep_counts counts;
 	uint64_t *guids;
@@ -244,20 +360,90 @@ int baseline_check_subnet(const struct baseline *b, const struct madkit_sweep *s
 	for (uint32_t i = 0; i < counts.nodes; i++)
 		guids[i] = madkit_sweep_node(sweep, i)->guid;
 	qsort(guids, counts.nodes, sizeof(*guids), baseline_compare_guids);
-	for (uint32_t i = 0; i < b->nports && !found; i++)
-		found = bsearch(&b->ports[i].node_guid, guids, counts.nodes, sizeof(*guids),
-				baseline_compare_guids);
+	for (uint32_t i = 0; i < b->nports; i++) {
+		b->ports[i].present = bsearch(&b->ports[i].node_guid, guids, counts.nodes, sizeof(*guids),
+					      baseline_compare_guids);
+		found |= b->ports[i].present;
+	}
 	free(guids);
 	if (found)
 		return EXIT_DONE;
-	cli_insist("%s is of another subnet: none of its nodes is in this one", b->path);
+	cli_insist("%s %s is of another subnet: none of its nodes is in this one", b->option, b->path);
 	return EXIT_MALFORMED;
+}
+
+const struct baseline_port *baseline_find(const struct baseline *b, uint64_t node_guid, uint8_t number)
+{
+	/* it is not after the same port with a reading */
+	const struct baseline_port key = { .node_guid = node_guid, .number = number, .read = true };
+	uint32_t low = 0, high = b->nports;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (baseline_compare_ports(&b->ports[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < b->nports && b->ports[low].node_guid == node_guid && b->ports[low].number == number ?
+		       &b->ports[low] :
+		       NULL;
 }
 
 const struct baseline_port *baseline_behind(const struct baseline *b, uint64_t peer_guid, uint8_t peer_number)
 {
-	for (uint32_t i = 0; peer_guid && i < b->nports; i++)
-		if (b->ports[i].peer_guid == peer_guid && b->ports[i].peer_number == peer_number)
-			return &b->ports[i];
-	return NULL;
+	uint32_t low = 0, high = b->nports;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		const struct baseline_port *p = &b->ports[b->behind[middle]];
+
+		if (baseline_compare(p->peer_guid, p->peer_number, peer_guid, peer_number) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!peer_guid || low == b->nports || b->ports[b->behind[low]].peer_guid != peer_guid ||
+	    b->ports[b->behind[low]].peer_number != peer_number)
+		return NULL;
+	return &b->ports[b->behind[low]];
+}
+
+void baseline_note(struct baseline *b, const struct baseline_port *port)
+{
+	b->ports[port - b->ports].replaced = true;
+}
+
+/* ---- a port as a record -------------------------------------------------------------------------- */
+
+/* Sets a text; "": it is not known. */
+static void baseline_put_name(struct madkit_sweep_record *r, uint64_t field, const char *name)
+{
+	static const uint8_t first = 0xff;
+
+	if (!*name)
+		return;
+	madkit_put_bytes(r->data, sizeof(r->data), field, name, strlen(name));
+	/* the first bit of an element counts */
+	madkit_put_bytes(r->known, sizeof(r->known), field, &first, 1);
+}
+
+static void baseline_put_number(struct madkit_sweep_record *r, uint64_t field, uint64_t value)
+{
+	madkit_put(r->data, sizeof(r->data), field, value);
+	madkit_put(r->known, sizeof(r->known), field, UINT64_MAX >> (64 - (field >> 16 & 0xffff)));
+}
+
+void baseline_get_record(const struct baseline_port *port, struct madkit_sweep_record *r)
+{
+	madkit_sweep_record_init(r);
+	baseline_put_name(r, MADKIT_PORT_OBJECT_NODE_NAME, port->name);
+	baseline_put_number(r, MADKIT_PORT_OBJECT_NODE_GUID, port->node_guid);
+	baseline_put_number(r, MADKIT_PORT_OBJECT_NUMBER, port->number);
+	if (!port->peer_guid)
+		return;
+	baseline_put_name(r, MADKIT_PORT_OBJECT_PEER_NODE_NAME, port->peer_name);
+	baseline_put_number(r, MADKIT_PORT_OBJECT_PEER_NODE_GUID, port->peer_guid);
+	baseline_put_number(r, MADKIT_PORT_OBJECT_PEER_NUMBER, port->peer_number);
 }

@@ -161,6 +161,15 @@ BREAKS: list[tuple[str, str, Callable[[Result], None]]] = [
     ('attributes_are_of_the_node', 'a GUID', first('response', put('data', 'Guid', '0x1'))),
     ('differences_are_exact', 'a difference', on_lines(lambda lines: [
         counter.update(delta=counter['delta'] + 3) for line in lines for counter in line['data']['counters'].values()], 'madpoll')),
+    ('sweep_differences_are_exact', 'a difference', first('event', put('data', 'counters', 'PortXmitData', 'delta', 3))),
+    ('sweep_differences_are_exact', 'a rate', first('event', put('data', 'counters', 'PortRcvPkts', 'rate', lambda v: v + 1))),
+    ('sweep_differences_are_exact', 'a port is missing', without('event')),
+    ('sweep_differences_are_exact', 'a round is shown twice', twice('event')),
+    ('since_compares_with_the_file', 'a difference', first('event', lambda line: [
+        counter.update(delta=9) for counter in line['data']['counters'].values()])),
+    ('since_compares_with_the_file', 'a change', on_lines(lambda lines: [
+        line['data'].update(change=None) for line in lines if line['kind'] == 'event'])),
+    ('since_compares_with_the_file', 'a port is missing', without('event')),
     ('garbled_packets_do_no_harm', 'the schema', first('summary', put('schema', 'madkit/2'))),
     ('route_is_what_the_tables_say', 'other tables', tables),
     ('route_is_what_the_tables_say', 'a hop is missing', without('port')),

@@ -32,6 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import case as cases  # noqa: E402
 import commands  # noqa: E402,F401
+import differences  # noqa: E402,F401
 import formats  # noqa: E402,F401
 import health  # noqa: E402,F401
 import requests  # noqa: E402,F401

@@ -42,6 +42,7 @@ rows() {
 		madsweep --device $device
 		madsweep --device $device@node2 --via sa -j
 		madsweep --device $device Get PortCounters --node-name-map /dev/null
+		madsweep --device $device Get PortCounters --delta
 		madport --device $device
 		madport --device $device node1 -j
 		madport --device $device node1/1 reset --yes
@@ -103,6 +104,7 @@ phases='NodeInfo
 	# a deadline of 0 ends it before the first response; the summary has that
 	# requests that wait for --rate
 	rows <<<"madsweep --device $device@node2 --rate 1 Get PortCounters"
+	rows <<<"madsweep --device $device@node2 Get PortCounters --delta -i 3600000"
 	run -3 --separate-stderr madsweep --device "$device" --deadline 0 -j
 	[[ $(jq -c '[.kind, .data.nodes, .data.missing]' <<<"$output") == '["summary",0,["deadline"]]' ]] || { echo "$output"; return 1; }
 	# -1: none

@@ -106,6 +106,9 @@ refused() {
 		madsweep -j Get PortCounters --filter 'SymbolErrorCounter >= 0'
 		madsweep -j -m all Get LinearForwardingTable
 		madsweep -j --clear PortCounters --select 'number == 1' --yes
+		madsweep -j Get PortCounters --delta -i 1
+		madsweep -j Get PortCountersExtended >old
+		madsweep -j Get PortCountersExtended --since old
 		madsweep -j --deadline 0
 		madsweep -j --device sim:unix:nobody
 		madsweep -j --device sim:fat-tree:1,1,0,sm=none Get PortCounters

@@ -271,6 +271,13 @@ static void port_object_back(void)
 		{ "\"number\":300", "port.number: number '300' is too large: at most 255 (0xff)" },
 		{ "\"state\":\"Idle\"", NULL },
 	};
+	static const char *const bare[] = {
+		"{\"kind\":\"summary\",\"header\":null,\"data\":{\"complete\":true}}",
+		"{\"kind\":\"event\",\"header\":{\"attribute\":\"PortCounters\"},\"data\":{\"counters\":{}}}",
+		"{\"kind\":\"problem\",\"header\":null,\"problem\":{\"rule\":\"slow\"}}",
+		"{\"kind\":\"response\",\"header\":{\"method\":\"Get\",\"attribute\":\"PortInfo\"},\"redacted\":[\"header.m_key\"]}",
+		"{\"kind\":\"error\",\"header\":null,\"data\":{\"error\":\"no device\"}}",
+	};
 	struct madkit_json_in *in = madkit_json_in_new();
 	const struct madkit_json_message *m = madkit_json_in_message(in);
 	struct madkit_error error;
@@ -310,6 +317,10 @@ static void port_object_back(void)
 	}
 	snprintf(other, sizeof(other), "{\"kind\":\"port\",\"port\":{\"later_key\":{\"a\":1},\"number\":7}}");
 	is_int(madkit_json_in_line(in, other, strlen(other), NULL), 1, "a key of a later version is skipped");
+	for (size_t i = 0; i < ARRAY_SIZE(bare); i++) {
+		is_int(madkit_json_in_line(in, bare[i], strlen(bare[i]), NULL), 1, "%s", bare[i]);
+		is_u64(m->len, 0, "... without a MAD");
+	}
 	snprintf(other, sizeof(other), "{\"kind\":\"port\",\"epoch\":\"now\",\"port\":{}}");
 	is_int(madkit_json_in_line(in, other, strlen(other), &error), -EINVAL, "a time that is none");
 	is_str(error.text, "epoch: \"now\" is not a time", "... the reason");

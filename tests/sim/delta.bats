@@ -1,0 +1,302 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsweep --delta and --since. tests/properties/differences.py has the differences of every port of random fabrics.
+
+setup() {
+	load common
+	cd "$dir" || return
+}
+
+teardown() { clean_up; }
+
+# counters that move in virtual time: 50 and 3 errors a second, and 80 Gb/s in packets of 1000 octets to h1-2
+moving='sim:fat-tree:2,2,1@h1-1,control=errors leaf1 2 SymbolErrorCounter=50,control=errors h2-1 1 LinkDownedCounter=3'
+moving+=',control=traffic leaf1 2 gbps=80 packets=1000'
+
+# lines: the events of $output, as rows of node, port and the values of EXPRESSION...
+events() {
+	local IFS=,
+	jq -rc "select(.kind == \"event\") | [.port.node.name, .port.number, $*]" <<<"$output"
+}
+
+# sweep ARGUMENT...: madsweep -j
+sweep() { run --separate-stderr madsweep -j "$@"; }
+
+# old: writes old.json
+old() { madsweep -q -j Get PortCountersExtended >old.json; }
+
+@test "--delta: differences, rates and shares are those of the traffic and errors" {
+	sweep --device "$moving" Get PortCountersExtended --delta -i 10000
+	((status == 0))
+	[[ $(events .data.counters.SymbolErrorCounter.delta | grep -v ',0\]$') == '["leaf1",2,500]' ]]
+	[[ $(events .data.counters.LinkDownedCounter.delta | grep -v ',0\]$') == '["h2-1 HCA-1",1,30]' ]]
+	[[ $(events .data.counters.LinkDownedCounter.rate | grep -v ',0\]$') == '["h2-1 HCA-1",1,3]' ]]
+	# 10,000,000 packets a second of 1000 octets; 80 of 200 Gb/s, and the MADs
+	jq -se 'map(select(.kind == "event" and .port.node.name == "leaf1" and .port.number == 2).data.counters) | length == 1 and
+		all(.[]; .PortXmitPkts.rate >= 9999999 and .PortXmitPkts.rate < 10000100 and
+		.PortXmitData.share > 39 and .PortXmitData.share < 40.01 and .PortXmitData.rate_bytes == 4 * .PortXmitData.rate)' <<<"$output"
+	jq -se 'map(select(.kind == "event").data) | length == 12 and
+		all(.[]; .interval_us >= 9999000 and .interval_us <= 10001000 and .change == null)' <<<"$output"
+	# each reading has one request for a port
+	jq -se '.[-1].data.requests | [.ports, .answered, .unpaired] == [12, 12, 0]' <<<"$output"
+}
+
+@test "--delta -n: each reading is compared with the one before" {
+	sweep --device "$moving" Get PortCountersExtended --delta -i 1000 -n 3 --fields kind,SymbolErrorCounter,port --filter 'SymbolErrorCounter > 0'
+	[[ $(events .data.counters.SymbolErrorCounter.delta .data.counters.SymbolErrorCounter.value) == $'["leaf1",2,50,100]\n["leaf1",2,50,150]\n["leaf1",2,50,200]' ]] ||
+		[[ $(events .data.counters.SymbolErrorCounter.delta) == $'["leaf1",2,50]\n["leaf1",2,50]\n["leaf1",2,50]' ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta -n 2 --fields SymbolErrorCounter,SymbolErrorCounter.rate
+	[[ $output == $'# PortCountersExtended\nNODE  PORT SymbolErrorCounter SymbolErrorCounter.rate NOTE\nleaf1    2                 50                  50.0/s \n\n# Port'* ||
+		$(grep -c '^leaf1 *2 *50 *50.0/s' <<<"$output") == 2 ]]
+}
+
+@test "text has the rows and the counters that changed; --fields, --sort, --top and CSV choose" {
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta
+	[[ ${lines[0]} == NODE*PORT*PortXmitData*PortRcvPkts*SymbolErrorCounter*LinkDownedCounter*NOTE && ${lines[0]} != *PortRcvErrors* ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --fields SymbolErrorCounter,LinkDownedCounter
+	((${#lines[@]} == 3))
+	[[ ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ +0\ +3$ && ${lines[2]} =~ ^leaf1\ +2\ +50\ +0$ ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --sort -PortXmitData.rate --top 1 --fields PortXmitData.rate
+	((${#lines[@]} == 2)) && [[ ${lines[1]} =~ ^leaf1\ +2\ +10(\.0)?\ GB/s$ ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta -f csv --fields port.node.name,port.number,SymbolErrorCounter,SymbolErrorCounter.rate
+	[[ $output == $'port.node.name,port.number,SymbolErrorCounter,SymbolErrorCounter.rate\r\nleaf1,2,50,50\r' ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta -f csv
+	[[ ${lines[0]} == port.node.name,port.number,SymbolErrorCounter,*,change* && ${lines[0]} != *PortSelect* ]]
+	run -0 madsweep -q --device "$moving" --errors --delta
+	((${#lines[@]} == 3))
+	[[ ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ LinkDownedCounter\ +\+3\ +3\.0/s\ leaf2\ +1$ && ${lines[2]} =~ ^leaf1\ +2\ SymbolErrorCounter\ +\+50\ 50\.0/s\ h1-2\ HCA-1\ +1$ ]]
+	run -0 madsweep -q --device "$moving" -f text Get PortCountersExtended --delta --fields LinkDownedCounter --select 'node.name =~ "^h2-1"'
+	[[ ${lines[0]} =~ ^'# PortCountersExtended: Lid '[0-9]+' (h2-1 HCA-1) port 1 in 1.000 s'$ && ${lines[1]} == 'LinkDownedCounter:...............+3 (3.0/s), value '* ]]
+	run -6 --separate-stderr madsweep -q --device "$moving" Get PortCountersExtended --delta --assert 'SymbolErrorCounter < 50'
+	run -0 --separate-stderr madsweep -q --device "$moving" Get PortCountersExtended --delta --assert 'SymbolErrorCounter < 51'
+}
+
+@test "Get A,B --delta and --route: each attribute, each hop" {
+	sweep --device "$moving" Get PortCountersExtended,PortXmitDataSL --delta --fields kind,header.attribute
+	[[ $(jq -r .header.attribute <<<"$output" | uniq -c | tr -s ' ' | paste -sd,) == ' 12 PortCountersExtended, 12 PortXmitDataSL, 1 null' ]]
+	sweep --device "$moving" --route h1-2,h2-1 Get PortCountersExtended --delta --filter 'SymbolErrorCounter > 0'
+	[[ $(events .hop.number .data.counters.SymbolErrorCounter.delta) == '["leaf1",2,0,50]' || $(events .data.counters.SymbolErrorCounter.delta) == '["leaf1",2,50]' ]]
+}
+
+@test "congestion is the share of the time without credits; its tick is asked once from each port" {
+	# 1000 ticks a second of one octet each, with 80 Gb/s; and alone
+	local device=$moving,'control=errors leaf1 2 PortXmitWait=10000000,control=errors h2-2 1 PortXmitWait=1000000'
+	sweep --device "$device" Get PortCountersExtended --delta -w mads --fields kind,congestion,port --filter 'congestion > 0'
+	# 1e7 of 1e7 + 1e10 octets (2480 words a packet): below 0.1 percent
+	[[ $(jq -r 'select(.kind == "event" and .port.node.name == "leaf1").data.congestion | . > 0.09 and . < 0.11' <<<"$output") == true ]]
+	[[ $(jq -r 'select(.kind == "event" and .port.node.name == "h2-2 HCA-1").data.congestion | . > 99' <<<"$output") == true ]]
+	[[ $(madrecv -q -r mads -j --filter 'header.attribute == PortSamplesControl && header.method == GetResp' | wc -l) == 12 ]]
+	sweep --device "$device" Get PortCountersExtended --delta -w mads --fields PortXmitWait
+	[[ $(madrecv -r mads -j --filter 'header.attribute == PortSamplesControl' 2>/dev/null | wc -l) == 0 ]]
+}
+
+# lack MASK MASK2 ARGUMENT...: as sweep, on switches that lack these capabilities
+lack() {
+	local lib=$MADKIT_BUILD/tests/sim/.libs/capabilities.so
+	run --separate-stderr env LACKED_BY=switches "LACKED=$1" "LACKED2=$2" "LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$lib" \
+		madsweep -j "${@:3}"
+}
+
+@test "PortCounters: each port by the counters that it has; 32 bits are said to be full soon" {
+	local gbps
+	sweep --device "$moving" Get PortCounters --delta
+	[[ $(jq -r 'select(.kind == "event").data.attribute' <<<"$output" | uniq -c | tr -s ' ') == ' 12 PortCountersExtended' ]]
+	[[ $stderr != *bits* ]]
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	control errors leaf1 2 SymbolErrorCounter=1000
+	lack 0x600 0 Get PortCounters --delta -i 200 --fields kind,SymbolErrorCounter,PortXmitData,port
+	((status == 0))
+	[[ $(jq -r 'select(.kind == "event") | "\(.port.node.type) \(.data.attribute)"' <<<"$output" | sort | uniq -c | tr -s ' ' | paste -sd,) == \
+		' 4 CA PortCountersExtended, 16 Switch PortCounters' ]]
+	jq -se 'map(select(.data.counters.SymbolErrorCounter.delta > 0)) | length == 1 and
+		all(.[]; .port.node.name == "leaf1 rack1" and .port.number == 2 and .data.counters.SymbolErrorCounter.delta >= 200)' <<<"$output"
+	# 2^32 words of 4 octets
+	gbps=$(jq -s 'map(.port.gbps | numbers) | max' <<<"$output")
+	[[ $stderr == *"PortXmitData has 32 bits at 16 ports: full after $(awk -v g="$gbps" 'BEGIN { s = 4294967295 * 32 / g / 1e9; printf s < 10 ? "%.2f" : "%.0f", s }') s at $gbps Gb/s"* ]] || { echo "$gbps: $stderr"; return 1; }
+	# counters of errors from PortCounters, the others from PortCountersExtended
+	lack 0 2 Get PortCounters --delta -i 200
+	jq -se 'map(select(.kind == "event" and .port.node.name == "leaf1 rack1" and .port.number == 2)) | length == 1 and
+		all(.[].data; .attribute == "PortCountersExtended" and .counters.SymbolErrorCounter.delta >= 200 and .counters.PortUnicastXmitPkts.delta >= 0)' <<<"$output"
+	[[ $stderr != *bits* ]]
+}
+
+@test "a full counter and a reset are marked, and no difference is guessed" {
+	local full=18446744073709551615
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	control counter leaf1 2 SymbolErrorCounter=$full
+	control counter leaf1 3 LinkDownedCounter=9
+	control counter node3 1 SymbolErrorCounter=1
+	old
+	control counter leaf1 3 LinkDownedCounter=2
+	control counter node3 1 SymbolErrorCounter=$full
+	sweep Get PortCountersExtended --since old.json
+	[[ $(events .data.counters.SymbolErrorCounter.delta .data.counters.SymbolErrorCounter.rate .data.change | grep 'rack1",2') == '["leaf1 rack1",2,null,null,null]' ]]
+	[[ $(events .data.counters.SymbolErrorCounter.delta .data.counters.SymbolErrorCounter.rate .data.change | grep 'node3') == "[\"node3 HCA-1\",1,$((full - 1)),null,null]" ||
+		$(events .data.counters.SymbolErrorCounter.saturated .data.counters.SymbolErrorCounter.rate | grep node3) == '["node3 HCA-1",1,true,null]' ]]
+	[[ $(events .data.change | grep reset) == '["leaf1 rack1",3,"reset"]' ]]
+	jq -se 'map(select(.data.change == "reset").data.counters[]) | length == 22 and all(.[]; .reset and .delta == null and .rate == null)' <<<"$output"
+	run -0 madsweep -q Get PortCountersExtended --since old.json --fields SymbolErrorCounter,LinkDownedCounter
+	((${#lines[@]} == 4))
+	[[ ${lines[1]} =~ ^leaf1\ rack1\ +2\ +full\ +0$ && ${lines[2]} =~ ^leaf1\ rack1\ +3\ +reset\ +reset\ reset$ && ${lines[3]} =~ ^node3\ HCA-1\ +1\ \>=\ [0-9]+\ +0$ ]]
+	run -0 madsweep -q --errors --since old.json
+	[[ $(grep -c 'rack1\|node3' <<<"$output") == 3 && $output == *' full '* && $output == *'>= '* && $output == *reset* ]]
+}
+
+# second NET: serves the second fabric
+second() {
+	kill "$madsim_pid"
+	wait "$madsim_pid" || :
+	rm -f "$socket"
+	start second madsim "$1" --socket "$socket" --banner
+}
+
+@test "ports that were replaced, added, are gone, or were silent" {
+	madsweep -q --device sim:fat-tree:2,3,1 --topology >a.net
+	# h1-2 has another HCA, h2-3 is gone; h2-2 was not there
+	sed -e 's/100002\>/1000f2/g; s/100003\>/1000f3/g' a.net | awk 'BEGIN { RS = ""; ORS = "\n\n" } !/Ca.*h2-3/' | grep -v '^\[3\].*h2-3' >b.net
+	awk 'BEGIN { RS = ""; ORS = "\n\n" } !/Ca.*h2-2/' a.net | grep -v '^\[2\].*h2-2' >c.net
+	serve c.net
+	export MADKIT_DEVICE=sim:unix:$socket@h1-1
+	control agent h1-3 mute gsi
+	run -0 --separate-stderr madsweep -t 50 --retries 0 -j Get PortCountersExtended
+	cat >old.json <<<"$output"
+	second b.net
+	sweep Get PortCountersExtended --since old.json
+	((status == 0))
+	[[ $(events .data.change .data.PortSelect | grep -v null | grep -v '"reset"' | sort) == '["h1-2 HCA-1",1,"replaced",1]
+["h1-3 HCA-1",1,"silent",1]
+["h2-2 HCA-1",1,"added",1]
+["h2-3 HCA-1",1,"gone",1]' ]]
+	[[ $(jq -c 'select(.data.change == "gone") | [.header, .remote, .port.node.guid, .port.lid, .port.peer.node.name]' <<<"$output") == \
+		'[null,null,"0x000000000010000a",null,"leaf2"]' ]]
+	[[ $(jq -c 'select(.kind == "summary").data | [.complete, .requests.unpaired]' <<<"$output") == '[false,1]' ]]
+	run -0 madsweep -q Get PortCountersExtended --since old.json --fields SymbolErrorCounter
+	[[ $output == *'h1-2 HCA-1    1'*'replaced h1-2 HCA-1'* && $output == *'h1-3 HCA-1    1'*'silent before'* && $output == *'h2-2 HCA-1    1'*added* && $output == *'h2-3 HCA-1    1'*gone* ]]
+	run -3 --separate-stderr madsweep -q --strict Get PortCountersExtended --since old.json
+	# a part of the subnet, or one that was not read, has no port that is gone
+	sweep --select 'node.type == CA' Get PortCountersExtended --since old.json
+	[[ $(events .data.change) != *gone* && $stderr == *'ports of old.json are not in this sweep, which did not read the whole subnet'* ]]
+	control agent spine1 mute
+	sweep -t 50 --retries 0 Get PortCountersExtended --since old.json
+	[[ $(events .data.change) != *gone* ]]
+}
+
+@test "a port that is silent in one reading: a row with ?, status 0, with --strict 3" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	# the second reading of node3
+	control fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=2+9
+	run -0 --separate-stderr madsweep -t 50 --retries 0 Get PortCountersExtended --delta -i 100 --fields SymbolErrorCounter
+	[[ $output == *'node3 HCA-1    1                  ? no response'* && $stderr == *incomplete* ]]
+	control fault clear
+	control fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=1
+	sweep -t 50 --retries 0 Get PortCountersExtended --delta -i 100
+	((status == 0))
+	[[ $(events .data.change .data.interval_us | grep node3) == '["node3 HCA-1",1,"silent",null]' ]]
+	control fault clear
+	control fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=1
+	run -3 --separate-stderr madsweep -t 50 --retries 0 --strict Get PortCountersExtended --delta -i 100
+	# a missing reading in between: the next difference covers both intervals
+	control fault clear
+	control fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=2
+	sweep -t 50 --retries 0 Get PortCountersExtended --delta -i 200 -n 2
+	jq -se 'map(select(.kind == "event" and .port.node.name == "node3 HCA-1").data.interval_us) | length == 1 and .[0] > 390000' <<<"$output"
+}
+
+@test "a file that is no baseline of this subnet: line, reason, status 5, nothing is compared" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	local file reason
+	old
+	head -c 3000 old.json >cut
+	sed '7s/"epoch":[0-9]*/"epoch":4000000000/' old.json >future
+	{ head -n 3 old.json; echo '{"a":'; tail -n 5 old.json; } >half
+	madsweep -q -j --device "sim:$topologies/real.dump" Get PortCountersExtended >other
+	madsweep -q -j Get PortInfo >infos
+	sed 's/"epoch":[0-9.]*,//' old.json >timeless
+	madsend -j -L 1 Get PortCountersExtended PortSelect=1 >sent
+	printf '\n\n' >empty
+	head -c 70000000 /dev/zero | tr '\0' x >long
+	while read -r file reason; do
+		run --separate-stderr madsweep Get PortCountersExtended --since "$file"
+		[[ $status == 5 && -z $output && $stderr == *"$reason"* ]] || { echo "$file: $stderr"; return 1; }
+	done <<-END
+		cut line 2: not a JSON object
+		half line 4: not a JSON object
+		future line 7: its time is in the future: was a clock set back?
+		other is of another subnet: none of its nodes is in this one
+		infos has no counters to compare
+		timeless line 1: epoch is missing
+		sent line 1: it names no port
+		empty has no counters to compare
+		long line 1: the line is too long
+		$topologies/small.net line 1: not a JSON object
+	END
+	run -1 --separate-stderr madsweep Get PortCountersExtended --since nofile
+	run -5 --separate-stderr madsweep Get PortRcvErrorDetails --since old.json
+	[[ $stderr == *'has no counters to compare, but PortCountersExtended'* ]]
+	# any order and other lines do no harm
+	{ madsweep -q -j; madsweep -q -j Get PortInfo; tac old.json; madcheck -j; madsweep -q -j Get PortCountersExtended --delta -i 1; } >mixed 2>/dev/null || true
+	run -0 --separate-stderr madsweep -j Get PortCountersExtended --since - <mixed
+	[[ $(jq -s 'map(select(.kind == "event" and .data.interval_us > 0)) | length' <<<"$output") == 20 ]]
+}
+
+@test "a baseline that never ends: the deadline and signals end it" {
+	mkfifo fifo
+	start reader madsweep --device "$moving" -d Get PortCountersExtended --since fifo || :
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	((status == 128 + 15))
+	yes '{"kind":"summary","header":null}' >fifo &
+	started+=($!)
+	run -3 --separate-stderr timeout 20 madsweep --device "$moving" Get PortCountersExtended --since fifo --deadline 500
+}
+
+@test "signals and the deadline end a pause; a reader that is gone, too" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	run -3 --separate-stderr timeout 20 madsweep Get PortCountersExtended --delta -i 60000 --deadline 500
+	[[ $stderr == *'the deadline has passed before there were two readings to compare'* ]]
+	run -130 timeout --preserve-status -s INT 1 madsweep Get PortCountersExtended --delta -i 60000
+}
+
+@test "refused options of --delta and --since" {
+	local text words
+	while read -r text words; do
+		read -ra words <<<"$words"
+		run -2 --separate-stderr madsweep --device "$moving" "${words[@]}"
+		[[ $stderr == *"${text//_/ }"* ]] || { echo "${words[*]}: $stderr"; return 1; }
+	done <<-'END'
+		--since Get PortCounters --delta --since old.json
+		--delta --delta
+		--since --since old.json
+		--interval Get PortCounters -i 5
+		--count Get PortCounters -n 5
+		--interval Get PortCounters --since old.json -i 5
+		PortInfo_has_no_counters Get PortInfo --delta
+		has_no_counters Get PerfMgt:ClassPortInfo --delta
+		--delta --clear PortCounters --select number>0 --delta
+		text,_table,_CSV_or_JSON Get PortCounters --delta -f hex
+		no_field_'PortXmitDat' Get PortCounters --delta --sort PortXmitDat
+		no_field_'Symbol' Get PortCounters --delta --fields Symbol
+		mod Get PKeyTable -m 0 --delta
+	END
+}
+
+@test "perfquery readings beside it enclose the readings of --delta" {
+	command -v perfquery >/dev/null || { [[ -z ${CI:-} ]] && skip "no perfquery"; }
+	inside "$topologies/small.net" -- bash -e -o pipefail -c '
+		control() { madsim --control "$MADSIM_SOCKET" "$@"; }
+		for port in 1 2 3; do control errors leaf1 $port SymbolErrorCounter=$((port * 1000)); done
+		lid=$(madsend -j --name "leaf1 rack1" Get NodeInfo | jq .remote.lid)
+		query() { for port in 1 2 3; do perfquery -x "$lid" $port | sed -n "s/^SymbolErrorCounter:\.*//p"; done | paste -sd" "; }
+		query
+		madsweep -q -j --select "node.name == \"leaf1 rack1\" && number <= 3" Get PortCountersExtended --delta -i 300 |
+			jq -r "select(.kind == \"event\") | .data.counters.SymbolErrorCounter | \"\(.value - .delta) \(.value)\"" | paste -sd" "
+		query' >readings
+	awk 'NR == 1 { split($0, a) } NR == 2 { split($0, d) } NR == 3 { split($0, b) }
+		END { for (i = 1; i <= 3; i++) if (!(a[i] <= d[2 * i - 1] && d[2 * i - 1] < d[2 * i] && d[2 * i] <= b[i])) exit 1; exit NR != 3 }' readings || { cat readings; return 1; }
+}
