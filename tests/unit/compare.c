@@ -335,7 +335,7 @@ static int memory_try(const char *before, const char *after)
 	return ret;
 }
 
-static void test_memory(void)
+static void test_compare_memory(void)
 {
 	bool said = true;
 	long tries = 0;
@@ -360,6 +360,6 @@ int main(void)
 	test_wrong();
 	test_names();
 	test_hand();
-	test_memory();
+	test_compare_memory();
 	return tap_done();
 }
