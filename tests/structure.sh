@@ -19,11 +19,11 @@ expr="$wire expr"
 format="$expr format writer capture grid"
 counters="$wire counters"
 json="$format json_in"
-topology="$wire"
+topology="$wire compare"
 sim="$rmpp"
 agent="$rmpp agent port query redirect dispatch resolve portid trace"
 names="$agent names"
-sweep="$names counters sweep survey path"
+sweep="$names counters compare sweep survey path"
 health="$sweep health"
 folders='agent|counters|expr|format|health|json|names|rmpp|sweep|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
@@ -53,7 +53,7 @@ none "no arrow of the layers points up" "$(
 	includes 'lib/counters/*.[ch]' "$counters" util wire counters
 	includes 'lib/format/*.[ch]' "$format" util wire expr format
 	includes 'lib/json/*.[ch]' "$json" util wire expr json
-	includes 'lib/topology/*.[ch]' "$topology" util wire topology
+	includes 'lib/topology/*.[ch]' "$topology" util wire wire/tables topology
 	includes 'sim/fabric/*.[ch]' "$sim" util wire topology sim/fabric
 	includes 'sim/host/*.[ch]' "$sim" util wire rmpp topology sim/fabric sim/host
 	includes 'sim/sa/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim/sa
@@ -96,7 +96,7 @@ none "the table of transports alone names the simulator" "$(cd "$src" &&
 	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
-	public "$format" "$format"; public "$json" "$json"; public "$counters" "$counters"; public "$agent" "$agent"; public "$names" "$names"
+	public "$format" "$format"; public "$json" "$json"; public "$counters" "$counters"; public "$topology" "$topology"; public "$agent" "$agent"; public "$names" "$names"
 	public "$sweep" "$sweep"; public "$health" "$health")"
 none "madkit.h includes all but portid.h" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
@@ -231,7 +231,7 @@ else
 		imports lib/counters "$bytes|$heap"
 		imports lib/format "$bytes|$heap|qsort|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports lib/json "$bytes|$heap|v?snprintf|qsort"
-		imports lib/topology "$bytes|$heap|v?snprintf"
+		imports lib/topology "$bytes|$heap|v?snprintf|qsort"
 		imports sim "$bytes|$heap|v?snprintf"
 		imports lib/sweep "$bytes|$heap"
 		imports lib/health "$bytes|$heap|qsort"

@@ -67,8 +67,8 @@ const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 };
 
 const char *const envelope_groups[] = {
-	"remote", ENVELOPE_PORT, ENVELOPE_PROBLEM, "hop",      "status", "header",
-	"rmpp",   "data",        "rest",           "redacted", NULL,
+	"remote", ENVELOPE_PORT, ENVELOPE_PROBLEM, ENVELOPE_DIFFERENCE, "hop", "status", "header",
+	"rmpp",   "data",        "rest",           "redacted",          NULL,
 };
 
 enum envelope_id envelope_find(const char *name, size_t len)

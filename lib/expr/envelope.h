@@ -72,6 +72,8 @@ extern const struct envelope_entry envelope_entries[ENVELOPE_N];
 #define ENVELOPE_PORT "port"
 /* The key of the fields of a problem, in place of "data". */
 #define ENVELOPE_PROBLEM "problem"
+/* The same of a difference. */
+#define ENVELOPE_DIFFERENCE "difference"
 
 /* The objects of a line: "remote", "data" ... Terminated by NULL. */
 extern const char *const envelope_groups[];

@@ -76,7 +76,7 @@ int name_read(const char *text, size_t len, int position, struct name *name, str
 	} scopes[] = {
 		{ "header.", NAME_HEADER },          { "rmpp.", NAME_RMPP },
 		{ ENVELOPE_PORT ".", NAME_PORT },    { "data.", NAME_DATA },
-		{ ENVELOPE_PROBLEM ".", NAME_DATA },
+		{ ENVELOPE_PROBLEM ".", NAME_DATA }, { ENVELOPE_DIFFERENCE ".", NAME_DATA },
 	};
 
 	*name = (struct name){
@@ -293,7 +293,8 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 
 	if (attribute &&
 	    (attribute->layout == &madkit_layout_port_object ||
-	     attribute->layout == &madkit_layout_problem_object) &&
+	     attribute->layout == &madkit_layout_problem_object ||
+	     attribute->layout == &madkit_layout_difference_object) &&
 	    (name->scope == NAME_HEADER || name->scope == NAME_RMPP))
 		ret = madkit_error_set(error, -EINVAL, name->position, "a %s has no '%.*s'",
 				       attribute->layout->name, clip(name->len), name->text);

@@ -131,7 +131,8 @@ bool projection_entry(const struct madkit_projection *p, enum envelope_id id)
 
 bool projection_group(const struct madkit_projection *p, const char *name)
 {
-	bool data = !strcmp(name, "data") || !strcmp(name, ENVELOPE_PROBLEM);
+	bool data = !strcmp(name, "data") || !strcmp(name, ENVELOPE_PROBLEM) ||
+		    !strcmp(name, ENVELOPE_DIFFERENCE);
 
 	if (madkit_projection_has(p, name))
 		return true;
@@ -172,8 +173,9 @@ void projection_view(const struct madkit_projection *p, enum name_scope scope,
 	};
 	for (size_t i = 0; p && i < p->n; i++)
 		if (p->names[i].scope == NAME_GROUP &&
-		    name_is(&p->names[i],
-			    layout == &madkit_layout_problem_object ? ENVELOPE_PROBLEM : groups[scope]))
+		    name_is(&p->names[i], layout == &madkit_layout_problem_object    ? ENVELOPE_PROBLEM :
+					  layout == &madkit_layout_difference_object ? ENVELOPE_DIFFERENCE :
+										       groups[scope]))
 			view->whole = true;
 	if (!view->whole)
 		view->bound = bindings_get(p->bindings, layout);

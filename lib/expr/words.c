@@ -29,7 +29,7 @@ static void words_try(struct words_search *s, const char *name)
 
 static void words_try_kinds(struct words_search *s)
 {
-	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_PROBLEM; kind++)
+	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_DIFFERENCE; kind++)
 		words_try(s, message_kind_name((enum madkit_message_kind)kind));
 }
 

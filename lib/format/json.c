@@ -166,7 +166,8 @@ static void json_item(struct line *line, const struct madkit_item *item)
 
 	if (item->event == MADKIT_WALK_TRUNCATED)
 		return;
-	if (line->scope == NAME_PORT || line->layout == &madkit_layout_problem_object) {
+	if (line->scope == NAME_PORT || line->layout == &madkit_layout_problem_object ||
+	    line->layout == &madkit_layout_difference_object) {
 		json_port_item(line, item);
 		return;
 	}
@@ -341,16 +342,16 @@ static bool json_begin(struct line *line, enum line_object object, bool known)
 		LIT(line->buf, "{");
 		return true;
 	}
-	/* the fields of a port are in "port" instead of "data", and those of a problem in "problem" */
+	/* the fields of a port are in "port" instead of "data", those of a problem or difference in a key of that name */
 	if (object == LINE_DATA && kind == MADKIT_MESSAGE_PORT) {
 		if (!madkit_projection_has(fields, "data"))
 			return false;
 		known = false;
 	}
-	if (object == LINE_DATA && kind == MADKIT_MESSAGE_PROBLEM) {
+	if (object == LINE_DATA && (kind == MADKIT_MESSAGE_PROBLEM || kind == MADKIT_MESSAGE_DIFFERENCE)) {
 		if (madkit_projection_has(fields, "data"))
 			LIT(line->buf, "\"data\":null,");
-		key = ENVELOPE_PROBLEM;
+		key = kind == MADKIT_MESSAGE_PROBLEM ? ENVELOPE_PROBLEM : ENVELOPE_DIFFERENCE;
 	}
 	if (object == LINE_PORT ? !json_shows_port(line) : !projection_group(fields, key))
 		return false;

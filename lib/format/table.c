@@ -157,7 +157,8 @@ static int table_choose_columns(struct madkit_table *t, const struct madkit_reco
 
 	if (t->fields)
 		return table_add_columns(t, t->fields);
-	if (m->kind == MADKIT_MESSAGE_PORT || m->kind == MADKIT_MESSAGE_PROBLEM)
+	if (m->kind == MADKIT_MESSAGE_PORT || m->kind == MADKIT_MESSAGE_PROBLEM ||
+	    m->kind == MADKIT_MESSAGE_DIFFERENCE)
 		return table_add_columns(t, a->columns);
 	if (t->port)
 		ret = table_add_columns(t, "port.node.name,port.number");

@@ -8,7 +8,7 @@
 #include "util/bits.h"
 #include "util/emit.h"
 #include "util/word.h"
-#include "wire/access.h"
+#include "wire/object.h"
 #include "wire/tables/tables.h"
 
 /* A problem and its texts, in one allocation. */
@@ -250,26 +250,11 @@ void problems_free(struct madkit_health *h)
 
 /* ---- a problem as a record --------------------------------------------------------------- */
 
-static void problem_record_text(struct madkit_health_record *r, uint64_t field, const char *text)
-{
-	const size_t size = at_width(field) / 8, len = text ? strlen(text) : 0;
-
-	if (!len)
-		return;
-	memcpy(r->data + field_at(field), text, len < size ? len : size);
-	memset(r->known + field_at(field), 0xff, size);
-}
-
-static void problem_record_number(struct madkit_health_record *r, uint64_t field, unsigned int value)
-{
-	r->data[field_at(field)] = (uint8_t)value;
-	r->known[field_at(field)] = 0xff;
-}
-
 void madkit_health_record(const struct madkit_problem *p, uint8_t event, const char *since,
 			  struct madkit_health_record *r)
 {
 	_Static_assert(sizeof(r->data) == 1362, "length of the layout of the object problem");
+	struct wire_object object = { r->data, r->known };
 
 	memset(r, 0, sizeof(*r));
 	r->message = (struct madkit_message){
@@ -288,15 +273,15 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 		.known = r->known,
 		.records = 1,
 	};
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_RULE, p->rule->name);
-	problem_record_number(r, MADKIT_PROBLEM_OBJECT_SEVERITY, p->severity);
-	problem_record_number(r, MADKIT_PROBLEM_OBJECT_EVENT, event);
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_KEY, p->key);
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_SINCE, since);
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_PLACE, p->place);
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_VALUE, p->value);
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_LIMIT, p->limit);
-	problem_record_text(r, MADKIT_PROBLEM_OBJECT_TEXT, p->text);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_RULE, p->rule->name);
+	object_put_number(&object, MADKIT_PROBLEM_OBJECT_SEVERITY, p->severity);
+	object_put_number(&object, MADKIT_PROBLEM_OBJECT_EVENT, event);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_KEY, p->key);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_SINCE, since);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_PLACE, p->place);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_VALUE, p->value);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_LIMIT, p->limit);
+	object_put_text(&object, MADKIT_PROBLEM_OBJECT_TEXT, p->text);
 }
 
 /* ---- not judged ------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <madkit/buf.h>
 #include <madkit/capture.h>
 #include <madkit/constants.h>
+#include <madkit/compare.h>
 #include <madkit/counters.h>
 #include <madkit/cpi.h>
 #include <madkit/dispatch.h>

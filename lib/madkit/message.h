@@ -42,6 +42,7 @@ enum madkit_message_kind {
 	MADKIT_MESSAGE_SUMMARY,     /* the last line of a command's output */
 	MADKIT_MESSAGE_PORT,        /* a port of a subnet, without a MAD */
 	MADKIT_MESSAGE_PROBLEM,     /* a problem of a port, a link or a subnet, without a MAD */
+	MADKIT_MESSAGE_DIFFERENCE,  /* a difference between two states of a subnet, without a MAD */
 };
 
 /* A destination that has not been resolved to an address. */
@@ -95,6 +96,8 @@ struct madkit_message {
 	/* If kind is MADKIT_MESSAGE_PROBLEM: a record with the fields of "problem" in a JSON line (its message is
 	 * ignored). It is the message's only record. */
 	const struct madkit_record *problem;
+	/* If kind is MADKIT_MESSAGE_DIFFERENCE: the same with the fields of "difference". */
+	const struct madkit_record *difference;
 	/* Members to write as "hop" in a JSON line: the place of the port on a route. NULL: the line does not
 	 * have this key. */
 	const struct madkit_object *hop;

@@ -139,6 +139,11 @@ extern const struct madkit_layout madkit_layout_port_object;
  */
 extern const struct madkit_layout madkit_layout_problem_object;
 
+/*
+ * Layout of the object "difference" of JSON lines (struct madkit_message.difference). No MAD has it.
+ */
+extern const struct madkit_layout madkit_layout_difference_object;
+
 /* ---- classes ---------------------------------------------------------------- */
 
 /*

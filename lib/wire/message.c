@@ -17,7 +17,7 @@ const char *message_kind_name(enum madkit_message_kind kind)
 		[MADKIT_MESSAGE_TIMEOUT] = "timeout", [MADKIT_MESSAGE_UNSOLICITED] = "unsolicited",
 		[MADKIT_MESSAGE_EVENT] = "event",     [MADKIT_MESSAGE_ERROR] = "error",
 		[MADKIT_MESSAGE_SUMMARY] = "summary", [MADKIT_MESSAGE_PORT] = "port",
-		[MADKIT_MESSAGE_PROBLEM] = "problem",
+		[MADKIT_MESSAGE_PROBLEM] = "problem", [MADKIT_MESSAGE_DIFFERENCE] = "difference",
 	};
 
 	if ((unsigned int)kind >= ARRAY_SIZE(names))
@@ -28,12 +28,15 @@ const char *message_kind_name(enum madkit_message_kind kind)
 /* Checks if messages of a kind have no MAD, but an object of their own. */
 static bool message_is_object(enum madkit_message_kind kind)
 {
-	return kind == MADKIT_MESSAGE_PORT || kind == MADKIT_MESSAGE_PROBLEM;
+	return kind == MADKIT_MESSAGE_PORT || kind == MADKIT_MESSAGE_PROBLEM ||
+	       kind == MADKIT_MESSAGE_DIFFERENCE;
 }
 
 static const struct madkit_record *message_object(const struct madkit_message *message)
 {
-	return message->kind == MADKIT_MESSAGE_PORT ? message->port : message->problem;
+	return message->kind == MADKIT_MESSAGE_PORT    ? message->port :
+	       message->kind == MADKIT_MESSAGE_PROBLEM ? message->problem :
+							 message->difference;
 }
 
 /* The place of the data, and how it is divided. */

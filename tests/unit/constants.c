@@ -45,7 +45,8 @@ static void constants_of(const struct madkit_layout *layout, const struct madkit
 {
 	/* the start from which positions count; IDs of layouts of headers begin with a small letter */
 	unsigned int origin = layout == &madkit_layout_port_object ||
-					      layout == &madkit_layout_problem_object ?
+					      layout == &madkit_layout_problem_object ||
+					      layout == &madkit_layout_difference_object ?
 				      MADKIT_AT_PORT_OBJECT :
 			      layout->name[0] >= 'a' ? MADKIT_AT_HEADER :
 						       0;
@@ -97,6 +98,7 @@ static void test_tables(void)
 	constants_of_layout(madkit_attribute_class_port_info_opa.layout);
 	constants_of_layout(&madkit_layout_port_object);
 	constants_of_layout(&madkit_layout_problem_object);
+	constants_of_layout(&madkit_layout_difference_object);
 	for (size_t c = 0; c < nclasses; c++) {
 		constants_of_layout(classes[c].header);
 		for (size_t a = 0; a < classes[c].nattributes; a++) {

@@ -138,6 +138,7 @@ extern const struct madkit_layout madkit_layout_mlnx_config_record;
 
 /* port.c: a port of a sweep; not an attribute of any class */
 extern const struct madkit_attribute madkit_attribute_port_object, madkit_attribute_problem_object;
+extern const struct madkit_attribute madkit_attribute_difference_object;
 
 /* The attributes of each class, in ascending order of ID. If several rows have the same ID, the modifier of a MAD
  * selects the row (CHOSEN); otherwise it is the first one, unless a request asked for another. The declared lengths

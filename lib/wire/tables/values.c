@@ -152,6 +152,31 @@ LIST(problem_event) = {
 	END
 };
 
+/* in their precedence: a link is in the first difference that applies */
+LIST(difference) = {
+	VALUE(1, "subnet"),
+	VALUE(2, "replaced"),
+	VALUE(3, "moved"),
+	VALUE(4, "swapped"),
+	VALUE(5, "recabled"),
+	VALUE(6, "node-gone"),
+	VALUE(7, "node-new"),
+	VALUE(8, "link-gone"),
+	VALUE(9, "link-new"),
+	VALUE(10, "split"),
+	VALUE(11, "rate"),
+	VALUE(12, "renamed"),
+	VALUE(13, "lid"),
+	END
+};
+
+LIST(difference_by) = {
+	VALUE(1, "trap"),
+	VALUE(2, "sweep"),
+	VALUE(3, "restart"),
+	END
+};
+
 LIST(port_node_type) = {
 	VALUE(1, "CA"),
 	VALUE(2, "Switch"),

@@ -38,6 +38,8 @@ extern const struct madkit_value madkit_values_phys_state[];
 extern const struct madkit_value madkit_values_port_node_type[];
 extern const struct madkit_value madkit_values_severity[];
 extern const struct madkit_value madkit_values_problem_event[];
+extern const struct madkit_value madkit_values_difference[];
+extern const struct madkit_value madkit_values_difference_by[];
 extern const struct madkit_value madkit_values_port_state[];
 extern const struct madkit_value madkit_values_producer_type[];
 extern const struct madkit_value madkit_values_rate[];
