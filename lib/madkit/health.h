@@ -66,7 +66,7 @@ const struct madkit_rule *madkit_health_rules(size_t *count);
 /*
  * madkit_health_attribute - return the description of the records of problems
  *
- * For madkit_expr_check(): the fields are rule, severity, event, key, since, place, value, limit and text.
+ * For madkit_expr_check(): the fields are rule, severity, event, key, since, place, value, limit, text and by.
  *
  * Return: the description.
  */
@@ -105,6 +105,7 @@ struct madkit_problem {
 	const char *place;         /* "leaf2/7 <-> h12/1"; "": the whole subnet */
 	const char *value, *limit; /* "4x QDR", "4x EDR"; "": none */
 	const char *text;          /* one fact, without a period */
+	uint8_t by;                /* how it was found, MADKIT_DIFFERENCE_BY_...; 0: by a judgement */
 };
 
 /* Numbers of a judgement. */
@@ -219,7 +220,7 @@ const struct madkit_problem *madkit_health_problem(const struct madkit_health *h
 
 /* The length of madkit_layout_problem_object. */
 enum {
-	MADKIT_HEALTH_RECORD_BYTES = 1362,
+	MADKIT_HEALTH_RECORD_BYTES = 1363,
 };
 
 /* A problem as a record: the object "problem" of a JSON line (madkit-json(7)). */
