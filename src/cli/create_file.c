@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, mkostemp() */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,4 +140,29 @@ int create_empty(const char *path, int fd)
 	if (ftruncate(fd, 0) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND))
 		return create_refused(path, strerror(errno));
 	return EXIT_DONE;
+}
+
+int create_replace(const char *path, const struct madkit_buf *buf)
+{
+	const mode_t mask = umask(0);
+	char new[PATH_MAX];
+	struct stat st;
+	int fd, ret;
+
+	umask(mask);
+	if (strlen(path) + sizeof(".XXXXXX") > sizeof(new))
+		return cli_insist("cannot write '%.64s...': the name is too long", path);
+	snprintf(new, sizeof(new), "%s.XXXXXX", path);
+	fd = mkostemp(new, O_CLOEXEC);
+	if (fd < 0)
+		return cli_failed(-errno, "cannot write '%s'", path);
+	ret = fchmod(fd, stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777) ? -errno : 0;
+	if (!ret)
+		ret = wait_write(fd, buf->data, buf->len);
+	close(fd);
+	if (!ret && rename(new, path))
+		ret = -errno;
+	if (ret)
+		unlink(new);
+	return ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 #define SRC_CREATE_FILE_H
 
 #include <stdbool.h>
+#include <madkit/buf.h>
 
 /*
  * create_file - open a file for writing, and create it if it is missing
@@ -28,5 +29,9 @@ int create_file(const char *path, bool secret, int *fd);
 /* Truncates a regular file and sets O_APPEND. Rejects a file that the command reads (input_note()) or that is
  * its standard output. Returns EXIT_DONE, or an exit status after a message. */
 int create_empty(const char *path, int fd);
+
+/* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. path has no symbolic link
+ * to follow. Returns EXIT_DONE, or an exit status after a message. */
+int create_replace(const char *path, const struct madkit_buf *buf);
 
 #endif

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* mkostemp() */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include "cli/create_file.h"
 #include "cli/text_file.h"
-#include "cli/wait.h"
 #include "state.h"
 #include "subnet/area.h"
 
@@ -353,32 +349,6 @@ static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, co
 			  p->rule->name, p->key, p->place, p->value, p->limit, p->text);
 }
 
-/* Writes to a new file and renames it, so that a reader never sees a part. The permissions stay. */
-static int state_replace(const char *path, const struct madkit_buf *buf)
-{
-	const mode_t mask = umask(0);
-	char new[PATH_MAX];
-	struct stat st;
-	int fd, ret;
-
-	umask(mask);
-	if (strlen(path) + sizeof(".XXXXXX") > sizeof(new))
-		return cli_insist("--state '%.64s...' is too long", path);
-	snprintf(new, sizeof(new), "%s.XXXXXX", path);
-	fd = mkostemp(new, O_CLOEXEC);
-	if (fd < 0)
-		return cli_failed(-errno, "cannot write '%s'", path);
-	ret = fchmod(fd, stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777) ? -errno : 0;
-	if (!ret)
-		ret = wait_write(fd, buf->data, buf->len);
-	close(fd);
-	if (!ret && rename(new, path))
-		ret = -errno;
-	if (ret)
-		unlink(new);
-	return ret ? cli_failed(ret, "cannot write '%s'", path) : EXIT_DONE;
-}
-
 int state_write(const struct state *s, const struct check *c)
 {
 	struct madkit_buf buf;
@@ -392,7 +362,7 @@ int state_write(const struct state *s, const struct check *c)
 	for (const struct state_entry *e = s->first; e; e = e->next)
 		if (e->stays)
 			state_put(&buf, &e->problem, e->since);
-	status = buf.error ? cli_no_memory() : state_replace(s->file, &buf);
+	status = buf.error ? cli_no_memory() : create_replace(s->file, &buf);
 	madkit_buf_free(&buf);
 	return status;
 }
