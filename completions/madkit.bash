@@ -421,4 +421,4 @@ _madkit() {
 	esac
 }
 
-complete -F _madkit madcheck madport madsend madrecv madpoll madreg madsim madsweep
+complete -F _madkit madcheck madport madsend madrecv madpoll madreg madsim madsweep madwatch

@@ -51,7 +51,7 @@ for command in $commands; do
 	none "$command.1 has no option that --help does not list" "$(comm -13 "$helped" "$described")"
 	none "madkit-options.7 describes the common options of $command.1" "$(common "$page" | comm -23 - "$shared")"
 done
-none "madkit-options.7 describes only options of several commands" "$(for command in madsend madrecv madpoll madreg madsweep madcheck madport; do
+none "madkit-options.7 describes only options of several commands" "$(for command in madsend madrecv madpoll madreg madsweep madcheck madport madwatch; do
 	common "$build/man/$command.1"
 done | sort -u | comm -13 - "$shared" | grep -vx -e --smkey -e --pkey-idx)"
 

@@ -141,7 +141,7 @@ none "src includes of the library its public headers, array_size.h and nearest.h
 	grep -vE ':#include "util/(array_size|nearest)\.h"$')"
 # Files that the commands share; a command includes no file of another one.
 none "src has a directory for each command, and three for what they share" "$(find "$src/src" -mindepth 1 -maxdepth 1 |
-	sed 's|.*/||' | grep -vxE 'cli|request|subnet|madcheck|madpoll|madport|madrecv|madreg|madsend|madsweep')"
+	sed 's|.*/||' | grep -vxE 'cli|request|subnet|madcheck|madpoll|madport|madrecv|madreg|madsend|madsweep|madwatch')"
 # cli/option_names.h is made at build time, and found by its path.
 none "... which include what is below them: cli, request, subnet, then the commands" "$(
 	cd "$src/src" && for directory in *; do

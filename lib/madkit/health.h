@@ -70,7 +70,7 @@ const struct madkit_rule *madkit_health_rules(size_t *count);
 /*
  * madkit_health_attribute - return the description of the records of problems
  *
- * For madkit_expr_check(): the fields are rule, severity, event, key, since, place, value, limit and text.
+ * For madkit_expr_check(): the fields are rule, severity, event, key, since, place, value, limit, text and by.
  *
  * Return: the description.
  */
@@ -115,6 +115,7 @@ struct madkit_problem {
 	const char *place;         /* "leaf2/7 <-> h12/1"; "": the whole subnet */
 	const char *value, *limit; /* "4x QDR", "4x EDR"; "": none */
 	const char *text;          /* one fact, without a period */
+	uint8_t by;                /* how it was found, MADKIT_DIFFERENCE_BY_...; 0: by a judgement */
 };
 
 /* Numbers of a judgement. */
@@ -248,7 +249,7 @@ int madkit_health_readings(const struct madkit_health *health, struct madkit_rea
 
 /* The length of madkit_layout_problem_object. */
 enum {
-	MADKIT_HEALTH_RECORD_BYTES = 1362,
+	MADKIT_HEALTH_RECORD_BYTES = 1363,
 };
 
 /* A problem as a record: the object "problem" of a JSON line (madkit-json(7)). */

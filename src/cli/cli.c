@@ -22,6 +22,7 @@
 /* The program's name in messages. A command, unlike the library, may have global state. */
 static const char *program = "madkit";
 static bool quiet_given; /* -q */
+static bool journal;     /* messages begin with their priority */
 static char last_message[256];
 
 int exit_worst(int a, int b)
@@ -53,7 +54,11 @@ __attribute__((format(printf, 3, 0))) static void cli_say_shortened(char *text, 
 /* Space reserved after a message for a reason or a hint. */
 #define TAIL_BYTES 160
 
-__attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, const char *format, va_list args)
+/* Priorities of syslog(3). */
+enum { CLI_ERROR = 3, CLI_NOTICE = 5 };
+
+__attribute__((format(printf, 3, 0))) static void cli_vsay(int priority, const char *tail, const char *format,
+							   va_list args)
 {
 	char text[1120];
 	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program), room;
@@ -70,6 +75,8 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 	snprintf(last_message, sizeof(last_message), "%.250s", text + strlen(program) + 2);
 	/* names come from the fabric and from users: escape them for the terminal */
 	madkit_buf_init(&line, 0);
+	if (journal)
+		madkit_buf_printf(&line, "<%d>", priority);
 	madkit_text_escape(&line, text, n);
 	madkit_buf_char(&line, '\n');
 	if (line.error) {
@@ -91,13 +98,18 @@ void cli_say(const char *format, ...)
 	if (quiet_given)
 		vsnprintf(last_message, sizeof(last_message), format, args);
 	else
-		cli_vsay("", format, args);
+		cli_vsay(CLI_NOTICE, "", format, args);
 	va_end(args);
 }
 
 const char *cli_last_message(void)
 {
 	return last_message;
+}
+
+void cli_set_journal(void)
+{
+	journal = true;
 }
 
 void cli_set_quiet(void)
@@ -110,7 +122,7 @@ int cli_insist(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	cli_vsay("", format, args);
+	cli_vsay(CLI_ERROR, "", format, args);
 	va_end(args);
 	return EXIT_LOCAL;
 }
@@ -121,7 +133,7 @@ __attribute__((format(printf, 2, 0))) static void cli_vusage_error(const char *p
 	char tail[64];
 
 	snprintf(tail, sizeof(tail), " (see %s)", page);
-	cli_vsay(tail, format, args);
+	cli_vsay(CLI_ERROR, tail, format, args);
 }
 
 int cli_usage_error(const char *format, ...)
@@ -172,7 +184,7 @@ int cli_failed(int error, const char *format, ...)
 	snprintf(tail, sizeof(tail), ": %s",
 		 error == -ETIMEDOUT ? "the deadline has passed" : strerror(-error));
 	va_start(args, format);
-	cli_vsay(tail, format, args);
+	cli_vsay(CLI_ERROR, tail, format, args);
 	va_end(args);
 	return cli_status_of(error);
 }

@@ -53,7 +53,8 @@ enum {
 	MODE_CHECK = 1 << 18, /* madcheck */
 	MODE_CHECK_LOCAL = 1 << 19,
 	MODE_RULES = 1 << 20,
-	MODE_PORT = 1 << 21, /* madport */
+	MODE_PORT = 1 << 21,  /* madport */
+	MODE_WATCH = 1 << 22, /* madwatch */
 };
 
 /* CSV is a table whose struct madkit_table writes CSV: cli_options.output.csv. */
@@ -249,6 +250,9 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns the last message, without the name of the program, even if it was not printed; "" if there was none. */
 const char *cli_last_message(void);
+
+/* Messages begin with their priority from now on: "<5>", as the journal expects (service.h). */
+void cli_set_journal(void);
 
 /* -q: cli_say() prints nothing from now on. */
 void cli_set_quiet(void);

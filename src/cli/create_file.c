@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* O_PATH, mkostemp */
+#define _GNU_SOURCE /* O_PATH, mkostemp() */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -173,4 +173,12 @@ int create_rename(struct create_temporary *file, int error)
 		return EXIT_DONE;
 	unlink(file->name);
 	return cli_failed(error, "cannot write '%s'", file->path);
+}
+
+int create_replace(const char *path, const struct madkit_buf *buf)
+{
+	struct create_temporary new;
+	const int status = create_temporary(&new, path);
+
+	return status ? status : create_rename(&new, wait_write(new.fd, buf->data, buf->len));
 }

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <madkit/buf.h>
 
 /*
  * create_file - open a file for writing, and create it if it is missing
@@ -44,5 +45,8 @@ int create_temporary(struct create_temporary *file, const char *path);
 /* Closes it, and gives it the name of the other file; error: -errno of a write that failed, which keeps the other file.
  * Returns EXIT_DONE, or an exit status after a message. */
 int create_rename(struct create_temporary *file, int error);
+
+/* Does both for a file that fits into memory. path has no symbolic link to follow. */
+int create_replace(const char *path, const struct madkit_buf *buf);
 
 #endif

@@ -337,7 +337,7 @@ int take_m_key(const struct option_row *row, void *member, char *text, struct ma
 	(void)row;
 	if (*text == '@')
 		return madkit_error_set(error, -EINVAL, -1,
-					"M_Key: only madcheck, madport and madsweep accept @FILE");
+					"M_Key: only madcheck, madport, madsweep and madwatch accept @FILE");
 	return option_take_key("M_Key", text, &((struct manager_options *)member)->m_key, error);
 }
 

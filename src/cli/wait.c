@@ -344,6 +344,11 @@ ssize_t wait_write_now(int fd, const char *data, size_t len)
 	return (ssize_t)done;
 }
 
+void wait_send_now(int fd, const char *data, size_t len, const struct sockaddr *to, socklen_t size)
+{
+	(void)!sendto(fd, data, len, MSG_DONTWAIT | MSG_NOSIGNAL, to, size);
+}
+
 bool wait_reader_is_gone(int fd)
 {
 	struct pollfd output = { .fd = fd };

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <madkit/port.h>
 
@@ -87,6 +88,9 @@ int wait_write(int fd, const char *data, size_t len);
  * non-blocking (wait_open_own()) or a regular file. Returns the number of bytes written, or -errno.
  */
 ssize_t wait_write_now(int fd, const char *data, size_t len);
+
+/* Sends a datagram, best effort: without blocking. */
+void wait_send_now(int fd, const char *data, size_t len, const struct sockaddr *to, socklen_t size);
 
 /* Checks if the reader of a pipe or socket is gone, so that a write would fail (-EPIPE). Always false for a
  * file. Does not block. */

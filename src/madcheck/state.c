@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* mkostemp(), strptime() */
+#define _GNU_SOURCE /* strptime() */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include "cli/create_file.h"
 #include "cli/text_file.h"
-#include "cli/wait.h"
 #include "plan.h"
 #include "state.h"
 #include "subnet/area.h"
@@ -513,7 +509,6 @@ static int state_put_counters(struct madkit_buf *buf, const struct state *s, con
 
 int state_write(const struct state *s, const struct check *c)
 {
-	struct create_temporary new;
 	struct madkit_buf buf;
 	int status = EXIT_DONE;
 
@@ -529,9 +524,7 @@ int state_write(const struct state *s, const struct check *c)
 	if (c->keeps)
 		status = state_put_counters(&buf, s, c);
 	if (!status)
-		status = buf.error ? cli_no_memory() : create_temporary(&new, s->file);
-	if (!status)
-		status = create_rename(&new, wait_write(new.fd, buf.data, buf.len));
+		status = buf.error ? cli_no_memory() : create_replace(s->file, &buf);
 	madkit_buf_free(&buf);
 	return status;
 }

@@ -4,6 +4,7 @@
 #define SRC_MADPORT_H
 
 #include "subnet/judge.h"
+#include "subnet/port_values.h"
 
 enum port_action { PORT_SHOW, PORT_DISABLE, PORT_ENABLE, PORT_RESET, PORT_SPEED, PORT_WIDTH, PORT_ACTIONS };
 
@@ -113,10 +114,6 @@ int cable_request_make(const struct cable_request *wanted, const struct madkit_a
 
 /* ---- port_show.c -------------------------------------------------------------------- */
 
-/* Returns the values of a field of the record of a port, such as "width", in their order. */
-const struct madkit_value *port_values(const char *field);
-/* Returns the name of a value of such a field; "unknown" if it has none. */
-const char *port_value_name(const char *field, uint64_t value);
 /* Appends the names of a set of values: "1x 4x"; of speeds, "up to HDR" if no speed is missing below. */
 void port_put_set(struct madkit_buf *buf, const char *field, uint32_t set);
 

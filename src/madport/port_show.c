@@ -7,24 +7,6 @@
 #include "madport.h"
 #include "util/array_size.h"
 
-/* ---- names of values ------------------------------------------------------------------- */
-
-const struct madkit_value *port_values(const char *field)
-{
-	struct madkit_place place;
-
-	return madkit_place_find(madkit_sweep_attribute()->layout, field, strlen(field), &place, NULL) ?
-		       NULL :
-		       place.field->values;
-}
-
-const char *port_value_name(const char *field, uint64_t value)
-{
-	const char *name = madkit_value_name(port_values(field), value);
-
-	return name ? name : "unknown";
-}
-
 void port_put_set(struct madkit_buf *buf, const char *field, uint32_t set)
 {
 	const char *best = NULL;

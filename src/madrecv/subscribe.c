@@ -1,57 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "request/listen.h"
 #include "cli/privileges.h"
-#include "request/request_args.h"
-#include "respond.h"
-#include "madrecv_options.h"
-#include "subscribe.h"
 #include "cli/wait.h"
+#include "madrecv_options.h"
+#include "request/listen.h"
+#include "request/subscription.h"
+#include "respond.h"
+#include "subscribe.h"
 
-enum {
-	TRAPS_MAX = 64,
-	RENEW_MS = 60000, /* ms between renewals, unless -i sets another interval */
-	LOOK_MS = 1000,   /* ms between checks of the port's SM LID */
-	RETRY_MS = 1000,  /* ms after a failed renewal; doubled each time, up to the interval */
-	WITHDRAW_MS =
-		500, /* maximum ms for unsubscribing: a silent SA must not delay the end of the command */
-};
-
-struct subscription {
+/* A listener with a subscription. */
+struct subscriber {
 	struct listener listener;
-	struct madkit_port_events *events; /* NULL: the device has none */
-	uint16_t traps[TRAPS_MAX];
-	size_t ntraps;
-	uint32_t lid, sm_lid; /* the port's values when it subscribed last */
-	bool held;            /* the manager at sm_lid may have a subscription */
-	bool renewing, failing;
-	bool was_down;              /* the port has not been Active since it subscribed last */
-	int error;                  /* errno of the latest failed subscription; 0: a MAD status */
-	uint64_t look_ns, renew_ns; /* port clock: time of the next attempt */
-	uint64_t retry_ms;
+	struct subscription subscription;
 };
 
-static bool subscription_has(const struct subscription *s, uint16_t trap)
-{
-	for (size_t i = 0; i < s->ntraps; i++)
-		if (s->traps[i] == trap)
-			return true;
-	return false;
-}
-
-/* Removes duplicates: subnet managers may refuse a second InformInfo for the same trap. */
-static void subscription_add(struct subscription *s, uint16_t trap)
-{
-	if (subscription_has(s, trap))
-		return;
-	s->traps[s->ntraps++] = trap;
-}
-
-static int read_traps(const char *text, struct subscription *s)
+static int subscriber_read_traps(const char *text, struct subscription *s)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -59,230 +22,30 @@ static int read_traps(const char *text, struct subscription *s)
 		size_t len = strcspn(p, ",");
 		uint64_t trap;
 
-		if (s->ntraps == TRAPS_MAX)
-			return cli_usage_error("more than %d traps", TRAPS_MAX);
 		if (madkit_parse_number(p, len, 0xffff, "trap", &trap, &error))
 			return cli_usage_error("%s", error.text);
-		subscription_add(s, (uint16_t)trap);
+		if (subscription_add(s, (uint16_t)trap))
+			return EXIT_USAGE;
 		p += len;
 		if (!*p)
 			return EXIT_DONE;
 	}
 }
 
-/* ---- InformInfo --------------------------------------------------------------------- */
-
-/* Subscribes to a trap from all sources, or unsubscribes (IBA volume 1, section 13.4.8.3). The same request renews
- * an existing subscription. Returns an exit status; the caller frees answer. */
-static int subscribe_inform(struct subscription *s, uint16_t trap, bool wanted, struct request *request,
-			    struct answer *answer)
+static void subscriber_flush(struct exchange *x)
 {
-	char subscribe_word[16], trap_word[24];
-	char words[][24] = {
-		"Set",         "SA:InformInfo", "LIDRangeBegin=0xffff", "IsGeneric=1",
-		"Type=0xffff", "QPN=1",         "RespTimeValue=18",     "ProducerType=0xffffff"
-	};
-	char *argv[] = { words[0], words[1], words[2], words[3],       words[4],
-			 words[5], words[6], words[7], subscribe_word, trap_word };
-	struct exchange *x = &s->listener.x;
-	int status;
-
-	*answer = (struct answer){ .job.send = NULL };
-	snprintf(subscribe_word, sizeof(subscribe_word), "Subscribe=%d", wanted);
-	snprintf(trap_word, sizeof(trap_word), "TrapNumber=%u", trap);
-	status = request_build(x->options, argv, 10, request);
-	if (!status)
-		status = exchange_address(x, request);
-	return status ? status : exchange_ask(x, request, answer);
+	listener_flush((struct listener *)(void *)x);
 }
 
-struct subscription_change {
-	const char *what, *reason;
-	uint32_t sm_lid;
-};
-
-static void subscription_write(const void *context, struct madkit_writer *w)
+static void subscriber_tend(struct listener *l)
 {
-	const struct subscription_change *change = context;
+	struct subscriber *s = (struct subscriber *)(void *)l;
 
-	madkit_writer_string(w, "what", change->what);
-	madkit_writer_string(w, "reason", change->reason);
-	madkit_writer_number(w, "sm_lid", change->sm_lid);
+	if (!l->done)
+		subscription_tend(&s->subscription);
 }
 
-/* Writes an event of the subscription itself, or its error, as a line of JSON. */
-static void subscription_event(struct subscription *s, const char *what, const char *reason, bool failed)
-{
-	struct exchange *x = &s->listener.x;
-	const struct subscription_change change = { what, reason, x->info->sm_lid };
-	const struct madkit_object data = { subscription_write, &change };
-	struct madkit_message message;
-
-	if (x->out->format != FORMAT_JSON)
-		return;
-	listener_flush(&s->listener);
-	x->seq++;
-	exchange_message(x, failed ? MADKIT_MESSAGE_ERROR : MADKIT_MESSAGE_EVENT, &message);
-	message.send_status = failed ? s->error : 0;
-	if (failed)
-		exchange_error(x, &message, &data, reason);
-	else
-		exchange_object(x, &message, &data);
-	output_flush(x->out);
-}
-
-/* Reports a failed subscription; in JSON, its response or timeout is a line. */
-static void subscription_failed(struct subscription *s, const struct request *request, struct answer *answer,
-				int status)
-{
-	struct exchange *x = &s->listener.x;
-
-	listener_flush(&s->listener);
-	s->error = answer->job.send ? -answer->error : x->failure.error ? -x->failure.error : EHOSTUNREACH;
-	if (answer->job.send) {
-		if (status < EXIT_SIGNAL)
-			exchange_show(x, request, answer);
-		exchange_tell(x, request, answer);
-	} else {
-		if (!s->renewing)
-			subscription_event(s, "not subscribed", x->failure.why, true);
-		exchange_why(x, status);
-	}
-}
-
-/* Subscribes to all traps. The first failure is reported, and ends the loop. */
-static int subscribe_all(struct subscription *s)
-{
-	struct exchange *x = &s->listener.x;
-	int status = EXIT_DONE;
-
-	s->lid = x->info->lid;
-	s->sm_lid = x->info->sm_lid;
-	s->held = s->was_down = false;
-	for (size_t i = 0; !status && i < s->ntraps; i++) {
-		struct request request = { .mad = NULL };
-		struct answer answer;
-
-		status = subscribe_inform(s, s->traps[i], true, &request, &answer);
-		/* the request may have arrived even if no response did */
-		s->held |= answer.job.send && status != EXIT_STATUS;
-		/* reaching the command's deadline is not a failed renewal */
-		if (s->renewing && madkit_port_now(x->port) >= x->time.deadline_ns)
-			;
-		else if (status)
-			subscription_failed(s, &request, &answer, status);
-		answer_free(&answer);
-		request_free(&request);
-	}
-	return status;
-}
-
-/*
- * Unsubscribes, on every exit path, from the manager that holds the subscriptions now. If the port has another manager
- * by then, or this manager is gone or has forgotten them, nothing is left to withdraw. Responses therefore do not
- * matter.
- */
-static void subscribe_end_all(struct subscription *s)
-{
-	struct exchange *x = &s->listener.x;
-	uint64_t now = madkit_port_now(x->port), end = now + WITHDRAW_MS * NS_PER_MS;
-	int status = EXIT_DONE;
-
-	if (!s->held || madkit_port_refresh(x->port) || x->info->sm_lid != s->sm_lid)
-		return;
-	/* each trap has its share of the time, so that every request is sent even without responses */
-	for (size_t i = s->ntraps; i-- && status != EXIT_LOCAL; now = madkit_port_now(x->port)) {
-		struct request request = { .mad = NULL };
-		struct answer answer;
-
-		x->time.deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
-		status = subscribe_inform(s, s->traps[i], false, &request, &answer);
-		if (x->options->output.verbose && status && answer.job.send)
-			exchange_tell(x, &request, &answer);
-		answer_free(&answer);
-		request_free(&request);
-	}
-}
-
-/* ---- renewal ------------------------------------------------------------------------ */
-
-static void subscribe_renew(struct subscription *s, const char *reason, bool notable)
-{
-	struct exchange *x = &s->listener.x;
-	uint64_t interval = x->options->timing.have_interval ? x->options->timing.interval_ms : RENEW_MS;
-	uint64_t ms = interval;
-	int status;
-
-	s->renewing = true;
-	status = subscribe_all(s);
-	if (cli_stopped() || madkit_port_now(x->port) >= x->time.deadline_ns)
-		return;
-	if (status) {
-		cli_say("the subscriptions were not renewed (%s)", reason);
-		subscription_event(s, "not renewed", reason, true);
-		ms = s->retry_ms < interval ? s->retry_ms : interval;
-		s->retry_ms = s->retry_ms < interval ? 2 * s->retry_ms : interval;
-	} else {
-		if (notable || s->failing)
-			cli_say("subscribed again at SM LID %" PRIu32 " (%s)", s->sm_lid, reason);
-		subscription_event(s, "renewed", reason, false);
-		s->retry_ms = RETRY_MS;
-	}
-	s->failing = status;
-	s->renew_ns = madkit_port_now(x->port) + ms * NS_PER_MS;
-}
-
-/* Called between waits: renews the subscriptions when due, or when the manager may have forgotten them. */
-static void subscription_tend(struct listener *l)
-{
-	struct subscription *s = (struct subscription *)(void *)l;
-	struct exchange *x = &l->x;
-	uint64_t now = madkit_port_now(x->port);
-	uint32_t events = madkit_port_events_read(s->events);
-
-	if (l->done)
-		return;
-	if (now >= s->look_ns || events) {
-		s->look_ns = now + LOOK_MS * NS_PER_MS;
-		if (madkit_port_refresh(x->port))
-			return;
-		/* a manager forgets the subscriptions of a port that it cannot reach */
-		if (x->info->state != MADKIT_PORT_STATE_ACTIVE && !s->was_down) {
-			s->was_down = true;
-			cli_say("the port is not Active: no Reports arrive");
-			subscription_event(s, "port not Active", "no Reports arrive", false);
-		}
-		/* without a manager, or without a LID, a subscription would be lost */
-		if (x->info->state != MADKIT_PORT_STATE_ACTIVE || !x->info->sm_lid || !x->info->lid)
-			return;
-		if (x->info->sm_lid != s->sm_lid) {
-			char reason[64];
-
-			snprintf(reason, sizeof(reason), "the SM LID was %" PRIu32 " and is %" PRIu32,
-				 s->sm_lid, x->info->sm_lid);
-			cli_say("%s", reason);
-			subscription_event(s, "SM LID changed", reason, false);
-			subscribe_renew(s, reason, true);
-			return;
-		}
-		if (x->info->lid != s->lid) {
-			subscribe_renew(s, "the port's LID changed", true);
-			return;
-		}
-		if (s->was_down) {
-			subscribe_renew(s, "the port was not Active", true);
-			return;
-		}
-	}
-	if (events & MADKIT_PORT_EVENT_CLIENT_REREGISTER)
-		subscribe_renew(s, "the subnet manager asks clients to register again", true);
-	else if (now >= s->renew_ns)
-		subscribe_renew(s, s->failing ? "after a failure" : "interval", false);
-}
-
-/* ---- Reports ----------------------------------------------------------------------- */
-
-static bool subscription_wanted(const struct madkit_recv *recv)
+static bool subscriber_wants(const struct madkit_recv *recv)
 {
 	struct madkit_header h;
 
@@ -290,17 +53,31 @@ static bool subscription_wanted(const struct madkit_recv *recv)
 	       h.attribute == MADKIT_ATTR_NOTICE;
 }
 
-/* ---- the command ------------------------------------------------------------------------ */
+/* Subscribes and listens, until the count, the deadline or a signal. */
+static int subscriber_run(struct subscriber *s)
+{
+	struct listener *l = &s->listener;
+	int status;
+
+	privileges_drop(l->x.options);
+	/* a subscription lasts longer than this process */
+	wait_stop_on_all();
+	status = subscription_begin(&s->subscription);
+	if (!status && l->held && subscription_has(&s->subscription, MADKIT_TRAP_GID_OUT))
+		held_lines_prepare(l->held);
+	if (!status)
+		status = listener_run(l);
+	cli_clean_up();
+	subscription_end(&s->subscription);
+	return status;
+}
 
 int subscribe(const struct cli_options *o, struct output *out)
 {
-	struct subscription s = {
+	struct subscriber s = {
 		/* ReportResp is the Report with another method (IBA volume 1,
 		 * section 13.4.9) */
-		.listener = { .wanted = subscription_wanted,
-			      .respond = respond_echo,
-			      .tend = subscription_tend },
-		.retry_ms = RETRY_MS,
+		.listener = { .wanted = subscriber_wants, .respond = respond_echo, .tend = subscriber_tend },
 	};
 	struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA,
@@ -309,13 +86,14 @@ int subscribe(const struct cli_options *o, struct output *out)
 		.context = &s.listener,
 	};
 	struct exchange *x = &s.listener.x;
-	uint64_t now;
-	int status = read_traps(madrecv_options(o)->subscribe, &s);
+	int status = subscriber_read_traps(madrecv_options(o)->subscribe, &s.subscription);
 
 	if (status)
 		return status;
 	if (o->timing.have_interval && !o->timing.interval_ms)
 		return cli_usage_error("-i 0: the interval is at least 1 ms");
+	s.subscription.x = x;
+	s.subscription.flush = subscriber_flush;
 	rmpp_choice_put(rmpp_choice(o, MADKIT_CLASS_SA), &attr);
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
 	status = exchange_open(x, o, out, NULL);
@@ -323,26 +101,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 		status = exchange_report(x, NULL, exchange_register(x, &attr));
 	if (!status)
 		status = listener_begin(&s.listener);
-	if (!status) {
-		/* only for a device that libibverbs also has */
-		if (madkit_port_events_open(x->info, &s.events))
-			s.events = NULL;
-		privileges_drop(o);
-		/* a subscription lasts longer than this process */
-		wait_stop_on_all();
-		status = subscribe_all(&s);
-		if (!status && s.listener.held && subscription_has(&s, MADKIT_TRAP_GID_OUT))
-			held_lines_prepare(s.listener.held);
-		now = madkit_port_now(x->port);
-		s.look_ns = now + LOOK_MS * NS_PER_MS;
-		s.renew_ns = now + NS_PER_MS * (o->timing.have_interval ? (uint64_t)o->timing.interval_ms :
-									  (uint64_t)RENEW_MS);
-		if (!status)
-			status = listener_run(&s.listener);
-		cli_clean_up();
-		subscribe_end_all(&s);
-		madkit_port_events_close(s.events);
-	}
+	if (!status)
+		status = subscriber_run(&s);
 	listener_end(&s.listener);
 	exchange_close(x);
 	return status;

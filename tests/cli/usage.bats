@@ -98,7 +98,7 @@ setup() { load common; }
 	usage_error "--dry_run" madsend Get NodeInfo -- --dry_run
 	usage_error "option '--sm_port' needs a value" madsend --sm_port
 	usage_error "unknown option '--m_keys'; did you mean '--m-key'?" madsend --m_keys
-	usage_error "unknown option '--m_key': madsend, madpoll, madcheck, madport and madsweep have it" madreg --m_key 3
+	usage_error "unknown option '--m_key': madsend, madpoll, madcheck, madport, madsweep and madwatch have it" madreg --m_key 3
 	usage_error "option '--sm_' is one of --sm-port, --sm-key " madsend --sm_ 3
 	# an option with two names once
 	usage_error "option '--s' is one of --sm-port, --sm-key, --sl, --show-keys (" madpoll --s 3
@@ -136,7 +136,7 @@ setup() { load common; }
 	usage_error "'--Guid': madsend, madpoll and madport have it (" madsweep --Guid=0x33
 	[[ ${stderr_lines[1]} == "madsweep: hint: --from chooses where"* ]]
 	# a value may be a key
-	usage_error "'--m-key': madsend, madpoll, madcheck, madport and madsweep have it" madreg --m-key=0x4711
+	usage_error "'--m-key': madsend, madpoll, madcheck, madport, madsweep and madwatch have it" madreg --m-key=0x4711
 	[[ $stderr != *4711* ]]
 	# a simulator is not one of them
 	usage_error "unknown option '-S' (" madsim -S
@@ -577,9 +577,9 @@ setup() { load common; }
 }
 
 @test "D5: only commands that sweep accept a file of M_Keys" {
-	usage_error 'M_Key: only madcheck, madport and madsweep accept @FILE' madsend -y @keys Get NodeInfo
+	usage_error 'M_Key: only madcheck, madport, madsweep and madwatch accept @FILE' madsend -y @keys Get NodeInfo
 	[[ $stderr != *terminal* ]]
-	usage_error 'M_Key: only madcheck, madport and madsweep accept @FILE' madpoll -y @keys -D 0 Get PortInfo --until 'Lid > 0'
+	usage_error 'M_Key: only madcheck, madport, madsweep and madwatch accept @FILE' madpoll -y @keys -D 0 Get PortInfo --until 'Lid > 0'
 }
 
 @test "what a user typed reaches the terminal without its control characters" {

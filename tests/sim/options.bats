@@ -48,7 +48,7 @@ options_read() {
 # shellcheck disable=SC2054  # commas in the keys
 declare -gA values=([N]=1 [MS]=1 [S]=1 [LID]=1 [US]=1 [BYTES,..]=1 [MASK]=1 [OUI]=1 [KEY]=1 [GUID]=1 [TRAP,..]=1
 	[CLASS]=PerfMgt [PATH]=0,1 [GID]=fe80::1 [VL15]=typical [HAVE,..]=roce [FMT]=text [HOW]=none [AS]=echo [M,..]=Get
-	[RULE]=fat-tree:1,1,0 [EXPR]='kind == "event"' [A,B.C]=kind [A,B]=silent [LEVEL]=info [WHEN]=never [NxGBPS]=1x10
+	[RULE]=fat-tree:1,1,0 [EXPR]='kind == "event"' [A,B.C]=kind [A,B]=silent [LEVEL]=info [WHEN]=never [NxGBPS]=1x10 [TIME]=10s
 	[FILE]=limits)
 
 # given OPTION ARGUMENT: sets word to the option with a valid value
@@ -210,6 +210,7 @@ effects() {
 @test "each option has an effect: madcheck" { effects madcheck; }
 
 @test "each option has an effect: madport" { effects madport; }
+@test "each option has an effect: madwatch" { effects madwatch; }
 
 # arrive COMMAND...: a Send arrives while COMMAND waits at node2
 arrive() {

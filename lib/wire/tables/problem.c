@@ -15,12 +15,13 @@ static const struct madkit_field problem_object_fields[] = {
 	FIELD("value", "after", 5776, 512, STRING),
 	FIELD("limit", "before", 6288, 512, STRING),
 	FIELD("text", NULL, 6800, 4096, STRING),
+	FIELD("by", NULL, 10896, 8, ENUM, VALUES(difference_by)),
 };
-LAYOUT(problem_object, "problem", 1362);
+LAYOUT(problem_object, "problem", 1363);
 
 const struct madkit_attribute madkit_attribute_problem_object = {
 	.name = "problem",
-	.bytes = 1362,
+	.bytes = 1363,
 	.layout = &madkit_layout_problem_object,
 	COLUMNS("severity,rule,place,text"),
 };

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Shows events: in JSON each of them, in text joined by the node or, in a storm, by the switch. */
+#ifndef SRC_LOG_H
+#define SRC_LOG_H
+
+#include "change.h"
+
+enum {
+	LOG_LINES = 100, /* lines in LOG_WINDOW_MS: a storm */
+	LOG_WINDOW_MS = 10000,
+	LOG_QUIET_MS = 5000, /* without a change: the storm is over */
+	LOG_BUCKETS = 10,    /* parts of LOG_WINDOW_MS */
+};
+
+struct log {
+	struct exchange *x;
+	struct view *view;
+	bool journal;         /* lines begin with their priority */
+	bool titled;          /* one of several subnets: its device is named */
+	struct event *events; /* of this turn */
+	uint32_t nevents, cap;
+	uint64_t now;
+	uint32_t *counts; /* by node, of one kind of events */
+	uint32_t ncounts;
+	uint32_t lines[LOG_BUCKETS]; /* lines shown, by parts of the window */
+	uint64_t bucket;             /* number of the part that is counted now */
+	bool storm;
+	uint32_t storm_down, storm_up, storm_other; /* events since it began */
+	uint64_t told;                              /* events */
+};
+
+void log_free(struct log *log);
+
+/* Shows the changes that are due. Returns EXIT_DONE, or EXIT_LOCAL after a report. */
+int log_changes(struct log *log, struct changes *changes);
+
+/* Shows a line about the watch itself, in text. */
+void log_note(struct log *log, const char *word, const char *text);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Reads again what may have changed: ports of switches, and links by sweeps of one link. */
+#ifndef SRC_LOOK_H
+#define SRC_LOOK_H
+
+#include "take.h"
+
+/* Bits of struct view_port.queued. */
+enum look_kind {
+	LOOK_PORT,   /* PortInfo of a port of a switch */
+	LOOK_FIRST,  /* the same, before what waits: its link may have changed with another one */
+	LOOK_AGAIN,  /* the same, after some time */
+	LOOK_LINK,   /* both ends of its link */
+	LOOK_SWITCH, /* SwitchInfo: has a port changed its state? */
+	LOOK_NAME,   /* NodeDescription */
+	LOOK_MASTER, /* SMInfo of the subnet manager; without a node */
+};
+
+enum look_class {
+	LOOK_URGENT, /* links of a node that may be gone */
+	LOOK_SOON,   /* ports of a switch that sent a trap */
+	LOOK_LATER,  /* the periodic look */
+	LOOK_CLASSES
+};
+
+enum {
+	LOOK_REQUESTS = 64, /* outstanding; those without a response leave the window */
+	LOOK_SMPS = 8,      /* in the window */
+	LOOK_SLOTS = 4,     /* sweeps of one link */
+	LOOK_RATE = 500,    /* MADs per second */
+};
+
+/* A request that waits. */
+struct look_entry {
+	struct look_entry *next;
+	struct view_end end;
+	uint8_t kind, by;
+	uint64_t due_ns; /* not before */
+	uint64_t added_ns;
+};
+
+struct look_queue {
+	struct look_entry *first, **last;
+};
+
+struct look_request {
+	struct madkit_job job;
+	struct look_entry *entry; /* NULL: not in use */
+};
+
+/* A sweep of one link. */
+struct look_slot {
+	struct madkit_sweep *sweep; /* NULL: not in use */
+	struct look_entry *entry;
+};
+
+struct look {
+	struct subnet *net;
+	struct view *view;
+	struct changes *changes;
+	struct madkit_dispatcher *dispatcher;
+	struct madkit_agent *direct, *routed; /* agents of SMPs */
+	struct look_queue queues[LOOK_CLASSES];
+	struct look_queue later; /* not due yet */
+	struct look_request requests[LOOK_REQUESTS];
+	struct look_slot slots[LOOK_SLOTS];
+	uint64_t read; /* MADs whose results were taken */
+	/* called with SMInfo, or NULL if the subnet manager does not respond */
+	void (*master)(void *context, const uint8_t *info, uint32_t lid);
+	void *context;
+};
+
+/* Returns EXIT_DONE or, with the reason in net->x.failure.why, another exit status. Free it in either case. */
+int look_init(struct look *look, struct subnet *net, struct view *view, struct changes *changes);
+void look_free(struct look *look);
+
+/* Queue requests, unless they are queued already. Ports 1 to the last one of a switch; a port; the whole node. */
+void look_ports(struct look *look, uint32_t node, enum look_class class, enum view_by by);
+void look_add(struct look *look, enum look_kind kind, struct view_end end, enum look_class class,
+	      enum view_by by);
+/* The same, after some time. A port that is to be read later is read earlier if something else requires it. */
+void look_add_later(struct look *look, enum look_kind kind, struct view_end end, enum view_by by,
+		    uint32_t ms);
+
+/* Drops requests that wait, and ends sweeps of links, because the local port has no link. */
+void look_stop(struct look *look);
+
+/* Takes results and sends requests, without waiting. Returns 0 or -errno. */
+int look_step(struct look *look);
+
+/* Checks if links are being read that may have changed with others. */
+bool look_is_urgent(const struct look *look);
+/* Checks if requests are outstanding or could be sent now. */
+bool look_is_busy(const struct look *look);
+/* Returns when a request is due, port clock; UINT64_MAX: none waits. */
+uint64_t look_due(const struct look *look);
+/* Waits for responses until then; returns earlier if there is something to do. Returns 0 or -errno. */
+int look_wait(struct look *look, uint64_t until_ns);
+
+#endif
