@@ -55,9 +55,9 @@ struct option_table {
 option_take take_flag; /* bool */
 option_take take_string;
 option_take take_number;
-option_take take_time; /* as take_number, in milliseconds: 500, 500ms, 60s, 5min, 1h, 7d */
-option_take take_more;                                  /* int: counts how often it is given */
-option_take take_device;                                /* struct port_options */
+option_take take_time;   /* as take_number, in milliseconds: 500, 500ms, 60s, 5min, 1h, 7d */
+option_take take_more;   /* int: counts how often it is given */
+option_take take_device; /* struct port_options */
 option_take take_lid, take_guid, take_direct, take_gid; /* struct destination */
 option_take take_sm_lid;
 option_take take_class; /* struct class_options */
