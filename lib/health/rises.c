@@ -153,10 +153,10 @@ static void rises_leave(struct madkit_health *h, const struct health_rise *r, co
 	const bool earlier = h->settings.earlier;
 	const char *why = "a counter is full, and shows no rise: clear it";
 
-	if (!r->second && (earlier || r->first))
-		why = earlier ? "no response" : "no response to the second request";
-	else if (!r->first)
+	if (!r->first)
 		why = earlier ? "no earlier reading" : "no response to the first request";
+	else if (!r->second)
+		why = earlier ? "no response" : "no response to the second request";
 	else if (!end->compared)
 		why = "the clock was set back between the readings";
 	else if (end->reset)

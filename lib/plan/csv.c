@@ -133,10 +133,24 @@ static enum plan_column csv_find_column(const char *title)
 		const char *title;
 		enum plan_column column;
 	} others[] = {
-		{ "state", PLAN_STATE },     { "domain", PLAN_DOMAIN },   { "links", PLAN_LINKS },
-		{ "cables", PLAN_LINKS },    { "count", PLAN_LINKS },     { "peer", PLAN_NODE_B },
-		{ "peernode", PLAN_NODE_B }, { "peerport", PLAN_PORT_B }, { "peerguid", PLAN_NODE_B },
-		{ "node", PLAN_NODE_A },     { "port", PLAN_PORT_A },
+		{ "state", PLAN_STATE },
+		{ "domain", PLAN_DOMAIN },
+		{ "links", PLAN_LINKS },
+		{ "cables", PLAN_LINKS },
+		{ "count", PLAN_LINKS },
+		{ "peer", PLAN_NODE_B },
+		{ "peernode", PLAN_NODE_B },
+		{ "peerport", PLAN_PORT_B },
+		{ "peerguid", PLAN_NODE_B },
+		{ "node", PLAN_NODE_A },
+		{ "port", PLAN_PORT_A },
+		/* madsweep --links -f csv */
+		{ "nodename", PLAN_NODE_A },
+		{ "nodeguid", PLAN_NODE_A },
+		{ "number", PLAN_PORT_A },
+		{ "peernodename", PLAN_NODE_B },
+		{ "peernodeguid", PLAN_NODE_B },
+		{ "peernumber", PLAN_PORT_B },
 	};
 
 	for (int side = 0; side < 2; side++) {

@@ -170,8 +170,11 @@ int take_time(const struct option_row *row, void *member, char *text, struct mad
 	if (ret)
 		return ret;
 	if (value < row->min)
-		return madkit_error_set(error, -ERANGE, 0, "%s '%.64s' is less than %llu", what, text,
-					(unsigned long long)row->min);
+		return madkit_error_set(error, -ERANGE, 0, "%s '%.64s' is less than %llu ms%s", what, text,
+					(unsigned long long)row->min,
+					strspn(text, "0123456789") == strlen(text) ?
+						": add a unit, as in 60s" :
+						"");
 	option_store(member, row->size, value);
 	return 0;
 }

@@ -283,6 +283,9 @@ static int check_run(struct check *c, struct subnet_common *common, struct outpu
 		status = plan_read(o, &c->plan);
 	if (!status)
 		status = subnet_read_keys(common, &o->shared);
+	/* a row says if its problem is new or closed */
+	if (!status && o->state && out->format == FORMAT_TABLE && !o->shared.output.fields)
+		status = output_table(out, &o->shared, "event,severity,rule,place,text");
 	if (!status)
 		status = output_check_either(out, madkit_health_attribute(),
 					     o->plan || o->state ? madkit_difference_attribute() : NULL);

@@ -388,7 +388,10 @@ static int rows_put_grid(struct survey_rows *rows, const struct madkit_record *p
 			port_put_text(rows->grid, "?", MADKIT_COLOR_RED);
 	}
 	if (rows->placed)
-		port_put_text(rows->grid, note, compared ? MADKIT_COLOR_YELLOW : MADKIT_COLOR_RED);
+		port_put_text(rows->grid, note,
+			      !*note   ? MADKIT_COLOR_NONE :
+			      compared ? MADKIT_COLOR_YELLOW :
+					 MADKIT_COLOR_RED);
 	return EXIT_DONE;
 }
 
@@ -448,7 +451,10 @@ static int rows_put_error(struct survey_rows *rows, const struct madkit_record *
 	madkit_grid_end_cell(g);
 	port_put_name(g, port, "peer.node.name", "peer.node.guid");
 	port_put_number(g, port, "peer.number");
-	port_put_text(g, note, compared ? MADKIT_COLOR_YELLOW : MADKIT_COLOR_RED);
+	port_put_text(g, note,
+		      !*note   ? MADKIT_COLOR_NONE :
+		      compared ? MADKIT_COLOR_YELLOW :
+				 MADKIT_COLOR_RED);
 	return EXIT_DONE;
 }
 

@@ -14,12 +14,12 @@ enum { LOG_FIRST = 64 }; /* events that are allocated at first */
 enum log_group { LOG_DOWN, LOG_UP, LOG_NEW, LOG_GROUPS, LOG_ALONE = LOG_GROUPS };
 
 static const struct {
-	const char *word;
-	enum event_kind kind; /* one of its kinds, for the colour */
+	const char *word, *part; /* for all links of a node, and for a part of them */
+	enum event_kind kind;    /* one of its kinds, for the colour */
 } log_groups[LOG_GROUPS] = {
-	[LOG_DOWN] = { "node-down", EVENT_DOWN },
-	[LOG_UP] = { "node-up", EVENT_UP },
-	[LOG_NEW] = { "node-new", EVENT_NODE_NEW },
+	[LOG_DOWN] = { "node-down", "down", EVENT_DOWN },
+	[LOG_UP] = { "node-up", "up", EVENT_UP },
+	[LOG_NEW] = { "node-new", "node-new", EVENT_NODE_NEW },
 };
 
 void log_free(struct log *t)
@@ -297,6 +297,7 @@ static void log_joined(struct log *t, enum log_group group, uint32_t first, uint
 	const struct event *e = &t->events[first];
 	uint32_t count = 0;
 	char text[96];
+	bool cut;
 
 	for (uint32_t i = first; i < t->nevents; i++)
 		if (!t->events[i].minor && log_group(&t->events[i]) == group &&
@@ -305,8 +306,10 @@ static void log_joined(struct log *t, enum log_group group, uint32_t first, uint
 			count++;
 		}
 	n->joined_ns = t->now;
-	log_put_links(n, count, group == LOG_DOWN && log_is_cut(t, node), text);
-	log_begin_line(t, log_groups[group].word, &event_types[log_groups[group].kind]);
+	cut = group == LOG_DOWN && log_is_cut(t, node);
+	log_put_links(n, count, cut, text);
+	log_begin_line(t, count < n->nlinks && !cut ? log_groups[group].part : log_groups[group].word,
+		       &event_types[log_groups[group].kind]);
 	view_put_place(t->view, &t->x->out->buf, node, -1);
 	log_end_line(t, text, e);
 }

@@ -41,7 +41,7 @@ enum {
 
 static void watch_say_no_traps(const struct watch *w)
 {
-	cli_say("%s: no traps: changes are looked for every %" PRIu32 " s", w->net.x.info->device,
+	cli_say("%s: no traps: it looks for changes every %" PRIu32 " s", w->net.x.info->device,
 		w->options->every_ms ? w->options->every_ms / 1000 : 30);
 }
 

@@ -80,9 +80,9 @@ shown() {
 	control node leaf4 gone
 	until_line 'node-down leaf4'
 	control node leaf4 back
-	until_line 'node-up leaf4'
+	until_line 'up leaf4'
 	shown 'down leaf3/2 <-> h3-2/1 was 4x HDR' 'up leaf3/2 <-> h3-2/1 4x HDR' 'node-down spine2 4 links' \
-		'node-up spine2 4 links' 'node-down leaf4 2 links; 3 others are out of reach' 'node-up leaf4 2 of 5 links'
+		'node-up spine2 4 links' 'node-down leaf4 2 links; 3 others are out of reach' 'up leaf4 2 of 5 links'
 }
 
 @test "the same in JSON: a problem for each link, closed with the key that it was opened with" {
@@ -117,7 +117,8 @@ shown() {
 	until_line flapping
 	control link leaf2 1 up
 	until_line steady
-	[[ $(lines_of watch.out | cut -d ' ' -f 1-4) == $'flapping leaf2/1 <-> h2-1/1\nsteady leaf2/1 <-> h2-1/1' ]] || { cat watch.out; return 1; }
+	# a server that is too slow leaves changes out, and the link is down or up for long at first
+	[[ $(lines_of watch.out | cut -d ' ' -f 1-4 | grep -v '^down \|^up ') == $'flapping leaf2/1 <-> h2-1/1\nsteady leaf2/1 <-> h2-1/1' ]] || { cat watch.out; return 1; }
 	[[ $(tail -n 1 watch.out) == *', now up' ]]
 }
 
@@ -153,7 +154,7 @@ shown() {
 	start watch madwatch --device "sim:unix:$socket@h1-1" --every 1s
 	[[ $(cat watch.line) == 'madwatch: '*': there is no subnet manager to subscribe to traps at' ]] || { cat watch.line; return 1; }
 	read -r line <&"$errors"
-	[[ $line == 'madwatch: '*': no traps: changes are looked for every 1 s' ]] || { echo "$line"; return 1; }
+	[[ $line == 'madwatch: '*': no traps: it looks for changes every 1 s' ]] || { echo "$line"; return 1; }
 	until_line 'sm-gone the local port knows no subnet manager'
 }
 
@@ -165,7 +166,7 @@ shown() {
 	said=$(cat watch.line)
 	[[ $said == *"another agent is registered for method Report"* ]]
 	read -r said <&"$errors"
-	[[ $said == *': no traps: changes are looked for every 1 s' ]]
+	[[ $said == *': no traps: it looks for changes every 1 s' ]]
 	read -r said <&"$errors"
 	[[ $said == *'watching the subnet of '* ]]
 	control link leaf3 3 down

@@ -94,6 +94,8 @@ risen() {
 	run -2 madcheck --device sim:fat-tree:2,1,1 --for 60s --since x
 	[[ $output == "madcheck: --for has no effect: --since has the first reading"* ]]
 	run -2 madcheck --device sim:fat-tree:2,1,1 --local --for 60s
+	run -2 madcheck --device sim:fat-tree:2,1,1 --for 60
+	[[ $output == "madcheck: --for '60' is less than 1000 ms: add a unit, as in 60s"* ]]
 	run -2 madcheck --device sim:fat-tree:2,1,1 --for 60parsecs
 	[[ $output == *"'60parsecs'"* ]]
 	run -0 madcheck --device sim:fat-tree:2,1,1
