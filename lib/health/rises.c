@@ -13,6 +13,24 @@
 
 /* ---- the ports to read --------------------------------------------------------------------- */
 
+static int rises_compare_places(const void *a, const void *b)
+{
+	const struct health_rise *p = a, *q = b;
+
+	if (p->at.node != q->at.node)
+		return p->at.node < q->at.node ? -1 : 1;
+	return p->at.port - q->at.port;
+}
+
+/* Checks if a port was read, and has no link now. */
+static bool rises_is_down(const struct madkit_health *h, struct sweep_place at)
+{
+	const struct madkit_sweep_port *p = health_port(h, at);
+
+	return p->state == MADKIT_SWEEP_ANSWERED &&
+	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_DOWN;
+}
+
 /* Takes the first reading from those of an earlier time, if there are any. */
 static void rises_find_earlier(const struct madkit_health *h, struct health_rise *r, bool wide)
 {
@@ -26,9 +44,36 @@ static void rises_find_earlier(const struct madkit_health *h, struct health_rise
 		r->before = *found;
 }
 
+/* Adds the ports of switches that are down and have an earlier reading: their counters say if they went down since then. */
+static int rises_list_down(struct madkit_health *h)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < h->sweep->nnodes && h->settings.earlier; i++) {
+		const struct madkit_sweep_node *n = health_node(h, i);
+
+		for (unsigned int port = 1; n->type == MADKIT_NODE_TYPE_SWITCH && port <= n->nports && !ret;
+		     port++) {
+			struct health_rise r = { .at = { i, (uint8_t)port } };
+
+			if (!rises_is_down(h, r.at))
+				continue;
+			rises_find_earlier(h, &r, true);
+			if (!r.first)
+				rises_find_earlier(h, &r, false);
+			if (r.first)
+				ret = health_add_port(h, i, port);
+		}
+	}
+	return ret;
+}
+
 static int rises_new(struct madkit_health *h)
 {
-	const int ret = thresholds_list(h, RULE_RISES);
+	int ret = thresholds_list(h, RULE_RISES);
+
+	if (!ret)
+		ret = rises_list_down(h);
 
 	h->rises = calloc(h->nports + 1u, sizeof(*h->rises));
 	h->rise_of = calloc(h->nports + 1u, sizeof(*h->rise_of));
@@ -49,6 +94,8 @@ static int rises_new(struct madkit_health *h)
 		h->rises[i].wide |= !h->rises[i].first;
 	}
 	h->nrises = h->nports;
+	if (h->nrises)
+		qsort(h->rises, h->nrises, sizeof(*h->rises), rises_compare_places);
 	return 0;
 }
 
@@ -245,16 +292,20 @@ static int rises_judge_downs(struct madkit_health *h, const struct growth ends[2
 			      health_node(h, p->peer)->type == MADKIT_NODE_TYPE_SWITCH &&
 			      health_node(h, e->at.node)->type == MADKIT_NODE_TYPE_SWITCH;
 	struct problem_draft d;
+	uint8_t severity;
 
 	if (!health_wants(h, RULE_FLAPPING))
 		return 0;
-	d = rises_draft(h, RULE_FLAPPING, growth_flapping(h, switches, (double)e->downs, e->downs_seconds),
-			e);
+	severity = growth_flapping(h, switches, (double)e->downs, e->downs_seconds);
+	if (rises_is_down(h, e->at) && severity < MADKIT_SEVERITY_WARNING)
+		severity = MADKIT_SEVERITY_WARNING;
+	d = rises_draft(h, RULE_FLAPPING, severity, e);
 	problem_put_number(d.value, e->downs);
 	madkit_buf_printf(&h->text, "the link went down %" PRIu64 " %s in ", e->downs,
 			  e->downs == 1 ? "time" : "times");
 	growth_put_seconds(&h->text, e->downs_seconds);
-	madkit_buf_str(&h->text, "; the errors of that time were not judged");
+	madkit_buf_str(&h->text, rises_is_down(h, e->at) ? ", and is down" :
+							   "; the errors of that time were not judged");
 	return problem_add(h, &d);
 }
 
@@ -276,15 +327,6 @@ static int rises_judge_link(struct madkit_health *h, const struct growth ends[2]
 }
 
 /* ---- all links ----------------------------------------------------------------------------- */
-
-static int rises_compare_places(const void *a, const void *b)
-{
-	const struct health_rise *p = a, *q = b;
-
-	if (p->at.node != q->at.node)
-		return p->at.node < q->at.node ? -1 : 1;
-	return p->at.port - q->at.port;
-}
 
 /* Finds the other end of the link of a port: NULL if it was not read. */
 static struct health_rise *rises_find_peer(const struct madkit_health *h, const struct health_rise *r)

@@ -158,6 +158,9 @@ int create_temporary(struct create_temporary *file, const char *path)
 	file->fd = mkostemp(file->name, O_CLOEXEC);
 	if (file->fd < 0)
 		return create_refused(path, strerror(errno));
+	/* a reader may have access by the group; only root may give a file away */
+	if (exists && fchown(file->fd, st.st_uid, st.st_gid) && errno != EPERM)
+		return create_rename(file, -errno);
 	if (!fchmod(file->fd, exists ? st.st_mode & 0777 : 0666 & ~mask))
 		return EXIT_DONE;
 	return create_rename(file, -errno);

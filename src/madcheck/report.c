@@ -162,6 +162,8 @@ static void report_put_verdict(struct madkit_buf *buf, const struct check *c, co
 		madkit_buf_str(buf, "; ");
 		report_put(buf, t->closed, "problem closed", "problems closed");
 	}
+	if (t->counts.fresh && !t->counts.compared)
+		madkit_buf_str(buf, "; counters are compared by the next check");
 	if (c->unjudged)
 		madkit_buf_str(buf, "; not everything was judged");
 	for (size_t i = 0; i < c->nnets && c->unjudged; i++) {
@@ -466,14 +468,14 @@ static void report_put_down(struct madkit_buf *buf, const struct madkit_health_c
 }
 
 /* Appends the rules that were not judged and, if quiet (there are no problems), those that were. */
-static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool quiet)
+static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool quiet, bool compared)
 {
 	size_t count, shown = 0;
 	const struct madkit_rule *rules = madkit_health_rules(&count);
 	const char *last = "";
 
 	for (size_t i = 0; i < count && quiet; i++)
-		if (c->settings.rules >> i & 1)
+		if (c->settings.rules >> i & 1 && (compared || !settings_compares(i)))
 			madkit_buf_printf(buf, "%s%s",
 					  shown++     ? ", " :
 					  c->unjudged ? "judged in part: " :
@@ -512,8 +514,6 @@ static void report_put_window(struct madkit_buf *buf, const struct check *c, con
 {
 	const uint64_t whole_ms = settings_window_ms(c, "rises");
 
-	if (t->counts.fresh && !t->counts.compared)
-		madkit_buf_str(buf, "counters were read, and are compared by the next check\n");
 	if (!t->counts.compared)
 		return;
 	madkit_buf_str(buf, "counters of ");
@@ -564,7 +564,7 @@ static int report_show_text(struct check *c, struct output *out, const struct re
 				report_put(buf, t->resent, "request was sent again\n",
 					   "requests were sent again\n");
 			report_put_window(buf, c, t);
-			report_put_rules(buf, c, !problems.n);
+			report_put_rules(buf, c, !problems.n, t->counts.compared);
 		}
 		report_put_next(buf, &problems);
 	}

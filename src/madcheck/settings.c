@@ -248,8 +248,14 @@ static int settings_check_window(struct check *c)
 	size_t count;
 	const struct madkit_rule *rules = madkit_health_rules(&count);
 	const struct madcheck_options *o = c->options;
+	bool compares = false;
 
 	c->settings.window_ms = o->window_ms;
+	for (size_t i = 0; i < count; i++)
+		compares |= settings_compares(i) && c->settings.rules >> i & 1;
+	if (!compares && (o->window_ms || o->since))
+		return cli_usage_error("--%s has no effect: neither rises nor flapping is judged",
+				       o->since ? "since" : "for");
 	if (o->window_ms || o->since)
 		return EXIT_DONE;
 	for (size_t i = 0; i < count; i++) {

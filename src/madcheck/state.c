@@ -56,6 +56,7 @@ struct state {
 	struct state_entry *first, **last;
 	bool titled;                             /* the first line was read */
 	bool may_miss;                           /* the check may have missed nodes */
+	bool ended;                              /* the last line was read, which a file with readings has */
 	struct madkit_readings *earlier, *downs; /* readings of counters: madkit_health_readings() */
 };
 
@@ -67,6 +68,9 @@ static int state_malformed(const struct text_line *line)
 	cli_insist("%s:%u: not a line of madcheck --state", line->path, line->number);
 	return EXIT_MALFORMED;
 }
+
+/* The line behind the readings. */
+static const char state_end[] = "# end";
 
 /* The first characters of lines with readings of counters. */
 enum { STATE_MARK_EARLIER = '@', STATE_MARK_DOWNS = '=' };
@@ -134,6 +138,12 @@ static int state_take_line(void *context, const struct text_line *line)
 
 	if (!s->titled)
 		return state_take_title(s, line);
+	if (line->len == strlen(state_end) && !memcmp(line->text, state_end, line->len)) {
+		s->ended = true;
+		return EXIT_DONE;
+	}
+	if (s->ended)
+		return state_malformed(line);
 	if (line->len && *line->text == STATE_MARK_EARLIER)
 		return state_take_reading(s->earlier, line);
 	if (line->len && *line->text == STATE_MARK_DOWNS)
@@ -222,7 +232,12 @@ int state_read(const char *path, bool local, struct state **result)
 	status = state_find_file(s);
 	if (status)
 		return status == EXIT_NOTHING ? EXIT_DONE : status;
-	return text_file_read(path, false, state_take_line, s);
+	status = text_file_read(path, false, state_take_line, s);
+	if (!status && madkit_readings_count(s->earlier) && !s->ended) {
+		cli_insist("%s is cut off: its last line is missing", path);
+		return EXIT_MALFORMED;
+	}
+	return status;
 }
 
 void state_release(struct state *s)
@@ -498,12 +513,15 @@ static void state_put_readings(struct madkit_buf *buf, char mark, const struct m
 /* Appends the readings that the next run compares with. */
 static int state_put_counters(struct madkit_buf *buf, const struct state *s, const struct check *c)
 {
-	for (size_t i = 0; i < c->nnets; i++)
+	/* a run that does not judge them keeps those of the runs before */
+	for (size_t i = 0; i < c->nnets && c->keeps; i++)
 		if (c->nets[i].judged.health &&
 		    madkit_health_readings(c->nets[i].judged.health, s->earlier, s->downs))
 			return cli_no_memory();
 	state_put_readings(buf, STATE_MARK_EARLIER, s->earlier);
 	state_put_readings(buf, STATE_MARK_DOWNS, s->downs);
+	if (madkit_readings_count(s->earlier))
+		madkit_buf_printf(buf, "%s\n", state_end);
 	return EXIT_DONE;
 }
 
@@ -521,8 +539,7 @@ int state_write(const struct state *s, const struct check *c)
 	for (const struct state_entry *e = s->first; e; e = e->next)
 		if (e->stays)
 			state_put(&buf, &e->problem, e->kind, e->since, e->seen);
-	if (c->keeps)
-		status = state_put_counters(&buf, s, c);
+	status = state_put_counters(&buf, s, c);
 	if (!status)
 		status = buf.error ? cli_no_memory() : create_replace(s->file, &buf);
 	madkit_buf_free(&buf);

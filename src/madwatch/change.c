@@ -5,12 +5,35 @@
 #include <string.h>
 #include <time.h>
 #include "change.h"
+#include "util/array_size.h"
 
 #define CHANGE_NS(ms) ((ms)*NS_PER_MS)
 /* A change that is not due is reported together with one that is, unless it is more recent. */
 #define CHANGE_SETTLED_MS 500
 /* How long a link was down is not said if it is less. */
 #define CHANGE_BRIEF_MS 100
+
+/* Problems of a link that are open in JSON. */
+enum change_problem {
+	CHANGE_DOWN = 1 << 0,
+	CHANGE_SLOW = 1 << 1,
+	CHANGE_FLAPPING = 1 << 2,
+};
+
+/* The events that open and close each of them. */
+static const struct {
+	uint8_t bit;
+	enum event_kind open, close;
+} change_problems[] = {
+	{ CHANGE_DOWN, EVENT_DOWN, EVENT_UP },
+	{ CHANGE_SLOW, EVENT_SLOW, EVENT_RATE },
+	{ CHANGE_FLAPPING, EVENT_FLAPPING, EVENT_STEADY },
+};
+
+void change_restore_open(struct view_link *l)
+{
+	l->open = !*l->since ? 0 : l->told_up ? CHANGE_SLOW : CHANGE_DOWN;
+}
 
 void changes_init(struct changes *c, struct view *view)
 {
@@ -140,17 +163,22 @@ static void change_put_up(const struct view_link *l, struct event *e)
 static bool change_flap(struct view_link *l, uint64_t now, struct event *e)
 {
 	const bool first = !l->flap_told_ns, quiet = now - l->last_ns >= CHANGE_NS(CHANGE_WINDOW_MS);
-	const bool silent = quiet && !first && !l->count && l->told_up == l->up;
+	const bool silent = quiet && !first && !l->count && l->told_up == l->up && l->up;
 	char span[EVENT_SPAN_BYTES];
 
 	*e = event_of_link(quiet && !first ? EVENT_STEADY : EVENT_FLAPPING, l->by, l);
-	snprintf(e->text, sizeof(e->text), "%" PRIu32 " in %s, now %s", l->count,
-		 event_span((quiet ? l->last_ns : now) - l->first_ns, span), l->up ? "up" : "down");
+	if (l->count)
+		snprintf(e->text, sizeof(e->text), "%" PRIu32 " in %s, now %s", l->count,
+			 event_span((quiet ? l->last_ns : now) - l->first_ns, span), l->up ? "up" : "down");
+	else
+		snprintf(e->text, sizeof(e->text), "now %s", l->up ? "up" : "down");
 	l->due_ns = l->last_ns + CHANGE_NS(CHANGE_WINDOW_MS);
 	if (quiet) {
 		l->flapping = false;
 		l->flap_told_ns = 0;
-		return !silent;
+		/* the line before says the same */
+		e->minor = silent;
+		return true;
 	}
 	if (!first && now - l->flap_told_ns < CHANGE_NS(CHANGE_REMIND_MS))
 		return false;
@@ -270,6 +298,7 @@ static bool change_restore(struct changes *c, struct view_link *l)
 	l->told = a->told;
 	l->down_ns = a->down_ns;
 	memcpy(l->since, a->since, sizeof(l->since));
+	l->open = a->open;
 	view_forget(v, l->ends[0]);
 	view_forget(v, l->ends[1]);
 	return true;
@@ -303,17 +332,55 @@ static bool change_take_event(struct changes *c, struct event *e)
 	return true;
 }
 
-/* Closes the problem of a link that is no longer there: another line says why. */
-static void change_close(struct changes *c, const struct view_link *past)
+/* Adds an event that opens or closes a problem of a link: another line says why. */
+static void change_add_minor(struct changes *c, enum event_kind kind, const struct view_link *l,
+			     const char *why)
 {
-	struct event e = event_of_link(past->told_up ? EVENT_RATE : EVENT_UP, past->by, past);
+	struct event e = event_of_link(kind, l->by, l);
 
-	if (!past->known || !*past->since)
-		return;
 	e.minor = true;
-	memcpy(e.since, past->since, sizeof(e.since));
-	snprintf(e.text, sizeof(e.text), "the cable is no longer there");
+	memcpy(e.since, l->since, sizeof(e.since));
+	snprintf(e.text, sizeof(e.text), "%s", why);
 	change_add(c, &e);
+}
+
+/* Closes the problems of a link that is no longer there. */
+static void change_close(struct changes *c, struct view_link *past)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(change_problems); i++)
+		if (past->open & change_problems[i].bit)
+			change_add_minor(c, change_problems[i].close, past, "the cable is no longer there");
+	past->open = 0;
+}
+
+/* Notes which problem an event opens or closes. Then opens and closes those that no event has named: of a link that came up
+ * slower than before, for example, only that is a line. */
+static void change_settle(struct changes *c, struct view_link *l, const struct event *e)
+{
+	const bool flapped = e && (e->kind == EVENT_FLAPPING || e->kind == EVENT_STEADY);
+	uint8_t over = 0;
+
+	for (size_t i = 0; e && i < ARRAY_SIZE(change_problems); i++) {
+		if (e->kind == change_problems[i].open)
+			l->open |= change_problems[i].bit;
+		if (e->kind == change_problems[i].close)
+			l->open &= (uint8_t)~change_problems[i].bit;
+	}
+	if (l->flapping)
+		return;
+	over |= CHANGE_FLAPPING;
+	if (l->told_up)
+		over |= CHANGE_DOWN;
+	if (l->told_up && !l->told_slow)
+		over |= CHANGE_SLOW;
+	for (size_t i = 0; i < ARRAY_SIZE(change_problems); i++)
+		if (l->open & over & change_problems[i].bit)
+			change_add_minor(c, change_problems[i].close, l, "it is over");
+	l->open &= (uint8_t)~over;
+	if (flapped && !l->told_up && !(l->open & CHANGE_DOWN)) {
+		change_add_minor(c, EVENT_DOWN, l, "it is down after it was flapping");
+		l->open |= CHANGE_DOWN;
+	}
 }
 
 /* ---- taking ------------------------------------------------------------------------------ */
@@ -324,7 +391,7 @@ static void change_forget(struct changes *c, const struct view_link *l)
 	struct view *v = c->view;
 
 	for (int i = 0; i < 2; i++) {
-		const struct view_link *past = view_link(v, view_port(v, l->ends[i])->past);
+		struct view_link *past = view_link(v, view_port(v, l->ends[i])->past);
 
 		if (past)
 			change_close(c, past);
@@ -383,6 +450,7 @@ static bool change_report(struct changes *c, struct view_link *l, uint64_t now, 
 		change_accept(l);
 		l->first_ns = now;
 		l->count = 0;
+		change_settle(c, l, reported ? e : NULL);
 	}
 	if (l->up) {
 		l->down_ns = 0;

@@ -50,4 +50,7 @@ uint64_t changes_due(const struct changes *changes);
  */
 bool change_take(struct changes *changes, uint64_t now, const struct timespec *clock, struct event *event);
 
+/* Finds out which problem of a link is open, by its state: of a link that a file has. */
+void change_restore_open(struct view_link *link);
+
 #endif

@@ -125,6 +125,7 @@ static int keep_take_link(struct keep_reader *r, const struct text_line *line)
 	l->slow = l->told_slow = slow;
 	l->rate = l->told = (struct view_rate){ (uint32_t)width, (uint32_t)speed };
 	strcpy(l->since, r->words[KEEP_LINK_SINCE]);
+	change_restore_open(l);
 	return EXIT_DONE;
 }
 

@@ -113,10 +113,16 @@ static int watch_take_sweep(struct watch *w)
 			     .now = madkit_port_now(w->net.x.port),
 			     .by = VIEW_BY_RESTART,
 			     .begins = !w->found };
+	struct madkit_sweep_counts counts;
 	int status;
 
 	if (madkit_sweep_label(w->net.sweep, NULL))
 		return cli_no_memory();
+	madkit_sweep_count(w->net.sweep, &counts);
+	if (counts.silent)
+		cli_say("%s: %" PRIu32 " %s: nodes behind are not watched until then",
+			w->net.x.info->device, counts.silent,
+			counts.silent == 1 ? "node does not respond" : "nodes do not respond");
 	status = take_sweep(&take, w->net.sweep, w->net.x.info);
 	if (!w->found)
 		changes_accept(&w->changes);
@@ -411,6 +417,9 @@ static int madwatch_check(const struct cli_options *o, const struct cli_words *w
 		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- has no effect: madwatch runs no COMMAND");
+	if (madwatch_options(o)->state && o->output.write_path &&
+	    !strcmp(madwatch_options(o)->state, o->output.write_path))
+		return cli_usage_error("--state '%.80s' is also the file of --write", o->output.write_path);
 	if (o->output.format != FORMAT_TEXT && o->output.format != FORMAT_JSON)
 		return cli_usage_error("events are lines of text or JSON");
 	return EXIT_DONE;

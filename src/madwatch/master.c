@@ -72,6 +72,12 @@ static void master_found(struct watch *w, uint32_t lid, uint64_t guid, uint8_t p
 		snprintf(text, sizeof(text), "%s responds again", master_name(w, lid, now));
 	else
 		*text = 0;
+	/* a manager forgets the subscriptions of ports that it does not reach, and what has happened since then was not
+	 * reported */
+	if (m->gone) {
+		w->subscription.renew_ns = 0;
+		w->round_ns = w->rates_ns = 0;
+	}
 	if (m->gone && *text)
 		master_report(w, EVENT_SM_BACK, text);
 	else if (*text)

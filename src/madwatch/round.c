@@ -85,11 +85,13 @@ static void round_ask_sa(struct watch *w)
 
 /* ---- the switches ------------------------------------------------------------------------ */
 
-/* Reads the links of a node that came up, but were not Active when they were read last. */
+/* Reads the links of a node that came up, but were not Active when they were read last, and those to nodes that have not
+ * responded yet. */
 static void round_waiting(struct watch *w, const struct view_node *n)
 {
 	for (unsigned int port = 1; port <= n->nports; port++)
-		if (n->ports[port].waits)
+		if (n->ports[port].waits || (n->ports[port].state >= MADKIT_PORT_STATE_INITIALIZE &&
+					     n->ports[port].link == VIEW_NONE))
 			look_add(&w->look, LOOK_LINK, (struct view_end){ n->number, (uint8_t)port },
 				 LOOK_LATER, VIEW_BY_SWEEP);
 }
@@ -126,6 +128,8 @@ void round_tend(struct watch *w, uint64_t now)
 	if (w->cut_off || now < w->round_ns)
 		return;
 	w->round_ns = now + every * NS_PER_MS;
+	/* the manager may have lost the port for a moment, and the subscription with it */
+	w->subscription.renew_ns = 0;
 	if (rates)
 		w->rates_ns = now + ROUND_RATES_MS * NS_PER_MS;
 	round_begin(w, rates && w->begun);

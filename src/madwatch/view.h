@@ -86,6 +86,7 @@ struct view_link {
 	struct view_rate told;
 	uint64_t down_ns; /* when it went down, port clock; 0: not known */
 	char since[24];   /* when the open problem began; "": there is none */
+	uint8_t open;     /* problems that were reported and are not closed: bits of enum change_problem */
 	/* changes that are not reported yet (change.c) */
 	struct view_link *next;
 	bool pending, flapping;

@@ -87,7 +87,7 @@ madsim() {
 	cd "$BATS_TEST_TMPDIR" || return
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
-	show_examples madcheck.1 4
+	show_examples madcheck.1 3
 }
 
 @test "the examples of madport(1) print what the page shows" {
