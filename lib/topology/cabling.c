@@ -131,7 +131,7 @@ int madkit_cabling_add_link(struct madkit_cabling *c, struct madkit_cabling_end 
 
 	if (!p || !q || p == q)
 		return -EINVAL;
-	if (p->peer == q - c->ports && q->peer == p - c->ports)
+	if (p->peer == (uint32_t)(q - c->ports) && q->peer == (uint32_t)(p - c->ports))
 		return 0;
 	if (p->peer != MADKIT_CABLING_NONE || q->peer != MADKIT_CABLING_NONE)
 		return -EEXIST;
