@@ -120,9 +120,8 @@ static int watch_take_sweep(struct watch *w)
 		return cli_no_memory();
 	madkit_sweep_count(w->net.sweep, &counts);
 	if (counts.silent)
-		cli_say("%s: %" PRIu32 " %s: nodes behind are not watched until then",
-			w->net.x.info->device, counts.silent,
-			counts.silent == 1 ? "node does not respond" : "nodes do not respond");
+		cli_say("%s: %" PRIu32 " %s: nodes behind are not watched until then", w->net.x.info->device,
+			counts.silent, counts.silent == 1 ? "node does not respond" : "nodes do not respond");
 	status = take_sweep(&take, w->net.sweep, w->net.x.info);
 	if (!w->found)
 		changes_accept(&w->changes);
