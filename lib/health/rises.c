@@ -44,6 +44,15 @@ static void rises_find_earlier(const struct madkit_health *h, struct health_rise
 		r->before = *found;
 }
 
+/* Chooses the attribute of a port: that of its earlier reading, else PortCountersExtended. */
+static void rises_begin(const struct madkit_health *h, struct health_rise *r)
+{
+	rises_find_earlier(h, r, true);
+	if (!r->first)
+		rises_find_earlier(h, r, false);
+	r->wide |= !r->first;
+}
+
 /* Adds the ports of switches that are down and have an earlier reading: their counters say if they went down since then. */
 static int rises_list_down(struct madkit_health *h)
 {
@@ -58,9 +67,7 @@ static int rises_list_down(struct madkit_health *h)
 
 			if (!rises_is_down(h, r.at))
 				continue;
-			rises_find_earlier(h, &r, true);
-			if (!r.first)
-				rises_find_earlier(h, &r, false);
+			rises_begin(h, &r);
 			if (r.first)
 				ret = health_add_port(h, i, port);
 		}
@@ -74,7 +81,6 @@ static int rises_new(struct madkit_health *h)
 
 	if (!ret)
 		ret = rises_list_down(h);
-
 	h->rises = calloc(h->nports + 1u, sizeof(*h->rises));
 	h->rise_of = calloc(h->nports + 1u, sizeof(*h->rise_of));
 	h->narrow = calloc(h->sweep->nnodes + 1u, sizeof(*h->narrow));
@@ -88,10 +94,7 @@ static int rises_new(struct madkit_health *h)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < h->nports; i++) {
 		h->rises[i].at = (struct sweep_place){ h->ports[i].node, h->ports[i].port };
-		rises_find_earlier(h, &h->rises[i], true);
-		if (!h->rises[i].first)
-			rises_find_earlier(h, &h->rises[i], false);
-		h->rises[i].wide |= !h->rises[i].first;
+		rises_begin(h, &h->rises[i]);
 	}
 	h->nrises = h->nports;
 	if (h->nrises)
@@ -248,12 +251,10 @@ static int rises_judge_errors(struct madkit_health *h, const struct growth ends[
 	problem_put_number(d.value, e[0].delta[first]);
 	growth_put_limit(d.limit, &e[0], first);
 	growth_put_end(&h->text, &e[0]);
-	for (unsigned int i = 0, shown = 0; i < GROWTH_COUNTERS && !shown; i++)
-		if (growth_exceeds(&e[1], i)) {
-			madkit_buf_str(&h->text, ", at the other end ");
-			growth_put_end(&h->text, &e[1]);
-			shown = 1;
-		}
+	if (growth_exceeds_any(&e[1])) {
+		madkit_buf_str(&h->text, ", at the other end ");
+		growth_put_end(&h->text, &e[1]);
+	}
 	madkit_buf_str(&h->text, " in ");
 	growth_put_seconds(&h->text, e[0].seconds);
 	madkit_buf_str(&h->text, e[0].reset || e[1].reset ? " or less: " : ": ");
@@ -264,7 +265,8 @@ static int rises_judge_errors(struct madkit_health *h, const struct growth ends[
 /* Adds an information about the counters that rose within their limits, or have none. */
 static int rises_judge_others(struct madkit_health *h, const struct growth *end)
 {
-	struct problem_draft d = rises_draft(h, RULE_RISES, MADKIT_SEVERITY_INFO, end);
+	struct problem_draft d =
+		problem_of_port(h, RULE_RISES, MADKIT_SEVERITY_INFO, end->at.node, end->at.port);
 	bool any = false;
 
 	for (unsigned int i = 0; i < GROWTH_DOWNS; i++) {
@@ -277,8 +279,6 @@ static int rises_judge_others(struct madkit_health *h, const struct growth *end)
 	}
 	if (!any)
 		return 0;
-	d.ends[1] = (struct madkit_health_place){ MADKIT_SWEEP_NONE, -1 };
-	d.link = false;
 	madkit_buf_str(&h->text, " rose within the limits");
 	return problem_add(h, &d);
 }
