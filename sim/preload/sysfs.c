@@ -84,6 +84,16 @@ static bool sysfs_same_file(const char *one, const char *other)
 	return !NEXT(fstatat)(AT_FDCWD, other, &st, 0) && st.st_dev == dev && st.st_ino == ino;
 }
 
+/* Returns the first PROTO_TREE_SUFFIX at the end of a directory's name, or NULL. strstr() may need 400 bytes of
+ * stack, depending on where the text lies. */
+static const char *sysfs_suffix(const char *path)
+{
+	while ((path = strchr(path, PROTO_TREE_SUFFIX[0])) &&
+	       strncmp(path, PROTO_TREE_SUFFIX "/", strlen(PROTO_TREE_SUFFIX "/")) != 0)
+		path++;
+	return path;
+}
+
 /* Returns the part of a path that follows SOCKET.sysfs/HOST/, where the real directories are; NULL: the path
  * is elsewhere. The socket is recognised by its inode, whatever the spelling of its path. */
 static const char *sysfs_below_tree(char *path)
@@ -91,7 +101,7 @@ static const char *sysfs_below_tree(char *path)
 	const char *socket = shim_socket(), *rest;
 	char *at = path;
 
-	while (socket && (at = strstr(at, PROTO_TREE_SUFFIX "/"))) {
+	while (socket && (at = (char *)sysfs_suffix(at))) {
 		bool found;
 
 		*at = '\0';
@@ -196,13 +206,13 @@ __attribute__((noinline)) static bool starts_in_tree(int dirfd)
 	char base[256];
 	size_t len = sysfs_base(dirfd, base, sizeof(base));
 
-	return len == sizeof(base) || (len && strstr(base, PROTO_TREE_SUFFIX "/"));
+	return len == sizeof(base) || (len && sysfs_suffix(base));
 }
 
 /* Checks if a path may belong to the simulation. Needs no memory. */
 static bool sysfs_may_be_ours(int dirfd, const char *path)
 {
-	return path[0] == '/' ? strstr(path, "/infiniband") || strstr(path, PROTO_TREE_SUFFIX "/") :
+	return path[0] == '/' ? strstr(path, "/infiniband") || sysfs_suffix(path) :
 				path[0] && starts_in_tree(dirfd);
 }
 

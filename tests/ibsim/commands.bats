@@ -306,6 +306,8 @@ counter() { tail -n 1 <<<"$output" | jq -c ".data.counters.$1 | [.value, .delta,
 # until_shown N: the spawned madpoll has shown N differences.
 shown() { (($(wc -l <"$FABRIC_DIR/delta.out") >= $1)); }
 
+# No --delta -j of the port of opensm: ibsim passes it the requests that ibsim does not answer, such as
+# PortSamplesControl, and its PerfMgr ends with a segmentation fault.
 @test "--delta: differences, and the wide counters where the port has them" {
 	run -0 on node2 madpoll Get PortCounters PortSelect=1 --delta -i 20 -n 2 -j
 	[[ ${#lines[@]} -eq 2 ]]
@@ -317,13 +319,13 @@ shown() { (($(wc -l <"$FABRIC_DIR/delta.out") >= $1)); }
 }
 
 @test "--delta tells the port: in the heading, in data and by the header" {
-	run -0 on node1 madpoll -L 1 Get PortCountersExtended PortSelect=1 --delta -i 20 -n 1 -j
+	run -0 on node1 madpoll -L 2 Get PortCountersExtended PortSelect=1 --delta -i 20 -n 1 -j
 	[[ $(jq -c '[.data.PortSelect, .header.class, .header.attribute, .header.method]' <<<"$output") == '[1,"PerfMgt","PortCountersExtended","GetResp"]' ]]
-	run -0 on node1 madpoll -L 1 Get PortCounters PortSelect=1 --delta -i 20 -n 1 -j --fields PortSelect
+	run -0 on node1 madpoll -L 2 Get PortCounters PortSelect=1 --delta -i 20 -n 1 -j --fields PortSelect
 	[[ $(jq -c '[.data.PortSelect, .data.counters]' <<<"$output") == '[1,{}]' ]]
-	run -0 on node1 madpoll -L 1 Get PortCounters PortSelect=1 --delta -i 20 -n 1 --fields PortSelect
+	run -0 on node1 madpoll -L 2 Get PortCounters PortSelect=1 --delta -i 20 -n 1 --fields PortSelect
 	((${#lines[@]} == 2))
-	[[ ${lines[0]} == *': Lid 1 port 1 in '* && ${lines[1]} == 'PortSelect:......................1' ]]
+	[[ ${lines[0]} == *': Lid 2 port 1 in '* && ${lines[1]} == 'PortSelect:......................1' ]]
 }
 
 @test "--delta: a counter that moved, one that is full, one that was reset" {
@@ -344,9 +346,10 @@ shown() { (($(wc -l <"$FABRIC_DIR/delta.out") >= $1)); }
 moved() { [[ -n $(jq -c ".data.counters.SymbolErrorCounter | $1" "$FABRIC_DIR/delta.out") ]]; }
 
 @test "--delta of counters that are arrays: each element, or those that --fields takes" {
-	run -0 on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j
+	run -0 --separate-stderr on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j
+	[[ $stderr == 'madpoll: PortVLOpData has 32 bits: full after '*' s at '* ]]
 	[[ $(jq -c '.data.counters.PortVLOpData | [length, .[15].delta, .[15].saturated]' <<<"$output") == '[16,0,false]' ]]
-	run -0 on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j --fields 'PortVLOpData[1],PortVLOpData[3]'
+	run -0 --separate-stderr on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j --fields 'PortVLOpData[1],PortVLOpData[3]'
 	[[ $(jq -c '.data.counters | [keys, (.PortVLOpData | length)]' <<<"$output") == '[["PortVLOpData"],2]' ]]
 	run -0 on node2 madpoll Get PortVLXmitWaitCounters PortSelect=1 --delta -i 20 -n 1 --fields 'PortVLXmitWait[3]'
 	[[ ${#lines[@]} -eq 2 && ${lines[1]} == 'PortVLXmitWait3:.................+0 (0.0/s), value '* ]]
