@@ -41,6 +41,11 @@ def ends(truth: Truth, managed: bool = True) -> list[Port]:
     return sorted(found)
 
 
+def namesakes(truth: Truth, word: str, own: int) -> list[int]:
+    """The other nodes that a word names: by their names, or by the first word of these."""
+    return [n for n in truth.dist if n != own and word in (truth.nodes[n]['name'], truth.nodes[n]['name'].split(' ')[0])]
+
+
 def walk(truth: Truth, tables: dict[int, dict[int, int]], start: Port, lid: int) -> tuple[list[tuple[Port, str]], str]:
     """The ports that a packet to a LID leaves and enters, by the tables, and how it ends."""
     steps, at, seen = [], start, set()
@@ -99,6 +104,13 @@ def route_is_what_the_tables_say(run: Run) -> None:
     lid = r.choice(truth.lids(*end))
     words = [str(truth.lid(*start)), str(lid)]
     result = run.command('madsweep', '-j', '--keep-going', '--route', ','.join(words), capture=True)
+    named = [(word, *at) for word, at in zip(words, (start, end)) if namesakes(truth, word, at[0])]
+    if named:
+        # a LID that is also a name is refused, before anything is shown
+        if truth.reliable and all(truth.is_alone(*at) for _, *at in named):
+            result.equal((result.status, result.lines), (2, []), f'status and lines: {named[0][0]} is also a name')
+            result.check(f"'{named[0][0]}'" in result.err, f'the message does not have the word {named[0][0]}')
+        return
     lines = [line for line in result.kind('port') if line.get('hop')]
     got = []
     for line in lines:
