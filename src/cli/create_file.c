@@ -12,6 +12,9 @@
 #include "input.h"
 #include "wait.h"
 
+/* Symbolic links that are followed to a file, at most: as many as Linux follows. */
+#define CREATE_LINKS 40
+
 static int create_refused(const char *path, const char *why)
 {
 	return cli_insist("cannot write '%s': %s", path, why);
@@ -141,6 +144,51 @@ int create_empty(const char *path, int fd)
 	return EXIT_DONE;
 }
 
+/* Checks a symbolic link that is followed. */
+static int create_check_link(const char *path)
+{
+	int dirfd = create_directory(path), flags = 0, status = EXIT_DONE;
+	struct stat dir;
+
+	if (dirfd < 0 || fstat(dirfd, &dir))
+		status = create_refused(path, strerror(errno));
+	else if (create_is_shared(&dir))
+		status = create_check(path, &dir, dirfd, &flags);
+	if (dirfd >= 0)
+		close(dirfd);
+	return status;
+}
+
+/* Follows symbolic links to the file that they lead to, which need not exist. */
+static int create_follow(const char *path, char file[PATH_MAX])
+{
+	char target[PATH_MAX], *slash;
+	int status = EXIT_DONE;
+	size_t len, dir;
+	ssize_t got;
+
+	if (!memccpy(file, path, '\0', PATH_MAX))
+		return create_refused(path, strerror(ENAMETOOLONG));
+	for (int links = 0; !status; links++) {
+		got = readlink(file, target, sizeof(target));
+		if (got < 0)
+			return EXIT_DONE;
+		len = (size_t)got;
+		slash = strrchr(file, '/');
+		dir = slash && target[0] != '/' ? (size_t)(slash + 1 - file) : 0;
+		status = create_check_link(file);
+		if (!status && links == CREATE_LINKS)
+			status = create_refused(path, strerror(ELOOP));
+		if (!status && dir + len >= PATH_MAX)
+			status = create_refused(path, strerror(ENAMETOOLONG));
+		if (!status) {
+			memcpy(file + dir, target, len);
+			file[dir + len] = '\0';
+		}
+	}
+	return status;
+}
+
 int create_temporary(struct create_temporary *file, const char *path)
 {
 	const mode_t mask = umask(0);
@@ -149,12 +197,14 @@ int create_temporary(struct create_temporary *file, const char *path)
 
 	umask(mask);
 	file->path = path;
-	exists = !stat(path, &st);
+	if (create_follow(path, file->target))
+		return EXIT_LOCAL;
+	exists = !lstat(file->target, &st);
 	if (exists && !S_ISREG(st.st_mode))
 		return create_refused(path, "it is not a regular file");
-	if (strlen(path) + sizeof(".XXXXXX") > sizeof(file->name))
+	if (strlen(file->target) + sizeof(".XXXXXX") > sizeof(file->name))
 		return create_refused(path, strerror(ENAMETOOLONG));
-	snprintf(file->name, sizeof(file->name), "%s.XXXXXX", path);
+	snprintf(file->name, sizeof(file->name), "%s.XXXXXX", file->target);
 	file->fd = mkostemp(file->name, O_CLOEXEC);
 	if (file->fd < 0)
 		return create_refused(path, strerror(errno));
@@ -170,7 +220,7 @@ int create_rename(struct create_temporary *file, int error)
 {
 	if (close(file->fd) && !error)
 		error = -errno;
-	if (!error && rename(file->name, file->path))
+	if (!error && rename(file->name, file->target))
 		error = -errno;
 	if (!error)
 		return EXIT_DONE;

@@ -33,20 +33,21 @@ int create_empty(const char *path, int fd);
 
 /* A new file that replaces another one when it is complete, so that a reader never sees a part. */
 struct create_temporary {
-	const char *path;
+	const char *path; /* of the other one, for messages */
 	int fd;
+	char target[PATH_MAX]; /* the path behind symbolic links */
 	char name[PATH_MAX];
 };
 
-/* Creates it in the directory of path, with the permissions of the file there. A file that is not regular is not replaced.
- * Returns EXIT_DONE, or EXIT_LOCAL after a message. */
+/* Creates it in the directory of the other file, with the permissions of that. Symbolic links are followed, as create_file()
+ * does; a file that is not regular is not replaced. Returns EXIT_DONE, or EXIT_LOCAL after a message. */
 int create_temporary(struct create_temporary *file, const char *path);
 
 /* Closes it, and gives it the name of the other file; error: -errno of a write that failed, which keeps the other file.
  * Returns EXIT_DONE, or an exit status after a message. */
 int create_rename(struct create_temporary *file, int error);
 
-/* Does both for a file that fits into memory. path has no symbolic link to follow. */
+/* Does both for a file that fits into memory. */
 int create_replace(const char *path, const struct madkit_buf *buf);
 
 #endif

@@ -26,7 +26,7 @@ int metrics_new(const struct madsweep_options *o, struct metrics **metrics)
 	m->all = madkit_metrics_new();
 	if (!m->all)
 		return cli_no_memory();
-	return metrics_file_read(&m->file, o->output);
+	return metrics_file_read(&m->file, o->output && strcmp(o->output, "-") ? o->output : NULL);
 }
 
 void metrics_free(struct metrics *m)

@@ -235,6 +235,63 @@ names() {
 	run -1 --separate-stderr madsweep -q -f prometheus --output "$dir/none/x"
 }
 
+@test "--output: a deadline during the requests for counters leaves out ports, and up is 0" {
+	metrics --output "$file"
+	control agent leaf2 slow=300 gsi
+	run -3 madsweep -q -t 5000 --deadline 1500 -f prometheus --output "$file"
+	grep -qx 'infiniband_switch_up{guid="0x0000000000200000",switch="leaf1 rack1"} 1' "$file"
+	grep -qx 'infiniband_switch_up{guid="0x0000000000200001",switch="leaf2 rack2"} 0' "$file"
+	[[ $(grep -c '_link_downed_total.*leaf1' "$file") == 8 ]]
+	(($(grep -c '_link_downed_total.*leaf2' "$file") < 8))
+}
+
+@test "--output: symbolic links are followed, - is standard output" {
+	local all
+	mkdir "$dir/disk"
+	ln -s disk/first "$dir/link"
+	ln -s ../link "$dir/disk/chain"
+	# what they lead to does not exist, then it does
+	metrics --output "$dir/disk/chain"
+	chmod 640 "$dir/disk/first"
+	metrics --output "$dir/link"
+	[[ -L $dir/link && -L $dir/disk/chain && $(stat -c %F,%a "$dir/disk/first") == 'regular file,640' ]]
+	ln -s "$dir/disk/second" "$dir/absolute"
+	metrics --output "$dir/absolute"
+	[[ -L $dir/absolute && -f $dir/disk/second ]]
+	ln -s loop "$dir/loop"
+	run -1 --separate-stderr madsweep -q -f prometheus --output "$dir/loop"
+	[[ $stderr == *'Too many levels of symbolic links' ]]
+	[[ $(find "$dir" "$dir/disk" -name '*.??????' | wc -l) == 0 ]]
+	if ((!EUID)); then
+		mkdir -m 1777 "$dir/shared"
+		chmod 755 "$dir"
+		setpriv --reuid 65534 --clear-groups ln -s "$dir/disk/first" "$dir/shared/link"
+		run -1 --separate-stderr madsweep -q -f prometheus --output "$dir/shared/link"
+		[[ $stderr == *'it is a symbolic link of another user in a shared directory' ]]
+	fi
+	cd "$dir"
+	all=$(metrics --output - | samples)
+	[[ $(grep -c '^infiniband_switch_up .* = 1$' <<<"$all") == 2 && ! -e ./- ]]
+}
+
+@test "the queries and alerts of madkit-metrics(7) use metrics and labels that exist" {
+	local text name label
+	sed -n '/^\.SH QUERIES/,/^\.SH VALUES/p' "$MADKIT_BUILD/man/madkit-metrics.7" | sed 's/\\-/-/g' >"$dir/queries"
+	text=$(metrics)
+	for name in $(grep -o 'infiniband_[a-z_]*' "$dir/queries" | sort -u); do
+		grep -q "^$name{" <<<"$text" || { echo "no $name"; return 1; }
+	done
+	for label in guid port uplink uplink_port; do
+		grep -q "^infiniband_switch_uplink_info.*[{,]$label=" <<<"$text"
+	done
+	grep -q '^infiniband_exporter_last_execution{collector="ibnetdiscover-runonce"}' <<<"$text"
+	sed -n '/^groups:/,/^\.EE/p' "$dir/queries" | sed '/^\.EE/d' >"$dir/rules.yml"
+	[[ $(grep -c '^  - alert: ' "$dir/rules.yml") == 6 ]]
+	if type -P promtool; then
+		promtool check rules "$dir/rules.yml"
+	fi
+}
+
 @test "a name of the firmware does not replace that of the earlier run; a foreign file has none" {
 	local line
 	sed 's/"node3 HCA-1"/"MT4123 ConnectX6 Mellanox Technologies"/' "$topologies/small.net" >"$dir/reset.net"
