@@ -72,3 +72,35 @@ check() {
 	done < <(cat "$BATS_TEST_DIRNAME/../../README" && echo)
 	((examples >= 6))
 }
+
+@test "each command that answers a question does" {
+	local commands line status wanted=0 seen=0
+	inside_node1
+	sed -n '/^## One command/,/^## Try/p' "$BATS_TEST_DIRNAME/../../README" >table
+	# the readings
+	while read -r line; do eval "$line"; done < <(grep -v '^|' table | grep -o '`[^`]*`' | tr -d '`')
+	[[ -s counters.json && -s yesterday.json ]]
+	control counter leaf1 2 SymbolErrorCounter=17
+	control link node2 1 down
+	mapfile -t commands < <(grep '^|' table | grep -o '`[^`]*`' | tr -d '`')
+	((${#commands[@]} == 10)) || { echo "${#commands[@]} commands"; return 1; }
+	for line in "${commands[@]}"; do
+		[[ $line != madwatch* ]] || line+=' --deadline 100'
+		[[ $line != madport* ]] || line+=' --yes'
+		wanted=0
+		[[ $line != *--plan* ]] || wanted=6
+		status=0
+		eval "$line" </dev/null >output 2>&1 || status=$?
+		((status == wanted)) || { echo "$line: $status"; cat output; return 1; }
+		seen=$((seen + 1))
+		case $line in
+		*--since*) grep -q '^leaf1 rack1 .*SymbolErrorCounter .*+17 .*/s' output ;;
+		*--plan*) grep -q '^warning *node-gone *node2 ' output ;;
+		*--route*) grep -q 'to node4 HCA-1 .*: arrives: 3 hops' output ;;
+		*--nagios*) grep -q '^IB OK - ' output ;;
+		*--output*) grep -q '^infiniband_switch_port_link_downed_total{.* 1$' infiniband.prom ;;
+		*) seen=$((seen - 1)) ;;
+		esac
+	done
+	((seen == 5))
+}
