@@ -84,6 +84,22 @@ rows() {
 	run -6 differences lid.json --lids --severity info
 }
 
+@test "two cables between the same switches are exchanged at one end: ibnetdiscover --diff shows nothing" {
+	local after=sim:$dir/swapped.net
+	cp "$topologies/small.net" before.net
+	# ports 7 and 8 of leaf1 at one end, 8 and 7 of leaf2 at the other
+	sed -E '/^\[(7|8)\]/{s/(leaf[12]"\[)7\]/\1x]/;s/(leaf[12]"\[)8\]/\17]/;s/x\]/8]/}' before.net >swapped.net
+	run -1 diff before.net swapped.net
+	madsweep -q -j --device "sim:$dir/before.net" >before.json
+	run -0 differences before.json "sim:$dir/before.net"
+	[[ -z $output ]]
+	run -0 differences before.json "$after"
+	[[ $output == 'info swapped leaf1/7: leaf2/7 leaf2/8' && ${#lines[@]} == 1 ]]
+	madsim before.net -- ibnetdiscover --cache cache >/dev/null
+	run -0 madsim swapped.net -- ibnetdiscover --diff cache
+	[[ -z $output ]]
+}
+
 @test "nodes and links behind a node that does not respond are unknown, not gone" {
 	run -6 differences plan.json "$tree,fault=drop class=0x81 node=leaf2" -t 50
 	[[ -z $output ]]
