@@ -211,6 +211,23 @@ null egress leaf2 3 one way' ]]
 	[[ $(hops <<<"$output" | tail -n 1) == '2 egress spine1 2 inactive' ]]
 }
 
+@test "a table that leads to a port without a link: the route ends there" {
+	local far out
+	far=$(lid_of h3-1)
+	out=$(madsweep -q --route h1-1,h3-1 -j | jq 'select(.hop.number == 1 and .hop.direction == "egress").port.number')
+	control link leaf1 "$out" down
+	# the subnet manager chooses the other spine switch
+	until madsweep -q --route h1-1,h3-1 >/dev/null; do kill -0 "$madsim_pid"; done
+	forward leaf1 "$far" "$out"
+	run -6 --separate-stderr madsweep --route h1-1,h3-1
+	[[ ${lines[0]} == *': does not arrive' && ${lines[-1]} == leaf1*" $out "*' Polling '*'the route ends here: the link is down' ]]
+	[[ $stderr == *"the route to LID $far does not arrive: leaf1 port $out: the route ends here: the link is down"* ]]
+	run -6 --separate-stderr madsweep -j --route h1-1,h3-1
+	[[ $(hops <<<"$output" | tail -n 1) == "1 egress leaf1 $out down" ]]
+	# and so it is: a packet does not arrive
+	run -3 madsend -t 100 --retries 0 -L "$far" Get PerfMgt:ClassPortInfo
+}
+
 @test "a table that was not read: the route and the tree are not known beyond it, which is status 3" {
 	local fault="sim:fat-tree:2,2,1,fault=drop node=leaf2 method=GetResp attribute"
 	run -3 --separate-stderr madsweep -t 100 --device "$fault=LinearForwardingTable" --route h1-1,h2-1
