@@ -32,6 +32,7 @@ enum {
 	WATCH_PORT_MS = 1000,    /* between checks of the local port */
 	WATCH_TIMEOUT_MS = 250,  /* of a try, unless -t sets another one: a change is reported within 3 s */
 	WATCH_SHARE_MS = 20,     /* one of several subnets waits so long, then the next one */
+	WATCH_BEGIN_MS = 5000,   /* between tries to begin, unless --every is less */
 	WATCH_KEEP_MS = 5000,    /* between writes of the file of --state */
 	WATCH_RATES_MS = 600000, /* until widths and speeds are read again */
 	WATCH_LINK_UP = 5,       /* PortPhysicalState */
@@ -75,7 +76,7 @@ static void watch_subscribe(struct watch *w)
 	w->subscribed = true;
 	if (!x->info->sm_lid)
 		cli_say("%s: there is no subnet manager to subscribe to traps at", x->info->device);
-	/* with a port that is not Active, or without a manager, it is tried again */
+	/* without a manager, it is tried again */
 	if (!x->info->sm_lid || subscription_begin(&w->subscription))
 		watch_say_no_traps(w);
 }
@@ -136,9 +137,19 @@ static int watch_take_sweep(struct watch *w)
 	return status;
 }
 
-/* Sweeps the subnet. Without a link, that is done when there is one. */
-static int watch_sweep(struct watch *w)
+static void watch_say_ready(const struct watch *w)
 {
+	if (w->begun && w->net.x.options->output.banner)
+		cli_insist("watching the subnet of %s: %" PRIu32 " nodes", w->net.x.info->device,
+			   w->view.nnodes);
+}
+
+/* Sweeps the subnet. again: an earlier try has failed and was reported. Returns EXIT_DONE, also if it is to be tried again, or an
+ * exit status after a report. */
+static int watch_sweep(struct watch *w, bool again)
+{
+	const uint32_t blind = MADKIT_SWEEP_NO_LINK | MADKIT_SWEEP_UNFINISHED | MADKIT_SWEEP_NO_START |
+			       MADKIT_SWEEP_BAD_START;
 	struct gaps gaps = { .port = w->net.x.info };
 	int status = subnet_begin(&w->net, 0);
 
@@ -146,12 +157,13 @@ static int watch_sweep(struct watch *w)
 		status = subnet_run(&w->net);
 	if (status)
 		return exchange_report(&w->net.x, NULL, status);
-	gaps.missing = w->net.counts.missing;
-	w->cut_off = gaps.missing & MADKIT_SWEEP_NO_LINK;
-	if (gaps.missing)
+	w->cut_off = w->net.counts.missing & MADKIT_SWEEP_NO_LINK;
+	gaps.missing = w->cut_off ? MADKIT_SWEEP_NO_LINK : w->net.counts.missing;
+	if (gaps.missing && !(again && gaps.missing & blind))
 		status = gaps_tell_missing(w->net.sweep, &gaps);
-	if (!w->cut_off &&
-	    !(gaps.missing & (MADKIT_SWEEP_UNFINISHED | MADKIT_SWEEP_NO_START | MADKIT_SWEEP_BAD_START)))
+	if (w->cut_off && !again)
+		cli_say("%s: waiting until the port has a link", w->net.x.info->device);
+	if (!(gaps.missing & blind))
 		status = watch_take_sweep(w);
 	madkit_sweep_free(w->net.sweep);
 	w->net.sweep = NULL;
@@ -178,16 +190,50 @@ static int watch_begin(struct watch *w)
 	watch_register(w);
 	if (x->agent)
 		watch_subscribe(w);
-	return watch_sweep(w);
+	return watch_sweep(w, false);
 }
 
 /* ---- run --------------------------------------------------------------------------------- */
 
+static bool watch_is_cut_off(const struct madkit_port_info *info)
+{
+	return info->port && !(info->unread & MADKIT_PORT_PHYS_STATE) && info->phys_state &&
+	       info->phys_state != WATCH_LINK_UP;
+}
+
+/* Tries again to begin, if the port has a link now. */
+static int watch_begin_again(struct watch *w, uint64_t now)
+{
+	const uint32_t every = w->options->every_ms;
+	const uint32_t ms = every && every < WATCH_BEGIN_MS ? every : WATCH_BEGIN_MS;
+	int status;
+
+	w->port_ns = now + ms * NS_PER_MS;
+	if (watch_is_cut_off(w->net.x.info))
+		return EXIT_DONE;
+	status = watch_sweep(w, true);
+	if (!status)
+		watch_say_ready(w);
+	return status;
+}
+
+/* Notes that the link of the local port is gone. */
+static void watch_lose_link(struct watch *w, uint64_t now)
+{
+	struct view_link *l = view_link_of(&w->view, w->view.here);
+
+	look_stop(&w->look);
+	if (l)
+		l->trained = false;
+	if (l && l->up) {
+		l->up = false;
+		change_note(&w->changes, l, VIEW_BY_SWEEP, now);
+	}
+}
+
 /* Notes that the local port has lost its link, or has it again. */
 static int watch_check_port(struct watch *w, uint64_t now)
 {
-	const struct madkit_port_info *info = w->net.x.info;
-	struct view_link *l;
 	bool cut_off;
 
 	if (now < w->port_ns)
@@ -195,27 +241,18 @@ static int watch_check_port(struct watch *w, uint64_t now)
 	w->port_ns = now + WATCH_PORT_MS * NS_PER_MS;
 	if (madkit_port_refresh(w->net.x.port))
 		return EXIT_DONE;
-	cut_off = info->port && !(info->unread & MADKIT_PORT_PHYS_STATE) && info->phys_state &&
-		  info->phys_state != WATCH_LINK_UP;
+	if (!w->begun)
+		return watch_begin_again(w, now);
+	cut_off = watch_is_cut_off(w->net.x.info);
 	if (cut_off == w->cut_off)
 		return EXIT_DONE;
 	w->cut_off = cut_off;
 	w->view.dirty = true;
-	if (!cut_off && !w->begun)
-		return watch_sweep(w);
-	if (!cut_off) {
+	if (cut_off)
+		watch_lose_link(w, now);
+	else
 		/* then all switches are in reach again, and are read */
 		look_add(&w->look, LOOK_LINK, w->view.here, LOOK_SOON, VIEW_BY_SWEEP);
-		return EXIT_DONE;
-	}
-	look_stop(&w->look);
-	l = view_link_of(&w->view, w->view.here);
-	if (l)
-		l->trained = false;
-	if (l && l->up) {
-		l->up = false;
-		change_note(&w->changes, l, VIEW_BY_SWEEP, now);
-	}
 	return EXIT_DONE;
 }
 
@@ -341,13 +378,6 @@ static int madwatch_check_names(const struct output *out)
 	return known ? EXIT_DONE : output_check(out, attributes[0]);
 }
 
-static void madwatch_banner(const struct watch *watches, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		cli_insist("watching the subnet of %s: %" PRIu32 " nodes", watches[i].net.x.info->device,
-			   watches[i].view.nnodes);
-}
-
 static int madwatch_run_all(const struct cli_options *o, struct subnet_common *common, struct output *out)
 {
 	struct rails list = { .n = 0 };
@@ -366,8 +396,8 @@ static int madwatch_run_all(const struct cli_options *o, struct subnet_common *c
 	for (; !status && n < list.n && !cli_stopped(); n++)
 		status = watch_open(&watches[n], common, &list, n, out, o);
 	if (!status && !cli_stopped()) {
-		if (o->output.banner)
-			madwatch_banner(watches, n);
+		for (size_t i = 0; i < n; i++)
+			watch_say_ready(&watches[i]);
 		service_notify("READY=1");
 		status = watch_run(watches, n, out);
 	}

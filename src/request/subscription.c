@@ -175,6 +175,16 @@ static void subscription_withdraw(struct subscription *s)
 	}
 }
 
+/* Notes that the port is not Active: a manager forgets the subscriptions of a port that it cannot reach. */
+static void subscription_note_down(struct subscription *s)
+{
+	if (s->was_down)
+		return;
+	s->was_down = true;
+	cli_say("the port is not Active: no Reports arrive");
+	subscription_event(s, "port not Active", "no Reports arrive", false);
+}
+
 /* ---- renewal ------------------------------------------------------------------------ */
 
 static uint64_t subscription_interval(const struct subscription *s)
@@ -221,12 +231,8 @@ void subscription_tend(struct subscription *s)
 		s->look_ns = now + LOOK_MS * NS_PER_MS;
 		if (madkit_port_refresh(x->port))
 			return;
-		/* a manager forgets the subscriptions of a port that it cannot reach */
-		if (x->info->state != MADKIT_PORT_STATE_ACTIVE && !s->was_down) {
-			s->was_down = true;
-			cli_say("the port is not Active: no Reports arrive");
-			subscription_event(s, "port not Active", "no Reports arrive", false);
-		}
+		if (x->info->state != MADKIT_PORT_STATE_ACTIVE)
+			subscription_note_down(s);
 		/* without a manager, or without a LID, a subscription would be lost */
 		if (x->info->state != MADKIT_PORT_STATE_ACTIVE || !x->info->sm_lid || !x->info->lid)
 			return;
@@ -251,7 +257,7 @@ void subscription_tend(struct subscription *s)
 	}
 	if (events & MADKIT_PORT_EVENT_CLIENT_REREGISTER)
 		subscription_renew(s, "the subnet manager asks clients to register again", true);
-	else if (now >= s->renew_ns)
+	else if (now >= s->renew_ns && !s->was_down)
 		subscription_renew(s, s->failing ? "after a failure" : "interval", false);
 }
 
@@ -267,7 +273,14 @@ int subscription_begin(struct subscription *s)
 	/* only for a device that libibverbs also has */
 	if (madkit_port_events_open(x->info, &s->events))
 		s->events = NULL;
-	status = subscription_all(s);
+	if (s->patient && x->info->state != MADKIT_PORT_STATE_ACTIVE) {
+		s->lid = x->info->lid;
+		s->sm_lid = x->info->sm_lid;
+		subscription_note_down(s);
+		status = EXIT_DONE;
+	} else {
+		status = subscription_all(s);
+	}
 	now = madkit_port_now(x->port);
 	s->look_ns = now + LOOK_MS * NS_PER_MS;
 	s->renew_ns = now + NS_PER_MS * subscription_interval(s);

@@ -11,7 +11,7 @@ struct subscription {
 	/* set by the caller: */
 	struct exchange *x;                /* with an agent that receives the Reports */
 	void (*flush)(struct exchange *x); /* called before a line is shown; NULL: nothing to do */
-	bool patient; /* a failure is reported once, and no line of JSON is about the subscription */
+	bool patient; /* a failure is reported once, no line of JSON is about the subscription, and it begins with an Active port */
 	/* set by the functions: */
 	struct madkit_port_events *events; /* NULL: the device has none */
 	uint16_t traps[SUBSCRIPTION_TRAPS_MAX];

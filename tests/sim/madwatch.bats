@@ -206,6 +206,32 @@ shown() {
 	printf '%s\n' 'down leaf1/1 <-> h1-1/1 was 4x HDR' 'down leaf2/2 <-> h2-2/1 was 4x HDR' 'up leaf1/1 <-> h1-1/1 4x HDR' | diff - got
 }
 
+@test "it begins when the port of this host has a link, and ends at once at a signal before" {
+	serve fat-tree:2,3,2 --sm h1-2
+	control link h1-1 1 down
+	start watch madwatch --device "sim:unix:$socket@h1-1" --every 1s --banner
+	[[ $(cat watch.line) == 'madwatch: the port is not Active: no Reports arrive' ]] || { cat watch.line; return 1; }
+	local said
+	for expected in 'incomplete: '*' has no link (Polling)'* "sim:unix:$socket@h1-1: waiting until the port has a link"; do
+		read -r said <&"$errors"
+		# shellcheck disable=SC2053  # a pattern
+		[[ $said == "madwatch: "$expected ]] || { echo "$said"; return 1; }
+	done
+	control link h1-1 1 up
+	read -r said <&"$errors"
+	[[ $said == "madwatch: watching the subnet of "*': 10 nodes' ]] || { echo "$said"; return 1; }
+	control link leaf2 1 down
+	until_line 'down leaf2/1'
+	kill "$pid"
+	wait "$pid" || :
+	control link h1-1 1 down
+	start again madwatch --device "sim:unix:$socket@h1-1"
+	local begin=$SECONDS status=0
+	kill -HUP "$pid"
+	wait "$pid" || status=$?
+	((status == 129 && SECONDS - begin < 3)) || { echo "$status"; return 1; }
+}
+
 @test "it ends at once when its reader is gone, and unsubscribes" {
 	serve fat-tree:2,2,1 --sm h1-2
 	local begin=$SECONDS
