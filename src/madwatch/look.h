@@ -28,6 +28,7 @@ enum {
 	LOOK_SMPS = 8,      /* in the window */
 	LOOK_SLOTS = 4,     /* sweeps of one link */
 	LOOK_RATE = 500,    /* MADs per second */
+	LOOK_HOT_MS = 5000, /* a link that has changed may flap, or wait for the subnet manager */
 };
 
 /* A request that waits. */
@@ -96,5 +97,48 @@ bool look_is_busy(const struct look *look);
 uint64_t look_due(const struct look *look);
 /* Waits for responses until then; returns earlier if there is something to do. Returns 0 or -errno. */
 int look_wait(struct look *look, uint64_t until_ns);
+
+/* ---- look_queue.c: requests that wait ------------------------------------------------------ */
+
+void look_push(struct look_queue *queue, struct look_entry *entry);
+struct look_entry *look_pop(struct look_queue *queue);
+/* Returns the requests that wait at a port, a bit for each kind; NULL for requests without a node. */
+uint8_t *look_queued(const struct look *look, struct view_end end);
+/* Frees an entry; the same request may be queued again. */
+void look_end(struct look *look, struct look_entry *entry);
+/* Frees all entries of a queue. */
+void look_drop(struct look *look, struct look_queue *queue);
+/* Moves requests that are due to the urgent ones. */
+void look_wake(struct look *look, uint64_t now);
+/* Notes that a link has changed: it may flap, and others may have followed. */
+void look_note_change(struct look *look, struct view_end end, enum view_by by, uint64_t now);
+/* Reads a port again if its link has changed recently: after as much time as has passed since then. */
+void look_watch(struct look *look, struct view_end end, enum view_by by, uint64_t now);
+
+/* ---- look_ask.c: requests to a node ------------------------------------------------------ */
+
+/* Returns a request that is not in use, or NULL. */
+struct look_request *look_free_request(struct look *look);
+/* Sends a request, or drops it. Returns 0 or -errno. */
+int look_post(struct look *look, struct look_entry *entry);
+/* Takes the results that have arrived. */
+void look_collect(struct look *look);
+/* Ends requests on routes that are no longer used: they are sent again by the new ones. */
+void look_reroute(struct look *look);
+/* A switch did not respond: its route may be broken, or it is silent. */
+void look_take_failure(struct look *look, const struct look_entry *entry);
+/* Returns where the result of a request goes. */
+struct take look_take(const struct look *look, const struct look_entry *entry);
+
+/* ---- look_link.c: sweeps of one link ----------------------------------------------------- */
+
+/* Returns a slot that is not in use, or NULL. */
+struct look_slot *look_free_slot(struct look *look);
+/* Begins to read both ends of a link. Returns 0 or -errno. */
+int look_begin_link(struct look *look, struct look_slot *slot, struct look_entry *entry);
+/* Continues the sweeps. Returns 0 or -errno. */
+int look_step_links(struct look *look);
+/* Checks if one is in progress. */
+bool look_has_link(const struct look *look);
 
 #endif

@@ -35,7 +35,6 @@ enum {
 	WATCH_BEGIN_MS = 5000,   /* between tries to begin, unless --every is less */
 	WATCH_KEEP_MS = 5000,    /* between writes of the file of --state */
 	WATCH_RATES_MS = 600000, /* until widths and speeds are read again */
-	WATCH_LINK_UP = 5,       /* PortPhysicalState */
 };
 
 /* ---- begin ------------------------------------------------------------------------------- */
@@ -194,12 +193,6 @@ static int watch_begin(struct watch *w)
 }
 
 /* ---- run --------------------------------------------------------------------------------- */
-
-static bool watch_is_cut_off(const struct madkit_port_info *info)
-{
-	return info->port && !(info->unread & MADKIT_PORT_PHYS_STATE) && info->phys_state &&
-	       info->phys_state != WATCH_LINK_UP;
-}
 
 /* Tries again to begin, if the port has a link now. */
 static int watch_begin_again(struct watch *w, uint64_t now)

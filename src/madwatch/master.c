@@ -98,6 +98,9 @@ void master_take(void *context, const uint8_t *info, uint32_t lid)
 	/* the answer of a port that is no longer the one */
 	if (lid != w->net.x.info->sm_lid || w->cut_off)
 		return;
+	/* the port may have lost its link meanwhile, which says more */
+	if (!info && !madkit_port_refresh(w->net.x.port) && watch_is_cut_off(w->net.x.info))
+		return;
 	if (!info) {
 		snprintf(text, sizeof(text), "the subnet manager at %s does not respond",
 			 master_name(w, lid, name));

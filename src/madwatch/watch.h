@@ -42,6 +42,15 @@ struct watch {
 	uint64_t keep_ns;  /* when it may be written again */
 };
 
+enum { WATCH_LINK_UP = 5 }; /* PortPhysicalState */
+
+/* Checks if the local port has no link, by its properties. */
+static inline bool watch_is_cut_off(const struct madkit_port_info *info)
+{
+	return info->port && !(info->unread & MADKIT_PORT_PHYS_STATE) && info->phys_state &&
+	       info->phys_state != WATCH_LINK_UP;
+}
+
 /* ---- notice.c: Reports of traps ---------------------------------------------------------- */
 
 /* The receive handler of the agent for Reports; its context is the struct watch. */
