@@ -253,7 +253,7 @@ void problems_free(struct madkit_health *h)
 void madkit_health_record(const struct madkit_problem *p, uint8_t event, const char *since,
 			  struct madkit_health_record *r)
 {
-	_Static_assert(sizeof(r->data) == 1363, "length of the layout of the object problem");
+	_Static_assert(sizeof(r->data) == 1364, "length of the layout of the object problem");
 	struct wire_object object = { r->data, r->known };
 
 	memset(r, 0, sizeof(*r));
@@ -284,6 +284,8 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 	object_put_text(&object, MADKIT_PROBLEM_OBJECT_TEXT, p->text);
 	if (p->by)
 		object_put_number(&object, MADKIT_PROBLEM_OBJECT_BY, p->by);
+	if (p->downed_known)
+		object_put_number(&object, MADKIT_PROBLEM_OBJECT_LINK_DOWNED, p->downed);
 }
 
 /* ---- not judged ------------------------------------------------------------------------- */

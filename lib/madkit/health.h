@@ -116,6 +116,8 @@ struct madkit_problem {
 	const char *value, *limit; /* "4x QDR", "4x EDR"; "": none */
 	const char *text;          /* one fact, without a period */
 	uint8_t by;                /* how it was found, MADKIT_DIFFERENCE_BY_...; 0: by a judgement */
+	bool downed_known;         /* by an event of a link, as in madwatch(1): ... */
+	uint8_t downed; /* ... LinkDownedCounter has risen by this number, or by more if it is full */
 };
 
 /* Numbers of a judgement. */
@@ -249,7 +251,7 @@ int madkit_health_readings(const struct madkit_health *health, struct madkit_rea
 
 /* The length of madkit_layout_problem_object. */
 enum {
-	MADKIT_HEALTH_RECORD_BYTES = 1363,
+	MADKIT_HEALTH_RECORD_BYTES = 1364,
 };
 
 /* A problem as a record: the object "problem" of a JSON line (madkit-json(7)). */

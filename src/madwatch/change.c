@@ -13,6 +13,9 @@
 /* How long a link was down is not said if it is less. */
 #define CHANGE_BRIEF_MS 100
 
+/* The greatest value of LinkDownedCounter: there it stops. */
+#define CHANGE_DOWNED_FULL UINT8_MAX
+
 /* Problems of a link that are open in JSON. */
 enum change_problem {
 	CHANGE_DOWN = 1 << 0,
@@ -66,6 +69,19 @@ void change_note(struct changes *c, struct view_link *l, enum view_by by, uint64
 	l->due_ns = l->window_ns + CHANGE_NS(CHANGE_WINDOW_MS);
 	l->first_ns = l->window_ns;
 	l->count = l->window_count;
+}
+
+void change_count(struct view_link *l, struct view_end end, uint8_t was, uint8_t is)
+{
+	const int i = l->ends[0].node != end.node || l->ends[0].port != end.port;
+	struct view_downs *d = &l->downs;
+
+	d->read |= (uint8_t)(1u << i);
+	d->full |= is == CHANGE_DOWNED_FULL;
+	if (is < was)
+		d->reset |= (uint8_t)(1u << i);
+	else
+		d->rise[i] = (uint8_t)(d->rise[i] + is - was);
 }
 
 /* Makes the present state of a link the one that was reported. */
@@ -159,6 +175,38 @@ static void change_put_up(const struct view_link *l, struct event *e)
 			 event_span(down_ns, span));
 }
 
+/* Finds how often a link went down, as its counters say: they are equal unless one was not read in time. Returns false if that
+ * is not known. */
+static bool change_downs(const struct view_link *l, uint8_t *downs)
+{
+	const struct view_downs *d = &l->downs;
+
+	*downs = 0;
+	for (int i = 0; i < 2; i++)
+		if (d->read & ~d->reset & 1 << i && d->rise[i] > *downs)
+			*downs = d->rise[i];
+	return d->read & ~d->reset;
+}
+
+static void change_put_downs(const struct view_link *l, struct event *e)
+{
+	const size_t len = strlen(e->text);
+
+	e->downed_known = change_downs(l, &e->downed);
+	if (e->downed)
+		snprintf(e->text + len, sizeof(e->text) - len, "%sLinkDowned %s+%u", len ? "; " : "",
+			 l->downs.full ? ">= " : "", e->downed);
+}
+
+/* Returns the number of changes of a link: those that were seen, or more if its counters say so. */
+static uint32_t change_total(const struct view_link *l)
+{
+	uint8_t downs;
+
+	change_downs(l, &downs);
+	return l->count && 2u * downs > l->count + !l->up ? 2u * downs - !l->up : l->count;
+}
+
 /* Makes the event of a link that goes up and down. Returns false if there is nothing to report yet, or no longer. */
 static bool change_flap(struct view_link *l, uint64_t now, struct event *e)
 {
@@ -168,7 +216,7 @@ static bool change_flap(struct view_link *l, uint64_t now, struct event *e)
 
 	*e = event_of_link(quiet && !first ? EVENT_STEADY : EVENT_FLAPPING, l->by, l);
 	if (l->count)
-		snprintf(e->text, sizeof(e->text), "%" PRIu32 " in %s, now %s", l->count,
+		snprintf(e->text, sizeof(e->text), "%" PRIu32 " in %s, now %s", change_total(l),
 			 event_span((quiet ? l->last_ns : now) - l->first_ns, span), l->up ? "up" : "down");
 	else
 		snprintf(e->text, sizeof(e->text), "now %s", l->up ? "up" : "down");
@@ -431,6 +479,16 @@ static void change_begin_problem(struct view_link *l, uint64_t now, const struct
 	}
 }
 
+/* Begins to count again how often a link goes down: from now on, or at an end that was not read in time, from the next
+ * reading on. */
+static void change_reset_downs(const struct view *v, struct view_link *l)
+{
+	for (int i = 0; i < 2; i++)
+		if (!(l->downs.read & 1 << i))
+			view_port(v, l->ends[i])->counted = false;
+	l->downs = (struct view_downs){ .read = 0 };
+}
+
 /* Reports a link. Returns false if nothing is to be reported. */
 static bool change_report(struct changes *c, struct view_link *l, uint64_t now, const struct timespec *clock,
 			  struct event *e)
@@ -444,9 +502,12 @@ static bool change_report(struct changes *c, struct view_link *l, uint64_t now, 
 		return change_report_new(c, l, e);
 	reported = l->flapping ? change_flap(l, now, e) : change_state(l, e);
 	change_begin_problem(l, now, clock);
-	if (reported)
+	if (reported) {
 		memcpy(e->since, l->since, sizeof(e->since));
+		change_put_downs(l, e);
+	}
 	if (!l->flapping || reported) {
+		change_reset_downs(c->view, l);
 		change_accept(l);
 		l->first_ns = now;
 		l->count = 0;

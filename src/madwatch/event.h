@@ -47,6 +47,8 @@ struct event {
 	bool minor;              /* it closes a problem, and another event says why: not a line of text */
 	bool node;               /* it is about the node of the first end */
 	char text[EVENT_TEXT_BYTES];
+	bool downed_known; /* LinkDownedCounter of its link has risen by downed, or by more */
+	uint8_t downed;
 	/* of a difference; "": none */
 	char before[EVENT_TEXT_BYTES], after[EVENT_TEXT_BYTES];
 	char since[EVENT_SINCE_BYTES]; /* of a problem: when it began */

@@ -65,6 +65,8 @@ static bool log_problem(struct log *t, const struct event *e, const char *key, c
 		.limit = "",
 		.text = *e->text ? e->text : type->word,
 		.by = log_by(e),
+		.downed_known = e->downed_known,
+		.downed = e->downed,
 	};
 	struct madkit_health_record r;
 

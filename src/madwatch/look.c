@@ -22,6 +22,8 @@ static bool look_may_send(struct look *l, const struct look_queue *queue)
 		return false;
 	if (queue->first->kind == LOOK_LINK)
 		return look_free_slot(l);
+	if (queue->first->kind == LOOK_COUNT && l->gmps == LOOK_GMPS)
+		return false;
 	return look_free_request(l) && madkit_dispatcher_has_room(l->dispatcher, MADKIT_CLASS_SUBN_DR);
 }
 
@@ -111,6 +113,7 @@ int look_init(struct look *l, struct subnet *net, struct view *view, struct chan
 	const struct madkit_dispatcher_attr windows = { .smps = LOOK_SMPS, .smps_max = LOOK_SMPS };
 	const struct madkit_agent_attr direct = { .mgmt_class = MADKIT_CLASS_SUBN_DR };
 	const struct madkit_agent_attr routed = { .mgmt_class = MADKIT_CLASS_SUBN };
+	const struct madkit_agent_attr counters = { .mgmt_class = MADKIT_CLASS_PERF };
 	int ret;
 
 	*l = (struct look){ .net = net, .view = view, .changes = changes };
@@ -122,7 +125,12 @@ int look_init(struct look *l, struct subnet *net, struct view *view, struct chan
 		ret = madkit_dispatcher_agent(l->dispatcher, &direct, &l->direct, NULL);
 	if (!ret)
 		ret = madkit_dispatcher_agent(l->dispatcher, &routed, &l->routed, NULL);
-	return ret ? subnet_refused(net, ret) : EXIT_DONE;
+	if (ret)
+		return subnet_refused(net, ret);
+	/* without it, lines do not have LinkDowned */
+	if (madkit_dispatcher_agent(l->dispatcher, &counters, &l->counters, NULL))
+		l->counters = NULL;
+	return EXIT_DONE;
 }
 
 void look_free(struct look *l)

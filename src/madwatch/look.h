@@ -13,19 +13,23 @@ enum look_kind {
 	LOOK_LINK,   /* both ends of its link */
 	LOOK_SWITCH, /* SwitchInfo: has a port changed its state? */
 	LOOK_NAME,   /* NodeDescription */
+	LOOK_COUNT,  /* PortCounters of a port of a switch */
 	LOOK_MASTER, /* SMInfo of the subnet manager; without a node */
 };
 
 enum look_class {
 	LOOK_URGENT, /* links of a node that may be gone */
 	LOOK_SOON,   /* ports of a switch that sent a trap */
+	LOOK_COUNTS, /* counters of links that have changed */
 	LOOK_LATER,  /* the periodic look */
+	LOOK_BASES,  /* counters of all links, at the beginning */
 	LOOK_CLASSES
 };
 
 enum {
 	LOOK_REQUESTS = 64, /* outstanding; those without a response leave the window */
 	LOOK_SMPS = 8,      /* in the window */
+	LOOK_GMPS = 8,      /* requests for counters outstanding */
 	LOOK_SLOTS = 4,     /* sweeps of one link */
 	LOOK_RATE = 500,    /* MADs per second */
 	LOOK_HOT_MS = 5000, /* a link that has changed may flap, or wait for the subnet manager */
@@ -61,6 +65,8 @@ struct look {
 	struct changes *changes;
 	struct madkit_dispatcher *dispatcher;
 	struct madkit_agent *direct, *routed; /* agents of SMPs */
+	struct madkit_agent *counters;        /* NULL: counters are not read */
+	uint32_t gmps;                        /* requests for counters outstanding */
 	struct look_queue queues[LOOK_CLASSES];
 	struct look_queue later; /* not due yet */
 	struct look_request requests[LOOK_REQUESTS];
@@ -82,6 +88,9 @@ void look_add(struct look *look, enum look_kind kind, struct view_end end, enum 
 /* The same, after some time. A port that is to be read later is read earlier if something else requires it. */
 void look_add_later(struct look *look, enum look_kind kind, struct view_end end, enum view_by by,
 		    uint32_t ms);
+
+/* Queues requests for the counters of all links. */
+void look_counters(struct look *look);
 
 /* Drops requests that wait, and ends sweeps of links, because the local port has no link. */
 void look_stop(struct look *look);

@@ -14,16 +14,23 @@ enum {
 /* ---- requests ---------------------------------------------------------------------------- */
 
 static const struct look_attribute {
+	uint8_t mgmt_class;
 	uint16_t attribute;
-	bool by_port;
+	bool by_port; /* the modifier is the port */
 } look_attributes[] = {
-	[LOOK_PORT] = { MADKIT_ATTR_PORT_INFO, true },
-	[LOOK_FIRST] = { MADKIT_ATTR_PORT_INFO, true },
-	[LOOK_AGAIN] = { MADKIT_ATTR_PORT_INFO, true },
-	[LOOK_SWITCH] = { MADKIT_ATTR_SWITCH_INFO, false },
-	[LOOK_NAME] = { MADKIT_ATTR_NODE_DESCRIPTION, false },
-	[LOOK_MASTER] = { MADKIT_ATTR_SM_INFO, false },
+	[LOOK_PORT] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, true },
+	[LOOK_FIRST] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, true },
+	[LOOK_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, true },
+	[LOOK_SWITCH] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SWITCH_INFO, false },
+	[LOOK_NAME] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_NODE_DESCRIPTION, false },
+	[LOOK_COUNT] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, false },
+	[LOOK_MASTER] = { MADKIT_CLASS_SUBN, MADKIT_ATTR_SM_INFO, false },
 };
+
+static const struct look_attribute *look_attribute(const struct look_entry *e)
+{
+	return &look_attributes[e->kind];
+}
 
 static uint64_t look_m_key(const struct look *l, struct view_end end)
 {
@@ -38,20 +45,28 @@ static uint64_t look_m_key(const struct look *l, struct view_end end)
 /* Finds the address of a request. Returns false if no route leads there. */
 static bool look_address(struct look *l, const struct look_entry *e, struct madkit_addr *to)
 {
-	if (e->kind != LOOK_MASTER)
+	switch (look_attribute(e)->mgmt_class) {
+	case MADKIT_CLASS_SUBN_DR:
 		return view_route(l->view, e->end.node, to);
-	*to = (struct madkit_addr){ .lid = l->net->x.info->sm_lid, .sl = l->net->x.info->sm_sl };
-	return to->lid;
+	case MADKIT_CLASS_PERF:
+		*to = (struct madkit_addr){ .lid = l->view->nodes[e->end.node]->lid,
+					    .qp = 1,
+					    .qkey = MADKIT_QKEY_GSI };
+		return to->lid;
+	default:
+		*to = (struct madkit_addr){ .lid = l->net->x.info->sm_lid, .sl = l->net->x.info->sm_sl };
+		return to->lid;
+	}
 }
 
 static void look_fill(struct look *l, struct look_request *r)
 {
-	const struct look_attribute *what = &look_attributes[r->entry->kind];
+	const struct look_attribute *what = look_attribute(r->entry);
 	struct madkit_send *send = r->job.send;
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
-		.mgmt_class = send->to.direct ? MADKIT_CLASS_SUBN_DR : MADKIT_CLASS_SUBN,
-		.class_version = madkit_class_version(MADKIT_CLASS_SUBN),
+		.mgmt_class = what->mgmt_class,
+		.class_version = madkit_class_version(what->mgmt_class),
 		.method = MADKIT_METHOD_GET,
 		.attribute = what->attribute,
 		.modifier = what->by_port ? r->entry->end.port : 0,
@@ -60,11 +75,17 @@ static void look_fill(struct look *l, struct look_request *r)
 
 	memset(send->mad, 0, send->len);
 	madkit_header_put(send->mad, send->len, &header);
-	for (int i = 8; i--; key >>= 8)
-		send->mad[MADKIT_SMP_MKEY + i] = (uint8_t)key;
+	if (what->mgmt_class == MADKIT_CLASS_PERF)
+		madkit_put(send->mad + MADKIT_PERF_DATA, send->len - MADKIT_PERF_DATA,
+			   MADKIT_PORT_COUNTERS_PORT_SELECT, r->entry->end.port);
+	else
+		for (int i = 8; i--; key >>= 8)
+			send->mad[MADKIT_SMP_MKEY + i] = (uint8_t)key;
 	send->timeout_ms = l->net->x.options->timing.timeout_ms;
 	send->retries = l->net->x.options->timing.retries;
-	r->job.agent = send->to.direct ? l->direct : l->routed;
+	r->job.agent = what->mgmt_class == MADKIT_CLASS_PERF ? l->counters :
+		       send->to.direct                       ? l->direct :
+							       l->routed;
 }
 
 struct look_request *look_free_request(struct look *l)
@@ -95,8 +116,10 @@ int look_post(struct look *l, struct look_entry *e)
 	if (ret) {
 		r->entry = NULL;
 		look_end(l, e);
+		return ret;
 	}
-	return ret;
+	l->gmps += e->kind == LOOK_COUNT;
+	return 0;
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -206,6 +229,7 @@ static void look_take_result(struct look *l, struct look_request *r)
 	struct view_node *n = e->end.node == VIEW_NONE ? NULL : l->view->nodes[e->end.node];
 
 	l->read++;
+	l->gmps -= e->kind == LOOK_COUNT;
 	r->entry = NULL;
 	if (again) {
 		look_push(&l->queues[LOOK_URGENT], e);
@@ -214,7 +238,12 @@ static void look_take_result(struct look *l, struct look_request *r)
 	/* what the result leads to may be the same request */
 	if (n)
 		*look_queued(l, e->end) &= (uint8_t) ~(1u << e->kind);
-	if (!n) {
+	if (e->kind == LOOK_COUNT) {
+		struct take t = look_take(l, e);
+
+		if (data)
+			take_counters(&t, e->end, data);
+	} else if (!n) {
 		l->master(l->context, data, r->job.send->to.lid);
 	} else if (data || refused) {
 		look_take_silence(l, n, (enum view_by)e->by, false);

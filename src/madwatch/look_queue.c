@@ -127,6 +127,23 @@ void look_drop(struct look *l, struct look_queue *queue)
 		look_end(l, e);
 }
 
+/* ---- counters ---------------------------------------------------------------------------- */
+
+static void look_count(struct look *l, const struct view_link *link, enum look_class class)
+{
+	for (int i = 0; link && l->counters && i < 2; i++)
+		if (view_is_switch(l->view->nodes[link->ends[i].node]))
+			look_add(l, LOOK_COUNT, link->ends[i], class, VIEW_BY_SWEEP);
+}
+
+void look_counters(struct look *l)
+{
+	for (uint32_t i = 0; i < l->view->nnodes; i++)
+		for (unsigned int port = 1; port <= l->view->nodes[i]->nports; port++)
+			look_count(l, view_link_of(l->view, (struct view_end){ i, (uint8_t)port }),
+				   LOOK_BASES);
+}
+
 /* ---- changes ----------------------------------------------------------------------------- */
 
 /* A link of the node at its other end went down or came up: reads its other links first, because they may have followed. */
@@ -157,14 +174,19 @@ void look_note_change(struct look *l, struct view_end end, enum view_by by, uint
 	view_port(l->view, end)->changed_ns = now;
 	for (int i = 0; link && i < 2; i++)
 		l->view->nodes[link->ends[i].node]->explained_ns = now;
+	look_count(l, link, LOOK_COUNTS);
 	look_suspect(l, end, by);
 }
 
 void look_watch(struct look *l, struct view_end end, enum view_by by, uint64_t now)
 {
+	const struct view_link *link = view_link_of(l->view, end);
 	struct view_port *p = view_port(l->view, end);
 	const uint64_t ms = (now - p->changed_ns) / NS_PER_MS;
 
+	/* it may have gone down since the last reading */
+	if (link && link->pending)
+		look_count(l, link, LOOK_COUNTS);
 	if (p->changed_ns && ms < LOOK_HOT_MS)
 		look_add_later(l, LOOK_PORT, end, by, ms < LOOK_AGAIN_MS ? LOOK_AGAIN_MS : (uint32_t)ms);
 	else

@@ -130,6 +130,7 @@ static int watch_take_sweep(struct watch *w)
 	if (!w->net.x.options->timing.rate)
 		madkit_port_set_mad_rate(w->net.x.port, LOOK_RATE);
 	w->begun = true;
+	look_counters(&w->look);
 	w->rates_ns = take.now + WATCH_RATES_MS * NS_PER_MS;
 	/* changes during the sweep may have had no trap */
 	w->round_ns = 0;

@@ -267,6 +267,20 @@ enum take_link take_link(struct take *t, const struct madkit_sweep *sweep, struc
 	return state.up ? TAKE_LINK : TAKE_LINK_WAITS;
 }
 
+/* ---- counters ---------------------------------------------------------------------------- */
+
+void take_counters(struct take *t, struct view_end end, const uint8_t data[MADKIT_SWEEP_INFO_BYTES])
+{
+	struct view_port *p = view_port(t->view, end);
+	struct view_link *l = view_link_of(t->view, end);
+	const uint8_t downed = (uint8_t)take_get(data, MADKIT_PORT_COUNTERS_LINK_DOWNED_COUNTER);
+
+	if (l && l->pending && p->counted)
+		change_count(l, end, p->downed, downed);
+	p->counted = true;
+	p->downed = downed;
+}
+
 /* ---- a sweep ----------------------------------------------------------------------------- */
 
 /* Checks if the link of a port is taken from here: each link is taken once, at a switch if one end is that of a switch. */

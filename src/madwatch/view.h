@@ -36,7 +36,9 @@ struct view_port {
 	uint32_t signature;  /* of the last PortInfo: state, width and speed */
 	uint8_t state;       /* PortState that was read last; 0: not read */
 	uint8_t queued;      /* requests of look.c that are waiting, one bit each */
-	bool waits;          /* look.c: its link came up, but is not Active yet */
+	bool waits : 1;      /* look.c: its link came up, but is not Active yet */
+	bool counted : 1;    /* its LinkDownedCounter was read ... */
+	uint8_t downed;      /* ... and was this, of a port of a switch */
 	uint64_t changed_ns; /* look.c: when its link changed; 0: no longer read often */
 };
 
@@ -72,6 +74,13 @@ struct view_node {
 /* Why a change is known. */
 enum view_by { VIEW_BY_TRAP, VIEW_BY_SWEEP, VIEW_BY_RESTART };
 
+/* How LinkDownedCounter of both ends of a link has risen while a change is not reported. */
+struct view_downs {
+	uint8_t rise[2];
+	uint8_t read, reset; /* the ends that were read, and those that were reset: a bit each */
+	bool full;           /* a counter has reached its maximum */
+};
+
 /* A link. Its first end is one of a switch, or of this host. */
 struct view_link {
 	struct view_end ends[2];
@@ -96,6 +105,7 @@ struct view_link {
 	uint64_t window_ns;                 /* beginning of the time in which window_count changes were */
 	uint32_t window_count;
 	uint64_t flap_told_ns;
+	struct view_downs downs;
 };
 
 struct view {

@@ -32,11 +32,14 @@ until_line() {
 	false
 }
 
-# shown: all lines are the arguments, in this order; without the time that a link was down
+# plain FILE: lines without the time that a link was down, and how often
+plain() { lines_of "$1" | sed -E 's/; was down for [0-9.]+ (s|min)//; s/; LinkDowned (>= )?[+][0-9]+//'; }
+
+# shown: all lines are the arguments, in this order
 shown() {
 	local expected
 	expected=$(printf '%s\n' "$@")
-	diff <(echo "$expected") <(lines_of watch.out | sed -E 's/; was down for [0-9.]+ (s|min)//')
+	diff <(echo "$expected") <(plain watch.out)
 }
 
 @test "a link goes down, comes up, slows down and is fast again: a line each, with both ends" {
@@ -63,7 +66,7 @@ shown() {
 	control link leaf2 1 down
 	until_line 'down leaf2/1'
 	shown 'up leaf2/2 <-> h2-2/1 4x HDR' 'down leaf2/1 <-> h2-1/1 was 4x HDR'
-	grep -E 'up +leaf2/2 <-> h2-2/1 +4x HDR; was down for 0\.[0-9] s$' watch.out
+	grep -E 'up +leaf2/2 <-> h2-2/1 +4x HDR; was down for 0\.[0-9] s(; LinkDowned \+1)?$' watch.out
 }
 
 @test "nodes that are powered off and on: a host, a spine, and a leaf with what is behind it" {
@@ -107,6 +110,50 @@ shown() {
 	echo 'problem slow open leaf3/1 <-> h3-1/1 slow:0x000000000010000c/1:0x0000000000200004/1 trap' >>expected
 	sort expected | diff - got
 	[[ $(jq -c '.problem.since | test("^20..-..-..T..:..:..Z$")' watch.out | sort -u) == true ]]
+}
+
+# downed NODE PORT: LinkDownedCounter, read from another host
+downed() { on h2-2 madsend -j --name "$1" Get PortCounters "PortSelect=$2" 2>/dev/null | jq .data.LinkDownedCounter; }
+
+@test "how often a link went down, as its counters say: also between two looks, full, reset, and of one end" {
+	serve fat-tree:3,3,2 --sm h1-2
+	watch -j
+	# the counters of all 21 ends of links at switches are read at the start
+	read -r -t 2 <> <(:) || :
+	local was is
+	was=$(downed leaf2 4)
+	control link leaf2 4 flap=20
+	until_line '"flapping"'
+	control link leaf2 4 up
+	until_line '"close"'
+	is=$(downed leaf2 4)
+	[[ $(jq 'select(.problem.rule == "flapping").problem.link_downed' watch.out | jq -s add) == $((is - was)) ]] || { cat watch.out; return 1; }
+	((is - was > 20))
+
+	# leaf3 does not respond: its other end does
+	control agent leaf3 mute
+	control link leaf3 4 down
+	until_line 'spine1/3 <-> leaf3/4'
+	control agent leaf3 normal
+	[[ $(tail -n 1 watch.out | jq -c '[.problem.rule, .problem.link_downed, .problem.text]') == '["down",1,"was 4x HDR; LinkDowned +1"]' ]] || { tail -n 1 watch.out; return 1; }
+
+	control counter leaf2 1 LinkDownedCounter=254
+	control counter leaf2 2 LinkDownedCounter=7
+	control counter leaf2 3 LinkDownedCounter=0
+	kill "$watch_pid"
+	wait "$watch_pid" || :
+	rm watch.err
+	watch -j
+	read -r -t 2 <> <(:) || :
+	control link leaf2 1 down
+	control link leaf2 1 up
+	control link leaf2 1 down
+	control counter leaf2 2 LinkDownedCounter=0
+	control link leaf2 2 down
+	until_line 'leaf2/1'
+	until_line 'leaf2/2'
+	[[ $(jq -c 'select(.problem.place | test("leaf2/1 ")).problem.text' watch.out) == *'LinkDowned >= +1"' ]] || { cat watch.out; return 1; }
+	[[ $(jq -c 'select(.problem.place | test("leaf2/2 ")).problem | [.link_downed, .text]' watch.out) == '[null,"was 4x HDR"]' ]] || { cat watch.out; return 1; }
 }
 
 @test "a link that flaps a thousand times is one line, and one when it has become quiet" {
@@ -202,7 +249,7 @@ shown() {
 	control link leaf1 1 up
 	until_line 'up leaf1/1'
 	until_line 'down leaf2/2'
-	lines_of watch.out | sort | sed -E 's/; was down.*//; s/ \(sweep\)//' >got
+	plain watch.out | sort | sed 's/ (sweep)//' >got
 	printf '%s\n' 'down leaf1/1 <-> h1-1/1 was 4x HDR' 'down leaf2/2 <-> h2-2/1 was 4x HDR' 'up leaf1/1 <-> h1-1/1 4x HDR' | diff - got
 }
 

@@ -16,12 +16,13 @@ static const struct madkit_field problem_object_fields[] = {
 	FIELD("limit", "before", 6288, 512, STRING),
 	FIELD("text", NULL, 6800, 4096, STRING),
 	FIELD("by", NULL, 10896, 8, ENUM, VALUES(difference_by)),
+	FIELD("link_downed", NULL, 10904, 8, UNSIGNED),
 };
-LAYOUT(problem_object, "problem", 1363);
+LAYOUT(problem_object, "problem", 1364);
 
 const struct madkit_attribute madkit_attribute_problem_object = {
 	.name = "problem",
-	.bytes = 1363,
+	.bytes = 1364,
 	.layout = &madkit_layout_problem_object,
 	COLUMNS("severity,rule,place,text"),
 };
