@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include "change.h"
+#include "subnet/port_values.h"
 #include "util/array_size.h"
 
 #define CHANGE_NS(ms) ((ms)*NS_PER_MS)
@@ -21,6 +22,7 @@ enum change_problem {
 	CHANGE_DOWN = 1 << 0,
 	CHANGE_SLOW = 1 << 1,
 	CHANGE_FLAPPING = 1 << 2,
+	CHANGE_INIT = 1 << 3,
 };
 
 /* The events that open and close each of them. */
@@ -31,11 +33,14 @@ static const struct {
 	{ CHANGE_DOWN, EVENT_DOWN, EVENT_UP },
 	{ CHANGE_SLOW, EVENT_SLOW, EVENT_RATE },
 	{ CHANGE_FLAPPING, EVENT_FLAPPING, EVENT_STEADY },
+	{ CHANGE_INIT, EVENT_INIT, EVENT_ACTIVE },
 };
 
 void change_restore_open(struct view_link *l)
 {
 	l->open = !*l->since ? 0 : l->told_up ? CHANGE_SLOW : CHANGE_DOWN;
+	if (l->told_init)
+		l->open |= CHANGE_INIT;
 }
 
 void changes_init(struct changes *c, struct view *view)
@@ -89,6 +94,7 @@ static void change_accept(struct view_link *l)
 {
 	l->known = true;
 	l->told_up = l->up;
+	l->told_init = l->init;
 	l->told_slow = l->up ? l->slow : l->told_slow;
 	if (l->up)
 		l->told = l->rate;
@@ -234,12 +240,26 @@ static bool change_flap(struct view_link *l, uint64_t now, struct event *e)
 	return true;
 }
 
+/* Makes the event of a link that no subnet manager activates. */
+static void change_put_init(const struct view *v, const struct view_link *l, struct event *e)
+{
+	const uint8_t state = view_port(v, l->ends[0])->state;
+	char span[EVENT_SPAN_BYTES];
+
+	*e = event_of_link(EVENT_INIT, l->by, l);
+	snprintf(e->text, sizeof(e->text), "%s for %s: no subnet manager has activated it",
+		 state < MADKIT_PORT_STATE_ACTIVE ? port_value_name("state", state) : "up, but not Active",
+		 event_span(l->last_ns - l->init_ns, span));
+}
+
 /* Makes the event of a link that is known, between the same ports. Returns false if nothing is to be reported. */
-static bool change_state(struct view_link *l, struct event *e)
+static bool change_state(const struct view *v, struct view_link *l, struct event *e)
 {
 	const bool slower = l->up && l->told.width && change_is_below(l->rate, l->told);
 
-	if (!l->up && (l->told_up || l->count > 1)) {
+	if (l->init && !l->told_init && !l->told_up) {
+		change_put_init(v, l, e);
+	} else if (!l->up && (l->told_up || l->count > 1)) {
 		*e = event_of_link(EVENT_DOWN, l->by, l);
 		change_put_down(l, e);
 	} else if (l->up && ((l->slow && !l->told_slow) || slower)) {
@@ -419,6 +439,8 @@ static void change_settle(struct changes *c, struct view_link *l, const struct e
 	over |= CHANGE_FLAPPING;
 	if (l->told_up)
 		over |= CHANGE_DOWN;
+	if (!l->told_init)
+		over |= CHANGE_INIT;
 	if (l->told_up && !l->told_slow)
 		over |= CHANGE_SLOW;
 	for (size_t i = 0; i < ARRAY_SIZE(change_problems); i++)
@@ -464,8 +486,22 @@ static bool change_report_new(struct changes *c, struct view_link *l, struct eve
 	else
 		change_forget(c, l);
 	change_accept(l);
+	change_settle(c, l, NULL);
 	l->count = 0;
 	return !exchanged;
+}
+
+/* Reports that a cable that is new does not become Active. */
+static bool change_report_waiting(struct changes *c, struct view_link *l, struct event *e)
+{
+	const bool reported = l->init && !l->told_init;
+
+	l->count = 0;
+	if (reported)
+		change_put_init(c->view, l, e);
+	l->told_init = l->init;
+	change_settle(c, l, reported ? e : NULL);
+	return reported;
 }
 
 /* Notes when the open problem of a link began. */
@@ -496,11 +532,13 @@ static bool change_report(struct changes *c, struct view_link *l, uint64_t now, 
 	bool reported;
 
 	/* it has come and gone, or its port has another cable: the event of that names it */
-	if (!l->references || view_link_of(c->view, l->ends[0]) != l || (!l->known && !l->up))
+	if (!l->references || view_link_of(c->view, l->ends[0]) != l)
 		return false;
+	if (!l->known && !l->up)
+		return change_report_waiting(c, l, e);
 	if (!l->known && !change_restore(c, l))
 		return change_report_new(c, l, e);
-	reported = l->flapping ? change_flap(l, now, e) : change_state(l, e);
+	reported = l->flapping ? change_flap(l, now, e) : change_state(c->view, l, e);
 	change_begin_problem(l, now, clock);
 	if (reported) {
 		memcpy(e->since, l->since, sizeof(e->since));

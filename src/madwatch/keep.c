@@ -27,6 +27,7 @@ enum {
 	KEEP_LINK_SINCE,
 	KEEP_LINK_WORDS
 };
+enum { KEEP_INIT = 2 }; /* KEEP_LINK_UP: not Active, and reported as that */
 enum { KEEP_SM_LID, KEEP_SM_GUID, KEEP_SM_PRIORITY, KEEP_SM_WORDS };
 enum { KEEP_END_LINES, KEEP_END_WORDS };
 enum { KEEP_WORDS_MAX = KEEP_LINK_WORDS };
@@ -111,7 +112,7 @@ static int keep_take_link(struct keep_reader *r, const struct text_line *line)
 	struct view_link *l;
 
 	if (!keep_end(r, KEEP_LINK_GUID_A, &a) || !keep_end(r, KEEP_LINK_GUID_B, &b) ||
-	    (a.node == b.node && a.port == b.port) || !keep_number(r->words[KEEP_LINK_UP], 1, &up) ||
+	    (a.node == b.node && a.port == b.port) || !keep_number(r->words[KEEP_LINK_UP], KEEP_INIT, &up) ||
 	    !keep_number(r->words[KEEP_LINK_WIDTH], UINT8_MAX, &width) ||
 	    !keep_number(r->words[KEEP_LINK_SPEED], UINT16_MAX, &speed) ||
 	    !keep_number(r->words[KEEP_LINK_SLOW], 1, &slow) ||
@@ -121,7 +122,9 @@ static int keep_take_link(struct keep_reader *r, const struct text_line *line)
 	if (!l)
 		return cli_no_memory();
 	l->known = true;
-	l->up = l->told_up = l->trained = up;
+	l->up = l->told_up = up == 1;
+	l->init = l->told_init = up == KEEP_INIT;
+	l->trained = up;
 	l->slow = l->told_slow = slow;
 	l->rate = l->told = (struct view_rate){ (uint32_t)width, (uint32_t)speed };
 	strcpy(l->since, r->words[KEEP_LINK_SINCE]);
@@ -244,8 +247,9 @@ static void keep_put_link(struct madkit_buf *buf, const struct view *v, const st
 	for (int i = 0; i < 2; i++)
 		madkit_buf_printf(buf, "\t0x%016" PRIx64 "\t%u", v->nodes[l->ends[i].node]->guid,
 				  l->ends[i].port);
-	madkit_buf_printf(buf, "\t%d\t%" PRIu32 "\t%" PRIu32 "\t%d\t%s\n", l->told_up, l->told.width,
-			  l->told.speed, l->told_slow, l->since);
+	madkit_buf_printf(buf, "\t%d\t%" PRIu32 "\t%" PRIu32 "\t%d\t%s\n",
+			  l->told_init ? KEEP_INIT : l->told_up, l->told.width, l->told.speed, l->told_slow,
+			  l->since);
 }
 
 /* Appends the links that were reported: those of the past first, so that the present ones replace them. */

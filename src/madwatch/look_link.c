@@ -6,6 +6,15 @@
 
 enum { LOOK_WAIT_MS = 500 }; /* a port that is not Active yet is read so often */
 
+/* Returns after which time a link that has waited for ms to become Active is read again: soon, then when it is a problem; 0: the
+ * periodic look reads it. */
+static uint32_t look_wait_ms(uint64_t ms)
+{
+	if (ms < LOOK_HOT_MS)
+		return LOOK_WAIT_MS;
+	return ms <= TAKE_INIT_MS ? (uint32_t)(TAKE_INIT_MS - ms) + LOOK_WAIT_MS : 0;
+}
+
 static uint64_t look_link_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port,
 				bool behind)
 {
@@ -58,7 +67,7 @@ static void look_take_link(struct look *l, struct look_slot *slot)
 	struct view_port *p = view_port(l->view, e->end);
 	const struct view_link *link = view_link_of(l->view, e->end);
 	const bool was_up = link && link->up;
-	uint32_t fresh;
+	uint32_t fresh, wait;
 	const enum take_link taken = take_link(&t, slot->sweep, e->end, &fresh);
 
 	madkit_sweep_free(slot->sweep);
@@ -74,10 +83,11 @@ static void look_take_link(struct look *l, struct look_slot *slot)
 	else if (taken == TAKE_LINK_WAITS && !p->waits)
 		p->changed_ns = t.now;
 	p->waits = taken == TAKE_LINK_WAITS;
+	wait = p->waits ? look_wait_ms((t.now - p->changed_ns) / NS_PER_MS) : 0;
 	if (taken == TAKE_LINK_NONE)
 		look_take_failure(l, e);
-	else if (p->waits && t.now - p->changed_ns < LOOK_HOT_MS * NS_PER_MS)
-		look_add_later(l, LOOK_PORT, e->end, by, LOOK_WAIT_MS);
+	else if (wait)
+		look_add_later(l, LOOK_PORT, e->end, by, wait);
 	else
 		look_watch(l, e->end, by, t.now);
 	free(e);

@@ -146,11 +146,13 @@ static bool take_down(struct take *t, struct view_end end)
 
 	if (l && l->trained)
 		t->view->dirty = true;
-	if (l)
-		l->trained = false;
-	if (!l || !l->up)
+	if (!l)
 		return false;
-	l->up = false;
+	l->trained = false;
+	l->init_ns = 0;
+	if (!l->up && !l->init)
+		return false;
+	l->up = l->init = false;
 	change_note(t->changes, l, t->by, t->now);
 	return true;
 }
@@ -199,11 +201,22 @@ static struct take_state take_state_of(const struct madkit_sweep *sweep, uint32_
 	return state;
 }
 
+/* Checks if a link that is trained has not become Active in time: no subnet manager configures it. */
+static bool take_init(const struct take *t, struct view_link *l, bool up)
+{
+	if (up)
+		l->init_ns = 0;
+	else if (!l->init_ns && !t->begins)
+		l->init_ns = t->now;
+	return !up && (l->init || (l->init_ns && t->now - l->init_ns >= TAKE_INIT_MS * NS_PER_MS));
+}
+
 /* Takes a link between two ports. Returns EXIT_DONE, or EXIT_LOCAL after a report. */
 static int take_connect(struct take *t, struct view_end a, struct view_end b, const struct take_state *state)
 {
 	struct view_link *l = view_link_of(t->view, a);
 	const bool same = l && l == view_link_of(t->view, b);
+	bool init;
 
 	if (!same)
 		l = view_connect(t->view, a, b);
@@ -211,11 +224,13 @@ static int take_connect(struct take *t, struct view_end a, struct view_end b, co
 		return cli_no_memory();
 	t->view->dirty |= !l->trained;
 	l->trained = true;
-	if (same && l->up == state->up &&
+	init = take_init(t, l, state->up);
+	if (same && l->up == state->up && l->init == init &&
 	    (!l->up || (l->slow == state->slow && l->rate.width == state->rate.width &&
 			l->rate.speed == state->rate.speed)))
 		return EXIT_DONE;
 	l->up = state->up;
+	l->init = init;
 	if (l->up) {
 		l->slow = state->slow;
 		l->rate = state->rate;

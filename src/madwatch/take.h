@@ -5,6 +5,9 @@
 
 #include "change.h"
 
+/* A link that is trained, but not Active for so long, is a problem. */
+enum { TAKE_INIT_MS = 10000 };
+
 struct take {
 	struct view *view;
 	struct changes *changes;

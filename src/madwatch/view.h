@@ -88,11 +88,13 @@ struct view_link {
 	bool up;            /* Active when it was seen last */
 	bool trained;       /* ... or at least not down: SMPs pass */
 	bool slow;          /* slower than both ends enable */
+	bool init;          /* not Active for TAKE_INIT_MS, although it is trained */
 	struct view_rate rate;
 	/* as reported; known: it was reported, or was there from the beginning */
-	bool known, told_up, told_slow;
+	bool known, told_up, told_slow, told_init;
 	bool exchanged; /* the other cable of an exchange, which is reported with that */
 	struct view_rate told;
+	uint64_t init_ns; /* when it was trained, but not Active yet; 0: it is down or Active */
 	uint64_t down_ns; /* when it went down, port clock; 0: not known */
 	char since[24];   /* when the open problem began; "": there is none */
 	uint8_t open;     /* problems that were reported and are not closed: bits of enum change_problem */

@@ -237,6 +237,29 @@ downed() { on h2-2 madsend -j --name "$1" Get PortCounters "PortSelect=$2" 2>/de
 	(($(wc -l <watch.out) == 4)) || { cat watch.out; return 1; }
 }
 
+@test "a link that no subnet manager activates: after 10 s, and over when it does, or when it is down again" {
+	serve fat-tree:3,3,2 --sm h3-3
+	watch -j --every 1s
+	control node h3-3 gone
+	control link leaf2 1 down
+	control link leaf2 2 down
+	until_line 'leaf2/1'
+	until_line 'leaf2/2'
+	control link leaf2 1 up
+	control link leaf2 2 up
+	local begin=$SECONDS
+	until_line '"init","severity":"warning","event":"open"'
+	((SECONDS - begin >= 10))
+	control link leaf2 2 down
+	until_line '"init","severity":"warning","event":"close"'
+	control node h3-3 back
+	until_line '"close","key":"down:0x0000000000100006/1'
+	jq -r '.problem | select(.place | tostring | test("leaf2")) | [.rule, .event, .place] | join(" ")' watch.out | sort >got
+	printf '%s\n' 'down open leaf2/1 <-> h2-1/1' 'down open leaf2/2 <-> h2-2/1' 'down close leaf2/1 <-> h2-1/1' \
+		'init open leaf2/1 <-> h2-1/1' 'init open leaf2/2 <-> h2-2/1' 'init close leaf2/1 <-> h2-1/1' \
+		'init close leaf2/2 <-> h2-2/1' | sort | diff - got
+}
+
 @test "the port of this host loses its link, and has it again" {
 	serve fat-tree:2,3,2 --sm h1-2
 	watch
