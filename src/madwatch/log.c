@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <madkit/compare.h>
 #include "cli/output.h"
+#include "cli/service.h"
 #include "log.h"
 
 enum { LOG_FIRST = 64 }; /* events that are allocated at first */
@@ -21,6 +23,25 @@ static const struct {
 	[LOG_UP] = { "node-up", "up", EVENT_UP },
 	[LOG_NEW] = { "node-new", "node-new", EVENT_NODE_NEW },
 };
+
+/* Returns the local time. */
+static struct tm log_now(const struct log *t)
+{
+	struct tm tm = { .tm_yday = 0 };
+	struct timespec now;
+
+	madkit_port_realtime(t->x->port, &now);
+	localtime_r(&now.tv_sec, &tm);
+	return tm;
+}
+
+void log_begin(struct log *t, int *day)
+{
+	t->journal = service_is_journal(STDOUT_FILENO);
+	t->dated = !t->journal && !isatty(STDOUT_FILENO);
+	t->day = day;
+	*day = log_now(t).tm_yday;
+}
 
 void log_free(struct log *t)
 {
@@ -161,20 +182,21 @@ static void log_put_priority(struct log *t, const struct event_type *type)
 		madkit_buf_printf(&t->x->out->buf, "<%d>", close ? 5 : priorities[type->severity]);
 }
 
-/* Begins a line: "12:00:01 down     ". type: NULL: it is about the watch itself. */
+/* Begins a line: "2026-11-29 12:00:01 down     ". type: NULL: it is about the watch itself. */
 static void log_begin_line(struct log *t, const char *word, const struct event_type *type)
 {
 	const enum madkit_color color = log_color(type);
 	struct output *out = t->x->out;
-	struct timespec now;
-	char text[16] = "";
-	struct tm tm;
+	const struct tm tm = log_now(t);
+	char date[16], time[16];
 
+	strftime(date, sizeof(date), "%Y-%m-%d", &tm);
+	strftime(time, sizeof(time), "%H:%M:%S", &tm);
+	if (!t->journal && !t->dated && *t->day != tm.tm_yday)
+		madkit_buf_printf(&out->buf, "%s\n", date);
+	*t->day = tm.tm_yday;
 	log_put_priority(t, type);
-	madkit_port_realtime(t->x->port, &now);
-	if (localtime_r(&now.tv_sec, &tm))
-		strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	madkit_buf_printf(&out->buf, "%s ", text);
+	madkit_buf_printf(&out->buf, "%s%s%s ", t->dated ? date : "", t->dated ? " " : "", time);
 	madkit_buf_str(&out->buf, madkit_color(&out->terminal, color));
 	madkit_buf_printf(&out->buf, "%-9s", word);
 	if (color)

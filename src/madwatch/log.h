@@ -15,8 +15,10 @@ enum {
 struct log {
 	struct exchange *x;
 	struct view *view;
-	bool journal;         /* lines begin with their priority */
-	bool titled;          /* one of several subnets: its device is named */
+	bool journal; /* lines begin with their priority */
+	bool titled;  /* one of several subnets: its device is named */
+	bool dated;   /* lines begin with the date */
+	int *day;     /* not dated: day of the year of the last line, or of the beginning; of all subnets */
 	struct event *events; /* of this turn */
 	uint32_t nevents, cap;
 	uint64_t now;
@@ -28,6 +30,9 @@ struct log {
 	uint32_t storm_down, storm_up, storm_other; /* events since it began */
 	uint64_t told;                              /* events */
 };
+
+/* Chooses how lines begin: with date and time; on a terminal and in the journal with the time. day: for all subnets. */
+void log_begin(struct log *log, int *day);
 
 void log_free(struct log *log);
 

@@ -350,10 +350,8 @@ static int watch_open(struct watch *w, struct subnet_common *common, const struc
 	if (status)
 		return status;
 	w->net.begins_ns = madkit_port_now(w->net.x.port);
-	w->log = (struct log){ .x = &w->net.x,
-			       .view = &w->view,
-			       .titled = list->n > 1,
-			       .journal = service_is_journal(STDOUT_FILENO) };
+	w->log = (struct log){ .x = &w->net.x, .view = &w->view, .titled = list->n > 1 };
+	log_begin(&w->log, &(w - i)->day);
 	if (i + 1 == list->n)
 		privileges_drop(o);
 	return watch_begin(w);

@@ -29,6 +29,7 @@ struct watch {
 	struct log log;
 	struct subscription subscription;
 	struct watch_master master;
+	int day;           /* of the first watch: struct log.day */
 	bool found;        /* --state: the file existed */
 	bool begun;        /* the first sweep has ended */
 	bool subscribed;   /* subscription_begin() was called */

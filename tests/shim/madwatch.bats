@@ -17,7 +17,7 @@ watch() {
 }
 
 # lines PATTERN: without times, one blank between words
-lines() { sed -E 's/^[0-9:]{8} //; s/ +/ /g' "$SERVED_DIR/watch.out" | grep -E -- "$1"; }
+lines() { sed -E 's/^[0-9-]{10} [0-9:]{8} //; s/ +/ /g' "$SERVED_DIR/watch.out" | grep -E -- "$1"; }
 has_line() { lines "$1" >"$BATS_TEST_TMPDIR/lines"; }
 
 @test "another subnet manager takes over, and is killed: a line each; links are watched all the time" {

@@ -18,7 +18,7 @@ watch() {
 }
 
 # lines: without times, one blank between words
-lines_of() { sed -E 's/^[0-9:]{8} //; s/ +/ /g' "$1"; }
+lines_of() { sed -E 's/^[0-9-]{10} [0-9:]{8} //; s/ +/ /g' "$1"; }
 
 # until_line TEXT: a line begins with it
 until_line() {
@@ -316,6 +316,17 @@ downed() { on h2-2 madsend -j --name "$1" Get PortCounters "PortSelect=$2" 2>/de
 	wait "$watch_pid" || status=$?
 	((status == 143))
 	[[ $(on h2-1 madsend -j GetTable InformInfoRecord 2>/dev/null | jq -s 'map(select(.data)) | length') == 0 ]]
+}
+
+@test "lines begin with date and time; on a terminal with the time, and a line has the date when the day changes" {
+	local fabric='sim:fat-tree:2,2,1,control=link leaf2 1 flap=3600000'
+	TZ=UTC run -0 madwatch --device "$fabric" -q --deadline 90010000
+	sed -En 's/:[0-9]{2} +(down|up|new) .*/ \1/p' <<<"$output" | tail -n 3 >got
+	printf '%s\n' '2026-01-01 23:00 up' '2026-01-02 00:00 down' '2026-01-02 01:00 up' | diff got -
+	TZ=UTC run -0 script -qec "madwatch --device '$fabric' -q --color=never --deadline 90010000" /dev/null
+	tr -d '\r' <<<"$output" | sed -E 's/:[0-9]{2} +(down|up|new) .*/ \1/' | tail -n 4 >got
+	printf '%s\n' '23:00 up' 2026-01-02 '00:00 down' '01:00 up' | diff got -
+	[[ $output != *2026-01-01* ]]
 }
 
 @test "--state: what changed while it was stopped is reported once, by restart" {
