@@ -301,7 +301,7 @@ const struct madkit_attribute *madkit_counters_attribute(const struct madkit_cou
 static void counters_put(struct madkit_counters *c, size_t at, uint64_t number)
 {
 	put_be64(c->data + at, number);
-	memset(c->known + at, 0xff, NUMBER_BYTES);
+	put_be64(c->known + at, UINT64_MAX);
 }
 
 static uint64_t counters_rounded_up(double rate)
@@ -317,25 +317,18 @@ static uint64_t counters_rounded_up(double rate)
 /* Copies a change to its element of the record. */
 static void counters_put_change(struct madkit_counters *c, size_t at, const struct madkit_change *change)
 {
-	const uint64_t numbers[PARTS] = {
-		[DELTA] = change->delta,
-		[RATE] = counters_rounded_up(change->rate),
-		[VALUE] = change->value,
-		[RATE_BYTES] = counters_rounded_up(change->unit * change->rate),
-		[SHARE] = counters_rounded_up(change->share),
-		[SATURATED] = change->saturated,
-		[RESET] = change->reset,
-	};
-	const bool known[PARTS] = {
-		[DELTA] = change->known,  [RATE] = change->rated,
-		[VALUE] = true,           [RATE_BYTES] = change->rated && change->unit,
-		[SHARE] = change->shared, [SATURATED] = true,
-		[RESET] = true,
-	};
-
-	for (unsigned int part = 0; part < PARTS; part++)
-		if (known[part])
-			counters_put(c, at + part * NUMBER_BYTES, numbers[part]);
+	if (change->known)
+		counters_put(c, at + DELTA * NUMBER_BYTES, change->delta);
+	if (change->rated)
+		counters_put(c, at + RATE * NUMBER_BYTES, counters_rounded_up(change->rate));
+	counters_put(c, at + VALUE * NUMBER_BYTES, change->value);
+	if (change->rated && change->unit)
+		counters_put(c, at + RATE_BYTES * NUMBER_BYTES,
+			     counters_rounded_up(change->unit * change->rate));
+	if (change->shared)
+		counters_put(c, at + SHARE * NUMBER_BYTES, counters_rounded_up(change->share));
+	counters_put(c, at + SATURATED * NUMBER_BYTES, change->saturated);
+	counters_put(c, at + RESET * NUMBER_BYTES, change->reset);
 }
 
 /* Returns false if one of the readings does not contain the element. */

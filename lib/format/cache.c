@@ -26,6 +26,7 @@ struct shape_key {
 	uint32_t begin; /* base version, class, class version, method */
 	uint16_t attribute_id;
 	bool rmpp, show_keys, verbose;
+	bool object; /* the data is an object that a function writes */
 	const struct madkit_attribute *attribute;
 	const struct madkit_layout *layout; /* NULL: bytes */
 	const char *fields;                 /* NULL: all */
@@ -120,8 +121,10 @@ static void shape_plan(struct shape *s, const struct line *like)
 		.context = like->context,
 	};
 
-	s->header = header && header->bytes > 64 ? header->bytes : 64;
-	s->usable = !shape_record(&line, &s->head, line_head) && !shape_record(&line, &s->data, line_data);
+	s->header = s->key.object ? MADKIT_HEADER_BYTES : header && header->bytes > 64 ? header->bytes : 64;
+	s->usable = !shape_record(&line, &s->head, line_head);
+	if (s->usable && !s->key.object)
+		s->usable = !shape_record(&line, &s->data, line_data);
 	s->redacted = line.redacted;
 	s->usable &= !s->redacted.error;
 	if (!line.writer->rest || line.format->fields)
@@ -164,7 +167,7 @@ static bool shape_is(const struct shape_key *a, const struct shape_key *b)
 	return a->begin == b->begin && a->attribute_id == b->attribute_id && a->layout == b->layout &&
 	       a->attribute == b->attribute && a->rmpp == b->rmpp && a->show_keys == b->show_keys &&
 	       a->verbose == b->verbose && a->nulls == b->nulls && a->kind == b->kind &&
-	       a->writer == b->writer && !a->fields == !b->fields &&
+	       a->object == b->object && a->writer == b->writer && !a->fields == !b->fields &&
 	       (!a->fields || !strcmp(a->fields, b->fields));
 }
 
@@ -183,6 +186,7 @@ static struct shape *cache_shape(const struct line *line)
 		.rmpp = madkit_mad_has_rmpp(m->mad, m->len),
 		.show_keys = line->format->show_keys,
 		.verbose = line->format->verbose,
+		.object = m->data,
 		.attribute = r->attribute,
 		.layout = r->layout,
 		.fields = projection_text(line->format->fields),
@@ -231,6 +235,8 @@ static bool shape_has_rest(const struct shape *s, const struct line *line)
 
 	if (line->rest)
 		return true;
+	if (m->data)
+		return shape_beyond(m->mad, s->named, MADKIT_HEADER_BYTES);
 	if (!r->record && shape_beyond(m->mad, s->named, r->offset))
 		return true;
 	if (r->layout && (shape_beyond(r->data, s->named_data, r->layout->bytes) ||
@@ -244,20 +250,46 @@ static bool shape_has_rest(const struct shape *s, const struct line *line)
 	return shape_beyond(m->mad + end, NULL, m->len - end);
 }
 
-/* Checks if the line has a shape: a whole MAD without an error, all of its data present. */
+/* Checks if a message has a MAD with all of its data. */
+static bool cache_has_data(const struct line *line)
+{
+	const struct madkit_record *r = line->record;
+
+	return r->data && !r->known && r->message->len >= 64 &&
+	       r->len >= (r->layout ? r->layout->bytes : 1) &&
+	       (r->layout || line->format->show_keys || !data_is_secret(r));
+}
+
+/* Checks if a layout, or NULL, has fields that are shown. */
+static bool cache_shows_fields(const struct madkit_layout *layout)
+{
+	for (unsigned int i = 0; layout && i < layout->nfields; i++)
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED)
+			return true;
+	return false;
+}
+
+/* Checks if a message has only the common header of a MAD, and an object instead of its data. */
+static bool cache_has_object(const struct line *line)
+{
+	const struct madkit_message *m = line->record->message;
+
+	return m->data && line->writer->members && !line->format->fields && !line->record->data &&
+	       m->len == MADKIT_HEADER_BYTES && !cache_shows_fields(layout_of_class_header(m->mad, m->len));
+}
+
+/* Checks if the line has a shape: a MAD without an error, with all of its data or with an object. */
 static bool cache_has_shape(const struct line *line)
 {
 	const struct madkit_record *r = line->record;
 	const struct madkit_message *m = r->message;
 
-	return line->format->plans && !line->format->pretty && m->mad && r->data && !r->known && !m->data &&
-	       !m->hop && !m->unresolved && !m->tid_partial && !m->send_status && !m->rmpp_status &&
-	       !m->rmpp_illegal && m->len >= 64 &&
+	return line->format->plans && !line->format->pretty && m->mad &&
+	       (m->data ? cache_has_object(line) : cache_has_data(line)) && !m->hop && !m->unresolved &&
+	       !m->tid_partial && !m->send_status && !m->rmpp_status && !m->rmpp_illegal &&
 	       m->mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_IB &&
 	       !(get_be16(m->mad + MADKIT_MAD_STATUS) &
-		 (m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff)) &&
-	       r->len >= (r->layout ? r->layout->bytes : 1) &&
-	       (r->layout || line->format->show_keys || !data_is_secret(r));
+		 (m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff));
 }
 
 /* Repeats the head of the previous line. */
@@ -318,7 +350,11 @@ static bool cache_line(struct line *line)
 	if (line->writer->title)
 		line->writer->title(line);
 	/* if memory runs out, the buffer has the error */
-	if (!cache_head(line, s) || !plan_write_data(&s->data, r, line->buf, line))
+	if (!cache_head(line, s))
+		return true;
+	if (s->key.object)
+		line_data(line);
+	else if (!plan_write_data(&s->data, r, line->buf, line))
 		return true;
 	if (!s->tail.len) {
 		line->redacted = s->redacted;

@@ -155,11 +155,14 @@ bool rest_likely(const struct madkit_record *r)
 
 	if (!m->mad)
 		return false;
-	if (m->len < MADKIT_HEADER_BYTES || !r->data)
+	if (m->len < MADKIT_HEADER_BYTES || (!r->data && m->len > MADKIT_HEADER_BYTES))
 		return true;
 	/* fields cover OPA's headers only in part */
 	if (m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
 		return true;
+	/* of a header alone, fields cover all but this */
+	if (!r->data)
+		return get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2);
 	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
 	if (!r->record) {
 		if (get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2))

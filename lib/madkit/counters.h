@@ -175,6 +175,20 @@ struct madkit_counters_link {
 };
 
 /*
+ * madkit_counters_wait_octets - return the length of a tick of PortXmitWait
+ * @vendor: VendorID of NodeInfo
+ * @device: DeviceID of NodeInfo
+ * @lanes:  lanes of the active width of the link; 0: not known
+ * @tick:   Tick of PortSamplesControl
+ *
+ * A tick is the time of Tick + 1 octets on the link; of SwitchX and Switch-IB, on each lane. Devices of other vendors
+ * than Mellanox, and Switch-IB 2, are not known.
+ *
+ * Return: octets, for wait_octets of struct madkit_counters_link; 0: not known.
+ */
+double madkit_counters_wait_octets(uint32_t vendor, uint16_t device, unsigned int lanes, uint64_t tick);
+
+/*
  * madkit_counters_set_link - set the link that the next comparisons are about
  * @counters: the comparison
  * @link:     the link, copied

@@ -8,8 +8,18 @@
 #include "request/difference.h"
 #include "request/repeat.h"
 
+/* The device that counts PortXmitWait, as far as it responded. */
+struct delta_device {
+	uint32_t vendor; /* 0: not known */
+	uint16_t device;
+	unsigned int lanes; /* of the link; 0: not known */
+	bool ticks;         /* tick is known */
+	uint64_t tick;
+};
+
 struct delta {
 	struct exchange *x;
+	struct delta_device device;
 	struct madkit_counters *counters;
 	/* by attribute of the counters: */
 	struct request requests[MADKIT_COUNTERS_ATTRIBUTES];
@@ -96,26 +106,85 @@ static int delta_derive(const struct request *r, const struct madkit_attribute *
 	return ret ? ret : delta_set_port(r, derived);
 }
 
-/* Queries the length of a tick of PortXmitWait, if congestion is shown. A failure leaves it unknown: the requests for
- * the counters show the problem. Returns EXIT_DONE, or a status after a signal. */
-static int delta_ask_ticks(struct delta *d, const struct request *r)
+/* Asks for an attribute, and reads its fields by one of these. A failure leaves the values unknown: the requests for the
+ * counters show the problem. */
+typedef void (*delta_reader)(struct delta_device *device, const struct request *asked,
+			     const struct answer *answer);
+
+static void delta_read_node(struct delta_device *device, const struct request *asked, const struct answer *a)
+{
+	struct madkit_record record;
+	uint64_t vendor, device_id;
+
+	(void)asked;
+	madkit_record_get(&a->message, 0, &record);
+	if (madkit_record_value(&record, "VendorID", &vendor) ||
+	    madkit_record_value(&record, "DeviceID", &device_id))
+		return;
+	device->vendor = (uint32_t)vendor;
+	device->device = (uint16_t)device_id;
+}
+
+static void delta_read_lanes(struct delta_device *device, const struct request *asked, const struct answer *a)
+{
+	struct madkit_record record;
+
+	(void)asked;
+	madkit_record_get(&a->message, 0, &record);
+	device->lanes = difference_lanes(&record, "LinkWidthActive");
+}
+
+static void delta_read_tick(struct delta_device *device, const struct request *asked, const struct answer *a)
+{
+	device->ticks = difference_tick(a, asked->data_offset, &device->tick);
+}
+
+/* Sends a request that has been derived with the result ret. Returns EXIT_DONE, or a status after a signal or a report. */
+static int delta_ask_device(struct delta *d, struct request *request, int ret, delta_reader read)
 {
 	struct answer answer = { .job.send = NULL };
-	struct request control;
+	int status;
+
+	if (ret)
+		return ret == -ENOMEM ? cli_no_memory() : EXIT_DONE;
+	status = exchange_ask(d->x, request, &answer);
+	if (!status && answer.message.kind == MADKIT_MESSAGE_RESPONSE)
+		read(&d->device, request, &answer);
+	answer_free(&answer);
+	request_free(request);
+	return status >= EXIT_SIGNAL ? status : EXIT_DONE;
+}
+
+/* Finds out the length of a tick of PortXmitWait, if congestion is shown. Returns EXIT_DONE, or a status after a signal or
+ * a report. */
+static int delta_ask_ticks(struct delta *d, const struct request *r)
+{
+	struct delta_device *v = &d->device;
+	struct request request = { .mad = NULL };
+	uint64_t port = 0;
 	int status, ret;
 
 	if (!difference_shows_congestion(d->x->out) || r->header.mgmt_class != MADKIT_CLASS_PERF)
 		return EXIT_DONE;
-	ret = difference_ticks_request(r, &control);
+	status = delta_ask_device(d, &request, request_derive_smp(r, "NodeInfo", 0, &request),
+				  delta_read_node);
+	if (status || !(madkit_counters_wait_octets(v->vendor, v->device, 1, 0) > 0))
+		return status;
+	request_value(r, "PortSelect", &port);
+	/* most devices count alike on any number of lanes */
+	if (!(madkit_counters_wait_octets(v->vendor, v->device, 0, 0) > 0))
+		status = delta_ask_device(d, &request,
+					  request_derive_smp(r, "PortInfo", (uint32_t)port, &request),
+					  delta_read_lanes);
+	if (status)
+		return status;
+	ret = difference_ticks_request(r, &request);
 	if (!ret)
-		ret = delta_set_port(r, &control);
-	if (ret == -ENOMEM)
-		return cli_no_memory();
-	status = ret ? EXIT_DONE : exchange_ask(d->x, &control, &answer);
-	d->tick_octets = ret ? 0 : difference_tick_octets(&answer, control.data_offset);
-	answer_free(&answer);
-	request_free(&control);
-	return status >= EXIT_SIGNAL ? status : EXIT_DONE;
+		ret = delta_set_port(r, &request);
+	status = delta_ask_device(d, &request, ret, delta_read_tick);
+	if (v->ticks)
+		d->tick_octets = madkit_counters_wait_octets(v->vendor, v->device, v->lanes, v->tick);
+	return status;
 }
 
 /* Makes the requests for all attributes. Returns EXIT_DONE, or a status after a report. */

@@ -12,6 +12,9 @@
 #include "survey_run.h"
 #include "survey_sum.h"
 
+/* The age at which SLs are asked for again: the subnet manager may have changed the routes. */
+static const uint64_t survey_paths_ns = 60 * 1000 * NS_PER_MS;
+
 enum { SURVEY_FIRST_EDITION = 72 }; /* bytes of PortCountersExtended without error counters */
 
 /* Returns the number of targets that have ended. */
@@ -483,6 +486,35 @@ static int survey_begin_rows(struct survey *s)
 	return status;
 }
 
+/* Makes room for the SLs, unless another survey for the same differences has asked for them. Returns false if memory ran
+ * out. */
+static bool survey_has_paths(struct survey *s)
+{
+	if (s->delta) {
+		s->paths = s->delta->paths;
+		s->delta->paths.sl = NULL;
+	}
+	if (!s->paths.sl)
+		s->paths = (struct survey_paths){ .sl = calloc(MADKIT_SURVEY_LIDS, sizeof(*s->paths.sl)) };
+	return s->paths.sl;
+}
+
+/* Asks the SA for the SLs, which do not change from one reading to the next. Returns an exit status. */
+static int survey_ask_paths(struct survey *s)
+{
+	const uint64_t now = madkit_port_now(s->x->port);
+	int status;
+
+	if (s->paths.mads && now - s->paths.asked_ns < survey_paths_ns)
+		return EXIT_DONE;
+	s->paths.mads = 0;
+	s->paths.asked_ns = now;
+	status = survey_paths_get(s->x, &s->paths);
+	s->tally->sa_mads = s->paths.mads;
+	s->tally->sa_resent = s->paths.mads ? s->paths.mads - 1 : 0;
+	return status;
+}
+
 static int survey_begin(struct survey *s)
 {
 	const struct request *r = s->request;
@@ -501,9 +533,7 @@ static int survey_begin(struct survey *s)
 	s->seq = s->x->seq;
 	madkit_sweep_count(s->scope->area.sweep, &counts);
 	s->known = calloc(counts.nodes + 1u, sizeof(*s->known));
-	if (!r->smp && !r->destination.have_sl)
-		s->paths.sl = calloc(MADKIT_SURVEY_LIDS, sizeof(*s->paths.sl));
-	if (!s->known || (!r->smp && !r->destination.have_sl && !s->paths.sl))
+	if (!s->known || (!r->smp && !r->destination.have_sl && !survey_has_paths(s)))
 		return cli_no_memory();
 	if (r->header.mgmt_class == MADKIT_CLASS_PERF && request_derive(r, "ClassPortInfo", 0, &s->cpi))
 		return cli_no_memory();
@@ -516,9 +546,7 @@ static int survey_begin(struct survey *s)
 	s->tally->asked = s->counts.targets;
 	status = survey_hold(s);
 	if (!status && s->paths.sl && s->counts.targets)
-		status = survey_paths_get(s->x, &s->paths);
-	s->tally->sa_mads = s->paths.mads;
-	s->tally->sa_resent = s->paths.mads ? s->paths.mads - 1 : 0;
+		status = survey_ask_paths(s);
 	return status;
 }
 
@@ -581,7 +609,10 @@ static void survey_finish(struct survey *s)
 	request_free(&s->cpi);
 	madkit_grid_free(s->errors);
 	survey_rows_free(s->rows);
-	survey_paths_free(&s->paths);
+	if (s->delta)
+		s->delta->paths = s->paths;
+	else
+		survey_paths_free(&s->paths);
 }
 
 /* Accounts for the targets that are left at the end. Returns the exit status. */

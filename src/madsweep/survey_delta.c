@@ -8,9 +8,6 @@
 #include <madkit/cpi.h>
 #include "survey_delta.h"
 
-/* Device IDs of SwitchX and Switch-IB, which count PortXmitWait for each lane. */
-enum { SURVEY_SWITCHX = 51000, SURVEY_SWITCH_IB = 52000 };
-
 static const uint64_t survey_ns_per_s = 1000 * NS_PER_MS;
 
 /* ---- the counters --------------------------------------------------------------------- */
@@ -71,12 +68,13 @@ static void survey_delta_end(struct survey_delta *d)
 	free(d->before);
 	free(d->now);
 	free(d->headers);
-	free(d->tick_octets);
+	survey_ticks_free(&d->tick_kinds);
+	survey_paths_free(&d->paths);
 	free(d->gbps);
 	free(d->has);
 	d->before = d->now = NULL;
 	d->headers = NULL;
-	d->tick_octets = d->gbps = NULL;
+	d->gbps = NULL;
 	d->has = NULL;
 }
 
@@ -117,12 +115,12 @@ int survey_delta_begin(struct survey_delta *d, struct exchange *x, const struct 
 	d->before = calloc(n * d->nslots, sizeof(*d->before));
 	d->now = calloc(n * d->nslots, sizeof(*d->now));
 	d->headers = calloc(n * d->nslots, sizeof(*d->headers));
-	d->tick_octets = calloc(n, sizeof(*d->tick_octets));
 	d->gbps = calloc(n, sizeof(*d->gbps));
 	d->has = calloc(counts.nodes + 1u, sizeof(*d->has));
-	if (d->before && d->now && d->headers && d->tick_octets && d->gbps && d->has)
-		return EXIT_DONE;
-	return cli_no_memory();
+	if (!d->before || !d->now || !d->headers || !d->gbps || !d->has ||
+	    (d->ticks.mad && survey_ticks_begin(&d->tick_kinds, scope)))
+		return cli_no_memory();
+	return EXIT_DONE;
 }
 
 /* Returns when a response arrived: by the clock of the baseline, or by that of the port, which is not set back. */
@@ -138,7 +136,7 @@ void survey_delta_take(struct survey_delta *d, size_t at, const struct answer *a
 	const size_t i = at * d->nslots + d->slot;
 
 	if (d->slot == SURVEY_SLOT_TICKS) {
-		d->tick_octets[at] = (float)difference_tick_octets(a, d->ticks.data_offset);
+		survey_ticks_take(&d->tick_kinds, at, a, d->ticks.data_offset);
 		return;
 	}
 	d->now[i].len = 0;
@@ -263,35 +261,18 @@ static enum madkit_counters_event survey_delta_event(const struct survey_delta *
 	return MADKIT_COUNTERS_ADDED;
 }
 
-/* Returns the number of lanes of a link; 0: it is not known. */
-static unsigned int survey_delta_lanes(const struct madkit_record *port)
-{
-	const struct madkit_value *v;
-	struct madkit_place place;
-	uint64_t width;
-
-	if (!survey_port_value(port, MADKIT_PORT_OBJECT_WIDTH, &width) ||
-	    madkit_place_find(port->layout, "width", strlen("width"), &place, NULL))
-		return 0;
-	for (v = place.field->values; v && v->name; v++)
-		if (v->value == width)
-			return (unsigned int)v->magnitude;
-	return 0;
-}
-
 /* Returns the link of a port, as far as the rates depend on it. */
 static struct madkit_counters_link survey_delta_link(struct survey_delta *d, size_t at,
 						     const struct madkit_record *port)
 {
-	uint64_t gbps = 0, device = 0;
-	double octets = d->tick_octets[at];
+	uint64_t gbps = 0;
 
 	survey_port_value(port, MADKIT_PORT_OBJECT_GBPS, &gbps);
-	survey_port_value(port, MADKIT_PORT_OBJECT_NODE_DEVICE_ID, &device);
 	d->gbps[at] = (float)gbps;
-	if (device == SURVEY_SWITCHX || device == SURVEY_SWITCH_IB)
-		octets *= survey_delta_lanes(port);
-	return (struct madkit_counters_link){ .gbps = (double)gbps, .wait_octets = octets };
+	return (struct madkit_counters_link){
+		.gbps = (double)gbps,
+		.wait_octets = d->ticks.mad ? survey_ticks_octets(&d->tick_kinds, at) : 0,
+	};
 }
 
 /* Chooses the counters of a port: those that both readings have. Moves the readings to their attributes. */

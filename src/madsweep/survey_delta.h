@@ -6,6 +6,8 @@
 #include "request/difference.h"
 #include "scope.h"
 #include "subnet/baseline.h"
+#include "survey_paths.h"
+#include "survey_ticks.h"
 
 /* The attributes that are read for a request. */
 enum survey_slot {
@@ -33,6 +35,8 @@ struct survey_delta {
 	struct survey_kind kinds[SURVEY_KINDS];
 	size_t nkinds;
 	/* of a subnet: */
+	struct survey_ticks tick_kinds; /* if ticks are read */
+	struct survey_paths paths;      /* of the last survey */
 	struct exchange *x;
 	const struct scope *scope;
 	struct baseline *baseline; /* the earlier readings; NULL: those of this command */
@@ -47,8 +51,8 @@ struct survey_delta {
 	struct madkit_reading *before, *now;
 	uint8_t (*headers)[MADKIT_HEADER_BYTES];
 	/* by port of the scope: */
-	float *tick_octets, *gbps; /* gbps: of the ports that were compared */
-	uint8_t *has;              /* by node of the sweep */
+	float *gbps;  /* of the ports that were compared */
+	uint8_t *has; /* by node of the sweep */
 };
 
 /* The difference of a port. */

@@ -7,8 +7,9 @@
 #include "request/exchange.h"
 
 struct survey_paths {
-	uint8_t *sl;   /* by LID, allocated by the caller: MADKIT_SURVEY_LIDS */
-	uint32_t mads; /* number of tries of the query */
+	uint8_t *sl;       /* by LID, allocated by the caller: MADKIT_SURVEY_LIDS */
+	uint32_t mads;     /* number of tries of the query; 0: it was not sent */
+	uint64_t asked_ns; /* its time */
 };
 
 /* Queries the SA once. Without its response, all SLs are 0, which is reported. Returns EXIT_DONE, EXIT_LOCAL

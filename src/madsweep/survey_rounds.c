@@ -5,8 +5,8 @@
 /* ---- one reading of all ports ------------------------------------------------------------ */
 
 /* Runs one survey. counts: its results are those of the request. */
-static int survey_round_part(const struct survey_rounds *r, size_t i, enum survey_slot slot, bool shows,
-			     bool counts)
+static int survey_round_part(const struct survey_rounds *r, size_t i, const struct scope *scope,
+			     enum survey_slot slot, bool shows, bool counts)
 {
 	struct survey_delta *d = r->deltas[i];
 	struct survey_tally tally, *sum = &r->tallies[i];
@@ -18,7 +18,7 @@ static int survey_round_part(const struct survey_rounds *r, size_t i, enum surve
 
 	d->slot = slot;
 	d->aside = !shows;
-	status = survey_run(r->x, r->scope, request, d, &tally);
+	status = survey_run(r->x, scope, request, d, &tally);
 	if (counts)
 		*sum = tally;
 	sum->status = counts ? exit_worst(before.status, tally.status) : before.status;
@@ -37,14 +37,14 @@ static int survey_round_read(const struct survey_rounds *r, size_t i, bool shows
 
 	/* after a first reading, it is known if PortCountersExtended is enough */
 	if (!d->wide.mad || (shows && d->is_wide))
-		return survey_round_part(r, i, SURVEY_SLOT_FIRST, shows, true);
-	status = survey_round_part(r, i, SURVEY_SLOT_FIRST, false, false);
+		return survey_round_part(r, i, r->scope, SURVEY_SLOT_FIRST, shows, true);
+	status = survey_round_part(r, i, r->scope, SURVEY_SLOT_FIRST, false, false);
 	d->is_wide = !shows && survey_delta_is_wide(d);
 	if (status)
 		return status;
 	if (d->is_wide)
 		return EXIT_DONE;
-	return survey_round_part(r, i, SURVEY_SLOT_SECOND, shows, true);
+	return survey_round_part(r, i, r->scope, SURVEY_SLOT_SECOND, shows, true);
 }
 
 /* ---- rounds --------------------------------------------------------------------------------- */
@@ -98,14 +98,24 @@ static int survey_rounds_wait(const struct survey_rounds *r, uint64_t due_ns)
 	return EXIT_TIMEOUT;
 }
 
+/* Asks for the lengths of ticks. */
+static int survey_round_ticks(const struct survey_rounds *r, size_t i)
+{
+	const struct scope *some;
+	int status = EXIT_DONE;
+
+	while (!status && r->deltas[i]->ticks.mad && (some = survey_ticks_next(&r->deltas[i]->tick_kinds)))
+		status = survey_round_part(r, i, some, SURVEY_SLOT_TICKS, false, false);
+	return status;
+}
+
 /* Takes the first readings. */
 static int survey_rounds_first(const struct survey_rounds *r)
 {
 	int status = EXIT_DONE;
 
 	for (size_t i = 0; i < r->n && !status; i++) {
-		if (r->deltas[i]->ticks.mad)
-			status = survey_round_part(r, i, SURVEY_SLOT_TICKS, false, false);
+		status = survey_round_ticks(r, i);
 		if (!status && !r->baseline)
 			status = survey_round_read(r, i, false);
 	}

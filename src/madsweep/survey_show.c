@@ -241,7 +241,7 @@ static void survey_show_compared(const struct survey *s, struct survey_compared 
 /* Judges a difference, and shows it. Rows without a change are omitted. */
 static void survey_show_difference(struct survey *s, struct survey_item *item)
 {
-	char place[MADKIT_ADDR_TEXT_MAX + SURVEY_NAME_BYTES + 8], addr[MADKIT_ADDR_TEXT_MAX];
+	char place[MADKIT_ADDR_TEXT_MAX + SURVEY_NAME_BYTES + 8] = "", addr[MADKIT_ADDR_TEXT_MAX];
 	char name[SURVEY_NAME_BYTES];
 	struct survey_compared compared;
 	struct madkit_message event;
@@ -262,8 +262,10 @@ static void survey_show_difference(struct survey *s, struct survey_item *item)
 			s->x->out->shown--;
 		return;
 	}
-	survey_name(s->scope->area.sweep, item->result->node, name);
-	snprintf(place, sizeof(place), "%s (%s)", madkit_addr_text(event.remote, addr), name);
+	if (s->x->out->format == FORMAT_TEXT) {
+		survey_name(s->scope->area.sweep, item->result->node, name);
+		snprintf(place, sizeof(place), "%s (%s)", madkit_addr_text(event.remote, addr), name);
+	}
 	survey_show_compared(s, &compared, &event, place);
 }
 

@@ -73,16 +73,26 @@ int difference_ticks_request(const struct request *r, struct request *derived)
 	return request_derive(r, "PortSamplesControl", 0, derived);
 }
 
-double difference_tick_octets(const struct answer *a, size_t offset)
+bool difference_tick(const struct answer *a, size_t offset, uint64_t *tick)
 {
 	struct madkit_record record;
-	uint64_t tick;
 
 	if (a->status || a->message.kind != MADKIT_MESSAGE_RESPONSE || a->message.len <= offset)
-		return 0;
+		return false;
 	madkit_record_get(&a->message, 0, &record);
-	/* the unit is the time of one octet */
-	return madkit_record_value(&record, "Tick", &tick) ? 0 : (double)tick + 1;
+	return !madkit_record_value(&record, "Tick", tick);
+}
+
+unsigned int difference_lanes(const struct madkit_record *record, const char *field)
+{
+	struct madkit_place place;
+	uint64_t width, lanes;
+
+	if (madkit_record_value(record, field, &width) ||
+	    madkit_place_find(record->layout, field, strlen(field), &place, NULL) ||
+	    madkit_value_magnitude(place.field->values, width, &lanes))
+		return 0;
+	return (unsigned int)lanes;
 }
 
 /* ---- counters that are full soon ------------------------------------------------------ */

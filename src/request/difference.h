@@ -30,8 +30,10 @@ bool difference_shows_congestion(const struct output *out);
 
 /* Returns the request for PortSamplesControl, which has the length of a tick of PortXmitWait, in derived; 0, or -errno. */
 int difference_ticks_request(const struct request *request, struct request *derived);
-/* Returns the octets that a port can send during a tick, by the response to that request; 0: it is not known. */
-double difference_tick_octets(const struct answer *answer, size_t offset);
+/* Reads Tick of the response to that request. Returns false if it is not known. */
+bool difference_tick(const struct answer *answer, size_t offset, uint64_t *tick);
+/* Returns the number of lanes of a field with the active width; 0: it is not known. */
+unsigned int difference_lanes(const struct madkit_record *record, const char *field);
 
 /* Finds the first shown counter of octets that becomes full soon, because it has 32 bits. Returns NULL if there is none. */
 const struct madkit_change *difference_narrow(const struct difference *difference);

@@ -78,16 +78,38 @@ old() { madsweep -q -j Get PortCountersExtended >old.json; }
 	[[ $(events .hop.number .data.counters.SymbolErrorCounter.delta) == '["leaf1",2,0,50]' || $(events .data.counters.SymbolErrorCounter.delta) == '["leaf1",2,50]' ]]
 }
 
-@test "congestion is the share of the time without credits; its tick is asked once from each port" {
-	# 1000 ticks a second of one octet each, with 80 Gb/s; and alone
-	local device=$moving,'control=errors leaf1 2 PortXmitWait=10000000,control=errors h2-2 1 PortXmitWait=1000000'
-	sweep --device "$device" Get PortCountersExtended --delta -w mads --fields kind,congestion,port --filter 'congestion > 0'
-	# 1e7 of 1e7 + 1e10 octets (2480 words a packet): below 0.1 percent
-	[[ $(jq -r 'select(.kind == "event" and .port.node.name == "leaf1").data.congestion | . > 0.09 and . < 0.11' <<<"$output") == true ]]
+# devices: writes devices.net, the fat tree of $moving: ConnectX-6, a Quantum as spine1, a Switch-IB as leaf1; leaf2 is of no vendor
+devices() {
+	madsweep -q --device sim:fat-tree:2,2,1 --topology | awk 'BEGIN { RS = ""; ORS = "\n\n" }
+		/leaf2" base/ { print; next }
+		{ id = /\nCa/ ? "0x101b" : /leaf1" base/ ? "0xcb20" : "0xd2f0"; sub(/vendid=0x0/, "vendid=0x2c9"); sub(/devid=0x0/, "devid=" id); print }' >devices.net
+}
+
+@test "congestion is the share of the time without credits; its tick is asked once of each kind of device" {
+	devices
+	# ticks of one octet each, on each of 4 lanes of leaf1, with 80 Gb/s; and alone
+	local device="sim:devices.net@h1-1${moving#*@h1-1},control=errors leaf1 2 PortXmitWait=10000000,control=errors h2-2 1 PortXmitWait=1000000"
+	device+=',control=errors leaf2 1 PortXmitWait=1000000'
+	sweep --device "$device" Get PortCountersExtended --delta -w mads --fields kind,congestion,port
+	# 4e7 of 4e7 + 1e10 octets
+	[[ $(jq -r 'select(.kind == "event" and .port.node.name == "leaf1" and .port.number == 2).data.congestion | . > 0.39 and . < 0.41' <<<"$output") == true ]]
 	[[ $(jq -r 'select(.kind == "event" and .port.node.name == "h2-2 HCA-1").data.congestion | . > 99' <<<"$output") == true ]]
-	[[ $(madrecv -q -r mads -j --filter 'header.attribute == PortSamplesControl && header.method == GetResp' | wc -l) == 12 ]]
+	jq -se 'map(select(.kind == "event" and .data.congestion == null)) | length == 3 and all(.[]; .port.node.name == "leaf2")' <<<"$output"
+	[[ $(madrecv -q -r mads -j --filter 'header.attribute == PortSamplesControl && header.method == GetResp' | wc -l) == 3 ]]
 	sweep --device "$device" Get PortCountersExtended --delta -w mads --fields PortXmitWait
 	[[ $(madrecv -r mads -j --filter 'header.attribute == PortSamplesControl' 2>/dev/null | wc -l) == 0 ]]
+	# another port of the kind is asked if one does not respond
+	device+=',control=fault drop node=h1-1 class=PerfMgt method=GetResp attribute=PortSamplesControl'
+	sweep --device "$device" Get PortCountersExtended --delta -t 50 --retries 0 --filter 'congestion > 50'
+	[[ $(events .data.congestion) == '["h2-2 HCA-1",1,'* && $(jq -r 'select(.kind == "event").port.node.name' <<<"$output") == 'h2-2 HCA-1' ]]
+	# madpoll, by NodeInfo and PortInfo
+	for words in 'leaf1 2 true' 'h2-2 1 true' 'leaf2 1 null'; do
+		read -r node port want <<<"$words"
+		run -0 --separate-stderr madpoll --device "$device" -j --name "$node" Get PortCountersExtended PortSelect="$port" --delta -n 1
+		[[ $(jq -r '.data.congestion | if . == null then "null" elif . > 99 then "true" else . > 0.39 and . < 0.41 end' <<<"$output") == "$want" ]] || { echo "$words: $output"; return 1; }
+	done
+	run -0 --separate-stderr madpoll --device "$device" -j --name leaf1 Get PortCountersExtended PortSelect=2 --delta -n 1 -w mads
+	[[ $(madrecv -q -r mads -j --filter 'header.method == GetResp' | jq -r .header.attribute | paste -sd' ') == *'NodeInfo PortInfo PortSamplesControl PortCountersExtended PortCountersExtended' ]]
 }
 
 # lack MASK MASK2 ARGUMENT...: as sweep, on switches that lack these capabilities

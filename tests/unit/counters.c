@@ -517,6 +517,24 @@ static void congestion_check(void)
 	ok(congestion_of(1000, 250, 0) == -1, "congestion: without the length of a tick, it is not known");
 }
 
+/* The length of a tick: of these switches for each lane, of an unknown device not known. */
+static void wait_check(void)
+{
+	enum { MELLANOX = 0x2c9 };
+
+	is_int((int)madkit_counters_wait_octets(MELLANOX, 54000, 4, 7), 8,
+	       "wait: Quantum counts for the port");
+	is_int((int)madkit_counters_wait_octets(MELLANOX, 4123, 0, 0), 1,
+	       "wait: ... a ConnectX too, on any width");
+	is_int((int)madkit_counters_wait_octets(MELLANOX, 51000, 4, 31), 128, "wait: SwitchX for each lane");
+	is_int((int)madkit_counters_wait_octets(MELLANOX, 52000, 1, 31), 32, "wait: Switch-IB for each lane");
+	is_int((int)madkit_counters_wait_octets(MELLANOX, 52000, 0, 31), 0, "wait: ... which must be known");
+	is_int((int)madkit_counters_wait_octets(MELLANOX, 53000, 4, 31), 0, "wait: Switch-IB 2 is not known");
+	is_int((int)madkit_counters_wait_octets(0x1175, 52000, 4, 31), 0,
+	       "wait: another vendor is not known");
+	ok(madkit_counters_wait_octets(MELLANOX, 54000, 4, UINT64_MAX) > 1e19, "wait: the longest tick");
+}
+
 static void full_check(void)
 {
 	const struct madkit_attribute *a = perf_find("PortCounters");
@@ -663,6 +681,7 @@ int main(void)
 	groups_check(wide | MADKIT_CPI_COUNTERS_IETF | MADKIT_CPI_COUNTERS_ERRORS, "... with both", 1);
 	expressions_check();
 	congestion_check();
+	wait_check();
 	full_check();
 	readings_check();
 	reading_set_check();

@@ -76,6 +76,69 @@ static void test_writer_line(const char *locale)
 	madkit_buf_free(&buf);
 }
 
+/* Compares a decimal with printf(). */
+static bool test_writer_rounds(double real, unsigned int places)
+{
+	struct madkit_writer w;
+	struct madkit_buf buf;
+	char text[400];
+	bool same;
+
+	snprintf(text, sizeof(text), "[%.*f]\n", (int)places, real);
+	madkit_buf_init(&buf, 0);
+	madkit_writer_begin(&w, &buf);
+	madkit_writer_array(&w, NULL);
+	madkit_writer_decimal(&w, NULL, real, places);
+	madkit_writer_close(&w);
+	madkit_writer_line(&w);
+	madkit_buf_char(&buf, 0);
+	same = !strcmp(buf.data, text);
+	madkit_buf_free(&buf);
+	return same;
+}
+
+/* Decimals are those of printf(): also near the middle of two, and where all digits are carried. */
+static void test_writer_decimals(void)
+{
+	static const double reals[] = { 0,
+					-0.0,
+					0.0005,
+					0.00049999999999999999,
+					0.0015,
+					0.0025,
+					0.5,
+					0.9995,
+					9.9996,
+					999.9995,
+					1e15 + 0.125,
+					4503599627370495.5,
+					0x1p52,
+					0x1p53,
+					0x1.fffffffffffffp52,
+					1e-320,
+					12.0625,
+					2.5,
+					1e18,
+					1e300,
+					-1.5 };
+	uint64_t seed = 7;
+	bool same = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(reals); i++)
+		for (unsigned int places = 1; places <= 9; places++)
+			same &= test_writer_rounds(reals[i], places);
+	ok(same, "decimals at the borders are those of printf()");
+	for (unsigned int i = 0; i < 100000; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		/* every second one lies in the middle of two decimals, as far as a double can */
+		same &= test_writer_rounds(i & 1 ? (double)(seed >> 12) /
+							   (double)(UINT64_C(1) << (seed & 63)) :
+						   ((double)(seed >> 40) + 0.5) / 1000,
+					   3);
+	}
+	ok(same, "random decimals are those of printf()");
+}
+
 /* Values beyond the ranges are still JSON; objects that were not opened, or too deep, are an error. */
 static void test_writer_limits(void)
 {
@@ -117,6 +180,7 @@ static void test_writer_limits(void)
 
 int main(void)
 {
+	test_writer_decimals();
 	static const char *const locales[] = { "C", "de_DE.UTF-8", "ps_AF" };
 	struct madkit_buf buf;
 	bool whole = false, silent = false;
