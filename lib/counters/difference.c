@@ -38,13 +38,21 @@ enum {
 	ELEMENT_BYTES = PARTS * NUMBER_BYTES,
 };
 
-#define PART(number, text) \
-	[number] = { .name = text, .width = 64, .offset = (number)*64, .kind = MADKIT_KIND_UNSIGNED }
+#define PART(number, text, other) \
+	[number] = { .name = text, \
+		     .alias = other, \
+		     .width = 64, \
+		     .offset = (number)*64, \
+		     .kind = MADKIT_KIND_UNSIGNED }
 
 static const struct madkit_field counters_parts[PARTS] = {
-	PART(DELTA, "delta"),           PART(RATE, "rate"),   PART(VALUE, "value"),
-	PART(RATE_BYTES, "rate_bytes"), PART(SHARE, "share"), PART(SATURATED, "saturated"),
-	PART(RESET, "reset"),
+	PART(DELTA, "delta", NULL),
+	PART(RATE, "rate", NULL),
+	PART(VALUE, "value", NULL),
+	PART(RATE_BYTES, "rate_bytes", NULL),
+	PART(SHARE, "share", "share_percent"),
+	PART(SATURATED, "saturated", NULL),
+	PART(RESET, "reset", NULL),
 };
 
 /* Octets in a unit of PortXmitData and similar counters. */
@@ -134,10 +142,11 @@ static void counters_add(struct madkit_counters *c, const struct madkit_field *f
 		.count = field->count,
 		.stride = ELEMENT_BYTES * 8,
 		.kind = MADKIT_KIND_COUNTER,
-		.flags = field->flags & MADKIT_FIELD_NUMBERED,
+		.flags = field->flags & (MADKIT_FIELD_NUMBERED | MADKIT_FIELD_ERROR),
 	};
 	number[1] = number[0];
 	number[1].kind = MADKIT_KIND_STRUCT;
+	number[1].flags &= ~(unsigned int)MADKIT_FIELD_ERROR;
 	number[1].width = ELEMENT_BYTES * 8;
 	number[1].sub = &counter->layout;
 	c->layout.bytes = (uint16_t)(c->layout.bytes + madkit_field_count(field) * ELEMENT_BYTES);

@@ -286,7 +286,8 @@ const struct madkit_change *madkit_counters_change(const struct madkit_counters 
  *
  * The fields are PortSelect, interval_us (microseconds between the readings of the first attribute), the
  * counters of all attributes; congestion in percent; and change, the event. The value of a counter is its delta, and its fields are
- * delta, rate and rate_bytes (per second), share (percent of the data rate of the link), value, saturated and reset.
+ * delta, rate and rate_bytes (per second), share (percent of the data rate of the link; also share_percent), value,
+ * saturated and reset.
  * Rates and percentages are rounded up, so that the rate of a counter that changes is not 0. Values that are not known
  * are null; before madkit_counters_compare(), all are.
  *

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "difference.h"
+#include "util/array_size.h"
 
 static const char congestion[] = "congestion";
 
@@ -194,7 +195,54 @@ void difference_write(const void *context, struct madkit_writer *w)
 
 /* ---- text ------------------------------------------------------------------------------ */
 
-void difference_put_rate(struct madkit_buf *buf, double bytes, double gbps)
+/* Appends a number with a prefix of its unit: "9.8 k". */
+static void difference_put_number(struct madkit_buf *buf, double number)
+{
+	static const char prefixes[] = " kMGTPE";
+	size_t prefix = 0;
+
+	for (; number >= 999.95 && prefix + 2 < sizeof(prefixes); prefix++)
+		number /= 1000;
+	madkit_buf_printf(buf, "%.1f", number);
+	if (prefix)
+		madkit_buf_printf(buf, " %c", prefixes[prefix]);
+}
+
+void difference_put_rate(struct madkit_buf *buf, double rate)
+{
+	static const struct {
+		double seconds;
+		const char *name;
+	} units[] = { { 60, "min" }, { 3600, "h" }, { 86400, "d" } };
+	double rest;
+	size_t i = 0;
+
+	if (rate >= 1 || !(rate > 0)) {
+		difference_put_number(buf, rate);
+		madkit_buf_str(buf, "/s");
+		return;
+	}
+	while (i + 1 < ARRAY_SIZE(units) && rate * units[i].seconds < 1)
+		i++;
+	/* seldom enough to be counted: "3/h" */
+	rate *= units[i].seconds;
+	rest = rate - (double)(unsigned int)(rate + 0.5);
+	madkit_buf_printf(buf, "%.*f/%s", rest < -0.05 || rest > 0.05, rate, units[i].name);
+}
+
+void difference_put_bits(struct madkit_buf *buf, double bytes)
+{
+	const size_t begin = buf->len;
+
+	difference_put_number(buf, 8 * bytes);
+	/* "9.8 k" has a prefix before the unit */
+	if (buf->len > begin && (unsigned char)(buf->data[buf->len - 1] - '0') < 10)
+		madkit_buf_char(buf, ' ');
+	madkit_buf_str(buf, "b/s");
+}
+
+/* Appends "10.9 GB/s, 87 Gb/s of 200". bytes: octets per second. */
+static void difference_put_octets(struct madkit_buf *buf, double bytes, double gbps)
 {
 	const double rate = 8 * bytes / 1e9;
 
@@ -218,10 +266,13 @@ static void difference_put_change(struct madkit_buf *buf, const struct madkit_ch
 						      "rate not known");
 		return;
 	}
-	madkit_buf_printf(buf, "+%" PRIu64 " (%.1f/s)", change->delta, change->rate);
+	madkit_buf_printf(buf, "+%" PRIu64 " (", change->delta);
 	if (change->unit) {
-		madkit_buf_str(buf, " = ");
-		difference_put_rate(buf, change->unit * change->rate, gbps);
+		madkit_buf_printf(buf, "%.1f/s) = ", change->rate);
+		difference_put_octets(buf, change->unit * change->rate, gbps);
+	} else {
+		difference_put_rate(buf, change->rate);
+		madkit_buf_char(buf, ')');
 	}
 	madkit_buf_printf(buf, ", value %" PRIu64 "\n", change->value);
 }

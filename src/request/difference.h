@@ -44,8 +44,10 @@ const char *difference_full(const struct madkit_field *field, double gbps, char 
 /* Writes the members of data of a JSON line. context: a struct difference. */
 void difference_write(const void *context, struct madkit_writer *writer);
 
-/* Appends "10.9 GB/s, 87 Gb/s of 200". bytes: octets per second. */
-void difference_put_rate(struct madkit_buf *buf, double bytes, double gbps);
+/* Appends a rate: "50.0/s", "9.8 k/s"; below 1 per second, per minute, hour or day: "3/h". */
+void difference_put_rate(struct madkit_buf *buf, double rate);
+/* Appends "79.8 Gb/s". bytes: octets per second. */
+void difference_put_bits(struct madkit_buf *buf, double bytes);
 
 /* Appends a heading and a line for each counter. */
 void difference_put_text(const struct difference *difference, struct madkit_buf *buf);

@@ -25,6 +25,15 @@ sweep() { run --separate-stderr madsweep -j "$@"; }
 # old: writes old.json
 old() { madsweep -q -j Get PortCountersExtended >old.json; }
 
+# older SECONDS: old.json, as if it had been written so much earlier
+older() {
+	python3 -c 'import json, sys
+for line in open("old.json"):
+    line = json.loads(line)
+    line["epoch"] -= int(sys.argv[1])
+    print(json.dumps(line))' "$1"
+}
+
 @test "--delta: differences, rates and shares are those of the traffic and errors" {
 	sweep --device "$moving" Get PortCountersExtended --delta -i 10000
 	((status == 0))
@@ -52,16 +61,44 @@ old() { madsweep -q -j Get PortCountersExtended >old.json; }
 
 @test "text has the rows and the counters that changed; --fields, --sort, --top and CSV choose" {
 	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta
-	[[ ${lines[0]} == NODE*PORT*PortXmitData*PortRcvPkts*SymbolErrorCounter*LinkDownedCounter*NOTE && ${lines[0]} != *PortRcvErrors* ]]
+	# rates and shares of the link, and the peer; packets say no more than octets
+	[[ ${lines[0]} =~ ^NODE\ +PORT\ +PortXmitData\ +PortRcvData\ +SymbolErrorCounter\ +LinkDownedCounter\ +PEER\ +PORT\ +NOTE$ ]]
+	[[ $(grep '^leaf1 *2 ' <<<"$output") =~ ^leaf1\ +2\ +80\.0\ Gb/s\ +40\ %\ +4\.6\ kb/s\ +0\.0\ %\ +50\.0/s\ +0\ +h1-2\ HCA-1\ +1$ ]]
+	[[ $(grep '^h2-1 ' <<<"$output") =~ \ 0\ +3\.0/s\ +leaf2\ +1$ ]]
+	# the same order in each shape
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --sort -PortXmitData.rate --top 2
+	[[ ${#lines[@]} == 3 && ${lines[1]} =~ ^leaf1\ +2 && ${lines[2]} == h1-1* ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --sort -PortXmitData.rate --top 1 -f text
+	[[ ${lines[0]} == *'(leaf1) port 2 in '* && $(grep -c '^#' <<<"$output") == 1 ]]
+	sweep --device "$moving" Get PortCountersExtended --delta --sort -PortXmitData.rate --top 1
+	[[ $(events .data.counters.PortXmitPkts.delta) == '["leaf1",2,'1000* ]]
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --sort -PortXmitData.rate --top 2 -f csv
+	[[ ${#lines[@]} == 3 && ${lines[1]} == leaf1,2,* && ${lines[2]} == 'h1-1 HCA-1,1,'* ]]
+	# with --errors, the order is one of ports
+	run -0 madsweep -q --device "$moving,control=errors h2-1 1 VL15Dropped=60" --errors --delta --sort -any_error
+	[[ $(awk 'NR > 1 { print $1, /VL15/ || /Downed/ || /Symbol/ }' <<<"$output" | paste -sd,) == 'h2-1 1,h2-1 1,leaf1 1' && ${lines[1]} == *LinkDowned* ]]
 	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --fields SymbolErrorCounter,LinkDownedCounter
 	((${#lines[@]} == 3))
 	[[ ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ +0\ +3$ && ${lines[2]} =~ ^leaf1\ +2\ +50\ +0$ ]]
 	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta --sort -PortXmitData.rate --top 1 --fields PortXmitData.rate
-	((${#lines[@]} == 2)) && [[ ${lines[1]} =~ ^leaf1\ +2\ +10(\.0)?\ GB/s$ ]]
+	((${#lines[@]} == 2)) && [[ ${lines[1]} =~ ^leaf1\ +2\ +80\.0\ Gb/s$ ]]
 	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta -f csv --fields port.node.name,port.number,SymbolErrorCounter,SymbolErrorCounter.rate
-	[[ $output == $'port.node.name,port.number,SymbolErrorCounter,SymbolErrorCounter.rate\r\nleaf1,2,50,50\r' ]]
+	[[ ${lines[0]} == $'port.node.name,port.number,SymbolErrorCounter,SymbolErrorCounter.rate\r' ]]
+	[[ ${#lines[@]} == 2 && ${lines[1]} =~ ^leaf1,2,50,(49\.99|50\.00)[0-9]$'\r'$ ]]
+	# exact numbers, by the units in the names
 	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta -f csv
-	[[ ${lines[0]} == port.node.name,port.number,SymbolErrorCounter,*,change* && ${lines[0]} != *PortSelect* ]]
+	[[ ${lines[0]} == port.node.name,port.number,port.peer.node.name,port.peer.number,interval_us,PortXmitData.rate_bytes,PortXmitData.share_percent,*SymbolErrorCounter,*,change* && ${lines[0]} != *PortSelect* ]]
+	((${#lines[@]} == 13))
+	python3 - "$output" <<-'END'
+		import csv, sys
+		rows = {(r['port.node.name'], r['port.number']): r for r in csv.DictReader(sys.argv[1].splitlines())}
+		r = rows['leaf1', '2']
+		assert 1e10 <= float(r['PortXmitData.rate_bytes']) < 1e10 + 1e4 and 39.99 < float(r['PortXmitData.share_percent']) < 40.01, r
+		assert (r['SymbolErrorCounter'], r['port.peer.node.name'], r['port.peer.number'], r['change']) == ('50', 'h1-2 HCA-1', '1', ''), r
+		assert 999000 < int(r['interval_us']) < 1001000, r
+	END
+	run -0 madsweep -q --device "$moving" --errors --delta -f csv
+	[[ ${#lines[@]} == 3 && ${lines[0]} == *,SymbolErrorCounter,*,LinkDownedCounter,*,VL15Dropped,change* && ${lines[0]} != *Pkts* && ${lines[2]} =~ ^leaf1,2,h1-2\ HCA-1,1,[0-9]+,50,0 ]]
 	run -0 madsweep -q --device "$moving" --errors --delta
 	((${#lines[@]} == 3))
 	[[ ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ LinkDownedCounter\ +\+3\ +3\.0/s\ leaf2\ +1$ && ${lines[2]} =~ ^leaf1\ +2\ SymbolErrorCounter\ +\+50\ 50\.0/s\ h1-2\ HCA-1\ +1$ ]]
@@ -162,6 +199,23 @@ lack() {
 	run -0 madsweep -q Get PortCountersExtended --since old.json --fields SymbolErrorCounter,LinkDownedCounter
 	((${#lines[@]} == 4))
 	[[ ${lines[1]} =~ ^leaf1\ rack1\ +2\ +full\ +0$ && ${lines[2]} =~ ^leaf1\ rack1\ +3\ +reset\ +reset\ reset$ && ${lines[3]} =~ ^node3\ HCA-1\ +1\ \>=\ [0-9]+\ +0$ ]]
+	run -0 madsweep -q --errors --since old.json -f csv
+	[[ ${lines[0]} == *,SymbolErrorCounter,* && ${#lines[@]} == 4 && $output == *',reset'* ]]
+	# an hour ago
+	control counter leaf1 4 LinkDownedCounter=7
+	old
+	control counter leaf1 4 LinkDownedCounter=10
+	older 3600 >hour.json
+	run -0 madsweep -q Get PortCountersExtended --since hour.json --fields LinkDownedCounter,LinkDownedCounter.rate
+	[[ ${lines[1]} =~ ^leaf1\ rack1\ +4\ +3\ +3/h$ && ${#lines[@]} == 2 ]]
+	older 120 >minutes.json
+	run -0 madsweep -q Get PortCountersExtended --since minutes.json --fields LinkDownedCounter.rate
+	[[ ${lines[1]} =~ ^leaf1\ rack1\ +4\ +1\.[45]/min$ ]]
+	control counter leaf1 3 LinkDownedCounter=9
+	control counter node3 1 SymbolErrorCounter=1
+	old
+	control counter leaf1 3 LinkDownedCounter=2
+	control counter node3 1 SymbolErrorCounter=$full
 	run -0 madsweep -q --errors --since old.json
 	[[ $(grep -c 'rack1\|node3' <<<"$output") == 3 && $output == *' full '* && $output == *'>= '* && $output == *reset* ]]
 }
