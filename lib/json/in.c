@@ -207,6 +207,8 @@ static int json_in_get_port(struct madkit_json_in *in, const struct json_token *
 
 	if (!ret)
 		ret = port_object_read(in->port, line, error);
+	if (!ret && in->message.kind == MADKIT_MESSAGE_SUMMARY)
+		ret = port_object_run(line, &in->message.run, error);
 	in->message.port = !ret && in->port->record.data ? &in->port->record : NULL;
 	return ret;
 }

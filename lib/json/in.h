@@ -89,6 +89,9 @@ struct madkit_json_port {
 /* Reads the time at which a line was printed: nanoseconds since 1970; 0: it has none. Returns 0 or -EINVAL. */
 int port_object_time(const struct json_token *line, uint64_t *ns, struct madkit_error *error);
 
+/* Reads the end of a run: of other lines than summaries with requests, all zero. Returns 0 or -EINVAL. */
+int port_object_run(const struct json_token *line, struct madkit_json_run *run, struct madkit_error *error);
+
 /* Reads the port of a line. Returns 0 or -EINVAL. */
 int port_object_read(struct madkit_json_port *port, const struct json_token *line,
 		     struct madkit_error *error);

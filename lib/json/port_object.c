@@ -49,6 +49,32 @@ int port_object_time(const struct json_token *line, uint64_t *ns, struct madkit_
 	return json_error(error, "", "epoch", "%.*s is not a time", JSON_SHOWN(epoch));
 }
 
+/* ---- the end of a run --------------------------------------------------------------------- */
+
+int port_object_run(const struct json_token *line, struct madkit_json_run *run, struct madkit_error *error)
+{
+	const struct json_token *data = line_member(line, "data"), *missing = line_member(data, "missing");
+	const struct json_token *requests = line_member(data, "requests");
+	uint64_t answered, summed, unfinished, silent;
+
+	*run = (struct madkit_json_run){ .ended = json_is(requests, SCAN_OBJECT) };
+	if (!run->ended)
+		return 0;
+	if (line_number(data, "data", "silent", UINT32_MAX, 0, &silent, error) ||
+	    line_number(requests, "data.requests", "answered", UINT32_MAX, 0, &answered, error) ||
+	    line_number(requests, "data.requests", "summed", UINT32_MAX, 0, &summed, error) ||
+	    line_number(requests, "data.requests", "unfinished", UINT32_MAX, 0, &unfinished, error))
+		return -EINVAL;
+	run->read = answered + summed;
+	run->cut = unfinished > 0;
+	run->partial = silent > 0 || (json_is(missing, SCAN_ARRAY) && missing->len);
+	if (json_is(missing, SCAN_ARRAY))
+		json_each(why, missing)
+			run->cut |= json_is_text(why) &&
+				    (!strcmp(why->text, "deadline") || !strcmp(why->text, "signal"));
+	return 0;
+}
+
 /* ---- the port ----------------------------------------------------------------------------- */
 
 /* Sets the members of an object, at any depth. Members that are null, and keys of later versions, stay null. */

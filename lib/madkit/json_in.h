@@ -53,6 +53,14 @@ enum madkit_json_given {
 	MADKIT_JSON_SELECT = 1 << 21, /* data.CounterSelect or CounterSelect2, or data as bytes */
 };
 
+/* The end of a run of madsweep, as its summary describes it. */
+struct madkit_json_run {
+	bool ended;    /* the line is the summary of requests */
+	bool cut;      /* the deadline or a signal ended the run */
+	bool partial;  /* nodes may be missing: the sweep was not complete */
+	uint64_t read; /* requests with a response: each has a line, unless a filter left it out */
+};
+
 /* A message from one or more lines. It is valid until the next line is read. */
 struct madkit_json_message {
 	unsigned int given;                       /* bits of enum madkit_json_given */
@@ -71,6 +79,7 @@ struct madkit_json_message {
 	/* after madkit_json_in_read_ports(): */
 	uint64_t time_ns;                 /* when the line was printed, since 1970; 0: not known */
 	const struct madkit_record *port; /* the port that it is about, or NULL */
+	struct madkit_json_run run;
 };
 
 /*

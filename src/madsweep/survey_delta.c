@@ -258,7 +258,7 @@ static enum madkit_counters_event survey_delta_event(const struct survey_delta *
 	if (*replaced && (*replaced)->node_guid != guid)
 		return MADKIT_COUNTERS_REPLACED;
 	*replaced = NULL;
-	return MADKIT_COUNTERS_ADDED;
+	return d->baseline->partial ? MADKIT_COUNTERS_NONE : MADKIT_COUNTERS_ADDED;
 }
 
 /* Returns the link of a port, as far as the rates depend on it. */
@@ -369,7 +369,7 @@ size_t survey_delta_unpaired(const struct survey_delta *d)
 
 		survey_pair_get(d, at, &pair);
 		n += survey_pair_has(d, pair.now) && !survey_pair_has(d, pair.before) &&
-		     (!d->baseline || baseline_find(d->baseline, guid, port->port));
+		     (!d->baseline || d->baseline->partial || baseline_find(d->baseline, guid, port->port));
 	}
 	return n;
 }

@@ -76,6 +76,10 @@ static int survey_round_show(const struct survey_rounds *r, size_t i, uint64_t r
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	if (round == 1)
 		survey_delta_tell_narrow(d);
+	if (t->unpaired && r->baseline && r->baseline->partial)
+		cli_say("%" PRIu64
+			" of %zu ports have no earlier reading in %s, which does not have every port",
+			t->unpaired, r->scope->n, r->baseline->path);
 	return status;
 }
 

@@ -136,7 +136,7 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 		{ t->malformed, "malformed" },
 		{ t->failed, "failed" },
 		{ t->unsent, "unfinished" },
-		{ t->unpaired, "silent before" },
+		{ t->unpaired, "not compared" },
 	};
 	char text[280];
 	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);

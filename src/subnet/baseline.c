@@ -16,7 +16,7 @@
 #include "cli/lines.h"
 #include "cli/wait.h"
 
-enum { BASELINE_READINGS_MAX = 1 << 20 };
+enum { BASELINE_READINGS_MAX = 1 << 20, BASELINE_ATTRIBUTES = 16 };
 
 static const char baseline_future[] = "its time is in the future: was a clock set back?";
 
@@ -30,6 +30,13 @@ struct baseline_reader {
 	size_t n;
 	uint64_t now_ns;
 	char other[64]; /* an attribute that the file has instead */
+	/* the run that is read: */
+	uint64_t run;       /* its number */
+	uint64_t responses; /* lines of kind response */
+	bool wanted;        /* it has lines about the attributes */
+	bool superseded;    /* there is an earlier run, which is not compared */
+	/* by attribute: the last run that has it, from 1 */
+	uint64_t runs[BASELINE_ATTRIBUTES];
 };
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -51,6 +58,65 @@ static bool baseline_wants(struct baseline_reader *r, const struct madkit_json_m
 		snprintf(r->other, sizeof(r->other), "%s", m->attribute->name);
 	return false;
 }
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+/* Removes the readings of an attribute, because a later run has it. */
+static int baseline_drop(struct baseline_reader *r, uint16_t attribute)
+{
+	struct baseline *b = r->baseline;
+	struct madkit_readings *rest = madkit_readings_new();
+	const struct madkit_reading_key *key;
+	int ret = rest ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !ret && (key = madkit_readings_key(b->readings, i)); i++)
+		if (key->attribute != attribute)
+			ret = madkit_readings_put(rest, key, madkit_readings_get(b->readings, key));
+	if (ret) {
+		madkit_readings_free(rest);
+		return cli_no_memory();
+	}
+	madkit_readings_free(b->readings);
+	b->readings = rest;
+	r->superseded = true;
+	if (madkit_readings_count(rest))
+		return EXIT_DONE;
+	madkit_buf_reset(&b->list);
+	b->first_ns = b->last_ns = 0;
+	return EXIT_DONE;
+}
+
+/* Notes that the run has an attribute. */
+static int baseline_begin_attribute(struct baseline_reader *r, uint16_t attribute)
+{
+	r->wanted = true;
+	for (size_t i = 0; i < r->n; i++) {
+		const uint64_t before = r->runs[i];
+
+		if (r->attributes[i] != attribute)
+			continue;
+		r->runs[i] = r->run;
+		return before && before != r->run ? baseline_drop(r, attribute) : EXIT_DONE;
+	}
+	return EXIT_DONE;
+}
+
+/* Ends a run with its summary. */
+static int baseline_end_run(struct baseline_reader *r, const struct madkit_json_run *run)
+{
+	if (r->wanted && run->cut)
+		return baseline_refuse(r, "the deadline or a signal ended this run");
+	if (r->wanted) {
+		/* a filter has left out lines */
+		r->baseline->partial = run->partial || run->read > r->responses;
+	}
+	r->run++;
+	r->responses = 0;
+	r->wanted = false;
+	return EXIT_DONE;
+}
+
+/* ---- ports ---------------------------------------------------------------------------------- */
 
 /* Copies the text of a field of the port. */
 static void baseline_get_name(const struct madkit_record *record, const char *field, char name[65])
@@ -153,14 +219,20 @@ static int baseline_take_line(struct baseline_reader *r, const char *line, size_
 	const struct madkit_json_message *m = madkit_json_in_message(r->in);
 	struct madkit_error error = { .text = "" };
 	struct madkit_header header;
-	int ret = madkit_json_in_line(r->in, line, len, &error);
+	int ret = madkit_json_in_line(r->in, line, len, &error), status;
 
 	if (ret == -ENOMEM)
 		return cli_no_memory();
 	if (ret < 0)
 		return baseline_refuse(r, error.text);
+	if (ret && m->run.ended)
+		return baseline_end_run(r, &m->run);
+	r->responses += ret && m->kind == MADKIT_MESSAGE_RESPONSE && m->port;
 	if (!ret || madkit_header_get(m->mad, m->len, &header) || !baseline_wants(r, m, &header))
 		return EXIT_DONE;
+	status = baseline_begin_attribute(r, header.attribute);
+	if (status)
+		return status;
 	if (m->kind == MADKIT_MESSAGE_TIMEOUT || m->kind == MADKIT_MESSAGE_ERROR)
 		return baseline_keep_silent(r, m);
 	return m->kind == MADKIT_MESSAGE_RESPONSE ? baseline_keep(r, m, header.attribute) : EXIT_DONE;
@@ -260,6 +332,10 @@ static int baseline_check_end(struct baseline_reader *r)
 
 	if (madkit_json_in_end(r->in, &error))
 		return baseline_refuse(r, error.text);
+	if (r->wanted)
+		return baseline_refuse(r, "the run has no summary at its end: it was cut");
+	if (r->superseded)
+		cli_say("%s has several runs: the last one is compared", r->baseline->path);
 	if (madkit_readings_count(r->baseline->readings))
 		return baseline_sort(r->baseline);
 	cli_insist("%s %s has no counters to compare%s%s", r->option, r->baseline->path,
@@ -288,7 +364,7 @@ int baseline_read(const char *option, const char *path, const uint16_t *attribut
 {
 	struct baseline *b = calloc(1, sizeof(*b));
 	struct baseline_reader r = {
-		.baseline = b, .option = option, .attributes = attributes, .n = n, .now_ns = now_ns
+		.baseline = b, .option = option, .attributes = attributes, .n = n, .now_ns = now_ns, .run = 1
 	};
 	int fd, status = EXIT_LOCAL;
 

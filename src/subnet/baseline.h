@@ -25,12 +25,14 @@ struct baseline {
 	uint32_t *behind;           /* numbers of ports, in the order of the other ends of their links */
 	uint64_t first_ns, last_ns; /* times of the earliest and of the latest reading */
 	uint64_t last_line;         /* number of the line of the latest reading */
+	bool partial;               /* it may lack ports that were there */
 	struct madkit_buf list;     /* has the ports */
 };
 
 /*
- * Reads the readings of attributes of PerfMgt from a file ("-": standard input). Lines about other attributes are skipped; if a
- * port was read several times, the last reading counts. A line that is not JSON output, a reading of a time after now_ns
+ * Reads the readings of attributes of PerfMgt from a file ("-": standard input). Lines about other attributes are skipped; of several
+ * runs, the last one with the attribute counts. A run that has no summary at its end, or that the deadline or a signal
+ * ended, a line that is not JSON output, a reading of a time after now_ns
  * (since 1970; UINT64_MAX: any time), and a file without readings of these attributes are errors.
  * Nothing is kept after an error. Returns EXIT_DONE; or another exit status after a report. Free the result with
  * baseline_free().

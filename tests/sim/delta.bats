@@ -293,6 +293,10 @@ second() {
 	madsweep -q -j Get PortInfo >infos
 	sed 's/"epoch":[0-9.]*,//' old.json >timeless
 	madsend -j -L 1 Get PortCountersExtended PortSelect=1 >sent
+	head -n 6 old.json >short
+	cat old.json short >twice
+	sed 's/"unfinished":0/"unfinished":2/' old.json >unfinished
+	sed 's/"missing":\[\]/"missing":["deadline"]/' old.json >deadline
 	printf '\n\n' >empty
 	head -c 70000000 /dev/zero | tr '\0' x >long
 	while read -r file reason; do
@@ -308,15 +312,62 @@ second() {
 		sent line 1: it names no port
 		empty has no counters to compare
 		long line 1: the line is too long
+		short line 6: the run has no summary at its end: it was cut
+		twice line 27: the run has no summary at its end: it was cut
+		unfinished line 21: the deadline or a signal ended this run
+		deadline line 21: the deadline or a signal ended this run
 		$topologies/small.net line 1: not a JSON object
 	END
 	run -1 --separate-stderr madsweep Get PortCountersExtended --since nofile
 	run -5 --separate-stderr madsweep Get PortRcvErrorDetails --since old.json
 	[[ $stderr == *'has no counters to compare, but PortCountersExtended'* ]]
 	# any order and other lines do no harm
-	{ madsweep -q -j; madsweep -q -j Get PortInfo; tac old.json; madcheck -j; madsweep -q -j Get PortCountersExtended --delta -i 1; } >mixed 2>/dev/null || true
+	{ madsweep -q -j; madsweep -q -j Get PortInfo; head -n -1 old.json | tac; tail -n 1 old.json; madcheck -j; madsweep -q -j Get PortCountersExtended --delta -i 1; } >mixed 2>/dev/null || true
 	run -0 --separate-stderr madsweep -j Get PortCountersExtended --since - <mixed
 	[[ $(jq -s 'map(select(.kind == "event" and .data.interval_us > 0)) | length' <<<"$output") == 20 ]]
+}
+
+@test "a file of several runs: the last one with the attribute counts" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	control counter leaf1 2 SymbolErrorCounter=1
+	madsweep -q -j Get PortRcvErrorDetails,PortCountersExtended >runs
+	control counter leaf1 2 SymbolErrorCounter=5
+	old
+	cat old.json >>runs
+	madsweep -q -j Get PortXmitDataSL >>runs
+	control counter leaf1 2 SymbolErrorCounter=7
+	sweep Get PortCountersExtended --since runs
+	((status == 0))
+	[[ $(events .data.counters.SymbolErrorCounter.delta | grep -v ',0\]') == '["leaf1 rack1",2,2]' && $stderr == *'runs has several runs: the last one is compared'* ]]
+	# the other attribute is only in the first run
+	sweep Get PortRcvErrorDetails --since runs
+	jq -se 'map(select(.kind == "event" and .data.interval_us > 0)) | length == 20' <<<"$output"
+	[[ $stderr != *several* ]]
+	# a port that was there in an earlier run only is not gone
+	{ sed 's/"guid":"0x0000000000100001"/"guid":"0x00000000001000f1"/g' old.json; cat old.json; } >runs
+	sweep Get PortCountersExtended --since runs
+	jq -se 'map(select(.kind == "event")) | length == 20 and all(.[]; .data.change == null)' <<<"$output"
+}
+
+@test "a file without every port: it is not known if the others were there" {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	control counter leaf1 2 SymbolErrorCounter=1
+	madsweep -q -j --errors >old.json
+	control counter leaf1 2 SymbolErrorCounter=4
+	control counter leaf1 3 SymbolErrorCounter=4
+	run -0 --separate-stderr madsweep --errors --since old.json
+	[[ ${#lines[@]} == 2 && ${lines[1]} =~ ^leaf1\ rack1\ +2\ SymbolErrorCounter\ +\+3 ]]
+	[[ $stderr == *'19 of 20 ports have no earlier reading in old.json, which does not have every port'* && $stderr == *'19 not compared'* ]]
+	sweep --errors --since old.json
+	[[ $(jq -s 'map(select(.kind == "summary").data.requests.unpaired)[0]' <<<"$output") == 19 ]]
+	run -3 --separate-stderr madsweep -q --strict --errors --since old.json
+	# all were read, and one did not exist
+	old
+	jq -c 'select(.kind != "summary" and .port.node.name != "node3 HCA-1"), (select(.kind == "summary") | .data.requests.answered -= 1)' old.json >less.json
+	sweep Get PortCountersExtended --since less.json
+	[[ $(events .data.change | grep -v null) == '["node3 HCA-1",1,"added"]' ]]
 }
 
 @test "a baseline that never ends: the deadline and signals end it" {
