@@ -282,13 +282,22 @@ int madkit_compare(struct madkit_cabling *before, struct madkit_cabling *after,
 const struct madkit_difference *madkit_comparison_difference(const struct madkit_comparison *comparison,
 							     size_t i);
 
+/* Numbers of a comparison: links and nodes of the first cabling. Links that are not compared by rule are not counted. */
+struct madkit_comparison_counts {
+	uint32_t links;   /* all: the sum of the next three, and of those that differ */
+	uint32_t same;    /* with the same ends and rate; of a trunk, those that were found */
+	uint32_t unknown; /* perhaps behind a node without a response */
+	uint32_t outside; /* with an end out of scope */
+	uint32_t hidden;  /* nodes, perhaps behind a node without a response */
+};
+
 /*
- * madkit_comparison_unknown - return how much could not be compared
+ * madkit_comparison_count - count the compared links
  * @comparison: the comparison
- *
- * Return: the number of nodes and links of the first cabling that are behind nodes without a response.
+ * @counts:     receives the numbers
  */
-uint32_t madkit_comparison_unknown(const struct madkit_comparison *comparison);
+void madkit_comparison_count(const struct madkit_comparison *comparison,
+			     struct madkit_comparison_counts *counts);
 
 /*
  * madkit_comparison_free - free a comparison

@@ -61,7 +61,7 @@ int madkit_plan_rename(struct madkit_plan *plan, const char *name, const char *p
  * @len:   its length
  * @error: receives the reason, with the number of the line; or NULL
  *
- * Return: 0; -EINVAL if it is not valid; -EEXIST if a port has two links; -E2BIG if it is too long, or the plan too large;
+ * Return: 0; -EINVAL if it is not valid; -ENOTSUP if the format is not recognised; -EEXIST if a port has two links; -E2BIG if it is too long, or the plan too large;
  * or -ENOMEM if out of memory.
  */
 int madkit_plan_line(struct madkit_plan *plan, const char *line, size_t len, struct madkit_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Plans as CSV: with a header whose columns are found by their names, as in the files of NVIDIA's NDT, or without a
- * header in the order node, port, node, port, links. */
+ * header in the order node, port, node, port, links. A node and its port may also be one cell: leaf1/3. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static void csv_title(const char *text, char title[CSV_TITLE_MAX + 1])
 static bool csv_is_title(const char *title, const char *const *sides, size_t nsides, const char *const *kinds,
 			 size_t nkinds)
 {
-	for (size_t i = 0; i < nsides; i++)
+	for (size_t i = 0; i < nsides && sides[i]; i++)
 		for (size_t k = 0; k < nkinds; k++) {
 			const size_t a = strlen(sides[i]), b = strlen(kinds[k]);
 
@@ -122,9 +122,10 @@ static bool csv_is_title(const char *title, const char *const *sides, size_t nsi
 /* Returns the column that a title names, or PLAN_COLUMNS. */
 static enum plan_column csv_find_column(const char *title)
 {
-	static const char *const sides[2][9] = {
-		{ "a", "start", "source", "src", "from", "local", "left", "1", "first" },
-		{ "b", "end", "destination", "dest", "dst", "to", "remote", "right", "2" },
+	static const char *const sides[2][12] = {
+		{ "a", "start", "source", "src", "from", "local", "left", "1", "first", "near" },
+		{ "b", "end", "destination", "dest", "dst", "to", "remote", "right", "2", "second", "far",
+		  "peer" },
 	};
 	static const char *const nodes[] = { "device", "node",     "host",     "switch", "system",
 					     "name",   "nodename", "nodeguid", "guid",   "" };
@@ -138,18 +139,12 @@ static enum plan_column csv_find_column(const char *title)
 		{ "links", PLAN_LINKS },
 		{ "cables", PLAN_LINKS },
 		{ "count", PLAN_LINKS },
-		{ "peer", PLAN_NODE_B },
-		{ "peernode", PLAN_NODE_B },
-		{ "peerport", PLAN_PORT_B },
-		{ "peerguid", PLAN_NODE_B },
-		{ "node", PLAN_NODE_A },
-		{ "port", PLAN_PORT_A },
+		{ "name", PLAN_NODE_A },
+		{ "guid", PLAN_NODE_A },
 		/* madsweep --links -f csv */
 		{ "nodename", PLAN_NODE_A },
 		{ "nodeguid", PLAN_NODE_A },
 		{ "number", PLAN_PORT_A },
-		{ "peernodename", PLAN_NODE_B },
-		{ "peernodeguid", PLAN_NODE_B },
 		{ "peernumber", PLAN_PORT_B },
 	};
 
@@ -165,11 +160,9 @@ static enum plan_column csv_find_column(const char *title)
 	return PLAN_COLUMNS;
 }
 
-/* Reads the titles of the columns. Returns false if both nodes and both ports are not among them. */
-static bool csv_take_header(struct madkit_plan *p)
+/* Finds the columns of the titles that say which end they are about. */
+static void csv_take_titles(struct madkit_plan *p)
 {
-	for (size_t i = 0; i < PLAN_COLUMNS; i++)
-		p->columns[i] = -1;
 	for (size_t i = 0; i < p->ncells; i++) {
 		char title[CSV_TITLE_MAX + 1];
 		enum plan_column column;
@@ -179,9 +172,94 @@ static bool csv_take_header(struct madkit_plan *p)
 		if (column != PLAN_COLUMNS && p->columns[column] < 0)
 			p->columns[column] = (int)i;
 	}
+}
+
+/* Returns the length of the word at the beginning of a title that means a node, but not one end; 0: there is none. */
+static size_t csv_node_word(const char *title)
+{
+	static const char *const words[] = { "device", "node", "hostname", "host",   "switch", "system",
+					     "hca",    "ca",   "server",   "router", "leaf",   "spine" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(title, words[i], strlen(words[i])))
+			return strlen(words[i]);
+	return 0;
+}
+
+/* Finds the columns of nodes with a title such as "switch": the first one is the first end. */
+static void csv_take_nodes(struct madkit_plan *p)
+{
+	int *const columns = p->columns;
+
+	for (int i = 0; i < (int)p->ncells; i++) {
+		int *column = &columns[columns[PLAN_NODE_A] < 0 ? PLAN_NODE_A : PLAN_NODE_B];
+		char title[CSV_TITLE_MAX + 1];
+		size_t word;
+
+		csv_title(csv_cell(p, i), title);
+		word = csv_node_word(title);
+		if (word && !title[word] && *column < 0 && columns[PLAN_NODE_A] != i)
+			*column = i;
+	}
+}
+
+/* Returns the column of the port that is in column i: of the node with the same word, else of the node before it. */
+static enum plan_column csv_port_column(const struct madkit_plan *p, int i, const char *title, size_t word)
+{
+	const int *columns = p->columns, a = columns[PLAN_NODE_A], b = columns[PLAN_NODE_B];
+
+	for (int end = PLAN_NODE_A; end <= PLAN_NODE_B && word; end += PLAN_NODE_B - PLAN_NODE_A) {
+		char node[CSV_TITLE_MAX + 1];
+
+		csv_title(csv_cell(p, columns[end]), node);
+		if (strlen(node) == word && !strncmp(node, title, word))
+			return (enum plan_column)(end + 1);
+	}
+	if ((a < i) != (b < i))
+		return a < i ? PLAN_PORT_A : PLAN_PORT_B;
+	return (a < b) == (a < i) ? PLAN_PORT_B : PLAN_PORT_A;
+}
+
+/* Finds the columns of ports with a title such as "port" or "hca port". */
+static void csv_take_ports(struct madkit_plan *p)
+{
+	for (int i = 0; i < (int)p->ncells; i++) {
+		char title[CSV_TITLE_MAX + 1];
+		enum plan_column column;
+		size_t word;
+
+		csv_title(csv_cell(p, i), title);
+		word = csv_node_word(title);
+		if (strcmp(title + word, "port") != 0 && strcmp(title + word, "portnumber") != 0)
+			continue;
+		column = csv_port_column(p, i, title, word);
+		if (p->columns[column] < 0)
+			p->columns[column] = i;
+	}
+}
+
+/* Reads the titles of the columns. Returns false if both nodes and both ports are not among them; both nodes without ports
+ * are enough if places is set: they are cells NODE/PORT. */
+static bool csv_take_header(struct madkit_plan *p, bool places)
+{
+	bool known = true, ports = false;
+
+	for (size_t i = 0; i < PLAN_COLUMNS; i++)
+		p->columns[i] = -1;
+	csv_take_titles(p);
+	csv_take_nodes(p);
+	csv_take_ports(p);
 	for (size_t i = PLAN_NODE_A; i <= PLAN_PORT_B; i++)
-		if (p->columns[i] < 0)
-			return false;
+		known &= p->columns[i] >= 0;
+	ports = p->columns[PLAN_PORT_A] >= 0 || p->columns[PLAN_PORT_B] >= 0;
+	/* "a" and "b" alone may be names of nodes */
+	if (!known && (!places || ports || p->columns[PLAN_NODE_A] < 0 || p->columns[PLAN_NODE_B] < 0 ||
+		       p->cell[p->columns[PLAN_NODE_A]].len < 2))
+		return false;
+	if (!known) {
+		p->columns[PLAN_PORT_A] = p->columns[PLAN_NODE_A];
+		p->columns[PLAN_PORT_B] = p->columns[PLAN_NODE_B];
+	}
 	/* a cell more than the header has is the number of links of a trunk */
 	if (p->columns[PLAN_LINKS] < 0)
 		p->columns[PLAN_LINKS] = (int)p->ncells;
@@ -236,17 +314,58 @@ static const struct plan_rename *csv_find_rename(const struct madkit_plan *p, co
 	return best;
 }
 
-/* Checks if a cell can be the port of the cell before it: of a line without a header. */
-static bool csv_is_port(const struct madkit_plan *p, int cell)
+/* Checks if a text is a port of a node. */
+static bool csv_is_port(const struct madkit_plan *p, const char *node, const char *port)
 {
-	const char *port = csv_cell(p, cell);
 	int16_t number;
 
-	return csv_take_port(port, &number) || find_is_device(port) ||
-	       csv_find_rename(p, csv_cell(p, cell - 1), port);
+	return csv_take_port(port, &number) || find_is_device(port) || csv_find_rename(p, node, port);
 }
 
-int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header)
+/* Divides a cell NODE/PORT: ends the node, and returns the port. A port may have slashes if --names has it. Returns NULL if the
+ * text is another one. */
+static char *csv_divide(const struct madkit_plan *p, char *place)
+{
+	char *last = strrchr(place, '/');
+
+	for (char *slash = strchr(place, '/'); slash; slash = strchr(slash + 1, '/')) {
+		bool found;
+
+		*slash = 0;
+		found = *place && (csv_find_rename(p, place, slash + 1) ||
+				   (slash == last && csv_is_port(p, place, slash + 1)));
+		if (found)
+			return slash + 1;
+		*slash = '/';
+	}
+	return NULL;
+}
+
+/* Checks if a cell is NODE/PORT. */
+static bool csv_is_place(const struct madkit_plan *p, int cell)
+{
+	char *port = csv_divide(p, p->cells.data + p->cell[cell].at);
+
+	if (port)
+		port[-1] = '/';
+	return port;
+}
+
+/* Sets the columns of lines without a header. Returns false if the line is not a link. */
+static bool csv_take_order(struct madkit_plan *p)
+{
+	const bool places = p->ncells <= 3 && csv_is_place(p, 0) && csv_is_place(p, 1);
+
+	if (!places && (p->ncells < 4 || p->ncells > 5 || !csv_is_port(p, csv_cell(p, 0), csv_cell(p, 1)) ||
+			!csv_is_port(p, csv_cell(p, 2), csv_cell(p, 3))))
+		return false;
+	for (int i = PLAN_NODE_A; i < PLAN_COLUMNS; i++)
+		p->columns[i] = i > PLAN_PORT_B ? -1 : places ? i / 2 : i;
+	p->columns[PLAN_LINKS] = places ? 2 : 4;
+	return true;
+}
+
+int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool comment, bool *header)
 {
 	static const char separators[] = ",;\t";
 
@@ -257,17 +376,14 @@ int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header)
 		ret = csv_split(p, line, len);
 		if (ret == -ENOMEM)
 			return ret;
-		if (ret || p->ncells < 4)
+		if (ret || p->ncells < 2)
 			continue;
-		*header = csv_take_header(p);
+		*header = csv_take_header(p, false);
+		if (*header || csv_take_order(p))
+			return 1;
+		*header = !comment && csv_take_header(p, true);
 		if (*header)
 			return 1;
-		if (p->ncells > 5 || !csv_is_port(p, 1) || !csv_is_port(p, 3))
-			continue;
-		for (int i = PLAN_NODE_A; i < PLAN_COLUMNS; i++)
-			p->columns[i] = i <= PLAN_PORT_B ? i : -1;
-		p->columns[PLAN_LINKS] = 4;
-		return 1;
 	}
 	return 0;
 }
@@ -299,11 +415,16 @@ static int csv_wrong_port(const struct madkit_plan *p, struct madkit_error *erro
 static int csv_take_end(struct madkit_plan *p, enum plan_column column, struct plan_row *row, size_t end,
 			struct madkit_error *error)
 {
-	const char *name = csv_column(p, column), *port = csv_column(p, column + 1);
-	const struct plan_rename *renamed = csv_find_rename(p, name, port), *node;
+	const bool place = p->columns[column] == p->columns[column + 1];
+	const char *name = csv_column(p, column),
+		   *port = place ? csv_divide(p, p->cells.data + p->cell[p->columns[column]].at) :
+				   csv_column(p, column + 1);
+	const struct plan_rename *renamed = port ? csv_find_rename(p, name, port) : NULL, *node;
 	char device[2 * MADKIT_CABLING_NAME_MAX + 2];
 	uint64_t guid = 0;
 
+	if (!port)
+		return plan_fail(p, error, -EINVAL, "'%.40s' is not NODE/PORT", name);
 	if (!*name)
 		return plan_fail(p, error, -EINVAL, "a node is missing");
 	if (renamed && renamed->to_port >= 0)
@@ -342,6 +463,9 @@ static int csv_take_links(struct madkit_plan *p, struct plan_row *row, struct ma
 	return 0;
 }
 
+/* The use of a line. */
+enum csv_use { CSV_LINK, CSV_UNKNOWN, CSV_NO_LINK };
+
 /* Adds both ends as ports about whose link nothing is known. */
 static int csv_add_unknown(struct madkit_plan *p, const struct plan_row *row, struct madkit_error *error)
 {
@@ -359,10 +483,49 @@ static int csv_add_unknown(struct madkit_plan *p, const struct plan_row *row, st
 	return ret;
 }
 
+/* Finds out what the state and the domain of a line say about its link. Returns false if one of them is not known. */
+static bool csv_take_state(const struct madkit_plan *p, enum csv_use *use, enum plan_column *wrong)
+{
+	static const struct {
+		enum plan_column column;
+		const char *word;
+		enum csv_use use;
+	} words[] = {
+		{ PLAN_STATE, "", CSV_LINK },
+		{ PLAN_STATE, "Active", CSV_LINK },
+		/* of madsweep -f csv */
+		{ PLAN_STATE, "Armed", CSV_LINK },
+		{ PLAN_STATE, "Initialize", CSV_LINK },
+		{ PLAN_STATE, "No-discover", CSV_UNKNOWN },
+		{ PLAN_STATE, "Down", CSV_NO_LINK },
+		{ PLAN_STATE, "Disabled", CSV_NO_LINK },
+		{ PLAN_DOMAIN, "", CSV_LINK },
+		{ PLAN_DOMAIN, "In-Scope", CSV_LINK },
+		{ PLAN_DOMAIN, "Error", CSV_UNKNOWN },
+		{ PLAN_DOMAIN, "Disconnected", CSV_NO_LINK },
+	};
+
+	*use = CSV_LINK;
+	for (enum plan_column column = PLAN_STATE; column <= PLAN_DOMAIN; column++) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(words) &&
+		       (words[i].column != column || strcasecmp(words[i].word, csv_column(p, column)) != 0))
+			i++;
+		*wrong = column;
+		if (i == ARRAY_SIZE(words))
+			return false;
+		if (words[i].use > *use)
+			*use = words[i].use;
+	}
+	return true;
+}
+
 int csv_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error)
 {
 	struct plan_row row = { .port.state = MADKIT_CABLING_DOWN };
-	const char *state, *domain;
+	enum plan_column wrong;
+	enum csv_use use;
 	int ret = csv_split(p, line, len);
 
 	if (ret)
@@ -374,9 +537,11 @@ int csv_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_
 		if ((size_t)p->columns[i] >= p->ncells)
 			return plan_fail(p, error, -EINVAL, "the line has %zu cells: is it cut off?",
 					 p->ncells);
-	state = csv_column(p, PLAN_STATE);
-	domain = csv_column(p, PLAN_DOMAIN);
-	if (!strcasecmp(state, "Disabled") || !strcasecmp(domain, "Disconnected"))
+	if (!csv_take_state(p, &use, &wrong))
+		return plan_fail(p, error, -EINVAL, "'%.40s' is not %s", csv_column(p, wrong),
+				 wrong == PLAN_STATE ? "a state: Active, Disabled or No-discover" :
+						       "a domain: In-Scope, Disconnected or Error");
+	if (use == CSV_NO_LINK)
 		return 0;
 	ret = csv_take_end(p, PLAN_NODE_A, &row, 0, error);
 	if (!ret)
@@ -385,7 +550,5 @@ int csv_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_
 		ret = csv_take_links(p, &row, error);
 	if (ret)
 		return ret;
-	if (!strcasecmp(state, "No-discover") || !strcasecmp(domain, "Error"))
-		return csv_add_unknown(p, &row, error);
-	return plan_add_row(p, &row, error);
+	return use == CSV_UNKNOWN ? csv_add_unknown(p, &row, error) : plan_add_row(p, &row, error);
 }

@@ -38,18 +38,21 @@ static bool dump_guid(const struct json_token *object, const char *key, uint64_t
 	       (json_is_text(v) && !madkit_parse_number(v->text, v->len, UINT64_MAX, key, guid, NULL));
 }
 
-/* Gets the value of a name of a list; 0: null, or a name that the list does not have. */
-static uint64_t dump_value(const struct json_token *object, const char *key,
-			   const struct madkit_value *values)
+/* Gets the value of a name of a list; null and a missing one are 0. Returns false if it is not valid. */
+static bool dump_value(const struct json_token *object, const char *key, const struct madkit_value *values,
+		       uint64_t *value)
 {
 	const struct json_token *v = json_member(object, key);
 
-	if (!json_is_text(v))
-		return 0;
-	for (; values->name; values++)
-		if (!strcasecmp(values->name, v->text))
-			return values->value;
-	return 0;
+	*value = 0;
+	if (!v || v->kind == SCAN_NULL)
+		return true;
+	for (; json_is_text(v) && values->name; values++)
+		if (!strcasecmp(values->name, v->text)) {
+			*value = values->value;
+			return true;
+		}
+	return false;
 }
 
 /* Reads the node and the number of a port. */
@@ -57,7 +60,7 @@ static int dump_end(const struct dump *d, const struct json_token *end, const ch
 		    int16_t *port)
 {
 	const struct json_token *n = json_member(end, "node"), *name = json_member(n, "name");
-	uint64_t guid, system_guid, number, lid;
+	uint64_t guid, system_guid, number, lid, type;
 	struct plan_node *known;
 	int ret;
 
@@ -68,16 +71,53 @@ static int dump_end(const struct dump *d, const struct json_token *end, const ch
 		return dump_wrong(d, "number");
 	if (!dump_number(end, "lid", UINT16_MAX, 0, &lid))
 		return dump_wrong(d, "lid");
+	if (!dump_value(n, "type", madkit_values_port_node_type, &type))
+		return dump_wrong(d, "node.type");
+	if (name && name->kind != SCAN_NULL && !json_is_text(name))
+		return dump_wrong(d, "node.name");
 	ret = plan_add_node(d->p, guid, json_is_text(name) ? name->text : "", node, d->error);
 	if (ret)
 		return ret;
 	known = &d->p->nodes[*node];
 	known->system_guid = system_guid;
 	if (!known->type)
-		known->type = (uint8_t)dump_value(n, "type", madkit_values_port_node_type);
+		known->type = (uint8_t)type;
 	if (known->type == MADKIT_NODE_TYPE_SWITCH)
 		known->lid = (uint16_t)lid;
 	*port = (int16_t)number;
+	return 0;
+}
+
+/* Reads the properties of a port. */
+static int dump_properties(const struct dump *d, const struct json_token *port,
+			   struct madkit_cabling_port *out)
+{
+	static const struct {
+		const char *key;
+		const struct madkit_value *values;
+	} named[] = {
+		{ "state", madkit_values_port_state },
+		{ "phys", madkit_values_phys_state },
+		{ "width", madkit_values_width },
+		{ "speed", madkit_values_speed },
+	};
+	uint64_t guid, lid, values[ARRAY_SIZE(named)];
+
+	if (!dump_guid(port, "guid", &guid))
+		return dump_wrong(d, "guid");
+	if (!dump_number(port, "lid", UINT16_MAX, 0, &lid))
+		return dump_wrong(d, "lid");
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
+		if (!dump_value(port, named[i].key, named[i].values, &values[i]))
+			return dump_wrong(d, named[i].key);
+	*out = (struct madkit_cabling_port){
+		.guid = guid,
+		.state = values[0] == MADKIT_PORT_STATE_DOWN ? MADKIT_CABLING_DOWN : MADKIT_CABLING_UNKNOWN,
+		.phys = (uint8_t)values[1],
+		.width = (uint8_t)values[2],
+		.speed = (uint16_t)values[3],
+		.lid = (uint16_t)lid,
+	};
 	return 0;
 }
 
@@ -85,38 +125,51 @@ static int dump_port(const struct dump *d, const struct json_token *port)
 {
 	struct plan_row row = { .nodes = { 0, MADKIT_CABLING_NONE }, .half = true };
 	const struct json_token *peer = json_member(port, "peer");
-	const bool linked = json_is(peer, SCAN_OBJECT);
-	uint64_t guid, lid;
 	int ret = dump_end(d, port, "node.guid", &row.nodes[0], &row.ports[0]);
 
-	if (!ret && (!dump_guid(port, "guid", &guid) || !dump_number(port, "lid", UINT16_MAX, 0, &lid)))
-		ret = dump_wrong(d, "guid");
-	if (!ret && linked)
+	if (!ret)
+		ret = dump_properties(d, port, &row.port);
+	if (!ret && json_is(peer, SCAN_OBJECT))
 		ret = dump_end(d, peer, "peer.node.guid", &row.nodes[1], &row.ports[1]);
+	else if (!ret && peer && peer->kind != SCAN_NULL)
+		ret = dump_wrong(d, "peer");
 	if (ret)
 		return ret;
-	row.port = (struct madkit_cabling_port){
-		.guid = guid,
-		.state = dump_value(port, "state", madkit_values_port_state) == MADKIT_PORT_STATE_DOWN ?
-				 MADKIT_CABLING_DOWN :
-				 MADKIT_CABLING_UNKNOWN,
-		.phys = (uint8_t)dump_value(port, "phys", madkit_values_phys_state),
-		.width = (uint8_t)dump_value(port, "width", madkit_values_width),
-		.speed = (uint16_t)dump_value(port, "speed", madkit_values_speed),
-	};
-	if (d->p->nodes[row.nodes[0]].type != MADKIT_NODE_TYPE_SWITCH)
-		row.port.lid = (uint16_t)lid;
+	if (d->p->nodes[row.nodes[0]].type == MADKIT_NODE_TYPE_SWITCH)
+		row.port.lid = 0;
 	return plan_add_row(d->p, &row, d->error);
 }
 
-/* Notes whether every port of each switch was shown. */
-static void dump_summary(const struct dump *d, const struct json_token *data)
+/* Checks that a sweep was read to its end, and that all its lines are here. Nodes that did not respond, or only in part, are
+ * no reason to refuse it: the state of the ports before them is not known. */
+static int dump_summary(const struct dump *d, const struct json_token *data)
 {
-	const struct json_token *complete = json_member(data, "complete");
+	struct madkit_plan *p = d->p;
+	const struct json_token *missing = json_member(data, "missing");
 	uint64_t ports, shown;
 
-	d->p->complete = json_is(complete, SCAN_TRUE) && dump_number(data, "ports", UINT64_MAX, 0, &ports) &&
-			 dump_number(data, "shown", UINT64_MAX, UINT64_MAX, &shown) && ports == shown;
+	if (!dump_number(data, "ports", UINT64_MAX, UINT64_MAX, &ports) ||
+	    !dump_number(data, "shown", UINT64_MAX, UINT64_MAX, &shown) || !json_is(missing, SCAN_ARRAY))
+		return plan_fail(p, d->error, -EINVAL, "not a summary of madsweep -j");
+	if (missing->len)
+		return plan_fail(p, d->error, -EINVAL, "the sweep is not complete: %.*s",
+				 JSON_SHOWN(missing + 1));
+	if (shown != p->pending)
+		return plan_fail(p, d->error, -EINVAL, "the sweep showed %llu ports, but %u are in the file",
+				 (unsigned long long)shown, (unsigned int)p->pending);
+	p->complete = (p->complete || !p->summed) && ports == shown &&
+		      json_is(json_member(data, "complete"), SCAN_TRUE);
+	p->summed = true;
+	p->pending = 0;
+	return 0;
+}
+
+int dump_finish(const struct madkit_plan *p, struct madkit_error *error)
+{
+	if (p->summed && !p->pending)
+		return 0;
+	return plan_fail(p, error, -EINVAL,
+			 "the file ends without the summary of madsweep -j: is it cut off?");
 }
 
 int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error)
@@ -133,12 +186,12 @@ int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit
 	port = json_member(root, "port");
 	if (!json_is_text(kind))
 		return plan_fail(p, error, -EINVAL, "not a line of madsweep -j: it has no kind");
-	if (!strcmp(kind->text, "port"))
+	if (!strcmp(kind->text, "port")) {
+		p->pending++;
 		return json_is(port, SCAN_OBJECT) ? dump_port(&d, port) : dump_wrong(&d, "node");
-	if (!strcmp(kind->text, "summary")) {
-		dump_summary(&d, json_member(root, "data"));
-		return 0;
 	}
+	if (!strcmp(kind->text, "summary"))
+		return dump_summary(&d, json_member(root, "data"));
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(kind->text, others[i]))
 			return 0;

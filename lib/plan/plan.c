@@ -70,20 +70,28 @@ int madkit_plan_rename(struct madkit_plan *p, const char *name, const char *port
 
 /* ---- format -------------------------------------------------------------------------------- */
 
-/* Checks if a line begins as one of a topology file. */
+/* Checks if a line begins as one of a topology file. Titles of CSV may begin with the same words. */
 static bool plan_is_netlist(const char *line, size_t len)
 {
 	static const char *const words[] = {
-		"Switch",     "Ca",         "Hca",     "Rt",        "vendid",      "devid",
-		"sysimgguid", "switchguid", "caguid",  "hcaguids",  "rtguid",      "width",
-		"speed",      "extspeed",   "Chassis", "Hostname:", "Non-Chassis", "ibwarn:",
-		"[",          "include",    "module",  "do",        "pdebug",
+		"Switch",     "Ca",         "Hca",     "Rt",       "vendid",      "devid",
+		"sysimgguid", "switchguid", "caguid",  "hcaguids", "rtguid",      "width",
+		"speed",      "extspeed",   "Chassis", "Hostname", "Non-Chassis", "ibwarn",
+		"include",    "module",     "do",      "pdebug",
 	};
+	enum { PLAN_NODE_WORDS = 4 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (len >= strlen(words[i]) && !memcmp(line, words[i], strlen(words[i])))
-			return true;
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		size_t at = strlen(words[i]);
+
+		if (len < at || memcmp(line, words[i], at) != 0 || (at < len && !strchr(" \t=:(", line[at])))
+			continue;
+		/* nodes have a number of ports */
+		while (at < len && strchr(" \t", line[at]))
+			at++;
+		return i >= PLAN_NODE_WORDS || (at < len && line[at] >= '0' && line[at] <= '9');
+	}
+	return len && line[0] == '[';
 }
 
 /* Adds a line to the text of a topology file. */
@@ -106,7 +114,7 @@ static int plan_decide(struct madkit_plan *p, const char *line, size_t len, bool
 
 	*used = false;
 	if (line[0] != '{' && !netlist)
-		csv = csv_begin(p, line + comment, len - comment, &header);
+		csv = csv_begin(p, line + comment, len - comment, comment, &header);
 	if (csv < 0)
 		return plan_fail(p, error, csv, "out of memory");
 	if (line[0] == '{') {
@@ -119,7 +127,7 @@ static int plan_decide(struct madkit_plan *p, const char *line, size_t len, bool
 	} else if (netlist) {
 		p->format = PLAN_NETLIST;
 	} else {
-		return plan_fail(p, error, -EINVAL,
+		return plan_fail(p, error, -ENOTSUP,
 				 "neither output of madsweep -j, a topology file nor CSV with known columns");
 	}
 	return 0;
@@ -194,7 +202,10 @@ int madkit_plan_end(struct madkit_plan *p, struct madkit_cabling **cabling, stru
 
 	if (ret)
 		return madkit_error_set(error, ret, -1, "the plan was not read");
-	ret = p->format == PLAN_NETLIST ? netlist_read(p, c, error) : plan_build(p, c, error);
+	if (p->format == PLAN_DUMP)
+		ret = dump_finish(p, error);
+	if (!ret)
+		ret = p->format == PLAN_NETLIST ? netlist_read(p, c, error) : plan_build(p, c, error);
 	if (!ret && !madkit_cabling_count(c))
 		ret = madkit_error_set(error, -ENODATA, -1, "the plan has no nodes");
 	if (ret)

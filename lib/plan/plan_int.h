@@ -73,7 +73,9 @@ struct madkit_plan {
 	enum plan_format format;
 	uint32_t line;
 	bool failed;
-	bool complete; /* the plan has every port of each switch */
+	bool complete;    /* the plan has every port of each switch */
+	bool summed;      /* of a dump: a summary has been read */
+	uint32_t pending; /* ... ports since the last one */
 	struct plan_node *nodes;
 	struct plan_row *rows;
 	struct plan_rename *renames;
@@ -110,9 +112,12 @@ int plan_build(struct madkit_plan *p, struct madkit_cabling *c, struct madkit_er
 /* ---- formats ------------------------------------------------------------------------------- */
 
 int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error);
+/* Checks that the last sweep has its summary. */
+int dump_finish(const struct madkit_plan *p, struct madkit_error *error);
 
-/* Tries to read a line as the header of CSV, or as the first row of CSV without one. Returns 1 if it is, else 0, or -ENOMEM. */
-int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool *header);
+/* Tries to read a line as the header of CSV, or as the first row of CSV without one. comment: it is behind a #. Returns 1 if it
+ * is, else 0, or -ENOMEM. */
+int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool comment, bool *header);
 int csv_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error);
 
 /* Makes a cabling of the text. */

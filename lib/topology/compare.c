@@ -33,19 +33,27 @@ static int compare_prefix(struct compare *s)
 	return compare_add_instead(s, &d, "the subnet prefix is ");
 }
 
+/* Checks if a link that is the same has another rate. */
+static bool compare_has_other_rate(const struct compare *s, uint32_t port)
+{
+	const struct madkit_cabling_port *b = &compare_at(s, BEFORE, port)->pub, *a;
+	const uint32_t same = match_port(s, BEFORE, port);
+
+	if (same == MADKIT_CABLING_NONE || port > compare_at(s, BEFORE, port)->peer)
+		return false;
+	a = &compare_at(s, AFTER, same)->pub;
+	return b->width && b->speed && a->width && a->speed && (a->width != b->width || a->speed != b->speed);
+}
+
 /* Compares the rate of a link that is the same. */
 static int compare_rate(struct compare *s, uint32_t port)
 {
 	const struct madkit_cabling_port *b = &compare_at(s, BEFORE, port)->pub, *a;
-	const uint32_t same = match_port(s, BEFORE, port);
 	struct compare_draft d;
 
-	if (same == MADKIT_CABLING_NONE || port > compare_at(s, BEFORE, port)->peer)
+	if (!compare_has_other_rate(s, port))
 		return 0;
-	a = &compare_at(s, AFTER, same)->pub;
-	if (!b->width || !b->speed || !a->width || !a->speed ||
-	    (a->width == b->width && a->speed == b->speed))
-		return 0;
+	a = &compare_at(s, AFTER, match_port(s, BEFORE, port))->pub;
 	d = compare_draft_link(s, MADKIT_DIFFERENCE_RATE, BEFORE, port);
 	madkit_buf_printf(&s->before, "%s %s", topology_width_name(b->width), topology_speed_name(b->speed));
 	madkit_buf_printf(&s->after, "%s %s", topology_width_name(a->width), topology_speed_name(a->speed));
@@ -116,6 +124,29 @@ static int compare_properties(struct compare *s)
 	return ret;
 }
 
+/* Counts the links of the first cabling; trunks have been counted. */
+static void compare_count_links(struct compare *s)
+{
+	const struct madkit_cabling *b = s->c[BEFORE];
+	struct madkit_comparison_counts *counts = &s->list->counts;
+
+	for (uint32_t i = 0; i < b->nports; i++) {
+		const uint32_t peer = b->ports[i].peer;
+		const uint8_t flags = s->ports[BEFORE][i];
+
+		if (peer == MADKIT_CABLING_NONE || i > peer || flags & COMPARE_LEFT)
+			continue;
+		counts->links++;
+		if (!compare_in_scope(s, compare_place(s, BEFORE, i)) ||
+		    !compare_in_scope(s, compare_place(s, BEFORE, peer)))
+			counts->outside++;
+		else if (flags & COMPARE_UNKNOWN)
+			counts->unknown++;
+		else
+			counts->same += flags & COMPARE_SAME && !compare_has_other_rate(s, i);
+	}
+}
+
 /* ---- all ----------------------------------------------------------------------------------- */
 
 /* Marks the links that are not compared. */
@@ -173,6 +204,7 @@ static int compare_run(struct compare *s)
 		ret = relink_links(s, side);
 	if (!ret)
 		ret = compare_properties(s);
+	compare_count_links(s);
 	comparison_sort(s->list);
 	return ret;
 }

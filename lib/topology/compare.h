@@ -20,9 +20,10 @@ enum {
 
 /* Properties of a port. */
 enum {
-	COMPARE_USED = 1 << 0, /* its link is the same, is in a difference, or is not compared */
-	COMPARE_SAME = 1 << 1, /* its link is the same */
-	COMPARE_LEFT = 1 << 2, /* its link is not compared */
+	COMPARE_USED = 1 << 0,    /* its link is the same, is in a difference, or is not compared */
+	COMPARE_SAME = 1 << 1,    /* its link is the same */
+	COMPARE_LEFT = 1 << 2,    /* its link is not compared */
+	COMPARE_UNKNOWN = 1 << 3, /* its link may be behind a node without a response */
 };
 
 struct comparison_entry;
@@ -30,7 +31,7 @@ struct comparison_entry;
 struct madkit_comparison {
 	struct comparison_entry **entries; /* the differences */
 	uint32_t n, cap;
-	uint32_t unknown; /* nodes and links that could not be compared */
+	struct madkit_comparison_counts counts;
 };
 
 struct compare {
@@ -99,6 +100,8 @@ static inline struct compare_place compare_node(int side, uint32_t node)
 struct compare_draft compare_draft(struct compare *s, uint8_t kind, struct compare_place place);
 /* Begins a difference about the link of a port, with a switch as its first end. */
 struct compare_draft compare_draft_link(struct compare *s, uint8_t kind, int side, uint32_t port);
+/* Checks if differences of a place are listed. */
+bool compare_in_scope(const struct compare *s, struct compare_place place);
 /* Adds it to the list, unless it is out of scope. Returns 0 or -ENOMEM. */
 int compare_add(struct compare *s, const struct compare_draft *d);
 

@@ -101,11 +101,11 @@ struct compare_draft compare_draft_link(struct compare *s, uint8_t kind, int sid
 	return d;
 }
 
-static bool comparison_in_scope(const struct compare *s, const struct compare_place *place)
+bool compare_in_scope(const struct compare *s, struct compare_place place)
 {
 	const struct madkit_compare_options *o = s->options;
-	const struct compare_place later =
-		place->at.node != MADKIT_CABLING_NONE ? comparison_later(s, *place) : *place;
+	const struct compare_place later = place.at.node != MADKIT_CABLING_NONE ? comparison_later(s, place) :
+										  place;
 
 	return !o || !o->scope || later.at.node == MADKIT_CABLING_NONE ||
 	       o->scope(o->context, cabling_node(s->c[later.side], later.at.node));
@@ -222,7 +222,7 @@ int compare_add(struct compare *s, const struct compare_draft *d)
 	struct comparison_entry *e;
 
 	for (size_t i = 0; i < 2; i++)
-		if (!comparison_in_scope(s, &d->place[i]) || !comparison_in_scope(s, &d->key[i]))
+		if (!compare_in_scope(s, d->place[i]) || !compare_in_scope(s, d->key[i]))
 			return 0;
 	madkit_buf_reset(&s->key);
 	madkit_buf_reset(&s->place);
@@ -270,9 +270,9 @@ const struct madkit_difference *madkit_comparison_difference(const struct madkit
 	return i < list->n ? &list->entries[i]->pub : NULL;
 }
 
-uint32_t madkit_comparison_unknown(const struct madkit_comparison *list)
+void madkit_comparison_count(const struct madkit_comparison *list, struct madkit_comparison_counts *counts)
 {
-	return list->unknown;
+	*counts = list->counts;
 }
 
 void madkit_comparison_free(struct madkit_comparison *list)

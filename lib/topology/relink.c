@@ -278,7 +278,7 @@ int relink_nodes(struct compare *s, int side)
 		if (s->other[side][i] != MADKIT_CABLING_NONE || s->c[side]->nodes[i].ignored)
 			continue;
 		if (s->nodes[side][i] & COMPARE_HIDDEN)
-			s->list->unknown += side == BEFORE;
+			s->list->counts.hidden += side == BEFORE;
 		else
 			ret = relink_node(s, side, i);
 	}
@@ -354,7 +354,7 @@ int relink_links(struct compare *s, int side)
 		    match_state(s, side, peer) != MADKIT_CABLING_UNKNOWN)
 			ret = relink_link(s, side, i);
 		else
-			s->list->unknown += side == BEFORE;
+			compare_use(s, side, i, COMPARE_UNKNOWN);
 		compare_use(s, side, i, COMPARE_USED);
 	}
 	return ret;

@@ -58,19 +58,39 @@ static int trunk_add(struct compare *s, const struct cabling_trunk *t, unsigned 
 	return compare_add(s, &d);
 }
 
+static bool trunk_is_ignored(const struct compare *s, struct madkit_cabling_end later)
+{
+	return later.node != MADKIT_CABLING_NONE && s->c[AFTER]->nodes[later.node].ignored;
+}
+
+/* Checks if an end may be behind a node without a response. */
+static bool trunk_is_hidden(const struct compare *s, const struct cabling_trunk *t)
+{
+	return (s->nodes[BEFORE][t->ends[0].node] | s->nodes[BEFORE][t->ends[1].node]) & COMPARE_HIDDEN;
+}
+
 static int trunk_compare_one(struct compare *s, const struct cabling_trunk *t)
 {
 	const struct madkit_cabling_end a = trunk_later(s, t->ends[0]), b = trunk_later(s, t->ends[1]);
+	struct madkit_comparison_counts *counts = &s->list->counts;
+	const bool outside = !compare_in_scope(s, (struct compare_place){ BEFORE, t->ends[0] }) ||
+			     !compare_in_scope(s, (struct compare_place){ BEFORE, t->ends[1] });
 	unsigned int found, unknown;
 
-	/* the difference is the node, if it is gone */
-	if (a.node == MADKIT_CABLING_NONE || b.node == MADKIT_CABLING_NONE ||
-	    s->c[AFTER]->nodes[a.node].ignored || s->c[AFTER]->nodes[b.node].ignored)
+	if (trunk_is_ignored(s, a) || trunk_is_ignored(s, b))
 		return 0;
+	counts->links += t->links;
+	counts->outside += outside ? t->links : 0;
+	/* the difference is the node, if it is gone */
+	if (a.node == MADKIT_CABLING_NONE || b.node == MADKIT_CABLING_NONE) {
+		counts->unknown += !outside && trunk_is_hidden(s, t) ? t->links : 0;
+		return 0;
+	}
 	found = trunk_use(s, a, b, t->links);
+	counts->same += outside ? 0 : found;
 	unknown = trunk_unknown(s, a.node) + trunk_unknown(s, b.node);
 	if (found + unknown >= t->links) {
-		s->list->unknown += t->links - found;
+		counts->unknown += outside ? 0 : t->links - found;
 		return 0;
 	}
 	return trunk_add(s, t, found);

@@ -25,6 +25,7 @@ struct accept_line {
 	char until[sizeof("2026-11-20")]; /* "": no end */
 	char *rule;                       /* a name of a rule, or "*" */
 	char *place;                      /* a glob */
+	char *other;                      /* of "PLACE <-> OTHER"; NULL: none */
 };
 
 struct accept {
@@ -87,12 +88,26 @@ static int accept_take_rest(struct accept *accept, struct accept_line *l, const 
 	return EXIT_DONE;
 }
 
+/* Takes the second end of a link, as it is printed: "leaf1/4 <-> spine1/1". */
+static struct text_word accept_take_other(const struct text_line *line, size_t *at)
+{
+	size_t next = *at;
+	struct text_word word = text_word_next(line, &next);
+
+	if (word.len != strlen("<->") || memcmp(word.text, "<->", word.len) != 0)
+		return (struct text_word){ .len = 0 };
+	word = text_word_next(line, &next);
+	if (word.len)
+		*at = next;
+	return word;
+}
+
 static int accept_take_line(void *context, const struct text_line *line)
 {
 	struct accept *accept = context;
 	struct accept_line *l;
 	size_t at = 0;
-	struct text_word rule = text_word_next(line, &at), place = text_word_next(line, &at);
+	struct text_word rule = text_word_next(line, &at), place = text_word_next(line, &at), other;
 
 	if (!rule.len)
 		return EXIT_DONE;
@@ -108,9 +123,11 @@ static int accept_take_line(void *context, const struct text_line *line)
 	*accept->last = l;
 	accept->last = &l->next;
 	l->number = line->number;
+	other = accept_take_other(line, &at);
 	l->rule = strndup(rule.text, rule.len);
 	l->place = strndup(place.text, place.len);
-	if (!l->rule || !l->place)
+	l->other = other.len ? strndup(other.text, other.len) : NULL;
+	if (!l->rule || !l->place || !l->other != !other.len)
 		return cli_no_memory();
 	if (!accept_is_rule(l->rule))
 		return text_line_error(line, rule.column, "there is no rule '%.40s'", l->rule);
@@ -139,6 +156,7 @@ void accept_free(struct accept *accept)
 		next = l->next;
 		free(l->rule);
 		free(l->place);
+		free(l->other);
 		free(l);
 	}
 	free(accept);
@@ -214,6 +232,37 @@ static bool accept_fits_problem(const char *glob, const struct check_problem *p)
 		accept_fits_end(glob, p->net, p->problem->ends[1]));
 }
 
+/* Checks if both globs of a line fit a link, in either order. */
+static bool accept_fits_link(const struct accept_line *l, const struct check_problem *p)
+{
+	const struct madkit_health_place *ends = p->problem->ends;
+	const char *arrow = strstr(p->problem->place, " <-> ");
+	char first[160];
+
+	if (!arrow)
+		return false;
+	/* an end that is gone has only its text */
+	snprintf(first, sizeof(first), "%.*s", (int)(arrow - p->problem->place), p->problem->place);
+	for (int i = 0; i < 2; i++) {
+		const char *a = i ? l->other : l->place, *b = i ? l->place : l->other;
+		const bool sweep = p->net && p->net->net.sweep;
+
+		if ((accept_fits(a, first) || (sweep && accept_fits_end(a, p->net, ends[0]))) &&
+		    (accept_fits(b, arrow + strlen(" <-> ")) ||
+		     (sweep && accept_fits_end(b, p->net, ends[1]))))
+			return true;
+	}
+	return false;
+}
+
+/* Checks if a line is about a problem. */
+static bool accept_is_about(const struct accept_line *l, const struct check_problem *p)
+{
+	if (strcmp(l->rule, "*") && strcmp(l->rule, p->problem->rule->name))
+		return false;
+	return l->other ? accept_fits_link(l, p) : accept_fits_problem(l->place, p);
+}
+
 void accept_mark(struct accept *accept, struct check *c)
 {
 	for (size_t i = 0; i < c->nproblems; i++) {
@@ -222,8 +271,7 @@ void accept_mark(struct accept *accept, struct check *c)
 		if (p->event == MADKIT_PROBLEM_EVENT_CLOSE)
 			continue;
 		for (struct accept_line *l = accept->first; l; l = l->next) {
-			if ((strcmp(l->rule, "*") && strcmp(l->rule, p->problem->rule->name)) ||
-			    !accept_fits_problem(l->place, p))
+			if (!accept_is_about(l, p))
 				continue;
 			l->matched = true;
 			p->accepted |= !l->expired;
@@ -242,15 +290,24 @@ static bool accept_is_judged(const struct check *c, const struct accept_line *l)
 	return strcmp(l->rule, "*") ? settings_judge(c, l->rule) : !c->options->rules;
 }
 
+/* Reports a line with its words. */
+static void accept_say(const struct accept *accept, const struct accept_line *l, const char *what)
+{
+	cli_say("%s:%u: %s: %s %s%s%s", accept->path, l->number, what, l->rule, l->place,
+		l->other ? " <-> " : "", l->other ? l->other : "");
+}
+
 void accept_report(const struct accept *accept, const struct check *c)
 {
-	for (const struct accept_line *l = accept->first; l; l = l->next)
+	char expired[40];
+
+	for (const struct accept_line *l = accept->first; l; l = l->next) {
+		snprintf(expired, sizeof(expired), "expired on %s", l->until);
 		if (l->expired)
-			cli_say("%s:%u: expired on %s: %s %s", accept->path, l->number, l->until, l->rule,
-				l->place);
+			accept_say(accept, l, expired);
 		else if (!l->matched && accept_is_judged(c, l))
-			cli_say("%s:%u: matches no problem: %s %s", accept->path, l->number, l->rule,
-				l->place);
+			accept_say(accept, l, "matches no problem");
+	}
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */

@@ -373,6 +373,14 @@ static int madcheck_check_files(const struct madcheck_options *o)
 	return EXIT_DONE;
 }
 
+/* Checks that standard input is read only once. */
+static int madcheck_check_input(const struct madcheck_options *o)
+{
+	if (o->plan && o->since && !strcmp(o->plan, "-") && !strcmp(o->since, "-"))
+		return cli_usage_error("--plan - and --since - both read standard input: use a file for one");
+	return EXIT_DONE;
+}
+
 static int madcheck_check(const struct cli_options *o, const struct cli_words *w)
 {
 	const struct madcheck_options *own = madcheck_options(o);
@@ -383,7 +391,7 @@ static int madcheck_check(const struct cli_options *o, const struct cli_words *w
 		return cli_usage_error("-- has no effect: madcheck runs no COMMAND");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text, table or JSON");
-	if (madcheck_check_files(own) ||
+	if (madcheck_check_files(own) || madcheck_check_input(own) ||
 	    (own->since && cli_refuse(o, "for", "--since has the first reading")))
 		return EXIT_USAGE;
 	if (own->window_ms && o->timing.deadline_ms >= 0 && (uint64_t)o->timing.deadline_ms <= own->window_ms)

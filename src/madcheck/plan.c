@@ -108,6 +108,9 @@ static int plan_malformed(const struct plan *plan, int ret, const struct madkit_
 	if (ret == -ENOMEM)
 		return cli_no_memory();
 	cli_insist("%s: %s", plan->options->plan, error->text);
+	if (ret == -ENOTSUP)
+		cli_insist("hint: CSV: node,port,node,port or NODE/PORT,NODE/PORT; "
+			   "header: start device,start port,end device,end port");
 	return EXIT_MALFORMED;
 }
 
@@ -204,25 +207,61 @@ void plan_release(struct plan *plan)
 
 /* ---- comparison ---------------------------------------------------------------------------- */
 
-/* --scope: globs, separated by commas, for the name of a node. */
+/* Copies the next glob of a list that is separated by commas. Returns false at its end, and for one that is too long. */
+static bool plan_next_glob(const char **list, char glob[PLAN_NAME_MAX])
+{
+	size_t len;
+
+	*list += strspn(*list, ",");
+	len = strcspn(*list, ",");
+	if (!len || len >= PLAN_NAME_MAX)
+		return false;
+	memcpy(glob, *list, len);
+	glob[len] = 0;
+	*list += len;
+	return true;
+}
+
+static bool plan_fits(const char *glob, const struct madkit_cabling_node *node)
+{
+	return !fnmatch(glob, node->name, FNM_CASEFOLD | FNM_NOESCAPE) ||
+	       !fnmatch(glob, node->label, FNM_CASEFOLD | FNM_NOESCAPE);
+}
+
+/* --scope: globs for the name of a node. */
 static bool plan_in_scope(void *context, const struct madkit_cabling_node *node)
 {
 	const struct plan *plan = context;
+	const char *list = plan->options->scope;
 	char glob[PLAN_NAME_MAX];
 
-	for (const char *p = plan->options->scope; *p; p += *p == ',') {
-		const size_t len = strcspn(p, ",");
-
-		if (len && len < sizeof(glob)) {
-			memcpy(glob, p, len);
-			glob[len] = 0;
-			if (!fnmatch(glob, node->name, FNM_CASEFOLD | FNM_NOESCAPE) ||
-			    !fnmatch(glob, node->label, FNM_CASEFOLD | FNM_NOESCAPE))
-				return true;
-		}
-		p += len;
-	}
+	while (plan_next_glob(&list, glob))
+		if (plan_fits(glob, node))
+			return true;
 	return false;
+}
+
+static bool plan_has_fit(const char *glob, const struct madkit_cabling *cabling)
+{
+	for (uint32_t i = 0; i < madkit_cabling_count(cabling); i++)
+		if (plan_fits(glob, madkit_cabling_node(cabling, i)))
+			return true;
+	return false;
+}
+
+/* Checks that each glob of --scope has a node: with a mistyped one, nothing would differ. */
+static int plan_check_scope(const struct plan *plan)
+{
+	const char *list = plan->options->scope;
+	char glob[PLAN_NAME_MAX];
+
+	while (plan_next_glob(&list, glob))
+		if (!plan_has_fit(glob, plan->before) && !plan_has_fit(glob, plan->after))
+			return cli_usage_error("--scope '%.80s' matches no node of the plan or the subnet",
+					       glob);
+	if (*list)
+		return cli_usage_error("--scope '%.40s...' is too long", list);
+	return EXIT_DONE;
 }
 
 /* Adds a subnet to the cabling, and notes where its nodes are. */
@@ -328,6 +367,9 @@ int plan_compare(struct plan *plan, const struct check *c)
 		ret = madkit_compare(plan->before, plan->after, &options, &plan->comparison, &error);
 	if (ret)
 		return plan_malformed(plan, ret, &error);
+	/* the node may be in a part of the subnet that was not read */
+	if (plan->options->scope && !c->cut && plan_check_scope(plan))
+		return EXIT_USAGE;
 	return plan_list(plan);
 }
 
@@ -345,5 +387,13 @@ bool plan_problem(const struct plan *plan, size_t i, struct check_problem *probl
 		.kind = d->kind,
 		.event = MADKIT_PROBLEM_EVENT_OPEN,
 	};
+	return true;
+}
+
+bool plan_count(const struct plan *plan, struct madkit_comparison_counts *counts)
+{
+	if (!plan || !plan->comparison)
+		return false;
+	madkit_comparison_count(plan->comparison, counts);
 	return true;
 }

@@ -16,6 +16,9 @@ int plan_compare(struct plan *plan, const struct check *check);
 /* Sets problem i of the plan. Returns false if there are at most i. */
 bool plan_problem(const struct plan *plan, size_t i, struct check_problem *problem);
 
+/* Counts the compared links. Returns false if nothing was compared. */
+bool plan_count(const struct plan *plan, struct madkit_comparison_counts *counts);
+
 /* Returns the kind of a difference by its name, MADKIT_DIFFERENCE_...; 0: there is none. A rule may have the same name. */
 uint8_t plan_kind(const char *name);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "cli/terminal.h"
 #include "cli/wait.h"
+#include "plan.h"
 #include "report.h"
 #include "subnet/gaps.h"
 
@@ -135,10 +136,32 @@ static void report_put_problems(struct madkit_buf *buf, const struct check *c, c
 		madkit_buf_str(buf, "no problems");
 }
 
+/* Appends how many links are as in the plan, and how many were not compared: "plan: 9 of 10 links as planned (2 unknown)". */
+static void report_put_plan(struct madkit_buf *buf, const struct madkit_comparison_counts *n)
+{
+	const uint32_t compared = n->links - n->unknown - n->outside;
+
+	madkit_buf_str(buf, "; plan: ");
+	if (n->same != compared)
+		report_put(buf, n->same, "of ", "of ");
+	report_put(buf, compared, "link as planned", "links as planned");
+	if (n->unknown || n->outside)
+		madkit_buf_str(buf, " (");
+	if (n->unknown)
+		report_put(buf, n->unknown, "unknown", "unknown");
+	if (n->unknown && n->outside)
+		madkit_buf_str(buf, ", ");
+	if (n->outside)
+		report_put(buf, n->outside, "outside --scope", "outside --scope");
+	if (n->unknown || n->outside)
+		madkit_buf_char(buf, ')');
+}
+
 /* Appends the sentence that begins the report. */
 static void report_put_verdict(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
 {
 	const bool local = c->options->shared.mode == MODE_CHECK_LOCAL;
+	struct madkit_comparison_counts planned;
 
 	report_put_problems(buf, c, t);
 	madkit_buf_str(buf, " in ");
@@ -152,6 +175,8 @@ static void report_put_verdict(struct madkit_buf *buf, const struct check *c, co
 		madkit_buf_str(buf, "), ");
 		report_put(buf, t->counts.links, "link", "links");
 	}
+	if (plan_count(c->plan, &planned))
+		report_put_plan(buf, &planned);
 	if (c->accepted) {
 		madkit_buf_str(buf, "; ");
 		report_put(buf, c->accepted, "known deviation", "known deviations");

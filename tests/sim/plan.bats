@@ -50,7 +50,7 @@ rows() {
 	jq -r 'select(.kind == "port" and .port.peer) | .port | [.node.guid, .number, .peer.node.guid, .peer.number] | @csv' plan.json >guids.csv
 	for plan in plan.json plan.net plan.csv columns.csv words.csv guids.csv; do
 		run -0 --separate-stderr check --plan $plan
-		[[ ${lines[0]} == "OK: no problems in 10 nodes (4 switches), 10 links" && -z $stderr ]] || { echo "$plan: $output"; return 1; }
+		[[ ${lines[0]} == "OK: no problems in 10 nodes (4 switches), 10 links; plan: 10 links as planned" && -z $stderr ]] || { echo "$plan: $output"; return 1; }
 	done
 	run -0 check --plan - <plan.net
 	madsim "${tree#sim:}" -- ibnetdiscover >diags.net
@@ -58,9 +58,30 @@ rows() {
 	[[ -z $output ]]
 }
 
+@test "columns of CSV: NODE/PORT, and titles without an end" {
+	rows | sed 's|,\([0-9]*\),|/\1,|; s|,\([0-9]*\)$|/\1|' >places.csv
+	grep -q '^leaf1/1,h1-1/1$' places.csv
+	{ echo From,To; cat places.csv; } >header.csv
+	{ echo 'Switch,Port,Peer,Peer Port'; rows; } >peer.csv
+	{ echo 'hca port;host;switch;switch port'; rows | awk -F , '$1 ~ /leaf/ { print $4 ";" $3 ";" $1 ";" $2 }'; } >switch.csv
+	madsweep -q -f csv --device $tree >madsweep.csv
+	for plan in places.csv header.csv peer.csv switch.csv madsweep.csv; do
+		run -0 --separate-stderr check --plan $plan
+		[[ ${lines[0]} == *'; plan: 10 links as planned' && -z $stderr ]] || { echo "$plan: $output $stderr"; return 1; }
+	done
+	# in a wrong place
+	sed 's|^leaf1/1,h1-1/1$|leaf1/1,h1-2/1|; s|^leaf1/2,h1-2/1$|leaf1/2,h1-1/1|' places.csv >moved.csv
+	run -6 differences moved.csv
+	[[ $(sort <<<"$output") == $'critical moved h1-1: leaf1/2 leaf1/1\ncritical moved h1-2: leaf1/1 leaf1/2' ]]
+	# which node has the port?
+	printf 'host,switch,port,hca port\nh1-1,leaf1,1,1\n' >vague
+	run -5 --separate-stderr check --plan vague
+	[[ -z $output && $stderr == *'vague: line 1: neither output of madsweep -j, a topology file nor CSV with known columns'*$'\n''madcheck: hint: CSV: node,port,node,port or NODE/PORT,NODE/PORT; '* ]]
+}
+
 @test "a link that is down has its states, and is a critical problem" {
 	run -6 check "$tree,control=link leaf1 4 down" --plan plan.json
-	[[ ${lines[0]} == "CRITICAL: 1 critical problem in 10 nodes (4 switches), 9 links" ]]
+	[[ ${lines[0]} == "CRITICAL: 1 critical problem in 10 nodes (4 switches), 9 links; plan: 9 of 10 links as planned" ]]
 	[[ ${lines[1]} == "critical  link-gone  leaf1/4 <-> spine1/1  the link is gone: leaf1/4 is Polling, spine1/1 is Polling" ]]
 	[[ ${lines[-1]} == "next for link-gone: "*"madport leaf1/4" ]]
 	serve "${tree#sim:}"
@@ -109,6 +130,8 @@ rows() {
 	run -6 differences plan.json "$tree,control=node leaf2 gone"
 	[[ $(sort <<<"$output") == $'warning node-gone h2-1: leaf2/1 null\nwarning node-gone h2-2: leaf2/2 null\nwarning node-gone h2-3: leaf2/3 null\nwarning node-gone leaf2: '* ]]
 	((${#lines[@]} == 4))
+	run -6 check "$tree,fault=drop class=0x81 node=leaf2" -t 50 --plan plan.json
+	[[ ${lines[0]} == *'; plan: 5 links as planned (5 unknown)'* ]]
 	# in a plan of a sweep in which it was silent, it is not known: now it is not new
 	madsweep -q -j -t 50 --device "$tree,fault=drop class=0x81 node=leaf2" >silent.json || :
 	run -0 differences silent.json
@@ -140,6 +163,17 @@ rows() {
 	grep -q '^link-gone leaf1/4 # ' accepted
 	run -0 --separate-stderr check "$down" --plan plan.json --accept accepted
 	[[ ${lines[0]} == *'; 1 known deviation' && -z $stderr ]]
+	# as the text prints it, and the other way round
+	for place in 'leaf1/4 <-> spine1/1' 'spine1/* <-> leaf1/*' '0x0000000000200000/1 <-> leaf1/4 until=2999-01-01'; do
+		echo "link-gone $place # known" >printed
+		run -0 --separate-stderr check "$down" --plan plan.json --accept printed
+		[[ ${lines[0]} == *'; 1 known deviation' && -z $stderr ]] || { echo "$place: $output $stderr"; return 1; }
+	done
+	echo 'link-gone leaf1/4 <-> spine1/2' >other
+	run -6 --separate-stderr check "$down" --plan plan.json --accept other
+	[[ $stderr == *'other:1: matches no problem: link-gone leaf1/4 <-> spine1/2' ]]
+	echo 'link-gone leaf1/4 <->' >half
+	run -2 check "$down" --plan plan.json --accept half
 	run -0 --separate-stderr check --plan plan.json --accept accepted
 	[[ $stderr == *'accepted:2: matches no problem: link-gone leaf1/4' ]]
 	run -0 --separate-stderr check --accept accepted
@@ -171,7 +205,7 @@ rows() {
 	[[ $(tr -d '\r' <<<"$output") == $'what\nslow\nrate' ]]
 	run -2 madcheck --device "$both" --plan plan.json --filter 'whatt == rate'
 	run -2 check "$both" --nagios --plan plan.json
-	[[ ${lines[0]} == "IB CRITICAL - 1 critical problem, 1 warning in 10 nodes (4 switches), 9 links: link-gone "* ]]
+	[[ ${lines[0]} == "IB CRITICAL - 1 critical problem, 1 warning in 10 nodes (4 switches), 9 links; plan: 8 of 10 links as planned: link-gone "* ]]
 	run -3 check --nagios --plan nosuch
 	[[ $output == *"IB UNKNOWN - cannot read 'nosuch': "* ]]
 }
@@ -186,8 +220,10 @@ rows() {
 	run -5 check --plan cages.csv
 	[[ $output == *"cages.csv: line 2: "*"'Blade 2_Port 1/3' is not a port number"* ]]
 	printf '%s\n' '# names' '"Core 1" "Blade 2_Port 1/3" leaf1/1' 'h1-1 ibp1s0 "h1-1 HCA-1/1"' 'leaf-two leaf2' '* 1/2/1 */1' >names
-	run -0 differences cages.csv --names names --scope 'nosuch'
-	[[ -z $output ]]
+	run -0 --separate-stderr check --plan cages.csv --names names --scope 'h1-*,spine*'
+	[[ $output == *'; plan: 0 links as planned (3 outside --scope)'* && -z $stderr ]]
+	run -2 --separate-stderr check --plan cages.csv --names names --scope 'leaf1,nosuch*'
+	[[ -z $output && $stderr == "madcheck: --scope 'nosuch*' matches no node of the plan or the subnet"* ]]
 	run -0 --separate-stderr check --plan cages.csv --names names --scope 'leaf*,h2-1'
 	printf 'a b\na c\n' >twice
 	run -2 check --plan cages.csv --names twice
@@ -213,10 +249,21 @@ refused() {
 @test "a malformed plan is refused with its line, and nothing is judged" {
 	rows >plan.csv
 	head -c -20 plan.json >cut && refused cut 'line 21: not a JSON object: it ends too early'
+	for at in 1 7 13 19; do
+		head -n $at plan.json >cut && refused cut "line $at: the file ends without the summary of madsweep -j: is it cut off?"
+		sed "${at}d" plan.json >cut && refused cut 'line 20: the sweep showed 20 ports, but 19 are in the file'
+	done
+	madsweep -q -j --device "$tree,fault=drop class=0x81 node=leaf2" --deadline 3 >cut || (($? == 3))
+	refused cut ': the sweep is not complete: "deadline"'
+	for wrong in 'width = 4' 'speed = "Bogus"' 'state = true' 'phys = {}' 'lid = "4"' 'peer = 3' 'node.name = 4' 'node.type = "Zwitch"'; do
+		jq -c "if .port.number == 2 then .port.$wrong else . end" plan.json >type && refused type "line 8: port.${wrong%% *} is missing or not valid"
+	done
+	printf 'from,to,state\nleaf1/1,h1-1/1,Active\nleaf1/2,h1-2/1,Bogus\n' >state && refused state "line 3: 'Bogus' is not a state"
+	printf 'from,to,domain\nleaf1/1,h1-1/1,Bogus\n' >domain && refused domain "line 2: 'Bogus' is not a domain"
 	head -c 700 plan.net >cut && refused cut 'line '
 	{ cat plan.csv; printf 'leaf1,9,h9'; } >cut && refused cut 'line 15: the line has 3 cells: is it cut off?'
 	{ cat plan.csv; echo leaf1,1,spine1,9; } >twice && refused twice 'line 15: '
-	{ cat plan.json; head -n 1 plan.json; } >twice && refused twice 'h1-1 HCA-1/1 is also in line 1'
+	cat plan.json plan.json >twice && refused twice 'h1-1 HCA-1/1 is also in line 1'
 	jq -c 'if .port.node.name == "leaf1" and .port.number == 1 then .port.peer.node.guid = "0x77" else . end' plan.json >other &&
 		refused other 'has another link than in line'
 	jq -c 'if .port.node.name == "leaf1" and .port.number == 1 then .port.peer = null | .port.state = "Down" else . end' plan.json >half &&
@@ -225,6 +272,8 @@ refused() {
 	printf 'a,1,b,1\na,2,\377,1\n' >binary && refused binary 'line 2: column 5 is not UTF-8'
 	iconv -t UTF-16 plan.csv >wide && refused wide 'line 1: column 1 is not UTF-8'
 	printf 'a,1,b,1\nc,1,d,1\n' >else.csv && refused else.csv 'none of the 4 nodes of the plan is in the subnet'
+	run -2 --separate-stderr madcheck --device $tree --plan - --since - <plan.json
+	[[ $stderr == *'--plan - and --since - both read standard input'* ]]
 	: >empty && refused empty 'the plan has no nodes'
 	madsend --dry-run -D 0 -j Get NodeInfo >requests && refused requests 'line 1: a line of kind request'
 	echo 'h1-1,1,leaf1,1' | cat - <(echo 'h1,1,leaf1,2') >vague && check --plan vague >out 2>err || :

@@ -95,6 +95,16 @@ static const struct {
 	  "EndDeviceLocation,U height_1,LinkType,Speed,_2,Cable Length,_3,State,Domain\n"
 	  "r1,3,l1,Port 1,here,h1,Port 1,there,4,IB,400,,3,,Active,In-Scope\n",
 	  "l1,1,h1,1\n", "" },
+	{ "nodes with their ports", "l1/1,h1-1/1\nl1/2,h1-2/1\n", "l1,1,h1-1,1\nl1,2,h1-2,1\n", "" },
+	{ "... and a trunk", "l1/1,h1-1/1\nl1/*,s1/*,2\n", "l1,1,h1-1,1\nl1,2,s1,1\n",
+	  "C link-gone l1 <-> s1|2 links|1 link|1 of 2 links\n" },
+	{ "... with a header", "Cable;From;To\n7;l1/1;h1/1\n", "h1,1,l1,1\n", "" },
+	{ "... that begins as a topology file", "Switch Port,Switch,Hca,Hca Port\n7,l1,h1,1\n", "l1,7,h1,1\n",
+	  "" },
+	{ "a name that does", "Switch/1,Ca/1\n", "Switch,1,Ca,1\n", "" },
+	{ "columns without an end", "switch,port,host,hca port\nl1,7,h1,1\n", "l1,7,h1,1\n", "" },
+	{ "... ports last", "Host,Switch,Switch Port,Host Port\nh1,l1,7,1\n", "l1,7,h1,1\n", "" },
+	{ "... and of a peer", "port,node,peer,peer port\n7,l1,h1,1\n", "l1,7,h1,1\n", "" },
 	{ "devices of a host", "h1,mlx5_1,l1,2\nH1,mlx5_0,l1,1\n", "\"h1 mlx5_0\",1,l1,1\nl1,2,h1 mlx5_1,1\n",
 	  "" },
 	{ "a name of several nodes", "h1,1,l1,1\n", "\"h1 mlx5_0\",1,l1,1\nl1,2,h1 mlx5_1,1\n",
@@ -130,6 +140,9 @@ static void test_pairs(void)
 #define PEER(guid, port) \
 	"\"peer\":{\"node\":{\"name\":\"x\",\"guid\":\"" guid "\",\"type\":\"CA\"},\"number\":" port "}"
 
+#define SUMMARY(shown, missing) \
+	"{\"kind\":\"summary\",\"data\":{\"ports\":2,\"shown\":" shown ",\"missing\":[" missing "]}}\n"
+
 static const struct {
 	const char *text, *reason;
 } wrong[] = {
@@ -155,13 +168,31 @@ static const struct {
 	{ "l1,1,h\xff,1\n", "line 1: column 7 is not UTF-8" },
 	{ PORT("1", PEER("0x20", "1")) "{\"kind\":\"por",
 	  "line 2: not a JSON object: it ends too early at column 13: the end of the text is expected" },
-	{ PORT("1", PEER("0x20", "1")) PORT("1", PEER("0x20", "1")), "line 2: l1/1 is also in line 1" },
-	{ PORT("1", PEER("0x20", "1")) PORT("2", PEER("0x20", "1")),
+	{ PORT("1", PEER("0x20", "1")) PORT("1", PEER("0x20", "1")) SUMMARY("2", ""),
+	  "line 2: l1/1 is also in line 1" },
+	{ PORT("1", PEER("0x20", "1")) PORT("2", PEER("0x20", "1")) SUMMARY("2", ""),
 	  "line 2: x/1 has another link than in line 1" },
-	{ PORT("1",
-	       PEER("0x20",
-		    "1")) "{\"kind\":\"port\",\"port\":{\"node\":{\"guid\":\"0x20\"},\"number\":1,\"state\":\"Down\",\"peer\":null}}\n",
+	{ PORT("1", PEER("0x20", "1")) "{\"kind\":\"port\",\"port\":{\"node\":{\"guid\":\"0x20\"},\"number\":1,\"state\":\"Down\",\"peer\":null}}\n" SUMMARY(
+		  "2", ""),
 	  "line 2: x/1 has a link only in one of its lines: see line 1" },
+	{ PORT("1", PEER("0x20", "1")) PORT("2", "\"state\":\"Down\""),
+	  "line 2: the file ends without the summary of madsweep -j: is it cut off?" },
+	{ PORT("1", PEER("0x20", "1")) SUMMARY("2", ""),
+	  "line 2: the sweep showed 2 ports, but 1 are in the file" },
+	{ PORT("1", PEER("0x20", "1")) SUMMARY("1", "\"deadline\""),
+	  "line 2: the sweep is not complete: \"deadline\"" },
+	{ "{\"kind\":\"summary\",\"data\":{\"ports\":2,\"shown\":2}}\n",
+	  "line 1: not a summary of madsweep -j" },
+	{ PORT("1", "\"width\":4"), "line 1: port.width is missing or not valid" },
+	{ PORT("1", "\"speed\":\"Bogus\""), "line 1: port.speed is missing or not valid" },
+	{ PORT("1", "\"state\":true"), "line 1: port.state is missing or not valid" },
+	{ PORT("1", "\"peer\":3"), "line 1: port.peer is missing or not valid" },
+	{ "from,to,state\nl1/1,h1/1,Active\nl1/2,h2/1,Bogus\n",
+	  "line 3: 'Bogus' is not a state: Active, Disabled or No-discover" },
+	{ "from,to\nl1/1,h1/1\nl1,h2/1\n", "line 3: 'l1' is not NODE/PORT" },
+	/* which node has the first port? */
+	{ "host,switch,port,hca port\nh1,l1,1,1\n",
+	  "line 1: neither output of madsweep -j, a topology file nor CSV with known columns" },
 	{ PORT("256", PEER("0x20", "1")), "line 1: port.number is missing or not valid" },
 	{ "{\"kind\":\"port\",\"port\":{\"number\":1}}\n", "line 1: port.node.guid is missing or not valid" },
 	{ "{\"kind\":\"response\"}\n",
@@ -278,6 +309,7 @@ static bool hand_scope(void *context, const struct madkit_cabling_node *node)
 
 static void test_hand(void)
 {
+	struct madkit_comparison_counts counts;
 	const struct madkit_compare_options scope = { .scope = hand_scope, .context = (void *)"spine" };
 	struct madkit_cabling *a = hand_tree(false, 8, MADKIT_WIDTH_4X, "h1"), *b;
 	struct madkit_comparison *list = NULL;
@@ -287,7 +319,10 @@ static void test_hand(void)
 	compare_text(a, b, NULL, out, sizeof(out));
 	is_str(out, "", "a leaf and its host behind a port that is not known are not gone");
 	ok(!madkit_compare(a, b, NULL, &list, NULL), "... but not known");
-	is_int((int)madkit_comparison_unknown(list), 4, "... with their links");
+	madkit_comparison_count(list, &counts);
+	ok(counts.hidden == 2 && counts.links == 4 && counts.same == 2 && counts.unknown == 2 &&
+		   !counts.outside,
+	   "... with their links");
 	madkit_comparison_free(list);
 	compare_text(b, a, NULL, out, sizeof(out));
 	is_str(out, "", "... nor new, if they are known later");
