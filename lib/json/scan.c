@@ -272,12 +272,18 @@ enum scan_kind scan_next(struct scan *s)
 
 bool scan_skip(struct scan *s)
 {
-	struct scan inner = *s;
+	const char c = scan_blanks(s);
+	const size_t begin = s->at;
+	struct scan inner;
 	enum scan_kind kind;
-	size_t begin;
 
-	scan_blanks(&inner);
-	begin = inner.at;
+	if (c != '{' && c != '[') {
+		s->begin = begin;
+		kind = scan_value(s, c);
+		s->end = s->at;
+		return kind != SCAN_WRONG;
+	}
+	inner = *s;
 	inner.open = inner.text + begin;
 	inner.depth = 0;
 	inner.depth_max = inner.len;

@@ -275,6 +275,19 @@ static bool tokens_key_is(const struct scan *s, const char *key)
 	return s->length == strlen(key) && !memcmp(s->text + s->begin + 1, key, s->length);
 }
 
+void json_want(struct json_wanted *wanted, const char *key)
+{
+	wanted->lengths[*key - 'a'] |= UINT32_C(1) << (strlen(key) & 31);
+}
+
+/* Checks if the latest key is wanted, or may be. */
+static bool tokens_wants(const struct json_wanted *wanted, const struct scan *s)
+{
+	const unsigned int first = (unsigned int)(unsigned char)s->text[s->begin + 1] - 'a';
+
+	return !wanted || first >= 26 || wanted->lengths[first] >> (s->length & 31) & 1;
+}
+
 /* Reads one token and ends the value that it completes. Returns SCAN_WRONG if it is not JSON, or out of
  * memory. */
 static enum scan_kind read_token(struct tokens_reading *r)
@@ -284,6 +297,8 @@ static enum scan_kind read_token(struct tokens_reading *r)
 
 	if (kind == SCAN_WRONG || kind == SCAN_END)
 		return kind;
+	if (kind == SCAN_KEY && !tokens_wants(r->t->wanted, s))
+		return scan_skip(s) ? kind : SCAN_WRONG;
 	check_fault(r, kind);
 	if (kind == SCAN_CLOSE && !r->full) {
 		struct json_token *value = r->open[s->depth];

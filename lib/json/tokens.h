@@ -20,8 +20,14 @@ struct json_token {
 	enum scan_kind kind;
 };
 
+/* Keys to store, at any depth. Others may be stored, too. */
+struct json_wanted {
+	uint32_t lengths[26]; /* for each first letter: a bit for each length */
+};
+
 struct json_tokens {
 	struct madkit_buf text, list, keys; /* text: the line, decoded in place */
+	const struct json_wanted *wanted;   /* NULL: all keys */
 	/* The value of the member "tag" in the line, without blanks around it. len 0: the line has no tag, or
 	 * none that is readable. */
 	const char *tag;
@@ -42,10 +48,15 @@ int json_error(struct madkit_error *error, const char *scope, const char *key, c
  * The tag is a null among the tokens. It is copied by its readers, and here only checked for UTF-8. It is set
  * if the line is JSON up to the end of the tag, even if the next character is wrong. The value of a member
  * "cancel" is read in the same way, and a line has at most one of the two.
+ *
+ * Values of keys that are not wanted are only checked for the grammar.
  */
 int tokens_read(struct json_tokens *t, const char *line, size_t len, const struct json_token **root,
 		struct madkit_error *error);
 void tokens_free(struct json_tokens *t);
+
+/* Adds a key of lower-case letters to those that are wanted. */
+void json_want(struct json_wanted *wanted, const char *key);
 
 /* Iterates over the keys of an object (each is followed by its value), or the elements of an array. */
 #define json_each(member, container) \

@@ -172,6 +172,20 @@ int dump_finish(const struct madkit_plan *p, struct madkit_error *error)
 			 "the file ends without the summary of madsweep -j: is it cut off?");
 }
 
+/* Most of a line is not read: to skip it takes half the time. */
+void dump_begin(struct madkit_plan *p)
+{
+	static const char *const keys[] = {
+		"kind", "port",   "data",  "node",    "name",     "guid",  "system_guid",
+		"type", "number", "lid",   "state",   "phys",     "width", "speed",
+		"peer", "ports",  "shown", "missing", "complete",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		json_want(&p->wanted, keys[i]);
+	p->tokens.wanted = &p->wanted;
+}
+
 int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error)
 {
 	static const char *const others[] = { "timeout", "error", "event", "problem", "difference" };

@@ -119,6 +119,7 @@ static int plan_decide(struct madkit_plan *p, const char *line, size_t len, bool
 		return plan_fail(p, error, csv, "out of memory");
 	if (line[0] == '{') {
 		p->format = PLAN_DUMP;
+		dump_begin(p);
 	} else if (csv && (header || !comment)) {
 		p->format = PLAN_CSV;
 		*used = header;

@@ -83,6 +83,7 @@ struct madkit_plan {
 	struct table guids, names, renamed;
 	struct madkit_buf text;    /* of a topology file */
 	struct json_tokens tokens; /* of a dump */
+	struct json_wanted wanted; /* ... its keys that are read */
 	char separator;            /* of CSV */
 	int columns[PLAN_COLUMNS]; /* number of the cell; -1: there is no such column */
 	struct madkit_buf cells;
@@ -111,6 +112,7 @@ int plan_build(struct madkit_plan *p, struct madkit_cabling *c, struct madkit_er
 
 /* ---- formats ------------------------------------------------------------------------------- */
 
+void dump_begin(struct madkit_plan *p);
 int dump_line(struct madkit_plan *p, const char *line, size_t len, struct madkit_error *error);
 /* Checks that the last sweep has its summary. */
 int dump_finish(const struct madkit_plan *p, struct madkit_error *error);

@@ -344,6 +344,50 @@ static void check_many_keys(void)
 	ok(tokens.tag_len == 3 && !memcmp(tokens.tag, "[1]", 3), "... and the tag behind them is known");
 }
 
+/* ---- keys that are wanted ------------------------------------------------------------------ */
+
+/* Reads a line of which only "a", at any depth, and "list" are wanted. */
+static int read_wanted(const char *text, const struct json_token **root)
+{
+	static struct json_wanted wanted;
+	int ret;
+
+	json_want(&wanted, "a");
+	json_want(&wanted, "list");
+	tokens.wanted = &wanted;
+	error = (struct madkit_error){ .text = "" };
+	ret = tokens_read(&tokens, text, strlen(text), root, &error);
+	tokens.wanted = NULL;
+	return ret;
+}
+
+static void check_wanted(void)
+{
+	static const char *const wrong[] = {
+		"{\"b\":tru,\"a\":1}", "{\"b\":{\"c\":[1,]},\"a\":1}",
+		"{\"b\":\"x,\"a\":1}", "{\"b\":01}",
+		"{\"b\" 1}",           "{\"b\":1 \"a\":2}",
+		"{\"b\":[1}",          "{\"a\":1,\"b\":2,\"a\":3}",
+	};
+	const struct json_token *root = NULL, *list;
+
+	is_int(read_wanted(
+		       "{\"b\":{\"a\":[{}]},\"c\":\"\\u0041\", \"a\" : {\"b\":-1.5e3 ,\"a\":7},\"tag\":[1],"
+		       "\"list\":[{\"b\":null},{\"a\":\"x\"}],\"Upper\":true}",
+		       &root),
+	       0, "a line of which two keys are wanted");
+	is_int((int)root->len, 3, "... and keys with other letters, which are stored");
+	is_int((int)json_member(root, "a")->len, 1, "... also in objects");
+	ok(json_is(json_member(json_member(root, "a"), "a"), SCAN_INTEGER), "... with their values");
+	list = json_member(root, "list");
+	is_int((int)list->len, 2, "... and all values of an array");
+	is_str(json_member(list + 2, "a")->text, "x", "... of which the second one has the key");
+	ok(!json_member(root, "b") && !json_member(root, "tag"), "... others are not stored");
+	ok(json_is(json_member(root, "Upper"), SCAN_TRUE), "... the last one is");
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		is_int(read_wanted(wrong[i], &root), -EINVAL, "%s is refused", wrong[i]);
+}
+
 int main(void)
 {
 	madkit_buf_init(&line, 0);
@@ -352,6 +396,7 @@ int main(void)
 	check_zero_bytes();
 	check_heap();
 	check_many_keys();
+	check_wanted();
 	madkit_buf_free(&line);
 	tokens_free(&tokens);
 	return tap_done();
