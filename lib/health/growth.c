@@ -194,14 +194,19 @@ bool growth_exceeds_any(const struct growth *end)
 
 /* ---- texts --------------------------------------------------------------------------------- */
 
+void madkit_health_put_time(struct madkit_buf *buf, uint64_t ms)
+{
+	if (ms < 600000)
+		madkit_buf_printf(buf, "%.*f s", ms < 10000, (double)ms / 1e3);
+	else if (ms < 36000000)
+		madkit_buf_printf(buf, "%.0f min", (double)ms / 60e3);
+	else
+		madkit_buf_printf(buf, "%.1f h", (double)ms / 3600e3);
+}
+
 void growth_put_seconds(struct madkit_buf *buf, double seconds)
 {
-	if (seconds < 600)
-		madkit_buf_printf(buf, "%.*f s", seconds < 10, seconds);
-	else if (seconds < 36000)
-		madkit_buf_printf(buf, "%.0f min", seconds / 60);
-	else
-		madkit_buf_printf(buf, "%.1f h", seconds / 3600);
+	madkit_health_put_time(buf, (uint64_t)(seconds * 1e3));
 }
 
 /* Appends the counters of an end that exceed their limits: "SymbolErrorCounter +120 (limit 1.44)". */

@@ -75,6 +75,7 @@ const char *growth_name(unsigned int counter);
 /* Writes the limit of a counter: "1.44", "60". */
 void growth_put_limit(char text[PROBLEM_VALUE_BYTES], const struct growth *growth, unsigned int counter);
 
+/* Appends a time, as madkit_health_put_time(). */
 void growth_put_seconds(struct madkit_buf *buf, double seconds);
 /* Appends the counters of an end that exceed their limits: "SymbolErrorCounter +120 (limit 1.44)". */
 void growth_put_end(struct madkit_buf *buf, const struct growth *growth);

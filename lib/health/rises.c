@@ -174,6 +174,14 @@ void rises_take(struct madkit_health *h, struct madkit_survey_result *result, co
 
 /* ---- discards ------------------------------------------------------------------------------ */
 
+/* Returns PortXmitDiscards of the second reading: most ports have none, and need no comparison. */
+static uint64_t rises_discards(const struct health_rise *r)
+{
+	return field_get(r->wide ? MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_DISCARDS :
+				   MADKIT_PORT_COUNTERS_PORT_XMIT_DISCARDS,
+			 r->now.data);
+}
+
 int rises_list_discards(struct madkit_health *h)
 {
 	int ret = 0;
@@ -181,6 +189,8 @@ int rises_list_discards(struct madkit_health *h)
 	for (uint32_t i = 0; i < h->nrises && !ret; i++) {
 		struct growth end;
 
+		if (!h->rises[i].second || !rises_discards(&h->rises[i]))
+			continue;
 		growth_compare(h, &h->rises[i], &end);
 		if (growth_exceeds(&end, GROWTH_DISCARDS))
 			ret = rises_ask(h, i);

@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <madkit/constants.h>
 #include <madkit/counters.h>
+#include <madkit/buf.h>
 #include <madkit/error.h>
 #include <madkit/message.h>
 #include <madkit/survey.h>
@@ -48,6 +49,7 @@ struct madkit_rule {
 	const char *next;      /* what to do about it, without a period */
 	const struct madkit_rule_limit *limits;
 	size_t nlimits;
+	bool compares; /* it compares two readings of counters */
 };
 
 /* A limit with this value limits nothing. */
@@ -93,6 +95,22 @@ struct madkit_health_settings {
  * @settings: settings to initialise
  */
 void madkit_health_settings_init(struct madkit_health_settings *settings);
+
+/*
+ * madkit_health_window_ms - return how long counters must not rise until a problem is over
+ * @settings: the settings
+ * @rule:     number of a rule
+ *
+ * Return: the time in milliseconds; 0 if the rule does not compare readings of counters.
+ */
+uint64_t madkit_health_window_ms(const struct madkit_health_settings *settings, size_t rule);
+
+/*
+ * madkit_health_put_time - append a time as problems have it: "60 s", "125 min"
+ * @buf: receives the text
+ * @ms:  the time in milliseconds
+ */
+void madkit_health_put_time(struct madkit_buf *buf, uint64_t ms);
 
 /* ---- problems ---------------------------------------------------------------- */
 

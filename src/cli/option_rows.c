@@ -118,6 +118,17 @@ static void option_store(void *to, size_t size, uint64_t value)
 	}
 }
 
+/* Stores the value of an option, unless it is too small. hint: behind the limit in the message. */
+static int option_store_least(const struct option_row *row, void *member, const char *text, uint64_t value,
+			      const char *hint, struct madkit_error *error)
+{
+	if (value < row->min)
+		return madkit_error_set(error, -ERANGE, 0, "--%s '%.64s' is less than %llu%s", row->name,
+					text, (unsigned long long)row->min, hint);
+	option_store(member, row->size, value);
+	return 0;
+}
+
 int take_number(const struct option_row *row, void *member, char *text, struct madkit_error *error)
 {
 	char what[40];
@@ -126,13 +137,7 @@ int take_number(const struct option_row *row, void *member, char *text, struct m
 
 	snprintf(what, sizeof(what), "--%s", row->name);
 	ret = madkit_parse_number(text, strlen(text), row->max, what, &value, error);
-	if (ret)
-		return ret;
-	if (value < row->min)
-		return madkit_error_set(error, -ERANGE, 0, "%s '%.64s' is less than %llu", what, text,
-					(unsigned long long)row->min);
-	option_store(member, row->size, value);
-	return 0;
+	return ret ? ret : option_store_least(row, member, text, value, "", error);
 }
 
 /* Reads a time in milliseconds, or with a unit. */
@@ -169,14 +174,10 @@ int take_time(const struct option_row *row, void *member, char *text, struct mad
 	ret = option_parse_ms(text, what, row->max, &value, error);
 	if (ret)
 		return ret;
-	if (value < row->min)
-		return madkit_error_set(error, -ERANGE, 0, "%s '%.64s' is less than %llu ms%s", what, text,
-					(unsigned long long)row->min,
-					strspn(text, "0123456789") == strlen(text) ?
-						": add a unit, as in 60s" :
-						"");
-	option_store(member, row->size, value);
-	return 0;
+	return option_store_least(row, member, text, value,
+				  strspn(text, "0123456789") == strlen(text) ? " ms: add a unit, as in 60s" :
+									       " ms",
+				  error);
 }
 
 /* ---- ports and destinations ------------------------------------------------------- */

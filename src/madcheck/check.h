@@ -63,8 +63,8 @@ int settings_read(struct check *check);
 /* Returns the time without errors after which a problem of a rule is over: 0 unless the rule compares readings. */
 uint64_t settings_window_ms(const struct check *check, const char *rule);
 
-/* Checks if a rule compares two readings of counters. */
-bool settings_compares(size_t rule);
+/* Returns the longest such time of the rules that are judged. */
+uint64_t settings_longest_ms(const struct check *check);
 
 /* Checks if a rule is judged: one of the table, or one about this host. */
 bool settings_judge(const struct check *check, const char *name);

@@ -500,7 +500,7 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 	const char *last = "";
 
 	for (size_t i = 0; i < count && quiet; i++)
-		if (c->settings.rules >> i & 1 && (compared || !settings_compares(i)))
+		if (c->settings.rules >> i & 1 && (compared || !rules[i].compares))
 			madkit_buf_printf(buf, "%s%s",
 					  shown++     ? ", " :
 					  c->unjudged ? "judged in part: " :
@@ -510,7 +510,7 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 		madkit_buf_char(buf, '\n');
 	shown = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!(c->settings.rules >> i & 1) && !settings_compares(i)) {
+		if (!(c->settings.rules >> i & 1) && !rules[i].compares) {
 			last = rules[i].name;
 			madkit_buf_printf(buf, "%s%s", shown++ ? ", " : "not judged: ", last);
 		}
@@ -523,31 +523,20 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 				  c->options->state ? ", or --rules standard,rises" : "");
 }
 
-/* Appends a time: "60 s", "125 min". */
-static void report_put_time(struct madkit_buf *buf, uint64_t ms)
-{
-	if (ms < 600000)
-		madkit_buf_printf(buf, "%.*f s", ms < 10000, (double)ms / 1e3);
-	else if (ms < 36000000)
-		madkit_buf_printf(buf, "%.0f min", (double)ms / 60e3);
-	else
-		madkit_buf_printf(buf, "%.1f h", (double)ms / 3600e3);
-}
-
 /* Appends how long counters were watched: a rate of bit errors is good only after the whole time of its limit. */
 static void report_put_window(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
 {
-	const uint64_t whole_ms = settings_window_ms(c, "rises");
+	const uint64_t whole_ms = settings_longest_ms(c);
 
 	if (!t->counts.compared)
 		return;
 	madkit_buf_str(buf, "counters of ");
 	report_put(buf, t->counts.compared, "port", "ports");
 	madkit_buf_str(buf, " compared over ");
-	report_put_time(buf, t->counts.window_ms);
+	madkit_health_put_time(buf, t->counts.window_ms);
 	if (t->counts.window_ms < whole_ms) {
 		madkit_buf_str(buf, " of ");
-		report_put_time(buf, whole_ms);
+		madkit_health_put_time(buf, whole_ms);
 	}
 	if (t->counts.fresh) {
 		madkit_buf_str(buf, "; ");

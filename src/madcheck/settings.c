@@ -220,26 +220,24 @@ static int settings_read_severity(struct check *c, const char *text)
 	return cli_usage_error("--severity '%.40s' is not info, warning or critical", text);
 }
 
-bool settings_compares(size_t rule)
-{
-	size_t count;
-	const char *name = madkit_health_rules(&count)[rule].name;
-
-	return !strcmp(name, "rises") || !strcmp(name, "flapping");
-}
-
 uint64_t settings_window_ms(const struct check *c, const char *rule)
 {
-	size_t count;
-	const struct madkit_rule *rules = madkit_health_rules(&count);
+	const char *nearest;
+	const int number = settings_find(rule, strlen(rule), &nearest);
 
-	if (!strcmp(rule, "flapping"))
-		return 3600000;
-	for (size_t i = 0; i < count && !strcmp(rule, "rises"); i++)
-		for (size_t j = 0; j < rules[i].nlimits; j++)
-			if (!strcmp(rules[i].limits[j].key, "long-time"))
-				return c->settings.limits[i][j] * 60000;
-	return 0;
+	return number < 0 ? 0 : madkit_health_window_ms(&c->settings, (size_t)number);
+}
+
+uint64_t settings_longest_ms(const struct check *c)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < MADKIT_HEALTH_RULES_MAX; i++) {
+		const uint64_t ms = c->settings.rules >> i & 1 ? madkit_health_window_ms(&c->settings, i) : 0;
+
+		longest = ms > longest ? ms : longest;
+	}
+	return longest;
 }
 
 /* Without two readings, the rules that compare them are not judged. */
@@ -252,14 +250,14 @@ static int settings_check_window(struct check *c)
 
 	c->settings.window_ms = o->window_ms;
 	for (size_t i = 0; i < count; i++)
-		compares |= settings_compares(i) && c->settings.rules >> i & 1;
+		compares |= rules[i].compares && c->settings.rules >> i & 1;
 	if (!compares && (o->window_ms || o->since))
 		return cli_usage_error("--%s has no effect: neither rises nor flapping is judged",
 				       o->since ? "since" : "for");
 	if (o->window_ms || o->since)
 		return EXIT_DONE;
 	for (size_t i = 0; i < count; i++) {
-		if (!settings_compares(i) || !(c->named >> i & 1))
+		if (!rules[i].compares || !(c->named >> i & 1))
 			continue;
 		if (!o->state)
 			return cli_usage_error(
@@ -268,7 +266,7 @@ static int settings_check_window(struct check *c)
 		c->keeps = true;
 	}
 	for (size_t i = 0; i < count && !c->keeps; i++)
-		if (settings_compares(i))
+		if (rules[i].compares)
 			c->settings.rules &= ~(UINT32_C(1) << i);
 	return EXIT_DONE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE /* strptime() */
+#define _GNU_SOURCE /* strptime(), asprintf() */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,6 +43,7 @@ struct state_entry {
 	struct madkit_rule rule; /* only its name, if the table has it no longer */
 	uint8_t kind;            /* as in struct check_problem */
 	const char *since, *seen;
+	char *was;  /* the text if it is closed; NULL: it is not */
 	bool found; /* it still is */
 	bool held;  /* it was judged, but not long enough */
 	bool stays; /* it was not judged, and may still be open */
@@ -75,12 +76,25 @@ static const char state_end[] = "# end";
 /* The first characters of lines with readings of counters. */
 enum { STATE_MARK_EARLIER = '@', STATE_MARK_DOWNS = '=' };
 
+/* Reads the data of a reading. Returns false if it is not valid. */
+static bool state_take_hex(const char *hex, struct madkit_reading *reading)
+{
+	for (; *hex; hex += 2) {
+		const int high = cli_hex_digit(hex[0]), low = high < 0 ? -1 : cli_hex_digit(hex[1]);
+
+		if (low < 0 || reading->len == sizeof(reading->data))
+			return false;
+		reading->data[reading->len++] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
 /* Reads the GUID, port, attribute and time of a reading, and its data in hex. */
 static int state_take_reading(struct madkit_readings *readings, const struct text_line *line)
 {
 	struct madkit_reading_key key;
 	struct madkit_reading reading = { .len = 0 };
-	unsigned int port, attribute, byte;
+	unsigned int port, attribute;
 	char text[TEXT_FILE_LINE_MAX + 1];
 	int at = 0;
 
@@ -92,12 +106,8 @@ static int state_take_reading(struct madkit_readings *readings, const struct tex
 		return state_malformed(line);
 	key.port = (uint8_t)port;
 	key.attribute = (uint16_t)attribute;
-	for (const char *p = text + 1 + at; *p; p += 2) {
-		if (reading.len == sizeof(reading.data) || strspn(p, "0123456789abcdef") < 2 ||
-		    sscanf(p, "%2x", &byte) != 1)
-			return state_malformed(line);
-		reading.data[reading.len++] = (uint8_t)byte;
-	}
+	if (!state_take_hex(text + 1 + at, &reading))
+		return state_malformed(line);
 	/* zeros at the end were left out */
 	reading.len = sizeof(reading.data);
 	return madkit_readings_put(readings, &key, &reading) ? cli_no_memory() : EXIT_DONE;
@@ -244,6 +254,7 @@ void state_release(struct state *s)
 {
 	for (struct state_entry *e = s ? s->first : NULL, *next; e; e = next) {
 		next = e->next;
+		free(e->was);
 		free(e);
 	}
 	if (s) {
@@ -454,9 +465,14 @@ static int state_add_closed(struct state *s, struct check *c, const char *now)
 		strcpy(held.seen, e->seen);
 		state_insert(c, &held);
 	}
-	for (const struct state_entry *e = s->first; e; e = e->next) {
+	for (struct state_entry *e = s->first; e; e = e->next) {
 		if (e->found || e->stays || e->held)
 			continue;
+		if (asprintf(&e->was, "was: %s", e->problem.text) < 0) {
+			e->was = NULL;
+			return cli_no_memory();
+		}
+		e->problem.text = e->was;
 		c->problems[c->nproblems] = (struct check_problem){ .problem = &e->problem,
 								    .kind = e->kind,
 								    .event = MADKIT_PROBLEM_EVENT_CLOSE };
@@ -492,6 +508,16 @@ static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, ui
 			  p->place, p->value, p->limit, p->text, *seen ? "\t" : "", seen);
 }
 
+static void state_put_hex(struct madkit_buf *buf, const uint8_t *data, uint32_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (uint32_t i = 0; i < len; i++) {
+		madkit_buf_char(buf, digits[data[i] >> 4]);
+		madkit_buf_char(buf, digits[data[i] & 15]);
+	}
+}
+
 static void state_put_readings(struct madkit_buf *buf, char mark, const struct madkit_readings *readings)
 {
 	const struct madkit_reading_key *key;
@@ -504,8 +530,7 @@ static void state_put_readings(struct madkit_buf *buf, char mark, const struct m
 			len--;
 		madkit_buf_printf(buf, "%c\t0x%016" PRIx64 "/%u\t0x%04x\t%" PRIu64 "\t", mark, key->node_guid,
 				  key->port, key->attribute, r->time_ns);
-		for (uint32_t j = 0; j < len; j++)
-			madkit_buf_printf(buf, "%02x", r->data[j]);
+		state_put_hex(buf, r->data, len);
 		madkit_buf_char(buf, '\n');
 	}
 }

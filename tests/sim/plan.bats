@@ -186,7 +186,7 @@ rows() {
 	run -0 --separate-stderr check --state state -j
 	[[ $stderr == *'1 open problem was not judged, and stays open' && $output != *'"kind":"difference"'* ]]
 	run -0 check --plan plan.json --state state -j
-	jq -e 'select(.kind == "difference").difference | .event == "close" and .before == "spine1/1" and .key == "link-gone:0x0000000000200000/1:0x0000000000200002/4"' \
+	jq -e 'select(.kind == "difference").difference | .event == "close" and .before == "spine1/1" and .text == "was: the link is gone: leaf1/4 is Polling, spine1/1 is Polling" and .key == "link-gone:0x0000000000200000/1:0x0000000000200002/4"' \
 		<<<"${lines[0]}" >/dev/null || { echo "$output"; return 1; }
 	run -0 check --plan plan.json --state state -j
 	((${#lines[@]} == 1))
