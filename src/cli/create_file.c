@@ -144,8 +144,8 @@ int create_empty(const char *path, int fd)
 	return EXIT_DONE;
 }
 
-/* Checks a symbolic link that is followed. */
-static int create_check_link(const char *path)
+/* Checks a symbolic link that is followed, or a file that is replaced. */
+static int create_check_entry(const char *path)
 {
 	int dirfd = create_directory(path), flags = 0, status = EXIT_DONE;
 	struct stat dir;
@@ -162,30 +162,34 @@ static int create_check_link(const char *path)
 /* Follows symbolic links to the file that they lead to, which need not exist. */
 static int create_follow(const char *path, char file[PATH_MAX])
 {
-	char target[PATH_MAX], *slash;
-	int status = EXIT_DONE;
-	size_t len, dir;
-	ssize_t got;
+	char target[PATH_MAX];
 
 	if (!memccpy(file, path, '\0', PATH_MAX))
 		return create_refused(path, strerror(ENAMETOOLONG));
-	for (int links = 0; !status; links++) {
-		got = readlink(file, target, sizeof(target));
-		if (got < 0)
-			return EXIT_DONE;
-		len = (size_t)got;
-		slash = strrchr(file, '/');
+	for (int links = 0; links <= CREATE_LINKS; links++) {
+		const int status = create_check_entry(file);
+		const ssize_t len = readlink(file, target, sizeof(target));
+		const char *slash = strrchr(file, '/');
+		size_t dir;
+
+		if (status || len < 0)
+			return status;
 		dir = slash && target[0] != '/' ? (size_t)(slash + 1 - file) : 0;
-		status = create_check_link(file);
-		if (!status && links == CREATE_LINKS)
-			status = create_refused(path, strerror(ELOOP));
-		if (!status && dir + len >= PATH_MAX)
-			status = create_refused(path, strerror(ENAMETOOLONG));
-		if (!status) {
-			memcpy(file + dir, target, len);
-			file[dir + len] = '\0';
-		}
+		if (dir + (size_t)len >= PATH_MAX)
+			return create_refused(path, strerror(ENAMETOOLONG));
+		memcpy(file + dir, target, (size_t)len);
+		file[dir + (size_t)len] = '\0';
 	}
+	return create_refused(path, strerror(ELOOP));
+}
+
+/* Reports that no file can be created in the directory. */
+static int create_not_there(const char *path, bool exists, int error)
+{
+	const int status = create_refused(path, strerror(error));
+
+	if (exists && (error == EACCES || error == EROFS))
+		cli_say("hint: the file is replaced, so its directory must be writable");
 	return status;
 }
 
@@ -207,7 +211,7 @@ int create_temporary(struct create_temporary *file, const char *path)
 	snprintf(file->name, sizeof(file->name), "%s.XXXXXX", file->target);
 	file->fd = mkostemp(file->name, O_CLOEXEC);
 	if (file->fd < 0)
-		return create_refused(path, strerror(errno));
+		return create_not_there(path, exists, errno);
 	/* a reader may have access by the group; only root may give a file away */
 	if (exists && fchown(file->fd, st.st_uid, st.st_gid) && errno != EPERM)
 		return create_rename(file, -errno);

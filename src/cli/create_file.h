@@ -39,8 +39,9 @@ struct create_temporary {
 	char name[PATH_MAX];
 };
 
-/* Creates it in the directory of the other file, with the permissions of that. Symbolic links are followed, as create_file()
- * does; a file that is not regular is not replaced. Returns EXIT_DONE, or EXIT_LOCAL after a message. */
+/* Creates it in the directory of the other file, with the permissions of that. Symbolic links are followed. What
+ * create_file() refuses in shared directories, and a file that is not regular, is not replaced. Returns EXIT_DONE, or
+ * EXIT_LOCAL after a message. */
 int create_temporary(struct create_temporary *file, const char *path);
 
 /* Closes it, and gives it the name of the other file; error: -errno of a write that failed, which keeps the other file.

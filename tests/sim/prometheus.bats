@@ -245,7 +245,7 @@ names() {
 	(($(grep -c '_link_downed_total.*leaf2' "$file") < 8))
 }
 
-@test "--output: symbolic links are followed, - is standard output" {
+@test "--output: symbolic links are followed, those of others are not; - is standard output" {
 	local all
 	mkdir "$dir/disk"
 	ln -s disk/first "$dir/link"
@@ -268,6 +268,18 @@ names() {
 		setpriv --reuid 65534 --clear-groups ln -s "$dir/disk/first" "$dir/shared/link"
 		run -1 --separate-stderr madsweep -q -f prometheus --output "$dir/shared/link"
 		[[ $stderr == *'it is a symbolic link of another user in a shared directory' ]]
+		setpriv --reuid 65534 --clear-groups touch "$dir/shared/file"
+		run -1 --separate-stderr madsweep -q -f prometheus --output "$dir/shared/file"
+		[[ $stderr == *'it belongs to another user, in a shared directory' && ! -s $dir/shared/file ]]
+		touch "$dir/shared/own"
+		metrics --output "$dir/shared/own"
+		[[ -s $dir/shared/own ]]
+		# the file may be written to, but not replaced
+		mkdir "$dir/closed"
+		install -o 65534 /dev/null "$dir/closed/file"
+		run -1 --separate-stderr setpriv --reuid 65534 --clear-groups "$(type -P madsweep)" -f prometheus \
+			--device "sim:$topologies/small.net" --output "$dir/closed/file"
+		[[ $stderr == *'hint: the file is replaced, so its directory must be writable'* ]]
 	fi
 	cd "$dir"
 	all=$(metrics --output - | samples)
