@@ -257,22 +257,9 @@ void madkit_health_record(const struct madkit_problem *p, uint8_t event, const c
 	struct wire_object object = { r->data, r->known };
 
 	memset(r, 0, sizeof(*r));
-	r->message = (struct madkit_message){
-		.kind = MADKIT_MESSAGE_PROBLEM,
-		.time.tv_nsec = -1,
-		.problem = &r->record,
-		.rtt_us = -1,
-		.attempts = -1,
-	};
-	r->record = (struct madkit_record){
-		.message = &r->message,
-		.attribute = &madkit_attribute_problem_object,
-		.layout = &madkit_layout_problem_object,
-		.data = r->data,
-		.len = sizeof(r->data),
-		.known = r->known,
-		.records = 1,
-	};
+	object_begin(&r->message, MADKIT_MESSAGE_PROBLEM, &r->record, &madkit_attribute_problem_object,
+		     &object);
+	r->message.problem = &r->record;
 	object_put_text(&object, MADKIT_PROBLEM_OBJECT_RULE, p->rule->name);
 	object_put_number(&object, MADKIT_PROBLEM_OBJECT_SEVERITY, p->severity);
 	object_put_number(&object, MADKIT_PROBLEM_OBJECT_EVENT, event);

@@ -5,6 +5,7 @@
 #include "sweep/link.h"
 #include "topology/topology.h"
 #include "wire/access.h"
+#include "wire/object.h"
 #include "wire/tables/tables.h"
 
 enum { RECORD_MTU_4096 = 5 };
@@ -183,24 +184,11 @@ static void record_put_link(const struct madkit_sweep *s, struct madkit_sweep_re
 void madkit_sweep_record_init(struct madkit_sweep_record *r)
 {
 	_Static_assert(sizeof(r->data) == 717, "length of the layout of the object port");
+	const struct wire_object object = { r->data, r->known };
 
 	memset(r, 0, sizeof(*r));
-	r->message = (struct madkit_message){
-		.kind = MADKIT_MESSAGE_PORT,
-		.time.tv_nsec = -1,
-		.port = &r->record,
-		.rtt_us = -1,
-		.attempts = -1,
-	};
-	r->record = (struct madkit_record){
-		.message = &r->message,
-		.attribute = &madkit_attribute_port_object,
-		.layout = &madkit_layout_port_object,
-		.data = r->data,
-		.len = sizeof(r->data),
-		.known = r->known,
-		.records = 1,
-	};
+	object_begin(&r->message, MADKIT_MESSAGE_PORT, &r->record, &madkit_attribute_port_object, &object);
+	r->message.port = &r->record;
 }
 
 void madkit_sweep_record_get(const struct madkit_sweep *s, uint32_t node, unsigned int port,

@@ -51,22 +51,9 @@ void madkit_difference_record(const struct madkit_difference *d, uint8_t event, 
 	struct wire_object object = { r->data, r->known };
 
 	memset(r, 0, sizeof(*r));
-	r->message = (struct madkit_message){
-		.kind = MADKIT_MESSAGE_DIFFERENCE,
-		.time.tv_nsec = -1,
-		.difference = &r->record,
-		.rtt_us = -1,
-		.attempts = -1,
-	};
-	r->record = (struct madkit_record){
-		.message = &r->message,
-		.attribute = &madkit_attribute_difference_object,
-		.layout = &madkit_layout_difference_object,
-		.data = r->data,
-		.len = sizeof(r->data),
-		.known = r->known,
-		.records = 1,
-	};
+	object_begin(&r->message, MADKIT_MESSAGE_DIFFERENCE, &r->record, &madkit_attribute_difference_object,
+		     &object);
+	r->message.difference = &r->record;
 	object_put_text(&object, MADKIT_DIFFERENCE_OBJECT_WHAT, difference_kinds[d->kind - 1].name);
 	object_put_number(&object, MADKIT_DIFFERENCE_OBJECT_SEVERITY, d->severity);
 	object_put_number(&object, MADKIT_DIFFERENCE_OBJECT_EVENT, event);

@@ -4,12 +4,31 @@
 #define WIRE_OBJECT_H
 
 #include <string.h>
+#include <madkit/message.h>
+#include <madkit/registry.h>
 #include "wire/access.h"
 
 /* The data of a record, and the bits of it that are known; both begin as zeros. */
 struct wire_object {
 	uint8_t *data, *known;
 };
+
+/* Begins a line about an object: its record has no members yet. The caller sets the pointer to the record. */
+static inline void object_begin(struct madkit_message *line, enum madkit_message_kind kind,
+				struct madkit_record *record, const struct madkit_attribute *attribute,
+				const struct wire_object *object)
+{
+	*line = (struct madkit_message){ .kind = kind, .time.tv_nsec = -1, .rtt_us = -1, .attempts = -1 };
+	*record = (struct madkit_record){
+		.message = line,
+		.attribute = attribute,
+		.layout = attribute->layout,
+		.data = object->data,
+		.len = attribute->bytes,
+		.known = object->known,
+		.records = 1,
+	};
+}
 
 /* Puts a text, cut to the length of the field; NULL and "" are null. */
 static inline void object_put_text(struct wire_object *object, uint64_t field, const char *text)
