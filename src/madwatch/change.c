@@ -50,6 +50,8 @@ void changes_init(struct changes *c, struct view *view)
 
 void change_note(struct changes *c, struct view_link *l, enum view_by by, uint64_t now)
 {
+	uint64_t oldest;
+
 	c->last_ns = now;
 	if (!l->pending) {
 		l->pending = true;
@@ -63,17 +65,15 @@ void change_note(struct changes *c, struct view_link *l, enum view_by by, uint64
 	}
 	l->count++;
 	l->last_ns = now;
-	if (now - l->window_ns > CHANGE_NS(CHANGE_WINDOW_MS)) {
-		l->window_ns = now;
-		l->window_count = 0;
-	}
-	l->window_count++;
-	if (l->window_count <= CHANGE_FLAPS || l->flapping)
+	memmove(l->times_ns + 1, l->times_ns, sizeof(l->times_ns) - sizeof(l->times_ns[0]));
+	l->times_ns[0] = now;
+	oldest = l->times_ns[VIEW_TIMES - 1];
+	if (!oldest || now - oldest > CHANGE_NS(CHANGE_WINDOW_MS) || l->flapping)
 		return;
 	l->flapping = true;
-	l->due_ns = l->window_ns + CHANGE_NS(CHANGE_WINDOW_MS);
-	l->first_ns = l->window_ns;
-	l->count = l->window_count;
+	l->due_ns = oldest + CHANGE_NS(CHANGE_WINDOW_MS);
+	l->first_ns = oldest;
+	l->count = VIEW_TIMES;
 }
 
 void change_count(struct view_link *l, struct view_end end, uint8_t was, uint8_t is)
@@ -289,12 +289,6 @@ static void change_put_end(const struct view *v, char text[EVENT_TEXT_BYTES], ui
 	madkit_buf_free(&buf);
 }
 
-/* Returns the other end of a link. */
-static struct view_end change_other(const struct view_link *l, struct view_end end)
-{
-	return l->ends[l->ends[0].node == end.node && l->ends[0].port == end.port];
-}
-
 static bool change_same(struct view_end a, struct view_end b)
 {
 	return a.node == b.node && a.port == b.port;
@@ -304,14 +298,14 @@ static bool change_same(struct view_end a, struct view_end b)
 static void change_put_move(const struct view *v, const struct view_link *l, const struct view_link *b,
 			    struct event *e)
 {
-	const struct view_end from = change_other(b, l->ends[1]), node = l->ends[1];
+	const struct view_end from = view_other(b, l->ends[1]), node = l->ends[1];
 	const struct view_link *now_there = view_link_of(v, from);
 	const struct view_link *a = view_link(v, view_port(v, l->ends[0])->past);
 
 	change_put_end(v, e->before, from.node, from.port);
 	change_put_end(v, e->after, l->ends[0].node, l->ends[0].port);
 	if (now_there && a && !now_there->known &&
-	    change_same(change_other(now_there, from), change_other(a, l->ends[0]))) {
+	    change_same(view_other(now_there, from), view_other(a, l->ends[0]))) {
 		e->kind = EVENT_SWAPPED;
 		e->ends[1] = from;
 		e->link = false;
@@ -342,12 +336,12 @@ static void change_connect(const struct view *v, const struct view_link *l, stru
 		snprintf(e->text, sizeof(e->text), "%s%s", far->fresh ? "new node; " : "new link; ", rate);
 		return;
 	}
-	change_put_end(v, e->before, change_other(a, l->ends[0]).node, change_other(a, l->ends[0]).port);
+	change_put_end(v, e->before, view_other(a, l->ends[0]).node, view_other(a, l->ends[0]).port);
 	change_put_end(v, e->after, l->ends[1].node, l->ends[1].port);
 	e->kind = far->fresh ? EVENT_REPLACED : EVENT_RECABLED;
 	if (far->fresh)
 		snprintf(e->text, sizeof(e->text), "0x%016" PRIx64 " in place of 0x%016" PRIx64 " (%.100s)",
-			 far->guid, v->nodes[change_other(a, l->ends[0]).node]->guid, e->before);
+			 far->guid, v->nodes[view_other(a, l->ends[0]).node]->guid, e->before);
 	else
 		snprintf(e->text, sizeof(e->text), "was connected to %.200s", e->before);
 }
@@ -358,7 +352,7 @@ static bool change_restore(struct changes *c, struct view_link *l)
 	struct view *v = c->view;
 	const struct view_link *a = view_link(v, view_port(v, l->ends[0])->past);
 
-	if (!a || !change_same(change_other(a, l->ends[0]), l->ends[1]))
+	if (!a || !change_same(view_other(a, l->ends[0]), l->ends[1]))
 		return false;
 	l->known = true;
 	l->told_up = a->told_up;
@@ -466,7 +460,7 @@ static void change_forget(struct changes *c, const struct view_link *l)
 		if (past)
 			change_close(c, past);
 		if (past && i == 1)
-			view_forget(v, change_other(past, l->ends[1]));
+			view_forget(v, view_other(past, l->ends[1]));
 		view_forget(v, l->ends[i]);
 	}
 	v->nodes[l->ends[1].node]->fresh = false;
@@ -478,7 +472,7 @@ static bool change_report_new(struct changes *c, struct view_link *l, struct eve
 	const bool exchanged = l->exchanged;
 
 	l->exchanged = l->flapping = false;
-	l->window_count = 0;
+	memset(l->times_ns, 0, sizeof(l->times_ns));
 	if (!exchanged)
 		change_connect(c->view, l, e);
 	if (!exchanged && e->kind == EVENT_SWAPPED)
@@ -536,8 +530,11 @@ static bool change_report(struct changes *c, struct view_link *l, uint64_t now, 
 		return false;
 	if (!l->known && !l->up)
 		return change_report_waiting(c, l, e);
-	if (!l->known && !change_restore(c, l))
-		return change_report_new(c, l, e);
+	if (!l->known && !change_restore(c, l)) {
+		reported = change_report_new(c, l, e);
+		change_reset_downs(c->view, l);
+		return reported;
+	}
 	reported = l->flapping ? change_flap(l, now, e) : change_state(c->view, l, e);
 	change_begin_problem(l, now, clock);
 	if (reported) {

@@ -9,11 +9,9 @@
 enum {
 	CHANGE_HOLD_MS = 2000,    /* both ends of a link, and all links of a node, are seen in this time */
 	CHANGE_LATE_MS = 800,     /* so much longer if others may follow */
-	CHANGE_WINDOW_MS = 5000,  /* CHANGE_FLAPS changes in this time: the link flaps */
+	CHANGE_WINDOW_MS = 5000,  /* VIEW_TIMES changes in this time: the link flaps */
 	CHANGE_REMIND_MS = 60000, /* a link that goes on flapping is reported again */
 };
-
-enum { CHANGE_FLAPS = 3 };
 
 /* An event that is not held. */
 struct change_event {

@@ -13,6 +13,7 @@ enum look_kind {
 	LOOK_LINK,   /* both ends of its link */
 	LOOK_SWITCH, /* SwitchInfo: has a port changed its state? */
 	LOOK_NAME,   /* NodeDescription */
+	LOOK_NODE,   /* NodeInfo: is it still the same node? */
 	LOOK_COUNT,  /* PortCounters of a port of a switch */
 	LOOK_MASTER, /* SMInfo of the subnet manager; without a node */
 };
@@ -85,6 +86,8 @@ void look_free(struct look *look);
 void look_ports(struct look *look, uint32_t node, enum look_class class, enum view_by by);
 void look_add(struct look *look, enum look_kind kind, struct view_end end, enum look_class class,
 	      enum view_by by);
+/* Queue requests for NodeInfo and the description of a node. */
+void look_node(struct look *look, uint32_t node, enum view_by by);
 /* The same, after some time. A port that is to be read later is read earlier if something else requires it. */
 void look_add_later(struct look *look, enum look_kind kind, struct view_end end, enum view_by by,
 		    uint32_t ms);

@@ -23,6 +23,7 @@ static const struct look_attribute {
 	[LOOK_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, true },
 	[LOOK_SWITCH] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SWITCH_INFO, false },
 	[LOOK_NAME] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_NODE_DESCRIPTION, false },
+	[LOOK_NODE] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_NODE_INFO, false },
 	[LOOK_COUNT] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS, false },
 	[LOOK_MASTER] = { MADKIT_CLASS_SUBN, MADKIT_ATTR_SM_INFO, false },
 };
@@ -163,8 +164,21 @@ static void look_take_silence(struct look *l, struct view_node *n, enum view_by 
 	change_add(l->changes, &e);
 }
 
+/* Another node is at the place of one: reads all links there. */
+static void look_take_other(struct look *l, const struct view_node *n, enum view_by by)
+{
+	for (unsigned int port = 1; port <= n->nports; port++) {
+		const struct view_link *link = view_link(l->view, n->ports[port].link);
+		const struct view_end here = { n->number, (uint8_t)port };
+
+		if (link)
+			look_add(l, LOOK_LINK, view_other(link, here), LOOK_URGENT, by);
+	}
+}
+
 static void look_take_data(struct look *l, const struct look_entry *e, const uint8_t *data)
 {
+	const struct madkit_name_map *names = l->net->common->names;
 	struct take t = look_take(l, e);
 	uint64_t changed = 0;
 
@@ -179,8 +193,13 @@ static void look_take_data(struct look *l, const struct look_entry *e, const uin
 		if (changed)
 			look_ports(l, e->end.node, LOOK_SOON, e->by);
 		break;
+	case LOOK_NODE:
+		if (!take_node_info(&t, e->end.node, data))
+			look_take_other(l, l->view->nodes[e->end.node], (enum view_by)e->by);
+		break;
 	case LOOK_NAME:
-		take_name(&t, e->end.node, data);
+		if (!names || !madkit_name_map_name(names, l->view->nodes[e->end.node]->guid))
+			take_name(&t, e->end.node, data);
 		break;
 	}
 }

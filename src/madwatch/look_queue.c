@@ -127,6 +127,12 @@ void look_drop(struct look *l, struct look_queue *queue)
 		look_end(l, e);
 }
 
+void look_node(struct look *l, uint32_t node, enum view_by by)
+{
+	look_add(l, LOOK_NODE, (struct view_end){ node, 0 }, LOOK_SOON, by);
+	look_add(l, LOOK_NAME, (struct view_end){ node, 0 }, LOOK_SOON, by);
+}
+
 /* ---- counters ---------------------------------------------------------------------------- */
 
 static void look_count(struct look *l, const struct view_link *link, enum look_class class)

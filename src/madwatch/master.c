@@ -59,7 +59,18 @@ static void master_found(struct watch *w, uint32_t lid, uint64_t guid, uint8_t p
 	char text[EVENT_TEXT_BYTES], now[128], was[128];
 	const bool known = m->guid;
 
-	if (known && m->guid != guid)
+	/* without another LID, the response may be damaged: the next one decides */
+	if (known && m->guid != guid && m->lid == lid && m->doubtful != guid) {
+		m->doubtful = guid;
+		m->due_ns = 0;
+		return;
+	}
+	m->doubtful = 0;
+	if (known && m->guid != guid && m->lid == lid)
+		snprintf(text, sizeof(text),
+			 "handover: the master at %s has the port GUID 0x%016" PRIx64 ", was 0x%016" PRIx64,
+			 master_name(w, lid, now), guid, m->guid);
+	else if (known && m->guid != guid)
 		snprintf(text, sizeof(text), "handover: %s is master, was %s", master_name(w, lid, now),
 			 master_name(w, m->lid, was));
 	else if (known && m->lid != lid)

@@ -45,15 +45,20 @@ static void notice_take_gid(struct watch *w, const uint8_t *notice)
 		look_add(&w->look, LOOK_PORT, l->ends[0], LOOK_SOON, VIEW_BY_TRAP);
 }
 
+/* A node has another name or SystemImageGUID: perhaps it is another node, too. */
+static void notice_take_node(struct watch *w, uint64_t lid)
+{
+	const struct view_node *n = view_of_lid(&w->view, (uint32_t)lid);
+
+	if (n)
+		look_node(&w->look, n->number, VIEW_BY_TRAP);
+}
+
 static void notice_take_local(struct watch *w, const uint8_t *notice)
 {
-	const struct view_node *n =
-		view_of_lid(&w->view, (uint32_t)notice_get(notice, MADKIT_NOTICE_144_LIDADDR));
-
 	/* the priority of a subnet manager, or its IsSM */
 	w->master.due_ns = 0;
-	if (n && notice_get(notice, MADKIT_NOTICE_144_NODE_DESCRIPTION_CHANGE))
-		look_add(&w->look, LOOK_NAME, (struct view_end){ n->number, 0 }, LOOK_SOON, VIEW_BY_TRAP);
+	notice_take_node(w, notice_get(notice, MADKIT_NOTICE_144_LIDADDR));
 }
 
 static void notice_take(struct watch *w, const uint8_t *notice)
@@ -77,6 +82,9 @@ static void notice_take(struct watch *w, const uint8_t *notice)
 		break;
 	case MADKIT_TRAP_LOCAL_CHANGE:
 		notice_take_local(w, notice);
+		break;
+	case MADKIT_TRAP_SYSTEM_GUID:
+		notice_take_node(w, notice_get(notice, MADKIT_NOTICE_145_LIDADDR));
 		break;
 	}
 }

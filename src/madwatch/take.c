@@ -15,7 +15,7 @@ static uint64_t take_get(const uint8_t *info, uint64_t field)
 /* ---- nodes ------------------------------------------------------------------------------- */
 
 /* Makes the NodeInfo of a node of a sweep. */
-static void take_node_info(const struct madkit_sweep_node *n, uint8_t info[MADKIT_SWEEP_INFO_BYTES])
+static void take_make_info(const struct madkit_sweep_node *n, uint8_t info[MADKIT_SWEEP_INFO_BYTES])
 {
 	const struct {
 		uint64_t field, value;
@@ -63,13 +63,33 @@ static int take_rename(struct take *t, struct view_node *n, const char *name, co
 {
 	struct event e = event_of_node(EVENT_RENAMED, t->by, n->number);
 	const bool renamed = *n->name && strcmp(n->name, name) != 0;
+	char was[VIEW_LABEL_BYTES];
 	int status;
 
+	snprintf(was, sizeof(was), "%s", n->label ? n->label : n->name);
 	snprintf(e.before, sizeof(e.before), "%s", n->name);
 	snprintf(e.after, sizeof(e.after), "%s", name);
-	snprintf(e.text, sizeof(e.text), "was %s", n->label ? n->label : n->name);
 	status = view_rename(t->view, n, name, label);
-	return status || !renamed ? status : change_add(t->changes, &e);
+	if (status || !renamed)
+		return status;
+	/* the line begins with the label, which may be the first word of both */
+	if (!strcmp(was, n->label))
+		snprintf(e.text, sizeof(e.text), "now %.64s, was %.64s", e.after, e.before);
+	else
+		snprintf(e.text, sizeof(e.text), "was %.200s", was);
+	return change_add(t->changes, &e);
+}
+
+bool take_node_info(struct take *t, uint32_t node, const uint8_t info[MADKIT_SWEEP_INFO_BYTES])
+{
+	struct view_node *n = t->view->nodes[node];
+
+	if (take_get(info, MADKIT_NODE_INFO_GUID) != n->guid ||
+	    take_get(info, MADKIT_NODE_INFO_NUM_PORTS) != n->nports)
+		return false;
+	n->system_guid = take_get(info, MADKIT_NODE_INFO_SYSTEM_GUID);
+	memcpy(n->info, info, sizeof(n->info));
+	return true;
 }
 
 int take_name(struct take *t, uint32_t node, const uint8_t description[MADKIT_SWEEP_INFO_BYTES])
@@ -95,7 +115,7 @@ static struct view_node *take_node(struct take *t, const struct madkit_sweep *sw
 	int status = EXIT_DONE;
 
 	if (!n) {
-		take_node_info(from, info);
+		take_make_info(from, info);
 		n = view_add(t->view, info);
 		if (!n) {
 			cli_no_memory();

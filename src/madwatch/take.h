@@ -45,6 +45,9 @@ enum take_link take_link(struct take *take, const struct madkit_sweep *sweep, st
 /* Takes PortCounters of a port of a switch. */
 void take_counters(struct take *take, struct view_end end, const uint8_t data[MADKIT_SWEEP_INFO_BYTES]);
 
+/* Takes NodeInfo from the place of a node. Returns false if it is of another node, or not credible. */
+bool take_node_info(struct take *take, uint32_t node, const uint8_t info[MADKIT_SWEEP_INFO_BYTES]);
+
 /* Takes the description of a node. Returns EXIT_DONE, or EXIT_LOCAL after a report. */
 int take_name(struct take *take, uint32_t node, const uint8_t description[MADKIT_SWEEP_INFO_BYTES]);
 

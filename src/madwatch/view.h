@@ -15,6 +15,7 @@ enum {
 	VIEW_LABEL_BYTES = 320, /* a name of 64 octets, of which each may be an escape */
 	VIEW_PLACE_BYTES = 2 * VIEW_LABEL_BYTES + 16,
 	VIEW_RATE_BYTES = 24,
+	VIEW_TIMES = 4, /* so many changes in a short time: a link flaps */
 };
 
 /* An end of a link. */
@@ -104,8 +105,7 @@ struct view_link {
 	uint8_t by;                         /* enum view_by, of the first one */
 	uint32_t count;                     /* changes that are not reported */
 	uint64_t due_ns, first_ns, last_ns; /* when they are reported; the first and the last of them */
-	uint64_t window_ns;                 /* beginning of the time in which window_count changes were */
-	uint32_t window_count;
+	uint64_t times_ns[VIEW_TIMES];      /* of the last changes, the last one first; 0: none */
 	uint64_t flap_told_ns;
 	struct view_downs downs;
 };
@@ -151,6 +151,12 @@ struct view_link *view_link(const struct view *view, uint32_t link);
 /* Returns the link of a port; NULL: none is known. */
 struct view_link *view_link_of(const struct view *view, struct view_end end);
 struct view_port *view_port(const struct view *view, struct view_end end);
+
+/* Returns the other end of a link. */
+static inline struct view_end view_other(const struct view_link *link, struct view_end end)
+{
+	return link->ends[link->ends[0].node == end.node && link->ends[0].port == end.port];
+}
 
 /* Connects two ports by a new link. Their former links become those of the past. Returns NULL without memory. */
 struct view_link *view_connect(struct view *view, struct view_end a, struct view_end b);

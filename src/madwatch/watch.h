@@ -10,8 +10,9 @@
 
 /* The subnet manager, as it was seen last. */
 struct watch_master {
-	uint32_t lid;  /* of the port that the local port names; 0: none */
-	uint64_t guid; /* of its port; 0: it has not responded yet */
+	uint32_t lid;      /* of the port that the local port names; 0: none */
+	uint64_t guid;     /* of its port; 0: it has not responded yet */
+	uint64_t doubtful; /* GUID of another port that has responded at the same LID, once; 0: none */
 	uint8_t priority;
 	bool gone;       /* it did not respond, which was reported */
 	bool asked;      /* SMInfo is outstanding */

@@ -57,3 +57,21 @@ has_line() { lines "$1" >"$BATS_TEST_TMPDIR/lines"; }
 	control link node2 1 up
 	until_true 40 has_line '^(up leaf2/[0-9]+ <-> node2/1|steady leaf2/[0-9]+ <-> node2/1 .*now up$)'
 }
+
+# describe NODE TEXT: writes its description; its trap 144 is lost, as often as it is repeated
+describe() {
+	control fault drop node="$1" method=Trap >/dev/null
+	# shellcheck disable=SC2016  # the shell's
+	on "$1" bash -c 'echo -n "$1" >/sys/class/infiniband/$(ls /sys/class/infiniband | head -n 1)/node_desc' -- "$2"
+}
+
+@test "trap 145: the description and the GUID of its node are read" {
+	local lid
+	opensm_start one node1
+	until_true 60 opensm_says one 'SUBNET UP'
+	watch --every 10min
+	lid=$(($(port_file node2 lid)))
+	describe node2 'node2 renamed'
+	on node3 madsend -L "$(($(port_file node1 lid)))" Trap SubnMgt:Notice IsGeneric=1 TrapNumber=145 Type=4 "IssuerLID=$lid" "LIDADDR=$lid"
+	until_true 20 has_line '^renamed node2 now node2 renamed, was node2'
+}
