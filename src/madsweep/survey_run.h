@@ -83,6 +83,12 @@ const char *survey_about(const struct survey *survey, const struct madkit_survey
 void survey_request(const struct survey *survey, const struct madkit_survey_result *result,
 		    char about[SURVEY_ABOUT_BYTES], struct request *request);
 
+/* Chooses the layout of the counters of a port, if it depends on the port. context: the survey. Returns why it is not
+ * known, or NULL. */
+const char *survey_check(void *context, struct madkit_survey_result *result);
+/* Takes a result. context: the survey. Returns what the survey of the library does next. */
+unsigned int survey_take_result(void *context, struct madkit_survey_result *result);
+
 /* Shows a result with its node and port. */
 void survey_show(struct survey *survey, struct survey_item *item);
 /* Returns the grid of --errors, or NULL if memory ran out. */

@@ -41,6 +41,9 @@ int baseline_read(const char *option, const char *path, const uint16_t *attribut
 		  struct baseline **baseline);
 void baseline_free(struct baseline *baseline);
 
+/* Sorts the ports that were read, and removes those that are in the list several times. Returns EXIT_DONE or EXIT_LOCAL. */
+int baseline_sort(struct baseline *baseline);
+
 /* Checks that no reading is of a time after now_ns (since 1970). Returns EXIT_DONE, or EXIT_MALFORMED after a report. */
 int baseline_check_time(const struct baseline *baseline, uint64_t now_ns);
 
