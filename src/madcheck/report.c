@@ -6,490 +6,33 @@
 #include <unistd.h>
 #include "cli/terminal.h"
 #include "cli/wait.h"
+#include "problems.h"
 #include "plan.h"
 #include "report.h"
-#include "subnet/gaps.h"
+#include "verdict.h"
 
 enum {
-	REPORT_ROWS = 20,  /* problems, unless --all is given */
-	REPORT_INFOS = 6,  /* the same of severity info */
-	REPORT_INDENT = 4, /* of a text on a separate line */
-	REPORT_MARGIN = 2, /* between columns */
+	REPORT_ROWS = 20, /* problems, unless --all is given */
+	REPORT_INFOS = 6, /* the same of severity info */
 };
-
-/* The numbers of all subnets. */
-struct report_total {
-	struct madkit_health_counts counts;
-	unsigned int by[MADKIT_SEVERITY_CRITICAL + 1]; /* problems that are open and not accepted */
-	unsigned int closed;
-	uint64_t mads, resent;
-};
-
-static struct report_total report_count(const struct check *c)
-{
-	struct report_total t = { .mads = 0 };
-
-	for (size_t i = 0; i < c->nnets; i++) {
-		const struct check_net *n = &c->nets[i];
-		struct madkit_health_counts one;
-
-		t.mads += n->net.counts.sent + n->judged.mads;
-		t.resent += n->net.counts.resent + n->judged.resent;
-		if (!n->judged.health)
-			continue;
-		madkit_health_count(n->judged.health, &one);
-		t.counts.nodes += one.nodes;
-		t.counts.switches += one.switches;
-		t.counts.hosts += one.hosts;
-		t.counts.links += one.links;
-		t.counts.down += one.down;
-		t.counts.disabled += one.disabled;
-		t.counts.polling += one.polling;
-		t.counts.unjudged += one.unjudged;
-		t.counts.left_out += one.left_out;
-		t.counts.compared += one.compared;
-		t.counts.fresh += one.fresh;
-		if (one.compared && (!t.counts.window_ms || one.window_ms < t.counts.window_ms))
-			t.counts.window_ms = one.window_ms;
-	}
-	for (size_t i = 0; i < c->nproblems; i++) {
-		const struct check_problem *p = &c->problems[i];
-
-		if (p->event == MADKIT_PROBLEM_EVENT_CLOSE)
-			t.closed++;
-		else if (!p->accepted)
-			t.by[p->problem->severity]++;
-	}
-	return t;
-}
-
-static bool report_has_problems(const struct check *c, const struct report_total *t)
-{
-	for (unsigned int severity = c->severity; severity <= MADKIT_SEVERITY_CRITICAL; severity++)
-		if (t->by[severity])
-			return true;
-	return false;
-}
 
 int report_status(const struct check *c)
 {
-	const struct report_total t = report_count(c);
+	const struct verdict t = verdict_count(c);
 
-	return report_has_problems(c, &t) ? EXIT_NOTHING : c->unjudged ? EXIT_TIMEOUT : EXIT_DONE;
-}
-
-/* Returns the duration on the clocks of the ports, which may be virtual. */
-static uint64_t report_elapsed_ns(const struct check *c)
-{
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < c->nnets; i++)
-		if (c->nets[i].net.x.port && c->nets[i].net.begins_ns)
-			ns += madkit_port_now(c->nets[i].net.x.port) - c->nets[i].net.begins_ns;
-	return ns;
-}
-
-/* ---- the verdict --------------------------------------------------------------------------- */
-
-/* Appends a number with a comma after each thousand, and a word. */
-static void report_put(struct madkit_buf *buf, uint64_t n, const char *one, const char *many)
-{
-	char digits[24];
-	const size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n);
-
-	for (size_t i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			madkit_buf_char(buf, ',');
-		madkit_buf_char(buf, digits[i]);
-	}
-	madkit_buf_printf(buf, " %s", n == 1 ? one : many);
-}
-
-/* Returns the word of the verdict. */
-static const char *report_word(const struct check *c, const struct report_total *t)
-{
-	if (t->by[MADKIT_SEVERITY_CRITICAL])
-		return "CRITICAL";
-	if (report_has_problems(c, t))
-		return "WARNING";
-	return c->unjudged ? "UNKNOWN" : "OK";
-}
-
-/* Appends the numbers of problems: "1 critical problem, 2 warnings". */
-static void report_put_problems(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
-{
-	const unsigned int critical = t->by[MADKIT_SEVERITY_CRITICAL],
-			   warnings = t->by[MADKIT_SEVERITY_WARNING];
-
-	if (critical)
-		report_put(buf, critical, "critical problem", "critical problems");
-	if (critical && warnings)
-		madkit_buf_str(buf, ", ");
-	if (warnings)
-		report_put(buf, warnings, "warning", "warnings");
-	if (critical || warnings)
-		return;
-	if (report_has_problems(c, t))
-		report_put(buf, t->by[MADKIT_SEVERITY_INFO], "problem of severity info",
-			   "problems of severity info");
-	else
-		madkit_buf_str(buf, "no problems");
-}
-
-/* Appends how many links are as in the plan, and how many were not compared: "plan: 9 of 10 links as planned (2 unknown)". */
-static void report_put_plan(struct madkit_buf *buf, const struct madkit_comparison_counts *n)
-{
-	const uint32_t compared = n->links - n->unknown - n->outside;
-
-	madkit_buf_str(buf, "; plan: ");
-	if (n->same != compared)
-		report_put(buf, n->same, "of ", "of ");
-	report_put(buf, compared, "link as planned", "links as planned");
-	if (n->unknown || n->outside)
-		madkit_buf_str(buf, " (");
-	if (n->unknown)
-		report_put(buf, n->unknown, "unknown", "unknown");
-	if (n->unknown && n->outside)
-		madkit_buf_str(buf, ", ");
-	if (n->outside)
-		report_put(buf, n->outside, "outside --scope", "outside --scope");
-	if (n->unknown || n->outside)
-		madkit_buf_char(buf, ')');
-}
-
-/* Appends the sentence that begins the report. */
-static void report_put_verdict(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
-{
-	const bool local = c->options->shared.mode == MODE_CHECK_LOCAL;
-	struct madkit_comparison_counts planned;
-
-	report_put_problems(buf, c, t);
-	madkit_buf_str(buf, " in ");
-	if (local) {
-		report_put(buf, c->nnets, "port", "ports");
-		madkit_buf_str(buf, " of this host");
-	} else {
-		report_put(buf, t->counts.nodes, "node", "nodes");
-		madkit_buf_str(buf, " (");
-		report_put(buf, t->counts.switches, "switch", "switches");
-		madkit_buf_str(buf, "), ");
-		report_put(buf, t->counts.links, "link", "links");
-	}
-	if (plan_count(c->plan, &planned))
-		report_put_plan(buf, &planned);
-	if (c->accepted) {
-		madkit_buf_str(buf, "; ");
-		report_put(buf, c->accepted, "known deviation", "known deviations");
-	}
-	if (c->accepted_silent)
-		madkit_buf_printf(buf, " (%u silent: the nodes there were not judged)", c->accepted_silent);
-	if (t->closed) {
-		madkit_buf_str(buf, "; ");
-		report_put(buf, t->closed, "problem closed", "problems closed");
-	}
-	if (t->counts.fresh && !t->counts.compared)
-		madkit_buf_str(buf, "; counters are compared by the next check");
-	if (c->unjudged)
-		madkit_buf_str(buf, "; not everything was judged");
-	for (size_t i = 0; i < c->nnets && c->unjudged; i++) {
-		const struct gaps gaps = { .missing = c->nets[i].net.counts.missing };
-
-		if (!gaps_reason(&gaps))
-			continue;
-		madkit_buf_printf(buf, " (%s)", gaps_reason(&gaps));
-		break;
-	}
-}
-
-/* Checks if everything was judged: what does not respond was not, even if that is a problem by itself. */
-static bool report_is_complete(const struct check *c)
-{
-	for (size_t i = 0; i < c->nproblems; i++)
-		if (c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE &&
-		    !strcmp(c->problems[i].problem->rule->name, "silent"))
-			return false;
-	return !c->unjudged;
+	return verdict_has_problems(c, &t) ? EXIT_NOTHING : c->unjudged ? EXIT_TIMEOUT : EXIT_DONE;
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
-
-/* A row: a problem, or several with equal text and types of device. */
-struct report_row {
-	const struct check_problem *first;
-	unsigned int n;
-	bool spread; /* their first ends are at several nodes */
-};
-
-struct report_rows {
-	struct report_row *rows;
-	size_t n;
-	size_t more; /* problems that are not shown */
-};
-
-static void report_row_add(struct report_row *row, const struct report_row *other)
-{
-	row->n += other->n;
-	row->spread |= other->first->problem->ends[0].node != row->first->problem->ends[0].node;
-}
-
-static bool report_is_kin(const struct check_problem *a, const struct check_problem *b)
-{
-	return a->net == b->net && a->net && a->problem->kin == b->problem->kin && a->event == b->event;
-}
-
-/* Joins problems to rows: those of severity info always, others if each would take too many rows. The largest groups are
- * joined first. */
-static void report_join(struct report_rows *r, bool all, size_t limit)
-{
-	while (!all && r->n > limit) {
-		size_t best = 0, most = 1, kept = 0;
-
-		for (size_t i = 0; i < r->n; i++) {
-			size_t n = 0;
-
-			if (r->rows[i].n > 1)
-				continue;
-			for (size_t j = i; j < r->n; j++)
-				n += r->rows[j].n == 1 && report_is_kin(r->rows[i].first, r->rows[j].first);
-			if (n > most) {
-				most = n;
-				best = i;
-			}
-			/* no later group of this one is larger */
-			if (n > r->n / 2)
-				break;
-		}
-		if (most == 1)
-			break;
-		for (size_t i = 0; i < r->n; i++) {
-			if (i > best && r->rows[i].n == 1 &&
-			    report_is_kin(r->rows[best].first, r->rows[i].first)) {
-				report_row_add(&r->rows[best], &r->rows[i]);
-				continue;
-			}
-			r->rows[kept++] = r->rows[i];
-		}
-		r->n = kept;
-	}
-	if (all || r->n <= limit)
-		return;
-	for (size_t i = limit - 1; i < r->n; i++)
-		r->more += r->rows[i].n;
-	r->n = limit - 1;
-}
-
-/* A problem or a difference as a record. */
-union report_record {
-	struct madkit_health_record problem;
-	struct madkit_difference_record difference;
-};
-
-/* Makes the record of a problem. Returns its message, whose record is that of the union. */
-static struct madkit_message *report_make_record(const struct check_problem *p, union report_record *r)
-{
-	const struct madkit_problem *q = p->problem;
-	const char *since = *p->since ? p->since : NULL;
-	const struct madkit_difference difference = {
-		.kind = p->kind,
-		.severity = q->severity,
-		.key = q->key,
-		.place = q->place,
-		.before = q->limit,
-		.after = q->value,
-		.text = q->text,
-	};
-
-	if (!p->kind) {
-		madkit_health_record(q, p->event, since, &r->problem);
-		return &r->problem.message;
-	}
-	madkit_difference_record(&difference, p->event, since, 0, &r->difference);
-	return &r->difference.message;
-}
-
-/* Lists the problems that are shown. info: only those of severity info, each kind once; else the others. Returns false if
- * out of memory. */
-static bool report_list(const struct check *c, struct output *out, bool info, struct report_rows *r)
-{
-	*r = (struct report_rows){ .rows = calloc(c->nproblems + 1, sizeof(*r->rows)) };
-	for (size_t i = 0; i < c->nproblems && r->rows; i++) {
-		const struct check_problem *p = &c->problems[i];
-		union report_record record;
-		const struct madkit_message *message;
-		size_t j = 0;
-
-		if (p->accepted || (p->problem->severity == MADKIT_SEVERITY_INFO) != info)
-			continue;
-		message = report_make_record(p, &record);
-		if (!output_pass_record(out, p->kind ? message->difference : message->problem))
-			continue;
-		while (info && j < r->n && !report_is_kin(r->rows[j].first, p))
-			j++;
-		if (info && j < r->n)
-			report_row_add(&r->rows[j], &(struct report_row){ .first = p, .n = 1 });
-		else
-			r->rows[r->n++] = (struct report_row){ .first = p, .n = 1 };
-	}
-	return r->rows;
-}
-
-/* The columns of a table of problems. */
-struct report_columns {
-	size_t rule, place; /* characters */
-	const struct madkit_terminal *terminal;
-};
-
-/* Writes what a row is about: a place, or "412 x MT4123". */
-static void report_put_place(struct madkit_buf *buf, const struct report_row *row)
-{
-	if (row->n == 1)
-		madkit_buf_str(buf, *row->first->problem->place ? row->first->problem->place : "-");
-	else
-		madkit_buf_printf(buf, "%u x %s", row->n, row->first->problem->types);
-}
-
-static void report_put_text(struct madkit_buf *buf, const struct report_row *row)
-{
-	const struct check_problem *p = row->first;
-	const struct madkit_health_place at = p->problem->ends[0];
-
-	madkit_buf_str(buf, p->problem->text);
-	if (row->n > 1 && !row->spread && p->net && at.node != MADKIT_SWEEP_NONE) {
-		madkit_buf_str(buf, ", all at ");
-		madkit_sweep_put_place(p->net->net.sweep, buf, at.node, -1);
-	}
-	if (row->n > 1 && *p->problem->place)
-		madkit_buf_printf(buf, ", such as %s", p->problem->place);
-	/* a new problem has none */
-	if (row->n == 1 && p->event != MADKIT_PROBLEM_EVENT_OPEN)
-		madkit_buf_printf(buf, " (since %s)", p->since);
-}
-
-static const char *report_severity(const struct check_problem *p)
-{
-	return p->event == MADKIT_PROBLEM_EVENT_CLOSE ? "closed" : check_severity_name(p->problem->severity);
-}
-
-static void report_pad(struct madkit_buf *buf, size_t n)
-{
-	while (n--)
-		madkit_buf_char(buf, ' ');
-}
-
-static void report_put_severity(struct madkit_buf *buf, const struct check_problem *p,
-				const struct madkit_terminal *terminal)
-{
-	const char *word = report_severity(p);
-	const bool problem = p->event != MADKIT_PROBLEM_EVENT_CLOSE &&
-			     p->problem->severity > MADKIT_SEVERITY_INFO;
-
-	terminal_put(buf, word,
-		     !problem                                         ? MADKIT_COLOR_NONE :
-		     p->problem->severity == MADKIT_SEVERITY_CRITICAL ? MADKIT_COLOR_RED :
-									MADKIT_COLOR_YELLOW,
-		     terminal);
-	report_pad(buf, strlen("critical") - strlen(word) + REPORT_MARGIN);
-}
-
-static void report_put_row(struct madkit_buf *buf, const struct report_row *row,
-			   const struct report_columns *columns)
-{
-	const size_t head = strlen("critical") + columns->rule + 2 * REPORT_MARGIN;
-	const char *rule = row->first->problem->rule->name;
-	struct madkit_buf place, text;
-	size_t width;
-
-	madkit_buf_init(&place, 0);
-	madkit_buf_init(&text, 0);
-	report_put_place(&place, row);
-	report_put_text(&text, row);
-	width = madkit_text_columns(place.data, place.len);
-	report_put_severity(buf, row->first, columns->terminal);
-	madkit_buf_str(buf, rule);
-	report_pad(buf, columns->rule - strlen(rule) + REPORT_MARGIN);
-	madkit_buf_add(buf, place.data, place.len);
-	if (columns->terminal->columns &&
-	    head + columns->place + REPORT_MARGIN + madkit_text_columns(text.data, text.len) >
-		    columns->terminal->columns) {
-		madkit_buf_char(buf, '\n');
-		report_pad(buf, REPORT_INDENT);
-	} else {
-		report_pad(buf, columns->place - width + REPORT_MARGIN);
-	}
-	madkit_buf_add(buf, text.data, text.len);
-	madkit_buf_char(buf, '\n');
-	if (place.error || text.error)
-		buf->error = place.error ? place.error : text.error;
-	madkit_buf_free(&place);
-	madkit_buf_free(&text);
-}
-
-static void report_put_rows(struct madkit_buf *buf, const struct report_rows *r,
-			    const struct report_columns *columns)
-{
-	for (size_t i = 0; i < r->n; i++)
-		report_put_row(buf, &r->rows[i], columns);
-	if (!r->more)
-		return;
-	madkit_buf_str(buf, "and ");
-	report_put(buf, r->more, "more", "more");
-	madkit_buf_str(buf, ": --all shows each\n");
-}
-
-static void report_measure(const struct report_rows *r, struct report_columns *columns)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		const size_t rule = strlen(r->rows[i].first->problem->rule->name);
-		struct madkit_buf place;
-		size_t width;
-
-		madkit_buf_init(&place, 0);
-		report_put_place(&place, &r->rows[i]);
-		width = madkit_text_columns(place.data, place.len);
-		madkit_buf_free(&place);
-		columns->rule = rule > columns->rule ? rule : columns->rule;
-		columns->place = width > columns->place ? width : columns->place;
-	}
-}
-
-/* Checks if a row is a single problem, and the only row of its rule. */
-static bool report_is_only(const struct report_rows *r, size_t row)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		n += r->rows[i].first->problem->rule == r->rows[row].first->problem->rule;
-	return n == 1 && r->rows[row].n == 1;
-}
-
-/* Appends what to do next, once for each rule of the rows. */
-static void report_put_next(struct madkit_buf *buf, const struct report_rows *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		const struct madkit_rule *rule = r->rows[i].first->problem->rule;
-		size_t before = 0;
-
-		while (before < i && r->rows[before].first->problem->rule != rule)
-			before++;
-		if (before != i || !rule->next || r->rows[i].first->event == MADKIT_PROBLEM_EVENT_CLOSE)
-			continue;
-		madkit_buf_printf(buf, "next for %s: ", rule->name);
-		if (report_is_only(r, i) && r->rows[i].first->net)
-			judge_put_next(buf, &r->rows[i].first->net->net, r->rows[i].first->problem);
-		else
-			madkit_buf_str(buf, rule->next);
-		madkit_buf_char(buf, '\n');
-	}
-}
 
 /* Appends the ports of switches that are down, which are no problem by themselves. */
 static void report_put_down(struct madkit_buf *buf, const struct madkit_health_counts *counts)
 {
 	if (!counts->down)
 		return;
-	report_put(buf, counts->down, "switch port down (", "switch ports down (");
-	report_put(buf, counts->disabled, "disabled, ", "disabled, ");
-	report_put(buf, counts->polling, "polling)\n", "polling)\n");
+	verdict_put_number(buf, counts->down, "switch port down (", "switch ports down (");
+	verdict_put_number(buf, counts->disabled, "disabled, ", "disabled, ");
+	verdict_put_number(buf, counts->polling, "polling)\n", "polling)\n");
 }
 
 /* Appends the rules that were not judged and, if quiet (there are no problems), those that were. */
@@ -524,14 +67,14 @@ static void report_put_rules(struct madkit_buf *buf, const struct check *c, bool
 }
 
 /* Appends how long counters were watched: a rate of bit errors is good only after the whole time of its limit. */
-static void report_put_window(struct madkit_buf *buf, const struct check *c, const struct report_total *t)
+static void report_put_window(struct madkit_buf *buf, const struct check *c, const struct verdict *t)
 {
 	const uint64_t whole_ms = settings_longest_ms(c);
 
 	if (!t->counts.compared)
 		return;
 	madkit_buf_str(buf, "counters of ");
-	report_put(buf, t->counts.compared, "port", "ports");
+	verdict_put_number(buf, t->counts.compared, "port", "ports");
 	madkit_buf_str(buf, " compared over ");
 	madkit_health_put_time(buf, t->counts.window_ms);
 	if (t->counts.window_ms < whole_ms) {
@@ -540,47 +83,48 @@ static void report_put_window(struct madkit_buf *buf, const struct check *c, con
 	}
 	if (t->counts.fresh) {
 		madkit_buf_str(buf, "; ");
-		report_put(buf, t->counts.fresh, "is new or was reset", "are new or were reset");
+		verdict_put_number(buf, t->counts.fresh, "is new or was reset", "are new or were reset");
 	}
 	madkit_buf_char(buf, '\n');
 }
 
-static int report_show_text(struct check *c, struct output *out, const struct report_total *t)
+static int report_show_text(struct check *c, struct output *out, const struct verdict *t)
 {
-	struct report_columns columns = { .terminal = &out->terminal };
+	struct problems_columns columns = { .terminal = &out->terminal };
 	struct madkit_buf *buf = &out->buf;
-	const char *word = report_word(c, t);
-	struct report_rows problems, info;
-	const bool first = report_list(c, out, false, &problems),
-		   listed = report_list(c, out, true, &info) && first;
+	const char *word = verdict_word(c, t);
+	struct problems problems, info;
+	const bool first = problems_make(c, out, false, &problems),
+		   listed = problems_make(c, out, true, &info) && first;
 
 	if (listed) {
-		report_join(&problems, c->options->all, REPORT_ROWS);
-		report_join(&info, c->options->all, REPORT_INFOS);
-		report_measure(&problems, &columns);
-		report_measure(&info, &columns);
+		problems_join(&problems, c->options->all, REPORT_ROWS);
+		problems_join(&info, c->options->all, REPORT_INFOS);
+		problems_measure(&problems, &columns);
+		problems_measure(&info, &columns);
 		terminal_put(buf, word,
 			     !strcmp(word, "OK")       ? MADKIT_COLOR_NONE :
 			     !strcmp(word, "CRITICAL") ? MADKIT_COLOR_RED :
 							 MADKIT_COLOR_YELLOW,
 			     &out->terminal);
 		madkit_buf_str(buf, ": ");
-		report_put_verdict(buf, c, t);
+		verdict_put(buf, c, t);
 		madkit_buf_char(buf, '\n');
-		report_put_rows(buf, &problems, &columns);
-		report_put_rows(buf, &info, &columns);
+		problems_put(buf, &problems, &columns);
+		problems_put(buf, &info, &columns);
 		if (c->options->shared.mode == MODE_CHECK) {
 			report_put_down(buf, &t->counts);
 			if (t->counts.left_out)
-				report_put(buf, t->counts.left_out, "node did not report its firmware\n",
-					   "nodes did not report their firmware\n");
+				verdict_put_number(buf, t->counts.left_out,
+						   "node did not report its firmware\n",
+						   "nodes did not report their firmware\n");
 			if (t->resent)
-				report_put(buf, t->resent, "request was sent again\n",
-					   "requests were sent again\n");
+				verdict_put_number(buf, t->resent, "request was sent again\n",
+						   "requests were sent again\n");
 			report_put_window(buf, c, t);
 			report_put_rules(buf, c, !problems.n, t->counts.compared);
 		}
-		report_put_next(buf, &problems);
+		problems_put_next(buf, &problems);
 	}
 	free(problems.rows);
 	free(info.rows);
@@ -594,8 +138,8 @@ static void report_show_line(struct output *out, const struct check_problem *p, 
 {
 	const struct madkit_health_place at = p->problem->ends[0];
 	const bool has_port = p->net && p->net->net.sweep && at.node != MADKIT_SWEEP_NONE && at.port >= 0;
-	union report_record record;
-	struct madkit_message *message = report_make_record(p, &record);
+	union problems_record record;
+	struct madkit_message *message = problems_get_record(p, &record);
 	const struct madkit_record *problem = message->problem, *difference = message->difference;
 	struct madkit_sweep_record port;
 
@@ -612,22 +156,22 @@ static void report_show_line(struct output *out, const struct check_problem *p, 
 
 struct report_summary {
 	const struct check *check;
-	const struct report_total *total;
+	const struct verdict *total;
 };
 
 static void report_write_summary(const void *context, struct madkit_writer *w)
 {
 	const struct report_summary *s = context;
-	const struct report_total *t = s->total;
+	const struct verdict *t = s->total;
 	const struct check *c = s->check;
 
-	madkit_writer_string(w, "verdict", report_word(c, t));
+	madkit_writer_string(w, "verdict", verdict_word(c, t));
 	madkit_writer_number(w, "critical", t->by[MADKIT_SEVERITY_CRITICAL]);
 	madkit_writer_number(w, "warnings", t->by[MADKIT_SEVERITY_WARNING]);
 	madkit_writer_number(w, "infos", t->by[MADKIT_SEVERITY_INFO]);
 	madkit_writer_number(w, "accepted", c->accepted);
 	madkit_writer_number(w, "closed", t->closed);
-	madkit_writer_bool(w, "complete", report_is_complete(c));
+	madkit_writer_bool(w, "complete", verdict_is_complete(c));
 	madkit_writer_number(w, "nodes", t->counts.nodes);
 	madkit_writer_number(w, "switches", t->counts.switches);
 	madkit_writer_number(w, "hosts", t->counts.hosts);
@@ -639,7 +183,7 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_known(w, "window_ms", t->counts.compared, t->counts.window_ms);
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);
-	madkit_writer_number(w, "elapsed_us", report_elapsed_ns(c) / 1000);
+	madkit_writer_number(w, "elapsed_us", verdict_elapsed_ns(c) / 1000);
 }
 
 /* Returns the exchange of the first subnet that was opened, which the lines about no subnet belong to. */
@@ -651,7 +195,7 @@ static struct exchange *report_exchange(const struct check *c, const struct chec
 	return net ? (struct exchange *)&net->net.x : NULL;
 }
 
-static int report_show_lines(struct check *c, struct output *out, const struct report_total *t)
+static int report_show_lines(struct check *c, struct output *out, const struct verdict *t)
 {
 	const struct report_summary summary = { c, t };
 	const struct madkit_object data = { report_write_summary, &summary };
@@ -671,8 +215,8 @@ static int report_show_lines(struct check *c, struct output *out, const struct r
 		exchange_object(x, &message, &data);
 	} else {
 		madkit_buf_init(&verdict, 0);
-		report_put_verdict(&verdict, c, t);
-		cli_say("%s: %.*s", report_word(c, t), (int)verdict.len, verdict.len ? verdict.data : "");
+		verdict_put(&verdict, c, t);
+		cli_say("%s: %.*s", verdict_word(c, t), (int)verdict.len, verdict.len ? verdict.data : "");
 		madkit_buf_free(&verdict);
 	}
 	return output_flush(out);
@@ -686,12 +230,12 @@ enum report_nagios { NAGIOS_OK, NAGIOS_WARNING, NAGIOS_CRITICAL, NAGIOS_UNKNOWN,
 static enum report_nagios nagios_shown = NAGIOS_NOT_SHOWN;
 static bool nagios_stopped; /* a signal came before it, and it says so */
 
-static enum report_nagios report_nagios_status(const struct check *c, const struct report_total *t)
+static enum report_nagios report_nagios_status(const struct check *c, const struct verdict *t)
 {
 	for (size_t i = 0; i < c->nnets; i++)
 		if (c->nets[i].status)
 			return NAGIOS_UNKNOWN;
-	if (report_has_problems(c, t))
+	if (verdict_has_problems(c, t))
 		return t->by[MADKIT_SEVERITY_CRITICAL] ? NAGIOS_CRITICAL : NAGIOS_WARNING;
 	return c->unjudged || cli_stopped() ? NAGIOS_UNKNOWN : NAGIOS_OK;
 }
@@ -713,7 +257,7 @@ static void report_put_problem(struct madkit_buf *buf, const struct check_proble
 	report_put_plain(buf, p->problem->text);
 }
 
-static int report_show_nagios(struct check *c, struct output *out, const struct report_total *t)
+static int report_show_nagios(struct check *c, struct output *out, const struct verdict *t)
 {
 	static const char *const words[] = { "OK", "WARNING", "CRITICAL", "UNKNOWN" };
 	struct madkit_buf *buf = &out->buf;
@@ -726,7 +270,7 @@ static int report_show_nagios(struct check *c, struct output *out, const struct 
 	nagios_shown = report_nagios_status(c, t);
 	nagios_stopped = cli_stopped();
 	madkit_buf_printf(buf, "IB %s - ", words[nagios_shown]);
-	report_put_verdict(buf, c, t);
+	verdict_put(buf, c, t);
 	if (first) {
 		madkit_buf_str(buf, ": ");
 		report_put_problem(buf, first);
@@ -738,7 +282,7 @@ static int report_show_nagios(struct check *c, struct output *out, const struct 
 		madkit_buf_printf(buf,
 				  " 'nodes'=%" PRIu32 ";;;0 'links'=%" PRIu32 ";;;0 'down'=%" PRIu32 ";;;0",
 				  t->counts.nodes, t->counts.links, t->counts.down);
-	madkit_buf_printf(buf, " 'time'=%.3fs;;;0\n", (double)report_elapsed_ns(c) / 1e9);
+	madkit_buf_printf(buf, " 'time'=%.3fs;;;0\n", (double)verdict_elapsed_ns(c) / 1e9);
 	for (size_t i = 0; i < c->nproblems; i++) {
 		const struct check_problem *p = &c->problems[i];
 
@@ -772,7 +316,7 @@ int report_nagios_end(int status)
 
 int report_show(struct check *c, struct output *out)
 {
-	const struct report_total t = report_count(c);
+	const struct verdict t = verdict_count(c);
 
 	if (c->options->nagios)
 		return report_show_nagios(c, out, &t);
