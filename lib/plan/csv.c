@@ -73,197 +73,9 @@ static int csv_split(struct madkit_plan *p, const char *line, size_t len)
 	return p->cells.error;
 }
 
-/* Returns the text of a cell; "" if the line has no such cell. */
-static const char *csv_cell(const struct madkit_plan *p, int number)
-{
-	return number >= 0 && (size_t)number < p->ncells ? p->cells.data + p->cell[number].at : "";
-}
-
 static const char *csv_column(const struct madkit_plan *p, enum plan_column column)
 {
-	return csv_cell(p, p->columns[column]);
-}
-
-/* ---- header -------------------------------------------------------------------------------- */
-
-enum { CSV_TITLE_MAX = 32 };
-
-/* Copies the letters and digits of a title in lower case, from behind a colon on ("#Fields:StartDevice"). */
-static void csv_title(const char *text, char title[CSV_TITLE_MAX + 1])
-{
-	const char *colon = strrchr(text, ':');
-	size_t n = 0;
-
-	for (const char *p = colon ? colon + 1 : text; *p && n < CSV_TITLE_MAX; p++)
-		if ((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9'))
-			title[n++] = *p;
-		else if (*p >= 'A' && *p <= 'Z')
-			title[n++] = (char)(*p | 0x20);
-	title[n] = 0;
-}
-
-/* Checks if a title is "": a word of each list, in either order. */
-static bool csv_is_title(const char *title, const char *const *sides, size_t nsides, const char *const *kinds,
-			 size_t nkinds)
-{
-	for (size_t i = 0; i < nsides && sides[i]; i++)
-		for (size_t k = 0; k < nkinds; k++) {
-			const size_t a = strlen(sides[i]), b = strlen(kinds[k]);
-
-			if (strlen(title) != a + b)
-				continue;
-			if ((!strncmp(title, sides[i], a) && !strcmp(title + a, kinds[k])) ||
-			    (!strncmp(title, kinds[k], b) && !strcmp(title + b, sides[i])))
-				return true;
-		}
-	return false;
-}
-
-/* Returns the column that a title names, or PLAN_COLUMNS. */
-static enum plan_column csv_find_column(const char *title)
-{
-	static const char *const sides[2][12] = {
-		{ "a", "start", "source", "src", "from", "local", "left", "1", "first", "near" },
-		{ "b", "end", "destination", "dest", "dst", "to", "remote", "right", "2", "second", "far",
-		  "peer" },
-	};
-	static const char *const nodes[] = { "device", "node",     "host",     "switch", "system",
-					     "name",   "nodename", "nodeguid", "guid",   "" };
-	static const char *const ports[] = { "port", "portnumber", "portnum", "deviceport", "nodeport" };
-	static const struct {
-		const char *title;
-		enum plan_column column;
-	} others[] = {
-		{ "state", PLAN_STATE },
-		{ "domain", PLAN_DOMAIN },
-		{ "links", PLAN_LINKS },
-		{ "cables", PLAN_LINKS },
-		{ "count", PLAN_LINKS },
-		{ "name", PLAN_NODE_A },
-		{ "guid", PLAN_NODE_A },
-		/* madsweep --links -f csv */
-		{ "nodename", PLAN_NODE_A },
-		{ "nodeguid", PLAN_NODE_A },
-		{ "number", PLAN_PORT_A },
-		{ "peernumber", PLAN_PORT_B },
-	};
-
-	for (int side = 0; side < 2; side++) {
-		if (csv_is_title(title, sides[side], ARRAY_SIZE(sides[side]), ports, ARRAY_SIZE(ports)))
-			return side ? PLAN_PORT_B : PLAN_PORT_A;
-		if (csv_is_title(title, sides[side], ARRAY_SIZE(sides[side]), nodes, ARRAY_SIZE(nodes)))
-			return side ? PLAN_NODE_B : PLAN_NODE_A;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(title, others[i].title))
-			return others[i].column;
-	return PLAN_COLUMNS;
-}
-
-/* Finds the columns of the titles that say which end they are about. */
-static void csv_take_titles(struct madkit_plan *p)
-{
-	for (size_t i = 0; i < p->ncells; i++) {
-		char title[CSV_TITLE_MAX + 1];
-		enum plan_column column;
-
-		csv_title(csv_cell(p, (int)i), title);
-		column = csv_find_column(title);
-		if (column != PLAN_COLUMNS && p->columns[column] < 0)
-			p->columns[column] = (int)i;
-	}
-}
-
-/* Returns the length of the word at the beginning of a title that means a node, but not one end; 0: there is none. */
-static size_t csv_node_word(const char *title)
-{
-	static const char *const words[] = { "device", "node", "hostname", "host",   "switch", "system",
-					     "hca",    "ca",   "server",   "router", "leaf",   "spine" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncmp(title, words[i], strlen(words[i])))
-			return strlen(words[i]);
-	return 0;
-}
-
-/* Finds the columns of nodes with a title such as "switch": the first one is the first end. */
-static void csv_take_nodes(struct madkit_plan *p)
-{
-	int *const columns = p->columns;
-
-	for (int i = 0; i < (int)p->ncells; i++) {
-		int *column = &columns[columns[PLAN_NODE_A] < 0 ? PLAN_NODE_A : PLAN_NODE_B];
-		char title[CSV_TITLE_MAX + 1];
-		size_t word;
-
-		csv_title(csv_cell(p, i), title);
-		word = csv_node_word(title);
-		if (word && !title[word] && *column < 0 && columns[PLAN_NODE_A] != i)
-			*column = i;
-	}
-}
-
-/* Returns the column of the port that is in column i: of the node with the same word, else of the node before it. */
-static enum plan_column csv_port_column(const struct madkit_plan *p, int i, const char *title, size_t word)
-{
-	const int *columns = p->columns, a = columns[PLAN_NODE_A], b = columns[PLAN_NODE_B];
-
-	for (int end = PLAN_NODE_A; end <= PLAN_NODE_B && word; end += PLAN_NODE_B - PLAN_NODE_A) {
-		char node[CSV_TITLE_MAX + 1];
-
-		csv_title(csv_cell(p, columns[end]), node);
-		if (strlen(node) == word && !strncmp(node, title, word))
-			return (enum plan_column)(end + 1);
-	}
-	if ((a < i) != (b < i))
-		return a < i ? PLAN_PORT_A : PLAN_PORT_B;
-	return (a < b) == (a < i) ? PLAN_PORT_B : PLAN_PORT_A;
-}
-
-/* Finds the columns of ports with a title such as "port" or "hca port". */
-static void csv_take_ports(struct madkit_plan *p)
-{
-	for (int i = 0; i < (int)p->ncells; i++) {
-		char title[CSV_TITLE_MAX + 1];
-		enum plan_column column;
-		size_t word;
-
-		csv_title(csv_cell(p, i), title);
-		word = csv_node_word(title);
-		if (strcmp(title + word, "port") != 0 && strcmp(title + word, "portnumber") != 0)
-			continue;
-		column = csv_port_column(p, i, title, word);
-		if (p->columns[column] < 0)
-			p->columns[column] = i;
-	}
-}
-
-/* Reads the titles of the columns. Returns false if both nodes and both ports are not among them; both nodes without ports
- * are enough if places is set: they are cells NODE/PORT. */
-static bool csv_take_header(struct madkit_plan *p, bool places)
-{
-	bool known = true, ports = false;
-
-	for (size_t i = 0; i < PLAN_COLUMNS; i++)
-		p->columns[i] = -1;
-	csv_take_titles(p);
-	csv_take_nodes(p);
-	csv_take_ports(p);
-	for (size_t i = PLAN_NODE_A; i <= PLAN_PORT_B; i++)
-		known &= p->columns[i] >= 0;
-	ports = p->columns[PLAN_PORT_A] >= 0 || p->columns[PLAN_PORT_B] >= 0;
-	/* "a" and "b" alone may be names of nodes */
-	if (!known && (!places || ports || p->columns[PLAN_NODE_A] < 0 || p->columns[PLAN_NODE_B] < 0 ||
-		       p->cell[p->columns[PLAN_NODE_A]].len < 2))
-		return false;
-	if (!known) {
-		p->columns[PLAN_PORT_A] = p->columns[PLAN_NODE_A];
-		p->columns[PLAN_PORT_B] = p->columns[PLAN_NODE_B];
-	}
-	/* a cell more than the header has is the number of links of a trunk */
-	if (p->columns[PLAN_LINKS] < 0)
-		p->columns[PLAN_LINKS] = (int)p->ncells;
-	return true;
+	return plan_cell_text(p, p->columns[column]);
 }
 
 /* ---- ports --------------------------------------------------------------------------------- */
@@ -356,8 +168,9 @@ static bool csv_take_order(struct madkit_plan *p)
 {
 	const bool places = p->ncells <= 3 && csv_is_place(p, 0) && csv_is_place(p, 1);
 
-	if (!places && (p->ncells < 4 || p->ncells > 5 || !csv_is_port(p, csv_cell(p, 0), csv_cell(p, 1)) ||
-			!csv_is_port(p, csv_cell(p, 2), csv_cell(p, 3))))
+	if (!places &&
+	    (p->ncells < 4 || p->ncells > 5 || !csv_is_port(p, plan_cell_text(p, 0), plan_cell_text(p, 1)) ||
+	     !csv_is_port(p, plan_cell_text(p, 2), plan_cell_text(p, 3))))
 		return false;
 	for (int i = PLAN_NODE_A; i < PLAN_COLUMNS; i++)
 		p->columns[i] = i > PLAN_PORT_B ? -1 : places ? i / 2 : i;
@@ -378,10 +191,10 @@ int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool comment,
 			return ret;
 		if (ret || p->ncells < 2)
 			continue;
-		*header = csv_take_header(p, false);
+		*header = columns_take_header(p, false);
 		if (*header || csv_take_order(p))
 			return 1;
-		*header = !comment && csv_take_header(p, true);
+		*header = !comment && columns_take_header(p, true);
 		if (*header)
 			return 1;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The state of reading a plan. rows.c collects nodes and rows, and makes a cabling of them; dump.c, csv.c and netlist.c
- * read the three formats; plan.c recognises the format.
+ * The state of reading a plan. rows.c collects nodes and rows, and makes a cabling of them; dump.c, csv.c (with
+ * columns.c) and netlist.c read the three formats; plan.c recognises the format.
  */
 #ifndef PLAN_PLAN_INT_H
 #define PLAN_PLAN_INT_H
@@ -109,6 +109,18 @@ int plan_add_row(struct madkit_plan *p, const struct plan_row *row, struct madki
 
 /* Makes the cabling. */
 int plan_build(struct madkit_plan *p, struct madkit_cabling *c, struct madkit_error *error);
+
+/* ---- columns.c ----------------------------------------------------------------------------- */
+
+/* Returns the text of a cell; "" if the line has no such cell. */
+static inline const char *plan_cell_text(const struct madkit_plan *p, int number)
+{
+	return number >= 0 && (size_t)number < p->ncells ? p->cells.data + p->cell[number].at : "";
+}
+
+/* Reads the titles of the columns. Returns false if both nodes and both ports are not among them; both nodes without ports
+ * are enough if places is set: they are cells NODE/PORT. */
+bool columns_take_header(struct madkit_plan *p, bool places);
 
 /* ---- formats ------------------------------------------------------------------------------- */
 
