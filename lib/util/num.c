@@ -10,7 +10,7 @@ int madkit_parse_number(const char *text, size_t len, uint64_t max, const char *
 {
 	unsigned int base = 10;
 	size_t i = 0;
-	uint64_t v = 0;
+	uint64_t v = 0, most;
 
 	if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
 		base = 16;
@@ -18,13 +18,14 @@ int madkit_parse_number(const char *text, size_t len, uint64_t max, const char *
 	}
 	if (!len)
 		return madkit_error_set(error, -EINVAL, 0, "%s is empty: expected a number", what);
+	most = UINT64_MAX / base;
 	for (; i < len; i++) {
 		int digit = hex_digit(text[i]);
 
 		if (digit < 0 || digit >= (int)base)
 			return madkit_error_set(error, -EINVAL, (int)i, "%s '%.*s' is not a number", what,
 						(int)(len < 64 ? len : 64), text);
-		if (v > (UINT64_MAX - (unsigned int)digit) / base)
+		if (v > most || v * base > UINT64_MAX - (unsigned int)digit)
 			goto range;
 		v = v * base + (unsigned int)digit;
 	}
