@@ -164,6 +164,7 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	const struct report_summary *s = context;
 	const struct verdict *t = s->total;
 	const struct check *c = s->check;
+	struct madkit_comparison_counts planned;
 
 	madkit_writer_string(w, "verdict", verdict_word(c, t));
 	madkit_writer_number(w, "critical", t->by[MADKIT_SEVERITY_CRITICAL]);
@@ -181,6 +182,12 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "firmware_unknown", t->counts.left_out);
 	madkit_writer_number(w, "compared", t->counts.compared);
 	madkit_writer_known(w, "window_ms", t->counts.compared, t->counts.window_ms);
+	if (plan_count(c->plan, &planned)) {
+		madkit_writer_number(w, "plan_links", planned.links);
+		madkit_writer_number(w, "plan_same", planned.same);
+		madkit_writer_number(w, "plan_unknown", planned.unknown);
+		madkit_writer_number(w, "plan_outside", planned.outside);
+	}
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);
 	madkit_writer_number(w, "elapsed_us", verdict_elapsed_ns(c) / 1000);

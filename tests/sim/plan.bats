@@ -197,6 +197,10 @@ rows() {
 	madcheck -q -j --device "$both" --plan plan.json >lines || (($? == 6))
 	run -0 python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <lines
 	((output == 4))
+	[[ $(jq -c 'select(.kind == "summary").data | [.plan_links, .plan_same, .plan_unknown, .plan_outside]' lines) == '[10,8,0,0]' ]]
+	madcheck -q -j --device "$tree,fault=drop class=0x81 node=leaf2" -t 50 --plan plan.json --scope 'leaf*,h*' >silent || (($? == 6))
+	# 3 of 5 known links and 3 of 5 unknown ones lead to hosts
+	[[ $(jq -c 'select(.kind == "summary").data | [.plan_links, .plan_same, .plan_unknown, .plan_outside]' silent) == '[10,3,3,4]' ]]
 	jq -c 'select(.kind == "difference") | .difference.what = "else"' lines >bad
 	run -1 python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <bad
 	run -6 --separate-stderr madcheck -f csv --device "$both" --plan plan.json
