@@ -281,6 +281,9 @@ static int baseline_read_all(struct baseline_reader *r)
 
 	while (!status && !lines_done(&r->lines)) {
 		ret = lines_fill(&r->lines, -1);
+		/* input that never pauses does not block, and would not end at the deadline */
+		if (!ret)
+			ret = wait_over();
 		if (ret)
 			return cli_failed(ret, "cannot read '%s'", r->baseline->path);
 		status = baseline_take_lines(r);
