@@ -372,10 +372,15 @@ second() {
 
 @test "a baseline that never ends: the deadline and signals end it" {
 	mkfifo fifo
-	start reader madsweep --device "$moving" -d Get PortCountersExtended --since fifo || :
+	madsweep --device "$moving" Get PortCountersExtended --since fifo &
+	pid=$!
+	started+=("$pid")
+	# waits until the reader has opened it
+	exec 7>fifo
 	kill -TERM "$pid"
 	status=0
 	wait "$pid" || status=$?
+	exec 7>&-
 	((status == 128 + 15))
 	yes '{"kind":"summary","header":null}' >fifo &
 	started+=($!)
