@@ -445,7 +445,7 @@ print(*states)'
 	run -2 madwatch --device sim:fat-tree:2,2,1 --filter 'rulle == slow' --deadline 1000
 	[[ $output == *"rulle"* ]]
 	run -2 madwatch --device sim:fat-tree:2,2,1 --every 10 --deadline 1000
-	[[ $output == *"'10' is not a time of at least 1s"* ]]
+	[[ $output == *"--every '10' is less than 1000 ms: add a unit, as in 60s"* ]]
 	run -2 madwatch --device sim:fat-tree:2,2,1 word
 	[[ $output == *"'word'"* ]]
 }
