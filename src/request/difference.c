@@ -214,15 +214,17 @@ void difference_put_rate(struct madkit_buf *buf, double rate)
 		double seconds;
 		const char *name;
 	} units[] = { { 60, "min" }, { 3600, "h" }, { 86400, "d" } };
+	/* one in an interval a little longer than its unit is still 1.0/s */
+	const double one = 0.995;
 	double rest;
 	size_t i = 0;
 
-	if (rate >= 1 || !(rate > 0)) {
+	if (rate >= one || !(rate > 0)) {
 		difference_put_number(buf, rate);
 		madkit_buf_str(buf, "/s");
 		return;
 	}
-	while (i + 1 < ARRAY_SIZE(units) && rate * units[i].seconds < 1)
+	while (i + 1 < ARRAY_SIZE(units) && rate * units[i].seconds < one)
 		i++;
 	/* seldom enough to be counted: "3/h" */
 	rate *= units[i].seconds;
