@@ -94,7 +94,7 @@ static int watch_check_kept(const struct watch *w)
 	return EXIT_MALFORMED;
 }
 
-/* Writes the file of --state if something was reported. now: UINT64_MAX: at the end. */
+/* Writes the file of --state after the first sweep, and if something was reported. now: UINT64_MAX: at the end. */
 static int watch_keep(struct watch *w, uint64_t now)
 {
 	if (!w->options->state || !w->begun || (w->log.told == w->kept && now != UINT64_MAX) ||
@@ -130,6 +130,8 @@ static int watch_take_sweep(struct watch *w)
 	if (!w->net.x.options->timing.rate)
 		madkit_port_set_mad_rate(w->net.x.port, LOOK_RATE);
 	w->begun = true;
+	/* the file is written at once */
+	w->kept = UINT64_MAX;
 	look_counters(&w->look);
 	w->rates_ns = take.now + WATCH_RATES_MS * NS_PER_MS;
 	/* changes during the sweep may have had no trap */

@@ -358,6 +358,21 @@ cables() {
 # exchange A B: in the text of standard input
 exchange() { sed "s/$1/@/g; s/$2/$1/g; s/@/$2/g"; }
 
+@test "--state: the file is there when the subnet is quiet, and serves after SIGKILL" {
+	local i
+	serve fat-tree:3,3,2 --sm h1-2
+	watch --state st
+	for ((i = 0; i < 400; i++)); do
+		[[ ! -e st ]] || break
+		read -r -t 0.1 <> <(:) || :
+	done
+	kill -KILL "$watch_pid"
+	wait "$watch_pid" || :
+	control link leaf2 1 down
+	run -0 madwatch --device "sim:unix:$socket@h1-1" -q --state st --deadline 6000
+	[[ $(plain - <<<"$output") == 'down leaf2/1 <-> h2-1/1 was 4x HDR (restart)' ]] || { echo "$output"; return 1; }
+}
+
 @test "a host channel adapter is replaced, two hosts exchange places, a host moves, a host is new" {
 	madsim --generate fat-tree:3,3,2 >one.net
 	sed 's/0000000000100008/0000000000777777/g; s/100008/777777/g; s/100009/777778/g' one.net >two.net
