@@ -70,6 +70,9 @@ static void cabling_set_swept(struct madkit_cabling *c, const struct madkit_swee
 	struct madkit_sweep_rates rates;
 	struct madkit_sweep_lids lids;
 
+	/* port 0 of a switch has no link */
+	if (!port && switched)
+		out.state = MADKIT_CABLING_DOWN;
 	if (p->state == MADKIT_SWEEP_ANSWERED)
 		out.phys = (uint8_t)field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, p->info);
 	if (port || !switched) {
@@ -98,7 +101,8 @@ int madkit_cabling_add_sweep(struct madkit_cabling *c, const struct madkit_sweep
 		const struct madkit_sweep_node *n = madkit_sweep_node(s, i);
 
 		for (unsigned int port = 0; port <= n->nports; port++)
-			if (madkit_sweep_has_port(s, i, port) || n->ports[port].peer != MADKIT_SWEEP_NONE)
+			if (madkit_sweep_has_port(s, i, port) || n->ports[port].peer != MADKIT_SWEEP_NONE ||
+			    (!port && n->type == MADKIT_NODE_TYPE_SWITCH))
 				cabling_set_swept(c, s, i, port, nodes[i]);
 	}
 	for (uint32_t i = 0; i < s->nnodes && !ret; i++) {

@@ -103,6 +103,11 @@ rows() {
 	run -0 differences lid.json --lids
 	[[ $output == "info lid h1-2/1: 99 $lid" ]]
 	run -6 differences lid.json --lids --severity info
+	# of a switch
+	lid=$(jq -s 'map(select(.port.node.name == "leaf2"))[0].port.lid' plan.json)
+	sed "s/\"lid\":$lid\b/\"lid\":99/g" plan.json >lid.json
+	run -0 differences lid.json --lids
+	[[ $output == "info lid leaf2/0: 99 $lid" ]]
 }
 
 @test "two cables between the same switches are exchanged at one end: ibnetdiscover --diff shows nothing" {
