@@ -17,8 +17,8 @@ enum {
 	RESOLVED_MS = 1,
 	/* delay before the next try if a device has no room */
 	AGAIN_MS = 1,
-	/* part of the MADs of a second that may be sent at once */
-	PACE_BURST_PART = 100,
+	/* the MADs of so much time may be sent at once */
+	PACE_BURST_MS = 10,
 };
 
 int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error)
@@ -156,7 +156,6 @@ void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port
 int madkit_port_set_mad_rate(struct madkit_port *port, uint32_t rate)
 {
 	struct port_pace *pace;
-	uint64_t burst = rate / PACE_BURST_PART;
 
 	if (!port || rate > MADKIT_PORT_MAD_RATE_MAX)
 		return -EINVAL;
@@ -164,8 +163,9 @@ int madkit_port_set_mad_rate(struct madkit_port *port, uint32_t rate)
 	*pace = (struct port_pace){ 0 };
 	if (!rate)
 		return 0;
-	pace->each_ns = (NS_PER_S + rate - 1) / rate;
-	pace->slack_ns = (burst ? burst : 1) * pace->each_ns;
+	/* a second and a burst together have no more than the MADs of a second */
+	pace->slack_ns = PACE_BURST_MS * NS_PER_MS;
+	pace->each_ns = (NS_PER_S + pace->slack_ns + rate - 1) / rate;
 	/* no burst before the first MAD: another port may have sent until now */
 	pace->next_ns = madkit_port_now(port) + pace->slack_ns + pace->each_ns;
 	return 0;

@@ -451,8 +451,8 @@ enum {
  * @port: the port
  * @rate: MADs per second, at most MADKIT_PORT_MAD_RATE_MAX; 0: no limit, as after the port is opened
  *
- * In no second are more MADs sent than @rate and a burst of a hundredth of it, at least 1. The first one is sent
- * after 1/@rate s. All classes count together, and so do resends. MADs that the kernel sends itself do not: the
+ * No more than @rate MADs are sent in any second, wherever it begins. To allow bursts of a hundredth of that, the
+ * mean rate is at most @rate / 1.01. The first MAD is sent after 1.01 s / @rate. All classes count together, and so do resends. MADs that the kernel sends itself do not: the
  * packets of its RMPP, and resends of requests for a table.
  *
  * Sends that are posted faster are queued, and sent in order; their timeouts begin when they are sent.

@@ -44,6 +44,34 @@ control() { madsim --control "$socket" "$@"; }
 # stats NAME: a number of the server's
 stats() { control stats | jq -r ".$1"; }
 
+# most FILE [report]: of a pcap, the largest number of MADs that were sent within a second, and how many were sent; report: of
+# those after the first Report
+most() {
+	timeout 60 python3 - "$@" <<-'EOF'
+		import struct, sys
+		data = open(sys.argv[1], "rb").read()
+		magic, kind = struct.unpack_from("<I", data)[0], struct.unpack_from("<I", data, 20)[0]
+		unit = {0xa1b2c3d4: 1000000, 0xa1b23c4d: 1000000000}[magic]
+		assert kind == 197  # ERF: its header, LRH, BTH, DETH, MAD
+		at, sent, begin = 24, [], None if sys.argv[2:] else 0
+		while at < len(data):
+		    s, fraction, length, _ = struct.unpack_from("<4I", data, at)
+		    method = data[at + 16 + 16 + 28 + 3]
+		    if method == 6 and begin is None:
+		        begin = s * unit + fraction
+		    if method == 0x86 or not method & 0x80 and method != 6:  # Reports are received, other requests are sent
+		        sent.append(s * unit + fraction)
+		    at += 16 + length
+		sent = sorted(time for time in sent if begin is not None and time >= begin)
+		most = first = 0
+		for last, time in enumerate(sent):
+		    while time - sent[first] >= unit:
+		        first += 1
+		    most = max(most, last - first + 1)
+		print(most, len(sent))
+	EOF
+}
+
 clean_up() {
 	# CONT: a test that stopped one can fail before it continues it
 	((!${#started[@]})) || kill "${started[@]}" 2>/dev/null || :

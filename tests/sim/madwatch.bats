@@ -5,42 +5,11 @@
 
 setup() {
 	load common
+	load watching
 	cd "$dir" || return
 }
 
 teardown() { clean_up; }
-
-# watch [OPTION...]: on h1-1; its lines are in watch.out
-watch() {
-	start watch madwatch --device "sim:unix:$socket@h1-1" --banner "$@"
-	watch_pid=$pid
-	[[ $(cat watch.line) == *'watching the subnet of '* ]] || { cat watch.line; return 1; }
-}
-
-# lines: without times, one blank between words
-lines_of() { sed -E 's/^[0-9-]{10} [0-9:]{8} //; s/ +/ /g' "$1"; }
-
-# until_line TEXT: a line begins with it
-until_line() {
-	local i
-	for ((i = 0; i < 400; i++)); do
-		! lines_of watch.out | grep -qF -- "$1" || return 0
-		read -r -t 0.1 <> <(:) || :
-	done
-	echo "no line '$1'"
-	cat watch.out
-	false
-}
-
-# plain FILE: lines without the time that a link was down, and how often
-plain() { lines_of "$1" | sed -E 's/; was down for [0-9.]+ (s|min)//; s/; LinkDowned (>= )?[+][0-9]+//'; }
-
-# shown: all lines are the arguments, in this order
-shown() {
-	local expected
-	expected=$(printf '%s\n' "$@")
-	diff <(echo "$expected") <(plain watch.out)
-}
 
 @test "a link goes down, comes up, slows down and is fast again: a line each, with both ends" {
 	serve fat-tree:3,3,2 --sm h1-2
