@@ -89,8 +89,9 @@ void flight_act(struct send *s, struct send_step step)
 	case STEP_TRANSMIT:
 		snoop_completed(s, -ETIMEDOUT);
 		heap_remove(&port->deadlines, &s->link);
-		/* queued sends go first */
-		if (list_empty(&port->waiting))
+		/* Queued sends go first. A response does not wait for requests that the limit of the rate delays: others
+		 * decide how many they are. */
+		if (list_empty(&port->waiting) || send_answers(s))
 			flight_transmit(s);
 		else
 			flight_wait_for_room(s, madkit_port_now(port));

@@ -189,7 +189,7 @@ int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *t
 		return -EAGAIN;
 	}
 	sent->start_ns = sent->ns = madkit_port_now(port);
-	due = port_pace_due(port, sent->start_ns);
+	due = try->answers ? 0 : port_pace_due(port, sent->start_ns);
 	if (due) {
 		port->full = true;
 		port->waiting_ns = due;
@@ -205,7 +205,7 @@ int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *t
 		madkit_port_realtime(port, &sent->time);
 	}
 	port->stalled = port->depth && took >= STALL_MS * NS_PER_MS;
-	if (!ret && port->pace.each_ns)
+	if (!ret && port->pace.each_ns && !try->answers)
 		pace_count(&port->pace, sent->start_ns + took);
 	port->full |= ret == -EAGAIN;
 	if (ret == -EAGAIN)

@@ -285,9 +285,14 @@ static uint32_t device_retries(const struct send *s, uint64_t now, uint32_t time
 	return fit < s->tries_left ? (uint32_t)fit : s->tries_left;
 }
 
+bool send_answers(const struct send *s)
+{
+	return madkit_mad_is_response(s->mad, s->wire_len);
+}
+
 struct send_try send_ask(const struct send *s, uint64_t now)
 {
-	struct send_try try = { .timeout_ms = device_timeout(s) };
+	struct send_try try = { .timeout_ms = device_timeout(s), .answers = send_answers(s) };
 
 	try.retries = device_retries(s, now, try.timeout_ms);
 	if (s->lingers) {

@@ -68,6 +68,7 @@ struct send_time {
 struct send_try {
 	uint32_t timeout_ms;
 	uint32_t retries; /* how many times the device may resend it */
+	bool answers;     /* it is a response, which the limit of the rate does not delay */
 };
 
 /* A transaction ID with which a request was sent, once or several times. */
@@ -173,6 +174,7 @@ void send_begin(struct send *s, struct tids *tids, uint32_t tid_high);
 /* Call this if the device refused the try with EINVAL, possibly because of its TID. Returns true if the try
  * has another TID now. */
 bool send_renew(struct send *s, struct tids *tids, uint32_t tid_high);
+bool send_answers(const struct send *s); /* a response, to a request of others */
 struct send_try send_ask(const struct send *s, uint64_t now);
 /* The device has no room for the send. */
 struct send_step send_queue(struct send *s, uint64_t now);

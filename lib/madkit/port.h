@@ -452,8 +452,9 @@ enum {
  * @rate: MADs per second, at most MADKIT_PORT_MAD_RATE_MAX; 0: no limit, as after the port is opened
  *
  * No more than @rate MADs are sent in any second, wherever it begins. To allow bursts of a hundredth of that, the
- * mean rate is at most @rate / 1.01. The first MAD is sent after 1.01 s / @rate. All classes count together, and so do resends. MADs that the kernel sends itself do not: the
- * packets of its RMPP, and resends of requests for a table.
+ * mean rate is at most @rate / 1.01. The first MAD is sent after 1.01 s / @rate. All classes count together, and so
+ * do resends. Responses are sent at once and not counted, and neither are MADs that the kernel sends itself: the packets
+ * of its RMPP, and resends of requests for a table.
  *
  * Sends that are posted faster are queued, and sent in order; their timeouts begin when they are sent.
  * madkit_dispatcher_has_room() returns false until the next MAD may be sent, and madkit_dispatcher_wait() waits for

@@ -384,6 +384,7 @@ static unsigned int dispatch_most(void)
 
 static void test_rate(void)
 {
+	struct madkit_send *response;
 	unsigned int answered;
 	uint64_t ms, begin;
 
@@ -428,6 +429,10 @@ static void test_rate(void)
 	is_int(madkit_dispatcher_wait(dispatcher, begin + 10 * NS_PER_MS), 0, "so does the end of the wait");
 	is_u64(fake->now - begin, 10 * NS_PER_MS, "at its time");
 	ok(!fake->nsent, "nothing was sent yet");
+	response = fake_get(MADKIT_CLASS_PERF, 0x11, 0, 0);
+	response->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
+	is_int(madkit_agent_post(agent, response), 0, "a response");
+	is_u64(fake->nsent, 1, "does not wait for the requests before it");
 	answered = 0;
 	for (unsigned int n = 0; madkit_dispatcher_outstanding(dispatcher) && n < 40; n++) {
 		struct madkit_job *job;
@@ -438,6 +443,7 @@ static void test_rate(void)
 	}
 	is_u64(answered, 5, "it waits in the queue for longer than for a device without room");
 	is_u64((fake->now - begin) / NS_PER_MS, 5051, "and each takes a second");
+	madkit_send_free(response);
 	dispatch_finish();
 }
 
