@@ -269,7 +269,7 @@ static int watch_turn(struct watch *w)
 	round_tend(w, now);
 	ret = look_step(&w->look);
 	if (ret && ret != -EINTR)
-		return exchange_port_failed(x, ret);
+		return exchange_why(x, exchange_port_failed(x, ret));
 	/* an event without a link is due at 0 */
 	due = changes_due(&w->changes);
 	if (due && due <= now && now - due < CHANGE_LATE_MS * NS_PER_MS && look_is_urgent(&w->look))

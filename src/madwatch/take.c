@@ -114,14 +114,17 @@ static struct view_node *take_node(struct take *t, const struct madkit_sweep *sw
 	struct madkit_buf label;
 	int status = EXIT_DONE;
 
-	if (!n) {
+	if (!n || n->nports != from->nports) {
+		const bool fresh = n ? n->fresh : !t->begins;
+
 		take_make_info(from, info);
-		n = view_add(t->view, info);
+		/* the ports of a switch were split, for example */
+		n = n ? view_resize(t->view, n, info) : view_add(t->view, info);
 		if (!n) {
 			cli_no_memory();
 			return NULL;
 		}
-		n->fresh = !t->begins;
+		n->fresh = fresh;
 	}
 	n->seen = true;
 	take_lids(t, sweep, number, n);

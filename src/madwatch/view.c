@@ -118,6 +118,18 @@ static uint64_t view_info(const uint8_t *info, uint64_t field)
 	return value;
 }
 
+static struct view_node *view_new_node(uint8_t nports)
+{
+	struct view_node *n = calloc(1, sizeof(*n) + (nports + 1u) * sizeof(n->ports[0]));
+
+	if (!n)
+		return NULL;
+	n->nports = n->room = nports;
+	for (unsigned int port = 0; port <= nports; port++)
+		n->ports[port].link = n->ports[port].past = VIEW_NONE;
+	return n;
+}
+
 struct view_node *view_add(struct view *v, const uint8_t info[MADKIT_SWEEP_INFO_BYTES])
 {
 	const uint8_t nports = (uint8_t)view_info(info, MADKIT_NODE_INFO_NUM_PORTS);
@@ -135,20 +147,43 @@ struct view_node *view_add(struct view *v, const uint8_t info[MADKIT_SWEEP_INFO_
 		if (!view_hash_grow(v))
 			return NULL;
 	}
-	n = calloc(1, sizeof(*n) + (nports + 1u) * sizeof(n->ports[0]));
+	n = view_new_node(nports);
 	if (!n)
 		return NULL;
 	n->guid = view_info(info, MADKIT_NODE_INFO_GUID);
 	n->system_guid = view_info(info, MADKIT_NODE_INFO_SYSTEM_GUID);
 	n->type = (uint8_t)view_info(info, MADKIT_NODE_INFO_NODE_TYPE);
-	n->nports = nports;
 	n->number = v->nnodes;
 	n->parent = VIEW_NONE;
 	memcpy(n->info, info, sizeof(n->info));
-	for (unsigned int port = 0; port <= nports; port++)
-		n->ports[port].link = n->ports[port].past = VIEW_NONE;
 	v->nodes[v->nnodes++] = n;
 	view_hash_put(v, n);
+	return n;
+}
+
+struct view_node *view_resize(struct view *v, struct view_node *n,
+			      const uint8_t info[MADKIT_SWEEP_INFO_BYTES])
+{
+	const uint8_t nports = (uint8_t)view_info(info, MADKIT_NODE_INFO_NUM_PORTS);
+
+	if (nports > n->room) {
+		struct view_node *grown = view_new_node(nports);
+
+		if (!grown)
+			return NULL;
+		memcpy(grown, n, sizeof(*n) + (n->room + 1u) * sizeof(n->ports[0]));
+		grown->room = nports;
+		v->nodes[n->number] = grown;
+		free(n);
+		n = grown;
+	}
+	while (n->nports > nports && n->ports[n->nports].link == VIEW_NONE &&
+	       n->ports[n->nports].past == VIEW_NONE)
+		n->nports--;
+	if (n->nports < nports)
+		n->nports = nports;
+	memcpy(n->info, info, sizeof(n->info));
+	v->dirty = true;
 	return n;
 }
 

@@ -63,13 +63,14 @@ struct view_node {
 	uint64_t sa_ports;  /* of its ports that the SA knows as down: a hash value */
 	uint64_t sa_next;
 	uint8_t type, nports;
+	uint8_t room;          /* ports has so many, and port 0 */
 	uint8_t failures;      /* requests in a row without a response */
 	uint64_t explained_ns; /* look.c: when a change was found that may be why it sent a trap */
 	uint64_t failed_ns;    /* when the last of them was counted, port clock */
 	uint8_t info[MADKIT_SWEEP_INFO_BYTES]; /* NodeInfo */
 	char name[VIEW_NAME_BYTES];            /* description, or the name of the map; "": not known */
 	char *label;                           /* the name in places */
-	struct view_port ports[];              /* 0 to nports */
+	struct view_port ports[];              /* 0 to room */
 };
 
 /* Why a change is known. */
@@ -137,6 +138,10 @@ struct view_node *view_of_lid(const struct view *view, uint32_t lid);
 /* Adds a node, described by a NodeInfo; its label is its GUID until view_rename(). Returns NULL without memory, or if there are too
  * many. */
 struct view_node *view_add(struct view *view, const uint8_t info[MADKIT_SWEEP_INFO_BYTES]);
+/* Gives a node another number of ports, and another NodeInfo; ports with a link are kept. Returns the node, at another address, or
+ * NULL without memory. */
+struct view_node *view_resize(struct view *view, struct view_node *node,
+			      const uint8_t info[MADKIT_SWEEP_INFO_BYTES]);
 /* Stores the description of a node, and chooses its label: the first word, if no other node has it. label: the label; NULL:
  * choose. Returns EXIT_DONE, or EXIT_LOCAL after a report. */
 int view_rename(struct view *view, struct view_node *node, const char *name, const char *label);

@@ -342,6 +342,14 @@ exchange() { sed "s/$1/@/g; s/$2/$1/g; s/@/$2/g"; }
 	[[ $(plain - <<<"$output") == 'down leaf2/1 <-> h2-1/1 was 4x HDR (restart)' ]] || { echo "$output"; return 1; }
 }
 
+@test "--state: a switch that has more ports now is watched at all of them" {
+	madsim --generate fat-tree:2,2,2 >four.net
+	# without the second spine, leaf switches have three ports
+	run -0 madwatch --device sim:fat-tree:2,2,1 -q --state st --deadline 4000
+	run -0 madwatch --device 'sim:four.net,control=link leaf2 4 flap=4000' -q --state st --deadline 12000
+	[[ $(plain - <<<"$output") == *$'\ndown leaf2/4 <-> spine2/2 was 4x HDR'* ]] || { echo "$output"; return 1; }
+}
+
 @test "a host channel adapter is replaced, two hosts exchange places, a host moves, a host is new" {
 	madsim --generate fat-tree:3,3,2 >one.net
 	sed 's/0000000000100008/0000000000777777/g; s/100008/777777/g; s/100009/777778/g' one.net >two.net
