@@ -76,17 +76,18 @@ void change_note(struct changes *c, struct view_link *l, enum view_by by, uint64
 	l->count = VIEW_TIMES;
 }
 
-void change_count(struct view_link *l, struct view_end end, uint8_t was, uint8_t is)
+void change_count(struct view_link *l, struct view_end end, const struct view_port *before, uint8_t is)
 {
 	const int i = l->ends[0].node != end.node || l->ends[0].port != end.port;
 	struct view_downs *d = &l->downs;
 
 	d->read |= (uint8_t)(1u << i);
 	d->full |= is == CHANGE_DOWNED_FULL;
-	if (is < was)
+	/* a first reading, after the change, has nothing to compare with */
+	if (!before->counted || is < before->downed)
 		d->reset |= (uint8_t)(1u << i);
 	else
-		d->rise[i] = (uint8_t)(d->rise[i] + is - was);
+		d->rise[i] = (uint8_t)(d->rise[i] + is - before->downed);
 }
 
 /* Makes the present state of a link the one that was reported. */

@@ -37,7 +37,7 @@ int change_add(struct changes *changes, const struct event *event);
 void change_note(struct changes *changes, struct view_link *link, enum view_by by, uint64_t now);
 
 /* Notes what LinkDownedCounter of an end of a link with a change was and is. */
-void change_count(struct view_link *link, struct view_end end, uint8_t was, uint8_t is);
+void change_count(struct view_link *link, struct view_end end, const struct view_port *before, uint8_t is);
 
 /* Accepts the links as they are, without events: they were there when the command began. */
 void changes_accept(struct changes *changes);

@@ -313,8 +313,8 @@ void take_counters(struct take *t, struct view_end end, const uint8_t data[MADKI
 	struct view_link *l = view_link_of(t->view, end);
 	const uint8_t downed = (uint8_t)take_get(data, MADKIT_PORT_COUNTERS_LINK_DOWNED_COUNTER);
 
-	if (l && l->pending && p->counted)
-		change_count(l, end, p->downed, downed);
+	if (l && l->pending)
+		change_count(l, end, p, downed);
 	p->counted = true;
 	p->downed = downed;
 }

@@ -342,6 +342,23 @@ exchange() { sed "s/$1/@/g; s/$2/$1/g; s/@/$2/g"; }
 	[[ $(plain - <<<"$output") == 'down leaf2/1 <-> h2-1/1 was 4x HDR (restart)' ]] || { echo "$output"; return 1; }
 }
 
+@test "--state: LinkDowned of a link that came up while it was stopped counts from its return on" {
+	serve fat-tree:3,3,2 --sm h1-2
+	watch --state st
+	control link leaf2 1 down
+	until_line 'down leaf2/1'
+	kill -TERM "$watch_pid"
+	wait "$watch_pid" || :
+	control link leaf2 1 up
+	rm watch.*
+	watch --state st
+	until_line 'up leaf2/1'
+	[[ $(lines_of watch.out) == 'up leaf2/1 <-> h2-1/1 4x HDR (restart)' ]] || { cat watch.out; return 1; }
+	control link leaf2 1 down
+	until_line 'down leaf2/1'
+	[[ $(lines_of watch.out | tail -n 1) == 'down leaf2/1 <-> h2-1/1 was 4x HDR; LinkDowned +1' ]] || { cat watch.out; return 1; }
+}
+
 @test "--state: a switch that has more ports now is watched at all of them" {
 	madsim --generate fat-tree:2,2,2 >four.net
 	# without the second spine, leaf switches have three ports
