@@ -69,6 +69,10 @@ static int text_file_pass(struct input *in, struct text_line *line,
 			line->len--;
 		if (line->len > TEXT_FILE_LINE_MAX)
 			return text_file_too_long(line);
+		end = memchr(line->text, 0, line->len);
+		if (end)
+			return text_line_error(line, (unsigned int)(end - line->text) + 1,
+					       "a byte of value 0");
 		status = take(context, line);
 	}
 	if (!status && input_have(in) > TEXT_FILE_LINE_MAX) {

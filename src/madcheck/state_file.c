@@ -103,7 +103,8 @@ static int state_take_title(struct state *s, const struct text_line *line)
 	if (line->len == strlen(state_titles[s->local]) &&
 	    !memcmp(line->text, state_titles[s->local], line->len))
 		return EXIT_DONE;
-	if (line->len == strlen(other) && !memcmp(line->text, other, line->len))
+	s->foreign = line->len == strlen(other) && !memcmp(line->text, other, line->len);
+	if (s->foreign)
 		return cli_usage_error("--state '%s' was written %s --local: use another file", s->path,
 				       s->local ? "without" : "with");
 	return state_malformed(line);
@@ -232,6 +233,9 @@ int state_read(const char *path, bool local, struct state **result)
 	if (status)
 		return status == EXIT_NOTHING ? EXIT_DONE : status;
 	status = text_file_read(path, false, state_take_line, s);
+	/* the file is not written by the user */
+	if (status == EXIT_USAGE && !s->foreign)
+		return EXIT_MALFORMED;
 	if (!status && madkit_readings_count(s->earlier) && !s->ended) {
 		cli_insist("%s is cut off: its last line is missing", path);
 		return EXIT_MALFORMED;

@@ -24,9 +24,10 @@ struct state {
 	char *file;       /* without symbolic links */
 	bool local;       /* --local */
 	struct state_entry *first, **last;
-	bool titled;                             /* the first line was read */
-	bool may_miss;                           /* the check may have missed nodes */
-	bool ended;                              /* the last line was read, which a file with readings has */
+	bool titled;   /* the first line was read */
+	bool may_miss; /* the check may have missed nodes */
+	bool foreign;  /* it was written with --local and read without, or the other way round */
+	bool ended;    /* the last line was read, which a file with readings has */
 	struct madkit_readings *earlier, *downs; /* readings of counters: madkit_health_readings() */
 };
 

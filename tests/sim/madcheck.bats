@@ -549,6 +549,13 @@ problems() {
 	echo garbage >state
 	run -5 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state state
 	[[ $stderr == "madcheck: state:1: not a line of madcheck --state" && -z $output && $(cat state) == garbage ]]
+	# damaged by others: too long a line, a byte of value 0
+	{ echo '# open problems, kept by madcheck --state: do not edit' && printf '%05000d\n' 0; } >state
+	run -5 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state state
+	[[ $stderr == 'madcheck: state:2:1: the line has more than 4096 bytes (see madcheck(1))' ]]
+	printf '# open\0\n' >state
+	run -5 --separate-stderr madcheck --device sim:fat-tree:4,6,2 --state state
+	[[ $stderr == 'madcheck: state:1:7: a byte of value 0 (see madcheck(1))' ]]
 }
 
 @test "--nagios: one line with performance data, and its statuses, also for failures" {
