@@ -29,12 +29,13 @@ static const char statuses[] =
 	"--state file, 0 at the deadline, 128 + N after signal N.\n";
 
 enum {
-	WATCH_PORT_MS = 1000,    /* between checks of the local port */
-	WATCH_TIMEOUT_MS = 250,  /* of a try, unless -t sets another one: a change is reported within 3 s */
-	WATCH_SHARE_MS = 20,     /* one of several subnets waits so long, then the next one */
-	WATCH_BEGIN_MS = 5000,   /* between tries to begin, unless --every is less */
-	WATCH_KEEP_MS = 5000,    /* between writes of the file of --state */
-	WATCH_RATES_MS = 600000, /* until widths and speeds are read again */
+	WATCH_PORT_MS = 1000,   /* between checks of the local port */
+	WATCH_TIMEOUT_MS = 250, /* of a try, unless -t sets another one: a change is reported within 3 s */
+	WATCH_SHARE_MS = 20,    /* one of several subnets waits so long, then the next one */
+	WATCH_BEGIN_MS = 5000,  /* between tries to begin, unless --every is less */
+	WATCH_KEEP_MS = 5000,   /* between writes of the file of --state */
+	WATCH_KEEP_AGAIN_MS = 60000, /* after one that failed */
+	WATCH_RATES_MS = 600000,     /* until widths and speeds are read again */
 };
 
 /* ---- begin ------------------------------------------------------------------------------- */
@@ -97,12 +98,22 @@ static int watch_check_kept(const struct watch *w)
 /* Writes the file of --state after the first sweep, and if something was reported. now: UINT64_MAX: at the end. */
 static int watch_keep(struct watch *w, uint64_t now)
 {
+	int status;
+
 	if (!w->options->state || !w->begun || (w->log.told == w->kept && now != UINT64_MAX) ||
 	    now < w->keep_ns)
 		return EXIT_DONE;
 	w->kept = w->log.told;
 	w->keep_ns = now == UINT64_MAX ? now : now + WATCH_KEEP_MS * NS_PER_MS;
-	return keep_write(w, w->options->state);
+	status = keep_write(w, w->options->state);
+	if (status && w->keeps && now != UINT64_MAX) {
+		/* a full disk does not end the watching */
+		w->kept = UINT64_MAX;
+		w->keep_ns = now + WATCH_KEEP_AGAIN_MS * NS_PER_MS;
+		return EXIT_DONE;
+	}
+	w->keeps |= !status;
+	return status;
 }
 
 /* Takes what the sweep has found. */

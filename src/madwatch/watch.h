@@ -42,6 +42,7 @@ struct watch {
 	uint64_t traps;    /* Reports received */
 	uint64_t kept;     /* --state: events that were in the file when it was written last */
 	uint64_t keep_ns;  /* when it may be written again */
+	bool keeps;        /* it has been written */
 };
 
 enum { WATCH_LINK_UP = 5 }; /* PortPhysicalState */

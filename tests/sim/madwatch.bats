@@ -327,19 +327,41 @@ cables() {
 # exchange A B: in the text of standard input
 exchange() { sed "s/$1/@/g; s/$2/$1/g; s/@/$2/g"; }
 
-@test "--state: the file is there when the subnet is quiet, and serves after SIGKILL" {
+# until_file FILE: it exists
+until_file() {
 	local i
-	serve fat-tree:3,3,2 --sm h1-2
-	watch --state st
 	for ((i = 0; i < 400; i++)); do
-		[[ ! -e st ]] || break
+		[[ ! -e $1 ]] || return 0
 		read -r -t 0.1 <> <(:) || :
 	done
+	false
+}
+
+@test "--state: the file is there when the subnet is quiet, and serves after SIGKILL" {
+	serve fat-tree:3,3,2 --sm h1-2
+	watch --state st
+	until_file st
 	kill -KILL "$watch_pid"
 	wait "$watch_pid" || :
 	control link leaf2 1 down
 	run -0 madwatch --device "sim:unix:$socket@h1-1" -q --state st --deadline 6000
 	[[ $(plain - <<<"$output") == 'down leaf2/1 <-> h2-1/1 was 4x HDR (restart)' ]] || { echo "$output"; return 1; }
+}
+
+@test "--state: it goes on when the file cannot be written any more" {
+	mkdir keep
+	serve fat-tree:3,3,2 --sm h1-2
+	watch --state keep/st
+	until_file keep/st
+	mv keep away
+	control link leaf2 1 down
+	until_line 'down leaf2/1'
+	control link leaf2 1 up
+	until_line 'up leaf2/1'
+	kill -TERM "$watch_pid"
+	wait "$watch_pid" || (($? == 143))
+	run -1 madwatch --device sim:fat-tree:2,2,1 --state keep/st --deadline 1000
+	[[ $output == *"cannot write 'keep/st'"* ]]
 }
 
 @test "--state: LinkDowned of a link that came up while it was stopped counts from its return on" {
