@@ -23,7 +23,8 @@ enum look_class {
 	LOOK_SOON,   /* ports of a switch that sent a trap */
 	LOOK_COUNTS, /* counters of links that have changed */
 	LOOK_LATER,  /* the periodic look */
-	LOOK_BASES,  /* counters of all links, at the beginning */
+	LOOK_GIDS, /* links of end ports that came or went: of a part of the subnet that is gone, there are many */
+	LOOK_BASES, /* counters of all links, at the beginning */
 	LOOK_CLASSES
 };
 
@@ -86,6 +87,8 @@ void look_free(struct look *look);
 void look_ports(struct look *look, uint32_t node, enum look_class class, enum view_by by);
 void look_add(struct look *look, enum look_kind kind, struct view_end end, enum look_class class,
 	      enum view_by by);
+/* Queues requests for the links of the route to a node, one of which may be down. */
+void look_path(struct look *look, uint32_t node, enum look_class class, enum view_by by);
 /* Queue requests for NodeInfo and the description of a node. */
 void look_node(struct look *look, uint32_t node, enum view_by by);
 /* The same, after some time. A port that is to be read later is read earlier if something else requires it. */
@@ -135,7 +138,7 @@ struct look_request *look_free_request(struct look *look);
 int look_post(struct look *look, struct look_entry *entry);
 /* Takes the results that have arrived. */
 void look_collect(struct look *look);
-/* Ends requests on routes that are no longer used: they are sent again by the new ones. */
+/* Ends requests on routes that are no longer used: they are sent again by the new ones, if there are any. */
 void look_reroute(struct look *look);
 /* A switch did not respond: its route may be broken, or it is silent. */
 void look_take_failure(struct look *look, const struct look_entry *entry);

@@ -217,6 +217,7 @@ void look_take_failure(struct look *l, const struct look_entry *e)
 	if (now - n->failed_ns >= LOOK_RETRY_MS * NS_PER_MS) {
 		n->failed_ns = now;
 		n->failures++;
+		look_path(l, n->number, LOOK_URGENT, (enum view_by)e->by);
 	}
 	if (n->failures < LOOK_FAILURES && !n->silent)
 		look_add_later(l, (enum look_kind)e->kind, e->end, (enum view_by)e->by, LOOK_RETRY_MS);
@@ -296,9 +297,8 @@ void look_reroute(struct look *l)
 		if (!r->entry || !r->job.send->to.direct ||
 		    now - r->job.posted_ns < LOOK_STALE_MS * NS_PER_MS)
 			continue;
-		if (look_address(l, r->entry, &to) &&
-		    (to.hops != r->job.send->to.hops ||
-		     memcmp(to.path, r->job.send->to.path, sizeof(to.path)) != 0))
+		if (!look_address(l, r->entry, &to) || to.hops != r->job.send->to.hops ||
+		    memcmp(to.path, r->job.send->to.path, sizeof(to.path)) != 0)
 			madkit_dispatcher_cancel(l->dispatcher, &r->job, -ECANCELED);
 	}
 }

@@ -91,6 +91,18 @@ void look_ports(struct look *l, uint32_t node, enum look_class class, enum view_
 		look_add(l, LOOK_PORT, (struct view_end){ node, (uint8_t)port }, class, by);
 }
 
+void look_path(struct look *l, uint32_t node, enum look_class class, enum view_by by)
+{
+	struct madkit_addr to;
+
+	if (!view_route(l->view, node, &to))
+		return;
+	for (const struct view_node *n = l->view->nodes[node]; n->parent != VIEW_NONE;
+	     n = l->view->nodes[n->parent])
+		if (view_is_switch(l->view->nodes[n->parent]))
+			look_add(l, LOOK_FIRST, (struct view_end){ n->parent, n->parent_port }, class, by);
+}
+
 void look_wake(struct look *l, uint64_t now)
 {
 	struct look_entry **at = &l->later.first;

@@ -41,8 +41,11 @@ static void notice_take_gid(struct watch *w, const uint8_t *notice)
 	if (!view_find_port(&w->view, guid, &end))
 		return;
 	l = view_link_of(&w->view, end);
-	if (l)
-		look_add(&w->look, LOOK_PORT, l->ends[0], LOOK_SOON, VIEW_BY_TRAP);
+	if (!l)
+		return;
+	/* the switch of the port may be gone: read first what leads to it */
+	look_path(&w->look, l->ends[0].node, LOOK_SOON, VIEW_BY_TRAP);
+	look_add(&w->look, LOOK_PORT, l->ends[0], LOOK_GIDS, VIEW_BY_TRAP);
 }
 
 /* A node has another name or SystemImageGUID: perhaps it is another node, too. */

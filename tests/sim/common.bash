@@ -59,7 +59,7 @@ most() {
 		    method = data[at + 16 + 16 + 28 + 3]
 		    if method == 6 and begin is None:
 		        begin = s * unit + fraction
-		    if method == 0x86 or not method & 0x80 and method != 6:  # Reports are received, other requests are sent
+		    if not method & 0x80 and method != 6:  # no response, and not received
 		        sent.append(s * unit + fraction)
 		    at += 16 + length
 		sent = sorted(time for time in sent if begin is not None and time >= begin)

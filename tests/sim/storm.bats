@@ -24,3 +24,87 @@ teardown() { clean_up; }
 	read -r most sent < <(most pcap report)
 	((most <= 500 && sent > 500)) || { echo "$most of $sent"; return 1; }
 }
+
+# links WORD: how many links the lines are about that begin with WORD or node-WORD
+links() {
+	lines_of watch.out | grep -E "^(node-)?$1 " |
+		sed -E 's/.* <-> .*/1/; s/^[a-z-]+ [^ ]+ ([0-9]+) .*/\1/' | jq -s 'add // 0'
+}
+
+# until_links WORD N
+until_links() {
+	local i
+	for ((i = 0; i < 400; i++)); do
+		(($(links "$1") < $2)) || break
+		read -r -t 0.1 <> <(:) || :
+	done
+	(($(links "$1") == $2)) || { echo "$1: $(links "$1") links"; cat watch.out; return 1; }
+}
+
+@test "25 leaves with 1,000 hosts are powered off and on: each cable is counted once, in few lines" {
+	local i
+	serve fat-tree:28,40,2 --sm h28-2
+	watch
+	for ((i = 2; i <= 26; i++)); do control node "leaf$i" gone; done
+	until_links down 50
+	(($(wc -l <watch.out) <= 26)) || { cat watch.out; return 1; }
+	for ((i = 2; i <= 26; i++)); do control node "leaf$i" back; done
+	until_links up 50
+	(($(wc -l <watch.out) <= 52)) || { cat watch.out; return 1; }
+	[[ $(lines_of watch.out | cut -d ' ' -f 1 | sed 's/^node-//' | sort -u) == $'down\nup' ]] || { cat watch.out; return 1; }
+}
+
+@test "a storm: more than 100 lines in 10 s, then none until it is quiet, and the sum" {
+	local leaf host shown
+	serve fat-tree:60,4,2 --sm h1-2
+	watch
+	for host in 1 2 3; do
+		for ((leaf = 2; leaf <= 60; leaf++)); do control link "leaf$leaf" "$host" down; done
+	done
+	until_line 'calm'
+	shown=$(links down)
+	((shown > 100)) || { cat watch.out; return 1; }
+	[[ $(lines_of watch.out | grep -v '^down ') == "storm more than 100 lines in 10 s: the sum follows when it is quiet
+calm $((177 - shown)) links went down, 0 came up, 0 other changes" ]] || { cat watch.out; return 1; }
+	control link leaf2 1 up
+	until_line 'up leaf2/1 <-> h2-1/1'
+}
+
+@test "without traps, the width and speed of each link are read every 10 minutes, and at no other time" {
+	# 4 links of hosts and 2 of spine1
+	run -0 madwatch --device sim:fat-tree:2,2,1 -q --deadline 1300000 -w pcap
+	timeout 60 python3 - pcap >got <<-'EOF'
+		import struct, sys
+		data = open(sys.argv[1], "rb").read()
+		begin, at = struct.unpack_from("<I", data, 24)[0], 24
+		while at < len(data):
+		    second, _, length, _ = struct.unpack_from("<4I", data, at)
+		    mad = data[at + 60:at + 16 + length]
+		    if mad[3] == 1 and mad[16:18] == b"\0\x15" and second > begin:  # Get PortInfo
+		        print(second - begin)
+		    at += 16 + length
+	EOF
+	[[ $(uniq -c got | tr -s ' ') == $' 6 600\n 6 1200' ]] || { uniq -c got; return 1; }
+}
+
+@test "10,000 events take no more memory than 1,000" {
+	local fabric=sim:fat-tree:8,4,2 leaf port
+	for leaf in 2 3 4 5 6 7; do
+		for port in 1 2 3 4; do fabric+=",control=link leaf$leaf $port flap=10000"; done
+	done
+	timeout 300 python3 - "$fabric" <<-'EOF'
+		import subprocess, sys
+		watch = subprocess.Popen(["madwatch", "-j", "--device", sys.argv[1]], stdout=subprocess.PIPE)
+		kib = {}
+		for n, line in enumerate(watch.stdout, 1):
+		    if n in (1000, 10000):
+		        with open(f"/proc/{watch.pid}/status") as status:
+		            kib[n] = next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+		    if n == 10000:
+		        break
+		watch.terminate()
+		watch.wait()
+		print(kib)
+		assert kib[10000] <= kib[1000] + 1024
+	EOF
+}
