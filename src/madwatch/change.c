@@ -510,6 +510,22 @@ static void change_begin_problem(struct view_link *l, uint64_t now, const struct
 	}
 }
 
+/* Checks if a link that was not up when the command began has been up since, and no other cable was at its ports. */
+static bool change_comes_and_goes(const struct view *v, const struct view_link *l)
+{
+	return l->count > 1 && l->rate.width && view_port(v, l->ends[0])->past == VIEW_NONE &&
+	       view_port(v, l->ends[1])->past == VIEW_NONE;
+}
+
+/* Makes a link one that is known, and was down until now: that it comes and goes is reported, instead of that it is new. */
+static void change_begin_down(struct view *v, struct view_link *l, uint64_t now, const struct timespec *clock)
+{
+	l->known = true;
+	l->down_ns = l->last_ns;
+	change_put_since(l->since, clock, now - l->last_ns);
+	v->nodes[l->ends[1].node]->fresh = false;
+}
+
 /* Begins to count again how often a link goes down: from now on, or at an end that was not read in time, from the next
  * reading on. */
 static void change_reset_downs(const struct view *v, struct view_link *l)
@@ -529,6 +545,8 @@ static bool change_report(struct changes *c, struct view_link *l, uint64_t now, 
 	/* it has come and gone, or its port has another cable: the event of that names it */
 	if (!l->references || view_link_of(c->view, l->ends[0]) != l)
 		return false;
+	if (!l->known && !l->up && change_comes_and_goes(c->view, l))
+		change_begin_down(c->view, l, now, clock);
 	if (!l->known && !l->up)
 		return change_report_waiting(c, l, e);
 	if (!l->known && !change_restore(c, l)) {

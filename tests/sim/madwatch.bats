@@ -138,6 +138,19 @@ downed() { on h2-2 madsend -j --name "$1" Get PortCounters "PortSelect=$2" 2>/de
 	[[ $(tail -n 1 watch.out) == *', now up' ]]
 }
 
+@test "a link that was down at the start, and then comes and goes, is reported" {
+	serve fat-tree:2,2,1 --sm h1-2
+	control link leaf2 1 down
+	watch
+	control link leaf2 1 flap=1800
+	# a server that is too slow lets it be up for longer
+	until_line 'leaf2/1 <-> h2-1/1'
+	lines_of watch.out | head -n 1 | grep -E '^down leaf2/1 <-> h2-1/1 it was up for [0-9.]+ s|^(new|flapping) leaf2/1 <-> h2-1/1'
+	control link leaf2 1 down
+	control link leaf2 1 up
+	until_line 'up leaf2/1'
+}
+
 @test "a lost trap: the change is found by the next look, and says so" {
 	serve fat-tree:3,3,2 --sm h1-2
 	watch --every 2s
