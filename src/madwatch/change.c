@@ -165,6 +165,15 @@ static void change_put_down(const struct view_link *l, struct event *e)
 		snprintf(e->text, sizeof(e->text), "was %s", was);
 }
 
+/* Returns how exact the time is that a link was down: a change that a look has found was earlier. */
+static const char *change_span_word(const struct view_link *l)
+{
+	const bool begin_late = l->told_up ? l->by != VIEW_BY_TRAP : l->down_late;
+	const bool end_late = !l->told_up && l->by != VIEW_BY_TRAP;
+
+	return begin_late && end_late ? "about " : begin_late ? "at least " : end_late ? "at most " : "";
+}
+
 static void change_put_up(const struct view_link *l, struct event *e)
 {
 	const bool other = l->told.width &&
@@ -178,7 +187,7 @@ static void change_put_up(const struct view_link *l, struct event *e)
 	len = (size_t)snprintf(e->text, sizeof(e->text), "%s%s%s", rate, other ? ", was " : "",
 			       other ? was : "");
 	if (l->told_up ? down_ns >= CHANGE_NS(CHANGE_BRIEF_MS) : l->down_ns != 0)
-		snprintf(e->text + len, sizeof(e->text) - len, "; was down for %s",
+		snprintf(e->text + len, sizeof(e->text) - len, "; was down for %s%s", change_span_word(l),
 			 event_span(down_ns, span));
 }
 
@@ -360,6 +369,7 @@ static bool change_restore(struct changes *c, struct view_link *l)
 	l->told_slow = a->told_slow;
 	l->told = a->told;
 	l->down_ns = a->down_ns;
+	l->down_late = a->down_late;
 	memcpy(l->since, a->since, sizeof(l->since));
 	l->open = a->open;
 	view_forget(v, l->ends[0]);
@@ -504,6 +514,7 @@ static void change_begin_problem(struct view_link *l, uint64_t now, const struct
 {
 	if (l->told_up && !l->up) {
 		l->down_ns = l->first_ns;
+		l->down_late = l->by != VIEW_BY_TRAP;
 		change_put_since(l->since, clock, now - l->first_ns);
 	} else if (l->up && l->slow && !l->told_slow) {
 		change_put_since(l->since, clock, now - l->last_ns);
@@ -522,6 +533,7 @@ static void change_begin_down(struct view *v, struct view_link *l, uint64_t now,
 {
 	l->known = true;
 	l->down_ns = l->last_ns;
+	l->down_late = false;
 	change_put_since(l->since, clock, now - l->last_ns);
 	v->nodes[l->ends[1].node]->fresh = false;
 }

@@ -11,7 +11,7 @@
 
 enum {
 	ROUND_MS = 30000,        /* unless --every sets another interval */
-	ROUND_RATES_MS = 600000, /* between readings of all widths and speeds */
+	ROUND_RATES_MS = 600000, /* between readings of all widths, speeds and names */
 	ROUND_RECORD_BYTES = 4,  /* the part of PortInfoRecord that is used */
 };
 
@@ -113,8 +113,10 @@ static void round_begin(struct watch *w, bool rates)
 		const struct view_node *n = w->view.nodes[i];
 
 		round_waiting(w, n);
-		if (rates)
+		if (rates) {
 			round_links(w, n);
+			look_add(&w->look, LOOK_NAME, (struct view_end){ i, 0 }, LOOK_LATER, VIEW_BY_SWEEP);
+		}
 		if (view_is_switch(n))
 			look_add(&w->look, LOOK_SWITCH, (struct view_end){ i, 0 }, LOOK_LATER, VIEW_BY_SWEEP);
 	}

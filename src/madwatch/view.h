@@ -98,6 +98,7 @@ struct view_link {
 	struct view_rate told;
 	uint64_t init_ns; /* when it was trained, but not Active yet; 0: it is down or Active */
 	uint64_t down_ns; /* when it went down, port clock; 0: not known */
+	bool down_late;   /* ... or before: a look has found it */
 	char since[24];   /* when the open problem began; "": there is none */
 	uint8_t open;     /* problems that were reported and are not closed: bits of enum change_problem */
 	/* changes that are not reported yet (change.c) */

@@ -160,6 +160,15 @@ downed() { on h2-2 madsend -j --name "$1" Get PortCounters "PortSelect=$2" 2>/de
 	control link leaf2 4 down
 	until_line 'down spine1/2'
 	shown 'down leaf2/1 <-> h2-1/1 was 4x HDR (sweep)' 'down spine1/2 <-> leaf2/4 was 4x HDR (sweep)'
+	# the going down was before the look; and the coming up, of which a trap arrives, was seen at once
+	control link leaf2 4 up
+	until_line 'up spine1/2 <-> leaf2/4'
+	control fault clear
+	control link leaf2 1 up
+	until_line 'up leaf2/1'
+	grep -E 'up +leaf2/1 .*; was down for at least ' watch.out
+	# the manager reports the port when it has activated it
+	grep -E 'up +spine1/2 .*; was down for (about|at least) ' watch.out
 }
 
 @test "a trap that the manager has lost, which has read the ports since: the SA knows" {

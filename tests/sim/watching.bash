@@ -26,7 +26,7 @@ until_line() {
 }
 
 # plain FILE: lines without the time that a link was down, and how often
-plain() { lines_of "$1" | sed -E 's/; was down for [0-9.]+ (s|min)//; s/; LinkDowned (>= )?[+][0-9]+//'; }
+plain() { lines_of "$1" | sed -E 's/; was down for (about |at least |at most )?[0-9.]+ (s|min)//; s/; LinkDowned (>= )?[+][0-9]+//'; }
 
 # shown: all lines are the arguments, in this order
 shown() {
