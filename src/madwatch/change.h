@@ -13,6 +13,8 @@ enum {
 	CHANGE_REMIND_MS = 60000, /* a link that goes on flapping is reported again */
 };
 
+#define CHANGE_NS(ms) ((ms)*NS_PER_MS)
+
 /* An event that is not held. */
 struct change_event {
 	struct change_event *next;
@@ -53,5 +55,20 @@ bool change_take(struct changes *changes, uint64_t now, const struct timespec *c
 
 /* Finds out which problem of a link is open, by its state: of a link that a file has. */
 void change_restore_open(struct view_link *link);
+
+/* ---- change_link.c: events of links ------------------------------------------------------ */
+
+/* Makes the event of a link that is known, between the same ports. Returns false if nothing is to be reported. */
+bool change_state(const struct view *view, struct view_link *link, struct event *event);
+/* Makes the event of a link that goes up and down. Returns false if there is nothing to report yet, or no longer. */
+bool change_flap(struct view_link *link, uint64_t now, struct event *event);
+/* Makes the event of a link that no subnet manager activates. */
+void change_put_init(const struct view *view, const struct view_link *link, struct event *event);
+/* Appends how often a link went down, as its counters say, to its event. */
+void change_put_downs(const struct view_link *link, struct event *event);
+/* Makes the event of a link that is new between these ports. */
+void change_connect(const struct view *view, const struct view_link *link, struct event *event);
+/* Checks if a link that is new between its ports was there before the last change, and restores its reported state. */
+bool change_restore(struct view *view, struct view_link *link);
 
 #endif

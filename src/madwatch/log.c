@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <madkit/compare.h>
 #include "cli/output.h"
 #include "cli/service.h"
 #include "log.h"
@@ -47,118 +46,6 @@ void log_free(struct log *t)
 {
 	free(t->events);
 	free(t->counts);
-}
-
-/* ---- JSON and tables --------------------------------------------------------------------- */
-
-static const char *log_text(struct madkit_buf *buf)
-{
-	madkit_buf_char(buf, '\0');
-	return buf->error ? "" : buf->data;
-}
-
-static uint8_t log_by(const struct event *e)
-{
-	static const uint8_t values[] = {
-		[VIEW_BY_TRAP] = MADKIT_DIFFERENCE_BY_TRAP,
-		[VIEW_BY_SWEEP] = MADKIT_DIFFERENCE_BY_SWEEP,
-		[VIEW_BY_RESTART] = MADKIT_DIFFERENCE_BY_RESTART,
-	};
-
-	return values[e->by];
-}
-
-/* Makes the record of a problem, and shows it. show: called with the record. */
-static bool log_problem(struct log *t, const struct event *e, const char *key, const char *place,
-			bool (*show)(struct log *t, struct madkit_message *message,
-				     struct madkit_record *record))
-{
-	const struct event_type *type = &event_types[e->kind];
-	const struct madkit_rule rule = { .name = type->rule, .severity = type->severity };
-	const struct madkit_problem problem = {
-		.rule = &rule,
-		.severity = type->severity,
-		.ends = { { MADKIT_SWEEP_NONE, -1 }, { MADKIT_SWEEP_NONE, -1 } },
-		.types = "",
-		.key = key,
-		.place = place,
-		.value = "",
-		.limit = "",
-		.text = *e->text ? e->text : type->word,
-		.by = log_by(e),
-		.downed_known = e->downed_known,
-		.downed = e->downed,
-	};
-	struct madkit_health_record r;
-
-	madkit_health_record(&problem, type->change, e->since, &r);
-	return show(t, &r.message, &r.record);
-}
-
-static bool log_difference(struct log *t, const struct event *e, const char *key, const char *place,
-			   bool (*show)(struct log *t, struct madkit_message *message,
-					struct madkit_record *record))
-{
-	const struct event_type *type = &event_types[e->kind];
-	const struct madkit_difference difference = {
-		.kind = type->difference,
-		.severity = type->severity,
-		.key = key,
-		.place = place,
-		.before = e->before,
-		.after = e->after,
-		.text = *e->text ? e->text : type->word,
-	};
-	struct madkit_difference_record r;
-
-	madkit_difference_record(&difference, type->change, NULL, log_by(e), &r);
-	return show(t, &r.message, &r.record);
-}
-
-/* Makes the record of an event and passes it on. */
-static bool log_record(struct log *t, const struct event *e,
-		       bool (*show)(struct log *t, struct madkit_message *message,
-				    struct madkit_record *record))
-{
-	struct madkit_buf key, place;
-	bool result;
-
-	madkit_buf_init(&key, 0);
-	madkit_buf_init(&place, 0);
-	event_put_key(t->view, &key, e);
-	event_put_place(t->view, &place, e);
-	result = event_types[e->kind].rule ? log_problem(t, e, log_text(&key), log_text(&place), show) :
-					     log_difference(t, e, log_text(&key), log_text(&place), show);
-	madkit_buf_free(&key);
-	madkit_buf_free(&place);
-	return result;
-}
-
-/* Checks if a record passes the filter. */
-static bool log_passes(struct log *t, struct madkit_message *message, struct madkit_record *record)
-{
-	struct output *out = t->x->out;
-
-	(void)message;
-	return !out->filter || madkit_expr_eval(out->filter, record) == 1;
-}
-
-/* Shows a record as a line of JSON. */
-static bool log_show(struct log *t, struct madkit_message *message, struct madkit_record *record)
-{
-	struct exchange *x = t->x;
-	struct madkit_message own;
-
-	(void)record;
-	x->seq++;
-	exchange_message(x, message->kind, &own);
-	message->host = own.host;
-	message->device = own.device;
-	message->agent = own.agent;
-	message->seq = own.seq;
-	message->time = own.time;
-	output_line(x->out, message);
-	return true;
 }
 
 /* ---- text -------------------------------------------------------------------------------- */

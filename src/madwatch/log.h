@@ -42,4 +42,16 @@ int log_changes(struct log *log, struct changes *changes);
 /* Shows a line about the watch itself, in text. */
 void log_note(struct log *log, const char *word, const char *text);
 
+/* ---- log_record.c: records of events ----------------------------------------------------- */
+
+/* Is called with the record of an event. */
+typedef bool log_show_record(struct log *log, struct madkit_message *message, struct madkit_record *record);
+
+/* Makes the record of an event. Returns the result of show. */
+bool log_record(struct log *log, const struct event *event, log_show_record *show);
+/* Checks if a record passes the filter. */
+bool log_passes(struct log *log, struct madkit_message *message, struct madkit_record *record);
+/* Shows a record as a line of JSON. */
+bool log_show(struct log *log, struct madkit_message *message, struct madkit_record *record);
+
 #endif
