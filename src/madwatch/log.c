@@ -315,6 +315,8 @@ static void log_calm(struct log *t)
 		 t->storm_up, t->storm_other);
 	t->storm_down = t->storm_up = t->storm_other = 0;
 	log_note(t, "calm", text);
+	/* the next change is a line, although the window still has those before the storm */
+	memset(t->lines, 0, sizeof(t->lines));
 }
 
 /* Shows the events of this turn as text. */
