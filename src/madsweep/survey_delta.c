@@ -58,9 +58,18 @@ int survey_delta_new(const struct request *r, const struct output *out, struct s
 	d->nkinds = 1;
 	if (r->header.attribute == MADKIT_ATTR_PORT_COUNTERS)
 		ret = request_derive(r, "PortCountersExtended", 0, &d->wide);
+	d->names_congestion = difference_asks_congestion(out);
 	if (!ret && difference_shows_congestion(out))
 		ret = difference_ticks_request(r, &d->ticks);
 	return ret ? cli_no_memory() : output_check(out, survey_delta_attribute(d));
+}
+
+int survey_delta_sort(struct survey_delta *d, const struct madkit_expr *field)
+{
+	if (!difference_needs_congestion(field))
+		return EXIT_DONE;
+	d->names_congestion = true;
+	return d->ticks.mad || !difference_ticks_request(d->request, &d->ticks) ? EXIT_DONE : cli_no_memory();
 }
 
 static void survey_delta_end(struct survey_delta *d)
@@ -109,7 +118,7 @@ int survey_delta_begin(struct survey_delta *d, struct exchange *x, const struct 
 	d->x = x;
 	d->scope = scope;
 	d->baseline = baseline;
-	d->lacks = d->is_wide = false;
+	d->lacks = d->is_wide = d->compared = d->congested = false;
 	d->nslots = d->wide.mad ? SURVEY_SLOTS : 1;
 	madkit_sweep_count(scope->area.sweep, &counts);
 	d->before = calloc(n * d->nslots, sizeof(*d->before));
@@ -332,6 +341,8 @@ bool survey_delta_compare(struct survey_delta *d, size_t at, const struct madkit
 	madkit_counters_set_link(c->kind->counters, &link);
 	madkit_counters_set_event(c->kind->counters, event);
 	madkit_counters_compare(c->kind->counters, pair.before, pair.now);
+	d->compared |= event == MADKIT_COUNTERS_NONE;
+	d->congested |= madkit_counters_congestion(c->kind->counters) >= 0;
 	c->header = d->headers[pair.now - d->now];
 	survey_delta_describe(d, &pair, port, message, c);
 	c->difference.gbps = link.gbps;
@@ -399,4 +410,20 @@ void survey_delta_tell_narrow(struct survey_delta *d)
 	if (narrow)
 		cli_say("%s has %" PRIu32 " bits at %zu %s: %s", narrow->name, narrow->width, n,
 			n == 1 ? "port" : "ports", difference_full(narrow, gbps, full));
+}
+
+void survey_delta_tell_congestion(const struct survey_delta *d)
+{
+	static const char wait[] = "PortXmitWait";
+	struct madkit_place place;
+
+	if (!d->names_congestion || !d->compared || d->congested)
+		return;
+	if (madkit_place_find(survey_delta_attribute(d)->layout, wait, sizeof(wait) - 1, &place, NULL))
+		cli_say("congestion is not known: %s does not have %s", d->request->attribute_name, wait);
+	else if (!d->tick_kinds.n)
+		cli_say("congestion is not known: madkit does not know the ticks of %s of these devices",
+			wait);
+	else if (!survey_ticks_any(&d->tick_kinds))
+		cli_say("congestion is not known: no device has responded with Tick of PortSamplesControl");
 }

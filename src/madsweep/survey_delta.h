@@ -30,8 +30,9 @@ enum { SURVEY_KINDS = 16 };
 
 struct survey_delta {
 	const struct request *request;
-	struct request wide;  /* PortCountersExtended instead of PortCounters; mad NULL: not needed */
-	struct request ticks; /* PortSamplesControl; mad NULL: congestion is not shown */
+	struct request wide;   /* PortCountersExtended instead of PortCounters; mad NULL: not needed */
+	struct request ticks;  /* PortSamplesControl; mad NULL: congestion is not shown */
+	bool names_congestion; /* an option does */
 	struct survey_kind kinds[SURVEY_KINDS];
 	size_t nkinds;
 	/* of a subnet: */
@@ -45,7 +46,8 @@ struct survey_delta {
 	bool aside;   /* its results are kept, and not shown */
 	bool is_wide; /* PortCountersExtended of all ports has all counters */
 	enum survey_slot slot;
-	bool lacks; /* a port does not have the attribute of the first slot */
+	bool lacks;               /* a port does not have the attribute of the first slot */
+	bool compared, congested; /* a port was, and its congestion is known */
 	size_t nslots;
 	/* by port of the scope and slot: */
 	struct madkit_reading *before, *now;
@@ -68,6 +70,9 @@ struct survey_compared {
  * EXIT_DONE, or a status after a report. The caller frees them in either case. */
 int survey_delta_new(const struct request *request, const struct output *out, struct survey_delta **delta);
 void survey_delta_free(struct survey_delta *delta);
+
+/* Prepares the order of the ports by a field, or NULL. Returns EXIT_DONE or EXIT_LOCAL. */
+int survey_delta_sort(struct survey_delta *delta, const struct madkit_expr *field);
 
 /* Returns the attribute with the names of the differences. */
 const struct madkit_attribute *survey_delta_attribute(const struct survey_delta *delta);
@@ -104,5 +109,7 @@ size_t survey_delta_unpaired(const struct survey_delta *delta);
 
 /* Says, once for all ports, that a counter is full within seconds. */
 void survey_delta_tell_narrow(struct survey_delta *delta);
+/* Says, if an option names congestion, why it is not known of any port that was compared. */
+void survey_delta_tell_congestion(const struct survey_delta *delta);
 
 #endif

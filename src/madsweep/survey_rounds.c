@@ -74,8 +74,10 @@ static int survey_round_show(const struct survey_rounds *r, size_t i, uint64_t r
 	t->unpaired = survey_delta_unpaired(d);
 	if (t->unpaired && madsweep_is_strict(r->x->options))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
-	if (round == 1)
+	if (round == 1) {
 		survey_delta_tell_narrow(d);
+		survey_delta_tell_congestion(d);
+	}
 	if (t->unpaired && r->baseline && r->baseline->partial)
 		cli_say("%" PRIu64
 			" of %zu ports have no earlier reading in %s, which does not have every port",

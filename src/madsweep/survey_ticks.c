@@ -123,3 +123,11 @@ double survey_ticks_octets(const struct survey_ticks *t, size_t at)
 {
 	return t->kind_of[at] == UINT32_MAX ? 0 : t->kinds[t->kind_of[at]].octets;
 }
+
+bool survey_ticks_any(const struct survey_ticks *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->kinds[i].octets > 0)
+			return true;
+	return false;
+}

@@ -29,5 +29,7 @@ void survey_ticks_take(struct survey_ticks *ticks, size_t at, const struct answe
 
 /* Returns the octets that a port of the scope could have sent during a tick; 0: they are not known. */
 double survey_ticks_octets(const struct survey_ticks *ticks, size_t at);
+/* Checks if they are known of any port. */
+bool survey_ticks_any(const struct survey_ticks *ticks);
 
 #endif

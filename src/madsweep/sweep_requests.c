@@ -210,6 +210,8 @@ int sweeping_read_order(struct sweeping *s, const char *word)
 
 	for (size_t i = 1; i < s->nrequests && !status; i++)
 		status = order_check(&s->order, sweeping_attribute(s, i));
+	for (size_t i = 0; i < s->nrequests && !status && s->deltas[i]; i++)
+		status = survey_delta_sort(s->deltas[i], s->order.field);
 	return status;
 }
 

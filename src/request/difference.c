@@ -42,29 +42,31 @@ bool difference_selects(const struct output *out, const struct madkit_change *ch
 	       (change->field->count && difference_names(out, element));
 }
 
-/* Checks if an expression has the name. */
-static bool difference_is_named(const struct madkit_expr *expr, const char *name)
+bool difference_needs_congestion(const struct madkit_expr *expr)
 {
+	const size_t len = sizeof(congestion) - 1;
+
 	for (size_t i = 0; expr && i < madkit_expr_count(expr); i++) {
 		struct madkit_expr_test test;
 
 		madkit_expr_get(expr, i, &test);
-		if (test.name_len >= strlen(name) &&
-		    !strncasecmp(test.name + test.name_len - strlen(name), name, strlen(name)))
+		if (test.name_len >= len && !strncasecmp(test.name + test.name_len - len, congestion, len))
 			return true;
 	}
 	return false;
 }
 
+bool difference_asks_congestion(const struct output *out)
+{
+	if (difference_needs_congestion(out->filter) || difference_needs_congestion(out->assertion.expr))
+		return true;
+	return out->fields && (madkit_projection_has(out->fields, congestion) ||
+			       madkit_projection_has(out->fields, "data.congestion"));
+}
+
 bool difference_shows_congestion(const struct output *out)
 {
-	if (difference_is_named(out->filter, congestion) ||
-	    difference_is_named(out->assertion.expr, congestion))
-		return true;
-	if (!out->fields)
-		return out->format == FORMAT_JSON;
-	return madkit_projection_has(out->fields, congestion) ||
-	       madkit_projection_has(out->fields, "data.congestion");
+	return difference_asks_congestion(out) || (!out->fields && out->format == FORMAT_JSON);
 }
 
 /* ---- the length of a tick ----------------------------------------------------------- */

@@ -25,6 +25,10 @@ int difference_new(const struct request *request, unsigned int has, struct madki
 /* Checks if --fields selects a change, as a field of the attribute or as a key of the line. */
 bool difference_selects(const struct output *out, const struct madkit_change *change);
 
+/* Checks if an expression depends on congestion. */
+bool difference_needs_congestion(const struct madkit_expr *expr);
+/* Checks if --filter, --assert or --fields names congestion. */
+bool difference_asks_congestion(const struct output *out);
 /* Checks if the output shows congestion, or an expression depends on it. */
 bool difference_shows_congestion(const struct output *out);
 

@@ -149,6 +149,31 @@ devices() {
 	[[ $(madrecv -q -r mads -j --filter 'header.method == GetResp' | jq -r .header.attribute | paste -sd' ') == *'NodeInfo PortInfo PortSamplesControl PortCountersExtended PortCountersExtended' ]]
 }
 
+@test "congestion is read if only --sort or --filter names it; if it is not known of any port, a message says why" {
+	devices
+	local device="sim:devices.net@h1-1${moving#*@h1-1},control=errors leaf1 2 PortXmitWait=10000000,control=errors h2-2 1 PortXmitWait=1000000"
+	local words
+	for words in '' '-f text' '-f csv'; do
+		run -0 --separate-stderr madsweep --device "$device" Get PortCountersExtended --delta --sort -congestion --top 1 $words
+		[[ $(grep -c 'h2-2' <<<"$output") == 1 && $output != *leaf1*2* ]] || { echo "$words: $output"; return 1; }
+		[[ $stderr != *'congestion is not'* ]]
+	done
+	madsweep -q --device "$device" -j Get PortCountersExtended >old.json
+	older 100 >older.json
+	run -0 --separate-stderr madsweep --device "${device%=*}=9000000" Get PortCountersExtended --since older.json --sort -congestion -f csv --top 1
+	[[ ${lines[1]} == h2-2* && $stderr != *'congestion is not'* ]]
+	for words in '--sort -congestion' '--filter congestion>50' '--fields congestion'; do
+		run --separate-stderr madsweep --device "$moving" Get PortCountersExtended --delta $words
+		[[ $stderr == *'congestion is not known: madkit does not know the ticks of PortXmitWait of these devices'* ]] || { echo "$words: $stderr"; return 1; }
+	done
+	run -0 --separate-stderr madsweep --device "$moving" -j Get PortCountersExtended --delta
+	[[ $stderr != *'congestion is not'* ]]
+	run -0 --separate-stderr madsweep --device "$device" Get PortXmitDataSL --delta --sort -congestion
+	[[ $stderr == *'congestion is not known: PortXmitDataSL does not have PortXmitWait'* ]]
+	run --separate-stderr madsweep --device "$device,control=fault drop node=h2-2 class=PerfMgt method=GetResp attribute=PortSamplesControl" Get PortCountersExtended --delta --sort -congestion -t 20 --retries 0 --select 'node.name =~ h2-2'
+	[[ $stderr == *'congestion is not known: no device has responded with Tick of PortSamplesControl'* ]] || { echo "$stderr"; return 1; }
+}
+
 # lack MASK MASK2 ARGUMENT...: as sweep, on switches that lack these capabilities
 lack() {
 	local lib=$MADKIT_BUILD/tests/sim/.libs/capabilities.so
