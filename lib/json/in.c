@@ -209,6 +209,12 @@ static int json_in_get_port(struct madkit_json_in *in, const struct json_token *
 		ret = port_object_read(in->port, line, error);
 	if (!ret && in->message.kind == MADKIT_MESSAGE_SUMMARY)
 		ret = port_object_run(line, &in->message.run, error);
+	if (!ret && in->message.kind == MADKIT_MESSAGE_EVENT)
+		ret = port_object_readings(in->port, line, in->message.time_ns, error);
+	if (!ret && in->message.kind == MADKIT_MESSAGE_EVENT) {
+		in->message.readings = in->port->readings;
+		in->message.nreadings = in->port->nreadings;
+	}
 	in->message.port = !ret && in->port->record.data ? &in->port->record : NULL;
 	return ret;
 }

@@ -12,7 +12,10 @@
 
 #define LINE_MESSAGE_MAX (64 << 20) /* bytes of a line, and of a message */
 
-enum { PORT_OBJECT_BYTES = 717 }; /* the longest layout of a port */
+enum {
+	PORT_OBJECT_BYTES = 717, /* the longest layout of a port */
+	PORT_OBJECT_READINGS = 2,
+};
 
 struct madkit_json_port;
 
@@ -84,6 +87,8 @@ struct madkit_json_port {
 	const struct madkit_attribute *attribute;
 	struct madkit_record record; /* without data: the line has no port */
 	uint8_t data[PORT_OBJECT_BYTES], known[PORT_OBJECT_BYTES];
+	struct madkit_json_reading readings[PORT_OBJECT_READINGS];
+	size_t nreadings;
 };
 
 /* Reads the time at which a line was printed: nanoseconds since 1970; 0: it has none. Returns 0 or -EINVAL. */
@@ -95,6 +100,10 @@ int port_object_run(const struct json_token *line, struct madkit_json_run *run, 
 /* Reads the port of a line. Returns 0 or -EINVAL. */
 int port_object_read(struct madkit_json_port *port, const struct json_token *line,
 		     struct madkit_error *error);
+
+/* Reads the readings of a difference, in a line of this time. Returns 0 or -EINVAL. */
+int port_object_readings(struct madkit_json_port *port, const struct json_token *line, uint64_t time_ns,
+			 struct madkit_error *error);
 
 /* ---- data.c ---- */
 

@@ -8,7 +8,7 @@
 #include "util/bits.h"
 #include "wire/wire_int.h"
 
-enum { NS_PER_S = 1000000000 };
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 
 /* ---- the time --------------------------------------------------------------------------- */
 
@@ -134,4 +134,45 @@ int port_object_read(struct madkit_json_port *p, const struct json_token *line, 
 		.known = p->known,
 	};
 	return port_object_fill(p, p->attribute->layout, 0, port, error);
+}
+
+/* ---- readings of its counters ----------------------------------------------------------------- */
+
+static int port_object_reading(struct madkit_json_reading *r, const struct json_token *object,
+			       uint64_t time_ns, struct madkit_error *error)
+{
+	static const char scope[] = "data.readings";
+	const struct json_token *bytes = line_member(object, "bytes");
+	uint64_t id, age_us;
+	int n;
+
+	if (!line_member(object, "attribute_id") || !line_member(object, "age_us") || !bytes)
+		return json_error(error, "data", "readings", "attribute_id, age_us or bytes is missing");
+	if (line_number(object, scope, "attribute_id", UINT16_MAX, 0, &id, error) ||
+	    line_number(object, scope, "age_us", time_ns / NS_PER_US, 0, &age_us, error))
+		return -EINVAL;
+	n = json_get_bytes(bytes, r->data, sizeof(r->data), scope, "bytes", error);
+	if (n < 0)
+		return -EINVAL;
+	r->attribute = (uint16_t)id;
+	r->len = (size_t)n;
+	r->time_ns = time_ns - age_us * NS_PER_US;
+	return 0;
+}
+
+int port_object_readings(struct madkit_json_port *p, const struct json_token *line, uint64_t time_ns,
+			 struct madkit_error *error)
+{
+	const struct json_token *list = line_member(line_member(line, "data"), "readings");
+
+	p->nreadings = 0;
+	if (!list)
+		return 0;
+	if (!json_is(list, SCAN_ARRAY) || list->len > PORT_OBJECT_READINGS)
+		return json_error(error, "data", "readings", "is not an array of at most %d",
+				  PORT_OBJECT_READINGS);
+	json_each(one, list)
+		if (port_object_reading(&p->readings[p->nreadings++], one, time_ns, error))
+			return -EINVAL;
+	return 0;
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <madkit/addr.h>
 #include <madkit/error.h>
+#include <madkit/mad.h>
 #include <madkit/message.h>
 
 MADKIT_BEGIN_DECLS
@@ -61,6 +62,14 @@ struct madkit_json_run {
 	uint64_t read; /* requests with a response: each has a line, unless a filter left it out */
 };
 
+/* A reading of the counters of a port, as madsweep prints it with a difference. */
+struct madkit_json_reading {
+	uint16_t attribute; /* ID in class PerfMgt */
+	uint64_t time_ns;   /* since 1970 */
+	size_t len;         /* of data */
+	uint8_t data[MADKIT_MAD_BYTES];
+};
+
 /* A message from one or more lines. It is valid until the next line is read. */
 struct madkit_json_message {
 	unsigned int given;                       /* bits of enum madkit_json_given */
@@ -80,6 +89,8 @@ struct madkit_json_message {
 	uint64_t time_ns;                 /* when the line was printed, since 1970; 0: not known */
 	const struct madkit_record *port; /* the port that it is about, or NULL */
 	struct madkit_json_run run;
+	const struct madkit_json_reading *readings; /* of the port */
+	size_t nreadings;
 };
 
 /*
@@ -95,7 +106,8 @@ struct madkit_json_in *madkit_json_in_new(void);
  * @attribute: description of the record of a port: madkit_sweep_attribute()
  *
  * Each message then has the time and the port of its line, which the commands print after a sweep. Lines without a
- * MAD, such as those of kinds "port", "event" and "summary", or with redacted fields, are accepted: len is 0. Without this call, they are rejected.
+ * MAD, such as those of kinds "port", "event" and "summary", or with redacted fields, are accepted: len is 0. Those of
+ * differences have readings. Without this call, they are rejected.
  *
  * Return: 0; -EINVAL if the description is another one; -ENOMEM if out of memory.
  */

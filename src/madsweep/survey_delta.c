@@ -119,7 +119,7 @@ int survey_delta_begin(struct survey_delta *d, struct exchange *x, const struct 
 	d->scope = scope;
 	d->baseline = baseline;
 	d->lacks = d->is_wide = d->compared = d->congested = false;
-	d->nslots = d->wide.mad ? SURVEY_SLOTS : 1;
+	d->nslots = survey_delta_ids(d, d->ids);
 	madkit_sweep_count(scope->area.sweep, &counts);
 	d->before = calloc(n * d->nslots, sizeof(*d->before));
 	d->now = calloc(n * d->nslots, sizeof(*d->now));
@@ -345,6 +345,10 @@ bool survey_delta_compare(struct survey_delta *d, size_t at, const struct madkit
 	d->congested |= madkit_counters_congestion(c->kind->counters) >= 0;
 	c->header = d->headers[pair.now - d->now];
 	survey_delta_describe(d, &pair, port, message, c);
+	c->difference.readings = &d->now[at * d->nslots];
+	c->difference.nreadings = d->nslots;
+	c->difference.ids = d->ids;
+	c->difference.now_ns = d->now[at * d->nslots + d->slot].time_ns;
 	c->difference.gbps = link.gbps;
 	if (!c->kind->looked) {
 		const struct madkit_change *narrow = difference_narrow(&c->difference);

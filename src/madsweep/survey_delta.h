@@ -49,6 +49,7 @@ struct survey_delta {
 	bool lacks;               /* a port does not have the attribute of the first slot */
 	bool compared, congested; /* a port was, and its congestion is known */
 	size_t nslots;
+	uint16_t ids[SURVEY_SLOTS]; /* of their attributes */
 	/* by port of the scope and slot: */
 	struct madkit_reading *before, *now;
 	uint8_t (*headers)[MADKIT_HEADER_BYTES];

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <madkit/constants.h>
 #include "difference.h"
 #include "util/array_size.h"
 
@@ -176,6 +177,34 @@ static void difference_write_counters(const struct difference *d, struct madkit_
 		madkit_writer_close(w);
 }
 
+/* Writes the readings themselves, so that a later run can be compared with this one. */
+static void difference_write_readings(const struct difference *d, struct madkit_writer *w)
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[2 * MADKIT_READING_BYTES + 1];
+
+	for (size_t i = 0; d->readings && i < d->nreadings; i++) {
+		const struct madkit_reading *r = &d->readings[i];
+		const struct madkit_attribute *a =
+			madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, d->ids[i]);
+
+		if (!r->len)
+			continue;
+		for (size_t at = 0; at < r->len; at++) {
+			hex[2 * at] = digits[r->data[at] >> 4];
+			hex[2 * at + 1] = digits[r->data[at] & 0xf];
+		}
+		hex[2 * r->len] = 0;
+		madkit_writer_object(w, NULL);
+		madkit_writer_string(w, "attribute", a ? a->name : NULL);
+		madkit_writer_number(w, "attribute_id", d->ids[i]);
+		madkit_writer_number(w, "age_us",
+				     d->now_ns > r->time_ns ? (d->now_ns - r->time_ns) / 1000 : 0);
+		madkit_writer_string(w, "bytes", hex);
+		madkit_writer_close(w);
+	}
+}
+
 void difference_write(const void *context, struct madkit_writer *w)
 {
 	const struct difference *d = context;
@@ -192,6 +221,11 @@ void difference_write(const void *context, struct madkit_writer *w)
 	madkit_writer_string(w, "change", event);
 	madkit_writer_object(w, "counters");
 	difference_write_counters(d, w);
+	madkit_writer_close(w);
+	if (d->out->how.fields && !madkit_projection_has(d->out->how.fields, "data.readings"))
+		return;
+	madkit_writer_array(w, "readings");
+	difference_write_readings(d, w);
 	madkit_writer_close(w);
 }
 

@@ -14,6 +14,10 @@ struct difference {
 	bool of_port;          /* port is known */
 	bool timed;            /* interval_ns is known */
 	uint64_t interval_ns;
+	const struct madkit_reading *readings; /* the later ones, or NULL */
+	const uint16_t *ids;                   /* of their attributes */
+	size_t nreadings;
+	uint64_t now_ns;   /* time of the line on the clock of readings */
 	double gbps;       /* data rate of the link; 0: not known */
 	const char *place; /* "Lid 5", for text */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Counters of an earlier time: a file with the JSON output of madsweep Get ATTRIBUTE. */
+/* Counters of an earlier time: a file with the JSON output of madsweep Get ATTRIBUTE, or of its --since or --delta. */
 #ifndef SRC_BASELINE_H
 #define SRC_BASELINE_H
 

@@ -46,15 +46,15 @@ static int baseline_refuse(const struct baseline_reader *r, const char *why)
 	return EXIT_MALFORMED;
 }
 
-static bool baseline_wants(struct baseline_reader *r, const struct madkit_json_message *m,
-			   const struct madkit_header *h)
+/* attribute: its description, or NULL. */
+static bool baseline_wants(struct baseline_reader *r, const struct madkit_attribute *attribute,
+			   uint8_t mgmt_class, uint16_t id)
 {
-	if (h->mgmt_class == MADKIT_CLASS_PERF)
-		for (size_t i = 0; i < r->n; i++)
-			if (r->attributes[i] == h->attribute)
-				return true;
-	if (m->attribute)
-		snprintf(r->other, sizeof(r->other), "%s", m->attribute->name);
+	for (size_t i = 0; mgmt_class == MADKIT_CLASS_PERF && i < r->n; i++)
+		if (r->attributes[i] == id)
+			return true;
+	if (attribute)
+		snprintf(r->other, sizeof(r->other), "%s", attribute->name);
 	return false;
 }
 
@@ -178,38 +178,76 @@ static int baseline_keep_silent(struct baseline_reader *r, const struct madkit_j
 	return baseline_get_port(m->port, &port) ? EXIT_DONE : baseline_add_port(r, &port);
 }
 
-static int baseline_keep(struct baseline_reader *r, const struct madkit_json_message *m, uint16_t attribute)
+/* Keeps a reading. *added: the port had none of this attribute. */
+static int baseline_keep(struct baseline_reader *r, const struct madkit_json_message *m, uint16_t attribute,
+			 const struct madkit_reading *reading, bool *added)
 {
-	const struct madkit_message message = { .kind = m->kind, .mad = m->mad, .len = m->len };
 	struct baseline *b = r->baseline;
 	struct madkit_reading_key key = { .attribute = attribute };
-	struct madkit_reading reading;
 	struct baseline_port port;
 	int status = EXIT_DONE;
 
-	if (madkit_message_status(&message) || madkit_reading_take(&reading, &message, m->time_ns))
-		return EXIT_DONE;
 	if (baseline_get_port(m->port, &port))
 		return baseline_refuse(r, "it names no port: a line of madsend, or cut by --fields");
 	if (!m->time_ns)
 		return baseline_refuse(r, "epoch is missing, as in a line cut by --fields");
-	if (m->time_ns > r->now_ns)
+	if (reading->time_ns > r->now_ns)
 		return baseline_refuse(r, baseline_future);
 	if (madkit_readings_count(b->readings) >= BASELINE_READINGS_MAX)
 		return baseline_refuse(r, "there are more than 1048576 readings before it");
 	key.node_guid = port.node_guid;
 	key.port = port.number;
 	port.read = true;
+	*added = !madkit_readings_get(b->readings, &key);
 	if (!baseline_has_reading(r, &port))
 		status = baseline_add_port(r, &port);
-	if (!status && madkit_readings_put(b->readings, &key, &reading))
+	if (!status && madkit_readings_put(b->readings, &key, reading))
 		status = cli_no_memory();
-	if (!b->first_ns || m->time_ns < b->first_ns)
-		b->first_ns = m->time_ns;
-	if (m->time_ns >= b->last_ns) {
-		b->last_ns = m->time_ns;
+	if (!b->first_ns || reading->time_ns < b->first_ns)
+		b->first_ns = reading->time_ns;
+	if (reading->time_ns >= b->last_ns) {
+		b->last_ns = reading->time_ns;
 		b->last_line = r->lines.number;
 	}
+	return status;
+}
+
+static int baseline_keep_response(struct baseline_reader *r, const struct madkit_json_message *m,
+				  uint16_t attribute)
+{
+	const struct madkit_message message = { .kind = m->kind, .mad = m->mad, .len = m->len };
+	struct madkit_reading reading;
+	bool added;
+
+	if (madkit_message_status(&message) || madkit_reading_take(&reading, &message, m->time_ns))
+		return EXIT_DONE;
+	return baseline_keep(r, m, attribute, &reading, &added);
+}
+
+/* Keeps the later readings of a difference. */
+static int baseline_keep_difference(struct baseline_reader *r, const struct madkit_json_message *m)
+{
+	bool added = false, any = false;
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < m->nreadings && !status; i++) {
+		const struct madkit_json_reading *one = &m->readings[i];
+		const struct madkit_attribute *attribute =
+			madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, one->attribute);
+		struct madkit_reading reading = { .time_ns = one->time_ns, .len = (uint32_t)one->len };
+
+		if (!baseline_wants(r, attribute, MADKIT_CLASS_PERF, one->attribute))
+			continue;
+		if (one->len > sizeof(reading.data))
+			return baseline_refuse(r, "a reading is longer than the data of PerfMgt");
+		memcpy(reading.data, one->data, one->len);
+		status = baseline_begin_attribute(r, one->attribute);
+		if (!status)
+			status = baseline_keep(r, m, one->attribute, &reading, &added);
+		any |= added;
+	}
+	/* with -n, there are several for a port, and one response */
+	r->responses += any;
 	return status;
 }
 
@@ -226,15 +264,19 @@ static int baseline_take_line(struct baseline_reader *r, const char *line, size_
 		return baseline_refuse(r, error.text);
 	if (ret && m->run.ended)
 		return baseline_end_run(r, &m->run);
+	if (ret && m->nreadings)
+		return baseline_keep_difference(r, m);
 	r->responses += ret && m->kind == MADKIT_MESSAGE_RESPONSE && m->port;
-	if (!ret || madkit_header_get(m->mad, m->len, &header) || !baseline_wants(r, m, &header))
+	if (!ret || madkit_header_get(m->mad, m->len, &header) ||
+	    !baseline_wants(r, m->attribute, header.mgmt_class, header.attribute))
 		return EXIT_DONE;
 	status = baseline_begin_attribute(r, header.attribute);
 	if (status)
 		return status;
 	if (m->kind == MADKIT_MESSAGE_TIMEOUT || m->kind == MADKIT_MESSAGE_ERROR)
 		return baseline_keep_silent(r, m);
-	return m->kind == MADKIT_MESSAGE_RESPONSE ? baseline_keep(r, m, header.attribute) : EXIT_DONE;
+	return m->kind == MADKIT_MESSAGE_RESPONSE ? baseline_keep_response(r, m, header.attribute) :
+						    EXIT_DONE;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -271,7 +313,7 @@ static int baseline_check_end(struct baseline_reader *r)
 		return baseline_sort(r->baseline);
 	cli_insist("%s %s has no counters to compare%s%s", r->option, r->baseline->path,
 		   *r->other ? ", but " : "", r->other);
-	cli_insist("hint: write it with madsweep -j and the same request");
+	cli_insist("hint: write it with madsweep -j and the same request, without --fields");
 	return EXIT_MALFORMED;
 }
 

@@ -375,6 +375,80 @@ second() {
 	jq -se 'map(select(.kind == "event")) | length == 20 and all(.[]; .data.change == null)' <<<"$output"
 }
 
+# next ATTRIBUTES: a run since last.json, which is the next last.json
+next() {
+	sweep Get "$1" --since last.json
+	((status == 0)) || return 1
+	cat <<<"$output" >last.json
+}
+
+@test "a run with --since is the reading for the next one: no event is lost or counted twice" {
+	local n total=0 full=65535 words
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	control counter leaf1 2 SymbolErrorCounter=40
+	control counter leaf1 3 PortXmitDiscards=$full
+	madsweep -q -j Get PortCountersExtended,PortCounters >last.json
+	for n in 45 45 52 300; do
+		control counter leaf1 2 SymbolErrorCounter=$n
+		next PortCounters
+		total=$((total + $(events .data.counters.SymbolErrorCounter.delta | grep '"leaf1 rack1",2,' | grep -o '[0-9]*\]' | tr -d ']')))
+		((total == n - 40))
+		[[ $(events .data.counters.SymbolErrorCounter.value | grep '"leaf1 rack1",2,') == "[\"leaf1 rack1\",2,$n]" ]]
+	done
+	# each reading of both attributes is the one that it was
+	[[ $(jq -r '.data.readings[]? | .attribute + (.bytes | .[4:8])' last.json | sort -u | wc -l) == 2 ]]
+	jq -se 'map(select(.kind == "event")) | length == 20 and all(.[]; (.data.readings | length) == 2 and .data.readings[0].age_us > 0 and .data.readings[1].age_us == 0)' last.json
+	# the times are those of the readings
+	next PortCounters
+	jq -c 'if .kind == "event" then .epoch -= 1000 else . end' last.json >earlier.json
+	sweep Get PortCountersExtended --since earlier.json
+	jq -se 'map(select(.kind == "event").data.interval_us) | length == 20 and all(. > 999e6 and . < 1100e6)' <<<"$output"
+	# a reading that was full stays full, and a reset is one
+	lack 0 2 Get PortCounters --since last.json
+	cat <<<"$output" >last.json
+	control counter leaf1 2 SymbolErrorCounter=3
+	for n in 1 2; do
+		lack 0 2 Get PortCounters --since last.json
+		cat <<<"$output" >last.json
+		[[ $(events .data.counters.PortXmitDiscards.saturated .data.counters.PortXmitDiscards.delta | grep '"leaf1 rack1",3,') == '["leaf1 rack1",3,true,null]' ]]
+		[[ $(events .data.change .data.counters.SymbolErrorCounter.value | grep '"leaf1 rack1",2,') == "[\"leaf1 rack1\",2,$( ((n == 1)) && echo '"reset"' || echo null),3]" ]]
+	done
+	# arrays; and --delta; madcheck reads it, too
+	madsweep -q -j Get PortXmitDataSL,PortCountersExtended >last.json
+	next PortXmitDataSL,PortCountersExtended
+	next PortXmitDataSL,PortCountersExtended
+	jq -se 'map(select(.header.attribute == "PortXmitDataSL").data.counters.XmtDataSL) | length == 20 and all(length == 16 and all(.[]; .delta != null))' <<<"$output"
+	sweep Get PortCountersExtended --delta -i 10 -n 3
+	cat <<<"$output" >last.json
+	control counter leaf1 4 LinkDownedCounter=9
+	run --separate-stderr madcheck --since last.json -j
+	[[ $(jq -c '.problem | objects | select(.rule == "flapping") | [.place, .value]' <<<"$output") == '["leaf1/4","9"]' ]]
+	next PortCountersExtended
+	[[ $(events .data.counters.LinkDownedCounter.delta | grep -v ',0\]') == '["leaf1 rack1",4,9]' ]]
+	# a port that was not in the file is one with a reading in the next
+	grep -v '"name":"node3 HCA-1".*"peer"' last.json >some.json
+	sweep Get PortCountersExtended --since some.json
+	cat <<<"$output" >last.json
+	[[ $(events .data.change .data.counters | grep node3) == '["node3 HCA-1",1,null,{}]' ]]
+	next PortCountersExtended
+	[[ $(events .data.change .data.counters.LinkDownedCounter.delta | grep node3) == '["node3 HCA-1",1,null,0]' ]]
+	# lines that are not whole
+	for words in '.data.readings[0].bytes = "0g"' '.data.readings[0].bytes = "0"' '.data.readings[0].bytes = 5' '.data.readings = 1' '.data.readings[0] = 7' \
+		'.data.readings[0].age_us = 1e30' '.data.readings[0].attribute_id = 65536' 'del(.data.readings[0].age_us)' '.data.readings += [1, 2]' \
+		'.data.readings[0].bytes = .data.readings[0].bytes * 9'; do
+		jq -c "if .kind == \"event\" then $words else . end" last.json >bad.json
+		run -5 --separate-stderr madsweep Get PortCountersExtended --since bad.json
+		[[ $stderr == *'bad.json, line 1: data.readings'* ]] || { echo "$words: $stderr"; return 1; }
+	done
+	madsweep -q -j Get PortCountersExtended --since last.json --fields SymbolErrorCounter,kind,port >cut.json
+	run -5 --separate-stderr madsweep Get PortCountersExtended --since cut.json
+	[[ $stderr == *'no counters to compare'*'without --fields'* ]]
+	madsweep -q -j Get PortCountersExtended --since last.json --filter 'LinkDownedCounter > 0' >few.json
+	sweep Get PortCountersExtended --since few.json
+	[[ $(events .data.change | grep -c added) == 0 ]]
+}
+
 @test "a file without every port: it is not known if the others were there" {
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
