@@ -64,8 +64,11 @@ int madsweep_check(const struct cli_options *o, const struct cli_words *w)
 						    cli_refuse(o, "hca", "it needs -f prometheus") ||
 							    cli_refuse(o, "output", "it needs -f prometheus"))
 		return EXIT_USAGE;
-	if (cli_refuse_without(o, "both", "route") || cli_refuse_without(o, "top", "sort"))
+	if (cli_refuse_without(o, "both", "route"))
 		return EXIT_USAGE;
+	if (cli_given(o, "top") && !cli_given(o, "sort"))
+		return cli_usage_error("--top has no effect without --sort, as in --sort %s",
+				       w->nwords || madsweep_options(o)->errors ? "-any_error" : "gbps");
 	if ((w->nwords && cli_refuse(o, "links", "a request is sent to ports")) ||
 	    (route_is_wanted(madsweep_options(o)) &&
 	     cli_refuse(o, "links", "a route or tree has its own order")))

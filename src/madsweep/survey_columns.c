@@ -95,6 +95,14 @@ int survey_columns_add(struct survey_columns *columns, const char *names)
 	return status;
 }
 
+bool survey_columns_have(const struct survey_columns *columns, const char *name)
+{
+	for (size_t i = 0; i < columns->n; i++)
+		if (!strcasecmp(columns->list[i].name, name))
+			return true;
+	return false;
+}
+
 /* Checks if a field counts octets, at any port. */
 static bool column_has_octets(const struct survey_column *c)
 {
@@ -132,6 +140,21 @@ static bool columns_are_usual(const struct madkit_attribute *a, const char *name
 	return !a->columns;
 }
 
+/* Adds the rates of the counters that there are. */
+static int columns_add_rates(struct survey_columns *columns)
+{
+	const size_t n = columns->n;
+	char rate[MADKIT_PATH_MAX + sizeof(".rate")];
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < n && !status; i++) {
+		snprintf(rate, sizeof(rate), "%s.rate", columns->list[i].name);
+		if (columns->list[i].counter[0])
+			status = columns_add_one(columns, rate, strlen(rate));
+	}
+	return status;
+}
+
 int survey_columns_add_usual(struct survey_columns *columns, bool errors)
 {
 	const struct madkit_attribute *a = survey_delta_attribute(columns->delta);
@@ -145,7 +168,9 @@ int survey_columns_add_usual(struct survey_columns *columns, bool errors)
 		    (errors ? f->flags & MADKIT_FIELD_ERROR : columns_are_usual(a, f->name)))
 			status = columns_add_counter(columns, f->name);
 	}
-	return status ? status : survey_columns_add(columns, "change");
+	if (!status)
+		status = survey_columns_add(columns, "change");
+	return status || !errors ? status : columns_add_rates(columns);
 }
 
 void survey_columns_free(struct survey_columns *columns)

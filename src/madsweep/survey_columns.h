@@ -43,6 +43,9 @@ int survey_columns_add_usual(struct survey_columns *columns, bool errors);
 int survey_columns_add_changed(struct survey_columns *columns, const struct survey_compared *compared);
 void survey_columns_free(struct survey_columns *columns);
 
+/* Checks if a column has this name. */
+bool survey_columns_have(const struct survey_columns *columns, const char *name);
+
 /* Finds the change that a column shows; NULL: the port does not have the counter, or it is an array. */
 const struct madkit_change *survey_column_find(const struct survey_column *column,
 					       const struct survey_compared *compared);

@@ -75,7 +75,9 @@ static int survey_round_show(const struct survey_rounds *r, size_t i, uint64_t r
 	if (t->unpaired && madsweep_is_strict(r->x->options))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	if (round == 1) {
-		survey_delta_tell_narrow(d);
+		/* rows of errors do not show it */
+		if (!madsweep_options(r->x->options)->errors || r->x->out->format == FORMAT_JSON)
+			survey_delta_tell_narrow(d);
 		survey_delta_tell_congestion(d);
 	}
 	if (t->unpaired && r->baseline && r->baseline->partial)

@@ -18,7 +18,8 @@ struct survey_rows {
 	struct output *out;
 	bool errors;
 	bool csv;
-	bool placed; /* the columns NODE, PORT and NOTE are around the fields */
+	bool placed;       /* the column NOTE is behind the fields, and before them, */
+	bool nodes, ports; /* ... NODE and PORT, unless --fields has them */
 	bool fixed; /* the columns are known; else those that have changed are shown, with the peer of the port */
 	bool titled;
 	struct survey_columns columns;
@@ -42,8 +43,14 @@ int survey_rows_new(struct survey_delta *delta, bool errors, struct survey_rows 
 	rows->placed = !rows->csv && (!o->output.fields || rows->out->format == FORMAT_TEXT);
 	rows->fixed = rows->csv || o->output.fields;
 	madkit_buf_init(&rows->held, 0);
-	if (o->output.fields)
-		return survey_columns_add(&rows->columns, o->output.fields);
+	rows->nodes = rows->ports = rows->placed;
+	if (o->output.fields) {
+		const int status = survey_columns_add(&rows->columns, o->output.fields);
+
+		rows->nodes &= !survey_columns_have(&rows->columns, "port.node.name");
+		rows->ports &= !survey_columns_have(&rows->columns, "port.number");
+		return status;
+	}
 	return rows->csv ? survey_columns_add_usual(&rows->columns, errors) : EXIT_DONE;
 }
 
@@ -115,9 +122,9 @@ static int rows_begin(struct survey_rows *rows)
 
 	if (rows->grid)
 		return EXIT_DONE;
-	rows->grid = rows->errors ?
-			     rows_errors_grid(terminal) :
-			     port_grid_new(rows_place, rows->placed ? ARRAY_SIZE(rows_place) : 0, terminal);
+	rows->grid = rows->errors ? rows_errors_grid(terminal) :
+				    port_grid_new(rows_place + !rows->nodes,
+						  (size_t)rows->nodes + rows->ports, terminal);
 	if (!rows->grid)
 		return cli_no_memory();
 	if (rows->errors)
@@ -140,10 +147,10 @@ static int rows_put_grid(struct survey_rows *rows, const struct madkit_record *p
 
 	if (status)
 		return status;
-	if (rows->placed) {
+	if (rows->nodes)
 		port_put_name(rows->grid, port, "node.name", "node.guid");
+	if (rows->ports)
 		port_put_number(rows->grid, port, "number");
-	}
 	for (size_t i = 0; i < rows->columns.n; i++) {
 		if (compared)
 			survey_cell_put(rows->grid, &rows->columns.list[i], compared);

@@ -449,6 +449,45 @@ next() {
 	[[ $(events .data.change | grep -c added) == 0 ]]
 }
 
+# narrow ARGUMENT...: as sweep, in text, on switches without PortCountersExtended
+narrow() {
+	run --separate-stderr env LACKED_BY=switches LACKED=0x600 LACKED2=0 \
+		"LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/tests/sim/.libs/capabilities.so" madsweep -i 50 "$@"
+}
+
+@test "rows of errors do not speak of octets; no column is twice; CSV of errors has rates" {
+	local words
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1
+	for words in '--errors --delta' '--errors --delta -f csv' 'Get PortCounters --delta --fields SymbolErrorCounter' 'Get PortCounters --delta -f csv --fields SymbolErrorCounter'; do
+		narrow $words
+		[[ $status == 0 && $stderr != *bits* ]] || { echo "$words: $stderr"; return 1; }
+	done
+	for words in '--errors --delta -j' 'Get PortCounters --delta' 'Get PortCounters --delta --fields PortXmitData.rate'; do
+		narrow $words
+		[[ $stderr == *bits* ]] || { echo "$words: $stderr"; return 1; }
+	done
+	export MADKIT_DEVICE=$moving
+	run -0 madsweep -q Get PortCountersExtended --delta --fields port.node.name,port.number,LinkDownedCounter
+	[[ ${lines[0]} =~ ^port.node.name\ +port.number\ LinkDownedCounter\ NOTE$ && ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ +3$ ]]
+	run -0 madsweep -q Get PortCountersExtended --delta --fields port.node.name,LinkDownedCounter
+	[[ ${lines[0]} =~ ^PORT\ port.node.name\ LinkDownedCounter\ NOTE$ && ${lines[1]} =~ ^\ +1\ h2-1\ HCA-1\ +3$ ]]
+	run -0 madsweep -q Get PortCountersExtended --delta --fields port.number,LinkDownedCounter
+	[[ ${lines[0]} =~ ^NODE\ +port.number\ LinkDownedCounter\ NOTE$ && ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ +3$ ]]
+	run -0 madsweep -q --errors --delta -f csv
+	python3 - "$output" <<-'END'
+		import csv, sys
+		rows = list(csv.DictReader(sys.argv[1].splitlines()))
+		assert [(r['port.node.name'], r['LinkDownedCounter'], r['SymbolErrorCounter']) for r in rows] == [('h2-1 HCA-1', '3', '0'), ('leaf1', '0', '50')], rows
+		assert 2.99 < float(rows[0]['LinkDownedCounter.rate']) < 3.01 and 49.9 < float(rows[1]['SymbolErrorCounter.rate']) < 50.1, rows
+		assert rows[0]['SymbolErrorCounter.rate'] == '0.000' and not [k for k in rows[0] if 'Data' in k], rows
+	END
+	run -2 madsweep --errors --delta --top 3
+	[[ $output == *'--top has no effect without --sort, as in --sort -any_error'* ]]
+	run -2 madsweep --top 3
+	[[ $output == *'--top has no effect without --sort, as in --sort gbps'* ]]
+}
+
 @test "a file without every port: it is not known if the others were there" {
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
