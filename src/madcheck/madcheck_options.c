@@ -25,7 +25,7 @@ static const struct option_row madcheck_rows[] = {
 	  GROUP_OWN, CHECKING, OPTION_STRING(write_accept) },
 	{ 0, "for", "MS", "read counters of errors twice, so far apart (60s)",
 	  GROUP_OWN, SUBNET, OPTION_TIME(window_ms, 1000, INT32_MAX) },
-	{ 0, "since", "FILE", "judge what rose since madsweep -j Get PortCountersExtended",
+	{ 0, "since", "FILE", "rises from madsweep -j Get PortCountersExtended,PortCounters",
 	  GROUP_OWN, SUBNET, OPTION_STRING(since) },
 	{ 0, "severity", "LEVEL", "exit 6 from here on: info, warning (default) or critical",
 	  GROUP_OWN, CHECKING, OPTION_STRING(severity) },

@@ -99,6 +99,6 @@ madsim() {
 	serve "$topologies/small.net"
 	export MADKIT_DEVICE=sim:unix:$socket@node1
 	run_examples madsweep.1 10
-	run_examples madkit-sweep.7 2
+	run_examples madkit-sweep.7 5
 	run_examples madkit-metrics.7 3
 }
