@@ -120,7 +120,7 @@ static void growth_take_change(struct growth *end, const struct madkit_change *c
 		end->delta[i] = change->reset ? change->value : change->delta;
 		if (i == GROWTH_DISCARDS)
 			end->discards = change->value;
-		end->full |= !change->known && !change->reset && end->limit[i] >= 0;
+		end->full |= !change->known && !change->reset && (end->limit[i] >= 0 || i == GROWTH_DOWNS);
 		end->reset |= change->reset;
 		return;
 	}
@@ -170,8 +170,11 @@ void growth_compare(const struct madkit_health *h, const struct health_rise *r, 
 	if (!end->compared)
 		return;
 	end->seconds = (double)(r->now.time_ns - r->before.time_ns) / 1e9;
+	/* a port without a link has no errors that matter */
 	for (unsigned int i = 0; i < GROWTH_COUNTERS; i++)
-		end->limit[i] = growth_limit(h, (enum growth_counter)i, gbps, end->seconds);
+		end->limit[i] = health_is_down(h, r->at) ?
+					-1 :
+					growth_limit(h, (enum growth_counter)i, gbps, end->seconds);
 	madkit_counters_compare(c, &r->before, &r->now);
 	for (size_t i = 0; (change = madkit_counters_change(c, i)); i++)
 		growth_take_change(end, change);

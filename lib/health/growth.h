@@ -48,7 +48,7 @@ enum { GROWTH_DETAIL_FULL = UINT16_MAX };        /* PortXmitDiscardDetails has 1
 /* An end of a link. */
 struct growth {
 	struct sweep_place at;
-	bool compared, reset, full; /* full: a counter with a limit was full before */
+	bool compared, reset, full; /* full: a counter with a limit, or of downs, was full before */
 	double seconds;             /* between the readings */
 	uint64_t downs;             /* how often the link went down ... */
 	double downs_seconds;       /* ... in this time, which may be longer */

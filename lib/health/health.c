@@ -16,9 +16,6 @@
 
 enum { HEALTH_GENERAL_INFO = 0x0017 }; /* attribute of class Mlnx */
 
-/* PortPhysicalState */
-enum { HEALTH_POLLING = 2, HEALTH_DISABLED = 3 };
-
 int madkit_health_new(const struct madkit_sweep *sweep, const struct madkit_health_settings *settings,
 		      struct madkit_health **health)
 {
@@ -274,16 +271,15 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 
 /* ---- the judgement ------------------------------------------------------------------------- */
 
-static void health_count_ports(struct madkit_health *h, const struct madkit_sweep_node *n)
+static void health_count_ports(struct madkit_health *h, uint32_t node)
 {
-	for (unsigned int port = 1; port <= n->nports; port++) {
-		const struct madkit_sweep_port *p = &n->ports[port];
+	for (unsigned int port = 1; port <= health_node(h, node)->nports; port++) {
+		const struct sweep_place at = { node, (uint8_t)port };
 		uint64_t phys;
 
-		if (p->state != MADKIT_SWEEP_ANSWERED ||
-		    field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) != MADKIT_PORT_STATE_DOWN)
+		if (!health_is_down(h, at))
 			continue;
-		phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, p->info);
+		phys = health_phys_state(h, at);
 		h->counts.down++;
 		h->counts.disabled += phys == HEALTH_DISABLED;
 		h->counts.polling += phys == HEALTH_POLLING;
@@ -299,7 +295,7 @@ static void health_count_nodes(struct madkit_health *h)
 		h->counts.switches += n->type == MADKIT_NODE_TYPE_SWITCH;
 		h->counts.hosts += n->type == MADKIT_NODE_TYPE_CHANNEL_ADAPTER && !health_is_aggregation(n);
 		if (n->type == MADKIT_NODE_TYPE_SWITCH)
-			health_count_ports(h, n);
+			health_count_ports(h, i);
 	}
 }
 

@@ -22,15 +22,6 @@ static int rises_compare_places(const void *a, const void *b)
 	return p->at.port - q->at.port;
 }
 
-/* Checks if a port was read, and has no link now. */
-static bool rises_is_down(const struct madkit_health *h, struct sweep_place at)
-{
-	const struct madkit_sweep_port *p = health_port(h, at);
-
-	return p->state == MADKIT_SWEEP_ANSWERED &&
-	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_DOWN;
-}
-
 /* Takes the first reading from those of an earlier time, if there are any. */
 static void rises_find_earlier(const struct madkit_health *h, struct health_rise *r, bool wide)
 {
@@ -53,22 +44,24 @@ static void rises_begin(const struct madkit_health *h, struct health_rise *r)
 	r->wide |= !r->first;
 }
 
-/* Adds the ports of switches that are down and have an earlier reading: their counters say if they went down since then. */
+/* Adds the ports of switches that are down: their counters say if they went down between the readings. A port that is disabled
+ * does so only after an earlier reading. */
 static int rises_list_down(struct madkit_health *h)
 {
 	int ret = 0;
 
-	for (uint32_t i = 0; i < h->sweep->nnodes && h->settings.earlier; i++) {
+	for (uint32_t i = 0; i < h->sweep->nnodes && health_wants(h, RULE_FLAPPING); i++) {
 		const struct madkit_sweep_node *n = health_node(h, i);
 
 		for (unsigned int port = 1; n->type == MADKIT_NODE_TYPE_SWITCH && port <= n->nports && !ret;
 		     port++) {
+			const struct madkit_survey_port asked = { i, (uint8_t)port, 0 };
 			struct health_rise r = { .at = { i, (uint8_t)port } };
 
-			if (!rises_is_down(h, r.at))
+			if (!health_is_down(h, r.at) || madkit_survey_no_lid(h->sweep, &asked))
 				continue;
 			rises_begin(h, &r);
-			if (r.first)
+			if (r.first || health_phys_state(h, r.at) != HEALTH_DISABLED)
 				ret = health_add_port(h, i, port);
 		}
 	}
@@ -307,15 +300,17 @@ static int rises_judge_downs(struct madkit_health *h, const struct growth ends[2
 	if (!health_wants(h, RULE_FLAPPING))
 		return 0;
 	severity = growth_flapping(h, switches, (double)e->downs, e->downs_seconds);
-	if (rises_is_down(h, e->at) && severity < MADKIT_SEVERITY_WARNING)
+	if (health_is_down(h, e->at) && severity < MADKIT_SEVERITY_WARNING)
 		severity = MADKIT_SEVERITY_WARNING;
 	d = rises_draft(h, RULE_FLAPPING, severity, e);
 	problem_put_number(d.value, e->downs);
 	madkit_buf_printf(&h->text, "the link went down %" PRIu64 " %s in ", e->downs,
 			  e->downs == 1 ? "time" : "times");
 	growth_put_seconds(&h->text, e->downs_seconds);
-	madkit_buf_str(&h->text, rises_is_down(h, e->at) ? ", and is down" :
-							   "; the errors of that time were not judged");
+	/* the state is that of the sweep: before --for begins */
+	madkit_buf_str(&h->text, !health_is_down(h, e->at) ? "; the errors of that time were not judged" :
+				 h->settings.earlier       ? ", and is down" :
+							     ", and was down before");
 	return problem_add(h, &d);
 }
 
@@ -326,8 +321,9 @@ static int rises_judge_link(struct madkit_health *h, const struct growth ends[2]
 
 	if (ends[0].downs || ends[1].downs)
 		ret = rises_judge_downs(h, ends);
-	/* errors are normal while a link goes down and trains */
-	if (ret || !health_wants(h, RULE_RISES) || ends[0].delta[GROWTH_DOWNS] || ends[1].delta[GROWTH_DOWNS])
+	/* errors are normal while a link is down, goes down and trains */
+	if (ret || !health_wants(h, RULE_RISES) || ends[0].delta[GROWTH_DOWNS] ||
+	    ends[1].delta[GROWTH_DOWNS] || health_is_down(h, ends[0].at))
 		return ret;
 	ret = rises_judge_errors(h, ends);
 	for (unsigned int i = 0; i < 2 && !ret; i++)

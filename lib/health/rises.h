@@ -5,8 +5,8 @@
 
 #include "health/state.h"
 
-/* Lists the ports to read: all that are up; and those of them without a response with PortCountersExtended. again: for the
- * second reading, of ports with a first one. Return 0 or -ENOMEM. */
+/* Lists the ports to read: all that are up, and those of switches that are down; and those of them without a response with
+ * PortCountersExtended. again: for the second reading, of ports with a first one. Return 0 or -ENOMEM. */
 int rises_list_wide(struct madkit_health *h, bool again);
 int rises_list_narrow(struct madkit_health *h, bool again);
 

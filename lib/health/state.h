@@ -8,11 +8,12 @@
 #include "sweep/state.h"
 #include "topology/topology.h"
 #include "util/array.h"
+#include "wire/access.h"
 
 /* The requests, in the order in which they are sent. */
 enum health_step {
 	HEALTH_BEGIN,
-	HEALTH_RISES,          /* PortCountersExtended of ports that are up ... */
+	HEALTH_RISES,          /* PortCountersExtended of ports, unless they have no link to lose ... */
 	HEALTH_RISES_NARROW,   /* ... and PortCounters of those without it */
 	HEALTH_MANAGERS,       /* SMInfo of ports with a subnet manager */
 	HEALTH_COUNTERS,       /* PortCounters of ports that are up */
@@ -120,6 +121,23 @@ static inline const struct madkit_sweep_port *health_port(const struct madkit_he
 							  struct sweep_place at)
 {
 	return &health_node(h, at.node)->ports[at.port];
+}
+
+/* Checks if a port was read, and had no link then. */
+static inline bool health_is_down(const struct madkit_health *h, struct sweep_place at)
+{
+	const struct madkit_sweep_port *p = health_port(h, at);
+
+	return p->state == MADKIT_SWEEP_ANSWERED &&
+	       field_get(MADKIT_PORT_INFO_LINK_STATE, p->info) == MADKIT_PORT_STATE_DOWN;
+}
+
+/* PortPhysicalState */
+enum { HEALTH_POLLING = 2, HEALTH_DISABLED = 3 };
+
+static inline uint64_t health_phys_state(const struct madkit_health *h, struct sweep_place at)
+{
+	return field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, health_port(h, at)->info);
 }
 
 /* Adds a port to those of the next request. Returns 0 or -ENOMEM. */

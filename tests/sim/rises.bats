@@ -222,6 +222,43 @@ narrow() {
 	[[ $stderr == "madcheck: --since has no effect: neither rises nor flapping is judged"* ]]
 }
 
+@test "--for, --since, --state: a link that is down at the sweep has flapped if LinkDownedCounter rises, else nothing is said" {
+	# down for 2 s, up for 2 s
+	run -6 --separate-stderr madcheck --for 60s --device 'sim:fat-tree:4,4,2,control=link leaf1 4 flap=2000'
+	[[ $output == *"flapping  leaf1/4  the link went down 15 times in 60 s, and was down before"$'\n'* && $output == *"counters of 47 ports compared"* ]] || { echo "$output"; return 1; }
+	run -0 --separate-stderr madcheck --for 60s --device 'sim:fat-tree:4,4,2,control=link leaf1 4 down,control=errors leaf1 4 SymbolErrorCounter=5'
+	[[ ${lines[0]} == "OK: no problems in "* && $output != *leaf1/4* && -z $stderr ]] || { echo "$output $stderr"; return 1; }
+	serve fat-tree:4,4,2
+	export MADKIT_DEVICE=sim:unix:$socket
+	control link leaf1 4 down
+	madsweep -q -j Get PortCountersExtended,PortCounters | jq -c '.epoch -= 600' >old.json
+	run -0 --separate-stderr madcheck --rules standard,rises,flapping --state state
+	for files in '--since old.json' '--rules standard,rises,flapping --state state'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr madcheck $files
+		[[ $output == *"counters of 47 ports compared"* && $output != *leaf1/4* && -z $stderr ]] || { echo "$output $stderr"; return 1; }
+	done
+	control counter leaf1 4 LinkDownedCounter=5
+	for files in '--since old.json' '--rules standard,rises,flapping --state state'; do
+		# shellcheck disable=SC2086
+		run -6 --separate-stderr madcheck $files
+		[[ $output == *"flapping  leaf1/4  the link went down 4 times in "*", and is down"$'\n'* ]] || { echo "$output"; return 1; }
+	done
+	# a counter of 8 bits that is full shows nothing; others of a port without a link do not matter
+	control counter leaf1 4 LinkErrorRecoveryCounter=255
+	control counter leaf1 4 LinkDownedCounter=255
+	madsweep -q -j Get PortCountersExtended,PortCounters | jq -c '.epoch -= 600' >old.json
+	run -3 --separate-stderr narrow switches madcheck --since old.json
+	[[ $stderr == "madcheck: 1 port not judged, such as leaf1/4 by the rule rises: a counter is full, and shows no rise: clear it" ]] || { echo "$stderr"; return 1; }
+	control counter leaf1 4 LinkDownedCounter=254
+	madsweep -q -j Get PortCountersExtended,PortCounters | jq -c '.epoch -= 600' >old.json
+	run -0 --separate-stderr narrow switches madcheck --since old.json
+	# a port that is disabled has no link to lose
+	madport -q leaf2/4 disable --yes
+	run -0 --separate-stderr madcheck --for 1s
+	[[ $output == *"2 switch ports down (1 disabled, 1 polling)"$'\n'"counters of 45 ports compared"* ]] || { echo "$output"; return 1; }
+}
+
 # earlier SECONDS FILE: as if the state had been written so long ago
 earlier() {
 	python3 - "$@" <<-'END'
