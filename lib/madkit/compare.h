@@ -265,8 +265,8 @@ struct madkit_comparison;
  * The time is proportional to the number of nodes and ports, plus that of sorting the differences. Those of
  * the highest severity are the first.
  *
- * Return: 0; -EEXIST if several nodes have a name by which a node is known; -ENOENT if the cablings have no node in common;
- * or -ENOMEM if out of memory.
+ * Return: 0; -EEXIST if several nodes have a name by which a node is known; -ENOENT if the cablings have no node in common, or
+ * most nodes of @before are not in @after, which has as many others; or -ENOMEM if out of memory.
  */
 int madkit_compare(struct madkit_cabling *before, struct madkit_cabling *after,
 		   const struct madkit_compare_options *options, struct madkit_comparison **comparison,
@@ -289,6 +289,9 @@ struct madkit_comparison_counts {
 	uint32_t unknown; /* perhaps behind a node without a response */
 	uint32_t outside; /* with an end out of scope */
 	uint32_t hidden;  /* nodes, perhaps behind a node without a response */
+	uint32_t
+		names; /* nodes without a GUID, and with a name that no node has: another one is at their position */
+	const char *name; /* one of these; NULL: none. Valid as long as the first cabling */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The state of a comparison. In this order: match.c finds out which nodes are the same, relink.c which links, trunk.c
+ * The state of a comparison. In this order: match.c, by match_names.c, finds out which nodes are the same, relink.c which links, trunk.c
  * counts links whose ports are not given; each passes its differences to comparison.c.
  */
 #ifndef TOPOLOGY_COMPARE_H
@@ -16,6 +16,8 @@ enum {
 	COMPARE_HIDDEN = 1 << 0,   /* not in the other cabling, perhaps because a node does not respond */
 	COMPARE_REPLACED = 1 << 1, /* the node of the other cabling is another device */
 	COMPARE_SPLIT = 1 << 2,    /* it has another number of ports: their numbers are not the same */
+	COMPARE_STRANGE =
+		1 << 3, /* of the first cabling: neither its GUID nor its name is in the other one */
 };
 
 /* Properties of a port. */
@@ -114,6 +116,21 @@ void compare_put_position(struct compare *s, struct madkit_buf *buf, int side, u
 
 /* Sorts the list. */
 void comparison_sort(struct madkit_comparison *list);
+
+/* ---- match_names.c ------------------------------------------------------------------------- */
+
+/* Notes that two nodes are the same. */
+void match_set(struct compare *s, uint32_t before, uint32_t after);
+
+/* Matches the nodes of a cabling that have only names. Returns 0, -EEXIST or -ENOMEM. */
+int match_by_name(struct compare *s, int side);
+
+/* Checks if the first words of two names are the same, such as those of devices of one host. */
+bool match_same_first_word(const struct madkit_cabling_node *a, const struct madkit_cabling_node *b);
+
+/* Matches nodes of the first cabling by the first words of names, if these are unique; marks those that are strange. Returns
+ * 0 or -ENOMEM. */
+int match_first_words(struct compare *s);
 
 /* ---- match.c ------------------------------------------------------------------------------- */
 

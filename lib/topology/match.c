@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <madkit/escape.h>
 #include "topology/compare.h"
 #include "util/word.h"
 
@@ -33,145 +33,7 @@ uint8_t match_state(const struct compare *s, int side, uint32_t port)
 	return MADKIT_CABLING_DOWN;
 }
 
-static void match_set(struct compare *s, uint32_t before, uint32_t after)
-{
-	s->other[BEFORE][before] = after;
-	s->other[AFTER][after] = before;
-}
-
-/* ---- by GUID and by name ------------------------------------------------------------------- */
-
-/* The forms of the names of the nodes of a cabling. */
-struct match_names {
-	const struct madkit_cabling *c;
-	struct table table;
-};
-
-/* Returns form i of the name of a node: the whole name, the short one, the first word, the label; NULL: there are no
- * more. */
-static const char *match_form(const struct madkit_cabling_node *n, unsigned int i, size_t *len)
-{
-	*len = strlen(n->name);
-	switch (i) {
-	case 0:
-		return n->name;
-	case 1:
-		return *len ? word_of_name(n->name, *len, len) : n->name;
-	case 2:
-		*len = strcspn(n->name, " ");
-		return n->name;
-	case 3:
-		*len = strlen(n->label);
-		return n->label;
-	default:
-		return NULL;
-	}
-}
-
-/* Upper and lower case are the same. */
-static uint64_t match_hash(const char *text, size_t len)
-{
-	uint64_t hash = len;
-
-	for (size_t i = 0; i < len; i++)
-		hash = table_mix(hash, (unsigned char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 :
-											  text[i]));
-	return hash;
-}
-
-/* Finds the nodes with a name in any form. Returns their number: 2 means several. */
-static unsigned int match_find(const struct match_names *names, const char *text, size_t len, uint32_t *node)
-{
-	const uint64_t hash = match_hash(text, len);
-	unsigned int found = 0;
-	size_t step = 0;
-	uint32_t i;
-
-	while (found < 2 && table_next_number(&names->table, hash, &step, &i)) {
-		const char *form;
-		size_t form_len;
-		bool fits = false;
-
-		for (unsigned int k = 0; (form = match_form(cabling_node(names->c, i), k, &form_len)); k++)
-			fits |= form_len == len && !strncasecmp(form, text, len);
-		if (!fits || (found && i == *node))
-			continue;
-		*node = i;
-		found++;
-	}
-	return found;
-}
-
-/* Adds each form of the names, of those that several nodes have two. */
-static int match_add_names(struct match_names *names)
-{
-	int ret = 0;
-
-	for (uint32_t i = 0; i < names->c->nnodes && !ret; i++) {
-		const struct madkit_cabling_node *n = cabling_node(names->c, i);
-		const char *form;
-		size_t len;
-		uint32_t node = i;
-
-		for (unsigned int k = 0; !ret && (form = match_form(n, k, &len)); k++) {
-			const unsigned int found = len ? match_find(names, form, len, &node) : 2;
-
-			if (found < 2 && (!found || node != i))
-				ret = table_add_number(&names->table, match_hash(form, len), i);
-		}
-	}
-	return ret;
-}
-
-/* Finds the node that a node is known by: the whole name is better than a part. */
-static int match_name(struct compare *s, const struct match_names *names, int side, uint32_t node)
-{
-	const char *name = cabling_node(s->c[side], node)->name;
-	const size_t len = strlen(name);
-	uint32_t found = MADKIT_CABLING_NONE, i;
-	unsigned int n = len ? match_find(names, name, len, &found) : 0, whole = 0;
-	size_t step = 0;
-
-	if (n > 1) {
-		const uint64_t hash = match_hash(name, len);
-
-		while (whole < 2 && table_next_number(&names->table, hash, &step, &i))
-			if (!strcasecmp(cabling_node(names->c, i)->name, name)) {
-				whole++;
-				found = i;
-			}
-		if (whole != 1)
-			return madkit_error_set(
-				s->error, -EEXIST, -1,
-				"several nodes have the name '%.*s': use the whole name or the GUID",
-				clip(len), name);
-	}
-	if (n && s->other[!side][found] == MADKIT_CABLING_NONE)
-		match_set(s, side == BEFORE ? node : found, side == BEFORE ? found : node);
-	else if (n)
-		return madkit_error_set(s->error, -EEXIST, -1, "'%.*s' and another name are the same node",
-					clip(len), name);
-	return 0;
-}
-
-/* Matches the nodes of a cabling that have only names. */
-static int match_by_name(struct compare *s, int side)
-{
-	const struct madkit_cabling *c = s->c[side];
-	struct match_names names = { .c = s->c[!side] };
-	bool any = false;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < c->nnodes; i++)
-		any |= !c->nodes[i].pub.guid;
-	if (any)
-		ret = match_add_names(&names);
-	for (uint32_t i = 0; i < c->nnodes && any && !ret; i++)
-		if (!c->nodes[i].pub.guid && !c->nodes[i].ignored && s->other[side][i] == MADKIT_CABLING_NONE)
-			ret = match_name(s, &names, side, i);
-	table_free(&names.table);
-	return ret;
-}
+/* ---- by GUID ------------------------------------------------------------------------------- */
 
 /* Returns the node that has an end port with a GUID. Plans may have those in place of GUIDs of nodes. */
 static int match_port_guids(struct compare *s)
@@ -278,13 +140,20 @@ static void match_use_positions(struct compare *s, uint32_t before, uint32_t aft
 static int match_add_replaced(struct compare *s, uint32_t before, uint32_t after)
 {
 	struct compare_draft d = compare_draft(s, MADKIT_DIFFERENCE_REPLACED, compare_node(AFTER, after));
-	const bool guids = cabling_node(s->c[BEFORE], before)->guid;
+	const struct madkit_cabling_node *b = cabling_node(s->c[BEFORE], before),
+					 *a = cabling_node(s->c[AFTER], after);
+	const uint32_t n = s->list->n;
+	int ret;
 
 	d.key[0] = compare_node(BEFORE, before);
 	d.key[1] = compare_node(AFTER, after);
-	if (guids) {
+	if (b->guid) {
 		cabling_put_id(s->c[BEFORE], &s->before, d.key[0].at);
 		cabling_put_id(s->c[AFTER], &s->after, d.key[1].at);
+	} else if (match_same_first_word(a, b)) {
+		/* the short names may be the same */
+		madkit_text_escape(&s->before, b->name, strlen(b->name));
+		madkit_text_escape(&s->after, a->name, strlen(a->name));
 	} else {
 		compare_put(s, &s->before, d.key[0]);
 		compare_put(s, &s->after, d.key[1]);
@@ -294,7 +163,13 @@ static int match_add_replaced(struct compare *s, uint32_t before, uint32_t after
 	madkit_buf_add(&s->text, s->after.data, s->after.len);
 	madkit_buf_str(&s->text, " at ");
 	compare_put_position(s, &s->text, AFTER, after);
-	return compare_add(s, &d);
+	ret = compare_add(s, &d);
+	/* unless it is out of scope */
+	if (!b->guid && s->list->n > n) {
+		if (!s->list->counts.names++)
+			s->list->counts.name = b->name;
+	}
+	return ret;
 }
 
 /* Checks if so many links at the positions of a node show that another one replaces it: one of a CA or router, two of a
@@ -433,12 +308,33 @@ static void match_split(struct compare *s)
 	}
 }
 
-static bool match_is_any(const struct compare *s)
+/* Checks if a plan is one of another subnet, or of other names: no node, or less than half of them, is in the subnet by its
+ * GUID or name, and as many others are. Nodes that are only gone do not count. */
+static int match_check(struct compare *s)
 {
-	for (uint32_t i = 0; i < s->c[BEFORE]->nnodes; i++)
-		if (s->other[BEFORE][i] != MADKIT_CABLING_NONE)
-			return true;
-	return !s->c[BEFORE]->nnodes || !s->c[AFTER]->nnodes;
+	const struct madkit_cabling *b = s->c[BEFORE], *a = s->c[AFTER];
+	uint32_t strange = 0, others = 0, any = 0, first = 0;
+
+	for (uint32_t i = 0; i < b->nnodes; i++) {
+		const bool is = s->nodes[BEFORE][i] & COMPARE_STRANGE &&
+				!(s->nodes[BEFORE][i] & COMPARE_HIDDEN);
+
+		any += s->other[BEFORE][i] != MADKIT_CABLING_NONE;
+		if (is && !strange++)
+			first = i;
+	}
+	for (uint32_t i = 0; i < a->nnodes; i++)
+		others += (match_is_alone(s, AFTER, i) && !(s->nodes[AFTER][i] & COMPARE_HIDDEN)) ||
+			  s->nodes[AFTER][i] & COMPARE_REPLACED;
+	if (!b->nnodes || !a->nnodes || (any && 2 * (strange < others ? strange : others) <= b->nnodes))
+		return 0;
+	madkit_buf_reset(&s->text);
+	compare_put(s, &s->text, compare_node(BEFORE, first));
+	return madkit_error_set(
+		s->error, -ENOENT, -1,
+		"a plan of another subnet, or of other names: %u of its %u nodes are not here, such as %.*s",
+		(unsigned int)strange, (unsigned int)b->nnodes, clip(s->text.len),
+		s->text.len ? s->text.data : "");
 }
 
 int match_nodes(struct compare *s)
@@ -449,16 +345,14 @@ int match_nodes(struct compare *s)
 	ret = match_port_guids(s);
 	for (int side = 0; side < 2 && !ret; side++)
 		ret = match_by_name(s, side);
+	if (!ret)
+		ret = match_first_words(s);
 	if (ret)
 		return ret;
-	if (!match_is_any(s))
-		return madkit_error_set(s->error, -ENOENT, -1,
-					"none of the %u nodes of the plan is in the subnet",
-					(unsigned int)s->c[BEFORE]->nnodes);
 	match_split(s);
 	for (int switches = 1; switches >= 0 && !ret; switches--)
 		ret = match_replaced(s, switches);
 	for (int side = 0; side < 2 && !ret; side++)
 		ret = match_hidden(s, side);
-	return ret;
+	return ret ? ret : match_check(s);
 }

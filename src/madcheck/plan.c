@@ -103,11 +103,16 @@ static int plan_take_name(void *context, const struct text_line *line)
 
 /* ---- --plan -------------------------------------------------------------------------------- */
 
+static const char plan_names_hint[] =
+	"hint: --names FILE says which node a name of the plan means (see madkit-plan(7))";
+
 static int plan_malformed(const struct plan *plan, int ret, const struct madkit_error *error)
 {
 	if (ret == -ENOMEM)
 		return cli_no_memory();
 	cli_insist("%s: %s", plan->options->plan, error->text);
+	if (ret == -ENOENT)
+		cli_insist("%s", plan_names_hint);
 	if (ret == -ENOTSUP)
 		cli_insist("hint: CSV: node,port,node,port or NODE/PORT,NODE/PORT; "
 			   "header: start device,start port,end device,end port");
@@ -344,6 +349,19 @@ static bool plan_is_blind(const struct check *c)
 	return false;
 }
 
+/* Reports names that no node has: other nodes at their positions count as replaced. */
+static void plan_report_names(const struct plan *plan)
+{
+	struct madkit_comparison_counts counts;
+
+	madkit_comparison_count(plan->comparison, &counts);
+	if (!counts.names)
+		return;
+	cli_say("%u name%s of the plan %s not in the subnet, such as '%.40s'", (unsigned int)counts.names,
+		counts.names == 1 ? "" : "s", counts.names == 1 ? "is" : "are", counts.name);
+	cli_say("%s", plan_names_hint);
+}
+
 int plan_compare(struct plan *plan, const struct check *c)
 {
 	const struct madkit_compare_options options = {
@@ -370,6 +388,7 @@ int plan_compare(struct plan *plan, const struct check *c)
 	/* the node may be in a part of the subnet that was not read */
 	if (plan->options->scope && !c->cut && plan_check_scope(plan))
 		return EXIT_USAGE;
+	plan_report_names(plan);
 	return plan_list(plan);
 }
 

@@ -187,6 +187,7 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 		madkit_writer_number(w, "plan_same", planned.same);
 		madkit_writer_number(w, "plan_unknown", planned.unknown);
 		madkit_writer_number(w, "plan_outside", planned.outside);
+		madkit_writer_number(w, "plan_names_unknown", planned.names);
 	}
 	madkit_writer_number(w, "mads", t->mads);
 	madkit_writer_number(w, "resent", t->resent);

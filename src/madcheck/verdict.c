@@ -126,6 +126,11 @@ static void verdict_put_plan(struct madkit_buf *buf, const struct madkit_compari
 		verdict_put_number(buf, n->outside, "outside --scope", "outside --scope");
 	if (n->unknown || n->outside)
 		madkit_buf_char(buf, ')');
+	if (n->names) {
+		madkit_buf_str(buf, "; ");
+		verdict_put_number(buf, n->names, "name of the plan is not in the subnet",
+				   "names of the plan are not in the subnet");
+	}
 }
 
 void verdict_put(struct madkit_buf *buf, const struct check *c, const struct verdict *t)

@@ -249,10 +249,10 @@ rows() {
 	run -2 madcheck --local --plan plan.json
 }
 
-# refused FILE TEXT: status 5, one message with the text, nothing judged
+# refused FILE TEXT: status 5, one message with the text and perhaps a hint at --names, nothing judged
 refused() {
 	run -5 --separate-stderr check --plan "$1"
-	[[ -z $output && $stderr == "madcheck: $1: "*"$2"* && $stderr != *$'\n'* ]] || { echo "$1: $stderr"; return 1; }
+	[[ -z $output && $stderr == "madcheck: $1: "*"$2"* && ${stderr/$'\n'madcheck: hint: --names*/} != *$'\n'* ]] || { echo "$1: $stderr"; return 1; }
 }
 
 @test "a malformed plan is refused with its line, and nothing is judged" {
@@ -280,13 +280,46 @@ refused() {
 	printf 'a,1,b,1\na,2,\0,1\n' >zero && refused zero 'line 2: column 5 is a zero byte'
 	printf 'a,1,b,1\na,2,\377,1\n' >binary && refused binary 'line 2: column 5 is not UTF-8'
 	iconv -t UTF-16 plan.csv >wide && refused wide 'line 1: column 1 is not UTF-8'
-	printf 'a,1,b,1\nc,1,d,1\n' >else.csv && refused else.csv 'none of the 4 nodes of the plan is in the subnet'
+	printf 'a,1,b,1\nc,1,d,1\n' >else.csv && refused else.csv 'a plan of another subnet, or of other names: 4 of its 4 nodes are not here, such as a'
 	run -2 --separate-stderr madcheck --device $tree --plan - --since - <plan.json
 	[[ $stderr == *'--plan - and --since - both read standard input'* ]]
 	: >empty && refused empty 'the plan has no nodes'
 	madsend --dry-run -D 0 -j Get NodeInfo >requests && refused requests 'line 1: a line of kind request'
 	echo 'h1-1,1,leaf1,1' | cat - <(echo 'h1,1,leaf1,2') >vague && check --plan vague >out 2>err || :
-	for _ in {1..2000}; do echo 'x,1,y,1'; done >same && refused same 'none of the 2 nodes'
+	for _ in {1..2000}; do echo 'x,1,y,1'; done >same && refused same 'or of other names: 2 of its 2 nodes are not here'
+}
+
+@test "names that the subnet does not have: a host is known by its first word, others are counted, most are refused" {
+	tree=sim:fat-tree:4,4,2
+	{
+		echo 'switch;port;host;hca port'
+		for leaf in 1 2 3 4; do
+			for port in 1 2 3 4; do echo "leaf$leaf;P$port;h$leaf-$port;mlx5_0"; done
+			for spine in 1 2; do echo "leaf$leaf;P$((4 + spine));spine$spine;P$leaf"; done
+		done
+	} >plan
+	run -0 --separate-stderr madcheck --plan plan --device $tree
+	[[ ${lines[0]} == "OK: "*"; plan: 24 links as planned" && $output != *replaced* && -z $stderr ]] || { echo "$output $stderr"; return 1; }
+	# two hosts exchanged
+	sed 's/;h1-1;/;h2-2;/; t; s/;h2-2;/;h1-1;/' plan >exchanged
+	run -6 --separate-stderr madcheck --plan exchanged --device $tree
+	[[ $output == *"critical  moved  h1-1  from leaf2/2 to leaf1/1"$'\n'"critical  moved  h2-2  from leaf1/1 to leaf2/2"$'\n'* ]] || { echo "$output"; return 1; }
+	sed 's/;h1-\(.\);mlx5_0/;cn0\1;1/' plan >some
+	run -0 --separate-stderr madcheck --plan some --device $tree
+	[[ ${lines[0]} == "OK: "*"; plan: 20 of 24 links as planned; 4 names of the plan are not in the subnet" && ${lines[1]} == *"cn01 was replaced by h1-1 at leaf1/1" ]] || { echo "$output"; return 1; }
+	[[ $stderr == "madcheck: 4 names of the plan are not in the subnet, such as 'cn01'"$'\n'"madcheck: hint: --names FILE says which node a name of the plan means (see madkit-plan(7))" ]] || { echo "$stderr"; return 1; }
+	run -0 --separate-stderr madcheck --plan some --device $tree --scope 'leaf2,h2-*'
+	[[ -z $stderr && $output != *names* ]]
+	run -0 --separate-stderr madcheck --plan some --device $tree -j
+	[[ $(tail -n 1 <<<"$output" | jq .data.plan_names_unknown) == 4 ]]
+	sed 's/;h\(.\)-\(.\);mlx5_0/;cn\1\2;1/' plan >most
+	run -5 --separate-stderr madcheck --plan most --device $tree
+	[[ -z $output && $stderr == "madcheck: most: a plan of another subnet, or of other names: 16 of its 22 nodes are not here, such as cn11"$'\n'"madcheck: hint: --names FILE says"* ]] || { echo "$stderr"; return 1; }
+	# half of the fabric without power is not another subnet
+	words=
+	for leaf in 1 2 3; do words+=,control=node\ leaf$leaf\ gone; done
+	run -6 --separate-stderr madcheck --plan plan --device "$tree@h4-2$words"
+	[[ $output == *node-gone* && $stderr != *"other names"* ]] || { echo "$output $stderr"; return 1; }
 }
 
 @test "an endless plan ends, with bounded memory, and so does a wait for a plan" {

@@ -111,7 +111,26 @@ static const struct {
 	  "several nodes have the name 'h1': use the whole name or the GUID" },
 	{ "semicolons and quotes", "\"node a\";port a;\"node b\";port b\n\"l1\";1;\"h;1\";1\n",
 	  "l1,1,\"h;1\",1\n", "" },
-	{ "another subnet", "a,1,b,1\n", "c,1,d,1\n", "none of the 2 nodes of the plan is in the subnet" },
+	{ "a device, and another name of the same host", SWITCHES "l1,1,h1,mlx5_0\nl1,2,H2,mlx5_0\n",
+	  SWITCHES "l1,1,\"h2 HCA-1\",1\nl1,2,\"h1 HCA-1\",1\n",
+	  "C moved h1|l1/1|l1/2|from l1/1 to l1/2\nC moved h2|l1/2|l1/1|from l1/2 to l1/1\n" },
+	{ "two devices of a host are two nodes", SWITCHES "l1,1,h1,mlx5_3\n", SWITCHES "l1,1,h1,mlx5_0\n",
+	  "I replaced h1|h1 mlx5_3|h1 mlx5_0|h1 mlx5_3 was replaced by h1 mlx5_0 at l1/1\n" },
+	{ "a first word of two names of the plan", SWITCHES "l1,1,\"h1 x\",1\nl2,1,\"h1 y\",1\n",
+	  SWITCHES "l2,1,\"h1 z\",1\n",
+	  "W node-gone h1 x|l1/1||is gone, was at l1/1\nI replaced h1|h1 y|h1 z|h1 y was replaced by h1 z at l2/1\n" },
+	{ "a first word of two nodes", SWITCHES "l1,1,\"h1 x\",1\n",
+	  SWITCHES "l2,1,\"h1 y\",1\nl2,2,\"h1 z\",1\n",
+	  "W node-gone h1|l1/1||is gone, was at l1/1\nI node-new h1 y||l2/1|is new, at l2/1\n"
+	  "I node-new h1 z||l2/2|is new, at l2/2\n" },
+	{ "another subnet", "a,1,b,1\n", "c,1,d,1\n",
+	  "a plan of another subnet, or of other names: 2 of its 2 nodes are not here, such as a" },
+	{ "half of the names", "a,1,x,1\na,2,b,1\na,3,c,1\n", "a,1,y,1\na,2,z,1\na,3,c,1\n",
+	  "I replaced y|x|y|x was replaced by y at a/1\nI replaced z|b|z|b was replaced by z at a/2\n" },
+	{ "most names", "a,1,x,1\na,2,b,1\na,3,c,1\n", "a,1,y,1\na,2,z,1\na,3,d,1\n",
+	  "a plan of another subnet, or of other names: 3 of its 4 nodes are not here, such as x" },
+	{ "most nodes are gone", "a,1,x,1\na,2,b,1\na,3,c,1\n", "a,3,c,1\n",
+	  "W node-gone b|a/2||is gone, was at a/2\nW node-gone x|a/1||is gone, was at a/1\n" },
 };
 
 static void test_pairs(void)
