@@ -57,6 +57,13 @@ __attribute__((format(printf, 3, 0))) static void cli_say_shortened(char *text, 
 /* Priorities of syslog(3). */
 enum { CLI_ERROR = 3, CLI_NOTICE = 5 };
 
+/* Keeps a message. A hint belongs to the message before it, which is kept. */
+static void cli_keep_message(const char *text)
+{
+	if (strncmp(text, "hint: ", strlen("hint: ")) != 0)
+		snprintf(last_message, sizeof(last_message), "%.250s", text);
+}
+
 __attribute__((format(printf, 3, 0))) static void cli_vsay(int priority, const char *tail, const char *format,
 							   va_list args)
 {
@@ -72,7 +79,7 @@ __attribute__((format(printf, 3, 0))) static void cli_vsay(int priority, const c
 	va_end(again);
 	n = strlen(text);
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
-	snprintf(last_message, sizeof(last_message), "%.250s", text + strlen(program) + 2);
+	cli_keep_message(text + strlen(program) + 2);
 	/* names come from the fabric and from users: escape them for the terminal */
 	madkit_buf_init(&line, 0);
 	if (journal)
@@ -92,13 +99,16 @@ __attribute__((format(printf, 3, 0))) static void cli_vsay(int priority, const c
 
 void cli_say(const char *format, ...)
 {
+	char text[sizeof(last_message)];
 	va_list args;
 
 	va_start(args, format);
-	if (quiet_given)
-		vsnprintf(last_message, sizeof(last_message), format, args);
-	else
+	if (quiet_given) {
+		vsnprintf(text, sizeof(text), format, args);
+		cli_keep_message(text);
+	} else {
 		cli_vsay(CLI_NOTICE, "", format, args);
+	}
 	va_end(args);
 }
 

@@ -248,7 +248,7 @@ void cli_begin(const char *name);
  * -q. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns the last message, without the name of the program, even if it was not printed; "" if there was none. */
+/* Returns the last message, except hints, without the name of the program, even if it was not printed; "": none. */
 const char *cli_last_message(void);
 
 /* Messages begin with their priority from now on: "<5>", as the journal expects (service.h). */

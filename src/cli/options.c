@@ -307,8 +307,12 @@ static int options_check_form(const struct cli_usage *usage, bool words, struct 
 
 		if (!o->given[i] || row->forms & o->mode)
 			continue;
-		return !selector ? option_without_form(table, row) :
-				   cli_usage_error("--%s has no effect with --%s", row->name, selector);
+		if (!selector)
+			return option_without_form(table, row);
+		cli_usage_error("--%s has no effect with --%s", row->name, selector);
+		if (row->hint)
+			cli_insist("%s", row->hint);
+		return EXIT_USAGE;
 	}
 	return EXIT_DONE;
 }

@@ -34,7 +34,8 @@ struct option_row {
 	size_t have;       /* offset of a bool that is set with the value; 0: none */
 	uint64_t min, max; /* take_number */
 	enum option_stage stage;
-	bool repeated; /* may be given more than once */
+	bool repeated;    /* may be given more than once */
+	const char *hint; /* a line for those who give it to a form that does not have it; NULL: none */
 };
 
 /* A form of a command, and the option that selects it; NULL: the form without such an option. */

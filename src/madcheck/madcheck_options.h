@@ -14,6 +14,10 @@ struct madcheck_options {
 	bool nagios, all, lids;
 };
 
+/* Names the command for rising counters of this host, which --local does not compare. */
+#define MADCHECK_LOCAL_HINT \
+	"hint: for the port of a host: madpoll --delta -n 1 -i 3s Get PortCounters --assert '!any_error'"
+
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */
 static inline const struct madcheck_options *madcheck_options(const struct cli_options *options)
 {

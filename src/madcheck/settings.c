@@ -65,9 +65,13 @@ static int settings_add_rule(struct check *c, const char *name, size_t len)
 		return cli_usage_error("--rules: there is no rule '%.*s'%s%s%s; --list-rules lists them",
 				       len < 32 ? (int)len : 32, name, nearest ? "; did you mean '" : "",
 				       nearest ? nearest : "", nearest ? "'?" : "");
-	if (settings_needs_subnet(c, rule))
-		return cli_usage_error("--local does not judge the rule %s: it needs the whole subnet",
-				       madkit_health_rules(&count)[rule].name);
+	if (settings_needs_subnet(c, rule)) {
+		cli_usage_error("--local does not judge the rule %s: it needs the whole subnet",
+				madkit_health_rules(&count)[rule].name);
+		if (madkit_health_rules(&count)[rule].compares)
+			cli_insist("%s", MADCHECK_LOCAL_HINT);
+		return EXIT_USAGE;
+	}
 	c->settings.rules |= UINT32_C(1) << rule;
 	c->named |= UINT32_C(1) << rule;
 	return EXIT_DONE;

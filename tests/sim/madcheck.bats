@@ -606,6 +606,17 @@ problems() {
 		run -2 --separate-stderr madcheck --local --rules "$word" --device sim:fat-tree:4,6,2
 		[[ $stderr == *"--local does not judge the rule ${word#slow,}"* && -z $output ]] || { echo "$word: $stderr"; return 1; }
 	done
+	# the hint is a command that works, and that notices a rise
+	hint="madpoll --delta -n 1 -i 3s Get PortCounters --assert '!any_error'"
+	for words in '--for 3s' '--since old.json' '--rules standard,rises'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr madcheck --local $words --device sim:fat-tree:4,6,2
+		[[ ${stderr#*$'\n'} == "madcheck: hint: for the port of a host: $hint" ]] || { echo "$stderr"; return 1; }
+	done
+	run -3 --separate-stderr madcheck --local --nagios --rules standard,rises --device sim:fat-tree:4,6,2
+	[[ $output == "IB UNKNOWN - --local does not judge the rule rises: "* ]] || { echo "$output"; return 1; }
+	MADKIT_DEVICE=sim:fat-tree:4,6,2 run -0 bash -c "$hint"
+	MADKIT_DEVICE='sim:fat-tree:4,6,2,control=errors h1-1 1 SymbolErrorCounter=1' run -6 bash -c "$hint"
 	printf 'slow usual 50\nPortRcvErrors=3\n' >limits
 	run -2 --separate-stderr madcheck --local --limits limits --device sim:fat-tree:4,6,2
 	[[ $stderr == *"limits:2:1: --local does not judge the rule counters"* ]]
