@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The columns of a plan as CSV, by the titles of its header. */
+#include <stdio.h>
 #include <string.h>
 #include "plan/plan_int.h"
 #include "util/array_size.h"
@@ -180,4 +181,41 @@ bool columns_take_header(struct madkit_plan *p, bool places)
 	if (p->columns[PLAN_LINKS] < 0)
 		p->columns[PLAN_LINKS] = (int)p->ncells;
 	return true;
+}
+
+/* Returns the first title that names no column; "" if there is none. */
+static const char *columns_unknown(const struct madkit_plan *p)
+{
+	for (int i = 0; i < (int)p->ncells; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < PLAN_COLUMNS; k++)
+			known |= p->columns[k] == i;
+		if (!known)
+			return plan_cell_text(p, i);
+	}
+	return "";
+}
+
+void columns_note_gap(struct madkit_plan *p)
+{
+	static const char *const ends[] = { "first", "second" };
+	const char *unknown = columns_unknown(p);
+	int lacks = -1, found = 0;
+	char column[60];
+
+	for (int i = PLAN_PORT_B; i >= PLAN_NODE_A; i--) {
+		found += p->columns[i] >= 0;
+		lacks = p->columns[i] < 0 ? i : lacks;
+	}
+	/* two titles may also be words of a text */
+	if (found < 3 || lacks < 0)
+		return;
+	if (lacks == PLAN_PORT_A || lacks == PLAN_PORT_B)
+		snprintf(column, sizeof(column), "port of '%.32s'", plan_cell_text(p, p->columns[lacks - 1]));
+	else
+		snprintf(column, sizeof(column), "%s node", ends[lacks == PLAN_NODE_B]);
+	snprintf(p->gap, sizeof(p->gap),
+		 *unknown ? "no column is the %s: '%.32s' is not known" : "no column is the %s", column,
+		 unknown);
 }

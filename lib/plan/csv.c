@@ -192,7 +192,10 @@ int csv_begin(struct madkit_plan *p, const char *line, size_t len, bool comment,
 		if (ret || p->ncells < 2)
 			continue;
 		*header = columns_take_header(p, false);
-		if (*header || csv_take_order(p))
+		if (*header)
+			return 1;
+		columns_note_gap(p);
+		if (csv_take_order(p))
 			return 1;
 		*header = !comment && columns_take_header(p, true);
 		if (*header)

@@ -127,6 +127,8 @@ static int plan_decide(struct madkit_plan *p, const char *line, size_t len, bool
 		*used = true;
 	} else if (netlist) {
 		p->format = PLAN_NETLIST;
+	} else if (*p->gap) {
+		return plan_fail(p, error, -ENOTSUP, "%s", p->gap);
 	} else {
 		return plan_fail(p, error, -ENOTSUP,
 				 "neither output of madsweep -j, a topology file nor CSV with known columns");

@@ -89,6 +89,7 @@ struct madkit_plan {
 	struct madkit_buf cells;
 	struct plan_cell cell[PLAN_COLUMNS_MAX];
 	size_t ncells;
+	char gap[120]; /* of a line with titles: the column that is missing; "": none */
 };
 
 /* ---- rows.c: each returns 0 or -errno with the error set ----------------------------------- */
@@ -121,6 +122,9 @@ static inline const char *plan_cell_text(const struct madkit_plan *p, int number
 /* Reads the titles of the columns. Returns false if both nodes and both ports are not among them; both nodes without ports
  * are enough if places is set: they are cells NODE/PORT. */
 bool columns_take_header(struct madkit_plan *p, bool places);
+
+/* Notes in p->gap which column the titles of the last try lack, and which of them is not known. */
+void columns_note_gap(struct madkit_plan *p);
 
 /* ---- formats ------------------------------------------------------------------------------- */
 

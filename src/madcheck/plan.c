@@ -89,7 +89,10 @@ static int plan_take_name(void *context, const struct text_line *line)
 	if (!first.len)
 		return EXIT_DONE;
 	if (!name || !to || (port && !plan_copy_word(third, texts[2])) || rest.len)
-		return text_line_error(line, first.column, "expected NAME NODE or NAME PORT NODE/PORT");
+		return cli_usage_error_in(
+			"madkit-plan(7)", "%s:%u:%u: expected NAME NODE or NAME PORT NODE/PORT%s", line->path,
+			line->number, first.column,
+			memchr(line->text, ',', line->len) ? ", with blanks in place of commas" : "");
 	if (port) {
 		number = plan_split_place(line, third, texts[2], &to);
 		if (number < 0)

@@ -76,7 +76,7 @@ rows() {
 	# which node has the port?
 	printf 'host,switch,port,hca port\nh1-1,leaf1,1,1\n' >vague
 	run -5 --separate-stderr check --plan vague
-	[[ -z $output && $stderr == *'vague: line 1: neither output of madsweep -j, a topology file nor CSV with known columns'*$'\n''madcheck: hint: CSV: node,port,node,port or NODE/PORT,NODE/PORT; '* ]]
+	[[ -z $output && $stderr == *"vague: line 1: no column is the port of 'host': 'hca port' is not known"*$'\n''madcheck: hint: CSV: node,port,node,port or NODE/PORT,NODE/PORT; '* ]]
 }
 
 @test "a link that is down has its states, and is a critical problem" {
@@ -237,6 +237,9 @@ rows() {
 	printf 'a b\na c\n' >twice
 	run -2 check --plan cages.csv --names twice
 	[[ $output == *"twice:2:1: 'a' is in the file twice"* ]]
+	printf '# names\ncn011,h1-1\n' >commas
+	run -2 check --plan cages.csv --names commas
+	[[ $output == *"commas:2:1: expected NAME NODE or NAME PORT NODE/PORT, with blanks in place of commas (see madkit-plan(7))" ]] || { echo "$output"; return 1; }
 	printf 'a 1 leaf1\n' >portless
 	run -2 check --plan cages.csv --names portless
 	[[ $output == *"portless:1:5: 'leaf1' is not NODE/PORT"* ]]
@@ -283,6 +286,9 @@ refused() {
 	printf 'a,1,b,1\nc,1,d,1\n' >else.csv && refused else.csv 'a plan of another subnet, or of other names: 4 of its 4 nodes are not here, such as a'
 	run -2 --separate-stderr madcheck --device $tree --plan - --since - <plan.json
 	[[ $stderr == *'--plan - and --since - both read standard input'* ]]
+	printf 'switch,port,host,hca\nleaf1,1,h1-1,1\n' >unknown
+	run -5 --separate-stderr check --plan unknown
+	[[ $stderr == "madcheck: unknown: line 1: no column is the port of 'host': 'hca' is not known"$'\n'"madcheck: hint: CSV: "* ]] || { echo "$stderr"; return 1; }
 	: >empty && refused empty 'the plan has no nodes'
 	madsend --dry-run -D 0 -j Get NodeInfo >requests && refused requests 'line 1: a line of kind request'
 	echo 'h1-1,1,leaf1,1' | cat - <(echo 'h1,1,leaf1,2') >vague && check --plan vague >out 2>err || :

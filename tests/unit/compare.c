@@ -167,6 +167,10 @@ static const struct {
 } wrong[] = {
 	{ "", "the plan has no nodes" },
 	{ "# only a comment\n", "the plan has no nodes" },
+	{ "switch,port,host,hca\nl1,1,h1,1\n",
+	  "line 1: no column is the port of 'host': 'hca' is not known" },
+	{ "switch,port,to\nl1,1,h1/1\n", "line 1: no column is the port of 'to'" },
+	{ "node,port,cable;no,peer port\n", "line 1: no column is the second node: 'cable;no' is not known" },
 	{ "hello\n", "line 1: neither output of madsweep -j, a topology file nor CSV with known columns" },
 	{ "a,b,c,d\n1,2,3,4\n",
 	  "line 1: neither output of madsweep -j, a topology file nor CSV with known columns" },
@@ -211,7 +215,7 @@ static const struct {
 	{ "from,to\nl1/1,h1/1\nl1,h2/1\n", "line 3: 'l1' is not NODE/PORT" },
 	/* which node has the first port? */
 	{ "host,switch,port,hca port\nh1,l1,1,1\n",
-	  "line 1: neither output of madsweep -j, a topology file nor CSV with known columns" },
+	  "line 1: no column is the port of 'host': 'hca port' is not known" },
 	{ PORT("256", PEER("0x20", "1")), "line 1: port.number is missing or not valid" },
 	{ "{\"kind\":\"port\",\"port\":{\"number\":1}}\n", "line 1: port.node.guid is missing or not valid" },
 	{ "{\"kind\":\"response\"}\n",
