@@ -304,15 +304,32 @@ static void log_swallow(struct log *t)
 	}
 }
 
-/* Ends a storm: shows the net change. */
+/* Returns how many links are down, as it was reported. */
+static uint32_t log_count_down(const struct log *t)
+{
+	uint32_t down = 0;
+
+	for (uint32_t i = 0; i < t->view->nnodes; i++)
+		for (unsigned int port = 1; port <= t->view->nodes[i]->nports; port++) {
+			const struct view_link *l =
+				view_link_of(t->view, (struct view_end){ i, (uint8_t)port });
+
+			down += l && l->known && !l->told_up && l->ends[0].node == i &&
+				l->ends[0].port == port;
+		}
+	return down;
+}
+
+/* Ends a storm: shows how much has changed, and what it led to. */
 static void log_calm(struct log *t)
 {
 	char text[160];
 
 	t->storm = false;
 	snprintf(text, sizeof(text),
-		 "%" PRIu32 " links went down, %" PRIu32 " came up, %" PRIu32 " other changes", t->storm_down,
-		 t->storm_up, t->storm_other);
+		 "%" PRIu32 " times a link went down, %" PRIu32 " up, %" PRIu32 " other changes; now %" PRIu32
+		 " down",
+		 t->storm_down, t->storm_up, t->storm_other, log_count_down(t));
 	t->storm_down = t->storm_up = t->storm_other = 0;
 	log_note(t, "calm", text);
 	/* the next change is a line, although the window still has those before the storm */
