@@ -175,14 +175,20 @@ static void rows_end_csv(struct survey_rows *rows, size_t i, const char *text, s
 	madkit_buf_str(buf, i + 1 < rows->columns.n ? "," : "\r\n");
 }
 
+/* Writes the header of CSV, once. */
+static void rows_title_csv(struct survey_rows *rows)
+{
+	for (size_t i = 0; i < rows->columns.n && !rows->titled; i++)
+		rows_end_csv(rows, i, rows->columns.list[i].name, strlen(rows->columns.list[i].name));
+	rows->titled = true;
+}
+
 /* Writes a row of CSV. */
 static int rows_put_csv(struct survey_rows *rows, const struct survey_compared *compared)
 {
 	struct madkit_buf cell;
 
-	for (size_t i = 0; i < rows->columns.n && !rows->titled; i++)
-		rows_end_csv(rows, i, rows->columns.list[i].name, strlen(rows->columns.list[i].name));
-	rows->titled = true;
+	rows_title_csv(rows);
 	madkit_buf_init(&cell, 0);
 	for (size_t i = 0; i < rows->columns.n; i++) {
 		madkit_buf_reset(&cell);
@@ -338,6 +344,9 @@ int survey_rows_write(struct survey_rows *rows)
 {
 	int status = rows->fixed || rows->errors ? EXIT_DONE : rows_write_held(rows);
 
+	/* also if no port has changed */
+	if (rows->csv)
+		rows_title_csv(rows);
 	if (rows->grid)
 		madkit_grid_write(rows->grid, &rows->out->buf);
 	if (rows->fixed || rows->errors)

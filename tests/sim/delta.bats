@@ -99,6 +99,9 @@ for line in open("old.json"):
 	END
 	run -0 madsweep -q --device "$moving" --errors --delta -f csv
 	[[ ${#lines[@]} == 3 && ${lines[0]} == *,SymbolErrorCounter,*,LinkDownedCounter,*,VL15Dropped,change* && ${lines[0]} != *Pkts* && ${lines[2]} =~ ^leaf1,2,h1-2\ HCA-1,1,[0-9]+,50,0 ]]
+	# the header is there if nothing has changed, too
+	run -0 madsweep -q --device "$moving" Get PortCountersExtended --delta -f csv --fields port.number,VL15Dropped
+	[[ $output == $'port.number,VL15Dropped\r' ]]
 	run -0 madsweep -q --device "$moving" --errors --delta
 	((${#lines[@]} == 3))
 	[[ ${lines[1]} =~ ^h2-1\ HCA-1\ +1\ LinkDownedCounter\ +\+3\ +3\.0/s\ leaf2\ +1$ && ${lines[2]} =~ ^leaf1\ +2\ SymbolErrorCounter\ +\+50\ 50\.0/s\ h1-2\ HCA-1\ +1$ ]]
