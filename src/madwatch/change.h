@@ -11,6 +11,8 @@ enum {
 	CHANGE_LATE_MS = 800,     /* so much longer if others may follow */
 	CHANGE_WINDOW_MS = 5000,  /* VIEW_TIMES changes in this time: the link flaps */
 	CHANGE_REMIND_MS = 60000, /* a link that goes on flapping is reported again */
+	CHANGE_FALLS = 3,         /* a link that goes down so often in an hour is said to do so */
+	CHANGE_FALLS_MS = 3600000,
 };
 
 #define CHANGE_NS(ms) ((ms)*NS_PER_MS)

@@ -29,6 +29,23 @@ static void change_put_down(const struct view_link *l, struct event *e)
 		snprintf(e->text, sizeof(e->text), "was %s", was);
 }
 
+/* Says how often a link has gone down, if it does so again and again, but too slowly to be flapping. */
+static void change_put_falls(struct view_link *l, struct event *e)
+{
+	const uint64_t down_ns = l->told_up ? l->first_ns : l->last_ns;
+	const size_t len = strlen(e->text);
+	char span[EVENT_SPAN_BYTES];
+
+	if (!l->falls || down_ns - l->falls_ns > CHANGE_NS(CHANGE_FALLS_MS)) {
+		l->falls = 0;
+		l->falls_ns = down_ns;
+	}
+	l->falls++;
+	if (l->falls >= CHANGE_FALLS)
+		snprintf(e->text + len, sizeof(e->text) - len, "%s%u times in %s", len ? "; " : "", l->falls,
+			 event_span(down_ns - l->falls_ns, span));
+}
+
 /* Returns how exact the time is that a link was down: a change that a look has found was earlier. */
 static const char *change_span_word(const struct view_link *l)
 {
@@ -133,6 +150,7 @@ bool change_state(const struct view *v, struct view_link *l, struct event *e)
 	} else if (!l->up && (l->told_up || l->count > 1)) {
 		*e = event_of_link(EVENT_DOWN, l->by, l);
 		change_put_down(l, e);
+		change_put_falls(l, e);
 	} else if (l->up && ((l->slow && !l->told_slow) || slower)) {
 		*e = event_of_link(EVENT_SLOW, l->by, l);
 		change_put_up(l, e);

@@ -320,7 +320,7 @@ static uint32_t log_count_down(const struct log *t)
 	return down;
 }
 
-/* Ends a storm: shows how much has changed, and what it led to. */
+/* Ends a storm: shows how much has changed, and how many links are down. */
 static void log_calm(struct log *t)
 {
 	char text[160];

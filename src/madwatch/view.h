@@ -96,11 +96,13 @@ struct view_link {
 	bool known, told_up, told_slow, told_init;
 	bool exchanged; /* the other cable of an exchange, which is reported with that */
 	struct view_rate told;
-	uint64_t init_ns; /* when it was trained, but not Active yet; 0: it is down or Active */
-	uint64_t down_ns; /* when it went down, port clock; 0: not known */
-	bool down_late;   /* ... or before: a look has found it */
-	char since[24];   /* when the open problem began; "": there is none */
-	uint8_t open;     /* problems that were reported and are not closed: bits of enum change_problem */
+	uint64_t init_ns;  /* when it was trained, but not Active yet; 0: it is down or Active */
+	uint64_t down_ns;  /* when it went down, port clock; 0: not known */
+	bool down_late;    /* ... or before: a look has found it */
+	uint32_t falls;    /* how often it has gone down, at most an hour after the first time, ... */
+	uint64_t falls_ns; /* ... which was then */
+	char since[24];    /* when the open problem began; "": there is none */
+	uint8_t open;      /* problems that were reported and are not closed: bits of enum change_problem */
 	/* changes that are not reported yet (change.c) */
 	struct view_link *next;
 	bool pending, flapping;

@@ -143,12 +143,20 @@ downed() { on h2-2 madsend -j --name "$1" Get PortCounters "PortSelect=$2" 2>/de
 	control link leaf2 1 down
 	watch
 	control link leaf2 1 flap=1800
-	# a server that is too slow lets it be up for longer
+	# a server that is too slow lets it be up for longer, or down and up more often in 5 s
 	until_line 'leaf2/1 <-> h2-1/1'
 	lines_of watch.out | head -n 1 | grep -E '^down leaf2/1 <-> h2-1/1 it was up for [0-9.]+ s|^(new|flapping) leaf2/1 <-> h2-1/1'
 	control link leaf2 1 down
 	control link leaf2 1 up
-	until_line 'up leaf2/1'
+	until_line 'up leaf2/1' 'steady leaf2/1'
+}
+
+@test "a link that goes down again and again, but slowly: from the third time in an hour on, it is said how often" {
+	run -0 madwatch --device 'sim:fat-tree:4,4,2,control=link leaf1 4 flap=3000' --deadline 30000 -q
+	[[ $(lines_of - <<<"$output" | sed -n 's/^down [^;]*; //p') == $'LinkDowned +1\nLinkDowned +1\n3 times in 12 s; LinkDowned +1\n4 times in 18 s; LinkDowned +1' ]] || { echo "$output"; return 1; }
+	# the first time is more than an hour ago
+	run -0 madwatch --device 'sim:fat-tree:4,4,2,control=link leaf1 4 flap=1500000' --deadline 12000000 -q
+	[[ $output != *times* && $output == *'LinkDowned +1'* ]] || { echo "$output"; return 1; }
 }
 
 @test "a lost trap: the change is found by the next look, and says so" {

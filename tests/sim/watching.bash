@@ -13,14 +13,15 @@ watch() {
 # lines: without times, one blank between words
 lines_of() { sed -E 's/^[0-9-]{10} [0-9:]{8} //; s/ +/ /g' "$1"; }
 
-# until_line TEXT: a line begins with it
+# until_line TEXT...: a line begins with one of them
 until_line() {
-	local i
+	local i texts=()
+	for i in "$@"; do texts+=(-e "$i"); done
 	for ((i = 0; i < 400; i++)); do
-		! lines_of watch.out | grep -qF -- "$1" || return 0
+		! lines_of watch.out | grep -qF "${texts[@]}" || return 0
 		read -r -t 0.1 <> <(:) || :
 	done
-	echo "no line '$1'"
+	echo "no line '$*'"
 	cat watch.out
 	false
 }
