@@ -45,7 +45,8 @@ static bool dump_value(const struct json_token *object, const char *key, const s
 	const struct json_token *v = json_member(object, key);
 
 	*value = 0;
-	if (!v || v->kind == SCAN_NULL)
+	/* a number: a value without a name, which the standard reserves */
+	if (!v || v->kind == SCAN_NULL || v->kind == SCAN_INTEGER)
 		return true;
 	for (; json_is_text(v) && values->name; values++)
 		if (!strcasecmp(values->name, v->text)) {

@@ -264,6 +264,7 @@ static bool change_report_waiting(struct changes *c, struct view_link *l, struct
 {
 	const bool reported = l->init && !l->told_init;
 
+	l->flapping = false;
 	l->count = 0;
 	if (reported)
 		change_put_init(c->view, l, e);
@@ -318,8 +319,10 @@ static bool change_report(struct changes *c, struct view_link *l, uint64_t now, 
 	bool reported;
 
 	/* it has come and gone, or its port has another cable: the event of that names it */
-	if (!l->references || view_link_of(c->view, l->ends[0]) != l)
+	if (!l->references || view_link_of(c->view, l->ends[0]) != l) {
+		l->flapping = false;
 		return false;
+	}
 	if (!l->known && !l->up && change_comes_and_goes(c->view, l))
 		change_begin_down(c->view, l, now, clock);
 	if (!l->known && !l->up)

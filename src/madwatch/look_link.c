@@ -64,11 +64,12 @@ static void look_take_link(struct look *l, struct look_slot *slot)
 	struct look_entry *e = slot->entry;
 	const enum view_by by = (enum view_by)e->by;
 	struct take t = look_take(l, e);
-	struct view_port *p = view_port(l->view, e->end);
 	const struct view_link *link = view_link_of(l->view, e->end);
 	const bool was_up = link && link->up;
 	uint32_t fresh, wait;
 	const enum take_link taken = take_link(&t, slot->sweep, e->end, &fresh);
+	/* not before: the node may be at another address then */
+	struct view_port *p = view_port(l->view, e->end);
 
 	madkit_sweep_free(slot->sweep);
 	slot->sweep = NULL;

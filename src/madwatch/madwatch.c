@@ -138,6 +138,9 @@ static int watch_take_sweep(struct watch *w)
 		changes_accept(&w->changes);
 	else if (!status)
 		status = watch_check_kept(w);
+	/* the file stays as it is */
+	if (status)
+		return status;
 	if (!w->net.x.options->timing.rate)
 		madkit_port_set_mad_rate(w->net.x.port, LOOK_RATE);
 	w->begun = true;
@@ -230,6 +233,7 @@ static void watch_lose_link(struct watch *w, uint64_t now)
 	struct view_link *l = view_link_of(&w->view, w->view.here);
 
 	look_stop(&w->look);
+	w->master.asked = false;
 	if (l)
 		l->trained = false;
 	if (l && l->up) {

@@ -85,10 +85,11 @@ bool take_node_info(struct take *t, uint32_t node, const uint8_t info[MADKIT_SWE
 	struct view_node *n = t->view->nodes[node];
 
 	if (take_get(info, MADKIT_NODE_INFO_GUID) != n->guid ||
-	    take_get(info, MADKIT_NODE_INFO_NUM_PORTS) != n->nports)
+	    take_get(info, MADKIT_NODE_INFO_NUM_PORTS) != n->reported)
 		return false;
 	n->system_guid = take_get(info, MADKIT_NODE_INFO_SYSTEM_GUID);
 	memcpy(n->info, info, sizeof(n->info));
+	madkit_put(n->info, sizeof(n->info), MADKIT_NODE_INFO_NUM_PORTS, n->nports);
 	return true;
 }
 
@@ -114,7 +115,7 @@ static struct view_node *take_node(struct take *t, const struct madkit_sweep *sw
 	struct madkit_buf label;
 	int status = EXIT_DONE;
 
-	if (!n || n->nports != from->nports) {
+	if (!n || (n->reported != from->nports && n->type == from->type && !from->duplicate)) {
 		const bool fresh = n ? n->fresh : !t->begins;
 
 		take_make_info(from, info);

@@ -124,7 +124,7 @@ static struct view_node *view_new_node(uint8_t nports)
 
 	if (!n)
 		return NULL;
-	n->nports = n->room = nports;
+	n->nports = n->room = n->reported = nports;
 	for (unsigned int port = 0; port <= nports; port++)
 		n->ports[port].link = n->ports[port].past = VIEW_NONE;
 	return n;
@@ -183,6 +183,9 @@ struct view_node *view_resize(struct view *v, struct view_node *n,
 	if (n->nports < nports)
 		n->nports = nports;
 	memcpy(n->info, info, sizeof(n->info));
+	/* the file of --state has the links of all ports */
+	madkit_put(n->info, sizeof(n->info), MADKIT_NODE_INFO_NUM_PORTS, n->nports);
+	n->reported = nports;
 	v->dirty = true;
 	return n;
 }

@@ -63,6 +63,7 @@ struct view_node {
 	uint64_t sa_ports;  /* of its ports that the SA knows as down: a hash value */
 	uint64_t sa_next;
 	uint8_t type, nports;
+	uint8_t reported; /* NumPorts of its last NodeInfo; nports may be more, as long as the others have links */
 	uint8_t room;          /* ports has so many, and port 0 */
 	uint8_t failures;      /* requests in a row without a response */
 	uint64_t explained_ns; /* look.c: when a change was found that may be why it sent a trap */

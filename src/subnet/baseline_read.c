@@ -60,10 +60,25 @@ static bool baseline_wants(struct baseline_reader *r, const struct madkit_attrib
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
+/* Checks if the port has a reading of any attribute. */
+static bool baseline_has_reading(const struct baseline_reader *r, const struct baseline_port *port)
+{
+	struct madkit_reading_key key = { .node_guid = port->node_guid, .port = port->number };
+
+	for (size_t i = 0; i < r->n; i++) {
+		key.attribute = r->attributes[i];
+		if (madkit_readings_get(r->baseline->readings, &key))
+			return true;
+	}
+	return false;
+}
+
 /* Removes the readings of an attribute, because a later run has it. */
 static int baseline_drop(struct baseline_reader *r, uint16_t attribute)
 {
 	struct baseline *b = r->baseline;
+	struct baseline_port *ports = (struct baseline_port *)(void *)b->list.data;
+	const size_t nports = b->list.len / sizeof(*ports);
 	struct madkit_readings *rest = madkit_readings_new();
 	const struct madkit_reading_key *key;
 	int ret = rest ? 0 : -ENOMEM;
@@ -78,10 +93,18 @@ static int baseline_drop(struct baseline_reader *r, uint16_t attribute)
 	madkit_readings_free(b->readings);
 	b->readings = rest;
 	r->superseded = true;
-	if (madkit_readings_count(rest))
+	if (!madkit_readings_count(rest)) {
+		madkit_buf_reset(&b->list);
+		b->first_ns = b->last_ns = 0;
 		return EXIT_DONE;
-	madkit_buf_reset(&b->list);
-	b->first_ns = b->last_ns = 0;
+	}
+	/* a port that only the earlier run has is not in the subnet of the later one */
+	b->list.len = 0;
+	for (size_t i = 0; i < nports; i++)
+		if (!ports[i].read || baseline_has_reading(r, &ports[i])) {
+			memmove(b->list.data + b->list.len, &ports[i], sizeof(*ports));
+			b->list.len += sizeof(*ports);
+		}
 	return EXIT_DONE;
 }
 
@@ -155,19 +178,6 @@ static int baseline_add_port(struct baseline_reader *r, const struct baseline_po
 		return baseline_refuse(r, "there are more than 1048576 ports before it");
 	madkit_buf_add(list, port, sizeof(*port));
 	return list->error ? cli_no_memory() : EXIT_DONE;
-}
-
-/* Checks if the port has a reading of any attribute. */
-static bool baseline_has_reading(const struct baseline_reader *r, const struct baseline_port *port)
-{
-	struct madkit_reading_key key = { .node_guid = port->node_guid, .port = port->number };
-
-	for (size_t i = 0; i < r->n; i++) {
-		key.attribute = r->attributes[i];
-		if (madkit_readings_get(r->baseline->readings, &key))
-			return true;
-	}
-	return false;
 }
 
 /* Notes a port that did not respond. */

@@ -376,6 +376,12 @@ second() {
 	{ sed 's/"guid":"0x0000000000100001"/"guid":"0x00000000001000f1"/g' old.json; cat old.json; } >runs
 	sweep Get PortCountersExtended --since runs
 	jq -se 'map(select(.kind == "event")) | length == 20 and all(.[]; .data.change == null)' <<<"$output"
+	# nor with two attributes, of which each has a last run
+	madsweep -q -j Get PortCounters,PortCountersExtended >runs
+	control node node4 gone
+	madsweep -q -j Get PortCounters,PortCountersExtended >>runs
+	sweep Get PortCountersExtended,PortCounters --since runs
+	jq -se 'map(select(.kind == "event")) | length == 38 and all(.[]; .data.change == null)' <<<"$output"
 }
 
 # next ATTRIBUTES: a run since last.json, which is the next last.json

@@ -417,6 +417,11 @@ until_file() {
 	run -0 madwatch --device sim:fat-tree:2,2,1 -q --state st --deadline 4000
 	run -0 madwatch --device 'sim:four.net,control=link leaf2 4 flap=4000' -q --state st --deadline 12000
 	[[ $(plain - <<<"$output") == *$'\ndown leaf2/4 <-> spine2/2 was 4x HDR'* ]] || { echo "$output"; return 1; }
+	# fewer again: the links of the others are gone, and the file can be read
+	run -0 madwatch --device sim:fat-tree:2,2,1 -q --state st --deadline 4000
+	[[ $(plain - <<<"$output") == *'spine2'* ]] || { echo "$output"; return 1; }
+	run -0 madwatch --device sim:fat-tree:2,2,1 -q --state st --deadline 4000
+	[[ -z $output ]] || { echo "$output"; return 1; }
 }
 
 @test "a host channel adapter is replaced, two hosts exchange places, a host moves, a host is new" {
@@ -446,6 +451,7 @@ until_file() {
 
 @test "--state: a file that is cut off, of another program or of another subnet is status 5, with line and reason" {
 	run -0 madwatch --device sim:fat-tree:2,2,1 -q --state st --deadline 3000
+	cp st before
 	head -n 5 st >cut
 	sed '3 s/node/nude/' st >bad
 	echo '# open problems, kept by madcheck --state: do not edit' >check
@@ -461,6 +467,8 @@ until_file() {
 	END
 	run -5 --separate-stderr madwatch --device "sim:$topologies/real.dump" --state st --deadline 3000
 	[[ $stderr == *"--state 'st': none of its nodes is in the subnet of "* ]] || { echo "$stderr"; return 1; }
+	# and is left as it is
+	cmp st before
 }
 
 @test "sd_notify: READY, WATCHDOG and STOPPING; and lines to the journal have priorities" {

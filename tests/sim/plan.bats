@@ -108,6 +108,10 @@ rows() {
 	sed "s/\"lid\":$lid\b/\"lid\":99/g" plan.json >lid.json
 	run -0 differences lid.json --lids
 	[[ $output == "info lid leaf2/0: 99 $lid" ]]
+	# a value that the standard reserves has no name in JSON
+	sed '3s/"phys":"LinkUp"/"phys":9/' plan.json >reserved.json
+	run -0 differences reserved.json
+	[[ -z $output ]]
 }
 
 @test "two cables between the same switches are exchanged at one end: ibnetdiscover --diff shows nothing" {
