@@ -38,16 +38,30 @@ static bool dump_guid(const struct json_token *object, const char *key, uint64_t
 	       (json_is_text(v) && !madkit_parse_number(v->text, v->len, UINT64_MAX, key, guid, NULL));
 }
 
-/* Gets the value of a name of a list; null and a missing one are 0. Returns false if it is not valid. */
+/* Checks if a number is a value without a name, which the standard reserves: it is shown as a number. */
+static bool dump_is_reserved(const struct json_token *v, const struct madkit_value *values)
+{
+	uint64_t number;
+
+	if (madkit_parse_number(v->raw, v->raw_len, UINT8_MAX, "value", &number, NULL))
+		return false;
+	for (; values->name; values++)
+		if (values->value == number)
+			return false;
+	return true;
+}
+
+/* Gets the value of a name of a list; null, a missing one and reserved ones are 0. Returns false if it is not valid. */
 static bool dump_value(const struct json_token *object, const char *key, const struct madkit_value *values,
 		       uint64_t *value)
 {
 	const struct json_token *v = json_member(object, key);
 
 	*value = 0;
-	/* a number: a value without a name, which the standard reserves */
-	if (!v || v->kind == SCAN_NULL || v->kind == SCAN_INTEGER)
+	if (!v || v->kind == SCAN_NULL)
 		return true;
+	if (v->kind == SCAN_INTEGER)
+		return dump_is_reserved(v, values);
 	for (; json_is_text(v) && values->name; values++)
 		if (!strcasecmp(values->name, v->text)) {
 			*value = values->value;
