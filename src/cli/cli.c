@@ -285,6 +285,17 @@ int cli_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+void cli_put_hex(struct madkit_buf *buf, const void *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	const uint8_t *data = bytes;
+
+	for (size_t i = 0; i < len; i++) {
+		madkit_buf_char(buf, digits[data[i] >> 4]);
+		madkit_buf_char(buf, digits[data[i] & 15]);
+	}
+}
+
 /* ---- children -------------------------------------------------------------------- */
 
 enum { CLI_TERM_S = 1, CLI_KILL_S = 6 };

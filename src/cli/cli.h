@@ -309,5 +309,7 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);
 
 /* Returns 0 to 15, or -1 if c is not a hex digit. */
 int cli_hex_digit(char c);
+/* Appends bytes as two hex digits each. */
+void cli_put_hex(struct madkit_buf *buf, const void *bytes, size_t len);
 
 #endif

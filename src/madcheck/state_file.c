@@ -269,16 +269,6 @@ static void state_put(struct madkit_buf *buf, const struct madkit_problem *p, ui
 			  p->place, p->value, p->limit, p->text, *seen ? "\t" : "", seen);
 }
 
-static void state_put_hex(struct madkit_buf *buf, const uint8_t *data, uint32_t len)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (uint32_t i = 0; i < len; i++) {
-		madkit_buf_char(buf, digits[data[i] >> 4]);
-		madkit_buf_char(buf, digits[data[i] & 15]);
-	}
-}
-
 static void state_put_readings(struct madkit_buf *buf, char mark, const struct madkit_readings *readings)
 {
 	const struct madkit_reading_key *key;
@@ -291,7 +281,7 @@ static void state_put_readings(struct madkit_buf *buf, char mark, const struct m
 			len--;
 		madkit_buf_printf(buf, "%c\t0x%016" PRIx64 "/%u\t0x%04x\t%" PRIu64 "\t", mark, key->node_guid,
 				  key->port, key->attribute, r->time_ns);
-		state_put_hex(buf, r->data, len);
+		cli_put_hex(buf, r->data, len);
 		madkit_buf_char(buf, '\n');
 	}
 }

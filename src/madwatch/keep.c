@@ -226,18 +226,12 @@ int keep_read(struct watch *w, const char *path, bool *found)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static void keep_put_hex(struct madkit_buf *buf, const void *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		madkit_buf_printf(buf, "%02x", ((const uint8_t *)bytes)[i]);
-}
-
 static void keep_put_node(struct madkit_buf *buf, const struct view_node *n)
 {
 	madkit_buf_str(buf, "node\t");
-	keep_put_hex(buf, n->info, sizeof(n->info));
+	cli_put_hex(buf, n->info, sizeof(n->info));
 	madkit_buf_char(buf, '\t');
-	keep_put_hex(buf, n->name, strlen(n->name));
+	cli_put_hex(buf, n->name, strlen(n->name));
 	madkit_buf_printf(buf, "\t%s\n", n->label ? n->label : "");
 }
 
@@ -270,16 +264,6 @@ static uint64_t keep_put_links(struct madkit_buf *buf, const struct view *v, boo
 	return lines;
 }
 
-/* Finds the file that is replaced, behind symbolic links. */
-static int keep_replace(const char *path, const struct madkit_buf *buf)
-{
-	char *file = realpath(path, NULL);
-	int status = create_replace(file ? file : path, buf);
-
-	free(file);
-	return status;
-}
-
 int keep_write(const struct watch *w, const char *path)
 {
 	const struct view *v = &w->view;
@@ -299,7 +283,7 @@ int keep_write(const struct watch *w, const char *path)
 		lines++;
 	}
 	madkit_buf_printf(&buf, "end\t%" PRIu64 "\n", lines);
-	status = buf.error ? cli_no_memory() : keep_replace(path, &buf);
+	status = buf.error ? cli_no_memory() : create_replace(path, &buf);
 	madkit_buf_free(&buf);
 	return status;
 }
