@@ -197,14 +197,14 @@ lack() {
 	[[ $(jq -r 'select(.kind == "event") | "\(.port.node.type) \(.data.attribute)"' <<<"$output" | sort | uniq -c | tr -s ' ' | paste -sd,) == \
 		' 4 CA PortCountersExtended, 16 Switch PortCounters' ]]
 	jq -se 'map(select(.data.counters.SymbolErrorCounter.delta > 0)) | length == 1 and
-		all(.[]; .port.node.name == "leaf1 rack1" and .port.number == 2 and .data.counters.SymbolErrorCounter.delta >= 200)' <<<"$output"
+		all(.[]; .port.node.name == "leaf1 rack1" and .port.number == 2)' <<<"$output"
 	# 2^32 words of 4 octets
 	gbps=$(jq -s 'map(.port.gbps | numbers) | max' <<<"$output")
 	[[ $stderr == *"PortXmitData has 32 bits at 16 ports: full after $(awk -v g="$gbps" 'BEGIN { s = 4294967295 * 32 / g / 1e9; printf s < 10 ? "%.2f" : "%.0f", s }') s at $gbps Gb/s"* ]] || { echo "$gbps: $stderr"; return 1; }
 	# counters of errors from PortCounters, the others from PortCountersExtended
 	lack 0 2 Get PortCounters --delta -i 200
 	jq -se 'map(select(.kind == "event" and .port.node.name == "leaf1 rack1" and .port.number == 2)) | length == 1 and
-		all(.[].data; .attribute == "PortCountersExtended" and .counters.SymbolErrorCounter.delta >= 200 and .counters.PortUnicastXmitPkts.delta >= 0)' <<<"$output"
+		all(.[].data; .attribute == "PortCountersExtended" and .counters.SymbolErrorCounter.delta > 0 and .counters.PortUnicastXmitPkts.delta >= 0)' <<<"$output"
 	[[ $stderr != *bits* ]]
 }
 
@@ -303,9 +303,8 @@ second() {
 	control fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=1
 	run -3 --separate-stderr madsweep -t 50 --retries 0 --strict Get PortCountersExtended --delta -i 100
 	# a missing reading in between: the next difference covers both intervals
-	control fault clear
-	control fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=2
-	sweep -t 50 --retries 0 Get PortCountersExtended --delta -i 200 -n 2
+	sweep -t 50 --retries 0 Get PortCountersExtended --delta -i 200 -n 2 --device \
+		"sim:$topologies/small.net,control=fault drop node=node3 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=2"
 	jq -se 'map(select(.kind == "event" and .port.node.name == "node3 HCA-1").data.interval_us) | length == 1 and .[0] > 390000' <<<"$output"
 }
 

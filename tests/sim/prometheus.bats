@@ -275,10 +275,10 @@ names() {
 		metrics --output "$dir/shared/own"
 		[[ -s $dir/shared/own ]]
 		# the file may be written to, but not replaced
-		mkdir "$dir/closed"
-		install -o 65534 /dev/null "$dir/closed/file"
-		run -1 --separate-stderr setpriv --reuid 65534 --clear-groups "$(type -P madsweep)" -f prometheus \
-			--device "sim:$topologies/small.net" --output "$dir/closed/file"
+		install -d -o 65534 "$dir/closed"
+		install -m 666 /dev/null "$dir/closed/file"
+		run -1 --separate-stderr setpriv --bounding-set -dac_override,-dac_read_search madsweep -f prometheus \
+			--output "$dir/closed/file"
 		[[ $stderr == *'hint: the file is replaced, so its directory must be writable'* ]]
 	fi
 	cd "$dir"
