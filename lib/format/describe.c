@@ -16,6 +16,7 @@ static const char *const kinds[] = {
 	[MADKIT_KIND_LID] = "lid",           [MADKIT_KIND_ENUM] = "enum",
 	[MADKIT_KIND_BITS] = "bits",         [MADKIT_KIND_STRING] = "string",
 	[MADKIT_KIND_BYTES] = "bytes",       [MADKIT_KIND_KEY] = "key",
+	[MADKIT_KIND_SCALED] = "scaled",     [MADKIT_KIND_BER] = "ber",
 	[MADKIT_KIND_STRUCT] = "struct",
 };
 

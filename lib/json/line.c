@@ -338,6 +338,7 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 	uint8_t given[GIVEN_BYTES] = { 0 }; /* header and rmpp count from the same byte */
 	uint64_t base, version, modifier, tid, status;
 	uint32_t oui;
+	size_t data;
 	int ret;
 
 	if (check_header_keys(header, error) || json_get_names(header, &h, &in->message.attribute, error) ||
@@ -356,6 +357,9 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 	h.base_version = (uint8_t)base;
 	h.class_version = (uint8_t)version;
 	h.modifier = (uint32_t)modifier;
+	/* a row that was named sets the modifier, as in a command */
+	if (in->message.attribute && !(h.modifier & in->message.attribute->modifier_mask))
+		h.modifier |= in->message.attribute->modifier_value;
 	h.tid = tid;
 	h.status = (uint16_t)status;
 	if (line_member(header, "tid"))
@@ -385,5 +389,10 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 	}
 	in->message.attribute =
 		madkit_attribute_of((uint8_t *)in->mad.data, in->mad.len, in->message.attribute);
+	data = madkit_attribute_offset(h.base_version, h.mgmt_class, in->message.attribute);
+	/* a printed line has all bits */
+	if (!ret && in->message.attribute && data < in->mad.len && !line_member(line, "rest"))
+		madkit_attribute_choose(in->message.attribute, (uint8_t *)in->mad.data + data,
+					in->mad.len - data);
 	return ret;
 }

@@ -41,6 +41,10 @@ enum madkit_kind {
 	MADKIT_KIND_BYTES,    /* bytes in hexadecimal */
 	/* a secret of up to 64 bits (M_Key, SM_Key), or of whole bytes (ServiceKey: 128 bits) */
 	MADKIT_KIND_KEY,
+	MADKIT_KIND_SCALED, /* a number with a unit; may be a fraction or negative */
+	/* bit error rate: 12 bits, a coefficient of 4 and a magnitude of 8; or 16 bits, the magnitude first and the
+	 * coefficient in the last 4 */
+	MADKIT_KIND_BER,
 	MADKIT_KIND_STRUCT, /* a nested layout (sub); an array if count is more than 1 */
 };
 
@@ -66,6 +70,10 @@ enum madkit_field_flags {
 	MADKIT_FIELD_SELECTOR = 1 << 7,
 	/* COUNTER of errors of a port, by the list of infiniband-diags: expressions have any_error for all of them */
 	MADKIT_FIELD_ERROR = 1 << 8,
+	/* selects one of several instances, but a response may have 0 in all such fields */
+	MADKIT_FIELD_INDEX = 1 << 9,
+	/* STRING that is padded with blanks */
+	MADKIT_FIELD_BLANKS = 1 << 10,
 };
 
 /* The name of a value of an ENUM, or of a bit of a BITS field, in a list that ends with a NULL name. */
@@ -83,6 +91,23 @@ struct madkit_value {
 
 struct madkit_layout;
 
+/* The unit of a SCALED field. The value is that of the bits, times times (0: 1), divided by divisor. */
+struct madkit_unit {
+	const char *symbol; /* "C", "dBm" */
+	uint32_t divisor;
+	uint32_t times;
+	bool is_signed; /* two's complement */
+	/* bits from none_first to none_last mean that there is no value */
+	bool has_none;
+	uint16_t none_first, none_last;
+	uint8_t multiplier_bits; /* the first bits of the field are a power of ten that the others are multiplied by */
+	/* If the field at bit by of the layout has a value of the set by_set (bit N: value N), the unit is other. */
+	uint32_t by;
+	uint8_t by_width;
+	uint32_t by_set;
+	const struct madkit_unit *other; /* NULL: the unit does not depend on another field */
+};
+
 /* A field of a layout. */
 struct madkit_field {
 	const char *name;  /* as shown: the name in libibmad, or else in the IBA */
@@ -99,6 +124,10 @@ struct madkit_field {
 	uint8_t components; /* component numbers of each element; 0: one */
 	const struct madkit_value *values;
 	const struct madkit_layout *sub;
+	const struct madkit_unit *unit; /* of SCALED */
+	/* letters of further sources with the same position, as madkit-attributes(7) lists them; "": one source has
+	 * the field; NULL: not stated */
+	const char *sources;
 };
 
 /* The fields of an attribute, a header or a structure. */

@@ -24,6 +24,8 @@ MADKIT_BEGIN_DECLS
 enum madkit_attribute_flags {
 	/* no public source describes the layout; the data is shown as bytes */
 	MADKIT_ATTRIBUTE_UNKNOWN = 1 << 0,
+	/* only Get is sent */
+	MADKIT_ATTRIBUTE_READ_ONLY = 1 << 1,
 };
 
 /*
@@ -96,6 +98,12 @@ struct madkit_attribute {
 	 * 0: any modifier. */
 	uint32_t modifier_mask;
 	uint32_t modifier_value;
+	/* This row describes MADs only if this field of the data also has this value: bits from the start of the
+	 * data, and their number. Width 0: any data. */
+	uint16_t choice, choice_width;
+	uint32_t choice_value;
+	const struct madkit_layout
+		*joined; /* of the data of all blocks together; NULL: one block has all of it */
 	const struct madkit_instances *instances; /* NULL: a node has the attribute once */
 	/* names of fields, separated by commas: columns of a table for people; NULL: the first fields */
 	const char *columns;
@@ -200,8 +208,8 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version, uint8_
  * @len:    bytes of the MAD
  * @wanted: the row to return if it describes this MAD, or NULL
  *
- * If several rows have the ID, and @wanted is NULL or does not describe the MAD, the first row that the
- * attribute modifier allows is returned.
+ * If several rows have the ID, and @wanted is NULL or does not suit the attribute modifier, the row is chosen by the
+ * modifier and the data: one for a certain modifier rather than one for any.
  *
  * Return: the attribute; NULL if it is not in the tables, or if @len is less than 24.
  */
@@ -213,11 +221,22 @@ const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t le
  * @attribute: a row of the attribute
  * @modifier:  attribute modifier
  *
- * Return: @attribute if the modifier allows it; else the first row with the same ID that the modifier
- * allows.
+ * Return: @attribute if the modifier allows it; else the row with the same ID that the modifier chooses, the
+ * first one if the data also chooses.
  */
 const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribute *attribute,
 						    uint32_t modifier);
+
+/*
+ * madkit_attribute_choose - set what in the data chooses a row
+ * @attribute: row of the tables
+ * @data:      data of a request for the attribute
+ * @len:       bytes of @data
+ *
+ * Sets the page of PDDR, for example, so that the data is that of @attribute. Most rows are not chosen by data; nothing
+ * is changed then.
+ */
+void madkit_attribute_choose(const struct madkit_attribute *attribute, uint8_t *data, size_t len);
 
 /*
  * madkit_attribute_answer - return the attribute of the response to a request

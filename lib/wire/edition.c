@@ -16,6 +16,8 @@ const struct madkit_layout *madkit_attribute_layout(const struct madkit_attribut
 	uint8_t begin[8] = { 0 };
 	uint64_t word;
 
+	if (attribute->joined && len >= attribute->joined->bytes)
+		return attribute->joined;
 	if (!attribute->neditions)
 		return attribute->layout;
 	memcpy(begin, data, len < sizeof(begin) ? len : sizeof(begin));

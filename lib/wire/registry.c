@@ -149,34 +149,64 @@ static bool attribute_suits(const struct madkit_attribute *row, uint32_t modifie
 	return (modifier & row->modifier_mask) == row->modifier_value;
 }
 
+/* Returns the last row of the attribute that suits: rows for all modifiers come before those for one. mad: the data
+ * chooses too; NULL: it is not known. */
+static const struct madkit_attribute *attribute_suited(const struct madkit_attribute *row, uint32_t modifier,
+						       const uint8_t *mad, size_t len)
+{
+	const struct madkit_class *class = class_of(row);
+	const struct madkit_attribute *found = NULL;
+	uint64_t value;
+
+	array_each(const struct madkit_attribute, other, class ? class->attributes : row,
+		   class ? class->nattributes : 1) {
+		const struct madkit_field choice = { .offset = other->choice, .width = other->choice_width };
+
+		if (other->id != row->id || !attribute_suits(other, modifier))
+			continue;
+		if (mad && choice.width &&
+		    (len < class->offset ||
+		     madkit_field_get(&choice, 0, mad + class->offset, len - class->offset, &value) ||
+		     value != other->choice_value))
+			continue;
+		if (!found || other->modifier_mask != found->modifier_mask)
+			found = other;
+	}
+	return found ? found : row;
+}
+
 const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribute *attribute,
 						    uint32_t modifier)
 {
-	const struct madkit_class *class;
-
-	if (attribute_suits(attribute, modifier))
-		return attribute;
-	class = class_of(attribute);
-	if (!class)
-		return attribute;
-	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
-		if (row->id == attribute->id && attribute_suits(row, modifier))
-			return row;
-	return attribute;
+	return attribute_suits(attribute, modifier) ? attribute :
+						      attribute_suited(attribute, modifier, NULL, 0);
 }
 
 const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len,
 						   const struct madkit_attribute *wanted)
 {
 	const struct madkit_attribute *row;
+	uint32_t modifier;
 
 	if (len < MADKIT_HEADER_BYTES)
 		return NULL;
 	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS], oui_get(mad, len),
 			    get_be16(mad + MADKIT_MAD_ATTRIBUTE));
-	if (row && wanted && wanted->id == row->id && class_of(wanted) == class_of(row))
-		row = wanted;
-	return row ? madkit_attribute_row(row, get_be32(mad + MADKIT_MAD_MODIFIER)) : NULL;
+	if (!row)
+		return NULL;
+	modifier = get_be32(mad + MADKIT_MAD_MODIFIER);
+	if (wanted && wanted->id == row->id && class_of(wanted) == class_of(row) &&
+	    attribute_suits(wanted, modifier))
+		return wanted;
+	return attribute_suited(row, modifier, mad, len);
+}
+
+void madkit_attribute_choose(const struct madkit_attribute *attribute, uint8_t *data, size_t len)
+{
+	const struct madkit_field choice = { .offset = attribute->choice, .width = attribute->choice_width };
+
+	if (choice.width)
+		madkit_field_put(&choice, 0, data, len, attribute->choice_value);
 }
 
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class, uint32_t oui, uint16_t id)
@@ -254,7 +284,9 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 			  const struct madkit_attribute **attribute, struct madkit_error *error)
 {
 	const struct madkit_attribute *found = NULL;
-	const char *colon = strchr(name, ':'), *start = name;
+	const bool whole = mgmt_class < 0 && !attribute_anywhere(name, found_class, attribute, NULL);
+	/* an alias may have a colon: PDDR:3 */
+	const char *colon = whole ? NULL : strchr(name, ':'), *start = name;
 	uint8_t class = (uint8_t)mgmt_class;
 	uint64_t value = 0;
 	char buf[20];

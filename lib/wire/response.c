@@ -92,12 +92,32 @@ static int response_check_modifier(const struct response_pair *p)
 
 	if (asked == answered)
 		return 0;
+	if (!p->attribute->modifier)
+		return madkit_error_set(p->error, -EBADMSG, -1,
+					"the response is about register 0x%04" PRIx32
+					", and the request asked for 0x%04" PRIx32,
+					answered, asked);
 	if (!strchr(p->attribute->modifier, '<'))
 		return response_differs(p, p->attribute->modifier, asked, answered);
 	return madkit_error_set(p->error, -EBADMSG, -1,
 				"the response has the modifier 0x%" PRIx32 ", and the request 0x%" PRIx32
 				" (%s)",
 				answered, asked, p->attribute->modifier);
+}
+
+/* Checks if the response leaves out what selects its instance: all such fields are 0. */
+static bool response_has_no_index(const struct response_pair *p, size_t data)
+{
+	const struct madkit_layout *layout = p->attribute->layout;
+	uint64_t value;
+
+	for (unsigned int i = 0; i < layout->nfields; i++)
+		if (layout->fields[i].flags & MADKIT_FIELD_INDEX &&
+		    !madkit_field_get(&layout->fields[i], 0, p->response + data, p->response_len - data,
+				      &value) &&
+		    value)
+			return false;
+	return true;
 }
 
 static int response_check_fields(const struct response_pair *p)
@@ -113,10 +133,11 @@ static int response_check_fields(const struct response_pair *p)
 		const struct madkit_field *field = &layout->fields[i];
 		uint64_t asked, answered;
 
-		if (!(field->flags & MADKIT_FIELD_SELECTOR) ||
+		if (!(field->flags & (MADKIT_FIELD_SELECTOR | MADKIT_FIELD_INDEX)) ||
 		    madkit_field_get(field, 0, p->request + data, p->request_len - data, &asked) ||
 		    madkit_field_get(field, 0, p->response + data, p->response_len - data, &answered) ||
-		    asked == answered)
+		    asked == answered ||
+		    (field->flags & MADKIT_FIELD_INDEX && !answered && response_has_no_index(p, data)))
 			continue;
 		ret = response_differs(p, strcmp(field->name, "PortSelect") ? field->name : "port", asked,
 				       answered);

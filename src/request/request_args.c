@@ -232,6 +232,8 @@ static int request_make_mad(const struct cli_options *o, struct request *r)
 	}
 	if (data.len)
 		memcpy(r->mad + r->data_offset, data.data, data.len);
+	else if (r->attribute)
+		madkit_attribute_choose(r->attribute, r->mad + r->data_offset, r->data_len);
 	if (data.len > room || request_is_always_rmpp(r)) {
 		madkit_rmpp_set_version(r->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(r->mad, MADKIT_RMPP_DATA);

@@ -51,13 +51,12 @@ bool request_names_port(const struct request *r)
 
 int request_check_modifier(const struct request *r)
 {
+	const uint32_t modifier = r->attribute ? r->header.modifier & ~r->attribute->modifier_mask : 0;
 	uint64_t port;
 
-	if (!r->header.modifier || !request_has_port_select(r) || request_value(r, "PortSelect", &port) ||
-	    port)
+	if (!modifier || !request_has_port_select(r) || request_value(r, "PortSelect", &port) || port)
 		return 0;
-	return cli_usage_error("%s has no modifier: the port is PortSelect=%u", r->attribute_name,
-			       r->header.modifier);
+	return cli_usage_error("%s has no modifier: the port is PortSelect=%u", r->attribute_name, modifier);
 }
 
 /* Reports an error of madkit_attribute_set(), with a similar name if the name is not known. Returns

@@ -170,6 +170,10 @@ static void make_row(const struct madkit_class *c, const struct madkit_attribute
 	for (unsigned int i = 0; i < a->layout->bytes; i++)
 		data[i] = (uint8_t)(i + 1);
 	madkit_walk(a->layout, data, a->layout->bytes, golden_write_text, data);
+	madkit_attribute_choose(a, data, a->bytes);
+	/* the first block of a register */
+	if (a->choice_width)
+		memset(data, 0, 4);
 	if (e)
 		for (unsigned int i = 0; i < 8; i++) {
 			unsigned int shift = 56 - 8 * i;

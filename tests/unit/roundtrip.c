@@ -195,6 +195,9 @@ static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_v
 	if (rebuild_row && id == rebuild_row->id)
 		put_be32(original + 20, (get_be32(original + 20) & ~rebuild_row->modifier_mask) |
 						rebuild_row->modifier_value);
+	if (rebuild_row && id == rebuild_row->id && base_version == 1)
+		madkit_attribute_choose(rebuild_row, original + madkit_class_data_offset(mgmt_class),
+					MADKIT_MAD_BYTES - madkit_class_data_offset(mgmt_class));
 }
 
 static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)

@@ -132,6 +132,12 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 	case MADKIT_KIND_LID:
 		good = f->width == 16 || f->width == 32;
 		break;
+	case MADKIT_KIND_BER:
+		good = f->width == 12 || f->width == 16;
+		break;
+	case MADKIT_KIND_SCALED:
+		good = good && f->unit && f->unit->divisor && f->unit->symbol;
+		break;
 	case MADKIT_KIND_KEY:
 		good = good || (f->width && whole);
 		break;
@@ -192,7 +198,7 @@ static void tables_check_word(const char *where, const char *list)
 
 	for (const char *a = test_tables_word(list, &n); a; a = tables_next(a, &n))
 		for (size_t i = 0; i < n; i++)
-			if (!isalnum((unsigned char)a[i]) && a[i] != '_')
+			if (!isalnum((unsigned char)a[i]) && a[i] != '_' && a[i] != ':')
 				tables_complain(where, "'%.*s' cannot be typed as a name", (int)n, a);
 }
 
@@ -406,7 +412,7 @@ static void check_attribute(const struct madkit_class *class, const struct madki
 	    madkit_projection_check(columns, a, &error))
 		tables_complain(what, "%s", error.text);
 	madkit_projection_free(columns);
-	if (a->selects && !a->modifier)
+	if (a->selects && !a->modifier && a->modifier_mask != a->selects)
 		tables_complain(what, "the modifier selects, and has no meaning");
 	if (a->instances)
 		tables_check_instances(what, class->id, a);
@@ -447,7 +453,9 @@ static void check_class(const struct madkit_class *class)
 		if (a->modifier_mask && madkit_attribute_row(a, a->modifier_value) != a)
 			tables_complain(class->name, "%s is not chosen", a->name);
 		for (size_t k = 0; k < i && a->modifier_mask; k++)
-			if (a[-1 - (long)k].id == a->id &&
+			if (a[-1 - (long)k].id == a->id && a[-1 - (long)k].modifier_mask &&
+			    (a->choice != a[-1 - (long)k].choice ||
+			     a->choice_value == a[-1 - (long)k].choice_value) &&
 			    !((a->modifier_value ^ a[-1 - (long)k].modifier_value) & a->modifier_mask &
 			      a[-1 - (long)k].modifier_mask))
 				tables_complain(class->name, "%s: several of one modifier", a->name);

@@ -121,6 +121,10 @@ static const struct madkit_field config_counter_group_fields[] = {
 };
 static LAYOUT(config_counter_group, "ConfigCounterGroup", 12);
 
+/* the data of a register's first block also has the page or the group; the other blocks are bytes */
+#define PDDR(page)	PAGE(88, 8, page), EDITIONS(register)
+#define PPCNT(group)	PAGE(58, 6, group), EDITIONS(register)
+
 const struct madkit_attribute madkit_attributes_mlnx[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	EMPTY("SWReset", NULL, 0x0012, MODIFIER("seconds until then")),
@@ -137,6 +141,46 @@ const struct madkit_attribute madkit_attributes_mlnx[] = {
 	ATTRIBUTE("ConfigSpaceRecords", NULL, 0x0050, 224, config_space_records,
 		  MODIFIER("2 << 22 | records << 16"), CHOSEN(0x00c00000, 0x00800000)),
 	ATTRIBUTE("AccessRegisterGMP", NULL, 0x0051, 224, access_register, SELECTS("register")),
+	ATTRIBUTE("PhyOperation", "PDDR:0", 0x0051, 224, phy_operation, REGISTER(0x5031), PDDR(0),
+		  COLUMNS("PhyManagerState,WidthActive,SpeedActive,FECActive,LinkHealth")),
+	ATTRIBUTE("LinkDiagnosis", "PDDR:1", 0x0051, 224, link_diagnosis, REGISTER(0x5031), PDDR(1), JOINED(link_diagnosis),
+		  COLUMNS("Diagnosis,Message")),
+	ATTRIBUTE("ModuleInfo", "PDDR:3", 0x0051, 224, module_info, REGISTER(0x5031), PDDR(3),
+		  COLUMNS("CableType,CableIdentifier,CableLength,VendorName,VendorPartNumber,VendorSerialNumber,Temperature")),
+	ATTRIBUTE("LinkDownInfo", "PDDR:6", 0x0051, 224, link_down_info, REGISTER(0x5031), PDDR(6),
+		  COLUMNS("DownBlame,DownIntent,LocalReason,RemoteReason")),
+	ATTRIBUTE("PhyCounters", "PPCNT:0x12", 0x0051, 224, phy_counters, REGISTER(0x5008), PPCNT(18), JOINED(phy_counters),
+		  COLUMNS("LinkDownEvents,RecoveryEvents,SymbolErrors,RsFecCorrectedBlocks,RsFecUncorrectableBlocks,TimeSinceLastClear")),
+	ATTRIBUTE("BitErrors", "PPCNT:0x16", 0x0051, 224, bit_errors, REGISTER(0x5008), PPCNT(22),
+		  COLUMNS("RawPhysicalBER,EffectivePhysicalBER,SymbolBER,EffectivePhysicalErrors,SymbolErrors,TimeSinceLastClear")),
+	ATTRIBUTE("RecoveryCounters", "PPCNT:0x1a", 0x0051, 224, recovery_counters, REGISTER(0x5008), PPCNT(26)),
+	ATTRIBUTE("RegisterPortCounters", "PPCNT:0x20", 0x0051, 224, register_port_counters, REGISTER(0x5008), PPCNT(32)),
+	ATTRIBUTE("PlrCounters", "PPCNT:0x22", 0x0051, 224, plr_counters, REGISTER(0x5008), PPCNT(34),
+		  COLUMNS("PlrRcvCodes,PlrRcvCodeErrors,PlrRcvUncorrectableCodes,PlrXmitRetryEvents")),
+	ATTRIBUTE("FecHistogram", "PPCNT:0x23", 0x0051, 224, fec_histogram, REGISTER(0x5008), PPCNT(35)),
+	ATTRIBUTE("PortMapping", "PLIB", 0x0051, 20, port_mapping, REGISTER(0x500a),
+		  COLUMNS("IBPort")),
+	ATTRIBUTE("LinkModes", "PTYS", 0x0051, 72, link_modes, REGISTER(0x5004),
+		  COLUMNS("DataRate,WidthActive,SpeedActive,WidthEnabled,SpeedEnabled,WidthCapability,SpeedCapability")),
+	ATTRIBUTE("LaneMapping", "PMLP", 0x0051, 68, lane_mapping, REGISTER(0x5002)),
+	ATTRIBUTE("ModuleState", "PMAOS", 0x0051, 20, module_state, REGISTER(0x5012),
+		  COLUMNS("Module,ModuleState,ErrorType")),
+	ATTRIBUTE("SensorList", "MTCAP", 0x0051, 20, sensor_list, REGISTER(0x9009)),
+	ATTRIBUTE("Sensor", "MTMP", 0x0051, 36, sensor, REGISTER(0x900a),
+		  COLUMNS("SensorName,Temperature,MaxTemperature,ThresholdHigh")),
+	ATTRIBUTE("Sensors", "MTBR", 0x0051, 224, sensors, REGISTER(0x900f)),
+	ATTRIBUTE("Fans", "MFCR", 0x0051, 12, fans, REGISTER(0x9001)),
+	ATTRIBUTE("FanSpeed", "MFSM", 0x0051, 12, fan_speed, REGISTER(0x9003),
+		  COLUMNS("Tacho,RPM")),
+	ATTRIBUTE("FanLimits", "FORE", 0x0051, 16, fan_limits, REGISTER(0x9007)),
+	ATTRIBUTE("PowerSupplies", "MSPS", 0x0051, 164, power_supplies, REGISTER(0x900d)),
+	ATTRIBUTE("DeviceInfo", "MGIR", 0x0051, 164, device_info, REGISTER(0x9020),
+		  COLUMNS("DeviceID,PSID,FWMajor,FWMinor,FWSubMinor,UpTime")),
+	ATTRIBUTE("SystemInfo", "MSGI", 0x0051, 132, system_info, REGISTER(0x9021),
+		  COLUMNS("SerialNumber,PartNumber,Revision,ProductName")),
+	ATTRIBUTE("CPLD", "MSCI", 0x0051, 16, cpld, REGISTER(0x902a)),
+	ATTRIBUTE("Slots", "MGPIR", 0x0051, 164, slots, REGISTER(0x9100),
+		  COLUMNS("NumModules,NumSlots")),
 	ATTRIBUTE("CounterGroupInfo", NULL, 0x0090, 12, counter_group_info, SELECTS("port")),
 	ATTRIBUTE("ConfigCounterGroup", NULL, 0x0091, 12, config_counter_group, SELECTS("port")),
 };

@@ -32,6 +32,10 @@
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 #define NAMED	.flags = MADKIT_FIELD_NAMED
 #define SELECTOR	.flags = MADKIT_FIELD_SELECTOR
+#define INDEX	.flags = MADKIT_FIELD_INDEX
+#define BLANKS	.flags = MADKIT_FIELD_BLANKS
+#define UNIT(x)	.unit = &madkit_unit_##x
+#define FROM(letters)	.sources = letters
 #define OF_ERRORS	.flags = MADKIT_FIELD_ERROR
 
 
@@ -62,6 +66,11 @@
 #define SELECTS_BY(bits, text)	.modifier = text, .selects = (bits)
 #define AT(byte)	.offset = byte
 #define CHOSEN(mask, value)	.modifier_mask = mask, .modifier_value = value
+/* ... that is a register, of which some hold something else in each page or group; these have a field that chooses */
+#define REGISTER(id) \
+	.modifier_mask = 0xffffffff, .modifier_value = id, .selects = 0xffffffff, .flags = MADKIT_ATTRIBUTE_READ_ONLY
+#define PAGE(bit, width, value)	.choice = bit, .choice_width = width, .choice_value = value
+#define JOINED(x)	.joined = &madkit_layout_##x##_joined
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
 			.neditions = ARRAY_SIZE(madkit_editions_##list)
 
@@ -136,6 +145,36 @@ extern const struct madkit_layout madkit_layout_sm_info;
 /* mlnx.c: also in an SMP */
 extern const struct madkit_layout madkit_layout_mlnx_config_record;
 
+/* registers.c */
+extern const struct madkit_layout madkit_layout_phy_operation;
+extern const struct madkit_layout madkit_layout_link_diagnosis;
+extern const struct madkit_layout madkit_layout_link_diagnosis_joined;
+extern const struct madkit_layout madkit_layout_module_info;
+extern const struct madkit_layout madkit_layout_link_down_info;
+extern const struct madkit_layout madkit_layout_phy_counters;
+extern const struct madkit_layout madkit_layout_phy_counters_joined;
+extern const struct madkit_layout madkit_layout_bit_errors;
+extern const struct madkit_layout madkit_layout_register_port_counters;
+extern const struct madkit_layout madkit_layout_plr_counters;
+extern const struct madkit_layout madkit_layout_fec_histogram;
+extern const struct madkit_layout madkit_layout_recovery_counters;
+extern const struct madkit_layout madkit_layout_port_mapping;
+extern const struct madkit_layout madkit_layout_link_modes;
+extern const struct madkit_layout madkit_layout_lane_mapping;
+extern const struct madkit_layout madkit_layout_module_state;
+extern const struct madkit_layout madkit_layout_sensor_list;
+extern const struct madkit_layout madkit_layout_sensor;
+extern const struct madkit_layout madkit_layout_sensors;
+extern const struct madkit_layout madkit_layout_fans;
+extern const struct madkit_layout madkit_layout_fan_speed;
+extern const struct madkit_layout madkit_layout_fan_limits;
+extern const struct madkit_layout madkit_layout_device_info;
+extern const struct madkit_layout madkit_layout_slots;
+extern const struct madkit_layout madkit_layout_system_info;
+extern const struct madkit_layout madkit_layout_cpld;
+extern const struct madkit_layout madkit_layout_power_supplies;
+extern const struct madkit_edition madkit_editions_register[1];
+
 /* port.c: a port of a sweep; not an attribute of any class */
 extern const struct madkit_attribute madkit_attribute_port_object, madkit_attribute_problem_object;
 extern const struct madkit_attribute madkit_attribute_difference_object;
@@ -150,7 +189,7 @@ extern const struct madkit_attribute madkit_attributes_bm[35];
 extern const struct madkit_attribute madkit_attributes_device[10];
 extern const struct madkit_attribute madkit_attributes_cm[14];
 extern const struct madkit_attribute madkit_attributes_snmp[3];
-extern const struct madkit_attribute madkit_attributes_mlnx[11];
+extern const struct madkit_attribute madkit_attributes_mlnx[36];
 extern const struct madkit_attribute madkit_attributes_cc[10];
 extern const struct madkit_attribute madkit_attributes_ping[2];
 extern const struct madkit_attribute madkit_attributes_sysstat[4];

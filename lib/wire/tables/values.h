@@ -99,4 +99,47 @@ extern const struct madkit_value madkit_values_port_xmit_discard_details_select[
 extern const struct madkit_value madkit_values_sw_port_vl_congestion_select[];
 extern const struct madkit_value madkit_values_rmpp_flags[];
 
+/* register_values.c */
+extern const struct madkit_value madkit_values_pnat[];
+extern const struct madkit_value madkit_values_power_unit[];
+extern const struct madkit_value madkit_values_pddr_protocol[];
+extern const struct madkit_value madkit_values_pddr_negotiation[];
+extern const struct madkit_value madkit_values_phy_manager_state[];
+extern const struct madkit_value madkit_values_ib_phy_state[];
+extern const struct madkit_value madkit_values_register_width[];
+extern const struct madkit_value madkit_values_register_speed[];
+extern const struct madkit_value madkit_values_protocol_mask[];
+extern const struct madkit_value madkit_values_fec[];
+extern const struct madkit_value madkit_values_link_health[];
+extern const struct madkit_value madkit_values_pddr_group[];
+extern const struct madkit_value madkit_values_link_diagnosis[];
+extern const struct madkit_value madkit_values_cable_technology[];
+extern const struct madkit_value madkit_values_cable_type[];
+extern const struct madkit_value madkit_values_cable_vendor[];
+extern const struct madkit_value madkit_values_cable_identifier[];
+extern const struct madkit_value madkit_values_module_st[];
+extern const struct madkit_value madkit_values_rx_power_type[];
+extern const struct madkit_value madkit_values_module_monitor[];
+extern const struct madkit_value madkit_values_down_intent[];
+extern const struct madkit_value madkit_values_down_blame[];
+extern const struct madkit_value madkit_values_link_down_reason[];
+extern const struct madkit_value madkit_values_module_state[];
+extern const struct madkit_value madkit_values_psu_presence[];
+extern const struct madkit_value madkit_values_psu_ok[];
+extern const struct madkit_value madkit_values_psu_fan[];
+extern const struct madkit_unit madkit_unit_seconds;
+extern const struct madkit_unit madkit_unit_seconds1000;
+extern const struct madkit_unit madkit_unit_decibels;
+extern const struct madkit_unit madkit_unit_nanometres;
+extern const struct madkit_unit madkit_unit_gbps10;
+extern const struct madkit_unit madkit_unit_watts;
+extern const struct madkit_unit madkit_unit_quarter_watts;
+extern const struct madkit_unit madkit_unit_volts10000;
+extern const struct madkit_unit madkit_unit_celsius256;
+extern const struct madkit_unit madkit_unit_celsius8;
+extern const struct madkit_unit madkit_unit_celsius8_or_none;
+extern const struct madkit_unit madkit_unit_optical_power;
+extern const struct madkit_unit madkit_unit_tx_bias;
+extern const struct madkit_unit madkit_unit_cable_length;
+
 #endif
