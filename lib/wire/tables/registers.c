@@ -267,29 +267,29 @@ static const struct madkit_field bit_errors_fields[] = {
 };
 LAYOUT(bit_errors, "BitErrors", 224);
 
+/* the IBA's PortCounters from byte 4 on: without PortSelect and CounterSelect */
 static const struct madkit_field register_port_counters_fields[] = {
 	PPCNT_INDEX,
-	RESERVED("Reserved", REG(64), 32),
-	FIELD("SymbolErrorCounter", "symbol_error_counter", REG(96), 16, COUNTER, FROM("LF")),
-	FIELD("LinkErrorRecoveryCounter", "link_error_recovery_counter", REG(112), 8, COUNTER, FROM("LF")),
-	FIELD("LinkDownedCounter", "link_downed_counter", REG(120), 8, COUNTER, FROM("LF")),
-	FIELD("PortRcvErrors", "port_rcv_errors", REG(128), 16, COUNTER, FROM("LF")),
-	FIELD("PortRcvRemotePhysicalErrors", NULL, REG(144), 16, COUNTER, FROM("LF")),
-	FIELD("PortRcvSwitchRelayErrors", NULL, REG(160), 16, COUNTER, FROM("LF")),
-	FIELD("PortXmitDiscards", NULL, REG(176), 16, COUNTER, FROM("LF")),
-	FIELD("PortXmitConstraintErrors", NULL, REG(192), 8, COUNTER, FROM("LF")),
-	FIELD("PortRcvConstraintErrors", NULL, REG(200), 8, COUNTER, FROM("LF")),
-	RESERVED("Reserved2", REG(208), 8),
-	FIELD("LocalLinkIntegrityErrors", NULL, REG(216), 4, COUNTER, FROM("LF")),
-	FIELD("ExcessiveBufferOverrunErrors", NULL, REG(220), 4, COUNTER, FROM("LF")),
-	RESERVED("Reserved3", REG(224), 16),
-	FIELD("VL15Dropped", NULL, REG(240), 16, COUNTER, FROM("LF")),
-	FIELD("PortXmitData", NULL, REG(256), 32, COUNTER, OCTETS4, FROM("LF")),
-	FIELD("PortRcvData", NULL, REG(288), 32, COUNTER, OCTETS4, FROM("LF")),
-	FIELD("PortXmitPkts", NULL, REG(320), 32, COUNTER, FROM("LF")),
-	FIELD("PortRcvPkts", NULL, REG(352), 32, COUNTER, FROM("LF")),
-	FIELD("PortXmitWait", NULL, REG(384), 32, COUNTER, FROM("LF")),
-	RESERVED("Reserved4", REG(416), 1344),
+	FIELD("SymbolErrorCounter", "symbol_error_counter", REG(64), 16, COUNTER, FROM("LF")),
+	FIELD("LinkErrorRecoveryCounter", "link_error_recovery_counter", REG(80), 8, COUNTER, FROM("LF")),
+	FIELD("LinkDownedCounter", "link_downed_counter", REG(88), 8, COUNTER, FROM("LF")),
+	FIELD("PortRcvErrors", "port_rcv_errors", REG(96), 16, COUNTER, FROM("LF")),
+	FIELD("PortRcvRemotePhysicalErrors", NULL, REG(112), 16, COUNTER, FROM("LF")),
+	FIELD("PortRcvSwitchRelayErrors", NULL, REG(128), 16, COUNTER, FROM("LF")),
+	FIELD("PortXmitDiscards", NULL, REG(144), 16, COUNTER, FROM("LF")),
+	FIELD("PortXmitConstraintErrors", NULL, REG(160), 8, COUNTER, FROM("LF")),
+	FIELD("PortRcvConstraintErrors", NULL, REG(168), 8, COUNTER, FROM("LF")),
+	RESERVED("Reserved", REG(176), 8),
+	FIELD("LocalLinkIntegrityErrors", NULL, REG(184), 4, COUNTER, FROM("LF")),
+	FIELD("ExcessiveBufferOverrunErrors", NULL, REG(188), 4, COUNTER, FROM("LF")),
+	RESERVED("Reserved2", REG(192), 16),
+	FIELD("VL15Dropped", NULL, REG(208), 16, COUNTER, FROM("LF")),
+	FIELD("PortXmitData", NULL, REG(224), 32, COUNTER, OCTETS4, FROM("F")),
+	FIELD("PortRcvData", NULL, REG(256), 32, COUNTER, OCTETS4, FROM("F")),
+	FIELD("PortXmitPkts", NULL, REG(288), 32, COUNTER, FROM("F")),
+	FIELD("PortRcvPkts", NULL, REG(320), 32, COUNTER, FROM("F")),
+	FIELD("PortXmitWait", NULL, REG(352), 32, COUNTER, FROM("LF")),
+	RESERVED("Reserved3", REG(384), 1376),
 };
 LAYOUT(register_port_counters, "RegisterPortCounters", 224);
 
@@ -413,9 +413,9 @@ LAYOUT(sensor_list, "SensorList", 20);
 
 static const struct madkit_field sensor_fields[] = {
 	BLOCK,
-	FIELD("Internal", "i", REG(0), 1, UNSIGNED, FROM("F")),
-	FIELD("InternalGroup", "ig", REG(1), 2, UNSIGNED, FROM("")),
-	FIELD("ASIC", "asic_index", REG(3), 4, UNSIGNED, FROM("")),
+	FIELD("Internal", "i", REG(0), 1, UNSIGNED, INDEX, FROM("F")),
+	FIELD("InternalGroup", "ig", REG(1), 2, UNSIGNED, INDEX, FROM("")),
+	FIELD("ASIC", "asic_index", REG(3), 4, UNSIGNED, INDEX, FROM("")),
 	RESERVED("Reserved", REG(7), 5),
 	FIELD("Slot", "slot_index", REG(12), 4, UNSIGNED, INDEX, FROM("S")),
 	RESERVED("Reserved2", REG(16), 4),
@@ -532,10 +532,10 @@ LAYOUT(cpld, "CPLD", 16);
 /* No source has this register. The positions are guesses from published readings (experimental). */
 static const struct madkit_field register_psu_fields[] = {
 	FIELD("Presence", NULL, 0, 4, ENUM, VALUES(psu_presence), FROM("")),
-	FIELD("DCState", NULL, 4, 4, ENUM, VALUES(psu_ok), FROM("")),
-	RESERVED("Reserved", 8, 24),
-	FIELD("FanState", NULL, 32, 4, ENUM, VALUES(psu_fan), FROM("")),
-	RESERVED("Reserved2", 36, 28),
+	RESERVED("Reserved", 4, 20),
+	FIELD("DCState", NULL, 24, 4, ENUM, VALUES(psu_ok), FROM("")),
+	RESERVED("Reserved2", 28, 32),
+	FIELD("FanState", NULL, 60, 4, ENUM, VALUES(psu_fan), FROM("")),
 	FIELD("PowerKnown", NULL, 64, 1, UNSIGNED, FROM("")),
 	FIELD("Power", NULL, 65, 31, SCALED, UNIT(watts), FROM("")),
 	RESERVED("Reserved3", 96, 32),
