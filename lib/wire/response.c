@@ -106,9 +106,9 @@ static int response_check_modifier(const struct response_pair *p)
 }
 
 /* Checks if the response leaves out what selects its instance: all such fields are 0. */
-static bool response_has_no_index(const struct response_pair *p, size_t data)
+static bool response_has_no_index(const struct response_pair *p, const struct madkit_layout *layout,
+				  size_t data)
 {
-	const struct madkit_layout *layout = p->attribute->layout;
 	uint64_t value;
 
 	for (unsigned int i = 0; i < layout->nfields; i++)
@@ -122,13 +122,15 @@ static bool response_has_no_index(const struct response_pair *p, size_t data)
 
 static int response_check_fields(const struct response_pair *p)
 {
-	const struct madkit_layout *layout = p->attribute->layout;
+	const struct madkit_layout *layout;
 	size_t data = madkit_attribute_offset(p->request[MADKIT_MAD_BASE_VERSION],
 					      p->request[MADKIT_MAD_CLASS], p->attribute);
 	int ret = 0;
 
 	if (data > p->request_len || data > p->response_len)
 		return 0;
+	/* of the response: the second block of a register has no indices */
+	layout = madkit_attribute_layout(p->attribute, p->response + data, p->response_len - data);
 	for (unsigned int i = 0; layout && i < layout->nfields && !ret; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 		uint64_t asked, answered;
@@ -137,7 +139,8 @@ static int response_check_fields(const struct response_pair *p)
 		    madkit_field_get(field, 0, p->request + data, p->request_len - data, &asked) ||
 		    madkit_field_get(field, 0, p->response + data, p->response_len - data, &answered) ||
 		    asked == answered ||
-		    (field->flags & MADKIT_FIELD_INDEX && !answered && response_has_no_index(p, data)))
+		    (field->flags & MADKIT_FIELD_INDEX && !answered &&
+		     response_has_no_index(p, layout, data)))
 			continue;
 		ret = response_differs(p, strcmp(field->name, "PortSelect") ? field->name : "port", asked,
 				       answered);

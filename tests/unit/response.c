@@ -236,8 +236,113 @@ static void response_of_smps(void)
 	is_int(selectors, 0, "W11: nothing in the data of an SMP selects");
 }
 
+/* ---- registers ----------------------------------------------------------------------- */
+
+#define REGISTER_BLOCK_AT 32
+
+static void response_put_field(uint8_t *mad, const struct madkit_field *f, uint64_t value)
+{
+	madkit_field_put(f, 0, mad + REGISTER_BLOCK_AT, MADKIT_MAD_BYTES - REGISTER_BLOCK_AT, value);
+}
+
+/* Begins a request for a register that has another value in each field that selects, and its response. */
+static unsigned int response_begin_register(struct response_case *c, const struct madkit_attribute *a)
+{
+	unsigned int n = 0;
+
+	response_begin(c, 0x0a, 0x01, a->id, a->modifier_value);
+	for (unsigned int i = 0; i < a->layout->nfields; i++)
+		if (a->layout->fields[i].flags & MADKIT_FIELD_INDEX) {
+			response_put_field(c->request, &a->layout->fields[i], 1);
+			n++;
+		}
+	madkit_attribute_choose(a, c->request + REGISTER_BLOCK_AT, MADKIT_MAD_BYTES - REGISTER_BLOCK_AT);
+	memcpy(c->response + REGISTER_BLOCK_AT, c->request + REGISTER_BLOCK_AT,
+	       MADKIT_MAD_BYTES - REGISTER_BLOCK_AT);
+	return n;
+}
+
+/* One field that selects differs, or is 0, and the others are those of the request. */
+static void response_of_index(const struct madkit_attribute *a, const struct madkit_field *f, bool alone)
+{
+	struct response_case c;
+	uint64_t asked;
+	int zero;
+
+	response_begin_register(&c, a);
+	madkit_field_get(f, 0, c.request + REGISTER_BLOCK_AT, MADKIT_MAD_BYTES - REGISTER_BLOCK_AT, &asked);
+	response_put_field(c.response, f, asked ^ (f->width > 1 ? 2 : 1));
+	is_int(response_judge(&c), f->width > 1 || !alone ? -EBADMSG : 0, "%s: another %s", a->name, f->name);
+	response_begin_register(&c, a);
+	response_put_field(c.response, f, 0);
+	zero = response_judge(&c);
+	is_int(zero, !asked || alone ? 0 : -EBADMSG, "%s: %s is not echoed, and others are", a->name,
+	       f->name);
+}
+
+static void response_of_register(const struct madkit_attribute *a)
+{
+	struct response_case c;
+	const unsigned int n = response_begin_register(&c, a);
+	bool cut = true;
+
+	is_int(response_judge(&c), 0, "%s: its %u indices", a->name, n);
+	for (unsigned int i = 0; i < a->layout->nfields; i++)
+		if (a->layout->fields[i].flags & MADKIT_FIELD_INDEX)
+			response_of_index(a, &a->layout->fields[i], n == 1);
+	response_begin_register(&c, a);
+	memset(c.response + REGISTER_BLOCK_AT, 0, MADKIT_MAD_BYTES - REGISTER_BLOCK_AT);
+	is_int(response_judge(&c), 0, "%s: no index is echoed", a->name);
+	put_be16(c.response + REGISTER_BLOCK_AT, 1);
+	is_int(response_judge(&c), -EBADMSG, "%s: another block", a->name);
+	for (unsigned int status = 4; status < 0x10000; status = status * 2 + 1) {
+		put_be16(c.response + MADKIT_MAD_STATUS, (uint16_t)status);
+		cut &= !response_judge(&c);
+	}
+	ok(cut, "%s: a status needs no data", a->name);
+	response_begin_register(&c, a);
+	for (size_t len = 0; len <= MADKIT_MAD_BYTES; len++)
+		cut &= !madkit_response_check(c.request, sizeof(c.request), c.response, len, NULL) &&
+		       !madkit_response_check(c.request, len, c.response, sizeof(c.response), NULL);
+	ok(cut, "%s: cut at any length", a->name);
+	is_int(response_with_modifier(&c, a->modifier_value ^ 0x8000), -EBADMSG, "%s: another register",
+	       a->name);
+}
+
+/* The second block has no indices: it begins with byte 220 of the register. */
+static void response_of_second_block(const struct madkit_attribute *a)
+{
+	struct response_case c;
+
+	response_begin_register(&c, a);
+	put_be16(c.request + REGISTER_BLOCK_AT, 1);
+	memset(c.response + REGISTER_BLOCK_AT, 0xa5, MADKIT_MAD_BYTES - REGISTER_BLOCK_AT);
+	put_be16(c.response + REGISTER_BLOCK_AT, 1);
+	is_int(response_judge(&c), 0, "%s: the second block", a->name);
+	put_be16(c.response + REGISTER_BLOCK_AT, 2);
+	is_int(response_judge(&c), -EBADMSG, "%s: the third block in its place", a->name);
+	put_be16(c.response + REGISTER_BLOCK_AT, 0);
+	is_int(response_judge(&c), -EBADMSG, "%s: the first block in its place", a->name);
+}
+
+static void response_registers(void)
+{
+	const struct madkit_class *mlnx = madkit_class_get(0x0a);
+
+	for (unsigned int i = 0; i < mlnx->nattributes; i++) {
+		const struct madkit_attribute *a = &mlnx->attributes[i];
+
+		if (a->id != 0x51 || !a->modifier_mask)
+			continue;
+		response_of_register(a);
+		if (a->choice_width)
+			response_of_second_block(a);
+	}
+}
+
 int main(void)
 {
+	response_registers();
 	response_of_smps();
 	response_modifiers();
 	response_fields();
