@@ -8,6 +8,7 @@
 #include "util/array.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/unit.h"
 
 /* Literals are copied in steps of this size: up to this many bytes may be read after the text and written
  * after the output. */
@@ -225,7 +226,8 @@ void line_call(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind, c
 	if (!plan) {
 		put(context, buf, item);
 	} else if (item->event == MADKIT_WALK_FIELD && field->width <= 8 &&
-		   field->kind != MADKIT_KIND_STRING && field->kind != MADKIT_KIND_BYTES) {
+		   field->kind != MADKIT_KIND_STRING && field->kind != MADKIT_KIND_BYTES &&
+		   !unit_is_decimal(field)) {
 		plan_add(plan, PLAN_TABLE, item, NULL);
 		for (unsigned int value = 0; value < 1u << field->width; value++)
 			plan_entry(plan, item, value, "", put, context);
@@ -255,12 +257,14 @@ static char *plan_put_call(const struct plan *plan, const struct plan_op *op, co
 {
 	const struct madkit_field *field = op->field;
 	unsigned int count = madkit_field_count(field);
+	const size_t end = (madkit_field_offset(field, count - 1) + field->width + 7) / 8;
+	const size_t reach = field->unit ? unit_reach(field) : 0;
 	const struct madkit_item item = {
 		.field = field,
 		.index = op->index,
 		.count = count,
 		.base = base + op->byte - madkit_field_offset(field, op->index) / 8,
-		.len = (madkit_field_offset(field, count - 1) + field->width + 7) / 8,
+		.len = end > reach ? end : reach,
 		.value = op->mask ? plan_value(op, base) : 0,
 	};
 

@@ -6,6 +6,7 @@
 #include "expr/value.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 
 const char *field_companion_suffix(const struct madkit_field *field)
@@ -136,6 +137,75 @@ static void value_put_string(void *context, struct madkit_buf *buf, const struct
 	madkit_text_escape(buf, (const char *)madkit_item_bytes(item), string_length(item));
 }
 
+bool value_is_none(const struct madkit_item *item)
+{
+	struct decimal value;
+
+	return item->field->kind == MADKIT_KIND_SCALED &&
+	       !unit_value(item->field, item->base, item->len, item->value, &value);
+}
+
+void value_number(struct madkit_buf *buf, const struct madkit_item *item, const char *none)
+{
+	struct decimal value;
+	char *p;
+
+	if (!unit_value(item->field, item->base, item->len, item->value, &value))
+		madkit_buf_str(buf, none);
+	else if ((p = madkit_buf_room(buf, DECIMAL_TEXT_MAX)))
+		buf->len = (size_t)(unit_emit(p, item->field, &value) - buf->data);
+}
+
+/* Writes a rate of 15 and -16 as 1.5e-15. */
+static char *value_emit_ber(char *p, struct decimal value)
+{
+	if (value.digits < 10)
+		return decimal_emit_exponent(p, &value);
+	*p++ = '1';
+	if (value.digits % 10) {
+		*p++ = '.';
+		*p++ = (char)('0' + value.digits % 10);
+	}
+	if (value.exponent == -1)
+		return p;
+	value = (struct decimal){ .digits = 1, .exponent = value.exponent + 1 };
+	/* without the digit, which is 1 */
+	char exponent[DECIMAL_TEXT_MAX];
+	const size_t n = (size_t)(decimal_emit_exponent(exponent, &value) - exponent) - 1;
+
+	memcpy(p, exponent + 1, n);
+	return p + n;
+}
+
+/* Writes "48.5 C", "1.5e-15", "none seen" or "-". */
+static void value_put_decimal(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	struct decimal value;
+	char *p;
+
+	(void)context;
+	if (!unit_value(field, item->base, item->len, item->value, &value)) {
+		LIT(buf, "-");
+		return;
+	}
+	if (unit_is_clean(field, &value)) {
+		LIT(buf, "none seen");
+		return;
+	}
+	p = madkit_buf_room(buf, DECIMAL_TEXT_MAX);
+	if (!p)
+		return;
+	if (field->kind == MADKIT_KIND_BER) {
+		buf->len = (size_t)(value_emit_ber(p, value) - buf->data);
+		return;
+	}
+	decimal_round(&value, 3);
+	buf->len = (size_t)(decimal_emit(p, &value) - buf->data);
+	LIT(buf, " ");
+	madkit_buf_str(buf, unit_get(field, item->base, item->len)->symbol);
+}
+
 static void value_hex(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item)
 {
 	LIT(buf, "0x");
@@ -176,6 +246,10 @@ void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_i
 		break;
 	case MADKIT_KIND_BYTES:
 		line_value(buf, plan, PLAN_BYTES, item);
+		break;
+	case MADKIT_KIND_SCALED:
+	case MADKIT_KIND_BER:
+		line_call(buf, plan, PLAN_CALL, item, value_put_decimal, NULL);
 		break;
 	default:
 		line_value(buf, plan, PLAN_DECIMAL, item);

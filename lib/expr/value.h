@@ -28,6 +28,12 @@ bool data_is_secret(const struct madkit_record *record);
  * The item must be one that MADKIT_WALK_FIELD reported. plan: NULL, or the plan of buf. */
 void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys);
 
+/* Checks if the value is that of a SCALED field without a value. */
+bool value_is_none(const struct madkit_item *item);
+
+/* Writes a SCALED or BER value as a number of JSON, or none for the bits that have no value. */
+void value_number(struct madkit_buf *buf, const struct madkit_item *item, const char *none);
+
 /* The same on one line, for a cell of a table: a bit set becomes its names, in the format of madkit_set()
  * ("FullMember|0x10"). */
 void value_cell(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys);
@@ -36,7 +42,7 @@ void value_cell(struct madkit_buf *buf, const struct madkit_item *item, bool sho
  * _bytes for a counter of 4-octet units. NULL: the field has no companion. */
 const char *field_companion_suffix(const struct madkit_field *field);
 
-/* Returns the length of a STRING without the zero octets at its end. */
+/* Returns the length of a STRING without the zero octets at its end, and with BLANKS, without the blanks. */
 static inline size_t string_length(const struct madkit_item *item)
 {
 	const uint8_t *s = madkit_item_bytes(item);
@@ -45,9 +51,20 @@ static inline size_t string_length(const struct madkit_item *item)
 
 	for (; n >= sizeof(end) && !end; n -= end ? 0 : sizeof(end))
 		memcpy(&end, s + n - sizeof(end), sizeof(end));
-	while (n && !s[n - 1])
+	while (n && (!s[n - 1] || (s[n - 1] == ' ' && item->field->flags & MADKIT_FIELD_BLANKS)))
 		n--;
 	return n;
+}
+
+/* Checks if the text of a STRING, of len bytes, becomes the same bytes again. */
+static inline bool string_is_exact(const struct madkit_item *item, size_t len)
+{
+	const uint8_t *s = madkit_item_bytes(item);
+	const char pad = len && item->field->flags & MADKIT_FIELD_BLANKS ? ' ' : 0;
+
+	while (len < item->field->width / 8 && s[len] == pad)
+		len++;
+	return len == item->field->width / 8;
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "format/line.h"
 #include "format/rest.h"
 #include "util/put.h"
+#include "wire/unit.h"
 
 #define KEY(buf, name) put_key(buf, name, strlen(name), "")
 
@@ -26,7 +27,19 @@ static void json_put_string(void *context, struct madkit_buf *buf, const struct 
 {
 	struct line *line = context;
 
-	if (madkit_json_string(buf, (const char *)madkit_item_bytes(item), string_length(item)))
+	const size_t len = string_length(item);
+
+	if (madkit_json_string(buf, (const char *)madkit_item_bytes(item), len) ||
+	    !string_is_exact(item, len))
+		line->rest = true;
+}
+
+static void json_put_decimal(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	struct line *line = context;
+
+	value_number(buf, item, "null");
+	if (!unit_is_exact(item->field, item->base, item->len, item->value))
 		line->rest = true;
 }
 
@@ -46,6 +59,8 @@ static void json_put_plain(struct line *line, const struct madkit_item *item)
 		LIT(line->buf, "null");
 	else if (field->kind == MADKIT_KIND_STRING)
 		line_call(line->buf, line->plan, PLAN_CALL, item, json_put_string, line);
+	else if (unit_is_decimal(field))
+		line_call(line->buf, line->plan, PLAN_CALL, item, json_put_decimal, line);
 	else if (field->kind == MADKIT_KIND_GID)
 		json_put_quoted(line, "\"", PLAN_GID, item);
 	else if (field->kind == MADKIT_KIND_BYTES)

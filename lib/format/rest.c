@@ -9,6 +9,7 @@
 #include "format/redact.h"
 #include "format/rest.h"
 #include "util/utf8.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 
 /* Joins adjacent bytes into one entry. */
@@ -51,21 +52,31 @@ static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes, s
 	}
 }
 
-/* Keeps strings that JSON cannot represent, as a whole. */
-static int rest_keep_string(void *context, const struct madkit_item *item)
+/* Checks if JSON represents all of a string. */
+static bool rest_has_string(const struct madkit_item *item)
 {
 	const uint8_t *s = madkit_item_bytes(item);
-	uint8_t *bytes = context;
-	size_t len, i, n;
+	const size_t len = string_length(item);
+	size_t i, n;
 
-	if (item->event != MADKIT_WALK_FIELD || item->field->kind != MADKIT_KIND_STRING)
-		return 0;
-	len = string_length(item);
 	for (i = 0; i < len; i += n)
 		if (!(n = utf8_length(s + i, len - i)))
-			break;
-	if (i < len)
-		memcpy(bytes + item->bit / 8, s, len);
+			return false;
+	return string_is_exact(item, len);
+}
+
+/* Keeps strings and numbers as a whole if JSON does not represent all of their bits. */
+static int rest_keep(void *context, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	uint8_t *bytes = context;
+
+	if (item->event != MADKIT_WALK_FIELD)
+		return 0;
+	if (field->kind == MADKIT_KIND_STRING && !rest_has_string(item))
+		memcpy(bytes + item->bit / 8, madkit_item_bytes(item), field->width / 8);
+	else if (unit_is_decimal(field) && !unit_is_exact(field, item->base, item->len, item->value))
+		bits_put(bytes, item->bit, field->width, item->value);
 	return 0;
 }
 
@@ -76,7 +87,7 @@ static void rest_uncover(const struct madkit_layout *layout, const uint8_t *data
 
 	memcpy(copy, bytes, len);
 	layout_rest(layout, copy, len, bytes);
-	madkit_walk(layout, data, len, rest_keep_string, bytes);
+	madkit_walk(layout, data, len, rest_keep, bytes);
 }
 
 /* Adds what follows the last record: padding, or records that were cut. */

@@ -9,6 +9,7 @@
 #include <madkit/mad.h>
 #include "format/line.h"
 #include "util/put.h"
+#include "wire/unit.h"
 
 enum {
 	TABLE_COLUMNS = 64,
@@ -231,7 +232,9 @@ static void table_put_value(const struct madkit_table *t, struct madkit_buf *cel
 	else if (t->grid && item->field->kind == MADKIT_KIND_COUNTER &&
 		 item->field->flags & MADKIT_FIELD_OCTETS4)
 		madkit_text_bytes(cell, 4 * (double)item->value);
-	else
+	else if (!t->grid && unit_is_decimal(item->field))
+		value_number(cell, item, item->field->count ? "-" : "");
+	else if (!value_is_none(item) || item->field->count)
 		value_cell(cell, &effective, t->show_keys);
 }
 

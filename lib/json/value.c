@@ -9,6 +9,7 @@
 #include "util/array_size.h"
 #include "util/hex.h"
 #include "util/word.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 
 /* Limit for the text of a value: joined names of bits, or the digits of a number. */
@@ -165,28 +166,70 @@ static bool json_put_integer(struct json_target *t, const struct madkit_place *p
 	uint64_t number;
 
 	if (value->kind != SCAN_INTEGER || place->whole || !place_is_field(place) ||
-	    f->kind == MADKIT_KIND_STRING || f->kind == MADKIT_KIND_BYTES || at > t->len ||
-	    !json_integer(value, &number) || madkit_place_given(place, t->given, GIVEN_BYTES) ||
+	    f->kind == MADKIT_KIND_STRING || f->kind == MADKIT_KIND_BYTES || unit_is_decimal(f) ||
+	    at > t->len || !json_integer(value, &number) ||
+	    madkit_place_given(place, t->given, GIVEN_BYTES) ||
 	    madkit_field_put(f, place->index, t->base + at, t->len - at, number))
 		return false;
 	json_was_set(t, place, "");
 	return true;
 }
 
-/* Checks if rest has any byte from offset begin up to end. */
+/* Checks if rest has any bit that is set in the bits from begin up to end of the message. */
 static bool rest_has(const struct json_token *rest, size_t begin, size_t end)
 {
 	if (!json_is(rest, SCAN_OBJECT))
 		return false;
 	json_each(key, rest) {
-		size_t n = json_length(key + 1) / 2;
+		const size_t n = json_length(key + 1) / 2;
 		uint64_t at;
+		uint8_t byte;
 
-		if (!madkit_parse_number(key->text, key->len, SIZE_MAX / 2, key->text, &at, NULL) &&
-		    at < end && at + n > begin)
-			return true;
+		if (madkit_parse_number(key->text, key->len, SIZE_MAX / 16, key->text, &at, NULL) ||
+		    at >= (end + 7) / 8 || at + n <= begin / 8)
+			continue;
+		for (size_t i = at < begin / 8 ? begin / 8 - at : 0; i < n && (at + i) * 8 < end; i++) {
+			if (hex_decode((key + 1)->text + 2 * i, 2, &byte, 1, NULL) != 1)
+				break;
+			for (size_t bit = (at + i) * 8; byte; bit++, byte = (uint8_t)(byte << 1))
+				if (byte & 0x80 && bit >= begin && bit < end)
+					return true;
+		}
 	}
 	return false;
+}
+
+/* Checks if rest has bits of a field: its value does not have all of them, and is ignored. */
+static bool rest_has_field(const struct json_target *t, const struct madkit_place *place)
+{
+	const size_t begin = t->offset * 8 + place->base + madkit_field_offset(place->field, place->index);
+
+	return rest_has(t->rest, begin, begin + place->field->width);
+}
+
+/* Sets a number with a unit, or a bit error rate; null if it has no value. */
+static int put_decimal(struct json_target *t, const struct madkit_place *place, const char *name,
+		       const struct json_token *value, struct madkit_error *error)
+{
+	const struct madkit_field *f = place->field;
+	const size_t at = place->base / 8;
+	struct madkit_error reason = { .text = "" };
+	uint64_t bits;
+
+	if (check_given(t, place, name, error))
+		return -EINVAL;
+	if (rest_has_field(t, place)) {
+		madkit_place_mark(place, t->given, GIVEN_BYTES);
+		return 0;
+	}
+	if (at > t->len)
+		return json_error(error, t->scope, name, "lies beyond the end of the data");
+	if (unit_parse(f, t->base + at, t->len - at, value->raw, value->raw_len, &bits, &reason))
+		return json_error(error, t->scope, name, "%s", reason.text);
+	if (madkit_field_put(f, place->index, t->base + at, t->len - at, bits))
+		return json_error(error, t->scope, name, "lies beyond the end of the data");
+	json_was_set(t, place, "");
+	return 0;
 }
 
 /* Sets text with any characters, including U+0000. */
@@ -199,8 +242,8 @@ static int put_string(struct json_target *t, const struct madkit_place *place, c
 
 	if (check_given(t, place, name, error))
 		return -EINVAL;
-	/* not UTF-8: its bytes are in rest */
-	if (rest_has(t->rest, t->offset + at, t->offset + at + width)) {
+	/* not UTF-8, or padded in another way: its bytes are in rest */
+	if (rest_has_field(t, place)) {
 		madkit_place_mark(place, t->given, GIVEN_BYTES);
 		return 0;
 	}
@@ -208,7 +251,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place, c
 		return json_error(error, t->scope, name, "the text has %zu bytes: at most %zu", n, width);
 	if (at + width > t->len)
 		return json_error(error, t->scope, name, "lies beyond the end of the data");
-	memset(t->base + at, 0, width);
+	memset(t->base + at, n && place->field->flags & MADKIT_FIELD_BLANKS ? ' ' : 0, width);
 	memcpy(t->base + at, value->text, n);
 	json_was_set(t, place, "");
 	return 0;
@@ -254,6 +297,9 @@ static int json_put_value(struct json_target *t, struct madkit_place *place, con
 	char text[24];
 	uint64_t number;
 
+	if (unit_is_decimal(f) && !place->whole &&
+	    (value->kind == SCAN_INTEGER || value->kind == SCAN_FRACTION || value->kind == SCAN_NULL))
+		return put_decimal(t, place, name, value, error);
 	switch (value->kind) {
 	case SCAN_OBJECT:
 		if (f->kind != MADKIT_KIND_STRUCT || place->whole)
@@ -440,10 +486,10 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 
 /* ---- objects ----------------------------------------------------------------------- */
 
-enum pass { PASS_COMMON, PASS_CHOSEN, PASS_NAMES };
+enum pass { PASS_COMMON, PASS_CHOSEN, PASS_UNITS, PASS_NAMES };
 
 /* Returns the pass for a member: fields that only one edition has come after those that choose the edition,
- * and names after values. */
+ * fields with a unit that depends on another field after that, and names after values. */
 static enum pass pass_of(const struct json_target *t, const char *prefix, const char *name, const char *key,
 			 size_t *companion)
 {
@@ -452,9 +498,14 @@ static enum pass pass_of(const struct json_target *t, const char *prefix, const 
 	*companion = json_companion(t, prefix, key);
 	if (*companion)
 		return PASS_NAMES;
-	if (t->attribute &&
-	    madkit_place_find(t->attribute->layout, name, strlen(name), &place, NULL) == -ENOENT)
-		return PASS_CHOSEN;
+	if (t->attribute) {
+		int ret = madkit_place_find(t->attribute->layout, name, strlen(name), &place, NULL);
+
+		if (!ret && unit_depends(place.field))
+			return PASS_UNITS;
+		if (ret == -ENOENT)
+			return PASS_CHOSEN;
+	}
 	return PASS_COMMON;
 }
 
@@ -575,7 +626,10 @@ static int fields_put(struct json_target *t, const struct madkit_place *outer, c
 			if (!fields_find(&fields, member)) {
 				ret = fields_put_other(&fields, t, object, member, &done, error);
 				all &= done;
-			} else if (fields.pass == PASS_COMMON &&
+			} else if (fields.pass < PASS_UNITS && unit_depends(fields.place.field)) {
+				all = false;
+			} else if (fields.pass ==
+					   (unit_depends(fields.place.field) ? PASS_UNITS : PASS_COMMON) &&
 				   !json_put_integer(t, &fields.place, member + 1)) {
 				ret = json_put_value(t, &fields.place, fields.name, member + 1, error);
 			}

@@ -417,6 +417,9 @@ void madkit_place_mark(const struct madkit_place *place, uint8_t *given, size_t 
  * - for ENUM, also the name of a value
  * - for BITS, also names joined by '|' or ','. "all" means every bit that has a name, or every bit if
  *   none has one; it is not accepted with MADKIT_FIELD_ALTERNATIVES.
+ * - for SCALED, a number in the unit of the field, such as 48.5; for BER, such as 1.5e-15; exactly as the bits can
+ *   represent it. "null" or "-" means that there is no value, if the field has bits for that. If the unit depends on
+ *   another field, set that field first.
  * - for GID, an IPv6 address; for STRING, any text; for BYTES, hexadecimal digits
  * - for an array that is named without an index, elements joined by ','
  *

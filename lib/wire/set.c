@@ -10,6 +10,7 @@
 #include "util/bits.h"
 #include "util/hex.h"
 #include "util/word.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 
 static size_t set_common_end(const char *a, const char *b)
@@ -190,7 +191,7 @@ static int set_wide(const struct madkit_field *field, const char *text, size_t l
 						"%s: the text has %zu bytes: at most %zu", field->name, len,
 						bytes);
 		memcpy(out, text, len);
-		memset(out + len, 0, bytes - len);
+		memset(out + len, field->flags & MADKIT_FIELD_BLANKS && len ? ' ' : 0, bytes - len);
 		return 0;
 	default:
 		if (len > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
@@ -221,8 +222,9 @@ static int set_wide(const struct madkit_field *field, const char *text, size_t l
 
 /* The data of a layout. */
 struct set_data {
-	uint8_t *base; /* NULL: the text is only checked */
+	uint8_t *base;
 	size_t room;
+	bool check; /* do not change it */
 };
 
 /* Reads one element, and puts it into the data. */
@@ -243,12 +245,15 @@ static int set_element(const struct madkit_layout *layout, const struct madkit_f
 			return madkit_error_set(error, -EINVAL, -1, "%s cannot be set from text",
 						field->name);
 		ret = set_wide(field, text, len, wide, error);
-		if (!ret && data->base)
+		if (!ret && !data->check)
 			memcpy(data->base + offset / 8, wide, field->width / 8);
 		return ret;
 	}
-	ret = set_parse(layout, field, text, len, &value, error);
-	if (!ret && data->base)
+	if (unit_is_decimal(field))
+		ret = unit_parse(field, data->base, data->room, text, len, &value, error);
+	else
+		ret = set_parse(layout, field, text, len, &value, error);
+	if (!ret && !data->check)
 		bits_put(data->base, offset, field->width, value);
 	return ret;
 }
@@ -279,12 +284,13 @@ int place_set(const struct madkit_layout *layout, struct madkit_place *place, ui
 	      const char *text, struct madkit_error *error)
 {
 	const size_t skip = place->base / 8;
-	const struct set_data data = { buf + skip, len > skip ? len - skip : 0 };
+	const size_t room = len > skip ? len - skip : 0;
+	const struct set_data data = { buf + skip, room, false }, check = { buf + skip, room, true };
 	int ret;
 
 	if (!place->whole)
 		return set_element(layout, place->field, place->index, text, strlen(text), &data, error);
-	ret = array_set(place->field, text, &place->elements, &(struct set_data){ NULL, data.room }, error);
+	ret = array_set(place->field, text, &place->elements, &check, error);
 	if (!ret)
 		array_set(place->field, text, &place->elements, &data, NULL);
 	return ret;

@@ -112,9 +112,23 @@ struct given {
 	bool select_all;                  /* CounterSelect=all */
 };
 
-/* Sets the field that word i names, if the attribute always has it (common), or if the attribute has it only
- * with certain data (not common). Returns 0 or EXIT_USAGE. */
-static int set_field(struct request *r, int i, bool common, struct given *given)
+/* When a word is set: the values of earlier ones may determine which fields exist, and in which unit. */
+enum given_pass { GIVEN_COMMON, GIVEN_CHOSEN, GIVEN_UNITS, GIVEN_PASSES };
+
+/* Returns the pass of a field: of those that the attribute always has, those that it has only with certain data, or
+ * those with a unit that depends on another field. */
+static enum given_pass given_pass(const struct madkit_layout *layout, const char *name)
+{
+	struct madkit_place place;
+	int ret = madkit_place_find(layout, name, strlen(name), &place, NULL);
+
+	if (ret == -ENOENT)
+		return GIVEN_CHOSEN;
+	return !ret && place.field->unit && place.field->unit->other ? GIVEN_UNITS : GIVEN_COMMON;
+}
+
+/* Sets the field that word i names, in its pass. Returns 0 or EXIT_USAGE. */
+static int set_field(struct request *r, int i, enum given_pass pass, struct given *given)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
 	struct madkit_error error = { .text = "" };
@@ -122,7 +136,6 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	char name[MADKIT_PATH_MAX];
 	const char *value = strchr(r->fields[i], '=');
 	size_t n;
-	bool is_common;
 
 	if (!value)
 		return request_not_a_field(r, r->fields[i]);
@@ -135,8 +148,7 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	if (!layout)
 		return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
 				       r->attribute_name, name);
-	is_common = madkit_place_find(layout, name, strlen(name), &place, NULL) != -ENOENT;
-	if (is_common != common)
+	if (given_pass(layout, name) != pass)
 		return 0;
 	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len, name, value, &place,
 				 &error))
@@ -196,11 +208,9 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 	struct madkit_error error = { .text = "" };
 	int ret = 0;
 
-	/* first, because these values may determine which other fields exist */
-	for (int i = 0; i < r->nfields && !ret; i++)
-		ret = set_field(r, i, true, &given);
-	for (int i = 0; i < r->nfields && !ret; i++)
-		ret = set_field(r, i, false, &given);
+	for (enum given_pass pass = 0; pass < GIVEN_PASSES; pass++)
+		for (int i = 0; i < r->nfields && !ret; i++)
+			ret = set_field(r, i, pass, &given);
 	if (ret)
 		return ret;
 	request_select_all(r, &given);

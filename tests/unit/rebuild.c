@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,55 @@ static bool read_bytes(struct json_object *o, uint8_t *out, size_t bytes)
 	       hex_decode(json_object_get_string(o), 2 * bytes, out, bytes, NULL) == (int)bytes;
 }
 
+/* Reads "15e-255", or "3": a coefficient and a magnitude. */
+static bool read_ber(const struct madkit_field *f, const char *text, uint64_t *bits)
+{
+	unsigned int coefficient, magnitude = 0;
+	char end;
+
+	if (sscanf(text, "%ue-%u%c", &coefficient, &magnitude, &end) != 2 &&
+	    sscanf(text, "%u%c", &coefficient, &end) != 1)
+		return false;
+	*bits = f->width == 16 ? magnitude << 8 | coefficient : coefficient << 8 | magnitude;
+	return coefficient < 16 && magnitude < 256;
+}
+
+/* Reads a number with a unit. The milliseconds of 64 bits have more digits than a double. */
+static bool read_scaled(const struct madkit_field *f, struct json_object *o, const uint8_t *base,
+			uint64_t *bits)
+{
+	const char *text = json_object_to_json_string(o);
+	const struct madkit_unit *u = f->unit;
+	double want, whole;
+	unsigned long long seconds;
+	char fraction[8] = "000";
+	int end = 0;
+
+	while (u->other && u->by_set >> (bits_get(base, u->by, u->by_width) & 31) & 1 &&
+	       bits_get(base, u->by, u->by_width) < 32)
+		u = u->other;
+	if (!o) {
+		*bits = u->none_first;
+		return u->has_none;
+	}
+	if (f->width == 64) {
+		if (sscanf(text, "%llu%n", &seconds, &end) != 1)
+			return false;
+		if (text[end])
+			memcpy(fraction, text + end + 1, strlen(text + end + 1));
+		*bits = (uint64_t)seconds * 1000 + strtoul(fraction, NULL, 10);
+		return u->divisor == 1000;
+	}
+	want = strtod(text, NULL) * u->divisor / (u->times ? u->times : 1);
+	for (uint64_t power = 0; u->multiplier_bits; power++, want /= 10)
+		if (want < 64) {
+			*bits = power << 6 | (uint64_t)want;
+			return power < 4 && modf(want, &whole) == 0.0;
+		}
+	*bits = (uint64_t)(int64_t)want & (~UINT64_C(0) >> (64 - f->width));
+	return modf(want, &whole) == 0.0;
+}
+
 static bool read_element(const struct madkit_field *f, unsigned int index, struct json_object *o,
 			 uint8_t *base)
 {
@@ -56,10 +106,22 @@ static bool read_element(const struct madkit_field *f, unsigned int index, struc
 	case MADKIT_KIND_GID:
 		return json_object_is_type(o, json_type_string) &&
 		       !madkit_parse_gid(json_object_get_string(o), at, NULL);
+	case MADKIT_KIND_BER:
+		if (!read_ber(f, json_object_to_json_string(o), &value))
+			return false;
+		bits_put(base, offset, f->width, value);
+		return true;
+	case MADKIT_KIND_SCALED:
+		if (!read_scaled(f, o, base, &value))
+			return false;
+		bits_put(base, offset, f->width, value);
+		return true;
 	case MADKIT_KIND_STRING:
 		n = (size_t)json_object_get_string_len(o);
 		if (!json_object_is_type(o, json_type_string))
 			return false;
+		if (n && f->flags & MADKIT_FIELD_BLANKS)
+			memset(at, ' ', f->width / 8);
 		/* text that is not UTF-8 is longer here: rest has its bytes */
 		if (n > f->width / 8)
 			n = f->width / 8;
@@ -107,14 +169,15 @@ static bool read_field(const struct madkit_field *f, struct json_object *o, uint
 	return true;
 }
 
-static bool read_layout(const struct madkit_layout *layout, struct json_object *o, uint8_t *base,
-			bool optional)
+/* Reads the fields with a unit that another field chooses, or the others. */
+static bool read_fields(const struct madkit_layout *layout, struct json_object *o, uint8_t *base,
+			bool optional, bool chosen)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *f = &layout->fields[i];
 		struct json_object *value;
 
-		if (f->kind == MADKIT_KIND_RESERVED)
+		if (f->kind == MADKIT_KIND_RESERVED || chosen != (f->unit && f->unit->other))
 			continue;
 		if (!json_object_object_get_ex(o, f->name, &value)) {
 			if (!optional)
@@ -127,9 +190,15 @@ static bool read_layout(const struct madkit_layout *layout, struct json_object *
 	return true;
 }
 
+static bool read_layout(const struct madkit_layout *layout, struct json_object *o, uint8_t *base,
+			bool optional)
+{
+	return read_fields(layout, o, base, optional, false) && read_fields(layout, o, base, optional, true);
+}
+
 /* ---- rest -------------------------------------------------------------------- */
 
-/* Strings that rest has bytes of are those bytes alone. */
+/* Strings, and numbers with a unit, that rest has bits of are those bits alone. */
 struct strings {
 	struct json_object *rest;
 	uint8_t *data;
@@ -139,19 +208,28 @@ struct strings {
 static int clear_string(void *context, const struct madkit_item *item)
 {
 	struct strings *s = context;
-	size_t from = s->offset + item->bit / 8;
-	size_t to = from + item->field->width / 8;
+	size_t from = s->offset + item->bit / 8, to = from + item->field->width / 8;
+	const enum madkit_kind kind = item->event == MADKIT_WALK_FIELD ? item->field->kind :
+									 MADKIT_KIND_STRUCT;
+	uint64_t kept = 0;
 
-	if (item->event != MADKIT_WALK_FIELD || item->field->kind != MADKIT_KIND_STRING)
+	if (kind != MADKIT_KIND_STRING && kind != MADKIT_KIND_SCALED && kind != MADKIT_KIND_BER)
 		return 0;
 	json_object_object_foreach(s->rest, key, value)
 	{
-		size_t at = strtoul(key, NULL, 10);
-		size_t end = at + (size_t)json_object_get_string_len(value) / 2;
+		size_t at = strtoul(key, NULL, 10), n = (size_t)json_object_get_string_len(value) / 2;
+		uint8_t bytes[REBUILD_MAX + 16] = { 0 };
 
-		if (at < to && end > from)
+		if (kind != MADKIT_KIND_STRING) {
+			/* the bits of the field in the bytes of rest, as in a MAD */
+			if (at + n <= REBUILD_MAX && read_bytes(value, bytes + at, n))
+				kept |= bits_get(bytes + s->offset, item->bit, item->field->width);
+		} else if (at < to && at + n > from) {
 			memset(s->data + item->bit / 8, 0, to - from);
+		}
 	}
+	if (kept)
+		bits_put(s->data, item->bit, item->field->width, 0);
 	return 0;
 }
 

@@ -84,6 +84,23 @@ static void tiles_end(const char *name)
 	memset(covered, 0, sizeof(covered));
 }
 
+/* Checks that each unit makes exact decimal numbers of at most 64 bits, and finds the field that chooses it. */
+static bool tables_check_units(const struct madkit_field *f)
+{
+	for (const struct madkit_unit *u = f->unit; u; u = u->other) {
+		uint64_t ten = 1, most = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
+
+		for (int places = 0; u->divisor && ten % u->divisor && places < 9; places++)
+			ten *= 10;
+		if (!u->divisor || ten % u->divisor || !u->symbol || u->multiplier_bits >= f->width ||
+		    (u->times ? u->times : 1) * (ten / u->divisor) > UINT64_MAX / most ||
+		    (u->multiplier_bits && u->is_signed) || u->none_last < u->none_first ||
+		    u->none_last > most || (u->other && (u->by_width < 1 || u->by_width > 8 || !u->by_set)))
+			return false;
+	}
+	return f->unit;
+}
+
 static void tables_check_values(const char *layout, const struct madkit_field *f)
 {
 	uint64_t max = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
@@ -136,7 +153,7 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 		good = f->width == 12 || f->width == 16;
 		break;
 	case MADKIT_KIND_SCALED:
-		good = good && f->unit && f->unit->divisor && f->unit->symbol;
+		good = good && tables_check_units(f);
 		break;
 	case MADKIT_KIND_KEY:
 		good = good || (f->width && whole);
