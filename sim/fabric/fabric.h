@@ -238,8 +238,8 @@ struct fabric_firmware {
 	char psid[16];
 	bool known;
 };
-/* Sets the firmware that GeneralInfo reports; until then, the node does not answer it. Returns 0, or -EINVAL if there
- * is no such node, or its vendor is not Mellanox. */
+/* Sets the firmware that GeneralInfo reports. Until then, devices with registers have a default, and other nodes do not
+ * answer it. Returns 0, or -EINVAL if there is no such node, or its vendor is not Mellanox. */
 int fabric_set_firmware(struct fabric *f, uint32_t node, const struct fabric_firmware *firmware);
 /* Sets or clears CapabilityMask.IsSM of an end port, because a subnet manager starts or ends there. A change
  * sends trap 144. Returns 0, or -EINVAL if there is no such end port. */
@@ -280,6 +280,12 @@ enum pma_counter {
 	PMA_COUNTERS
 };
 
+/* Why a link went down, as an end of it sees that: values of LinkDownInfo. */
+struct link_loss {
+	uint8_t blame, intent, local, remote;
+	uint32_t unintended, intended; /* losses so far */
+};
+
 struct port {
 	uint8_t info[FABRIC_INFO_BYTES]; /* PortInfo; its active rates are kept up to date */
 	uint32_t peer;                   /* index in ports, or TOPOLOGY_NONE */
@@ -299,6 +305,8 @@ struct port {
 	uint64_t trained_at; /* end of the training, at one end of the link; 0: none */
 	uint64_t flaps_at;   /* next change of the cable, at one end of the link; 0: none */
 	uint64_t flap_ns;    /* time between changes */
+	uint64_t up_at;      /* when the link came up */
+	struct link_loss loss;
 	uint64_t guid;
 	uint64_t counts[PMA_COUNTERS]; /* totals since the port was created, never reset */
 	struct counters *counters;     /* rates, views and further counters; NULL: none */
@@ -339,7 +347,8 @@ struct node {
 	uint8_t nports;
 	bool off;
 	struct fabric_firmware firmware;
-	uint8_t *sl2vl; /* maps of 8 bytes (lanes_map()); NULL: initial values */
+	const struct device *device; /* NULL: it has no registers */
+	uint8_t *sl2vl;              /* maps of 8 bytes (lanes_map()); NULL: initial values */
 	/* switches only */
 	uint8_t switch_info[FABRIC_INFO_BYTES];
 	uint8_t *linear;    /* the port for each LID */

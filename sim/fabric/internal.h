@@ -104,10 +104,25 @@ static inline bool smp_is_for_programs(const struct port *end, const uint8_t *ma
 		(field_get(MADKIT_PORT_INFO_CAP_MASK, end->info) & MADKIT_CAP_MASK_IS_SM));
 }
 
-/* vendor.c: returns true for a Get of GeneralInfo that the node answers. */
-bool vendor_is_asked(const struct node *node, const uint8_t *mad);
-/* vendor.c: answers it; mad becomes the response. */
-void vendor_answer(const struct node *node, uint8_t *mad);
+/* Returns true for a request of the class Mlnx that the node answers. */
+static inline bool vendor_is_asked(const struct node *node, const uint8_t *mad)
+{
+	/* an attribute of SMPs; mstflint also sends it in this class */
+	enum { REGISTER_ACCESS = 0xff52 };
+	const uint16_t attribute = get_be16(mad + MADKIT_MAD_ATTRIBUTE);
+	const bool get = mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET;
+
+	if (mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_MLNX ||
+	    (!get && mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_SET))
+		return false;
+	if (attribute == MADKIT_ATTR_GENERAL_INFO)
+		return get && (node->firmware.known || node->device);
+	return node->device && (attribute == MADKIT_ATTR_CONFIG_SPACE_ACCESS ||
+				attribute == MADKIT_ATTR_ACCESS_REGISTER_GMP || attribute == REGISTER_ACCESS);
+}
+
+/* vendor.c: answers a request that arrived at the end port; mad becomes the response. */
+void vendor_answer(struct fabric *f, struct port *end, uint8_t *mad);
 
 /* Returns true if an agent of the node answers a MAD to QP1. */
 static inline bool gmp_is_for_agents(const struct node *node, const uint8_t *mad)

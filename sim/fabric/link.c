@@ -170,6 +170,7 @@ static void link_up(struct fabric *f, struct port *port, struct port *peer)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
 		port_show_rate(port, rate);
+		port->up_at = f->now;
 		/* The link causes this change, even if a Set of PortInfo allowed it to train (IBA 14.2.5.4,
 		 * PortStateChange). */
 		port_change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);

@@ -6,6 +6,7 @@
 #include <madkit/addr.h>
 #include "sim/fabric/agents.h"
 #include "sim/fabric/counters.h"
+#include "sim/fabric/device.h"
 #include "sim/fabric/internal.h"
 #include "sim/fabric/trap.h"
 #include "util/array_size.h"
@@ -231,6 +232,7 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		if (node_port(f, node, p)->end)
 			port_announce_rates(f, node_port(f, node, p));
+	node->device = device_of(f, node);
 	return ret;
 }
 

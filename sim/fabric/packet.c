@@ -265,7 +265,7 @@ static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
 	if (!gmp_is_for_agents(node, mad))
 		return CC_NOT_MINE;
 	if (vendor_is_asked(node, mad)) {
-		vendor_answer(node, mad);
+		vendor_answer(f, end, mad);
 		return CC_ANSWER;
 	}
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_CC)

@@ -66,17 +66,23 @@ static int pma_clear(struct pma_request *r, const struct madkit_attribute *a, st
 	return 0;
 }
 
-static void pma_add(struct pma_request *r, const struct madkit_attribute *a, const struct port *port)
+static void pma_add(struct fabric *f, const struct madkit_attribute *a, const struct port *port,
+		    uint8_t *data)
 {
 	counter_each(c, a)
 	{
 		uint32_t at = madkit_field_offset(c.field, c.element);
 		uint64_t max = bits_mask(c.field->width);
-		uint64_t now = bits_get(r->data, at, c.field->width);
-		uint64_t n = counter_read(r->f, port, &c);
+		uint64_t now = bits_get(data, at, c.field->width);
+		uint64_t n = counter_read(f, port, &c);
 
-		bits_put(r->data, at, c.field->width, n > max - now ? max : now + n);
+		bits_put(data, at, c.field->width, n > max - now ? max : now + n);
 	}
+}
+
+void pma_read(struct fabric *f, const struct port *port, uint16_t attribute, uint8_t *data)
+{
+	pma_add(f, counters_attribute(attribute), port, data);
 }
 
 /* Handles an attribute of counters, of one port or the sum of all ports. As in hardware, a Set ignores the
@@ -104,7 +110,7 @@ static int pma_counters(struct pma_request *r)
 
 		if (r->set)
 			ret = pma_clear(r, a, port, select);
-		pma_add(r, a, port);
+		pma_add(r->f, a, port, r->data);
 	}
 	return ret;
 }

@@ -30,4 +30,8 @@ static inline void pma_received(struct port *port, const struct packet *p)
 	if (p->head.sl)
 		counters_sl(port, false, p->head.sl, pma_units(p));
 }
+
+/* Writes the counters of a port as an attribute has them, into data that is zero. */
+void pma_read(struct fabric *f, const struct port *port, uint16_t attribute, uint8_t *data);
+
 #endif

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The vendor class of Mellanox: GeneralInfo, which has the version of the firmware and the PSID of the board. */
+/*
+ * The vendor class of Mellanox: GeneralInfo, which has the version of the firmware and the PSID of the board, and
+ * registers.
+ */
 #include <errno.h>
-#include "sim/fabric/internal.h"
+#include "sim/fabric/device.h"
+#include "sim/fabric/registers.h"
 #include "wire/status.h"
 
-bool vendor_is_asked(const struct node *node, const uint8_t *mad)
-{
-	return node->firmware.known && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_MLNX &&
-	       mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET &&
-	       get_be16(mad + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_GENERAL_INFO;
-}
+enum {
+	VENDOR_ACCESS_REGISTER = 1 << 20, /* a bit of CapabilityMask */
+	VENDOR_ADDRESS_ID = 0x0f010014,   /* modifier: a dword at the address 0xf0014, the ID of the device */
+	VENDOR_REVISION = 0xa0,
+};
 
-void vendor_answer(const struct node *node, uint8_t *mad)
+static void vendor_general_info(const struct node *node, uint8_t *data)
 {
+	struct fabric_firmware firmware;
 	const struct {
 		uint64_t field, extended;
 	} fields[] = {
@@ -20,17 +24,55 @@ void vendor_answer(const struct node *node, uint8_t *mad)
 		{ MADKIT_GENERAL_INFO_FW_MINOR, MADKIT_GENERAL_INFO_FW_EXT_MINOR },
 		{ MADKIT_GENERAL_INFO_FW_SUB_MINOR, MADKIT_GENERAL_INFO_FW_EXT_SUB_MINOR },
 	};
-	uint8_t *data = mad + MADKIT_MLNX_DATA;
 
+	device_firmware(node, &firmware);
 	memset(data, 0, MADKIT_MAD_BYTES - MADKIT_MLNX_DATA);
-	field_put(MADKIT_GENERAL_INFO_HW_DEVICE_ID, data, field_get(MADKIT_NODE_INFO_DEV_ID, node->info));
+	field_put(MADKIT_GENERAL_INFO_HW_DEVICE_ID, data, device_id(node));
 	/* the first fields are too narrow for recent versions, and have the lowest bits */
 	for (size_t i = 0; i < 3; i++) {
-		field_put(fields[i].field, data, node->firmware.version[i] & 0xff);
-		field_put(fields[i].extended, data, node->firmware.version[i]);
+		field_put(fields[i].field, data, firmware.version[i] & 0xff);
+		field_put(fields[i].extended, data, firmware.version[i]);
 	}
-	memcpy(data + field_at(MADKIT_GENERAL_INFO_FWPSID), node->firmware.psid, sizeof(node->firmware.psid));
-	fabric_respond(mad, mad[MADKIT_MAD_CLASS_VERSION] == 1 ? 0 : STATUS_BAD_VERSION);
+	memcpy(data + field_at(MADKIT_GENERAL_INFO_FWPSID), firmware.psid, sizeof(firmware.psid));
+	if (node->device)
+		field_put(MADKIT_GENERAL_INFO_CAPABILITY_MASK, data, VENDOR_ACCESS_REGISTER);
+}
+
+/* Answers the only read of the configuration space that does not need a key: programs read the ID before all else. */
+static int vendor_config_space(const struct node *node, uint32_t modifier, uint8_t *data)
+{
+	if (modifier != VENDOR_ADDRESS_ID)
+		return STATUS_BAD_ATTRIBUTE;
+	put_be32(data, VENDOR_REVISION << 16 | node->device->hardware);
+	return 0;
+}
+
+static int vendor_dispatch(struct fabric *f, struct port *end, uint8_t *mad)
+{
+	const struct node *node = &f->nodes[end->node];
+	const uint32_t modifier = get_be32(mad + MADKIT_MAD_MODIFIER);
+	uint8_t *data = mad + MADKIT_MLNX_DATA;
+
+	if (mad[MADKIT_MAD_CLASS_VERSION] != 1)
+		return STATUS_BAD_VERSION;
+	if (mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_GET)
+		return STATUS_BAD_ATTRIBUTE;
+	switch (get_be16(mad + MADKIT_MAD_ATTRIBUTE)) {
+	case MADKIT_ATTR_GENERAL_INFO:
+		vendor_general_info(node, data);
+		return 0;
+	case MADKIT_ATTR_CONFIG_SPACE_ACCESS:
+		return vendor_config_space(node, modifier, data);
+	case MADKIT_ATTR_ACCESS_REGISTER_GMP:
+		return registers_answer(f, end, modifier, data);
+	default:
+		return STATUS_BAD_ATTRIBUTE;
+	}
+}
+
+void vendor_answer(struct fabric *f, struct port *end, uint8_t *mad)
+{
+	fabric_respond(mad, (uint16_t)vendor_dispatch(f, end, mad));
 }
 
 int fabric_set_firmware(struct fabric *f, uint32_t node, const struct fabric_firmware *firmware)

@@ -209,7 +209,8 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(jq -r 'select(.kind == "port") | .port | "\(.width) \(.speed)"' <<<"$output") == "4x HDR" ]]
 	run -0 control link 'gpu01 mlx5_0' 1 best
 	until [[ $(info "$link" 2>/dev/null) == '2 8' ]]; do :; done
-	run -4 on 'gpu02 mlx5_0' madsend -j --name 'gpu01 mlx5_0' Get GeneralInfo
+	run -0 on 'gpu02 mlx5_0' madsend -j --name 'gpu01 mlx5_0' Get GeneralInfo
+	[[ $(jq -r '.data.FWPSID, .data.CapabilityMask_names[]' <<<"$output") == $'SIM_0000004129\nIsAccessRegisterGMPSupported' ]]
 	run -0 control node 'gpu01 mlx5_0' firmware=28.39.3004 psid=MT_0000000838
 	run -0 on 'gpu02 mlx5_0' madsend -j --name 'gpu01 mlx5_0' Get GeneralInfo
 	[[ $(jq -r '.data | [.FWExtMajor, .FWExtMinor, .FWExtSubMinor, .FWPSID] | join(" ")' <<<"$output") == '28 39 3004 MT_0000000838' ]] ||

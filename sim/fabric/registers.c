@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <string.h>
+#include "sim/fabric/device.h"
+#include "sim/fabric/reading.h"
+#include "sim/fabric/registers.h"
+#include "util/array_size.h"
+
+enum {
+	REGISTER_AT = 4,      /* where a register begins in the data of a MAD */
+	REGISTER_BLOCK = 220, /* bytes of a register in a block */
+	REGISTER_BYTES_MAX = 1040,
+};
+
+/* ---- registers of ports -------------------------------------------------------------------- */
+
+static int registers_port_mapping(struct reading *r)
+{
+	const unsigned int local = (unsigned int)(reading_echo(r, MADKIT_PORT_MAPPING_PORT_SELECT) |
+						  reading_echo(r, MADKIT_PORT_MAPPING_PORT_SELECT_MSB) << 8);
+
+	if (!local || local > device_locals(r->node))
+		return REGISTER_BAD_PARAMETER;
+	field_put(MADKIT_PORT_MAPPING_IB_PORT, r->data, device_ib_port(r->node, local));
+	return 0;
+}
+
+static int registers_link_modes(struct reading *r)
+{
+	const uint64_t protocol = reading_echo(r, MADKIT_LINK_MODES_PROTOCOL_MASK);
+	struct port *port = reading_port(r, MADKIT_LINK_MODES_PORT_SELECT, MADKIT_LINK_MODES_PORT_SELECT_MSB,
+					 0, MADKIT_LINK_MODES_PLANE);
+	struct link_rates rates;
+
+	if (!port || protocol != 1)
+		return REGISTER_BAD_PARAMETER;
+	rates = port_rates(port);
+	field_put(MADKIT_LINK_MODES_WIDTH_CAPABILITY, r->data, reading_widths(rates.widths_supported));
+	field_put(MADKIT_LINK_MODES_SPEED_CAPABILITY, r->data, rates.speeds_supported);
+	field_put(MADKIT_LINK_MODES_WIDTH_ENABLED, r->data, reading_widths(rates.widths_enabled));
+	field_put(MADKIT_LINK_MODES_SPEED_ENABLED, r->data, rates.speeds_enabled);
+	field_put(MADKIT_LINK_MODES_WIDTH_ACTIVE, r->data, reading_widths(rates.width));
+	field_put(MADKIT_LINK_MODES_SPEED_ACTIVE, r->data, rates.speed);
+	field_put(MADKIT_LINK_MODES_DATA_RATE, r->data,
+		  topology_lanes(rates.width) * topology_lane_rate(rates.speed));
+	return 0;
+}
+
+/* ---- requests ------------------------------------------------------------------------------ */
+
+static const struct {
+	uint16_t id, bytes;
+	bool of_switches;
+	int (*read)(struct reading *r);
+} registers[] = {
+	{ 0x5004, 68, false, registers_link_modes },  { 0x5008, 256, false, ppcnt_read },
+	{ 0x500a, 16, true, registers_port_mapping }, { 0x5031, 256, false, pddr_read },
+	{ 0x9020, 160, false, chassis_read_device },
+};
+
+int registers_answer(struct fabric *f, struct port *end, uint32_t id, uint8_t *data)
+{
+	uint8_t whole[REGISTER_AT + REGISTER_BYTES_MAX] = { 0 };
+	struct reading r = { f, &f->nodes[end->node], end, data, whole };
+	const size_t block = (size_t)field_get(MADKIT_ACCESS_REGISTER_GMP_BLOCK, data),
+		     at = block * REGISTER_BLOCK;
+	size_t i = 0, bytes;
+	int status;
+
+	while (i < ARRAY_SIZE(registers) && registers[i].id != id)
+		i++;
+	if (i == ARRAY_SIZE(registers) || (registers[i].of_switches && !is_switch(r.node)))
+		return REGISTER_UNKNOWN;
+	if (at >= registers[i].bytes)
+		return REGISTER_BAD_PARAMETER;
+	status = registers[i].read(&r);
+	if (status)
+		return status;
+	bytes = registers[i].bytes - at;
+	if (bytes > REGISTER_BLOCK)
+		bytes = REGISTER_BLOCK;
+	memset(data + REGISTER_AT, 0, REGISTER_BLOCK);
+	memcpy(data + REGISTER_AT, whole + REGISTER_AT + at, bytes);
+	return 0;
+}
