@@ -8,6 +8,7 @@
 #include "expr/words.h"
 #include "util/bits.h"
 #include "util/word.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 
 /* Returns the value that a number without its unit may mean: "4X" for 4, "100 Gbps" for 100. */
@@ -106,6 +107,21 @@ static const char *field_first_name(const struct madkit_layout *layout)
 	return layout->fields[i].name;
 }
 
+/* Checks if a number with a unit, or a bit error rate, can be compared with the value. */
+static int check_decimal(const struct test *t, const struct madkit_field *field, const struct name *name,
+			 struct madkit_error *error)
+{
+	if (t->op == MADKIT_EXPR_ANY)
+		return madkit_error_set(error, -EINVAL, name->position,
+					"%s is not a set of bits: & cannot test it", field->name);
+	return t->is_decimal ?
+		       0 :
+		       madkit_error_set(error, -EINVAL, t->value_position,
+					"%s: '%.*s' is not a number (write it without a unit, such as %s)",
+					field->name, clip(t->value_len), t->value,
+					field->kind == MADKIT_KIND_BER ? "1.5e-8" : "48.5");
+}
+
 static int check_field(const struct test *t, const struct madkit_field *field, const struct name *name,
 		       struct madkit_error *error)
 {
@@ -128,6 +144,8 @@ static int check_field(const struct test *t, const struct madkit_field *field, c
 					field_first_name(field->sub));
 	if (t->op == MADKIT_EXPR_NONE || t->regex)
 		return 0;
+	if (unit_is_decimal(field))
+		return check_decimal(t, field, name, error);
 	plain.offset = 0;
 	plain.count = 0;
 	item.field = &plain;

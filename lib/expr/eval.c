@@ -9,6 +9,7 @@
 #include "expr/pair.h"
 #include "util/bits.h"
 #include "util/put.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 
 /* The place of a name in a record: an entry of the envelope, or elements of a field. */
@@ -68,6 +69,10 @@ static int source_each(const struct source *s, source_fn fn, const void *context
 			}
 			if (field->width && field->width <= 64)
 				item.value = bits_get(item.base, bit, field->width);
+			if (value_is_none(&item)) {
+				null = true;
+				continue;
+			}
 			one = fn(context, &operand);
 			if (one == 1)
 				return 1;
@@ -329,7 +334,7 @@ int madkit_expr_put_value(const struct madkit_expr *expr, size_t n, bool other,
 	source_eval(&s, eval_put_operand, &text);
 	if (buf->error || count)
 		return buf->error ? buf->error : count;
-	return s.id != ENVELOPE_N || s.known ? -ENODATA : -ENOENT;
+	return s.id != ENVELOPE_N || s.known || source_field(&s)->unit ? -ENODATA : -ENOENT;
 }
 
 /* ---- the value of a name as a key --------------------------------------------------- */
@@ -352,9 +357,15 @@ static void eval_key_field(const struct eval_key *key, const struct madkit_item 
 {
 	const struct madkit_field *field = item->field;
 	uint64_t magnitude = item->value;
+	struct decimal value;
 
 	if (field->kind == MADKIT_KIND_KEY || *key->kind == 1)
 		return;
+	if (unit_is_decimal(field)) {
+		if (unit_value(field, item->base, item->len, item->value, &value))
+			eval_key_number(key, decimal_key(&value));
+		return;
+	}
 	if (field->kind == MADKIT_KIND_STRING || field->width > 64) {
 		value_cell(key->text, item, false);
 		*key->kind = 1;

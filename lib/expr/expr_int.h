@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <madkit/expr.h>
 #include "expr/name.h"
+#include "util/decimal.h"
 
 /* In place of the index of a name. */
 #define TEST_NO_NAME SIZE_MAX
@@ -18,10 +19,12 @@ struct test {
 	const char *value; /* not NUL-terminated */
 	size_t value_len;
 	int value_position;
-	bool is_number;
-	bool negated; /* by an odd number of NOTs */
+	bool is_number;  /* 0 or more, without a fraction */
+	bool is_decimal; /* a number that fields with a unit are compared with */
+	bool negated;    /* by an odd number of NOTs */
 	bool of_any_error;
 	uint64_t number;
+	struct decimal decimal;
 	regex_t *regex; /* of =~ and !~; otherwise NULL */
 };
 

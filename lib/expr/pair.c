@@ -6,6 +6,7 @@
 #include <madkit/mad.h>
 #include "expr/pair.h"
 #include "util/word.h"
+#include "wire/unit.h"
 
 /* The kind of value of an entry or a field. */
 enum pair_kind {
@@ -15,6 +16,7 @@ enum pair_kind {
 	PAIR_TEXT,
 	PAIR_GID,
 	PAIR_BYTES,
+	PAIR_DECIMAL, /* with a unit, or a bit error rate */
 	PAIR_SECRET,
 };
 
@@ -27,7 +29,8 @@ enum pair_relation {
 	PAIR_MEMBER,  /* an enumeration and a set of its values */
 	PAIR_SETS,    /* equal, different, or a bit in common */
 	PAIR_TEXTS,
-	PAIR_OCTETS, /* GIDs or bytes: equal or different */
+	PAIR_OCTETS,   /* GIDs or bytes: equal or different */
+	PAIR_DECIMALS, /* every operator but & */
 };
 
 static enum pair_kind pair_kind(enum envelope_id id, const struct madkit_field *field)
@@ -49,6 +52,9 @@ static enum pair_kind pair_kind(enum envelope_id id, const struct madkit_field *
 		return PAIR_ENUM;
 	case MADKIT_KIND_BITS:
 		return PAIR_BITS;
+	case MADKIT_KIND_SCALED:
+	case MADKIT_KIND_BER:
+		return PAIR_DECIMAL;
 	default:
 		return field->width > 64 ? PAIR_BYTES : PAIR_NUMBER;
 	}
@@ -90,6 +96,16 @@ static bool list_contains(const struct madkit_value *b, const struct madkit_valu
 	return a && b;
 }
 
+/* Checks if two fields have values of the same unit, or may have it. */
+static bool units_agree(const struct madkit_field *a, const struct madkit_field *b)
+{
+	for (const struct madkit_unit *u = a->unit; u; u = u->other)
+		for (const struct madkit_unit *v = b->unit; v; v = v->other)
+			if (!strcmp(u->symbol, v->symbol))
+				return true;
+	return !a->unit && !b->unit;
+}
+
 static enum pair_relation pair_relation(enum envelope_id a_id, const struct madkit_field *a,
 					enum envelope_id b_id, const struct madkit_field *b)
 {
@@ -121,6 +137,8 @@ static enum pair_relation pair_relation(enum envelope_id a_id, const struct madk
 		return !a->values || !b->values || lists_agree(a->values, b->values) ? PAIR_SETS : PAIR_NONE;
 	case PAIR_TEXT:
 		return PAIR_TEXTS;
+	case PAIR_DECIMAL:
+		return units_agree(a, b) ? PAIR_DECIMALS : PAIR_NONE;
 	default:
 		return PAIR_OCTETS;
 	}
@@ -145,8 +163,13 @@ static const struct madkit_value *pair_difference(const struct madkit_field *a, 
 static const char *pair_kind_text(const struct pair_side *side)
 {
 	static const char *const texts[] = {
-		[PAIR_NUMBER] = "a number", [PAIR_ENUM] = "an enumeration", [PAIR_BITS] = "a set of bits",
-		[PAIR_TEXT] = "text",       [PAIR_GID] = "a GID",           [PAIR_BYTES] = "bytes",
+		[PAIR_NUMBER] = "a number",
+		[PAIR_ENUM] = "an enumeration",
+		[PAIR_BITS] = "a set of bits",
+		[PAIR_TEXT] = "text",
+		[PAIR_GID] = "a GID",
+		[PAIR_BYTES] = "bytes",
+		[PAIR_DECIMAL] = "a number with a unit",
 		[PAIR_SECRET] = "a secret",
 	};
 
@@ -198,6 +221,7 @@ int pair_check(enum madkit_expr_op op, const struct pair_side *a, const struct p
 	case PAIR_SETS:
 		return ordered ? pair_refuse(op, a, b, "==, != or &", error) : 0;
 	case PAIR_TEXTS:
+	case PAIR_DECIMALS:
 		return op == MADKIT_EXPR_ANY ? pair_refuse(op, a, b, "== or !=", error) : 0;
 	default:
 		break;
@@ -213,6 +237,10 @@ int pair_check(enum madkit_expr_op op, const struct pair_side *a, const struct p
 					" is '%s' in the one and '%s' in the other",
 					clip(na->len), na->text, clip(nb->len), nb->text, differs->value,
 					differs->name, madkit_value_name(b->field->values, differs->value));
+	if (pair_kind(a->id, a->field) == PAIR_DECIMAL && pair_kind(b->id, b->field) == PAIR_DECIMAL)
+		return madkit_error_set(error, -EINVAL, nb->position,
+					"%.*s and %.*s cannot be compared: their units differ", clip(na->len),
+					na->text, clip(nb->len), nb->text);
 	if (pair_kind(a->id, a->field) == pair_kind(b->id, b->field))
 		return madkit_error_set(error, -EINVAL, nb->position,
 					"%.*s and %.*s cannot be compared: their values have different names",
@@ -233,6 +261,8 @@ struct pair_value {
 	const void *text; /* also of GIDs and bytes */
 	size_t len;
 	uint8_t gid[16];
+	struct decimal decimal;
+	const char *symbol; /* of its unit; "" for a bit error rate */
 	struct envelope_value entry;
 };
 
@@ -265,6 +295,11 @@ static void pair_get(const struct operand *o, enum pair_relation relation, struc
 		v->text = madkit_item_bytes(o->item);
 		v->len = o->item->field->kind == MADKIT_KIND_STRING ? string_length(o->item) :
 								      o->item->field->width / 8;
+	} else if (relation == PAIR_DECIMALS) {
+		const struct madkit_item *item = o->item;
+
+		v->null = !unit_value(item->field, item->base, item->len, item->value, &v->decimal);
+		v->symbol = item->field->unit ? unit_get(item->field, item->base, item->len)->symbol : "";
 	} else {
 		v->number = o->item->value;
 	}
@@ -381,6 +416,10 @@ int pair_eval(enum madkit_expr_op op, const struct operand *left, const struct o
 		return fa->kind == MADKIT_KIND_ENUM ?
 			       pair_member(op, fa->values, a.number, b.number) :
 			       pair_member(pair_mirrored(op), fb->values, b.number, a.number);
+	case PAIR_DECIMALS:
+		return op == MADKIT_EXPR_ANY || strcmp(a.symbol, b.symbol) ?
+			       UNKNOWN :
+			       test_holds(op, decimal_order(&a.decimal, &b.decimal));
 	case PAIR_TEXTS:
 		return op == MADKIT_EXPR_ANY ? UNKNOWN :
 					       test_holds(op, test_text_order(a.text, a.len, b.text, b.len,

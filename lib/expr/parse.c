@@ -151,6 +151,7 @@ static int read_value(struct parser *p, struct test *t)
 		p->at += t->value_len;
 	}
 	t->is_number = !madkit_parse_number(t->value, t->value_len, UINT64_MAX, "value", &t->number, NULL);
+	t->is_decimal = !decimal_read(t->value, t->value_len, &t->decimal);
 	if (quote != '"' && quote != '\'')
 		read_right_name(p, t);
 	if (t->op == MADKIT_EXPR_MATCH || t->op == MADKIT_EXPR_NOMATCH)
@@ -188,6 +189,7 @@ static int read_named(struct parser *p, const struct name *name, enum madkit_exp
 				    .value = "0",
 				    .value_len = 1,
 				    .is_number = true,
+				    .is_decimal = true,
 				    .value_position = name->position };
 	}
 	return parse_emit(p, (int)e->ntests - 1);

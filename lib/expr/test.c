@@ -6,6 +6,7 @@
 #include "util/bits.h"
 #include "util/hex.h"
 #include "util/put.h"
+#include "wire/unit.h"
 #include "wire/wire_int.h"
 #include <madkit/addr.h>
 #include <madkit/mad.h>
@@ -273,6 +274,18 @@ static int test_text(const struct test *t, const struct madkit_item *item, bool 
 	return ret;
 }
 
+/* Compares a number with a unit, or a bit error rate. */
+static int test_decimal(const struct test *t, const struct madkit_item *item)
+{
+	struct decimal value;
+
+	if (!unit_value(item->field, item->base, item->len, item->value, &value) || t->op == MADKIT_EXPR_ANY)
+		return UNKNOWN;
+	if (t->op == MADKIT_EXPR_NONE)
+		return value.digits != 0;
+	return t->is_decimal ? test_holds(t->op, decimal_order(&value, &t->decimal)) : UNKNOWN;
+}
+
 /* bytes: the name has _bytes, and the value is 4 times the item's. */
 static int test_element(const struct test *t, const struct madkit_item *item, bool bytes)
 {
@@ -292,6 +305,9 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 	case MADKIT_KIND_GID:
 	case MADKIT_KIND_BYTES:
 		return test_bytes(t, madkit_item_bytes(item), field->width / 8, field->kind);
+	case MADKIT_KIND_SCALED:
+	case MADKIT_KIND_BER:
+		return test_decimal(t, item);
 	case MADKIT_KIND_STRUCT:
 		return UNKNOWN;
 	default:
@@ -336,6 +352,8 @@ bool test_value_fits(const struct test *t, enum envelope_id id, const struct mad
 	uint8_t bytes[MADKIT_FRAME_BYTES];
 	uint64_t number;
 
+	if (field && unit_is_decimal(field))
+		return t->is_decimal;
 	if (field && (field->kind == MADKIT_KIND_BYTES || field->width > 64) &&
 	    field->kind != MADKIT_KIND_STRING && field->kind != MADKIT_KIND_GID)
 		return hex_decode(t->value, t->value_len, bytes, sizeof(bytes), NULL) >= 0;

@@ -51,7 +51,8 @@ MADKIT_BEGIN_DECLS
 
 /* ---- meaning ----------------------------------------------------------------
  * - A name without an operator is true if its value is not zero, not empty and not null.
- * - Numbers are compared as numbers. The name of a value means its code: LinkState == Active.
+ * - Numbers are compared as numbers; those with a unit, and bit error rates, exactly with a number such as -1.25 or
+ *   1e-8, without a unit. If they have no value, the test is unknown. The name of a value means its code: LinkState == Active.
  * - <, <=, > and >= compare an enumeration by magnitude (rates, speeds, widths, MTUs, VLs, port states,
  *   scopes): Rate > "100 Gbps" is false for 50 Gbps, although the code of 50 Gbps is higher. They
  *   accept a number only if it is the name of a value (MTU 2048), or both its code and its magnitude
@@ -69,7 +70,7 @@ MADKIT_BEGIN_DECLS
  * - A test of an array name without an index is true if it is true for any element: Port != 77 if any
  *   element differs from 77, !(Port == 77) if none is 77. If it is true for none and an element is null
  *   (an unknown difference), the test is unknown.
- * - Two names: numbers and texts are compared as above, GIDs and bytes are equal or different.
+ * - Two names: numbers, numbers of the same unit, and texts are compared as above, GIDs and bytes are equal or different.
  *   Enumerations must have the same values: == compares codes, < magnitudes. Bit sets must have the
  *   same bits: == compares all of them, & is true if they have one in common. An enumeration is
  *   compared with a set of its values by magnitude: the set means its highest value
@@ -217,7 +218,8 @@ int madkit_expr_put_value(const struct madkit_expr *expr, size_t n, bool other,
  * @expr:   the expression
  * @n:      number of the test, from 0; its name before the operator is the one
  * @record: the record
- * @number: receives a number. Of an enumeration with magnitudes it is the magnitude; of an array without an
+ * @number: receives a number. Of an enumeration with magnitudes it is the magnitude; of a number with a unit and of a
+ *          bit error rate, a number that has their order; of an array without an
  *          index, the greatest element.
  * @text:   receives text, GIDs and bytes, appended as in a cell of a table; of an array, the first element.
  *          Compare them with madkit_name_compare().
