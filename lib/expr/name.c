@@ -209,10 +209,12 @@ static int port_find(const struct name *name, struct bound *bound, struct madkit
 	return name_unknown(name, ENVELOPE_PORT, &search, error);
 }
 
-/* Finds a field of the data, in at least one edition. */
+/* Finds a field of the data, in at least one edition, or in all blocks of a register. */
 static int data_find(const struct name *name, const struct madkit_attribute *attribute, struct bound *bound,
 		     struct madkit_error *error)
 {
+	if (attribute->joined && !name_find(name, attribute->joined, bound, NULL))
+		return 0;
 	for (size_t i = 0; i < attribute->neditions; i++)
 		if (!name_find(name, attribute->editions[i].layout, bound, NULL))
 			return 0;
@@ -229,12 +231,12 @@ static int name_accept_in(const struct name *name, const struct madkit_layout *l
 	return ret || !accept ? ret : accept(context, name, bound.place.field, error);
 }
 
-/* The same in the data of an attribute, in at least one of its editions. */
+/* The same in the data of an attribute, in at least one of its editions, or in all blocks of a register. */
 static int name_accept_data(const struct name *name, const struct madkit_attribute *attribute,
 			    name_accept_fn accept, const void *context, struct madkit_error *error)
 {
-	int ret = attribute->layout ? name_accept_in(name, attribute->layout, accept, context, error) :
-				      -ENOENT;
+	const struct madkit_layout *layout = attribute->joined ? attribute->joined : attribute->layout;
+	int ret = layout ? name_accept_in(name, layout, accept, context, error) : -ENOENT;
 
 	for (size_t i = 0; ret && i < attribute->neditions; i++) {
 		struct madkit_error why = { .text = "" };

@@ -26,6 +26,25 @@ static bool data_is_bytes(const struct madkit_attribute *a, const struct json_to
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
 
+/* Returns the layout of all blocks of a register if the data has a field, or a text, that one block cannot have. */
+static const struct madkit_layout *json_data_layout(const struct madkit_attribute *a,
+					       const struct json_token *data)
+{
+	struct madkit_place place, joined;
+
+	if (!a->joined)
+		return a->layout;
+	json_each(key, data) {
+		if (madkit_place_find(a->joined, key->text, key->len, &joined, NULL))
+			continue;
+		if (madkit_place_find(a->layout, key->text, key->len, &place, NULL) ||
+		    (place.field->width < joined.field->width &&
+		     json_length(key + 1) > place.field->width / 8))
+			return a->joined;
+	}
+	return a->layout;
+}
+
 static void json_data_extend(struct madkit_json_in *in, size_t end)
 {
 	if (end > in->end)
@@ -122,7 +141,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 			       json_error(error, "", "data",
 					  "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") :
 			       0;
-	bytes = a->layout->bytes;
+	bytes = json_data_layout(a, data)->bytes;
 	ret = line_extend(&in->mad,
 			  at + bytes > data_begin(in, record + 1) ? at + bytes : data_begin(in, record + 1));
 	if (ret)

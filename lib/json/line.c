@@ -182,7 +182,7 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 	const uint8_t *p = (const uint8_t *)mad->data;
 	size_t frame = madkit_mad_bytes(p[MADKIT_MAD_BASE_VERSION]);
 
-	if (len > frame && !madkit_class_is_rmpp(p[MADKIT_MAD_CLASS]))
+	if (len > frame && len > mad->len && !madkit_class_is_rmpp(p[MADKIT_MAD_CLASS]))
 		return json_error(error, scope, key, "extends to byte %zu: a MAD of this class has %zu bytes",
 				  len, frame);
 	if (len > LINE_MESSAGE_MAX)

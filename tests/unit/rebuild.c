@@ -342,12 +342,14 @@ static bool read_header(struct json_object *header, struct json_object *rmpp)
 	return !rmpp || read_layout(&madkit_layout_rmpp, rmpp, rebuild_mad, false);
 }
 
-/* The layout that the values at the data's beginning choose. */
-static const struct madkit_layout *rebuild_layout_of(const struct madkit_attribute *a,
+/* The layout that the values at the data's beginning, or all blocks of a register in len bytes, choose. */
+static const struct madkit_layout *rebuild_layout_of(const struct madkit_attribute *a, size_t len,
 						     struct json_object *data)
 {
 	uint8_t begin[64] = { 0 };
 
+	if (a->joined && len >= a->joined->bytes)
+		return a->joined;
 	for (unsigned int i = 0; a->neditions && i < a->layout->nfields; i++) {
 		const struct madkit_field *f = &a->layout->fields[i];
 		struct json_object *value;
@@ -395,9 +397,10 @@ bool rebuild_line(struct json_object *line, size_t len)
 	      strncmp(json_object_get_string(value), "0x", 2))) {
 		struct strings s = { rest, rebuild_mad + at, at };
 
-		if (!read_layout(rebuild_layout_of(a, data), data, rebuild_mad + at, true))
+		if (!read_layout(rebuild_layout_of(a, len - at, data), data, rebuild_mad + at, true))
 			return false;
-		madkit_walk(a->layout, rebuild_mad + at, sizeof(rebuild_mad) - at, clear_string, &s);
+		madkit_walk(a->joined && len - at >= a->joined->bytes ? a->joined : a->layout,
+			    rebuild_mad + at, sizeof(rebuild_mad) - at, clear_string, &s);
 	} else if (data) {
 		if (!json_object_object_get_ex(data, "Data", &value) ||
 		    !read_bytes(value, rebuild_mad + at, (size_t)json_object_get_string_len(value) / 2))

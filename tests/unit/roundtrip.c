@@ -181,6 +181,8 @@ static bool test_roundtrip_same(size_t len)
 static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_version, uint8_t mgmt_class,
 				uint8_t method, uint16_t id)
 {
+	const size_t at = madkit_attribute_offset(base_version, mgmt_class, rebuild_row);
+
 	for (size_t i = 0; i < len; i++)
 		original[i] = random64() % density ? 0 : (uint8_t)(random64() >> 20);
 	original[0] = base_version;
@@ -196,8 +198,7 @@ static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_v
 		put_be32(original + 20, (get_be32(original + 20) & ~rebuild_row->modifier_mask) |
 						rebuild_row->modifier_value);
 	if (rebuild_row && id == rebuild_row->id && base_version == 1)
-		madkit_attribute_choose(rebuild_row, original + madkit_class_data_offset(mgmt_class),
-					MADKIT_MAD_BYTES - madkit_class_data_offset(mgmt_class));
+		madkit_attribute_choose(rebuild_row, original + at, MADKIT_MAD_BYTES - at);
 }
 
 static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
@@ -208,6 +209,23 @@ static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint1
 	for (unsigned int round = 0; round < 24; round += random_share()) {
 		test_roundtrip_fill(len, densities[round % 4], base_version, mgmt_class, 0x81, id);
 		if (!test_roundtrip_same(round < 16 ? len : random64() % (len + 1)))
+			return false;
+	}
+	return true;
+}
+
+/* Both blocks of a register together, and the first one cut. */
+static bool test_roundtrip_check_joined(const struct madkit_class *class, const struct madkit_attribute *a)
+{
+	const size_t len = class->offset + a->joined->bytes;
+
+	for (unsigned int round = 0; round < 24; round += random_share()) {
+		test_roundtrip_fill(len, round % 4 + 1, 1, class->id, 0x81, a->id);
+		/* a register is joined without an error, in the first block's place */
+		put_be16(original + MADKIT_MAD_STATUS, 0);
+		put_be16(original + class->offset, 0);
+		if (!test_roundtrip_same(round < 12 ? len :
+						      class->offset + random64() % (256 - class->offset)))
 			return false;
 	}
 	return true;
@@ -365,6 +383,9 @@ int main(void)
 			for (size_t e = 0; e < a->neditions; e++)
 				ok(test_roundtrip_check_edition(&classes[i], a, &a->editions[e]), "%s %s",
 				   classes[i].name, a->editions[e].layout->name);
+			if (a->joined)
+				ok(test_roundtrip_check_joined(&classes[i], a), "%s %s", classes[i].name,
+				   a->joined->name);
 			ok(check_bits(&classes[i], a), "%s %s: each bit", classes[i].name, a->name);
 			ok(test_roundtrip_check(1, classes[i].id, classes[i].attributes[k].id), "%s %s",
 			   classes[i].name, classes[i].attributes[k].name);
