@@ -34,6 +34,7 @@
 #include <madkit/port.h>
 #include <madkit/query.h>
 #include <madkit/redirect.h>
+#include <madkit/registers.h>
 #include <madkit/registry.h>
 #include <madkit/resolve.h>
 #include <madkit/rmpp.h>

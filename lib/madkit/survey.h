@@ -20,6 +20,7 @@
 #include <madkit/agent.h>
 #include <madkit/dispatch.h>
 #include <madkit/message.h>
+#include <madkit/registers.h>
 #include <madkit/registry.h>
 #include <madkit/sweep.h>
 
@@ -116,6 +117,11 @@ struct madkit_survey_attr {
 	/* NULL: the survey makes one. Nothing else may use it before the survey has ended. */
 	struct madkit_dispatcher *dispatcher;
 	madkit_sweep_m_key m_key; /* of SMPs; NULL: that of the request */
+	/* for an attribute that is a register: the states of nodes, to which the survey adds. They must outlive it.
+	 * NULL: the survey makes them. */
+	struct madkit_registers *registers;
+	/* V_Keys of requests of the class Mlnx; port 0: of a switch. NULL: that of the request. */
+	uint64_t (*v_key)(void *context, const struct madkit_sweep_node *node, unsigned int port);
 	/* Called once for each target, before it is requested or ended without a request. Returns NULL, or the
 	 * reason why it must not be requested, which becomes that of its result. NULL: all are requested. */
 	const char *(*check)(void *context, struct madkit_survey_result *result);
