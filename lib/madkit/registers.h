@@ -50,9 +50,10 @@ enum madkit_registers_state {
 };
 
 struct madkit_registers_node {
-	uint8_t state;   /* enum madkit_registers_state */
-	uint16_t status; /* MAD status of MADKIT_REGISTERS_MISSING and MADKIT_REGISTERS_REFUSED */
-	uint32_t type;   /* number of its type; UINT32_MAX: not known */
+	uint8_t state;    /* enum madkit_registers_state */
+	uint16_t status;  /* MAD status of MADKIT_REGISTERS_MISSING and MADKIT_REGISTERS_REFUSED */
+	uint16_t refused; /* MAD status by which a node that is ready refused a register; 0: none */
+	uint32_t type;    /* number of its type; UINT32_MAX: not known */
 	const char
 		*reason; /* a text for people, valid until the registers are freed; NULL: the node is ready */
 };
@@ -86,7 +87,7 @@ struct madkit_registers_result {
 
 /* A type: a device with a firmware. */
 struct madkit_registers_type {
-	uint16_t device;      /* as in NodeInfo */
+	uint16_t device;      /* as in NodeInfo; if that has 0, as in GeneralInfo */
 	uint16_t hw_device;   /* as in GeneralInfo */
 	uint32_t firmware[3]; /* major, minor, sub-minor */
 	uint32_t nodes;       /* number of its nodes so far */

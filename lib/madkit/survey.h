@@ -39,6 +39,20 @@ MADKIT_BEGIN_DECLS
  * response to Get ClassPortInfo it is requested all the same.
  */
 
+/* ---- registers --------------------------------------------------------------------
+ * An attribute of the class Mlnx that is a register, such as ModuleInfo, is requested with one outstanding request per
+ * node, after the requests that madkit_registers(3) describes. They have no results of their own: the targets of a node
+ * that is not ready end with the reason. Port 0 of a switch has no registers. After a status that says that a node does
+ * not have the register, its other ports are not requested.
+ *
+ * PortSelect and PortSelectMsb have the local port, and the result has the IB port, as of any attribute.
+ *
+ * Of a register with two blocks, both are requested, and the response of the result has them in one: the header and
+ * the first block of one MAD, and the rest of the register after it. A field with its beginning in the first block
+ * and its end in the second one would mix two moments: the first block is requested again, and must have the same
+ * beginning. If it changes three times, or the second block is refused or lost, the response is the first block.
+ */
+
 struct madkit_survey;
 
 /* A port to query. */
@@ -67,16 +81,19 @@ struct madkit_survey_result {
 	uint64_t number; /* from 1 on, in the order of sending */
 	/* Of a target: it was not requested, and why; error is then 0 (the sum of all ports is 0), -ENETUNREACH (there is no address),
 	 * -ENODATA (check() refused it, or the number of its blocks is not known), -ETIMEDOUT (the
-	 * node did not respond to other requests) or -EOPNOTSUPP (the node does not have the attribute).
+	 * node did not respond to other requests), -EOPNOTSUPP (the node or port does not have the attribute), -EPERM
+	 * (the type of the node is not trusted: madkit_registers(3)) or -EBADMSG (its answers about registers are not valid).
 	 * NULL: it was requested. */
 	const char *reason;
 	int error; /* 0 if there is a response, else as struct madkit_job.error or reply.status; -EINTR: ended early */
 	/* The remaining targets of a node may end together for one reason. The first of these results has their
 	 * number, the others have 0. */
 	uint32_t rest;
-	bool of_node;        /* the reason also prevented the request for ClassPortInfo or for the sum */
-	bool uncounted;      /* the number of blocks is not known: this is the only target for them */
-	uint64_t elapsed_ns; /* of all tries */
+	bool of_node;   /* the reason also prevented the request for ClassPortInfo or for the sum */
+	bool uncounted; /* the number of blocks is not known: this is the only target for them */
+	/* Of a register that has two blocks: why the response has only the first one. NULL: it has both. */
+	const char *cut;
+	uint64_t elapsed_ns;                      /* of all tries */
 	const struct madkit_attribute *attribute; /* check() may set it to another row */
 	struct madkit_job job;         /* send has the request and its address, also if it was not sent */
 	struct madkit_message message; /* use madkit_survey_message() */

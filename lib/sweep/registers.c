@@ -2,7 +2,9 @@
 /* Keeps which nodes of a sweep have registers, their local ports, and the types of devices. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <madkit/constants.h>
+#include <madkit/field.h>
 #include "sweep/registers.h"
 #include "util/array_size.h"
 
@@ -34,13 +36,21 @@ void madkit_registers_free(struct madkit_registers *r)
 {
 	if (!r)
 		return;
-	for (uint32_t i = 0; i < r->nnodes; i++) {
+	for (uint32_t i = 0; i < r->nnodes; i++)
 		free(r->nodes[i].local_of);
-		free(r->nodes[i].text);
-	}
 	free(r->nodes);
 	free(r->types);
 	free(r);
+}
+
+void registers_copy(char *to, size_t size, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len >= size)
+		len = size - 1;
+	memcpy(to, text, len);
+	to[len] = 0;
 }
 
 void registers_settle(struct registers_node *node, enum madkit_registers_state state, uint16_t status,
@@ -104,7 +114,7 @@ const char *madkit_registers_status_text(uint16_t status)
 		uint16_t status;
 		const char *text;
 	} texts[] = {
-		{ REGISTERS_BUSY, "busy" },
+		{ MADKIT_STATUS_BUSY, "busy" },
 		{ REGISTERS_NO_CLASS, "class not supported" },
 		{ REGISTERS_NO_METHOD, "method not supported" },
 		{ REGISTERS_NO_REGISTER, "register not supported" },
@@ -115,4 +125,24 @@ const char *madkit_registers_status_text(uint16_t status)
 		if (texts[i].status == status)
 			return texts[i].text;
 	return NULL;
+}
+
+const struct madkit_attribute *registers_row(uint8_t mgmt_class, const char *name)
+{
+	const struct madkit_attribute *row = NULL;
+	uint8_t found;
+	uint16_t id;
+
+	return madkit_attribute_find(name, mgmt_class, &found, &id, &row, NULL) ? NULL : row;
+}
+
+void registers_select(const struct madkit_attribute *a, uint8_t *data, size_t len, unsigned int port)
+{
+	struct madkit_place place;
+
+	madkit_attribute_choose(a, data, len);
+	if (!madkit_place_find(a->layout, "PortSelect", strlen("PortSelect"), &place, NULL))
+		madkit_field_put(place.field, 0, data, len, port & 0xff);
+	if (!madkit_place_find(a->layout, "PortSelectMsb", strlen("PortSelectMsb"), &place, NULL))
+		madkit_field_put(place.field, 0, data, len, port >> 8 & 3);
 }

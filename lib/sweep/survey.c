@@ -8,6 +8,9 @@
 #include <madkit/query.h>
 #include "agent/agent.h"
 #include "sweep/survey_ask.h"
+#include "sweep/survey_blocks.h"
+#include "sweep/survey_registers.h"
+#include "sweep/survey_request.h"
 
 enum {
 	SURVEY_PER_NODE = 2, /* maximum number of outstanding requests */
@@ -105,6 +108,12 @@ static void survey_prepared(struct madkit_survey *s, struct survey_ask *ask)
 	struct survey_node *n = &s->targets.nodes[node];
 
 	n->waits = false;
+	if (ask->prepares) {
+		if (!n->silent)
+			survey_registers_take(s, ask);
+		survey_ask_free(s, ask);
+		return;
+	}
 	if (ask->result.about == MADKIT_SURVEY_CPI)
 		n->counters = survey_counters(s, &ask->result);
 	if (survey_pass(s, ask) & MADKIT_SURVEY_SKIP)
@@ -140,6 +149,36 @@ static void survey_add_tries(struct madkit_survey *s, struct madkit_survey_resul
 	r->elapsed_ns += (uint64_t)tries * s->request->timeout_ms * 1000000;
 }
 
+/* Ends a request early. */
+static void survey_interrupt(struct madkit_survey *s, struct survey_ask *ask)
+{
+	s->targets.nodes[ask->node].next_block = NULL;
+	if (ask->block)
+		survey_blocks_cut(ask, "the survey ended before its second block");
+	if (ask->prepares)
+		survey_ask_free(s, ask);
+	else
+		survey_pass(s, ask);
+}
+
+/* Passes a result about a target. What it says about a register may end the other targets of the node. */
+static void survey_take_target(struct madkit_survey *s, struct survey_ask *ask)
+{
+	const struct survey_refusal refusal = survey_registers_refused(s, ask);
+	const uint32_t node = ask->node;
+
+	survey_pass(s, ask);
+	if (refusal.error)
+		survey_refuse_rest(s, node, refusal.error, refusal.reason);
+}
+
+/* Keeps a request whose result is not final, for the next block of its register. */
+static void survey_keep_block(struct madkit_survey *s, struct survey_ask *ask)
+{
+	s->targets.nodes[ask->node].next_block = ask;
+	list_add(&s->posted, &ask->list);
+}
+
 static void survey_take(struct madkit_survey *s, struct survey_ask *ask)
 {
 	const uint32_t node = ask->node;
@@ -154,7 +193,7 @@ static void survey_take(struct madkit_survey *s, struct survey_ask *ask)
 	s->mads += r->job.reply.attempts;
 	s->resent += r->job.reply.attempts ? r->job.reply.attempts - 1 : 0;
 	if (r->error == -EINTR) {
-		survey_pass(s, ask);
+		survey_interrupt(s, ask);
 		return;
 	}
 	silent = r->error == -ETIMEDOUT || r->error == -EHOSTUNREACH;
@@ -163,11 +202,13 @@ static void survey_take(struct madkit_survey *s, struct survey_ask *ask)
 	if (survey_defer(s, ask))
 		return;
 	survey_add_tries(s, r);
-	if (r->about == MADKIT_SURVEY_TARGET)
-		survey_pass(s, ask);
+	if (survey_blocks_take(ask))
+		survey_keep_block(s, ask);
+	else if (r->about == MADKIT_SURVEY_TARGET)
+		survey_take_target(s, ask);
 	else
 		survey_prepared(s, ask);
-	if (n->next != SURVEY_NONE)
+	if (n->next != SURVEY_NONE || n->next_block)
 		survey_targets_queue(&s->targets, node);
 }
 
@@ -195,19 +236,44 @@ static bool survey_may_ask(const struct madkit_survey *s, const struct survey_no
 	/* the next response decides if the node is queried any more */
 	const bool alone = n->silent || (s->last && !n->responds);
 
-	return n->next != SURVEY_NONE && !n->waits && (s->last || !n->deferred) &&
-	       outstanding < (alone ? 1 : SURVEY_PER_NODE);
+	return (n->next != SURVEY_NONE || n->next_block) && !n->waits && !n->parked &&
+	       (s->last || !n->deferred) && outstanding < (alone || s->registers ? 1 : SURVEY_PER_NODE);
+}
+
+/* Returns the number of consecutive requests without a response after which a node is given up. */
+static unsigned int survey_patience(const struct madkit_survey *s, uint32_t node)
+{
+	const struct survey_node *n = &s->targets.nodes[node];
+
+	return n->responds && !survey_registers_prepares(s, node) ? SURVEY_GIVE_UP_LATE : SURVEY_GIVE_UP;
 }
 
 /* Returns the next request to a node, or NULL if none can be sent now. */
 static struct survey_ask *survey_ask_node(struct madkit_survey *s, uint32_t node)
 {
 	struct survey_node *n = &s->targets.nodes[node];
+	struct survey_refusal refusal;
+	struct survey_ask *ask;
 
-	if (n->silent >= (n->responds ? SURVEY_GIVE_UP_LATE : SURVEY_GIVE_UP) && !n->outstanding)
-		survey_refuse_rest(s, node, -ETIMEDOUT, "the node does not respond");
+	if (n->silent >= survey_patience(s, node) && !n->outstanding) {
+		if (survey_registers_go_on(s, node))
+			n->silent = 0;
+		else
+			survey_refuse_rest(s, node, -ETIMEDOUT, "the node does not respond");
+	}
 	if (!survey_may_ask(s, n, n->outstanding))
 		return NULL;
+	if (n->next_block) {
+		ask = n->next_block;
+		n->next_block = NULL;
+		list_del(&ask->list);
+		return ask;
+	}
+	if (!survey_registers_ready(s, node, &ask, &refusal)) {
+		if (refusal.error)
+			survey_refuse_rest(s, node, refusal.error, refusal.reason);
+		return ask;
+	}
 	if (!n->knows_cpi && (s->attr.cpi || s->extended || survey_wants_sum(s, n))) {
 		n->knows_cpi = n->waits = true;
 		return survey_ask_new(s, node, n->next, MADKIT_SURVEY_CPI);
@@ -229,6 +295,7 @@ static void survey_unreachable(struct madkit_survey *s, struct survey_ask *ask)
 {
 	struct survey_node *n = &s->targets.nodes[ask->node];
 	const bool unknown = ask->checked || s->targets.targets[ask->result.target].uncounted;
+	const int error = ask->unmapped ? -EOPNOTSUPP : unknown ? -ENODATA : -ENETUNREACH;
 	const enum madkit_survey_about about = ask->result.about;
 	const char *reason = ask->result.reason;
 	const uint32_t node = ask->node;
@@ -241,7 +308,7 @@ static void survey_unreachable(struct madkit_survey *s, struct survey_ask *ask)
 	n->knows_sum &= about != MADKIT_SURVEY_SUM;
 	n->waits = false;
 	survey_ask_free(s, ask);
-	survey_refuse(s, node, unknown ? -ENODATA : -ENETUNREACH, reason, 0, about != MADKIT_SURVEY_TARGET);
+	survey_refuse(s, node, error, reason, 0, about != MADKIT_SURVEY_TARGET);
 }
 
 /* Begins the last tries, when nothing is outstanding. Returns false if there are none. */
@@ -267,6 +334,23 @@ static bool survey_is_late(const struct madkit_survey *s)
 	return s->attr.deadline_ns != UINT64_MAX && madkit_port_now(s->port) >= s->attr.deadline_ns;
 }
 
+/* Sets the agent of a request: of the class of the survey, or of PerfMgt for a check. Returns 0 or why only this
+ * request cannot be sent. */
+static int survey_choose_agent(struct madkit_survey *s, struct survey_ask *ask)
+{
+	const uint8_t mgmt_class = ask->result.job.send->mad[MADKIT_MAD_CLASS];
+	const struct madkit_agent_attr other = { .mgmt_class = mgmt_class,
+						 .class_version = 1,
+						 .class_version_given = true };
+
+	if (mgmt_class != s->header.mgmt_class)
+		return madkit_dispatcher_agent(s->dispatcher, &other, &ask->result.job.agent, NULL);
+	if (!s->agent)
+		s->error = madkit_dispatcher_agent(s->dispatcher, &s->registration, &s->agent, NULL);
+	ask->result.job.agent = s->agent;
+	return s->error;
+}
+
 /* Posts the next request of a node whose turn it is. */
 static void survey_post(struct madkit_survey *s, uint32_t node)
 {
@@ -285,17 +369,18 @@ static void survey_post(struct madkit_survey *s, uint32_t node)
 		survey_targets_queue(&s->targets, node);
 	if (!ask)
 		return;
-	if (!s->agent)
-		s->error = madkit_dispatcher_agent(s->dispatcher, &s->registration, &s->agent, NULL);
+	ret = survey_choose_agent(s, ask);
 	if (s->error) {
 		survey_ask_free(s, ask);
 		return;
 	}
 	n->outstanding++;
-	ask->result.job.agent = s->agent;
-	ask->result.number = ++s->number;
+	/* the requests of one result have one number */
+	if (!ask->block && !ask->prepares)
+		ask->result.number = ++s->number;
 	ask->result.job.posted_ns = ask->result.job.ended_ns = madkit_port_now(s->port);
-	ret = madkit_dispatcher_post(s->dispatcher, &ask->result.job);
+	if (!ret)
+		ret = madkit_dispatcher_post(s->dispatcher, &ask->result.job);
 	if (!ret) {
 		list_add(&s->posted, &ask->list);
 		return;
@@ -326,6 +411,8 @@ static void survey_fill_window(struct madkit_survey *s)
 		}
 		if (madkit_dispatcher_outstanding(s->dispatcher))
 			return;
+		if (survey_registers_pass_on(s))
+			continue;
 		if (!survey_begin_last(s)) {
 			s->ended = true;
 			return;
@@ -373,21 +460,11 @@ void madkit_survey_end(struct madkit_survey *s)
 	madkit_dispatcher_end(s->dispatcher, -EINTR);
 	while ((job = madkit_dispatcher_take(s->dispatcher)))
 		survey_take(s, job->context);
+	for (uint32_t i = 0; i < s->targets.nnodes; i++)
+		if (s->targets.nodes[i].next_block)
+			survey_interrupt(s, s->targets.nodes[i].next_block);
 	s->ended = true;
 	madkit_dispatcher_last_tries(s->dispatcher, false);
-}
-
-/* Finds PortSelect, and where the data of the attribute begins. */
-static int survey_read_request(struct madkit_survey *s)
-{
-	const struct madkit_attribute *a = s->attribute;
-	struct madkit_place place;
-
-	s->data = madkit_attribute_offset(s->header.base_version, s->header.mgmt_class, a);
-	if (a && madkit_attribute_port(a) == MADKIT_PORT_FIELD &&
-	    !madkit_place_find(a->layout, "PortSelect", strlen("PortSelect"), &place, NULL))
-		s->select = place.base + place.field->offset;
-	return s->data + s->select / 8 < s->request->len ? 0 : -EINVAL;
 }
 
 static int survey_open(struct madkit_survey *s)
@@ -404,34 +481,6 @@ static int survey_open(struct madkit_survey *s)
 		ret = madkit_dispatcher_new(s->port, NULL, &s->own);
 	s->dispatcher = s->own ? s->own : s->attr.dispatcher;
 	return ret;
-}
-
-/* Copies the request of the caller, or makes it. */
-static int survey_make_request(struct madkit_survey *s)
-{
-	const struct madkit_send *request = s->attr.request;
-
-	if (request && (request->len > MADKIT_FRAME_BYTES || request->len < MADKIT_MAD_BYTES))
-		return -EINVAL;
-	s->request = request ?
-			     madkit_send_new(request->len) :
-			     madkit_send_request(NULL, s->attr.mgmt_class, MADKIT_METHOD_GET, s->attr.id, 0);
-	if (!s->request)
-		return -ENOMEM;
-	if (request) {
-		memcpy(s->request->mad, request->mad, request->len);
-		s->request->to = request->to;
-		s->request->timeout_ms = request->timeout_ms;
-		s->request->ack_ms = request->ack_ms;
-		s->request->retries = request->retries;
-	}
-	madkit_header_get(s->request->mad, s->request->len, &s->header);
-	s->attribute = s->attr.attribute ? s->attr.attribute :
-					   madkit_attribute_of(s->request->mad, s->request->len, NULL);
-	s->extended = s->header.mgmt_class == MADKIT_CLASS_PERF &&
-		      s->header.attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
-	s->request->to.direct = s->header.mgmt_class == MADKIT_CLASS_SUBN_DR;
-	return survey_read_request(s);
 }
 
 int madkit_survey_new(const struct madkit_sweep *sweep, const struct madkit_survey_attr *attr,
@@ -452,11 +501,13 @@ int madkit_survey_new(const struct madkit_sweep *sweep, const struct madkit_surv
 		s->attr.deadline_ns = UINT64_MAX;
 	list_init(&s->free);
 	list_init(&s->posted);
-	ret = survey_make_request(s);
+	ret = survey_request_make(s);
 	if (!ret)
 		ret = survey_targets_make(&s->targets, sweep, attr, &s->header, s->attribute);
 	if (!ret)
 		ret = survey_open(s);
+	if (!ret)
+		ret = survey_registers_open(s);
 	s->attr.sums &= s->targets.by_field;
 	s->last_tries = !ret && madkit_class_is_smi(s->header.mgmt_class) && s->request->retries;
 	/* these belong to the caller */
@@ -485,6 +536,7 @@ void madkit_survey_free(struct madkit_survey *s)
 	survey_ask_free_all(&s->posted);
 	survey_ask_free_all(&s->free);
 	survey_targets_free(&s->targets);
+	madkit_registers_free(s->own_registers);
 	madkit_send_free(s->request);
 	free(s);
 }

@@ -38,6 +38,15 @@ static void survey_put_key(const struct madkit_survey *s, const struct survey_ta
 		put_be64(mad + MADKIT_SMP_MKEY, s->attr.m_key(s->attr.context, n, port, false));
 }
 
+void survey_put_v_key(const struct madkit_survey *s, const struct survey_target *t, uint8_t *mad)
+{
+	const struct madkit_sweep_node *n = madkit_sweep_node(s->sweep, t->node);
+	const unsigned int port = n->type == MADKIT_NODE_TYPE_SWITCH ? 0 : t->port;
+
+	if (s->attr.v_key && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_MLNX)
+		field_put(MADKIT_HEADER_MLNX_V_KEY, mad, s->attr.v_key(s->attr.context, n, port));
+}
+
 /* Sets the address. Returns NULL, or the reason why the request cannot be sent. */
 static const char *survey_address(const struct madkit_survey *s, const struct survey_target *t,
 				  struct madkit_send *send)
@@ -52,7 +61,9 @@ static const char *survey_address(const struct madkit_survey *s, const struct su
 												      to.lid;
 		if (madkit_class_is_smi(s->header.mgmt_class))
 			survey_put_key(s, t, send->mad);
-		else if (s->attr.sls)
+		else
+			survey_put_v_key(s, t, send->mad);
+		if (!madkit_class_is_smi(s->header.mgmt_class) && s->attr.sls)
 			send->to.sl = send->to.lid < MADKIT_SURVEY_LIDS ? s->attr.sls[send->to.lid] : 0;
 		return reason;
 	}
@@ -91,6 +102,9 @@ static void survey_fill(const struct madkit_survey *s, const struct survey_targe
 		header.method = MADKIT_METHOD_GET;
 		header.modifier = 0;
 		memset(send->mad + s->data, 0, send->len - s->data);
+	} else if (s->targets.by_field && s->registers) {
+		registers_select(s->attribute, send->mad + s->data, send->len - s->data,
+				 madkit_registers_local_port(s->registers, t->node, t->port));
 	} else if (s->targets.by_field) {
 		bits_put(send->mad + s->data, s->select, 8,
 			 about == MADKIT_SURVEY_SUM ? SURVEY_ALL_PORTS : t->port);
@@ -104,6 +118,8 @@ void survey_ask_free(struct madkit_survey *s, struct survey_ask *ask)
 {
 	madkit_recv_free(ask->result.job.reply.recv);
 	ask->result.job.reply.recv = NULL;
+	madkit_recv_free(ask->first.recv);
+	ask->first.recv = NULL;
 	list_del(&ask->list);
 	list_add(&s->free, &ask->list);
 }
@@ -145,7 +161,9 @@ struct survey_ask *survey_ask_new(struct madkit_survey *s, uint32_t node, uint32
 	send = r->job.send;
 	ask->survey = s;
 	ask->node = node;
-	ask->kept = ask->checked = false;
+	ask->kept = ask->checked = ask->prepares = ask->unmapped = false;
+	ask->block = ask->again = 0;
+	ask->elapsed_ns = 0;
 	*r = (struct madkit_survey_result){
 		.about = about,
 		.target = target,
@@ -171,6 +189,10 @@ struct survey_ask *survey_ask_new(struct madkit_survey *s, uint32_t node, uint32
 	ask->checked = reason && !r->reason;
 	if (ask->checked)
 		r->reason = reason;
+	ask->unmapped = !r->reason && s->registers && s->targets.by_field &&
+			!madkit_registers_local_port(s->registers, t->node, t->port);
+	if (ask->unmapped)
+		r->reason = "it has no local port that is known";
 	if (!r->reason && t->uncounted)
 		r->reason = "the number of blocks is not known";
 	return ask;
@@ -202,7 +224,9 @@ void survey_ask_free_all(struct list *list)
 
 		list_del(&ask->list);
 		madkit_recv_free(ask->result.job.reply.recv);
+		madkit_recv_free(ask->first.recv);
 		madkit_send_free(ask->result.job.send);
+		free(ask->joined);
 		free(ask);
 	}
 }

@@ -3,6 +3,7 @@
 #ifndef SWEEP_SURVEY_ASK_H
 #define SWEEP_SURVEY_ASK_H
 
+#include "sweep/registers.h"
 #include "sweep/state.h"
 #include "sweep/survey_targets.h"
 
@@ -12,6 +13,14 @@ struct survey_ask {
 	struct madkit_survey *survey;
 	uint32_t node; /* index in the targets */
 	bool kept, checked;
+	bool prepares; /* it prepares the node for registers; its result is not passed */
+	bool unmapped; /* its port has no local port */
+	/* of a register with two blocks: */
+	uint8_t block;             /* enum survey_block */
+	uint8_t again;             /* times that the first block changed */
+	struct madkit_reply first; /* the response with the first block, while others are requested */
+	uint8_t *joined;           /* MAD of both; NULL: not needed yet */
+	uint64_t elapsed_ns;       /* of the earlier requests */
 	struct madkit_sweep_record record;
 };
 
@@ -21,7 +30,9 @@ struct madkit_survey {
 	struct madkit_survey_attr attr;
 	struct madkit_header header;
 	const struct madkit_attribute *attribute;
-	struct madkit_send *request; /* a copy of the caller's */
+	struct madkit_send *request;                        /* a copy of the caller's */
+	struct madkit_registers *registers, *own_registers; /* NULL: the attribute is not a register */
+	uint32_t news;                                      /* registers->news that are known */
 	struct survey_targets targets;
 	struct madkit_dispatcher *dispatcher, *own;
 	struct madkit_agent_attr registration;
@@ -43,6 +54,8 @@ struct survey_ask *survey_ask_new(struct madkit_survey *survey, uint32_t node, u
 				  enum madkit_survey_about about);
 /* As survey_ask_new() for a target that is not requested, without its MAD. */
 struct survey_ask *survey_ask_empty(struct madkit_survey *survey, uint32_t target, const char *reason);
+/* Writes the V_Key of a node into a MAD of the class Mlnx. */
+void survey_put_v_key(const struct madkit_survey *survey, const struct survey_target *target, uint8_t *mad);
 /* Frees the response, and keeps the memory of the request for the next one. */
 void survey_ask_free(struct madkit_survey *survey, struct survey_ask *ask);
 /* Frees the requests of a list. */

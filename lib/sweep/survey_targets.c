@@ -51,9 +51,18 @@ static bool survey_port_is_plane(const struct madkit_sweep_node *n, unsigned int
 	return false;
 }
 
-static const char *survey_left_out_of(const struct madkit_sweep_node *n, unsigned int port,
-				      const struct madkit_header *h)
+bool survey_is_register(uint8_t mgmt_class, const struct madkit_attribute *a)
 {
+	return mgmt_class == MADKIT_CLASS_MLNX && a && a->modifier_mask &&
+	       a->flags & MADKIT_ATTRIBUTE_READ_ONLY;
+}
+
+/* of_port: the attribute is a register of a port. */
+static const char *survey_left_out_of(const struct madkit_sweep_node *n, unsigned int port,
+				      const struct madkit_header *h, bool of_port)
+{
+	if (of_port && !port && n->type == MADKIT_NODE_TYPE_SWITCH)
+		return "port 0 of a switch has no registers";
 	if (!survey_node_has(n, h))
 		return "its node does not have the attribute";
 	if (h->mgmt_class != MADKIT_CLASS_SUBN_DR && survey_port_is_cut_off(n, port))
@@ -68,9 +77,14 @@ const char *madkit_survey_left_out(const struct madkit_sweep *sweep, const struc
 {
 	struct madkit_header header;
 
+	const struct madkit_attribute *a;
+
 	if (!sweep || !port || madkit_header_get(request, len, &header))
 		return NULL;
-	return survey_left_out_of(madkit_sweep_node(sweep, port->node), port->port, &header);
+	a = madkit_attribute_of(request, len, NULL);
+	return survey_left_out_of(madkit_sweep_node(sweep, port->node), port->port, &header,
+				  survey_is_register(header.mgmt_class, a) &&
+					  madkit_attribute_port(a) == MADKIT_PORT_FIELD);
 }
 
 /* ---- nodes and their targets --------------------------------------------------------- */
@@ -286,7 +300,8 @@ int survey_targets_make(struct survey_targets *t, const struct madkit_sweep *swe
 			const struct madkit_survey_attr *attr, const struct madkit_header *header,
 			const struct madkit_attribute *a)
 {
-	const bool blocks = attr->all_blocks || attr->nblocks;
+	const bool blocks = attr->all_blocks || attr->nblocks,
+		   registers = survey_is_register(header->mgmt_class, a);
 	int ret;
 
 	*t = (struct survey_targets){ .sweep = sweep, .instances = blocks && a ? a->instances : NULL };
@@ -299,7 +314,8 @@ int survey_targets_make(struct survey_targets *t, const struct madkit_sweep *swe
 		const struct madkit_survey_port *at = &t->ports[i];
 
 		t->at = (uint32_t)i;
-		if (survey_left_out_of(madkit_sweep_node(sweep, at->node), at->port, header))
+		if (survey_left_out_of(madkit_sweep_node(sweep, at->node), at->port, header,
+				       registers && t->by_field))
 			continue;
 		if (t->instances)
 			ret = survey_targets_add_tables(t, attr, at);

@@ -8,6 +8,8 @@
 
 enum { SURVEY_NONE = UINT32_MAX };
 
+struct survey_ask;
+
 struct survey_target {
 	uint32_t node; /* number in the sweep */
 	uint32_t at;   /* index of the port */
@@ -26,12 +28,14 @@ struct survey_node {
 	uint8_t outstanding; /* number of requests */
 	uint8_t silent;      /* number of consecutive requests without a response */
 	bool is_switch;
-	bool responds;    /* it has responded to a request */
-	bool waits;       /* for the result of a request before others are sent */
-	bool deferred;    /* only last tries are left */
-	bool knows_cpi;   /* ClassPortInfo has been requested */
-	bool knows_sum;   /* the sum of all ports has been requested */
-	uint8_t counters; /* enum madkit_cpi_counters; 0: not known */
+	bool responds;                 /* it has responded to a request */
+	bool waits;                    /* for the result of a request before others are sent */
+	bool deferred;                 /* only last tries are left */
+	bool parked;                   /* another node checks its type of device (registers_prepare.h) */
+	bool knows_cpi;                /* ClassPortInfo has been requested */
+	bool knows_sum;                /* the sum of all ports has been requested */
+	uint8_t counters;              /* enum madkit_cpi_counters; 0: not known */
+	struct survey_ask *next_block; /* to be posted again, for the next block of a register; or NULL */
 };
 
 struct survey_targets {
@@ -52,6 +56,9 @@ struct survey_targets {
 	bool by_port;       /* one request per port, else per node */
 	bool by_field;      /* the port is PortSelect, else it is in the modifier */
 };
+
+/* Checks if an attribute is a register of class Mlnx: only then nodes need to be prepared. */
+bool survey_is_register(uint8_t mgmt_class, const struct madkit_attribute *attribute);
 
 /* Returns 0 or -ENOMEM. The caller frees targets in either case. */
 int survey_targets_make(struct survey_targets *targets, const struct madkit_sweep *sweep,

@@ -160,7 +160,7 @@ const struct madkit_attribute madkit_attributes_mlnx[] = {
 	ATTRIBUTE("FecHistogram", "PPCNT:0x23", 0x0051, 224, fec_histogram, REGISTER(0x5008), PPCNT(35)),
 	ATTRIBUTE("PortMapping", "PLIB", 0x0051, 20, port_mapping, REGISTER(0x500a),
 		  COLUMNS("IBPort")),
-	ATTRIBUTE("LinkModes", "PTYS", 0x0051, 72, link_modes, REGISTER(0x5004),
+	ATTRIBUTE("LinkModes", "PTYS", 0x0051, 72, link_modes, REGISTER(0x5004), PAGE(61, 3, 1),
 		  COLUMNS("DataRate,WidthActive,SpeedActive,WidthEnabled,SpeedEnabled,WidthCapability,SpeedCapability")),
 	ATTRIBUTE("LaneMapping", "PMLP", 0x0051, 68, lane_mapping, REGISTER(0x5002)),
 	ATTRIBUTE("ModuleState", "PMAOS", 0x0051, 20, module_state, REGISTER(0x5012),
