@@ -235,7 +235,8 @@ _madkit_control() {
 	local cur=$1 next='' socket='' i
 	shift
 	case $#/${1:-} in
-	1/link | 1/node | 1/agent | 1/info | 1/join | 1/leave | 1/counter | 1/errors | 1/traffic | 1/sysfs)
+	1/link | 1/node | 1/agent | 1/info | 1/join | 1/leave | 1/counter | 1/errors | 1/traffic | 1/sysfs | \
+		1/cable | 1/module | 1/temperature | 1/ber | 1/fec | 1/reason | 1/register | 1/vkey)
 		for ((i = 1; i < COMP_CWORD; i++)); do
 			[[ ${COMP_WORDS[i]} != --control ]] || socket=${COMP_WORDS[i + 1]}
 		done
@@ -245,7 +246,7 @@ _madkit_control() {
 		[[ -z $socket ]] || _madkit_offer "$cur" < <(_madkit_records "unix:$socket" NodeDescription | _madkit_quoted)
 		return
 		;;
-	0/) next='link node agent info join leave fault counter errors traffic stats sysfs quit' ;;
+	0/) next='link node agent info join leave fault counter errors traffic cable module temperature ber fec reason register vkey stats sysfs quit' ;;
 	1/fault) next='drop delay duplicate reorder corrupt garble answer list clear' ;;
 	[23]/node)
 		next='firmware= psid='
@@ -266,6 +267,20 @@ _madkit_control() {
 	[3-6]/traffic)
 		next='gbps= packets= sl='
 		compopt -o nospace 2>/dev/null
+		;;
+	*/cable | */module | */ber)
+		case $1 in
+		cable) next='vendor= part= serial= length= type= technology= identifier=' ;;
+		module) next='temperature= voltage= rx= tx= bias= state= error= diagnosis=' ;;
+		ber) next='raw= effective= symbol=' ;;
+		esac
+		(($# < 3)) && return
+		[[ $1 != cable || $# -gt 3 ]] || next="none $next"
+		[[ $cur == n* ]] || compopt -o nospace 2>/dev/null
+		;;
+	2/register)
+		next='refuse= noecho wrong=register wrong=block wrong=port wrong=page off normal'
+		[[ $cur != r* ]] || compopt -o nospace 2>/dev/null
 		;;
 	*/fault)
 		[[ $2 == list || $2 == clear ]] && return

@@ -8,7 +8,8 @@
 #include <madkit/num.h>
 #include <madkit/registry.h>
 #include "sim/control.h"
-#include "topology/find.h"
+#include "sim/control_registers.h"
+#include "sim/control_take.h"
 #include "util/array_size.h"
 #include "util/nearest.h"
 #include "util/time.h"
@@ -27,15 +28,6 @@ enum {
 
 /* The IPoIB broadcast group of the default partition (RFC 4391), which every subnet has. */
 #define BROADCAST_GROUP "ff12:401b:ffff::ffff:ffff"
-
-struct control {
-	struct simulation *s;
-	const struct control_words *words;
-	struct madkit_buf *text;
-	struct madkit_error *error;
-};
-
-#define wrong(c, ...) madkit_error_set((c)->error, -EINVAL, -1, __VA_ARGS__)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
@@ -72,42 +64,6 @@ int control_split(char *line, struct control_words *words, struct madkit_error *
 		at += strspn(at, " \t");
 	}
 	return 0;
-}
-
-/* ---- nodes and ports --------------------------------------------------------------------- */
-
-static const char *word_at(const struct control *c, size_t i)
-{
-	return c->words->at[i];
-}
-
-static int control_take_node(const struct control *c, const char *word, uint32_t *node)
-{
-	return find_node(c->s->topology, word, node, c->error);
-}
-
-/* Parses word i as a port of the node that word i - 1 names. */
-static int control_take_port(const struct control *c, size_t i, uint32_t node, unsigned int *port)
-{
-	const struct topology_node *n = &c->s->topology->nodes[node];
-	const char *word = word_at(c, i);
-	uint64_t number;
-
-	if (madkit_parse_number(word, strlen(word), 255, "port", &number, c->error))
-		return -EINVAL;
-	if (number > n->nports)
-		return wrong(c, "port '%s': '%s' has %u port%s", word, word_at(c, i - 1), n->nports,
-			     n->nports == 1 ? "" : "s");
-	*port = (unsigned int)number;
-	return 0;
-}
-
-/* Parses NODE PORT, which begins at word i. */
-static int control_take_node_port(const struct control *c, size_t i, uint32_t *node, unsigned int *port)
-{
-	int ret = control_take_node(c, word_at(c, i), node);
-
-	return ret ? ret : control_take_port(c, i + 1, *node, port);
 }
 
 /* ---- links, nodes and agents ------------------------------------------------------------- */
@@ -390,23 +346,6 @@ static int control_agent(struct control *c)
 			ret = madkit_error_set(c->error, ret, -1, "out of memory");
 	}
 	return ret || any ? ret : wrong(c, "'%.40s' is neither smi nor gsi", one);
-}
-
-/* Splits NAME=VALUE: copies NAME and returns VALUE, or NULL if the word has no '=' or NAME is too long. */
-static const char *control_split_word(const char *word, char name[64])
-{
-	const char *equals = strchr(word, '=');
-
-	if (!equals || equals - word >= 64)
-		return NULL;
-	memcpy(name, word, (size_t)(equals - word));
-	name[equals - word] = '\0';
-	return equals + 1;
-}
-
-static struct port *control_port(const struct control *c, uint32_t node, unsigned int port)
-{
-	return node_port(c->s->fabric, &c->s->fabric->nodes[node], port);
 }
 
 /* ---- PortInfo and P_KeyTable ------------------------------------------------------------- */
@@ -751,6 +690,17 @@ static const struct {
 	{ "counter", "NODE PORT NAME=VALUE", 4, 4, control_counter },
 	{ "errors", "NODE PORT NAME=RATE", 4, 4, control_errors },
 	{ "traffic", "NODE PORT gbps=N [packets=BYTES] [sl=N]", 4, CONTROL_WORDS_MAX, control_traffic },
+	{ "cable", "NODE PORT none|vendor=|part=|serial=|length=|type=|technology=|identifier=VALUE ...", 4,
+	  CONTROL_WORDS_MAX, control_cable },
+	{ "module", "NODE PORT temperature=|voltage=|rx=|tx=|bias=|state=|error=|diagnosis=VALUE ...", 4,
+	  CONTROL_WORDS_MAX, control_module },
+	{ "temperature", "NODE [PORT] DEGREES", 3, 4, control_temperature },
+	{ "ber", "NODE PORT raw=|effective=|symbol=RATE ...", 4, 6, control_ber },
+	{ "fec", "NODE PORT FEC", 4, 4, control_fec },
+	{ "reason", "NODE PORT LOCAL [REMOTE]", 4, 5, control_reason },
+	{ "register", "NODE|all refuse=STATUS [ID]|noecho|wrong=register|block|port|page|off|normal", 3, 4,
+	  control_register },
+	{ "vkey", "NODE|all KEY [STATUS]", 3, 4, control_vkey },
 };
 
 static int control_unknown_word(const struct control *c)

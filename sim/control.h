@@ -5,14 +5,8 @@
 
 #include <madkit/buf.h>
 #include <madkit/error.h>
+#include "sim/control_words.h"
 #include "sim/simulation.h"
-
-enum { CONTROL_WORDS_MAX = 32 };
-
-struct control_words {
-	const char *at[CONTROL_WORDS_MAX];
-	size_t n;
-};
 
 /*
  * control_split - split a line into words

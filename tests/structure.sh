@@ -69,7 +69,7 @@ none "no arrow of the layers points up" "$(
 	includes 'lib/sweep/*.[ch]' "$sweep" util wire wire/tables rmpp transport agent topology counters names sweep
 	includes 'lib/health/*.[ch]' "$health" util wire wire/tables agent topology sweep health)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
-open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
+open='fabric/(fabric|fault|misbehaviour|settings)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/sim" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|preload|madsim')"
 none "... and the others include its own headers only" "$(cd "$src" &&

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "sim/fabric/cable.h"
@@ -60,16 +61,14 @@ static void cable_put_serial(uint64_t number, char serial[CABLE_TEXT + 1])
 	serial[n] = '\0';
 }
 
-bool cable_get(struct fabric *f, const struct port *port, struct cable *cable)
+void cable_derive(struct fabric *f, const struct port *port, struct cable *cable)
 {
-	const struct port *peer = port->peer == TOPOLOGY_NONE ? NULL : &f->ports[port->peer];
+	const struct port *peer = &f->ports[port->peer];
 	struct link_rates a, b;
 	bool copper;
 	size_t i = 0;
 
 	*cable = (struct cable){ .type = CABLE_UNPLUGGED };
-	if (!peer || port->unplugged)
-		return false;
 	a = port_rates(port);
 	b = port_rates(peer);
 	copper = !is_switch(&f->nodes[port->node]) || !is_switch(&f->nodes[peer->node]);
@@ -89,14 +88,38 @@ bool cable_get(struct fabric *f, const struct port *port, struct cable *cable)
 	cable->technology = cable->type == CABLE_OPTICAL ? TECHNOLOGY_EML : TECHNOLOGY_VCSEL;
 	if (copper)
 		cable->technology = TECHNOLOGY_COPPER;
-	return true;
+}
+
+bool cable_get(struct fabric *f, const struct port *port, struct cable *cable)
+{
+	*cable = (struct cable){ .type = CABLE_UNPLUGGED };
+	if (port->peer == TOPOLOGY_NONE || port->unplugged)
+		return false;
+	if (port->settings && port->settings->cable_known)
+		*cable = port->settings->cable;
+	else
+		cable_derive(f, port, cable);
+	return cable->type != CABLE_UNPLUGGED;
+}
+
+int cable_set(struct fabric *f, struct port *port, const struct cable *cable)
+{
+	struct settings *ends[] = { settings_make(port), settings_make(&f->ports[port->peer]) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		if (!ends[i])
+			return -ENOMEM;
+		ends[i]->cable = *cable;
+		ends[i]->cable_known = true;
+	}
+	return 0;
 }
 
 /* ---- modules ------------------------------------------------------------------------------- */
 
-void module_get(struct fabric *f, const struct port *port, const struct cable *cable, struct module *module)
+static void module_derive(struct fabric *f, const struct port *port, struct module *module)
 {
-	/* 1 uW more than 0, 1 and 2 dBm, and less than 0 dBm */
+	/* -1 to 2 dBm; 6 to 7.6 mA */
 	enum {
 		COLDEST = 40,
 		WARMEST = 55,
@@ -107,11 +130,6 @@ void module_get(struct fabric *f, const struct port *port, const struct cable *c
 	};
 	uint64_t hash = cable_hash(f, port, 1);
 
-	*module = (struct module){ .lanes = topology_lanes(cable->width) };
-	if (module->lanes > CABLE_LANES)
-		module->lanes = CABLE_LANES;
-	if (cable->type != CABLE_ACTIVE && cable->type != CABLE_OPTICAL)
-		return;
 	module->temperature = (int16_t)(COLDEST * 256 + hash % ((WARMEST - COLDEST) * 256));
 	module->voltage = (uint16_t)(32800 + hash / 8192 % 500);
 	for (unsigned int lane = 0; lane < module->lanes; lane++) {
@@ -120,4 +138,35 @@ void module_get(struct fabric *f, const struct port *port, const struct cable *c
 		module->sent[lane] = (uint16_t)(POWER_MIN + hash / 1024 % (POWER_MAX - POWER_MIN));
 		module->bias[lane] = (uint16_t)(BIAS_MIN + hash / 1048576 % (BIAS_MAX - BIAS_MIN));
 	}
+}
+
+static void module_set_lanes(const struct port *port, enum setting which, uint16_t values[CABLE_LANES],
+			     unsigned int lanes)
+{
+	for (unsigned int lane = 0; lane < lanes; lane++) {
+		int32_t value = values[lane];
+
+		setting_get(port, which, &value);
+		values[lane] = (uint16_t)value;
+	}
+}
+
+void module_get(struct fabric *f, const struct port *port, const struct cable *cable, struct module *module)
+{
+	int32_t temperature, voltage;
+
+	*module = (struct module){ .lanes = topology_lanes(cable->width) };
+	if (module->lanes > CABLE_LANES)
+		module->lanes = CABLE_LANES;
+	if (cable->type == CABLE_ACTIVE || cable->type == CABLE_OPTICAL)
+		module_derive(f, port, module);
+	temperature = module->temperature;
+	voltage = module->voltage;
+	setting_get(port, SETTING_TEMPERATURE, &temperature);
+	setting_get(port, SETTING_VOLTAGE, &voltage);
+	module->temperature = (int16_t)temperature;
+	module->voltage = (uint16_t)voltage;
+	module_set_lanes(port, SETTING_RECEIVED, module->received, module->lanes);
+	module_set_lanes(port, SETTING_SENT, module->sent, module->lanes);
+	module_set_lanes(port, SETTING_BIAS, module->bias, module->lanes);
 }

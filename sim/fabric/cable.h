@@ -7,25 +7,7 @@
 #define SIM_FABRIC_CABLE_H
 
 #include "sim/fabric/internal.h"
-
-enum {
-	CABLE_TEXT = 16, /* characters of a name or number */
-	CABLE_LANES = 8,
-	CABLE_ACTIVE = 1, /* CableType of ModuleInfo */
-	CABLE_OPTICAL,
-	CABLE_PASSIVE,
-	CABLE_UNPLUGGED,
-};
-
-/* Numbers are as in ModuleInfo. */
-struct cable {
-	char vendor[CABLE_TEXT + 1], part[CABLE_TEXT + 1], serial[CABLE_TEXT + 1];
-	uint32_t oui;
-	uint16_t length; /* dm */
-	uint16_t speed;  /* the fastest, as a topology bit */
-	uint8_t width;   /* the widest, as a topology bit */
-	uint8_t type, technology, identifier, brand;
-};
+#include "sim/fabric/settings.h"
 
 /* Measured by the module of a port; all 0 if it is passive copper. */
 struct module {
@@ -35,8 +17,6 @@ struct module {
 	unsigned int lanes;
 };
 
-/* Gets the cable at a port. Returns false if none is plugged in. */
-bool cable_get(struct fabric *f, const struct port *port, struct cable *cable);
 /* Gets the readings of the module at a port with a cable. */
 void module_get(struct fabric *f, const struct port *port, const struct cable *cable, struct module *module);
 /* Returns a number that depends on the port and on salt, always the same one. */

@@ -87,6 +87,7 @@ enum fabric_drop {
 	DROP_NO_VL,      /* the SL has no operational VL */
 	DROP_MUTE,       /* the agent that would process it is mute */
 	DROP_CC_KEY,
+	DROP_V_KEY,
 	FABRIC_DROPS
 };
 const char *fabric_drop_name(enum fabric_drop why);
@@ -307,6 +308,7 @@ struct port {
 	uint64_t flap_ns;    /* time between changes */
 	uint64_t up_at;      /* when the link came up */
 	struct link_loss loss;
+	struct settings *settings; /* of its cable, module and link, by control words; NULL: none */
 	uint64_t guid;
 	uint64_t counts[PMA_COUNTERS]; /* totals since the port was created, never reset */
 	struct counters *counters;     /* rates, views and further counters; NULL: none */
@@ -347,8 +349,10 @@ struct node {
 	uint8_t nports;
 	bool off;
 	struct fabric_firmware firmware;
-	const struct device *device; /* NULL: it has no registers */
-	uint8_t *sl2vl;              /* maps of 8 bytes (lanes_map()); NULL: initial values */
+	const struct device *device;     /* NULL: it has no registers */
+	struct misbehaviour *misbehaves; /* how it answers requests for registers; NULL: correctly */
+	int16_t temperature;             /* of the ASIC, in 1/8 degree Celsius; 0: derived */
+	uint8_t *sl2vl;                  /* maps of 8 bytes (lanes_map()); NULL: initial values */
 	/* switches only */
 	uint8_t switch_info[FABRIC_INFO_BYTES];
 	uint8_t *linear;    /* the port for each LID */

@@ -121,8 +121,9 @@ static inline bool vendor_is_asked(const struct node *node, const uint8_t *mad)
 				attribute == MADKIT_ATTR_ACCESS_REGISTER_GMP || attribute == REGISTER_ACCESS);
 }
 
-/* vendor.c: answers a request that arrived at the end port; mad becomes the response. */
-void vendor_answer(struct fabric *f, struct port *end, uint8_t *mad);
+/* vendor.c: answers a request that arrived at the end port; mad becomes the response. Returns false if its V_Key is wrong
+ * and the node does not answer that. */
+bool vendor_answer(struct fabric *f, struct port *end, uint8_t *mad);
 
 /* Returns true if an agent of the node answers a MAD to QP1. */
 static inline bool gmp_is_for_agents(const struct node *node, const uint8_t *mad)

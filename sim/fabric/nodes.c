@@ -33,6 +33,7 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_NO_VL] = "no VL",
 		[DROP_MUTE] = "agent mute",
 		[DROP_CC_KEY] = "CC_Key",
+		[DROP_V_KEY] = "V_Key",
 	};
 
 	return (size_t)why < ARRAY_SIZE(names) ? names[why] : NULL;
@@ -285,10 +286,12 @@ void fabric_free(struct fabric *f)
 		free(f->ports[i].end);
 		free(f->ports[i].arbitration);
 		free(f->ports[i].pkeys);
+		free(f->ports[i].settings);
 		counters_free(&f->ports[i]);
 	}
 	for (uint32_t i = 0; i < f->nnodes; i++) {
 		free(f->nodes[i].sl2vl);
+		free(f->nodes[i].misbehaves);
 		free(f->nodes[i].linear);
 		free(f->nodes[i].multicast);
 	}

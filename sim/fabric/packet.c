@@ -264,10 +264,8 @@ static enum cc handle_gmp(struct fabric *f, struct port *end, uint8_t *mad)
 
 	if (!gmp_is_for_agents(node, mad))
 		return CC_NOT_MINE;
-	if (vendor_is_asked(node, mad)) {
-		vendor_answer(f, end, mad);
-		return CC_ANSWER;
-	}
+	if (vendor_is_asked(node, mad))
+		return vendor_answer(f, end, mad) ? CC_ANSWER : CC_REFUSED;
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_CC)
 		return cc_handle(f, end, mad);
 	return pma_handle(f, end, mad) ? CC_ANSWER : CC_NOT_MINE;
@@ -305,7 +303,7 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 		packet_arrive(f, p, end);
 		return;
 	case CC_REFUSED:
-		packet_drop(f, p, in, DROP_CC_KEY);
+		packet_drop(f, p, in, p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_CC ? DROP_CC_KEY : DROP_V_KEY);
 		return;
 	case CC_ANSWER:
 		if (replaced && handle_gmp(f, end, another) == CC_ANSWER)

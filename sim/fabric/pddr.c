@@ -3,6 +3,7 @@
 #include "sim/fabric/cable.h"
 #include "sim/fabric/phy.h"
 #include "sim/fabric/reading.h"
+#include "sim/fabric/settings.h"
 #include "util/array_size.h"
 
 struct pddr {
@@ -57,7 +58,12 @@ static int pddr_operation(const struct pddr *p)
 static unsigned int pddr_opcode(const struct pddr *p, const char **message)
 {
 	const uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, p->port->info);
+	int32_t set = 0;
 
+	setting_get(p->port, SETTING_DIAGNOSIS, &set);
+	*message = "Set by a control word";
+	if (set)
+		return (unsigned int)set;
 	*message = "No issue was observed";
 	if (phys == PHYS_LINK_UP)
 		return MADKIT_LINK_DIAGNOSIS_NO_ISSUE;
@@ -87,14 +93,17 @@ static int pddr_diagnosis(const struct pddr *p)
 
 /* ---- page 3: the cable --------------------------------------------------------------------- */
 
-/* Returns a power in uW as the nearest whole dBm, from -10 on; 0 for none. */
+/* Returns a power in uW as the nearest whole dBm; 0 for none. */
 static int pddr_dbm(unsigned int power)
 {
-	static const uint16_t least[] = {
-		112, 141, 178, 224, 282, 355, 447, 562, 708, 891, 1122, 1413, 1778
-	};
+	/* the least powers of one dBm more, in each decade */
+	static const uint16_t least[] = { 112, 141, 178, 224, 282, 355, 447, 562, 708, 891 };
 	int dbm = power ? -10 : 0;
 
+	for (; power >= 1000; power /= 10)
+		dbm += 10;
+	for (; power && power < 100; power *= 10)
+		dbm -= 10;
 	for (size_t i = 0; i < ARRAY_SIZE(least) && power >= least[i]; i++)
 		dbm++;
 	return dbm;
@@ -122,7 +131,7 @@ static void pddr_put_module(const struct pddr *p, bool microwatts)
 	struct module module;
 
 	module_get(p->r->f, p->port, &p->cable, &module);
-	if (!module.voltage)
+	if (!module.voltage && !module.temperature)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		pddr_put(p, limits[i].field,
@@ -191,10 +200,15 @@ static int pddr_module(const struct pddr *p)
 
 static int pddr_link_down(const struct pddr *p)
 {
+	enum { NO_ERRORS = 15 << 8 | 255 };
+
 	pddr_put(p, MADKIT_LINK_DOWN_INFO_DOWN_BLAME, p->port->loss.blame);
 	pddr_put(p, MADKIT_LINK_DOWN_INFO_DOWN_INTENT, p->port->loss.intent);
 	pddr_put(p, MADKIT_LINK_DOWN_INFO_LOCAL_REASON, p->port->loss.local);
 	pddr_put(p, MADKIT_LINK_DOWN_INFO_REMOTE_REASON, p->port->loss.remote);
+	pddr_put(p, MADKIT_LINK_DOWN_INFO_LAST_RAW_BER, NO_ERRORS);
+	pddr_put(p, MADKIT_LINK_DOWN_INFO_LAST_EFFECTIVE_BER, NO_ERRORS);
+	pddr_put(p, MADKIT_LINK_DOWN_INFO_LAST_SYMBOL_BER, NO_ERRORS);
 	return 0;
 }
 

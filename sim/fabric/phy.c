@@ -52,14 +52,20 @@ uint64_t phy_errors(struct ber ber, uint64_t bits)
 
 void phy_get(struct fabric *f, const struct port *port, struct phy *phy)
 {
+	const struct settings *set = port->settings;
 	const struct link_rates rates = port_rates(port);
 	struct cable cable;
 
-	*phy = (struct phy){ .raw = phy_none, .effective = phy_none, .symbol = phy_none };
-	if (!cable_get(f, port, &cable) || !rates.width || !rates.speed)
+	*phy = (struct phy){ .ber = { phy_none, phy_none, phy_none } };
+	if (!rates.width || !rates.speed)
 		return;
+	cable_get(f, port, &cable);
 	phy->fec = phy_fec(rates.speed, cable.type == CABLE_PASSIVE);
-	phy->raw = phy_raw(f, port, rates.speed);
+	setting_get(port, SETTING_FEC, &phy->fec);
+	phy->ber[PHY_RAW] = phy_raw(f, port, rates.speed);
+	for (int i = 0; set && i < PHY_BERS; i++)
+		if (set->ber_known[i])
+			phy->ber[i] = set->ber[i];
 	phy->up_ms = port->up_at ? (f->now - port->up_at) / NS_PER_MS : phy_uptime_ms(f);
 	phy->bits = phy->up_ms * topology_lanes(rates.width) * topology_lane_rate(rates.speed) * 100000;
 	phy->blocks = phy->fec ? phy->bits / BITS_OF_BLOCK : 0;

@@ -4,15 +4,11 @@
 #define SIM_FABRIC_PHY_H
 
 #include "sim/fabric/internal.h"
-
-/* coefficient * 10^-magnitude */
-struct ber {
-	uint8_t coefficient, magnitude;
-};
+#include "sim/fabric/settings.h"
 
 struct phy {
-	unsigned int fec; /* FECActive of PhyOperation */
-	struct ber raw, effective, symbol;
+	int32_t fec; /* FECActive of PhyOperation */
+	struct ber ber[PHY_BERS];
 	uint64_t up_ms;          /* since the link came up; 0: it is down */
 	uint64_t bits;           /* received since then */
 	uint64_t blocks, frames; /* blocks of the FEC, and of PLR, if it has these */
@@ -21,7 +17,7 @@ struct phy {
 /* Returns the milliseconds since the device has been started. */
 uint64_t phy_uptime_ms(const struct fabric *f);
 void phy_get(struct fabric *f, const struct port *port, struct phy *phy);
-/* Returns the bit errors in a number of bits. */
+/* Returns the bit errors in a number of bits. No error is 15e-255. */
 uint64_t phy_errors(struct ber ber, uint64_t bits);
 
 #endif

@@ -26,7 +26,8 @@ static void ppcnt_put_ber(const struct ppcnt *p, uint64_t field, struct ber ber)
 /* Returns the errors that are left after the FEC: those of the symbol BER, and those that PortCounters has. */
 static uint64_t ppcnt_symbols(const struct ppcnt *p)
 {
-	return phy_errors(p->phy.symbol, p->phy.bits) + counters_total(p->r->f, p->port, PMA_SYMBOL_ERROR);
+	return phy_errors(p->phy.ber[PHY_SYMBOL], p->phy.bits) +
+	       counters_total(p->r->f, p->port, PMA_SYMBOL_ERROR);
 }
 
 /* Returns a lane's part of a number. */
@@ -37,8 +38,8 @@ static uint64_t ppcnt_part(const struct ppcnt *p, uint64_t n, unsigned int lane)
 
 static int ppcnt_physical(const struct ppcnt *p)
 {
-	const uint64_t corrected = phy_errors(p->phy.raw, p->phy.bits),
-		       failed = phy_errors(p->phy.effective, p->phy.bits);
+	const uint64_t corrected = phy_errors(p->phy.ber[PHY_RAW], p->phy.bits),
+		       failed = phy_errors(p->phy.ber[PHY_EFFECTIVE], p->phy.bits);
 	const struct link_loss *loss = &p->port->loss;
 
 	ppcnt_put(p, MADKIT_PHY_COUNTERS_TIME_SINCE_LAST_CLEAR, phy_uptime_ms(p->r->f));
@@ -64,22 +65,23 @@ static int ppcnt_physical(const struct ppcnt *p)
 
 static int ppcnt_bit_errors(const struct ppcnt *p)
 {
-	const uint64_t raw = phy_errors(p->phy.raw, p->phy.bits);
+	const uint64_t raw = phy_errors(p->phy.ber[PHY_RAW], p->phy.bits);
 
 	ppcnt_put(p, MADKIT_BIT_ERRORS_TIME_SINCE_LAST_CLEAR, phy_uptime_ms(p->r->f));
 	ppcnt_put(p, MADKIT_BIT_ERRORS_RECEIVED_BITS, p->phy.bits);
 	ppcnt_put(p, MADKIT_BIT_ERRORS_SYMBOL_ERRORS, ppcnt_symbols(p));
 	ppcnt_put(p, MADKIT_BIT_ERRORS_CORRECTED_BITS, p->phy.fec ? raw : 0);
-	ppcnt_put_ber(p, MADKIT_BIT_ERRORS_RAW_PHYSICAL_BER, p->phy.raw);
-	ppcnt_put_ber(p, MADKIT_BIT_ERRORS_EFFECTIVE_PHYSICAL_BER, p->phy.effective);
-	ppcnt_put_ber(p, MADKIT_BIT_ERRORS_SYMBOL_BER, p->phy.symbol);
+	ppcnt_put_ber(p, MADKIT_BIT_ERRORS_RAW_PHYSICAL_BER, p->phy.ber[PHY_RAW]);
+	ppcnt_put_ber(p, MADKIT_BIT_ERRORS_EFFECTIVE_PHYSICAL_BER, p->phy.ber[PHY_EFFECTIVE]);
+	ppcnt_put_ber(p, MADKIT_BIT_ERRORS_SYMBOL_BER, p->phy.ber[PHY_SYMBOL]);
 	for (unsigned int lane = 0; lane < 8; lane++) {
 		element_put(MADKIT_BIT_ERRORS_RAW_ERRORS_LANE, lane, p->r->data, ppcnt_part(p, raw, lane));
 		if (lane < p->lanes)
 			ppcnt_put_ber(p, madkit_element(MADKIT_BIT_ERRORS_RAW_PHYSICAL_BER_LANE, lane),
-				      p->phy.raw);
+				      p->phy.ber[PHY_RAW]);
 	}
-	ppcnt_put(p, MADKIT_BIT_ERRORS_EFFECTIVE_PHYSICAL_ERRORS, phy_errors(p->phy.effective, p->phy.bits));
+	ppcnt_put(p, MADKIT_BIT_ERRORS_EFFECTIVE_PHYSICAL_ERRORS,
+		  phy_errors(p->phy.ber[PHY_EFFECTIVE], p->phy.bits));
 	if (!is_switch(p->r->node))
 		ppcnt_put(p, MADKIT_BIT_ERRORS_TIME_SINCE_LAST_LINK_UP, p->phy.up_ms / 1000);
 	return 0;
@@ -121,7 +123,7 @@ static int ppcnt_port_counters(const struct ppcnt *p)
 
 static int ppcnt_plr(const struct ppcnt *p)
 {
-	const uint64_t retried = phy_errors(p->phy.raw, p->phy.frames);
+	const uint64_t retried = phy_errors(p->phy.ber[PHY_RAW], p->phy.frames);
 
 	ppcnt_put(p, MADKIT_PLR_COUNTERS_PLR_RCV_CODES, p->phy.frames);
 	ppcnt_put(p, MADKIT_PLR_COUNTERS_PLR_RCV_CODE_ERRORS, retried);
@@ -134,7 +136,7 @@ static int ppcnt_plr(const struct ppcnt *p)
 /* Blocks by the number of symbols that the FEC has corrected. */
 static int ppcnt_histogram(const struct ppcnt *p)
 {
-	const uint64_t corrected = phy_errors(p->phy.raw, p->phy.bits);
+	const uint64_t corrected = phy_errors(p->phy.ber[PHY_RAW], p->phy.bits);
 
 	if (!p->phy.fec)
 		return 0;

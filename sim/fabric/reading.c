@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
 #include "sim/fabric/device.h"
+#include "sim/fabric/misbehaviour.h"
 #include "sim/fabric/reading.h"
 #include "util/array_size.h"
 
@@ -10,7 +11,8 @@ uint64_t reading_echo(struct reading *r, uint64_t field)
 {
 	const uint64_t value = field_get(field, r->asked);
 
-	field_put(field, r->data, value);
+	if (!r->node->misbehaves || !r->node->misbehaves->no_echo)
+		field_put(field, r->data, value);
 	return value;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
 #include "sim/fabric/device.h"
+#include "sim/fabric/misbehaviour.h"
 #include "sim/fabric/reading.h"
 #include "sim/fabric/registers.h"
 #include "util/array_size.h"
@@ -57,8 +58,38 @@ static const struct {
 	{ 0x9020, 160, false, chassis_read_device },
 };
 
-int registers_answer(struct fabric *f, struct port *end, uint32_t id, uint8_t *data)
+/* Changes a correct answer to one about something else. */
+static void registers_mislead(const struct node *node, uint32_t id, uint8_t *mad)
 {
+	enum { LANE_MAPPING = 0x5002, LINK_MODES = 0x5004, PDDR = 0x5031 };
+	uint8_t *data = mad + MADKIT_MLNX_DATA;
+	const uint64_t block = field_get(MADKIT_ACCESS_REGISTER_GMP_BLOCK, data);
+
+	switch (node->misbehaves ? node->misbehaves->wrong : WRONG_NOTHING) {
+	case WRONG_REGISTER:
+		put_be32(mad + MADKIT_MAD_MODIFIER, id == LANE_MAPPING ? LINK_MODES : LANE_MAPPING);
+		return;
+	case WRONG_BLOCK:
+		field_put(MADKIT_ACCESS_REGISTER_GMP_BLOCK, data, block + 1);
+		return;
+	case WRONG_PORT:
+		data[field_at(MADKIT_MODULE_INFO_PORT_SELECT)]++;
+		return;
+	case WRONG_PAGE:
+		if (id == PDDR)
+			data[field_at(MADKIT_MODULE_INFO_PAGE_SELECT)]++;
+		else
+			data[field_at(MADKIT_PHY_COUNTERS_GROUP)]++;
+		return;
+	default:
+		return;
+	}
+}
+
+int registers_answer(struct fabric *f, struct port *end, uint8_t *mad)
+{
+	const uint32_t id = get_be32(mad + MADKIT_MAD_MODIFIER);
+	uint8_t *data = mad + MADKIT_MLNX_DATA;
 	uint8_t whole[REGISTER_AT + REGISTER_BYTES_MAX] = { 0 };
 	struct reading r = { f, &f->nodes[end->node], end, data, whole };
 	const size_t block = (size_t)field_get(MADKIT_ACCESS_REGISTER_GMP_BLOCK, data),
@@ -68,6 +99,9 @@ int registers_answer(struct fabric *f, struct port *end, uint32_t id, uint8_t *d
 
 	while (i < ARRAY_SIZE(registers) && registers[i].id != id)
 		i++;
+	status = misbehaviour_status(r.node, id);
+	if (status)
+		return status;
 	if (i == ARRAY_SIZE(registers) || (registers[i].of_switches && !is_switch(r.node)))
 		return REGISTER_UNKNOWN;
 	if (at >= registers[i].bytes)
@@ -80,5 +114,6 @@ int registers_answer(struct fabric *f, struct port *end, uint32_t id, uint8_t *d
 		bytes = REGISTER_BLOCK;
 	memset(data + REGISTER_AT, 0, REGISTER_BLOCK);
 	memcpy(data + REGISTER_AT, whole + REGISTER_AT + at, bytes);
+	registers_mislead(r.node, id, mad);
 	return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "sim/fabric/internal.h"
 
-/* Answers a Get of AccessRegisterGMP that arrived at the end port; data is that of the MAD. Returns the status. */
-int registers_answer(struct fabric *f, struct port *end, uint32_t id, uint8_t *data);
+/* Answers a Get of AccessRegisterGMP that arrived at the end port. Returns the status. */
+int registers_answer(struct fabric *f, struct port *end, uint8_t *mad);
 
 #endif

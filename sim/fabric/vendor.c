@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include "sim/fabric/device.h"
+#include "sim/fabric/misbehaviour.h"
 #include "sim/fabric/registers.h"
 #include "wire/status.h"
 
@@ -34,7 +35,7 @@ static void vendor_general_info(const struct node *node, uint8_t *data)
 		field_put(fields[i].extended, data, firmware.version[i]);
 	}
 	memcpy(data + field_at(MADKIT_GENERAL_INFO_FWPSID), firmware.psid, sizeof(firmware.psid));
-	if (node->device)
+	if (node->device && !(node->misbehaves && node->misbehaves->off))
 		field_put(MADKIT_GENERAL_INFO_CAPABILITY_MASK, data, VENDOR_ACCESS_REGISTER);
 }
 
@@ -51,6 +52,7 @@ static int vendor_dispatch(struct fabric *f, struct port *end, uint8_t *mad)
 {
 	const struct node *node = &f->nodes[end->node];
 	const uint32_t modifier = get_be32(mad + MADKIT_MAD_MODIFIER);
+	const bool off = node->misbehaves && node->misbehaves->off;
 	uint8_t *data = mad + MADKIT_MLNX_DATA;
 
 	if (mad[MADKIT_MAD_CLASS_VERSION] != 1)
@@ -64,15 +66,21 @@ static int vendor_dispatch(struct fabric *f, struct port *end, uint8_t *mad)
 	case MADKIT_ATTR_CONFIG_SPACE_ACCESS:
 		return vendor_config_space(node, modifier, data);
 	case MADKIT_ATTR_ACCESS_REGISTER_GMP:
-		return registers_answer(f, end, modifier, data);
+		return off ? STATUS_BAD_ATTRIBUTE : registers_answer(f, end, mad);
 	default:
 		return STATUS_BAD_ATTRIBUTE;
 	}
 }
 
-void vendor_answer(struct fabric *f, struct port *end, uint8_t *mad)
+bool vendor_answer(struct fabric *f, struct port *end, uint8_t *mad)
 {
-	fabric_respond(mad, (uint16_t)vendor_dispatch(f, end, mad));
+	const struct misbehaviour *m = f->nodes[end->node].misbehaves;
+	const bool refused = m && m->keyed && field_get(MADKIT_HEADER_MLNX_V_KEY, mad) != m->key;
+
+	if (refused && !m->key_status)
+		return false;
+	fabric_respond(mad, refused ? m->key_status : (uint16_t)vendor_dispatch(f, end, mad));
+	return true;
 }
 
 int fabric_set_firmware(struct fabric *f, uint32_t node, const struct fabric_firmware *firmware)
