@@ -119,6 +119,61 @@ static void describe_when_json(struct madkit_buf *buf, const struct flat *flat)
 	LIT(buf, "}");
 }
 
+/* Returns the name of the field that chooses the unit, or NULL. */
+static const char *unit_by(const struct flat *flat)
+{
+	const struct madkit_unit *u = flat->field->unit;
+	const struct madkit_layout *layout = flat->attribute->layout;
+
+	for (unsigned int i = 0; u && u->other && i < layout->nfields; i++)
+		if (layout->fields[i].offset == u->by && layout->fields[i].width == u->by_width)
+			return layout->fields[i].name;
+	return NULL;
+}
+
+static void describe_put_unit_json(struct madkit_buf *buf, const struct madkit_unit *u)
+{
+	LIT(buf, "\"unit\":");
+	describe_put_name(buf, u->symbol);
+	madkit_buf_printf(buf, ",\"times\":%u,\"divisor\":%u,\"signed\":%s", u->times ? u->times : 1u,
+			  (unsigned int)u->divisor, u->is_signed ? "true" : "false");
+	if (u->has_none)
+		madkit_buf_printf(buf, ",\"null\":[%u,%u]", u->none_first, u->none_last);
+	if (u->multiplier_bits)
+		madkit_buf_printf(buf, ",\"power_bits\":%u", u->multiplier_bits);
+}
+
+/* Writes ,"unit":"dBm","divisor":1 ...,"by":"PowerUnit","units":[{"when":[1],"unit":"uW" ...}]. */
+static void describe_unit_json(struct madkit_buf *buf, const struct flat *flat)
+{
+	const struct madkit_unit *u = flat->field->unit;
+
+	if (!u)
+		return;
+	LIT(buf, ",");
+	describe_put_unit_json(buf, u);
+	if (!unit_by(flat))
+		return;
+	LIT(buf, ",\"by\":");
+	describe_put_name(buf, unit_by(flat));
+	LIT(buf, ",\"units\":[");
+	for (; u->other; u = u->other) {
+		const char *sep = "{\"when\":[";
+
+		for (unsigned int v = 0; v < 32; v++) {
+			if (!(u->by_set >> v & 1) || (u->other->other && u->other->by_set >> v & 1))
+				continue;
+			madkit_buf_printf(buf, "%s%u", sep, v);
+			sep = ",";
+		}
+		LIT(buf, "],");
+		describe_put_unit_json(buf, u->other);
+		LIT(buf, "},");
+	}
+	put_uncomma(buf);
+	LIT(buf, "]");
+}
+
 static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_value *v = flat->field->values;
@@ -138,6 +193,11 @@ static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
 	}
 	LIT(buf, "}");
 	describe_when_json(buf, flat);
+	describe_unit_json(buf, flat);
+	if (flat->field->sources) {
+		LIT(buf, ",\"sources\":");
+		describe_put_name(buf, flat->field->sources);
+	}
 	LIT(buf, "},");
 }
 
@@ -152,6 +212,51 @@ static void describe_position_text(struct madkit_buf *buf, const struct flat *fl
 	LIT(buf, ", ");
 }
 
+/* Writes "mA, 2/125". */
+static void describe_put_unit(struct madkit_buf *buf, const struct madkit_unit *u)
+{
+	madkit_buf_printf(buf, "%s, %u", u->symbol, u->times ? u->times : 1u);
+	if (u->divisor > 1)
+		madkit_buf_printf(buf, "/%u", (unsigned int)u->divisor);
+	if (u->multiplier_bits)
+		madkit_buf_printf(buf, " by a power of ten in %u bits", u->multiplier_bits);
+}
+
+/* Writes the unit and its divisor, those that another field chooses, and the bits that mean that there is no value. */
+static void describe_unit_text(struct madkit_buf *buf, const struct flat *flat)
+{
+	const struct madkit_unit *u = flat->field->unit;
+
+	if (!u)
+		return;
+	LIT(buf, ", ");
+	describe_put_unit(buf, u);
+	for (; u->other; u = u->other) {
+		LIT(buf, "; or ");
+		describe_put_unit(buf, u->other);
+	}
+	if (unit_by(flat))
+		madkit_buf_printf(buf, " (by %s)", unit_by(flat));
+	u = flat->field->unit;
+	if (u->has_none && u->none_last)
+		madkit_buf_printf(buf, ", null if 0x%x to 0x%x", u->none_first, u->none_last);
+	else if (u->has_none)
+		LIT(buf, ", null if 0");
+}
+
+/* Writes which sources have the field at this position, and its name there. */
+static void describe_sources_text(struct madkit_buf *buf, const struct madkit_field *field)
+{
+	if (!field->sources)
+		return;
+	if (*field->sources)
+		madkit_buf_printf(buf, ", also %s", field->sources);
+	else
+		LIT(buf, ", one source");
+	if (field->alias)
+		madkit_buf_printf(buf, ", alias %s", field->alias);
+}
+
 static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_value *v = flat->field->values;
@@ -161,6 +266,7 @@ static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
 	if (flat->attribute->id)
 		describe_position_text(buf, flat);
 	madkit_buf_str(buf, kinds[flat->field->kind]);
+	describe_unit_text(buf, flat);
 	for (const char *sep = ": "; v && v->name; v++, sep = ", ") {
 		madkit_buf_printf(buf,
 				  flat->field->kind == MADKIT_KIND_BITS ? "%s0x%" PRIx64 " %s" :
@@ -173,6 +279,7 @@ static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
 		edition_text(flat->attribute, flat->edition, when, sizeof(when));
 		madkit_buf_printf(buf, ", where %s", when);
 	}
+	describe_sources_text(buf, flat->field);
 	LIT(buf, "\n");
 }
 
@@ -257,14 +364,15 @@ static unsigned int describe_methods(uint8_t mgmt_class, uint16_t attribute)
 	return rows[i].methods;
 }
 
-static void describe_put_methods(struct madkit_buf *buf, uint8_t mgmt_class, uint16_t attribute)
+static void describe_put_methods(struct madkit_buf *buf, uint8_t mgmt_class, const struct madkit_attribute *a)
 {
 	static const uint8_t methods[] = { MADKIT_METHOD_GET,       MADKIT_METHOD_SET,
 					   MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TRACE_TABLE,
 					   MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_DELETE,
 					   MADKIT_METHOD_SEND,      MADKIT_METHOD_TRAP,
 					   MADKIT_METHOD_REPORT,    MADKIT_METHOD_TRAP_REPRESS };
-	unsigned int mask = describe_methods(mgmt_class, attribute);
+	unsigned int mask = a->flags & MADKIT_ATTRIBUTE_READ_ONLY ? DESCRIBE_GET :
+								    describe_methods(mgmt_class, a->id);
 	const char *sep = "\"methods\":[";
 
 	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
@@ -298,7 +406,9 @@ static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgm
 	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,", a->id, a->bytes);
 	if (describe_is_opa(mgmt_class, a))
 		madkit_buf_printf(buf, "\"base_version\":%u,", MADKIT_BASE_VERSION_OPA);
-	describe_put_methods(buf, mgmt_class->id, a->id);
+	describe_put_methods(buf, mgmt_class->id, a);
+	if (a->flags & MADKIT_ATTRIBUTE_EXPERIMENTAL)
+		LIT(buf, "\"experimental\":true,");
 	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[", unknown ? "unknown" : "known");
 	describe_fields(buf, a, describe_field_json);
 	put_uncomma(buf);
@@ -326,6 +436,10 @@ static void describe_text(struct madkit_buf *buf, const struct madkit_class *mgm
 		madkit_buf_printf(buf, ", base version 0x%02x", MADKIT_BASE_VERSION_OPA);
 	if (a->flags & MADKIT_ATTRIBUTE_UNKNOWN)
 		LIT(buf, ", layout unknown");
+	if (a->flags & MADKIT_ATTRIBUTE_READ_ONLY)
+		LIT(buf, ", only Get");
+	if (a->flags & MADKIT_ATTRIBUTE_EXPERIMENTAL)
+		LIT(buf, ", experimental");
 	LIT(buf, "\n");
 	describe_fields(buf, a, describe_field_text);
 }

@@ -26,6 +26,8 @@ enum madkit_attribute_flags {
 	MADKIT_ATTRIBUTE_UNKNOWN = 1 << 0,
 	/* only Get is sent */
 	MADKIT_ATTRIBUTE_READ_ONLY = 1 << 1,
+	/* no document or program has the layout: it is a guess from published values */
+	MADKIT_ATTRIBUTE_EXPERIMENTAL = 1 << 2,
 };
 
 /*

@@ -68,13 +68,28 @@ static const struct madkit_layout *edition_of(const struct madkit_attribute *a, 
 
 			if (madkit_set(a->layout, data, sizeof(data), name, text, NULL, NULL))
 				return NULL;
-			layout = madkit_attribute_layout(a, data, sizeof(data));
+			layout = madkit_attribute_layout(a, data, a->bytes);
 			if (first && layout != first)
 				return NULL;
 			first = layout;
 		}
 	}
 	return layout == a->layout ? NULL : layout;
+}
+
+/* The unit of a field, and the letters of its sources. *n counts their keys. */
+static bool test_describe_check_unit(const struct madkit_field *f, struct json_object *o, int *n)
+{
+	const struct madkit_unit *u = f->unit;
+	const char *sources = json_object_get_string(test_describe_get(o, "sources"));
+	const char *symbol = json_object_get_string(test_describe_get(o, "unit"));
+
+	*n = (f->sources ? 1 : 0) +
+	     (u ? 4 + (u->has_none ? 1 : 0) + (u->multiplier_bits ? 1 : 0) + (u->other ? 2 : 0) : 0);
+	if (!sources != !f->sources || (sources && strcmp(sources, f->sources)) || !symbol != !u)
+		return false;
+	return !u || (!strcmp(symbol, u->symbol) && test_describe_number(o, "divisor") == u->divisor &&
+		      json_object_get_boolean(test_describe_get(o, "signed")) == u->is_signed);
 }
 
 static bool test_describe_check_field(const struct madkit_attribute *a, struct json_object *o, uint8_t *bits)
@@ -86,9 +101,11 @@ static bool test_describe_check_field(const struct madkit_attribute *a, struct j
 	uint64_t count = test_describe_number(o, "count"), stride = test_describe_number(o, "stride");
 	struct madkit_place place;
 	bool good;
+	int more;
 
-	if (!name || !layout || json_object_object_length(o) != (when ? 8 : 7) ||
-	    madkit_place_find(layout, name, strlen(name), &place, NULL))
+	if (!name || !layout || madkit_place_find(layout, name, strlen(name), &place, NULL) ||
+	    !test_describe_check_unit(place.field, o, &more) ||
+	    json_object_object_length(o) != (when ? 8 : 7) + more)
 		return false;
 	good = place.base + place.field->offset == offset && place.field->width == width && width &&
 	       (place.repeat ? place.repeat == count :
@@ -120,7 +137,9 @@ static bool test_describe_check_line(const struct madkit_class *c, const struct 
 	struct json_object *o = json_tokener_parse(line);
 	struct json_object *fields = test_describe_get(o, "fields");
 	char name[20];
-	bool good = o && json_object_object_length(o) == 8 &&
+	const bool guessed = a->flags & MADKIT_ATTRIBUTE_EXPERIMENTAL;
+	bool good = o && json_object_object_length(o) == (guessed ? 9 : 8) &&
+		    json_object_get_boolean(test_describe_get(o, "experimental")) == guessed &&
 		    json_object_is_type(test_describe_get(o, "methods"), json_type_array) &&
 		    json_object_array_length(test_describe_get(o, "methods")) > 0 &&
 		    !strcmp(json_object_get_string(test_describe_get(o, "class")),

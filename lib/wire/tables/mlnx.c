@@ -173,7 +173,7 @@ const struct madkit_attribute madkit_attributes_mlnx[] = {
 	ATTRIBUTE("FanSpeed", "MFSM", 0x0051, 12, fan_speed, REGISTER(0x9003),
 		  COLUMNS("Tacho,RPM")),
 	ATTRIBUTE("FanLimits", "FORE", 0x0051, 16, fan_limits, REGISTER(0x9007)),
-	ATTRIBUTE("PowerSupplies", "MSPS", 0x0051, 164, power_supplies, REGISTER(0x900d)),
+	ATTRIBUTE("PowerSupplies", "MSPS", 0x0051, 164, power_supplies, REGISTER_GUESSED(0x900d)),
 	ATTRIBUTE("DeviceInfo", "MGIR", 0x0051, 164, device_info, REGISTER(0x9020),
 		  COLUMNS("DeviceID,PSID,FWMajor,FWMinor,FWSubMinor,UpTime")),
 	ATTRIBUTE("SystemInfo", "MSGI", 0x0051, 132, system_info, REGISTER(0x9021),

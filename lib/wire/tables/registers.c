@@ -77,9 +77,9 @@ static const struct madkit_field link_diagnosis_fields[] = {
 	RESERVED("Reserved2", REG(64), 16),
 	FIELD("GroupOpcode", "group_opcode", REG(80), 16, ENUM, VALUES(pddr_group), FROM("LS")),
 	RESERVED("Reserved3", REG(96), 16),
-	FIELD("Diagnosis", "status_opcode,monitor_opcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")),
+	FIELD("Diagnosis", "status_opcode,monitor_opcode,StatusOpcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")),
 	RESERVED("Reserved4", REG(128), 32),
-	FIELD("Message", "status_message", REG(160), 1600, STRING, FROM("L")),
+	FIELD("Message", "status_message,Recommendation", REG(160), 1600, STRING, FROM("L")),
 };
 LAYOUT(link_diagnosis, "LinkDiagnosis", 224);
 
@@ -90,9 +90,9 @@ static const struct madkit_field link_diagnosis_joined_fields[] = {
 	RESERVED("Reserved2", REG(64), 16),
 	FIELD("GroupOpcode", "group_opcode", REG(80), 16, ENUM, VALUES(pddr_group), FROM("LS")),
 	RESERVED("Reserved3", REG(96), 16),
-	FIELD("Diagnosis", "status_opcode,monitor_opcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")),
+	FIELD("Diagnosis", "status_opcode,monitor_opcode,StatusOpcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")),
 	RESERVED("Reserved4", REG(128), 32),
-	FIELD("Message", "status_message", REG(160), 1888, STRING, FROM("L")),
+	FIELD("Message", "status_message,Recommendation", REG(160), 1888, STRING, FROM("L")),
 };
 LAYOUT(link_diagnosis_joined, "LinkDiagnosis of two blocks", 260);
 
@@ -106,8 +106,8 @@ static const struct madkit_field module_info_fields[] = {
 	RESERVED("Reserved3", REG(72), 24),
 	FIELD("CableType", "cable_type", REG(96), 4, ENUM, VALUES(cable_type), FROM("")),
 	FIELD("CableVendor", "cable_vendor", REG(100), 4, ENUM, VALUES(cable_vendor), FROM("")),
-	FIELD("CableLength", "cable_length", REG(104), 8, SCALED, UNIT(cable_length), FROM("T")),
-	FIELD("CableIdentifier", "cable_identifier", REG(112), 8, ENUM, VALUES(cable_identifier), FROM("T")),
+	FIELD("CableLength", "cable_length,TransferDistance", REG(104), 8, SCALED, UNIT(cable_length), FROM("T")),
+	FIELD("CableIdentifier", "cable_identifier,Identifier", REG(112), 8, ENUM, VALUES(cable_identifier), FROM("T")),
 	FIELD("PowerClass", "cable_power_class", REG(120), 8, UNSIGNED, FROM("T")),
 	FIELD("MaxPower", "max_power", REG(128), 8, SCALED, UNIT(quarter_watts), FROM("")),
 	RESERVED("Reserved4", REG(136), 24),
@@ -118,14 +118,14 @@ static const struct madkit_field module_info_fields[] = {
 	RESERVED("Reserved5", REG(192), 32),
 	FIELD("VendorName", "vendor_name", REG(224), 128, STRING, BLANKS, FROM("T")),
 	FIELD("VendorPartNumber", "vendor_pn", REG(352), 128, STRING, BLANKS, FROM("T")),
-	FIELD("VendorRev", "vendor_rev", REG(480), 32, STRING, BLANKS, FROM("T")),
-	FIELD("FirmwareVersion", "fw_version", REG(512), 32, HEX, FROM("")),
+	FIELD("VendorRev", "vendor_rev,Rev", REG(480), 32, STRING, BLANKS, FROM("T")),
+	FIELD("FirmwareVersion", "fw_version,FWVersion", REG(512), 32, HEX, FROM("")),
 	FIELD("VendorSerialNumber", "vendor_sn", REG(544), 128, STRING, BLANKS, FROM("T")),
 	FIELD("Temperature", NULL, REG(672), 16, SCALED, UNIT(celsius256), FROM("T")),
 	FIELD("Voltage", NULL, REG(688), 16, SCALED, UNIT(volts10000), FROM("T")),
-	FIELD("RxPower", "rx_power_lane", REG(704), 16, SCALED, ARRAY(8), UNIT(optical_power), FROM("T")),
-	FIELD("TxPower", "tx_power_lane", REG(832), 16, SCALED, ARRAY(8), UNIT(optical_power), FROM("T")),
-	FIELD("TxBias", "tx_bias_lane", REG(960), 16, SCALED, ARRAY(8), UNIT(tx_bias), FROM("T")),
+	FIELD("RxPower", "rx_power_lane,RxPowerCurrent", REG(704), 16, SCALED, ARRAY(8), UNIT(optical_power), FROM("T")),
+	FIELD("TxPower", "tx_power_lane,TxPowerCurrent", REG(832), 16, SCALED, ARRAY(8), UNIT(optical_power), FROM("T")),
+	FIELD("TxBias", "tx_bias_lane,BiasCurrent", REG(960), 16, SCALED, ARRAY(8), UNIT(tx_bias), FROM("T")),
 	FIELD("TemperatureHigh", "temperature_high_th", REG(1088), 16, SCALED, UNIT(celsius256), FROM("T")),
 	FIELD("TemperatureLow", "temperature_low_th", REG(1104), 16, SCALED, UNIT(celsius256), FROM("T")),
 	FIELD("VoltageHigh", "voltage_high_th", REG(1120), 16, SCALED, UNIT(volts10000), FROM("T")),
@@ -147,7 +147,7 @@ static const struct madkit_field module_info_fields[] = {
 	RESERVED("Reserved9", REG(1336), 136),
 	FIELD("DateCode", "date_code", REG(1472), 64, STRING, BLANKS, FROM("")),
 	RESERVED("Reserved10", REG(1536), 8),
-	FIELD("VendorOUI", "vendor_oui", REG(1544), 24, HEX, FROM("")),
+	FIELD("VendorOUI", "vendor_oui,OUI", REG(1544), 24, HEX, FROM("")),
 	RESERVED("Reserved11", REG(1568), 192),
 };
 LAYOUT(module_info, "ModuleInfo", 224);

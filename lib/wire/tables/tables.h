@@ -67,8 +67,10 @@
 #define AT(byte)	.offset = byte
 #define CHOSEN(mask, value)	.modifier_mask = mask, .modifier_value = value
 /* ... that is a register, of which some hold something else in each page or group; these have a field that chooses */
-#define REGISTER(id) \
-	.modifier_mask = 0xffffffff, .modifier_value = id, .selects = 0xffffffff, .flags = MADKIT_ATTRIBUTE_READ_ONLY
+#define REGISTER(id) REGISTER_AS(id, 0)
+#define REGISTER_GUESSED(id) REGISTER_AS(id, MADKIT_ATTRIBUTE_EXPERIMENTAL)
+#define REGISTER_AS(id, more) \
+	.modifier_mask = 0xffffffff, .modifier_value = id, .selects = 0xffffffff, .flags = MADKIT_ATTRIBUTE_READ_ONLY | (more)
 #define PAGE(bit, width, value)	.choice = bit, .choice_width = width, .choice_value = value
 #define JOINED(x)	.joined = &madkit_layout_##x##_joined
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
