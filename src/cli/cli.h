@@ -112,6 +112,9 @@ struct manager_options {
 	uint64_t m_key, sm_key;
 	bool have_m_key, have_sm_key;
 	const char *m_keys_path; /* --m-key @PATH of the commands that sweep */
+	uint64_t v_key;          /* of class Mlnx */
+	bool have_v_key;
+	const char *v_keys_path; /* as m_keys_path */
 };
 
 /* Names of nodes in the output. */

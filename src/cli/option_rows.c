@@ -345,6 +345,14 @@ int take_m_key(const struct option_row *row, void *member, char *text, struct ma
 	return option_take_key("M_Key", text, &((struct manager_options *)member)->m_key, error);
 }
 
+int take_v_key(const struct option_row *row, void *member, char *text, struct madkit_error *error)
+{
+	(void)row;
+	if (*text == '@')
+		return madkit_error_set(error, -EINVAL, -1, "V_Key: only madsweep accepts @FILE");
+	return option_take_key("V_Key", text, &((struct manager_options *)member)->v_key, error);
+}
+
 int take_sm_key(const struct option_row *row, void *member, char *text, struct madkit_error *error)
 {
 	(void)row;

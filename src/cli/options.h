@@ -65,7 +65,7 @@ option_take take_class; /* struct class_options */
 option_take take_rmpp;
 option_take take_modifier;               /* struct request_options */
 option_take take_deadline, take_timeout; /* struct timing_options */
-option_take take_m_key, take_sm_key;     /* struct manager_options */
+option_take take_m_key, take_sm_key, take_v_key; /* struct manager_options */
 option_take take_format;
 option_take take_color; /* enum cli_color */
 
@@ -188,6 +188,10 @@ extern const struct option_table program_options;
 #define OPTION_M_KEY(forms, text, read) \
 	{ 'y', "m-key", "KEY", text, \
 	  GROUP_SENDING, forms, .take = read, SHARED_AT(manager), SHARED_HAVE(manager.have_m_key), \
+	  .stage = OPTION_KEY }
+#define OPTION_V_KEY(forms, text, read) \
+	{ 0, "v-key", "KEY", text, \
+	  GROUP_SENDING, forms, .take = read, SHARED_AT(manager), SHARED_HAVE(manager.have_v_key), \
 	  .stage = OPTION_KEY }
 #define OPTION_SM_KEY(forms) \
 	{ 0, "sm-key", "KEY", "SM_Key of SA requests (prompts if KEY is not a number)", \

@@ -47,6 +47,8 @@ static const struct option_row madsweep_rows[] = {
 	  GROUP_OWN, SWEEP, OPTION_FLAG(errors) },
 	{ 0, "delta", NULL, "how the counters change between two readings (-i, -n)",
 	  GROUP_OWN, SWEEP, OPTION_FLAG(delta) },
+	{ 0, "plane", "N", "registers: of this plane of the port (XDR); 0: of all",
+	  GROUP_OWN, SWEEP, OPTION_NUMBER(plane, 0, 15), OPTION_HAVE(have_plane) },
 	{ 0, "since", "FILE", "how they have changed since a run with -j (-: stdin)",
 	  GROUP_OWN, SWEEP, OPTION_STRING(since) },
 	{ 0, "behind", "PLACE", "ports of hosts that a switch reaches by a port (leaf2/7)",
@@ -84,6 +86,7 @@ static const struct option_row madsweep_rows[] = {
 	OPTION_COUNT(SWEEP, "--delta: show N differences (default 1)"),
 	OPTION_INTERVAL(SWEEP, "--delta: time from one reading to the next (default 1000)"),
 	OPTION_M_KEY(ALL, "M_Key, or @FILE or @DIR with the keys of ports", subnet_take_m_key),
+	OPTION_V_KEY(SWEEP, "V_Key of registers, or @FILE or @DIR with those of nodes", subnet_take_v_key),
 	OPTION_SM_KEY(ALL),
 	OPTIONS_PACKET(SURVEYING),
 

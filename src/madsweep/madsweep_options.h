@@ -11,8 +11,8 @@ struct madsweep_options {
 	const char *from, *select, *sort, *clear, *route, *behind, *output, *since;
 	uint32_t top;  /* 0: all */
 	uint16_t mlid; /* 0: not given */
-	uint8_t hops;
-	bool have_hops, both, strict, yes, links, errors, hca, delta;
+	uint8_t hops, plane;
+	bool have_hops, have_plane, both, strict, yes, links, errors, hca, delta;
 };
 
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */

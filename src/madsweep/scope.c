@@ -382,6 +382,8 @@ void scope_free(struct scope *scope)
 {
 	free(scope->ports);
 	free(scope->area.near);
+	madkit_registers_free(scope->registers);
+	scope->registers = NULL;
 	scope->ports = NULL;
 	scope->area.near = NULL;
 	scope->n = 0;

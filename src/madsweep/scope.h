@@ -28,6 +28,10 @@ struct scope {
 	size_t read;              /* ports of the area, before --select, --links and --route choose of them */
 	madkit_sweep_m_key m_key; /* returns the M_Key of a node; NULL: all nodes have that of the options */
 	void *m_key_context;
+	/* V_Keys of nodes, with the same context; NULL: all nodes have that of the options */
+	uint64_t (*v_key)(void *context, const struct madkit_sweep_node *node, unsigned int port);
+	struct madkit_registers
+		*registers; /* of all requests for registers; allocated; NULL: there are none */
 };
 
 /* The node that --from names. */

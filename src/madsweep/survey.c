@@ -15,7 +15,8 @@ static const uint64_t survey_paths_ns = 60 * 1000 * NS_PER_MS;
 /* Returns the number of targets that have ended. */
 static uint64_t survey_done(const struct survey_tally *t)
 {
-	return t->answered + t->summed + t->silent + t->refused + t->unsupported + t->malformed + t->failed;
+	return t->answered + t->summed + t->silent + t->refused + t->unsupported + t->malformed + t->failed +
+	       t->left_out;
 }
 
 /* ---- a survey ------------------------------------------------------------------------ */
@@ -26,6 +27,13 @@ static uint64_t survey_m_key(void *context, const struct madkit_sweep_node *node
 	const struct survey *s = context;
 
 	return s->scope->m_key(s->scope->m_key_context, node, port, behind);
+}
+
+static uint64_t survey_v_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
+{
+	const struct survey *s = context;
+
+	return s->scope->v_key(s->scope->m_key_context, node, port);
 }
 
 /* Prepares the output: results are shown in the order of the scope, unless a program may be waiting for the
@@ -131,6 +139,8 @@ static int survey_new(struct survey *s, const struct survey_blocks *blocks)
 		.agent = &agent,
 		.dispatcher = s->x->dispatcher,
 		.m_key = s->scope->m_key ? survey_m_key : NULL,
+		.v_key = s->scope->v_key ? survey_v_key : NULL,
+		.registers = s->scope->registers,
 		.check = survey_check,
 		.result = survey_take_result,
 		.context = s,
@@ -319,8 +329,9 @@ static int survey_judge(struct survey *s, int error)
 	}
 	if (t->unsupported && (s->clears || t->unsupported == t->asked || madsweep_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_STATUS);
-	if (t->silent + t->failed &&
-	    (s->clears || t->silent + t->failed == t->asked || madsweep_is_strict(s->x->options)))
+	if (t->silent + t->failed + t->left_out &&
+	    (s->clears || t->silent + t->failed + t->left_out == t->asked ||
+	     madsweep_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	if (t->unread && madsweep_options(s->x->options)->strict)
 		t->status = exit_worst(t->status, EXIT_TIMEOUT);
@@ -380,6 +391,7 @@ void survey_tally_add(struct survey_tally *sum, const struct survey_tally *t)
 	sum->unsupported += t->unsupported;
 	sum->malformed += t->malformed;
 	sum->failed += t->failed;
+	sum->left_out += t->left_out;
 	sum->unsent += t->unsent;
 	sum->unpaired += t->unpaired;
 	sum->mads += t->mads;

@@ -112,6 +112,21 @@ static int survey_check_attribute(const struct cli_options *o, const struct requ
 	return survey_blocks_read(o, r, &blocks);
 }
 
+/* Sets the plane of --plane. */
+static int survey_put_plane(const struct cli_options *o, struct request *r)
+{
+	const struct madsweep_options *own = madsweep_options(o);
+	struct madkit_place place;
+
+	if (!own->have_plane)
+		return EXIT_DONE;
+	if (r->header.mgmt_class != MADKIT_CLASS_MLNX || !r->attribute || !r->attribute->layout ||
+	    madkit_place_find(r->attribute->layout, "Plane", strlen("Plane"), &place, NULL))
+		return cli_usage_error("--plane: %s has no planes", r->attribute_name);
+	madkit_field_put(place.field, 0, r->mad + r->data_offset, r->len - r->data_offset, own->plane);
+	return EXIT_DONE;
+}
+
 /* Sends SMInfo also to each node, instead of to the subnet manager. */
 static int survey_leave_manager(struct request *r)
 {
@@ -143,6 +158,8 @@ int survey_build(const struct cli_options *o, char **words, int nwords, struct r
 	status = survey_check_attribute(o, r);
 	/* each request gets its port and its block later */
 	r->local_port = false;
+	if (!status)
+		status = survey_put_plane(o, r);
 	return status ? status : survey_leave_manager(r);
 }
 
@@ -262,6 +279,7 @@ int survey_check_options(const struct cli_options *o, const struct request *requ
 	const size_t n_requests = ARRAY_SIZE(of_requests) - survey_is_via_sa(o),
 		     n_gmps = ARRAY_SIZE(of_gmps) - survey_is_via_sa(o);
 	const bool smps = n && survey_smps(requests, n) == n;
+	bool mlnx = false;
 	int status = EXIT_DONE;
 
 	/* "sm-key" is the last one */
@@ -273,6 +291,12 @@ int survey_check_options(const struct cli_options *o, const struct request *requ
 		status = cli_refuse(o, of_gmps[i], "%s is requested by SMPs", requests[0].attribute_name);
 	for (size_t i = 1; n && !smps && o->to.have_sl && i < n_gmps && !status; i++)
 		status = cli_refuse(o, of_gmps[i], "with --sl, the subnet administrator is not queried");
+	for (size_t i = 0; i < n; i++)
+		mlnx |= requests[i].header.mgmt_class == MADKIT_CLASS_MLNX;
+	if (!status && !n)
+		status = cli_refuse(o, "plane", "there is no METHOD ATTRIBUTE");
+	if (!status && !mlnx)
+		status = cli_refuse(o, "v-key", "only requests of the class Mlnx have a V_Key");
 	return status ? status : survey_check_smps(o, requests, n);
 }
 

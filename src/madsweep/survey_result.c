@@ -95,7 +95,9 @@ static void survey_count_result(struct survey *s, const struct survey_item *item
 		tally->answered++;
 		break;
 	case EXIT_TIMEOUT:
-		if (item->answer.message.kind == MADKIT_MESSAGE_ERROR)
+		if (item->result->reason && item->result->error == -EPERM)
+			tally->left_out++;
+		else if (item->answer.message.kind == MADKIT_MESSAGE_ERROR)
 			tally->failed++;
 		else if (item->result->reason || item->answer.job.ended_ns < s->x->time.deadline_ns)
 			tally->silent++;
@@ -154,14 +156,19 @@ static unsigned int survey_result(struct survey *s, struct survey_item *item)
 static void survey_tell_rest(struct survey *s, const struct madkit_survey_result *r)
 {
 	static const char silent[] = "not sent, because the nodes do not respond",
+			  invalid[] = "not sent, because answers of the nodes are not valid",
 			  without[] = "not sent, because the nodes do not have the attribute";
 	const char *attribute = s->request->attribute_name, *what = s->tally->what;
 	char name[SURVEY_NAME_BYTES];
 
-	if (s->clears || s->aside ||
+	/* a type that is left out is named once, in the end */
+	if (s->clears || s->aside || r->error == -EPERM ||
 	    /* metrics then use PortCounters */
 	    (s->scope->metrics && s->extended && r->error == -EOPNOTSUPP) ||
-	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error, r->error == -ETIMEDOUT ? silent : without))
+	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error,
+			    r->error == -ETIMEDOUT ? silent :
+			    r->error == -EBADMSG   ? invalid :
+						     without))
 		return;
 	survey_name(s->scope->area.sweep, r->node, name);
 	if (s->counts.by_port || s->counts.unit == MADKIT_SURVEY_BLOCKS)
@@ -215,7 +222,7 @@ static unsigned int survey_refused(struct survey *s, struct survey_item *item)
 	if (s->clears && r->error != -ENETUNREACH)
 		cli_say("%s of %s: not cleared, because %s", s->request->attribute_name,
 			survey_about(s, r, about), r->reason);
-	a->status = supported ? EXIT_TIMEOUT : EXIT_STATUS;
+	a->status = r->error == -EBADMSG ? EXIT_MALFORMED : supported ? EXIT_TIMEOUT : EXIT_STATUS;
 	s->x->seq = s->seq + r->number;
 	exchange_message(s->x, r->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR,
 			 &a->message);
@@ -273,6 +280,17 @@ static void survey_tell_unknown(const struct survey *s, const struct survey_item
 							   "no response was received");
 }
 
+/* Reports that a register has only its first block. */
+static void survey_tell_cut(struct survey *s, const struct madkit_survey_result *r)
+{
+	static const char cut[] = "without the second block of the register";
+	char about[SURVEY_ABOUT_BYTES];
+
+	if (!s->aside && failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, cut))
+		cli_say("%s of %s: only its first block, because %s", s->request->attribute_name,
+			survey_about(s, r, about), r->cut);
+}
+
 /* Ends a request that has a response, or none in time. */
 static unsigned int survey_answered(struct survey *s, struct survey_item *item)
 {
@@ -282,6 +300,8 @@ static unsigned int survey_answered(struct survey *s, struct survey_item *item)
 
 	if (item->result->about != MADKIT_SURVEY_TARGET)
 		return survey_take_node(s, item);
+	if (item->result->cut)
+		survey_tell_cut(s, item->result);
 	/* a missing response is reported with the port */
 	if (a->status && (!s->aside || a->status == EXIT_MALFORMED)) {
 		survey_request(s, item->result, about, &request);

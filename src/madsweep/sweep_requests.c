@@ -62,6 +62,16 @@ static int sweeping_compare(struct sweeping *s)
 	return status;
 }
 
+/* Begins to keep which nodes have registers, if one of the requests is for a register. */
+static int sweeping_make_registers(struct sweeping *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->nrequests; i++)
+		any |= s->requests[i].header.mgmt_class == MADKIT_CLASS_MLNX;
+	return any && madkit_registers_new(s->net.sweep, &s->scope.registers) ? cli_no_memory() : EXIT_DONE;
+}
+
 int sweeping_ask(struct sweeping *s)
 {
 	const bool clears = s->net.x.options->mode == MODE_CLEAR;
@@ -73,6 +83,10 @@ int sweeping_ask(struct sweeping *s)
 	s->scope.routes = s->routes.places ? &s->routes : NULL;
 	s->scope.m_key = subnet_m_key;
 	s->scope.m_key_context = &s->net;
+	s->scope.v_key = subnet_v_key;
+	status = status ? status : sweeping_make_registers(s);
+	if (status)
+		return status;
 	if (s->metrics)
 		return sweeping_measure(s);
 	if (s->deltas[0])

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "sweep_registers.h"
 #include "sweep_summary.h"
 #include "util/array_size.h"
 #include "cli/wait.h"
@@ -110,6 +111,7 @@ static void sweeping_write_tally(const struct sweeping *s, struct madkit_writer 
 	madkit_writer_number(w, "unsupported", t->unsupported);
 	madkit_writer_number(w, "malformed", t->malformed);
 	madkit_writer_number(w, "failed", t->failed);
+	madkit_writer_number(w, "left_out", t->left_out);
 	madkit_writer_number(w, "unfinished", t->unsent);
 	madkit_writer_number(w, "unpaired", t->unpaired);
 	madkit_writer_number(w, "mads", t->mads);
@@ -135,6 +137,7 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 		{ t->unsupported, "not supported" },
 		{ t->malformed, "malformed" },
 		{ t->failed, "failed" },
+		{ t->left_out, "left out" },
 		{ t->unsent, "unfinished" },
 		{ t->unpaired, "not compared" },
 	};
@@ -153,7 +156,8 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 /* Checks if all requests to ports or nodes have results. */
 static bool sweeping_is_answered(const struct survey_tally *t)
 {
-	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->unsent && !t->unpaired;
+	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->left_out && !t->unsent &&
+	       !t->unpaired;
 }
 
 /* The content of a summary. */
@@ -189,6 +193,7 @@ static void sweeping_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "elapsed_us", summary->total.ns / 1000);
 	if (s->nrequests && !s->missed)
 		sweeping_write_tally(s, w);
+	sweep_registers_write(s->scope.registers, s->net.counts.nodes, w);
 	if (s->routes.places && s->routes.npaths)
 		route_write_summary(&s->routes, s->net.sweep, w);
 }
@@ -241,6 +246,8 @@ void sweeping_summary(struct sweeping *s)
 		madkit_sweep_count(s->net.sweep, &s->net.counts);
 	total = sweeping_total(s);
 	found = sweeping_find(s);
+	sweep_registers_tell_left_out(s->scope.registers);
+	sweep_registers_hint(s->scope.registers, s->net.counts.nodes, &s->options->shared);
 	if (s->net.x.out->format == FORMAT_JSON) {
 		sweeping_summary_json(s, &found, &total);
 		return;
@@ -268,6 +275,7 @@ void sweeping_summary(struct sweeping *s)
 		cli_say("from the subnet manager's last sweep; limited to the P_Keys of this port");
 	for (size_t i = 0; i < s->nrequests && s->net.sweep && !s->missed; i++)
 		sweeping_tell_tally(&s->requests[i], &s->tallies[i]);
+	sweep_registers_tell_refused(s->scope.registers, s->net.counts.nodes);
 	if (s->fallback_tally.asked)
 		sweeping_tell_tally(&s->fallback, &s->fallback_tally);
 }

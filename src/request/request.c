@@ -210,6 +210,8 @@ void request_put_keys(const struct cli_options *o, struct request *r)
 		request_put_header(r, "m_key", o->manager.m_key);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		request_put_header(r, "sm_key", o->manager.sm_key);
+	if (r->header.mgmt_class == MADKIT_CLASS_MLNX && o->manager.have_v_key)
+		request_put_header(r, "v_key", o->manager.v_key);
 	if (r->vendor2)
 		request_put_header(r, "oui", r->oui);
 }

@@ -17,6 +17,9 @@ struct m_keys_entry {
 	unsigned int line;
 };
 
+const struct m_keys_kind m_keys_of_ports = { "--m-key", "guid2mkey", "neighbors" };
+const struct m_keys_kind v_keys_of_ports = { "--v-key", "guid2vskey", NULL };
+
 struct m_keys_table {
 	struct m_keys_entry *entries; /* sorted */
 	size_t n, cap;
@@ -117,6 +120,7 @@ static int m_keys_grow(struct m_keys_table *table)
 
 /* A file that is being read. */
 struct m_keys_file {
+	const struct m_keys_kind *kind;
 	struct m_keys_table *table;
 	bool ports; /* its lines are GUID:PORT GUID:PORT, not GUID KEY */
 };
@@ -137,10 +141,10 @@ static int m_keys_take_line(void *context, const struct text_line *line)
 	if (!m_keys_guid(word, &e.guid, file->ports ? &e.port : NULL) ||
 	    !m_keys_guid(text_word_next(line, &at), &e.value, file->ports ? &port : NULL) ||
 	    text_word_next(line, &at).len)
-		return cli_usage_error("--m-key: '%s' line %u is not '%s'", line->path, line->number,
-				       file->ports ? "GUID:PORT GUID:PORT" : "GUID KEY");
+		return cli_usage_error("%s: '%s' line %u is not '%s'", file->kind->option, line->path,
+				       line->number, file->ports ? "GUID:PORT GUID:PORT" : "GUID KEY");
 	if (table->n == M_KEYS_LINES_MAX)
-		return cli_usage_error("--m-key: '%s' has more than %d entries", line->path,
+		return cli_usage_error("%s: '%s' has more than %d entries", file->kind->option, line->path,
 				       M_KEYS_LINES_MAX);
 	if (table->n == table->cap)
 		status = m_keys_grow(table);
@@ -150,50 +154,59 @@ static int m_keys_take_line(void *context, const struct text_line *line)
 }
 
 /* Sorts the entries, and rejects two different entries for one port: it is not known which one is right. */
-static int m_keys_sort(struct m_keys_table *table, const char *path)
+static int m_keys_sort(const struct m_keys_kind *kind, struct m_keys_table *table, const char *path)
 {
 	if (table->n)
 		qsort(table->entries, table->n, sizeof(*table->entries), m_keys_compare);
 	for (size_t i = 1; i < table->n; i++)
 		if (!m_keys_compare(&table->entries[i - 1], &table->entries[i]) &&
 		    table->entries[i - 1].value != table->entries[i].value)
-			return cli_usage_error("--m-key: '%s' has two lines for 0x%016llx", path,
+			return cli_usage_error("%s: '%s' has two lines for 0x%016llx", kind->option, path,
 					       (unsigned long long)table->entries[i].guid);
 	return EXIT_DONE;
 }
 
-static int m_keys_read_file(const char *path, bool ports, bool optional, struct m_keys_table *table)
+static int m_keys_read_file(const struct m_keys_kind *kind, const char *path, bool ports,
+			    struct m_keys_table *table)
 {
-	struct m_keys_file file = { table, ports };
+	struct m_keys_file file = { kind, table, ports };
 	struct stat st;
 	int status;
 
-	if (optional && stat(path, &st) && errno == ENOENT)
+	if (ports && stat(path, &st) && errno == ENOENT)
 		return EXIT_DONE;
 	status = text_file_read(path, !ports, m_keys_take_line, &file);
-	return status ? status : m_keys_sort(table, path);
+	return status ? status : m_keys_sort(kind, table, path);
 }
 
-int m_keys_read(const char *path, struct m_keys **keys)
+/* Reads the files of a directory. The one with neighbors may be missing. */
+static int m_keys_read_directory(const struct m_keys_kind *kind, const char *path, struct m_keys *k)
+{
+	char file[PATH_MAX];
+	int status;
+
+	if (strlen(path) + sizeof("/guid2vskey") > sizeof(file))
+		return cli_usage_error("%s '@%.64s...' is too long", kind->option, path);
+	snprintf(file, sizeof(file), "%s/%s", path, kind->file);
+	status = m_keys_read_file(kind, file, false, &k->keys);
+	if (status || !kind->neighbors)
+		return status;
+	snprintf(file, sizeof(file), "%s/%s", path, kind->neighbors);
+	return m_keys_read_file(kind, file, true, &k->neighbors);
+}
+
+int m_keys_read(const struct m_keys_kind *kind, const char *path, struct m_keys **keys)
 {
 	struct m_keys *k = calloc(1, sizeof(*k));
-	char file[PATH_MAX];
 	struct stat st;
 	int status;
 
 	if (!k)
 		return cli_no_memory();
-	if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
-		status = m_keys_read_file(path, false, false, &k->keys);
-	} else if (strlen(path) + sizeof("/guid2mkey") > sizeof(file)) {
-		status = cli_usage_error("--m-key '@%.64s...' is too long", path);
-	} else {
-		snprintf(file, sizeof(file), "%s/guid2mkey", path);
-		status = m_keys_read_file(file, false, false, &k->keys);
-		snprintf(file, sizeof(file), "%s/neighbors", path);
-		if (!status)
-			status = m_keys_read_file(file, true, true, &k->neighbors);
-	}
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		status = m_keys_read_file(kind, path, false, &k->keys);
+	else
+		status = m_keys_read_directory(kind, path, k);
 	if (status)
 		m_keys_free(k);
 	else

@@ -25,13 +25,20 @@ int subnet_read_options(struct subnet_common *common, const struct subnet_option
 
 int subnet_read_keys(struct subnet_common *common, const struct cli_options *o)
 {
-	return o->manager.m_keys_path ? m_keys_read(o->manager.m_keys_path, &common->m_keys) : EXIT_DONE;
+	int status = EXIT_DONE;
+
+	if (o->manager.m_keys_path)
+		status = m_keys_read(&m_keys_of_ports, o->manager.m_keys_path, &common->m_keys);
+	if (!status && o->manager.v_keys_path)
+		status = m_keys_read(&v_keys_of_ports, o->manager.v_keys_path, &common->v_keys);
+	return status;
 }
 
 void subnet_common_free(struct subnet_common *common)
 {
 	madkit_name_map_free(common->names);
 	m_keys_free(common->m_keys);
+	m_keys_free(common->v_keys);
 }
 
 int subnet_take_m_key(const struct option_row *row, void *member, char *text, struct madkit_error *error)
@@ -41,6 +48,16 @@ int subnet_take_m_key(const struct option_row *row, void *member, char *text, st
 	if (*text != '@')
 		return take_m_key(row, member, text, error);
 	manager->m_keys_path = text + 1;
+	return 0;
+}
+
+int subnet_take_v_key(const struct option_row *row, void *member, char *text, struct madkit_error *error)
+{
+	struct manager_options *manager = member;
+
+	if (*text != '@')
+		return take_v_key(row, member, text, error);
+	manager->v_keys_path = text + 1;
 	return 0;
 }
 
@@ -105,6 +122,15 @@ uint64_t subnet_m_key(void *context, const struct madkit_sweep_node *node, unsig
 	/* all ports of a switch have the GUID of its port 0 */
 	guid = node->ports[node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : port].guid;
 	return behind ? m_keys_behind(keys, guid, node->guid, port) : m_keys_of(keys, guid, node->guid);
+}
+
+uint64_t subnet_v_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
+{
+	const struct subnet *net = context;
+
+	if (!net->common->v_keys)
+		return net->x.options->manager.v_key;
+	return m_keys_of(net->common->v_keys, node->ports[port].guid, node->guid);
 }
 
 static const char *subnet_map_name(void *context, const struct madkit_sweep_node *node)

@@ -20,6 +20,7 @@ struct subnet_common {
 	bool keep_going;               /* do not stop when three new nodes in a row are silent */
 	struct madkit_name_map *names; /* NULL: none, or not read yet */
 	struct m_keys *m_keys;         /* NULL: the M_Key of the options for all nodes */
+	struct m_keys *v_keys;         /* NULL: the V_Key of the options for all nodes */
 };
 
 struct subnet {
@@ -41,7 +42,10 @@ int subnet_read_options(struct subnet_common *common, const struct subnet_option
 struct option_row;
 int subnet_take_m_key(const struct option_row *row, void *member, char *text, struct madkit_error *error);
 
-/* Reads the files of M_Keys that the options name. Returns EXIT_DONE, or an exit status after a report. The caller frees
+/* As subnet_take_m_key(), for --v-key. */
+int subnet_take_v_key(const struct option_row *row, void *member, char *text, struct madkit_error *error);
+
+/* Reads the files of M_Keys and V_Keys that the options name. Returns EXIT_DONE, or an exit status after a report. The caller frees
  * common in either case. */
 int subnet_read_keys(struct subnet_common *common, const struct cli_options *o);
 void subnet_common_free(struct subnet_common *common);
@@ -68,6 +72,9 @@ int subnet_run(struct subnet *net);
 
 /* Returns the M_Key of a node: a madkit_sweep_m_key whose context is the struct subnet. */
 uint64_t subnet_m_key(void *context, const struct madkit_sweep_node *node, unsigned int port, bool behind);
+
+/* Returns the V_Key of a node, in requests of the class Mlnx. context: the struct subnet. port 0: of a switch. */
+uint64_t subnet_v_key(void *context, const struct madkit_sweep_node *node, unsigned int port);
 
 /* Returns the name that is shown for a node: from the node name map, or the description; "" if it has none. It may
  * have no NUL at its end. */
