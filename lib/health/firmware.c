@@ -8,7 +8,8 @@
 #include "util/word.h"
 #include "wire/access.h"
 
-enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
+enum { FIRMWARE_REGISTERS = 1 << 20 }; /* CapabilityMask: AccessRegisterGMP */
+enum { FIRMWARE_NAMED = 3 };           /* nodes that a problem names */
 
 /* Checks if a node may have GeneralInfo. */
 static bool firmware_is_reported(const struct madkit_sweep_node *n)
@@ -45,6 +46,7 @@ void firmware_take(struct madkit_health *h, size_t at, bool answered, const uint
 	f->known = data;
 	if (!data)
 		return;
+	f->registers = field_get(MADKIT_GENERAL_INFO_CAPABILITY_MASK, data) & FIRMWARE_REGISTERS;
 	memcpy(f->psid, data + field_at(MADKIT_GENERAL_INFO_FWPSID), sizeof(f->psid) - 1);
 	p = emit_u64(p, field_get(MADKIT_GENERAL_INFO_FW_EXT_MAJOR, data));
 	*p++ = '.';

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
+#include "health/ber.h"
 #include "health/firmware.h"
 #include "health/forwarding.h"
 #include "health/identities.h"
 #include "health/links.h"
 #include "health/managers.h"
+#include "health/modules.h"
 #include "health/partitions.h"
 #include "health/problem.h"
 #include "health/rises.h"
@@ -53,6 +55,8 @@ void madkit_health_free(struct madkit_health *h)
 	free(h->pairs);
 	forwarding_free(h);
 	rises_free(h);
+	gauges_free(h);
+	madkit_registers_free(h->registers);
 	free(h->again);
 	free(h->again_read);
 	free(h);
@@ -66,6 +70,8 @@ static const struct {
 	uint16_t attribute;
 	enum rule_number rule;
 	bool counts, pauses, all_blocks, once;
+	bool is_register; /* of AccessRegisterGMP ... */
+	enum gauge_register gauge;
 } health_steps[] = {
 	[HEALTH_RISES] = { MADKIT_CLASS_PERF, MADKIT_ATTR_PORT_COUNTERS_EXTENDED, RULE_RISES,
 			   .counts = false },
@@ -83,6 +89,18 @@ static const struct {
 	[HEALTH_FORWARDING] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_LINEAR_FORWARDING_TABLE, RULE_ROUTE,
 				.counts = true, .all_blocks = true },
 	[HEALTH_FIRMWARE] = { MADKIT_CLASS_MLNX, HEALTH_GENERAL_INFO, RULE_FIRMWARE, .once = true },
+#define HEALTH_REGISTER(which) \
+	{ \
+		MADKIT_CLASS_MLNX, MADKIT_ATTR_ACCESS_REGISTER_GMP, RULES, .is_register = true, \
+									   .gauge = which \
+	}
+	[HEALTH_MODULES] = HEALTH_REGISTER(GAUGE_MODULE),
+	[HEALTH_DIAGNOSES] = HEALTH_REGISTER(GAUGE_DIAGNOSIS),
+	[HEALTH_SENSORS] = HEALTH_REGISTER(GAUGE_SENSOR),
+	[HEALTH_PHYS] = HEALTH_REGISTER(GAUGE_PHY),
+	[HEALTH_BIT_ERRORS] = HEALTH_REGISTER(GAUGE_BER),
+	[HEALTH_REASONS] = { MADKIT_CLASS_MLNX, MADKIT_ATTR_ACCESS_REGISTER_GMP, RULES, .once = true,
+			     .is_register = true, .gauge = GAUGE_REASON },
 	[HEALTH_MANAGERS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_SM_INFO, RULE_SM, .pauses = true },
 	[HEALTH_STRAYS] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, RULE_SM, .counts = true },
 	[HEALTH_LINKS_AGAIN] = { MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_PORT_INFO, RULE_HALF, .counts = true,
@@ -100,6 +118,20 @@ static bool health_wants_rises(const struct madkit_health *h)
 {
 	return health_is_finished(h) && (h->settings.window_ms || h->settings.earlier) &&
 	       (health_wants(h, RULE_RISES) || health_wants(h, RULE_FLAPPING));
+}
+
+/* Lists the ports of links whose last link-down is of interest. */
+static int health_list_reasons(struct madkit_health *h)
+{
+	int ret = 0;
+
+	if (!h->firmware)
+		return 0;
+	if (health_wants_rises(h) && health_wants(h, RULE_FLAPPING))
+		ret = rises_list_flapping(h);
+	if (!ret && health_wants(h, RULE_SLOW))
+		ret = links_list_slow(h);
+	return ret;
 }
 
 /* Prepares the request of a step: h->ports has its ports, none if it is not needed. Returns 0 or -ENOMEM. */
@@ -129,6 +161,14 @@ static int health_prepare(struct madkit_health *h)
 		return finished && health_wants(h, RULE_ROUTE) ? forwarding_list(h) : 0;
 	case HEALTH_FIRMWARE:
 		return finished && health_wants(h, RULE_FIRMWARE) ? firmware_list(h) : 0;
+	case HEALTH_MODULES:
+	case HEALTH_DIAGNOSES:
+	case HEALTH_SENSORS:
+	case HEALTH_PHYS:
+	case HEALTH_BIT_ERRORS:
+		return finished ? gauges_list(h, health_steps[h->step].gauge) : 0;
+	case HEALTH_REASONS:
+		return finished ? health_list_reasons(h) : 0;
 	case HEALTH_MANAGERS_AGAIN:
 		return finished && health_wants(h, RULE_SM) && managers_in_doubt(h) ? managers_list(h) : 0;
 	case HEALTH_STRAYS:
@@ -175,6 +215,9 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 			return ret;
 		if (!h->nports)
 			continue;
+		if (health_steps[h->step].is_register && !h->registers &&
+		    madkit_registers_new(h->sweep, &h->registers))
+			return -ENOMEM;
 		*request = (struct madkit_health_request){
 			.mgmt_class = health_steps[h->step].mgmt_class,
 			.attribute = health_steps[h->step].attribute,
@@ -182,6 +225,9 @@ int madkit_health_next(struct madkit_health *h, struct madkit_health_request *re
 			.nports = h->nports,
 			.all_blocks = health_steps[h->step].all_blocks,
 			.once = health_steps[h->step].once,
+			.row = health_steps[h->step].is_register ? gauges_row(health_steps[h->step].gauge) :
+								   NULL,
+			.registers = health_steps[h->step].is_register ? h->registers : NULL,
 			.wait_ms = health_steps[h->step].pauses ? health_pause(h) : 0,
 			.after_ns = h->step == HEALTH_RISES_AGAIN || h->step == HEALTH_RISES_NARROW_AGAIN ?
 					    health_window_end(h) :
@@ -208,6 +254,28 @@ static const uint8_t *health_data(struct madkit_survey_result *result)
 	return record.data;
 }
 
+/* Says why there are no data. */
+static const char *health_why(const struct madkit_message *message)
+{
+	return message->kind == MADKIT_MESSAGE_RESPONSE ? "it refused the request, or answered another" :
+							  "no response";
+}
+
+static void health_take_register(struct madkit_health *h, struct madkit_survey_result *result,
+				 const uint8_t *data)
+{
+	const enum gauge_register which = health_steps[h->step].gauge;
+	const char *why = madkit_registers_get(h->registers, h->ports[result->at].node).reason;
+
+	if (data)
+		gauges_take(h, which, result->at, data);
+	else
+		gauges_miss(h, which, result->at,
+			    why            ? why :
+			    result->reason ? result->reason :
+					     health_why(madkit_survey_message(result)));
+}
+
 void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
 {
 	const struct madkit_message *message;
@@ -222,9 +290,11 @@ void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *re
 	/* not every device has GeneralInfo; managers count after the last reading */
 	if (!data && health_steps[h->step].counts)
 		problem_leave(h, health_rule(h), h->ports[result->at].node, h->ports[result->at].port,
-			      message->kind == MADKIT_MESSAGE_RESPONSE ?
-				      "it refused the request, or answered another" :
-				      "no response");
+			      health_why(message));
+	if (health_steps[h->step].is_register) {
+		health_take_register(h, result, data);
+		return;
+	}
 	switch (h->step) {
 	case HEALTH_RISES:
 	case HEALTH_RISES_NARROW:
@@ -326,6 +396,10 @@ int madkit_health_judge(struct madkit_health *h)
 		ret = thresholds_judge(h);
 	if (!ret)
 		ret = rises_judge(h);
+	if (!ret)
+		ret = modules_judge(h);
+	if (!ret)
+		ret = bers_judge(h);
 	if (!ret && health_wants(h, RULE_PKEY))
 		ret = partitions_judge(h);
 	if (!ret && health_wants(h, RULE_ROUTE))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "health/links.h"
 #include "health/problem.h"
+#include "health/reasons.h"
 #include "health/usual.h"
 #include "wire/access.h"
 #include "wire/tables/tables.h"
@@ -239,25 +240,41 @@ static bool link_is_split(const struct health_link *link)
 	return false;
 }
 
+/* Returns the severity of a link that is slower than its ends enable; 0: it is not. */
+static uint8_t link_slow_severity(const struct madkit_health *h, const struct links_usual *usual,
+				  const struct health_link *link)
+{
+	const unsigned int width = link->rates[0].width, speed = link->rates[0].speed;
+	uint64_t most;
+
+	if (!(link->judged.limits & MADKIT_SWEEP_LINK_SLOW) || !width || !speed)
+		return 0;
+	most = usual_most(&usual->rate, h, RULE_SLOW, link);
+	/* one lane is never usual: it is what training falls back to */
+	return most && !link_is_below(link_rate(width, speed), most) && width != TOPOLOGY_1X ?
+		       MADKIT_SEVERITY_INFO :
+		       MADKIT_SEVERITY_WARNING;
+}
+
 static int links_judge_slow(struct madkit_health *h, const struct links_usual *usual,
 			    const struct health_link *link)
 {
 	const unsigned int width = link->rates[0].width, speed = link->rates[0].speed;
-	const uint64_t rate = link_rate(width, speed), most = usual_most(&usual->rate, h, RULE_SLOW, link);
+	const uint8_t severity = link_slow_severity(h, usual, link);
+	const bool known = severity == MADKIT_SEVERITY_INFO;
 	struct problem_draft d;
-	bool known;
 
-	if (!(link->judged.limits & MADKIT_SWEEP_LINK_SLOW) || !width || !speed)
+	if (!severity)
 		return 0;
-	/* one lane is never usual: it is what training falls back to */
-	known = most && !link_is_below(rate, most) && width != TOPOLOGY_1X;
-	d = problem_of_link(h, RULE_SLOW, known ? MADKIT_SEVERITY_INFO : MADKIT_SEVERITY_WARNING, link);
+	d = problem_of_link(h, RULE_SLOW, severity, link);
 	problem_put_rate(d.value, width, speed);
 	problem_put_rate(d.limit, link->judged.width_enabled, link->judged.speed_enabled);
 	if (known)
 		madkit_buf_printf(&h->text, "%s, the ports support %s", d.value, d.limit);
 	else
 		madkit_buf_printf(&h->text, "%s, but both ends enable %s", d.value, d.limit);
+	if (!known)
+		reasons_put(&h->text, h, link->a, link->b);
 	return problem_add(h, &d);
 }
 
@@ -340,6 +357,7 @@ static int links_count(struct madkit_health *h, struct links_usual *usual)
 	struct health_link link;
 	int ret = 0;
 
+	h->counts.links = 0;
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
 		for (unsigned int port = 0; port <= health_node(h, i)->nports && !ret; port++) {
 			if (!link_get(h, i, port, &link))
@@ -388,6 +406,29 @@ static int links_judge_all(struct madkit_health *h, const struct links_usual *us
 	return ret;
 }
 
+static void links_usual_free(struct links_usual *usual)
+{
+	usual_free(&usual->rate);
+	usual_free(&usual->enabled);
+	usual_free(&usual->mtu);
+}
+
+int links_list_slow(struct madkit_health *h)
+{
+	struct links_usual usual = { .rate.n = 0 };
+	struct health_link link;
+	int ret = links_count(h, &usual);
+
+	for (uint32_t i = 0; i < h->sweep->nnodes && !ret; i++)
+		for (unsigned int port = 0; port <= health_node(h, i)->nports && !ret; port++)
+			if (link_get(h, i, port, &link) && !link_is_aggregation(h, &link) &&
+			    link_agrees(&link) &&
+			    link_slow_severity(h, &usual, &link) == MADKIT_SEVERITY_WARNING)
+				ret = reasons_add(h, link.a, link.b);
+	links_usual_free(&usual);
+	return ret;
+}
+
 int links_judge(struct madkit_health *h)
 {
 	struct links_usual usual = { .rate.n = 0 };
@@ -397,8 +438,6 @@ int links_judge(struct madkit_health *h)
 		ret = links_judge_doubts(h);
 	if (!ret)
 		ret = links_judge_all(h, &usual);
-	usual_free(&usual.rate);
-	usual_free(&usual.enabled);
-	usual_free(&usual.mtu);
+	links_usual_free(&usual);
 	return ret;
 }

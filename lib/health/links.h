@@ -9,6 +9,9 @@
  * -ENOMEM. */
 int links_doubt(struct madkit_health *h);
 
+/* Lists the ports of links for which the rule slow has a warning: reasons_add(). Returns 0 or -ENOMEM. */
+int links_list_slow(struct madkit_health *h);
+
 /* Judges each link once. Returns 0 or -ENOMEM. */
 int links_judge(struct madkit_health *h);
 

@@ -6,6 +6,7 @@
 #include <madkit/cpi.h>
 #include "health/problem.h"
 #include "health/growth.h"
+#include "health/reasons.h"
 #include "health/rises.h"
 #include "health/thresholds.h"
 #include "util/bits.h"
@@ -200,6 +201,23 @@ void rises_take_discards(struct madkit_health *h, size_t at, const uint8_t *data
 	r->too_long = field_get(MADKIT_PORT_XMIT_DISCARD_DETAILS_PORT_NEIGHBOR_MTU_DISCARDS, data);
 }
 
+/* ---- reasons ------------------------------------------------------------------------------- */
+
+int rises_list_flapping(struct madkit_health *h)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < h->nrises && !ret; i++) {
+		const struct madkit_sweep_port *p = health_port(h, h->rises[i].at);
+		struct growth end;
+
+		growth_compare(h, &h->rises[i], &end);
+		if (end.compared && end.downs)
+			ret = reasons_add(h, end.at, (struct sweep_place){ p->peer, p->peer_port });
+	}
+	return ret;
+}
+
 /* Notes an end that was not judged. */
 static void rises_leave(struct madkit_health *h, const struct health_rise *r, const struct growth *end)
 {
@@ -307,6 +325,7 @@ static int rises_judge_downs(struct madkit_health *h, const struct growth ends[2
 	madkit_buf_printf(&h->text, "the link went down %" PRIu64 " %s in ", e->downs,
 			  e->downs == 1 ? "time" : "times");
 	growth_put_seconds(&h->text, e->downs_seconds);
+	reasons_put(&h->text, h, e->at, (struct sweep_place){ p->peer, p->peer_port });
 	/* the state is that of the sweep: before --for begins */
 	madkit_buf_str(&h->text, !health_is_down(h, e->at) ? "; the errors of that time were not judged" :
 				 h->settings.earlier       ? ", and is down" :

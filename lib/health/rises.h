@@ -21,6 +21,9 @@ int rises_list_discards(struct madkit_health *h);
 /* Keeps PortXmitDiscardDetails. */
 void rises_take_discards(struct madkit_health *h, size_t at, const uint8_t *data);
 
+/* Lists the ports of links that went down between the readings: reasons_add(). Returns 0 or -ENOMEM. */
+int rises_list_flapping(struct madkit_health *h);
+
 /* Returns 0 or -ENOMEM. */
 int rises_judge(struct madkit_health *h);
 

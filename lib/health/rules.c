@@ -77,6 +77,31 @@ static const struct madkit_rule_limit rules_rises[RULE_RISES_LIMITS] = {
 	[RULE_RISES_WAIT] = RISE_RATE("PortXmitWait", MADKIT_HEALTH_NO_LIMIT),
 };
 
+/* Most modules have their own threshold; optics run at 60 to 70 C when healthy. */
+static const struct madkit_rule_limit rules_temp[] = {
+	[RULE_TEMP_MODULE] = { "module", 75, 1, 127, "C",
+			       "the highest temperature of a module that has no threshold" },
+	[RULE_TEMP_ASIC] = { "asic", 90, 1, 150, "C", "... and of the chip of a device that has none" },
+};
+
+/* The highest rate that is not a problem, 10 to the power of minus this. The raw ones are at most those for which IEEE 802.3
+ * made the codes: 1e-12 without one, 1e-8 with Firecode, 5e-5 with RS(528,514), 2.4e-4 with RS(544,514). */
+#define BER(name, limit, text) \
+	{ \
+		name, limit, 1, 20, "", "10 to the power of minus this is the highest " text \
+	}
+
+static const struct madkit_rule_limit rules_ber[RULE_BER_LIMITS] = {
+	[RULE_BER_EFFECTIVE] = BER("effective", 14, "effective BER, up to EDR"),
+	[RULE_BER_SYMBOL] = BER("symbol", 14, "symbol BER, from HDR on"),
+	[RULE_BER_RAW_NONE] = BER("raw-none", 12, "raw BER of links without FEC"),
+	[RULE_BER_RAW_FIRECODE] = BER("raw-firecode", 8, "raw BER with Firecode FEC"),
+	[RULE_BER_RAW_RS528] = BER("raw-rs528", 5, "raw BER with RS(528,514) and low-latency FEC"),
+	[RULE_BER_RAW_RS544] = BER("raw-rs544", 4, "raw BER with RS(544,514) and other FEC"),
+	[RULE_BER_MINUTES] = { "time", 12, 0, 100000, "min",
+			       "after its counters were cleared, the errors of a port count as those of so much time" },
+};
+
 #define LIMITS(array) array, ARRAY_SIZE(array)
 
 static const struct madkit_rule rules_all[] = {
@@ -120,6 +145,22 @@ static const struct madkit_rule rules_all[] = {
 	[RULE_PKEY] = { "pkey", MADKIT_SEVERITY_CRITICAL, false, true,
 			"a switch port that enforces P_Keys lacks those of the host behind it",
 			"compare partitions.conf with madsweep Get PKeyTable", NULL, 0, false },
+	[RULE_MODULE] = { "module", MADKIT_SEVERITY_CRITICAL, false, true,
+			  "a port reports an alarm of its module or cable, or that it does not support it",
+			  "see madsweep Get LinkDiagnosis,ModuleInfo; reseat the module, or replace it", NULL,
+			  0, false },
+	[RULE_TEMP] = { "temp", MADKIT_SEVERITY_WARNING, false, true,
+			"a module or a device is hotter than its threshold",
+			"check fans and air flow; if its neighbours are cooler, replace the module",
+			LIMITS(rules_temp), false },
+	[RULE_BER] = { "ber", MADKIT_SEVERITY_WARNING, false, true,
+		       "the bit error rate of a link is above its limit, after correction or before",
+		       "clean, reseat or replace the cable; at one end: its receiver, or the other transmitter",
+		       LIMITS(rules_ber), false },
+	[RULE_FEC] = { "fec", MADKIT_SEVERITY_WARNING, false, true,
+		       "the ends of a link use different forward error correction",
+		       "update the firmware of both ends, and let the link train again: madport PLACE reset",
+		       NULL, 0, false },
 	[RULE_FLAPPING] = { "flapping", MADKIT_SEVERITY_CRITICAL, true, true,
 			    "a link went down between two readings: between switches, or often",
 			    "reboots and resets count, too; else reseat or replace the cable, and see madport PLACE",

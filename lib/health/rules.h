@@ -18,6 +18,10 @@ enum rule_number {
 	RULE_MTU,
 	RULE_ROUTE,
 	RULE_PKEY,
+	RULE_MODULE,
+	RULE_TEMP,
+	RULE_BER,
+	RULE_FEC,
 	RULE_FLAPPING,
 	RULE_RISES,
 	RULE_COUNTERS,
@@ -50,6 +54,19 @@ enum rule_rises_limit {
 	RULE_RISES_VL15,
 	RULE_RISES_WAIT,
 	RULE_RISES_LIMITS
+};
+/* ... of the rule temp: of places without a threshold ... */
+enum { RULE_TEMP_MODULE, RULE_TEMP_ASIC };
+/* ... of the rule ber: powers of ten, without the sign ... */
+enum rule_ber_limit {
+	RULE_BER_EFFECTIVE,
+	RULE_BER_SYMBOL,
+	RULE_BER_RAW_NONE,
+	RULE_BER_RAW_FIRECODE,
+	RULE_BER_RAW_RS528,
+	RULE_BER_RAW_RS544,
+	RULE_BER_MINUTES,
+	RULE_BER_LIMITS
 };
 /* ... and of those that need a second reading. */
 enum { RULE_AGAIN_MS };

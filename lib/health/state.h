@@ -20,11 +20,17 @@ enum health_step {
 	HEALTH_PARTITIONS,     /* P_KeyTable at links where a switch enforces partitions */
 	HEALTH_FORWARDING,     /* LinearForwardingTable of switches */
 	HEALTH_FIRMWARE,       /* GeneralInfo of nodes of Mellanox */
+	HEALTH_MODULES,        /* registers (gauges.h): ModuleInfo ... */
+	HEALTH_DIAGNOSES,      /* LinkDiagnosis */
+	HEALTH_SENSORS,        /* Sensor */
+	HEALTH_PHYS,           /* PhyOperation */
+	HEALTH_BIT_ERRORS,     /* BitErrors */
 	HEALTH_MANAGERS_AGAIN, /* SMInfo once more, unless exactly one is master, and all ports know it */
 	HEALTH_STRAYS,         /* then PortInfo of ports that have another SMLid than the master's LID */
 	HEALTH_RISES_AGAIN,    /* the second readings of counters */
 	HEALTH_RISES_NARROW_AGAIN,
 	HEALTH_RISES_DISCARDS, /* PortXmitDiscardDetails of ports that discard packets */
+	HEALTH_REASONS,        /* LinkDownInfo of links that are slow or flapping */
 	HEALTH_LINKS_AGAIN, /* PortInfo of both ends of links with ends that differ, or that are not Active */
 	HEALTH_END,
 };
@@ -47,6 +53,7 @@ struct health_stray {
 struct health_firmware {
 	bool answered; /* perhaps that it does not have GeneralInfo */
 	bool known;
+	bool registers; /* it has AccessRegisterGMP */
 	char psid[17];
 	char version[36]; /* "20.41.1000" */
 };
@@ -62,6 +69,8 @@ struct health_partitions {
 struct health_count;
 struct health_rise;
 struct health_table;
+struct gauge;
+struct gauge_sensor;
 
 /* A link with both ends known. Widths and speeds are bits of topology.h; 0: unknown. */
 struct health_link {
@@ -91,9 +100,13 @@ struct madkit_health {
 	uint32_t nover, over_cap;
 	struct health_partitions *pairs; /* in pairs of a switch port and the port of a host */
 	size_t npairs;
-	struct health_table *tables;      /* of each node; NULL: not requested */
-	int error;                        /* of functions without a result of their own */
-	struct health_firmware *firmware; /* of each node; NULL: not requested */
+	struct health_table *tables;        /* of each node; NULL: not requested */
+	int error;                          /* of functions without a result of their own */
+	struct health_firmware *firmware;   /* of each node; NULL: not requested */
+	struct madkit_registers *registers; /* of the sweep; NULL: none was requested */
+	struct gauge *gauges;               /* of all ports of all nodes; NULL: no register was requested */
+	uint32_t *gauge_first;              /* number in gauges of port 0 of each node */
+	struct gauge_sensor *sensors;       /* of each node */
 	/* the second reading: PortInfo of ports[], in pairs of both ends of a link */
 	uint8_t (*again)[MADKIT_SWEEP_INFO_BYTES];
 	bool *again_read;

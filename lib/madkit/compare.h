@@ -161,6 +161,16 @@ uint32_t madkit_cabling_count(const struct madkit_cabling *cabling);
  */
 const struct madkit_cabling_node *madkit_cabling_node(const struct madkit_cabling *cabling, uint32_t number);
 
+/*
+ * madkit_cabling_has_link - check if a port has a link
+ * @cabling: the cabling
+ * @guid:    GUID of the node
+ * @port:    number of the port
+ *
+ * Return: true if it has a link. False for a node that is known by its name only.
+ */
+bool madkit_cabling_has_link(const struct madkit_cabling *cabling, uint64_t guid, unsigned int port);
+
 struct madkit_sweep;
 
 /*

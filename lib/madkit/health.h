@@ -24,6 +24,8 @@
 #include <madkit/buf.h>
 #include <madkit/error.h>
 #include <madkit/message.h>
+#include <madkit/registers.h>
+#include <madkit/registry.h>
 #include <madkit/survey.h>
 #include <madkit/sweep.h>
 
@@ -87,6 +89,10 @@ struct madkit_health_settings {
 	const struct madkit_readings *earlier;
 	const struct madkit_readings *earlier_downs; /* the same for LinkDownedCounter; NULL: as earlier */
 	bool earlier_grows; /* a port that is not in these is new, and will be in the next ones */
+	/* checks if a port, by the GUID of its node, should have a link, so that an unplugged cable is a problem; NULL: not
+	 * known of any */
+	bool (*expects)(void *context, uint64_t guid, unsigned int port);
+	void *expects_context;
 	uint64_t limits[MADKIT_HEALTH_RULES_MAX][MADKIT_HEALTH_LIMITS_MAX];
 };
 
@@ -186,6 +192,10 @@ void madkit_health_free(struct madkit_health *health);
 struct madkit_health_request {
 	uint8_t mgmt_class;
 	uint16_t attribute;
+	/* The register to request: its modifier and data choose it (madkit_attribute_choose()). NULL: another attribute.
+	 * With it, the member registers of struct madkit_survey_attr. */
+	const struct madkit_attribute *row;
+	struct madkit_registers *registers;
 	bool all_blocks;
 	bool once; /* no resends: many devices do not respond to it, and nothing depends on one of them */
 	const struct madkit_survey_port *ports; /* valid until the next call with the judgement */

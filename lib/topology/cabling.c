@@ -56,6 +56,14 @@ uint32_t cabling_find(const struct madkit_cabling *c, uint64_t guid)
 	return MADKIT_CABLING_NONE;
 }
 
+bool madkit_cabling_has_link(const struct madkit_cabling *c, uint64_t guid, unsigned int port)
+{
+	const uint32_t node = guid ? cabling_find(c, guid) : MADKIT_CABLING_NONE;
+
+	return node != MADKIT_CABLING_NONE && port <= c->nodes[node].pub.nports &&
+	       c->ports[c->nodes[node].first + port].peer != MADKIT_CABLING_NONE;
+}
+
 /* ---- building ------------------------------------------------------------------------------ */
 
 /* Copies a text of a node; "" if there is none. */

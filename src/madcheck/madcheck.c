@@ -281,6 +281,10 @@ static int check_run(struct check *c, struct subnet_common *common, struct outpu
 		state_compare_readings(state, &c->settings);
 	if (!status && o->plan)
 		status = plan_read(o, &c->plan);
+	if (!status && c->plan) {
+		c->settings.expects = plan_has_link;
+		c->settings.expects_context = c->plan;
+	}
 	if (!status)
 		status = subnet_read_keys(common, &o->shared);
 	/* a row says if its problem is new or closed */

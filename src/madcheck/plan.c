@@ -213,6 +213,13 @@ void plan_release(struct plan *plan)
 	free(plan);
 }
 
+bool plan_has_link(void *context, uint64_t guid, unsigned int port)
+{
+	const struct plan *plan = context;
+
+	return madkit_cabling_has_link(plan->before, guid, port);
+}
+
 /* ---- comparison ---------------------------------------------------------------------------- */
 
 /* Copies the next glob of a list that is separated by commas. Returns false at its end, and for one that is too long. */

@@ -10,6 +10,9 @@
 int plan_read(const struct madcheck_options *options, struct plan **plan);
 void plan_release(struct plan *plan);
 
+/* Checks if the plan has a link at a port. */
+bool plan_has_link(void *plan, uint64_t guid, unsigned int port);
+
 /* Compares all subnets with the plan. Returns EXIT_DONE, or another exit status after a report. */
 int plan_compare(struct plan *plan, const struct check *check);
 

@@ -44,12 +44,16 @@ static struct madkit_send *judge_request(const struct subnet *net, const struct 
 		.class_version = madkit_class_version(r->mgmt_class),
 		.method = MADKIT_METHOD_GET,
 		.attribute = r->attribute,
+		.modifier = r->row ? r->row->modifier_value : 0,
 	};
+	const size_t data = madkit_class_get(r->mgmt_class)->offset;
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
 	if (!send)
 		return NULL;
 	madkit_header_put(send->mad, MADKIT_MAD_BYTES, &header);
+	if (r->row)
+		madkit_attribute_choose(r->row, send->mad + data, MADKIT_MAD_BYTES - data);
 	send->to.qp = r->mgmt_class == MADKIT_CLASS_SUBN_DR ? 0 : 1;
 	send->to.qkey = send->to.qp ? MADKIT_QKEY_GSI : 0;
 	send->timeout_ms = net->x.time.timeout_ms;
@@ -72,6 +76,8 @@ static int judge_ask(struct subnet *net, const struct madkit_health_request *r, 
 {
 	struct judge_survey survey = { .net = net, .judged = j };
 	struct madkit_survey_attr attr = {
+		.attribute = r->row,
+		.registers = r->registers,
 		.ports = r->ports,
 		.nports = r->nports,
 		.all_blocks = r->all_blocks,

@@ -27,7 +27,7 @@ problems() {
 @test "a healthy fabric is 0, and the verdict is the first line" {
 	run -0 --separate-stderr madcheck --device sim:fat-tree:4,6,2
 	[[ ${lines[0]} == "OK: no problems in 30 nodes (6 switches), 32 links" && -z $stderr ]]
-	[[ ${lines[2]} == "not judged: route, pkey, counters "* ]]
+	[[ ${lines[2]} == "not judged: route, pkey, module, temp, ber, fec, counters "* ]]
 	run -0 --separate-stderr madcheck --device sim:fat-tree:84,6,12
 	[[ ${lines[0]} == "OK: no problems in 600 nodes (96 switches), 1,512 links" ]]
 	run -0 problems "sim:$topologies/small.net"
@@ -709,7 +709,7 @@ preloaded_on() {
 	rules=$(grep -oE '^[a-z]+' <<<"$output")
 	[[ $(wc -l <<<"$rules") -ge 11 && $(grep -c ' next: ' <<<"$output") -eq $(wc -l <<<"$rules") ]]
 	for rule in $rules; do
-		cat "$BATS_TEST_DIRNAME"/../../man/{madcheck.1,madkit-plan.7}.in | grep -qE "^.fB$rule.*fR \\(" || { echo "$rule"; return 1; }
+		cat "$BATS_TEST_DIRNAME"/../../man/{madcheck.1,madkit-plan.7,madkit-rules.7}.in | grep -qE "^.fB$rule.*fR \\(" || { echo "$rule"; return 1; }
 	done
 }
 

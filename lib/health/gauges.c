@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include "health/gauges.h"
+#include "health/problem.h"
+#include "wire/access.h"
+
+/* The registers, and the rules that need them; RULES: none. */
+static const struct {
+	const char *name;
+	enum rule_number rule; /* cannot judge without it */
+	enum rule_number also; /* this one judges better with it */
+} gauge_registers[GAUGE_REGISTERS] = {
+	[GAUGE_MODULE] = { "ModuleInfo", RULE_TEMP, RULE_MODULE },
+	[GAUGE_DIAGNOSIS] = { "LinkDiagnosis", RULE_MODULE, RULES },
+	[GAUGE_BER] = { "BitErrors", RULE_BER, RULES },
+	[GAUGE_PHY] = { "PhyOperation", RULE_FEC, RULE_BER },
+	[GAUGE_REASON] = { "LinkDownInfo", RULES, RULES },
+	[GAUGE_SENSOR] = { "Sensor", RULE_TEMP, RULES },
+};
+
+const struct madkit_attribute *gauges_row(enum gauge_register which)
+{
+	const struct madkit_attribute *row = NULL;
+	uint8_t mgmt_class;
+	uint16_t id;
+
+	madkit_attribute_find(gauge_registers[which].name, MADKIT_CLASS_MLNX, &mgmt_class, &id, &row, NULL);
+	return row;
+}
+
+/* ---- the ports to read --------------------------------------------------------------------- */
+
+int gauges_new(struct madkit_health *h)
+{
+	size_t n = 0;
+
+	if (h->gauges)
+		return 0;
+	h->gauge_first = calloc(h->sweep->nnodes + 1u, sizeof(*h->gauge_first));
+	h->sensors = calloc(h->sweep->nnodes + 1u, sizeof(*h->sensors));
+	for (uint32_t i = 0; i < h->sweep->nnodes && h->gauge_first; i++) {
+		h->gauge_first[i] = (uint32_t)n;
+		n += health_node(h, i)->nports + 1u;
+	}
+	h->gauges = calloc(n + 1, sizeof(*h->gauges));
+	return h->gauges && h->gauge_first && h->sensors ? 0 : -ENOMEM;
+}
+
+struct gauge *gauges_get(const struct madkit_health *h, struct sweep_place at)
+{
+	return h->gauges && at.node < h->sweep->nnodes && at.port <= health_node(h, at.node)->nports ?
+		       &h->gauges[h->gauge_first[at.node] + at.port] :
+		       NULL;
+}
+
+/* Checks if the register of a port is of interest: of switches, modules in ports without a link, too. */
+static bool gauge_is_wanted(const struct madkit_health *h, enum gauge_register which, struct sweep_place at)
+{
+	const bool up = field_get(MADKIT_PORT_INFO_LINK_STATE, health_port(h, at)->info) >=
+			MADKIT_PORT_STATE_INITIALIZE;
+
+	if (health_port(h, at)->state != MADKIT_SWEEP_ANSWERED)
+		return false;
+	return up || (health_node(h, at.node)->type == MADKIT_NODE_TYPE_SWITCH &&
+		      (which == GAUGE_MODULE || which == GAUGE_DIAGNOSIS));
+}
+
+void gauges_leave(struct madkit_health *h, enum rule_number rule, struct sweep_place at, const char *why)
+{
+	struct gauge *gauge = gauges_get(h, at);
+
+	problem_note_unjudged(h, rule, at.node, at.port, why);
+	h->counts.unjudged += !gauge->left;
+	gauge->left = true;
+}
+
+/* Notes that the register of a port is not known. */
+static void gauge_leave(struct madkit_health *h, enum gauge_register which, struct sweep_place at,
+			const char *why)
+{
+	const enum rule_number rule = gauge_registers[which].rule;
+
+	if (rule < RULES && health_wants(h, rule))
+		gauges_leave(h, rule, at, why);
+}
+
+/* Adds a port, or notes why it cannot be read. */
+static int gauge_list_port(struct madkit_health *h, enum gauge_register which, struct sweep_place at)
+{
+	const struct madkit_survey_port asked = { at.node, at.port, 0 };
+
+	if (!madkit_survey_no_lid(h->sweep, &asked))
+		return health_add_port(h, at.node, at.port);
+	gauge_leave(h, which, at, "no LID, or a shared one");
+	return 0;
+}
+
+static bool gauge_is_needed(const struct madkit_health *h, enum gauge_register which)
+{
+	const enum rule_number rule = gauge_registers[which].rule, also = gauge_registers[which].also;
+
+	return (rule < RULES && health_wants(h, rule)) || (also < RULES && health_wants(h, also));
+}
+
+int gauges_list(struct madkit_health *h, enum gauge_register which)
+{
+	int ret = 0;
+
+	if (!gauge_is_needed(h, which))
+		return 0;
+	ret = gauges_new(h);
+
+	for (uint32_t i = 0; i < h->sweep->nnodes && !ret; i++) {
+		const struct madkit_sweep_node *n = health_node(h, i);
+		const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;
+
+		if (health_is_aggregation(n))
+			continue;
+		if (which == GAUGE_SENSOR) {
+			ret = gauge_list_port(h, which,
+					      (struct sweep_place){ i, is_switch ? 0 : (uint8_t)n->number });
+			continue;
+		}
+		for (unsigned int port = 1; port <= n->nports && !ret; port++) {
+			const struct sweep_place at = { i, (uint8_t)port };
+
+			if (gauge_is_wanted(h, which, at))
+				ret = gauge_list_port(h, which, at);
+		}
+	}
+	return ret;
+}
+
+/* ---- readings ------------------------------------------------------------------------------ */
+
+static struct gauge_module gauge_take_module(const uint8_t *data)
+{
+	const uint8_t *name = data + field_at(MADKIT_MODULE_INFO_VENDOR_NAME);
+	const uint8_t *serial = data + field_at(MADKIT_MODULE_INFO_VENDOR_SERIAL_NUMBER);
+
+	return (struct gauge_module){
+		.type = (uint8_t)field_get(MADKIT_MODULE_INFO_CABLE_TYPE, data),
+		.technology = (uint8_t)field_get(MADKIT_MODULE_INFO_CABLE_TECHNOLOGY, data),
+		.status = (uint8_t)field_get(MADKIT_MODULE_INFO_MODULE_STATUS, data),
+		.temperature = (int16_t)field_get(MADKIT_MODULE_INFO_TEMPERATURE, data),
+		.high = (int16_t)field_get(MADKIT_MODULE_INFO_TEMPERATURE_HIGH, data),
+		.named = (*name && *name != ' ') || (*serial && *serial != ' '),
+	};
+}
+
+static struct gauge_ber gauge_take_ber(uint64_t field, const uint8_t *data)
+{
+	const uint64_t bits = field_get(field, data);
+
+	return (struct gauge_ber){ .coefficient = bits & 15, .magnitude = (uint8_t)(bits >> 8) };
+}
+
+static struct gauge_errors gauge_take_errors(const uint8_t *data)
+{
+	return (struct gauge_errors){
+		.raw = gauge_take_ber(MADKIT_BIT_ERRORS_RAW_PHYSICAL_BER, data),
+		.effective = gauge_take_ber(MADKIT_BIT_ERRORS_EFFECTIVE_PHYSICAL_BER, data),
+		.symbol = gauge_take_ber(MADKIT_BIT_ERRORS_SYMBOL_BER, data),
+		.time_ms = field_get(MADKIT_BIT_ERRORS_TIME_SINCE_LAST_CLEAR, data),
+	};
+}
+
+static struct gauge_down gauge_take_down(const uint8_t *data)
+{
+	return (struct gauge_down){
+		.blame = (uint8_t)field_get(MADKIT_LINK_DOWN_INFO_DOWN_BLAME, data),
+		.local = (uint8_t)field_get(MADKIT_LINK_DOWN_INFO_LOCAL_REASON, data),
+		.remote = (uint8_t)field_get(MADKIT_LINK_DOWN_INFO_REMOTE_REASON, data),
+	};
+}
+
+static struct gauge_sensor gauge_take_sensor(uint8_t port, const uint8_t *data)
+{
+	return (struct gauge_sensor){
+		.read = true,
+		.port = port,
+		.temperature = (int16_t)field_get(MADKIT_SENSOR_TEMPERATURE, data),
+		.high = (int16_t)field_get(MADKIT_SENSOR_THRESHOLD_HIGH, data),
+	};
+}
+
+void gauges_take(struct madkit_health *h, enum gauge_register which, size_t at, const uint8_t *data)
+{
+	const struct sweep_place place = { h->ports[at].node, h->ports[at].port };
+	struct gauge *gauge = gauges_get(h, place);
+
+	gauge->read |= (uint8_t)(1u << which);
+	switch (which) {
+	case GAUGE_MODULE:
+		gauge->module = gauge_take_module(data);
+		break;
+	case GAUGE_DIAGNOSIS:
+		gauge->diagnosis = (uint16_t)field_get(MADKIT_LINK_DIAGNOSIS_DIAGNOSIS, data);
+		break;
+	case GAUGE_BER:
+		gauge->errors = gauge_take_errors(data);
+		break;
+	case GAUGE_PHY:
+		gauge->fec = (uint16_t)field_get(MADKIT_PHY_OPERATION_FEC_ACTIVE, data);
+		break;
+	case GAUGE_REASON:
+		gauge->down = gauge_take_down(data);
+		break;
+	case GAUGE_SENSOR:
+		h->sensors[place.node] = gauge_take_sensor(place.port, data);
+		break;
+	default:
+		break;
+	}
+}
+
+void gauges_miss(struct madkit_health *h, enum gauge_register which, size_t at, const char *why)
+{
+	const struct sweep_place place = { h->ports[at].node, h->ports[at].port };
+
+	gauge_leave(h, which, place, why);
+}
+
+void gauges_free(struct madkit_health *h)
+{
+	free(h->gauges);
+	free(h->gauge_first);
+	free(h->sensors);
+}
