@@ -23,6 +23,7 @@ static void health_test_rates(void)
 		{ { 10, 15 }, "1e-14" },
 		{ { 15, 255 - 1 }, "1.5e-253" },
 		{ { 15, 16 }, "1.5e-15" },
+		{ { 3, 0 }, "3e-0" },
 	};
 	char text[PROBLEM_VALUE_BYTES];
 
@@ -54,6 +55,7 @@ static void health_test_limits(void)
 		{ { 15, 1 }, 1, 0, true },
 		{ { 2, 4 }, 4, 0, true },
 		{ { 2, 5 }, 4, 0, false },
+		{ { 1, 13 }, 14, 2, true },
 		/* in a twelfth of the time, the rate has to be twelve times as high */
 		{ { 12, 14 }, 14, 1, false },
 		{ { 13, 14 }, 14, 1, true },
