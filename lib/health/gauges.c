@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "health/gauges.h"
 #include "health/problem.h"
+#include "sweep/identity.h"
 #include "wire/access.h"
 
 /* The registers, and the rules that need them; RULES: none. */
@@ -54,16 +55,31 @@ struct gauge *gauges_get(const struct madkit_health *h, struct sweep_place at)
 		       NULL;
 }
 
+static bool gauge_is_up(const struct madkit_health *h, struct sweep_place at)
+{
+	return health_port(h, at)->state == MADKIT_SWEEP_ANSWERED &&
+	       field_get(MADKIT_PORT_INFO_LINK_STATE, health_port(h, at)->info) >=
+		       MADKIT_PORT_STATE_INITIALIZE;
+}
+
+/* Checks if a port of a CA is a plane of another one, before it: the registers of that one are about all planes. */
+static bool gauge_is_plane(const struct madkit_health *h, struct sweep_place at)
+{
+	struct sweep_place before = { at.node, 1 };
+
+	for (; before.port < at.port; before.port++)
+		if (gauge_is_up(h, before) && identity_is_plane(h->sweep, before, at))
+			return true;
+	return false;
+}
+
 /* Checks if the register of a port is of interest: of switches, modules in ports without a link, too. */
 static bool gauge_is_wanted(const struct madkit_health *h, enum gauge_register which, struct sweep_place at)
 {
-	const bool up = field_get(MADKIT_PORT_INFO_LINK_STATE, health_port(h, at)->info) >=
-			MADKIT_PORT_STATE_INITIALIZE;
-
-	if (health_port(h, at)->state != MADKIT_SWEEP_ANSWERED)
-		return false;
-	return up || (health_node(h, at.node)->type == MADKIT_NODE_TYPE_SWITCH &&
-		      (which == GAUGE_MODULE || which == GAUGE_DIAGNOSIS));
+	if (health_node(h, at.node)->type != MADKIT_NODE_TYPE_SWITCH)
+		return gauge_is_up(h, at) && !gauge_is_plane(h, at);
+	return gauge_is_up(h, at) ||
+	       (health_is_down(h, at) && (which == GAUGE_MODULE || which == GAUGE_DIAGNOSIS));
 }
 
 void gauges_leave(struct madkit_health *h, enum rule_number rule, struct sweep_place at, const char *why)

@@ -125,7 +125,7 @@ static int health_list_reasons(struct madkit_health *h)
 {
 	int ret = 0;
 
-	if (!h->firmware)
+	if (!h->firmware && !h->registers)
 		return 0;
 	if (health_wants_rises(h) && health_wants(h, RULE_FLAPPING))
 		ret = rises_list_flapping(h);
@@ -261,19 +261,28 @@ static const char *health_why(const struct madkit_message *message)
 							  "no response";
 }
 
+/* Says why the register of a port is not known. */
+static const char *health_register_why(const struct madkit_health *h, struct madkit_survey_result *result)
+{
+	const struct madkit_message *message = madkit_survey_message(result);
+	const char *why = madkit_registers_get(h->registers, h->ports[result->at].node).reason;
+
+	if (!why)
+		why = result->reason;
+	if (!why && message->kind == MADKIT_MESSAGE_RESPONSE)
+		why = madkit_registers_status_text(get_be16(message->mad + MADKIT_MAD_STATUS));
+	return why ? why : health_why(message);
+}
+
 static void health_take_register(struct madkit_health *h, struct madkit_survey_result *result,
 				 const uint8_t *data)
 {
 	const enum gauge_register which = health_steps[h->step].gauge;
-	const char *why = madkit_registers_get(h->registers, h->ports[result->at].node).reason;
 
 	if (data)
 		gauges_take(h, which, result->at, data);
 	else
-		gauges_miss(h, which, result->at,
-			    why            ? why :
-			    result->reason ? result->reason :
-					     health_why(madkit_survey_message(result)));
+		gauges_miss(h, which, result->at, health_register_why(h, result));
 }
 
 void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)

@@ -19,13 +19,16 @@ enum reason_side reason_choose(const struct gauge_down *down, uint8_t *reason)
 	return REASON_REMOTE;
 }
 
-/* Checks if the node has the registers. To find that out only for this would take a request to many nodes that do not respond
- * to the class. */
+/* Checks if the node is known to have the registers: to find that out only for this would take requests to nodes that do
+ * not respond to the class. */
 static bool reason_is_available(const struct madkit_health *h, struct sweep_place at)
 {
 	const struct madkit_survey_port port = { at.node, at.port, 0 };
 
-	return at.node != MADKIT_SWEEP_NONE && h->firmware && h->firmware[at.node].registers &&
+	if (at.node == MADKIT_SWEEP_NONE)
+		return false;
+	return ((h->firmware && h->firmware[at.node].registers) ||
+		madkit_registers_get(h->registers, at.node).state == MADKIT_REGISTERS_READY) &&
 	       !madkit_survey_no_lid(h->sweep, &port);
 }
 
