@@ -28,7 +28,7 @@ static bool data_is_bytes(const struct madkit_attribute *a, const struct json_to
 
 /* Returns the layout of all blocks of a register if the data has a field, or a text, that one block cannot have. */
 static const struct madkit_layout *json_data_layout(const struct madkit_attribute *a,
-					       const struct json_token *data)
+						    const struct json_token *data)
 {
 	struct madkit_place place, joined;
 
