@@ -284,18 +284,8 @@ int control_fec(struct control *c)
 	return 0;
 }
 
-/* Returns true for losses of a link that somebody intended. */
-static bool loss_is_intended(uint64_t reason)
-{
-	return (reason >= MADKIT_LINK_DOWN_REASON_OUTBAND_COMMAND_HEALTHY_LINK &&
-		reason <= MADKIT_LINK_DOWN_REASON_INBAND_COMMAND_HIGH_BIT_ERROR_RATE) ||
-	       reason == MADKIT_LINK_DOWN_REASON_MANAGEMENT || reason == MADKIT_LINK_DOWN_REASON_PEER_SLEEP ||
-	       reason == MADKIT_LINK_DOWN_REASON_PEER_DISABLED || reason == MADKIT_LINK_DOWN_REASON_COMMAND;
-}
-
 int control_reason(struct control *c)
 {
-	enum { LOCAL = 1, REMOTE = 2 }; /* of blame */
 	uint64_t local, remote = 0;
 	struct port *port;
 	int ret = register_take_port(c, &port);
@@ -308,10 +298,7 @@ int control_reason(struct control *c)
 					  word_at(c, 4), &remote);
 	if (ret)
 		return ret;
-	port->loss.local = (uint8_t)local;
-	port->loss.remote = (uint8_t)remote;
-	port->loss.blame = local ? LOCAL : remote ? REMOTE : 0;
-	port->loss.intent = !local && !remote ? 0 : loss_is_intended(local ? local : remote) ? 1 : 2;
+	fabric_set_loss(port, (uint8_t)local, (uint8_t)remote);
 	return 0;
 }
 

@@ -93,3 +93,16 @@ unsigned int device_ib_port(const struct node *node, unsigned int local)
 		n--;
 	return n;
 }
+
+unsigned int device_module(const struct node *node, const struct port *port)
+{
+	return is_switch(node) ? port->number - 1u : 0;
+}
+
+struct port *device_module_port(struct fabric *f, const struct node *node, struct port *end,
+				unsigned int module)
+{
+	if (!is_switch(node))
+		return module ? NULL : end;
+	return module < node->nports ? node_port(f, node, module + 1) : NULL;
+}

@@ -33,4 +33,10 @@ unsigned int device_local(const struct node *node, unsigned int number);
 /* Returns the IB port of a local port, or 0 if it has none. */
 unsigned int device_ib_port(const struct node *node, unsigned int local);
 
+/* Modules. Those of a switch have the number of the IB port less 1; that of an adapter is 0. */
+unsigned int device_module(const struct node *node, const struct port *port);
+/* Returns the port of a module, or NULL; end is the end port of arrival. */
+struct port *device_module_port(struct fabric *f, const struct node *node, struct port *end,
+				unsigned int module);
+
 #endif

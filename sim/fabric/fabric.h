@@ -148,6 +148,7 @@ struct fabric_vl15 {
 };
 
 struct nearest;
+struct port;
 
 struct fabric_options {
 	uint64_t hop_ns;      /* transit time from port to port */
@@ -194,6 +195,8 @@ struct fabric_traffic {
 	unsigned int bytes; /* of each packet, from the LRH to the ICRC */
 	unsigned int sl;
 };
+/* Sets why the link of a port last went down: reasons of LinkDownInfo. Without a local one, the peer is to blame. */
+void fabric_set_loss(struct port *port, uint8_t local, uint8_t remote);
 /* Replaces the traffic out of a port; the node and the port must exist. Returns 0; -EINVAL if there is no
  * cable; -ENOTCONN if the link is not active; -ERANGE if the rate exceeds fabric_data_rate(); -ENOMEM. */
 int fabric_traffic(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_traffic *traffic);

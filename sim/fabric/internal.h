@@ -45,6 +45,8 @@ void port_change_state(struct fabric *f, struct port *port, unsigned int state, 
  * by is the port that a manager has set, or NULL if there is none: this port does not count the loss of the
  * link, and its change of state neither sets PortStateChange nor sends trap 128. */
 void link_train(struct fabric *f, struct port *port, const struct port *by);
+/* loss.c: notes at both ends why a link goes down. by is as for link_train(). */
+void loss_note(struct fabric *f, struct port *port, struct port *peer, const struct port *by);
 /* Ends the training of the link at this port, unless it has been restarted. */
 void link_trained(struct fabric *f, struct port *port);
 /* Plugs or unplugs the cable of a link that flaps. Returns false if it no longer flaps. */
@@ -121,6 +123,9 @@ static inline bool vendor_is_asked(const struct node *node, const uint8_t *mad)
 				attribute == MADKIT_ATTR_ACCESS_REGISTER_GMP || attribute == REGISTER_ACCESS);
 }
 
+enum { VENDOR_SMP_GENERAL_INFO = 0xff17 };
+/* vendor.c: reads an attribute of SMPs, VENDOR_SMP_GENERAL_INFO or MLNXConfigSpaceAccess. Returns the status. */
+int vendor_read_smp(const struct node *node, uint16_t attribute, uint32_t modifier, uint8_t *data);
 /* vendor.c: answers a request that arrived at the end port; mad becomes the response. Returns false if its V_Key is wrong
  * and the node does not answer that. */
 bool vendor_answer(struct fabric *f, struct port *end, uint8_t *mad);

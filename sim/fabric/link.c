@@ -222,6 +222,7 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	if (peer && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != PORT_DOWN) {
 		link_downed(port, by);
 		link_downed(peer, by);
+		loss_note(f, port, peer, by);
 	}
 	port_go_down(f, port, by);
 	if (!peer)

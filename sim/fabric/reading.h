@@ -30,9 +30,19 @@ void reading_put_text(struct reading *r, uint64_t field, const char *text, char 
 /* Returns the width as a bit of registers. */
 unsigned int reading_widths(unsigned int widths);
 
-/* pddr.c, ppcnt.c, chassis.c: read a register, and return a status. */
+/* pddr.c, ppcnt.c, chassis.c, sensor.c: read a register, and return a status. */
 int pddr_read(struct reading *r);
 int ppcnt_read(struct reading *r);
 int chassis_read_device(struct reading *r);
+int chassis_read_system(struct reading *r);
+int chassis_read_slots(struct reading *r);
+int chassis_read_cpld(struct reading *r);
+int chassis_read_power(struct reading *r);
+int chassis_read_fans(struct reading *r);
+int chassis_read_fan_speed(struct reading *r);
+int chassis_read_fan_limits(struct reading *r);
+int sensor_read_list(struct reading *r);
+int sensor_read(struct reading *r);
+int sensor_read_all(struct reading *r);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
+#include "sim/fabric/cable.h"
 #include "sim/fabric/device.h"
 #include "sim/fabric/misbehaviour.h"
 #include "sim/fabric/reading.h"
@@ -46,6 +47,42 @@ static int registers_link_modes(struct reading *r)
 	return 0;
 }
 
+static int registers_lane_mapping(struct reading *r)
+{
+	const struct port *port =
+		reading_port(r, MADKIT_LANE_MAPPING_PORT_SELECT, MADKIT_LANE_MAPPING_PORT_SELECT_MSB, 0, 0);
+	unsigned int lanes;
+
+	if (!port)
+		return REGISTER_BAD_PARAMETER;
+	lanes = topology_lanes(topology_best_width(port_rates(port).widths_supported));
+	field_put(MADKIT_LANE_MAPPING_WIDTH, r->data, lanes);
+	for (unsigned int i = 0; i < lanes && i < at_count(MADKIT_LANE_MAPPING_LANE); i++) {
+		element_put(MADKIT_LANE_MAPPING_LANE_MODULE, i, r->data, device_module(r->node, port));
+		element_put(MADKIT_LANE_MAPPING_LANE_TX, i, r->data, i);
+		element_put(MADKIT_LANE_MAPPING_LANE_RX, i, r->data, i);
+	}
+	return 0;
+}
+
+static int registers_module_state(struct reading *r)
+{
+	const unsigned int module = (unsigned int)reading_echo(r, MADKIT_MODULE_STATE_MODULE);
+	const struct port *port = device_module_port(r->f, r->node, r->end, module);
+	int32_t state = MADKIT_MODULE_STATE_UNPLUGGED, error = 0;
+	struct cable cable;
+
+	if (!port || reading_echo(r, MADKIT_MODULE_STATE_SLOT))
+		return REGISTER_BAD_PARAMETER;
+	if (cable_get(r->f, port, &cable))
+		state = MADKIT_MODULE_STATE_PLUGGED;
+	setting_get(port, SETTING_STATE, &state);
+	setting_get(port, SETTING_ERROR, &error);
+	field_put(MADKIT_MODULE_STATE_MODULE_STATE, r->data, (uint64_t)state);
+	field_put(MADKIT_MODULE_STATE_ERROR_TYPE, r->data, (uint64_t)error);
+	return 0;
+}
+
 /* ---- requests ------------------------------------------------------------------------------ */
 
 static const struct {
@@ -53,9 +90,23 @@ static const struct {
 	bool of_switches;
 	int (*read)(struct reading *r);
 } registers[] = {
-	{ 0x5004, 68, false, registers_link_modes },  { 0x5008, 256, false, ppcnt_read },
-	{ 0x500a, 16, true, registers_port_mapping }, { 0x5031, 256, false, pddr_read },
+	{ 0x5002, 64, false, registers_lane_mapping },
+	{ 0x5004, 68, false, registers_link_modes },
+	{ 0x5008, 256, false, ppcnt_read },
+	{ 0x500a, 16, true, registers_port_mapping },
+	{ 0x5012, 16, false, registers_module_state },
+	{ 0x5031, 256, false, pddr_read },
+	{ 0x9001, 8, true, chassis_read_fans },
+	{ 0x9003, 8, true, chassis_read_fan_speed },
+	{ 0x9007, 12, true, chassis_read_fan_limits },
+	{ 0x9009, 16, false, sensor_read_list },
+	{ 0x900a, 32, false, sensor_read },
+	{ 0x900d, 160, true, chassis_read_power },
+	{ 0x900f, 1040, false, sensor_read_all },
 	{ 0x9020, 160, false, chassis_read_device },
+	{ 0x9021, 128, true, chassis_read_system },
+	{ 0x902a, 12, true, chassis_read_cpld },
+	{ 0x9100, 160, true, chassis_read_slots },
 };
 
 /* Changes a correct answer to one about something else. */

@@ -22,6 +22,7 @@ struct request {
 	struct port *end; /* destination of the SMP */
 	struct port *in;  /* port of arrival */
 	uint32_t modifier;
+	uint16_t attribute;
 	bool set;
 	uint64_t key;
 	bool key_matches; /* the M_Key is correct, or the port has none */
@@ -502,6 +503,15 @@ static int port_info_extended(struct request *r)
 	return 0;
 }
 
+/* Vendor attributes of devices with registers, as programs of the vendor read them before all else. */
+static int sma_vendor(struct request *r)
+{
+	uint8_t data[FABRIC_INFO_BYTES] = { 0 };
+	int status = vendor_read_smp(r->node, r->attribute, r->modifier, data);
+
+	return status ? status : sma_put_data(r, data, sizeof(data));
+}
+
 /* ---- requests ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -520,6 +530,8 @@ static const struct {
 	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE, true, true, sma_linear_table },
 	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, true, true, sma_multicast_table },
 	{ MADKIT_ATTR_LED_INFO, true, false, sma_led_info },
+	{ VENDOR_SMP_GENERAL_INFO, false, false, sma_vendor },
+	{ MADKIT_ATTR_MLNX_CONFIG_SPACE_ACCESS, false, false, sma_vendor },
 	{ MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO, true, false, mlnx_port_info },
 	{ MADKIT_ATTR_PORT_INFO_EXTENDED, false, false, port_info_extended },
 };
@@ -592,6 +604,7 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, 
 	if (smp_is_for_programs(end, mad))
 		return SMA_NOT_MINE;
 	r.modifier = h.modifier;
+	r.attribute = h.attribute;
 	r.set = h.method == MADKIT_METHOD_SET;
 	if (h.class_version != 1)
 		status = STATUS_BAD_VERSION;

@@ -7,6 +7,7 @@
 #include "sim/fabric/device.h"
 #include "sim/fabric/misbehaviour.h"
 #include "sim/fabric/registers.h"
+#include "util/array_size.h"
 #include "wire/status.h"
 
 enum {
@@ -45,6 +46,26 @@ static int vendor_config_space(const struct node *node, uint32_t modifier, uint8
 	if (modifier != VENDOR_ADDRESS_ID)
 		return STATUS_BAD_ATTRIBUTE;
 	put_be32(data, VENDOR_REVISION << 16 | node->device->hardware);
+	return 0;
+}
+
+int vendor_read_smp(const struct node *node, uint16_t attribute, uint32_t modifier, uint8_t *data)
+{
+	/* parts of GeneralInfo, by the modifier: hardware, firmware, software */
+	static const struct {
+		uint8_t at, bytes;
+	} parts[] = { { 0, 32 }, { 32, 64 }, { 96, 32 } };
+	uint8_t info[MADKIT_MAD_BYTES];
+
+	if (!node->device)
+		return STATUS_BAD_ATTRIBUTE;
+	if (attribute == MADKIT_ATTR_MLNX_CONFIG_SPACE_ACCESS)
+		return vendor_config_space(node, modifier,
+					   data + field_at(MADKIT_MLNX_CONFIG_SPACE_ACCESS_DWORD));
+	if (modifier >= ARRAY_SIZE(parts))
+		return STATUS_BAD_FIELD;
+	vendor_general_info(node, info);
+	memcpy(data, info + parts[modifier].at, parts[modifier].bytes);
 	return 0;
 }
 
