@@ -12,6 +12,7 @@ int chassis_read_device(struct reading *r)
 	struct fabric_firmware firmware;
 
 	device_firmware(r->node, &firmware);
+	field_put(MADKIT_DEVICE_INFO_DEVICE_REVISION, r->data, DEVICE_REVISION);
 	field_put(MADKIT_DEVICE_INFO_DEVICE_ID, r->data, device_id(r->node));
 	field_put(MADKIT_DEVICE_INFO_NUM_PORTS, r->data, r->node->nports);
 	field_put(MADKIT_DEVICE_INFO_UP_TIME, r->data, phy_uptime_ms(r->f) / 1000);

@@ -5,6 +5,8 @@
 
 #include "sim/fabric/internal.h"
 
+enum { DEVICE_REVISION = 0xa0 };
+
 /* A device of Mellanox that has registers. */
 struct device {
 	const char *name;

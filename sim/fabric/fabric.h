@@ -243,7 +243,7 @@ struct fabric_firmware {
 	bool known;
 };
 /* Sets the firmware that GeneralInfo reports. Until then, devices with registers have a default, and other nodes do not
- * answer it. Returns 0, or -EINVAL if there is no such node, or its vendor is not Mellanox. */
+ * answer it. Returns 0, or -EINVAL if there is no such node, or it is a device of another vendor. */
 int fabric_set_firmware(struct fabric *f, uint32_t node, const struct fabric_firmware *firmware);
 /* Sets or clears CapabilityMask.IsSM of an end port, because a subnet manager starts or ends there. A change
  * sends trap 144. Returns 0, or -EINVAL if there is no such end port. */

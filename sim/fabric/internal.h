@@ -125,7 +125,8 @@ static inline bool vendor_is_asked(const struct node *node, const uint8_t *mad)
 
 enum { VENDOR_SMP_GENERAL_INFO = 0xff17 };
 /* vendor.c: reads an attribute of SMPs, VENDOR_SMP_GENERAL_INFO or MLNXConfigSpaceAccess. Returns the status. */
-int vendor_read_smp(const struct node *node, uint16_t attribute, uint32_t modifier, uint8_t *data);
+int vendor_read_smp(const struct fabric *f, const struct node *node, uint16_t attribute, uint32_t modifier,
+		    uint8_t *data);
 /* vendor.c: answers a request that arrived at the end port; mad becomes the response. Returns false if its V_Key is wrong
  * and the node does not answer that. */
 bool vendor_answer(struct fabric *f, struct port *end, uint8_t *mad);

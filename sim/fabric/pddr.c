@@ -48,7 +48,7 @@ static int pddr_operation(const struct pddr *p)
 	pddr_put(p, MADKIT_PHY_OPERATION_WIDTH_ACTIVE, reading_widths(rates.width));
 	pddr_put(p, MADKIT_PHY_OPERATION_SPEED_ACTIVE, rates.speed);
 	pddr_put(p, MADKIT_PHY_OPERATION_FEC_ACTIVE, phy.fec);
-	pddr_put(p, MADKIT_PHY_OPERATION_LINK_HEALTH, phy.up_ms ? HEALTHY : 0);
+	pddr_put(p, MADKIT_PHY_OPERATION_LINK_HEALTH, phy.up ? HEALTHY : 0);
 	return 0;
 }
 

@@ -66,7 +66,10 @@ void phy_get(struct fabric *f, const struct port *port, struct phy *phy)
 	for (int i = 0; set && i < PHY_BERS; i++)
 		if (set->ber_known[i])
 			phy->ber[i] = set->ber[i];
-	phy->up_ms = port->up_at ? (f->now - port->up_at) / NS_PER_MS : phy_uptime_ms(f);
+	phy->up = true;
+	/* a link that was never lost has been up for as long as the device */
+	phy->up_ms = port->loss.intended || port->loss.unintended ? (f->now - port->up_at) / NS_PER_MS :
+								    phy_uptime_ms(f);
 	phy->bits = phy->up_ms * topology_lanes(rates.width) * topology_lane_rate(rates.speed) * 100000;
 	phy->blocks = phy->fec ? phy->bits / BITS_OF_BLOCK : 0;
 	phy->frames = rates.speed >= TOPOLOGY_NDR ? phy->blocks / BLOCKS_OF_FRAME : 0;

@@ -9,7 +9,8 @@
 struct phy {
 	int32_t fec; /* FECActive of PhyOperation */
 	struct ber ber[PHY_BERS];
-	uint64_t up_ms;          /* since the link came up; 0: it is down */
+	bool up;
+	uint64_t up_ms;          /* since the link came up */
 	uint64_t bits;           /* received since then */
 	uint64_t blocks, frames; /* blocks of the FEC, and of PLR, if it has these */
 };

@@ -27,7 +27,10 @@ struct port *reading_port(struct reading *r, uint64_t select, uint64_t msb, uint
 	if (by > 1 || part > READING_PLANES)
 		return NULL;
 	if (!is_switch(r->node))
-		return number == 1 && (!part || r->node->device->speed == TOPOLOGY_XDR) ? r->end : NULL;
+		return number == (by ? r->end->number : 1u) &&
+				       (!part || r->node->device->speed == TOPOLOGY_XDR) ?
+			       r->end :
+			       NULL;
 	if (!by)
 		number = device_ib_port(r->node, number);
 	if (!number || number > r->node->nports)

@@ -507,7 +507,7 @@ static int port_info_extended(struct request *r)
 static int sma_vendor(struct request *r)
 {
 	uint8_t data[FABRIC_INFO_BYTES] = { 0 };
-	int status = vendor_read_smp(r->node, r->attribute, r->modifier, data);
+	int status = vendor_read_smp(r->f, r->node, r->attribute, r->modifier, data);
 
 	return status ? status : sma_put_data(r, data, sizeof(data));
 }

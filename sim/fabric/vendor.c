@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "sim/fabric/device.h"
 #include "sim/fabric/misbehaviour.h"
+#include "sim/fabric/phy.h"
 #include "sim/fabric/registers.h"
 #include "util/array_size.h"
 #include "wire/status.h"
@@ -13,10 +14,9 @@
 enum {
 	VENDOR_ACCESS_REGISTER = 1 << 20, /* a bit of CapabilityMask */
 	VENDOR_ADDRESS_ID = 0x0f010014,   /* modifier: a dword at the address 0xf0014, the ID of the device */
-	VENDOR_REVISION = 0xa0,
 };
 
-static void vendor_general_info(const struct node *node, uint8_t *data)
+static void vendor_general_info(const struct fabric *f, const struct node *node, uint8_t *data)
 {
 	struct fabric_firmware firmware;
 	const struct {
@@ -29,7 +29,9 @@ static void vendor_general_info(const struct node *node, uint8_t *data)
 
 	device_firmware(node, &firmware);
 	memset(data, 0, MADKIT_MAD_BYTES - MADKIT_MLNX_DATA);
+	field_put(MADKIT_GENERAL_INFO_HW_REVISION, data, DEVICE_REVISION);
 	field_put(MADKIT_GENERAL_INFO_HW_DEVICE_ID, data, device_id(node));
+	field_put(MADKIT_GENERAL_INFO_HW_UP_TIME, data, phy_uptime_ms(f) / 1000);
 	/* the first fields are too narrow for recent versions, and have the lowest bits */
 	for (size_t i = 0; i < 3; i++) {
 		field_put(fields[i].field, data, firmware.version[i] & 0xff);
@@ -45,11 +47,12 @@ static int vendor_config_space(const struct node *node, uint32_t modifier, uint8
 {
 	if (modifier != VENDOR_ADDRESS_ID)
 		return STATUS_BAD_ATTRIBUTE;
-	put_be32(data, VENDOR_REVISION << 16 | node->device->hardware);
+	put_be32(data, DEVICE_REVISION << 16 | node->device->hardware);
 	return 0;
 }
 
-int vendor_read_smp(const struct node *node, uint16_t attribute, uint32_t modifier, uint8_t *data)
+int vendor_read_smp(const struct fabric *f, const struct node *node, uint16_t attribute, uint32_t modifier,
+		    uint8_t *data)
 {
 	/* parts of GeneralInfo, by the modifier: hardware, firmware, software */
 	static const struct {
@@ -64,7 +67,7 @@ int vendor_read_smp(const struct node *node, uint16_t attribute, uint32_t modifi
 					   data + field_at(MADKIT_MLNX_CONFIG_SPACE_ACCESS_DWORD));
 	if (modifier >= ARRAY_SIZE(parts))
 		return STATUS_BAD_FIELD;
-	vendor_general_info(node, info);
+	vendor_general_info(f, node, info);
 	memcpy(data, info + parts[modifier].at, parts[modifier].bytes);
 	return 0;
 }
@@ -82,7 +85,7 @@ static int vendor_dispatch(struct fabric *f, struct port *end, uint8_t *mad)
 		return STATUS_BAD_ATTRIBUTE;
 	switch (get_be16(mad + MADKIT_MAD_ATTRIBUTE)) {
 	case MADKIT_ATTR_GENERAL_INFO:
-		vendor_general_info(node, data);
+		vendor_general_info(f, node, data);
 		return 0;
 	case MADKIT_ATTR_CONFIG_SPACE_ACCESS:
 		return vendor_config_space(node, modifier, data);
@@ -106,7 +109,7 @@ bool vendor_answer(struct fabric *f, struct port *end, uint8_t *mad)
 
 int fabric_set_firmware(struct fabric *f, uint32_t node, const struct fabric_firmware *firmware)
 {
-	if (node >= f->nnodes || !node_is_mellanox(&f->nodes[node]))
+	if (node >= f->nnodes || (!f->nodes[node].device && !node_is_mellanox(&f->nodes[node])))
 		return -EINVAL;
 	f->nodes[node].firmware = *firmware;
 	f->nodes[node].firmware.known = true;
