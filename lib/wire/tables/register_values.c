@@ -22,7 +22,7 @@ UNIT_OF(watts) = { .symbol = "W", .divisor = 1 };
 UNIT_OF(quarter_watts) = { .symbol = "W", .divisor = 4 };
 UNIT_OF(volts10000) = { .symbol = "V", .divisor = 10000, .has_none = true };
 UNIT_OF(celsius256) = { .symbol = "C", .divisor = 256, .is_signed = true, .has_none = true };
-UNIT_OF(celsius8) = { .symbol = "C", .divisor = 8, .is_signed = true };
+UNIT_OF(celsius8) = { .symbol = "C", .divisor = 8, .is_signed = true, .has_none = true };
 /* 0x8000 to 0x8003 are reasons why there is no temperature */
 UNIT_OF(celsius8_or_none) = {
 	.symbol = "C", .divisor = 8, .is_signed = true, .has_none = true, .none_first = 0x8000, .none_last = 0x8003,
