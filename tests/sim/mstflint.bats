@@ -32,6 +32,13 @@ mlnx() {
 	((n == 24))
 }
 
+@test "requests for temperatures are those of mstmget_temp" {
+	local header=010a0101000000000000000000000000
+	# the list of sensors, and then each internal one
+	[[ $(hex --dry-run -L 5 Get MTCAP) == "$header"0051000000009009000000000000000000000000000000* ]]
+	[[ $(hex --dry-run -L 5 Get MTMP Internal=1) == "$header"005100000000900a000000000000000000000000800000* ]]
+}
+
 @test "madsim answers what mstreg asks before a register" {
 	serve fat-tree:4,4,2
 	# the type of the device: revision and ID

@@ -406,7 +406,8 @@ static const struct madkit_field sensor_list_fields[] = {
 	FIELD("Slot", "slot_index", REG(12), 4, UNSIGNED, INDEX, FROM("")),
 	RESERVED("Reserved2", REG(16), 9),
 	FIELD("SensorCount", "sensor_count", REG(25), 7, UNSIGNED, FROM("LS")),
-	RESERVED("Reserved3", REG(32), 32),
+	RESERVED("Reserved3", REG(32), 24),
+	FIELD("InternalSensorCount", "internal_sensor_count", REG(56), 8, UNSIGNED, FROM("")),
 	FIELD("SensorMap", "sensor_map", REG(64), 64, HEX, FROM("L")),
 };
 LAYOUT(sensor_list, "SensorList", 20);
