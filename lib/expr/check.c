@@ -256,10 +256,11 @@ static int check_pair_in(const struct madkit_expr *expr, const struct test *t,
 static int check_pair_of(const struct madkit_expr *expr, const struct test *t,
 			 const struct madkit_attribute *attribute, struct madkit_error *error)
 {
-	int ret = attribute->joined ? check_pair_in(expr, t, attribute->joined, error) : 2;
+	const struct madkit_layout *edition;
+	int ret = 2;
 
-	for (size_t i = 0; i < attribute->neditions && ret > 0; i++)
-		ret = check_pair_in(expr, t, attribute->editions[i].layout, error);
+	for (size_t i = 0; ret > 0 && (edition = layout_of_edition(attribute, i)); i++)
+		ret = check_pair_in(expr, t, edition, error);
 	return ret > 0 ? check_pair_in(expr, t, attribute->layout, error) : ret;
 }
 

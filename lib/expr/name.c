@@ -9,6 +9,7 @@
 #include "expr/value.h"
 #include "util/array_size.h"
 #include "util/word.h"
+#include "wire/wire_int.h"
 
 static bool name_is_word(const char *text, size_t len, const char *word)
 {
@@ -213,10 +214,10 @@ static int port_find(const struct name *name, struct bound *bound, struct madkit
 static int data_find(const struct name *name, const struct madkit_attribute *attribute, struct bound *bound,
 		     struct madkit_error *error)
 {
-	if (attribute->joined && !name_find(name, attribute->joined, bound, NULL))
-		return 0;
-	for (size_t i = 0; i < attribute->neditions; i++)
-		if (!name_find(name, attribute->editions[i].layout, bound, NULL))
+	const struct madkit_layout *edition;
+
+	for (size_t i = 0; (edition = layout_of_edition(attribute, i)); i++)
+		if (!name_find(name, edition, bound, NULL))
 			return 0;
 	return name_find(name, attribute->layout, bound, error);
 }
@@ -235,12 +236,13 @@ static int name_accept_in(const struct name *name, const struct madkit_layout *l
 static int name_accept_data(const struct name *name, const struct madkit_attribute *attribute,
 			    name_accept_fn accept, const void *context, struct madkit_error *error)
 {
-	const struct madkit_layout *layout = attribute->joined ? attribute->joined : attribute->layout;
-	int ret = layout ? name_accept_in(name, layout, accept, context, error) : -ENOENT;
+	int ret = attribute->layout ? name_accept_in(name, attribute->layout, accept, context, error) :
+				      -ENOENT;
+	const struct madkit_layout *edition;
 
-	for (size_t i = 0; ret && i < attribute->neditions; i++) {
+	for (size_t i = 0; ret && (edition = layout_of_edition(attribute, i)); i++) {
 		struct madkit_error why = { .text = "" };
-		int one = name_accept_in(name, attribute->editions[i].layout, accept, context, &why);
+		int one = name_accept_in(name, edition, accept, context, &why);
 
 		if (!one || (ret == -ENOENT && one != -ENOENT)) {
 			ret = one;

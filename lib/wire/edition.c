@@ -9,6 +9,7 @@
 #include "util/bits.h"
 #include "util/word.h"
 #include "wire/edition.h"
+#include "wire/wire_int.h"
 
 const struct madkit_layout *madkit_attribute_layout(const struct madkit_attribute *attribute,
 						    const uint8_t *data, size_t len)
@@ -89,8 +90,8 @@ int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8
 		in = attribute->layout;
 		ret = madkit_place_find(in, name, name_len, place, NULL);
 	}
-	for (size_t i = 0; !data && ret == -ENOENT && i < attribute->neditions; i++) {
-		in = attribute->editions[i].layout;
+	for (size_t i = 0; !data && ret == -ENOENT && layout_of_edition(attribute, i); i++) {
+		in = layout_of_edition(attribute, i);
 		ret = madkit_place_find(in, name, name_len, place, NULL);
 	}
 	/* the layout that has the name explains the error in its index */

@@ -128,9 +128,10 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 	}
 	/* one attribute: the rest of the frame is padding */
 	if (e->attribute && !e->fragment) {
-		const struct madkit_layout *joined = e->attribute->joined;
-
-		bytes = joined && joined->bytes <= e->end - e->begin ? joined->bytes : e->attribute->bytes;
+		bytes = e->attribute->bytes;
+		/* a survey joins the blocks of a register to one message */
+		if (e->attribute->joined && e->end - e->begin >= e->attribute->joined->bytes)
+			bytes = e->attribute->joined->bytes;
 	} else if (message->len <= MADKIT_MAD_BYTES) {
 		mgmt_class = madkit_class_get(header.mgmt_class);
 		bytes = mgmt_class ? mgmt_class->bytes : 0;

@@ -17,6 +17,14 @@ const struct madkit_layout *layout_of_header(uint8_t mgmt_class);
  * Omni-Path, the layout has only the M_Key. NULL: there is none, or len is less than 24. */
 const struct madkit_layout *layout_of_class_header(const uint8_t *mad, size_t len);
 
+/* Returns the layout of edition i of an attribute, then that of all blocks of a register together, then NULL. */
+static inline const struct madkit_layout *layout_of_edition(const struct madkit_attribute *attribute, size_t i)
+{
+	if (i < attribute->neditions)
+		return attribute->editions[i].layout;
+	return i == attribute->neditions ? attribute->joined : NULL;
+}
+
 /* Checks if any field, including those of nested layouts, can be a secret. */
 bool layout_has_secrets(const struct madkit_layout *layout);
 
