@@ -252,7 +252,7 @@ static int check_pair_in(const struct madkit_expr *expr, const struct test *t,
 	return pair_check(t->op, &left, &right, error);
 }
 
-/* The same for an attribute, in all blocks of a register or the first edition that has both fields. */
+/* The same for an attribute, in the first edition that has both fields. */
 static int check_pair_of(const struct madkit_expr *expr, const struct test *t,
 			 const struct madkit_attribute *attribute, struct madkit_error *error)
 {

@@ -210,7 +210,7 @@ static int port_find(const struct name *name, struct bound *bound, struct madkit
 	return name_unknown(name, ENVELOPE_PORT, &search, error);
 }
 
-/* Finds a field of the data, in at least one edition, or in all blocks of a register. */
+/* Finds a field of the data, in at least one edition. */
 static int data_find(const struct name *name, const struct madkit_attribute *attribute, struct bound *bound,
 		     struct madkit_error *error)
 {
@@ -232,7 +232,7 @@ static int name_accept_in(const struct name *name, const struct madkit_layout *l
 	return ret || !accept ? ret : accept(context, name, bound.place.field, error);
 }
 
-/* The same in the data of an attribute, in at least one of its editions, or in all blocks of a register. */
+/* The same in the data of an attribute, in at least one of its editions. */
 static int name_accept_data(const struct name *name, const struct madkit_attribute *attribute,
 			    name_accept_fn accept, const void *context, struct madkit_error *error)
 {

@@ -18,7 +18,8 @@ const struct madkit_layout *layout_of_header(uint8_t mgmt_class);
 const struct madkit_layout *layout_of_class_header(const uint8_t *mad, size_t len);
 
 /* Returns the layout of edition i of an attribute, then that of all blocks of a register together, then NULL. */
-static inline const struct madkit_layout *layout_of_edition(const struct madkit_attribute *attribute, size_t i)
+static inline const struct madkit_layout *layout_of_edition(const struct madkit_attribute *attribute,
+							    size_t i)
 {
 	if (i < attribute->neditions)
 		return attribute->editions[i].layout;

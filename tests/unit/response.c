@@ -335,7 +335,7 @@ static void response_registers(void)
 		if (a->id != 0x51 || !a->modifier_mask)
 			continue;
 		response_of_register(a);
-		if (a->choice_width)
+		if (a->neditions)
 			response_of_second_block(a);
 	}
 }
