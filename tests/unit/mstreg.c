@@ -155,6 +155,49 @@ static void mstreg_end(const struct mstreg_register *r)
 	is_u64(r->fields + lacks, named, "%s: each field is compared", r->name);
 }
 
+/* ---- fields that must not be sent ------------------------------------------------------ */
+
+/* Fields that clear, reset, enable or change something, some of them on a Get too, where mstreg --show_reg prints them:
+ * byte, bit (0: the least significant of the four bytes), and width. */
+static const struct {
+	uint32_t id;
+	const char *name;
+	uint32_t address, low, width;
+} mstreg_harmful[] = {
+	{ 0x5008, "clr", 0x4, 31, 1 }, { 0x5008, "counters_cap", 0x4, 29, 1 }, { 0x900a, "mte", 0x8, 31, 1 },
+	{ 0x900a, "mtr", 0x8, 30, 1 }, { 0x900a, "weme", 0x8, 29, 1 },         { 0x900a, "sdme", 0x8, 28, 1 },
+	{ 0x900a, "tee", 0xc, 30, 2 }, { 0x900a, "sdee", 0xc, 28, 2 },         { 0x5012, "rst", 0x0, 31, 1 },
+	{ 0x5012, "ase", 0x4, 31, 1 }, { 0x5012, "ee", 0x4, 30, 1 },           { 0x5012, "e", 0x4, 0, 2 },
+};
+
+/* Registers and pages that have no row: latched flags of a module, its memory, and another register that clears. */
+static bool mstreg_is_harmful(const struct madkit_attribute *a)
+{
+	return a->modifier_value == 0x9014 || a->modifier_value == 0x9051 ||
+	       (a->modifier_value == 0x5031 && a->choice_value == 9);
+}
+
+static void mstreg_compare_harmful(const struct madkit_attribute *a)
+{
+	ok(!mstreg_is_harmful(a) && a->flags & MADKIT_ATTRIBUTE_READ_ONLY, "%s is only read, without harm",
+	   a->name);
+	for (size_t i = 0; i < ARRAY_SIZE(mstreg_harmful); i++) {
+		const uint32_t end = 32 + mstreg_harmful[i].address * 8 + 32 - mstreg_harmful[i].low;
+		bool named = false;
+
+		if (mstreg_harmful[i].id != a->modifier_value)
+			continue;
+		for (unsigned int k = 0; k < a->layout->nfields; k++) {
+			const struct madkit_field *f = &a->layout->fields[k];
+			const uint32_t width = f->count ? f->width * f->count : f->width;
+
+			named |= f->kind != MADKIT_KIND_RESERVED && f->offset < end &&
+				 f->offset + width > end - mstreg_harmful[i].width;
+		}
+		ok(!named, "%s has no name for %s", a->name, mstreg_harmful[i].name);
+	}
+}
+
 int main(void)
 {
 	static struct mstreg_register r;
@@ -182,8 +225,12 @@ int main(void)
 	}
 	mstreg_end(&r);
 	fclose(file);
-	for (unsigned int i = 0; i < mlnx->nattributes; i++)
-		rows += mlnx->attributes[i].id == REGISTER_ID && mlnx->attributes[i].modifier_mask;
+	for (unsigned int i = 0; i < mlnx->nattributes; i++) {
+		if (mlnx->attributes[i].id != REGISTER_ID || !mlnx->attributes[i].modifier_mask)
+			continue;
+		mstreg_compare_harmful(&mlnx->attributes[i]);
+		rows++;
+	}
 	/* the adb files have nothing of MSPS */
 	is_u64(registers, rows - 1, "all registers but PowerSupplies");
 	return tap_done();
