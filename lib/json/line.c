@@ -357,6 +357,11 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 	h.base_version = (uint8_t)base;
 	h.class_version = (uint8_t)version;
 	h.modifier = (uint32_t)modifier;
+	/* the name of a register is its number */
+	if (in->message.attribute && in->message.attribute->flags & MADKIT_ATTRIBUTE_READ_ONLY &&
+	    h.modifier && h.modifier != in->message.attribute->modifier_value)
+		return json_error(error, "header", "modifier", "%s is register 0x%x",
+				  in->message.attribute->name, in->message.attribute->modifier_value);
 	/* a row that was named sets the modifier, as in a command */
 	if (in->message.attribute && !(h.modifier & in->message.attribute->modifier_mask))
 		h.modifier |= in->message.attribute->modifier_value;

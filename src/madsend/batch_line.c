@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "batch_line.h"
+#include "request/request_fields.h"
 
 /* Sets the destination. The class of an SMP is the line's, if the line has one. Returns 0 or -EINVAL. */
 static int batch_line_route(const struct cli_options *o, const struct madkit_json_message *m,
@@ -126,5 +127,8 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 		return EXIT_LOCAL;
 	}
 	memcpy(r->mad, m->mad, r->len);
+	/* a printed request may be decoded again, but not sent */
+	if (!(printed && o->request.dry_run) && request_check_register(r, error))
+		return EXIT_MALFORMED;
 	return printed ? EXIT_DONE : batch_line_complete(o, m, r, error);
 }

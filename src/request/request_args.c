@@ -122,14 +122,22 @@ static int address_misplaced(const struct cli_options *o, char **words, int nwor
 			       nwords > 2 ? words[2] : "ATTRIBUTE");
 }
 
-/* A modifier that was given selects the row of the attribute; otherwise the row that was named sets the
- * modifier. */
-static void choose_row(struct request *r)
+/* A modifier that was given selects the row of the attribute; otherwise, the row that was named sets the
+ * modifier. Returns 0 or EXIT_USAGE. */
+static int choose_row(const struct cli_options *o, struct request *r)
 {
+	const struct madkit_attribute *a = r->attribute;
+
+	/* the name of a register is its number, which is the modifier */
+	if (a->flags & MADKIT_ATTRIBUTE_READ_ONLY &&
+	    (o->request.modifiers || (o->request.modifier && o->request.modifier != a->modifier_value)))
+		return cli_usage_error("%s is register 0x%x, which is the modifier: --mod cannot change it",
+				       a->name, a->modifier_value);
 	if (r->header.modifier & r->attribute->modifier_mask)
 		r->attribute = madkit_attribute_row(r->attribute, r->header.modifier);
 	else
 		r->header.modifier |= r->attribute->modifier_value;
+	return EXIT_DONE;
 }
 
 static int find_names(const struct cli_options *o, char **words, struct request *r)
@@ -153,7 +161,8 @@ static int find_names(const struct cli_options *o, char **words, struct request 
 			madkit_attribute_vendor(r->header.mgmt_class, o->class.oui, r->header.attribute);
 	if (r->attribute) {
 		r->oui = madkit_attribute_oui(r->attribute);
-		choose_row(r);
+		if (choose_row(o, r))
+			return EXIT_USAGE;
 	}
 	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method)) {
 		if (is_attribute_name(words[0]))
@@ -245,6 +254,18 @@ out:
 	return ret;
 }
 
+/* Rejects a request that changes a register, or that is for another page than its name. Returns 0 or EXIT_USAGE. */
+static int request_check_read_only(const struct request *r)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (!request_check_register(r, &error))
+		return EXIT_DONE;
+	cli_usage_error("%s", error.text);
+	request_hint_register(r);
+	return EXIT_USAGE;
+}
+
 /* Only madsend can keep the fields that are not given: --merge sends a Get first. */
 static int request_check_rest(const struct cli_options *o, const struct request *r)
 {
@@ -300,7 +321,11 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 	madkit_header_put(r->mad, r->len, &r->header);
 	request_put_keys(o, r);
 	request_put_route(r);
-	ret = request_set_fields(o, r);
+	ret = request_check_read_only(r);
+	if (!ret)
+		ret = request_set_fields(o, r);
+	if (!ret)
+		ret = request_check_read_only(r);
 	if (!ret)
 		ret = request_check_modifier(r);
 	if (!ret)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -57,6 +58,61 @@ int request_check_modifier(const struct request *r)
 	if (!modifier || !request_has_port_select(r) || request_value(r, "PortSelect", &port) || port)
 		return 0;
 	return cli_usage_error("%s has no modifier: the port is PortSelect=%u", r->attribute_name, modifier);
+}
+
+/* Returns the row of the tables that the data of a register chooses, or NULL. */
+static const struct madkit_attribute *register_row(const struct request *r, uint64_t choice)
+{
+	const struct madkit_class *class = madkit_class_get(r->header.mgmt_class);
+
+	for (size_t i = 0; class && i < class->nattributes; i++) {
+		const struct madkit_attribute *a = &class->attributes[i];
+
+		if (a->id == r->attribute->id && a->modifier_value == r->attribute->modifier_value &&
+		    a->choice_width && a->choice_value == choice)
+			return a;
+	}
+	return NULL;
+}
+
+/* Returns the name of the field that chooses a page or a group of a register. */
+static const char *register_choice_name(const struct madkit_attribute *a)
+{
+	unsigned int i = 0;
+
+	while (i + 1 < a->layout->nfields &&
+	       (a->layout->fields[i].offset != a->choice || a->layout->fields[i].width != a->choice_width))
+		i++;
+	return a->layout->fields[i].name;
+}
+
+int request_check_register(const struct request *r, struct madkit_error *error)
+{
+	const struct madkit_attribute *a = r->attribute;
+	const struct madkit_attribute *other;
+	uint64_t choice;
+
+	if (!a || !(a->flags & MADKIT_ATTRIBUTE_READ_ONLY) || r->header.method & MADKIT_METHOD_RESPONSE)
+		return 0;
+	if (r->header.method != MADKIT_METHOD_GET)
+		return madkit_error_set(error, -EINVAL, -1, "%s %s: Get is the only method of a register",
+					r->method_name, r->attribute_name);
+	if (!a->choice_width || !r->mad ||
+	    madkit_field_get(&(struct madkit_field){ .offset = a->choice, .width = a->choice_width }, 0,
+			     r->mad + r->data_offset, r->data_len, &choice) ||
+	    choice == a->choice_value)
+		return 0;
+	other = register_row(r, choice);
+	return madkit_error_set(error, -EINVAL, -1, "%s has %s=%u: %" PRIu64 " is %s", r->attribute_name,
+				register_choice_name(a), a->choice_value, choice,
+				other ? other->name : "not an attribute");
+}
+
+void request_hint_register(const struct request *r)
+{
+	cli_insist(
+		"hint: --class Mlnx -m 0x%x %s AccessRegisterGMP data=HEX sends any bytes: madkit-attributes(7)",
+		r->attribute->modifier_value, r->method_name);
 }
 
 /* Reports an error of madkit_attribute_set(), with a similar name if the name is not known. Returns

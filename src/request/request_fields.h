@@ -22,4 +22,13 @@ bool request_names_port(const struct request *request);
 /* Rejects a modifier that has no effect because PortSelect selects the port. Returns 0 or EXIT_USAGE. */
 int request_check_modifier(const struct request *request);
 
+/*
+ * Checks a request for a register (MADKIT_ATTRIBUTE_READ_ONLY), which is only read, page by page: its method is Get,
+ * and its data chooses the same attribute as its name. Returns 0, or -EINVAL with the reason.
+ */
+int request_check_register(const struct request *request, struct madkit_error *error);
+
+/* Writes a line that says how any bytes can be sent. */
+void request_hint_register(const struct request *request);
+
 #endif

@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Registers are only read, by their names, and have values with units.
+
+setup() { load common; }
+
+# The MAD of a request, in hex.
+mad() {
+	run -0 --separate-stderr madsend --dry-run -L 5 -f hex "$@"
+	printf '%s\n' "$output"
+}
+
+@test "a register has no method but Get, and the message says how it can be sent" {
+	local set=(-L 5 Set ModuleInfo PortSelect=1)
+	usage_error "Set ModuleInfo: Get is the only method of a register" madsend "${set[@]}"
+	[[ $stderr == *"hint: --class Mlnx -m 0x5031 Set AccessRegisterGMP data=HEX"* ]]
+	usage_error "Set ModuleInfo: Get is the only method of a register" madpoll "${set[@]}" --until PortSelect
+	usage_error "Send Sensor: Get is the only method" madsend -L 5 Send Sensor
+	# bytes can be sent, as the hint says
+	run -0 --separate-stderr madsend --dry-run -L 5 --class Mlnx -m 0x5031 Set AccessRegisterGMP data=00000000 -j
+	jq -e '.header.method == "Set" and .header.modifier == 20529' <<<"$output"
+}
+
+@test "lines of a batch have the same rules, but a printed request can be decoded" {
+	local line='{"header":{"method":"Set","attribute":"ModuleInfo"},"data":{"PortSelect":1},"remote":{"lid":5}}'
+	run -5 --separate-stderr madsend --dry-run --batch - <<<"$line"
+	[[ $stderr == *"Set ModuleInfo: Get is the only method of a register"* ]]
+	line='{"header":{"method":"Get","attribute":"ModuleInfo"},"data":{"PageSelect":1},"remote":{"lid":5}}'
+	run -5 --separate-stderr madsend --dry-run --batch - <<<"$line"
+	[[ $stderr == *"ModuleInfo has PageSelect=3: 1 is LinkDiagnosis"* ]]
+	line='{"header":{"method":"Get","attribute":"ModuleInfo","modifier":5},"data":{},"remote":{"lid":5}}'
+	run -5 --separate-stderr madsend --dry-run --batch - <<<"$line"
+	[[ $stderr == *"header.modifier: ModuleInfo is register 0x5031"* ]]
+}
+
+@test "another page is another attribute, and the modifier is the register" {
+	usage_error "ModuleInfo has PageSelect=3: 1 is LinkDiagnosis" madsend -L 5 Get ModuleInfo PageSelect=1
+	usage_error "ModuleInfo has PageSelect=3: 9 is not an attribute" madsend -L 5 Get ModuleInfo PageSelect=9
+	usage_error "BitErrors has Group=22: 18 is PhyCounters" madsend -L 5 Get BitErrors PortSelect=1 Group=18
+	usage_error "ModuleInfo is register 0x5031, which is the modifier" madsend -L 5 -m 3 Get ModuleInfo
+	usage_error "ModuleInfo is register 0x5031, which is the modifier" madsend -L 5 -m 0-3 Get ModuleInfo
+	[[ $(mad -m 0x5031 Get ModuleInfo PageSelect=3) == "$(mad Get ModuleInfo)" ]]
+}
+
+@test "values are set with their units, in any order, and come back from JSON" {
+	local words=(Get ModuleInfo PortSelect=7 CableLength=0.5 CableIdentifier=QSFP-CMIS "TxBias=13.008,-" TxBiasScale=1
+		Temperature=-1.25 RxPower=-12 VendorSerialNumber=MT2051)
+	# bits by hand: 0.5 m is 5 x 0.1 m, 13.008 mA are 3252 x 4 uA, -1.25 C is -320 / 256
+	[[ $(madsend --dry-run -L 5 "${words[@]}" -f raw | od -An -tx1 -j 49 -N 2) == " 05 07" ]]
+	[[ $(madsend --dry-run -L 5 "${words[@]}" -f raw | od -An -tx1 -j 120 -N 2) == " fe c0" ]]
+	[[ $(madsend --dry-run -L 5 "${words[@]}" -f raw | od -An -tx1 -j 124 -N 2) == " ff f4" ]]
+	[[ $(madsend --dry-run -L 5 "${words[@]}" -f raw | od -An -tx1 -j 156 -N 2) == " 0c b4" ]]
+	[[ $(madsend --dry-run -L 5 "${words[@]}" -f raw | od -An -c -j 104 -N 16) == "   M   T   2   0   5   1"* ]]
+	run -0 --separate-stderr madsend --dry-run -L 5 "${words[@]}" -j -K
+	jq -e '.data | .CableLength == 0.5 and .TxBias[0:2] == [13.008, null] and .Temperature == -1.25 and
+		.RxPower[0] == -12 and .VendorSerialNumber == "MT2051"' <<<"$output"
+	[[ $(madsend --dry-run --batch - -K -f hex <<<"$output") == "$(madsend --dry-run -L 5 "${words[@]}" -K -f hex)" ]]
+	usage_error "Temperature: 48.3 is not a multiple of 1/256 C" madsend -L 5 Get ModuleInfo Temperature=48.3
+	usage_error "Temperature: 200 is out of range" madsend -L 5 Get ModuleInfo Temperature=200
+}
+
+@test "a rate without errors is a number below every limit, also for jq" {
+	run -0 --separate-stderr madsend --dry-run -L 5 Get BitErrors PortSelect=1 RawPhysicalBER=15e-255 SymbolBER=1.5e-15 -j
+	[[ $output == *'"RawPhysicalBER":15e-255,'*'"SymbolBER":15e-16,'* ]]
+	jq -e '.data | .RawPhysicalBER < 1e-12 and .RawPhysicalBER > 0 and .SymbolBER == 1.5e-15' <<<"$output"
+	run -0 --separate-stderr madsend --dry-run -L 5 Get BitErrors PortSelect=1 RawPhysicalBER=15e-255 SymbolBER=1.5e-15
+	grep -q '^RawPhysicalBER:\.*none seen$' <<<"$output"
+	grep -q '^SymbolBER:\.*1.5e-15$' <<<"$output"
+}
+
+@test "filters compare values; a wrong one is named" {
+	local file=$BATS_TEST_TMPDIR/mad
+	madsend --dry-run -L 5 Get BitErrors PortSelect=1 RawPhysicalBER=3e-8 -f raw > "$file"
+	run -0 --separate-stderr madrecv -r "$file" --filter 'RawPhysicalBER > 1e-8'
+	[[ $output == *BitErrors* ]]
+	run -6 --separate-stderr madrecv -r "$file" --filter 'RawPhysicalBER > 3e-8'
+	[[ -z $output ]]
+	run -6 --separate-stderr madrecv -r "$file" --assert 'RawPhysicalBER < 1.5e-15'
+	[[ $stderr == *"RawPhysicalBER is 3e-8"* ]]
+	usage_error "RawPhysicalBER: 'high' is not a number" madrecv -r "$file" --filter 'RawPhysicalBER > high'
+}
+
+@test "--describe shows the unit, and fields of one source" {
+	run -0 --separate-stderr madsend --describe ModuleInfo
+	grep -q '^Temperature:.*scaled, C, 1/256, null if 0, also T' <<<"$output"
+	grep -q '^RxPower:.*scaled, dBm, 1; or uW, 1 (by PowerUnit)' <<<"$output"
+	grep -q '^MaxPower:.*scaled, W, 1/4, one source' <<<"$output"
+	run -0 --separate-stderr madsend --describe BitErrors
+	grep -q '^RawPhysicalBER:.*16 wide, ber, also T' <<<"$output"
+	run -0 --separate-stderr madsend --describe PowerSupplies
+	[[ $output == *"only Get, experimental"* ]]
+	run -0 --separate-stderr madsend -j --describe ModuleInfo
+	jq -e '.methods == ["Get"] and (.fields[] | select(.name == "Temperature") |
+		.unit == "C" and .divisor == 256 and .signed and .sources == "T")' <<<"$output"
+}
