@@ -238,6 +238,22 @@ static void table_put_value(const struct madkit_table *t, struct madkit_buf *cel
 		value_cell(cell, &effective, t->show_keys);
 }
 
+/* Removes the unit of the element before, so that an array has it once: "6.5 6.4 mA". */
+static void table_join_units(const struct madkit_table *t, struct madkit_buf *cell,
+			     const struct madkit_item *item)
+{
+	const struct madkit_unit *u = item->field->unit;
+	size_t n;
+
+	if (!t->grid || !u || !item->index || value_is_none(item))
+		return;
+	n = strlen(unit_get(item->field, item->base, item->len)->symbol) + 1;
+	if (cell->len > n && cell->data[cell->len - n] == ' ' &&
+	    !memcmp(cell->data + cell->len - n + 1, unit_get(item->field, item->base, item->len)->symbol,
+		    n - 1))
+		cell->len -= n;
+}
+
 static bool table_begin_object(struct line *line, enum line_object object, bool known)
 {
 	struct madkit_table *t = line->context;
@@ -304,6 +320,7 @@ static void table_item(struct line *line, const struct madkit_item *item)
 
 		if (!projection_item(&c->view, item))
 			continue;
+		table_join_units(t, &c->cell, item);
 		if (c->cell.len)
 			LIT(&c->cell, " ");
 		c->counts |= item->field->flags & MADKIT_FIELD_ERROR && item->value;

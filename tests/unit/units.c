@@ -539,6 +539,44 @@ static void units_check_order(void)
 	ok(!decimal_order(&before, &d) && decimal_key(&before) == decimal_key(&d), "-0 is 0");
 }
 
+/* The key of --sort, and the cells of arrays. */
+static void units_check_keys(void)
+{
+	static const uint64_t ascending[] = { 0x8000, 0xfec0, 0xffff, 0x0001, 0x3080, 0x7fff };
+	struct madkit_record record;
+	struct madkit_expr *expr;
+	struct units_sample s;
+	struct madkit_buf text;
+	uint64_t key, before = 0;
+	char *row;
+
+	madkit_buf_init(&text, 0);
+	units_begin(&s, "ModuleInfo");
+	if (madkit_expr_new("Temperature", &expr, NULL)) {
+		ok(false, "Temperature is a name");
+		return;
+	}
+	madkit_record_get(&s.message, 0, &record);
+	is_int(madkit_expr_get_key(expr, 0, &record, &key, &text), -ENODATA, "no temperature has no key");
+	for (size_t i = 0; i < ARRAY_SIZE(ascending); i++) {
+		units_put(&s, "Temperature", ascending[i]);
+		ok(!madkit_expr_get_key(expr, 0, &record, &key, &text) && key > before, "key of 0x%" PRIx64,
+		   ascending[i]);
+		before = key;
+	}
+	madkit_expr_free(expr);
+	madkit_buf_free(&text);
+	units_put(&s, "TxBias[0]", 3252);
+	units_put(&s, "TxBias[2]", 3200);
+	units_put(&s, "TxBias[3]", 3150);
+	row = units_line(&s, "TxBias", "table");
+	ok(!strcmp(units_after(row, "\n"), "6.5 mA - 6.4 6.3 mA - - - -"), "cell %s", row);
+	free(row);
+	row = units_line(&s, "TxBias", "csv");
+	ok(!strcmp(units_after(row, "\n"), "6.504 - 6.4 6.3 - - - -"), "cell %s", row);
+	free(row);
+}
+
 int main(void)
 {
 	units_check_shown();
@@ -548,5 +586,6 @@ int main(void)
 	units_check_blanks();
 	units_check_judged();
 	units_check_order();
+	units_check_keys();
 	return tap_done();
 }
