@@ -503,6 +503,33 @@ static void test_registers_statuses(void)
 	registers_end(&n);
 }
 
+/* Random indices of all registers, at a switch and an adapter, get a status of the list. */
+static void test_registers_random(void)
+{
+	static const uint16_t ids[] = { PMLP, PTYS, PPCNT, PLIB,   PMAOS,  PDDR,   MFCR,   MTCAP,  MTMP,
+					MTBR, MGIR, MGPIR, 0x9003, 0x9007, 0x900d, 0x9021, 0x902a, 0x5003 };
+	unsigned int answered = 0, refused = 0, others = 0;
+	struct registers_net n;
+
+	registers_read(&n, pair);
+	srand(1);
+	for (unsigned int i = 0; i < 20000; i++) {
+		int status;
+
+		registers_request(MADKIT_ATTR_ACCESS_REGISTER_GMP,
+				  ids[(unsigned int)rand() % ARRAY_SIZE(ids)]);
+		for (unsigned int j = i % 2 ? 2 : 0; j < 16; j++)
+			data[j] = (uint8_t)(rand() & rand() & rand());
+		status = registers_answered(&n, registers_node(&n, i % 3 ? "s" : "a"));
+		answered += !status;
+		refused += status == UNKNOWN || status == BAD;
+		others += status && status != UNKNOWN && status != BAD;
+	}
+	is_u64(others, 0, "random requests have no other status");
+	ok(answered > 1000 && refused > 1000, "... %u of them are answered, %u refused", answered, refused);
+	registers_end(&n);
+}
+
 /* ---- words --------------------------------------------------------------------------------- */
 
 static void test_registers_words(void)
@@ -666,6 +693,7 @@ int main(void)
 	test_registers_firmware();
 	test_registers_device();
 	test_registers_statuses();
+	test_registers_random();
 	test_registers_words();
 	test_registers_misbehaviour();
 	test_registers_losses();
