@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsweep Get ModuleInfo ...: registers of all ports, compared with the topology and with control words.
+
+setup() {
+	load common
+	fabric=sim:fat-tree:4,4,2
+}
+
+teardown() { clean_up; }
+
+# registers [CONTROL WORDS,...] -- ARGUMENT...: madsweep on the fabric; $lines_of has the lines but the summary, $summary its data
+registers() {
+	local device=$fabric
+	while [[ $1 != -- ]]; do
+		device+=,control=$1
+		shift
+	done
+	shift
+	run --separate-stderr timeout 60 madsweep --device "$device" -j "$@"
+	summary=$(jq -c 'select(.kind == "summary").data' <<<"$output")
+	lines_of=$(jq -c 'select(.kind != "summary")' <<<"$output")
+}
+
+# requests FILE: of a capture, the requests of class Mlnx as lines "ATTRIBUTE LID PORT"
+requests() {
+	madrecv -r "$1" -j | jq -r 'select(.kind == "request" and .header.class == "Mlnx") |
+		"\(.header.attribute) \(.remote.lid) \(.data.PortSelect)"'
+}
+
+@test "the serial number of a cable is the same at both of its ends, and no other cable has it" {
+	registers -- Get ModuleInfo
+	((status == 0))
+	[[ -z $stderr ]] || { echo "$stderr"; return 1; }
+	# two ends of each of the 24 cables of the topology
+	[[ $(madsim --generate fat-tree:4,4,2 | grep -c '^\[') == 48 ]]
+	run -0 jq -sr '[.[] | {serial: .data.VendorSerialNumber,
+		link: ([.port | "\(.node.guid)/\(.number)", "\(.peer.node.guid)/\(.peer.number)"] | sort | join(" "))}]
+		| group_by(.link) | [length, all(length == 2 and .[0].serial == .[1].serial), (map(.[0].serial) | unique | length)]
+		| @csv' <<<"$lines_of"
+	[[ $output == 24,true,24 ]]
+	# local ports differ from the ports of rows
+	[[ $(jq -s 'map(select(.port.node.type == "Switch" and .port.number != .data.PortSelect)) | length > 0' <<<"$lines_of") == true ]]
+	[[ $(jq -c '[.complete, .registers.ready, .requests.answered]' <<<"$summary") == '[true,22,48]' ]]
+}
+
+@test "nodes are prepared once for several registers, and have one request outstanding" {
+	local capture=$dir/capture
+	registers 'agent leaf1 slow=5 gsi' -- Get ModuleInfo,BitErrors,DeviceInfo -w "$capture"
+	((status == 0))
+	[[ $(requests "$capture" | grep -c ^GeneralInfo) == 22 ]]
+	# each local port of a switch once, although its map serves three surveys
+	[[ -z $(requests "$capture" | grep ^PortMapping | sort | uniq -d) ]]
+	# of 48 ports, and for the check of PortNumbering by one switch
+	[[ $(requests "$capture" | grep -c ^ModuleInfo) == 50 && $(requests "$capture" | grep -c ^BitErrors) == 48 ]]
+	# 22 nodes, and a check by one node of each of the two types
+	[[ $(requests "$capture" | grep -c ^DeviceInfo) == 24 ]]
+	[[ $(madrecv -r "$capture" -j | jq -r 'select(.header.class == "Mlnx" or .header.class == "PerfMgt") | "\(.kind) \(.remote.lid)"' |
+		awk '$1 == "request" { if (++open[$2] > most) most = open[$2]; next } { open[$2]-- } END { print most }') == 1 ]]
+	# nothing but Get
+	[[ $(madrecv -r "$capture" -j | jq -r 'select(.kind == "request" and .header.class == "Mlnx").header.method' | sort -u) == Get ]]
+}
+
+@test "a type with a node that disagrees with itself is left out and named, and the others are read" {
+	registers 'register all wrong=page' -- Get ModuleInfo
+	((status == 3))
+	registers 'register leaf1 wrong=page' 'register leaf2 wrong=page' 'register leaf3 wrong=page' 'register leaf4 wrong=page' \
+		'register spine1 wrong=page' 'register spine2 wrong=page' -- Get ModuleInfo
+	((status == 0))
+	[[ $stderr == *'6 x MT54000 27.2012.2200 left out: '* ]]
+	[[ $(jq -c '[.requests.answered, .requests.left_out, (.registers.left_out | map(.nodes))]' <<<"$summary") == '[16,32,[6]]' ]]
+	[[ $(jq -c .complete <<<"$summary") == false ]]
+	[[ $(jq -r 'select(.kind == "error") | .data.error' <<<"$lines_of" | sort -u) == *'disagrees with'* ]]
+	registers 'register leaf1 wrong=page' 'register leaf2 wrong=page' 'register leaf3 wrong=page' 'register leaf4 wrong=page' \
+		'register spine1 wrong=page' 'register spine2 wrong=page' -- Get ModuleInfo --strict
+	((status == 3))
+}
+
+@test "a register that a node refuses is requested there once; the summary counts nodes by status" {
+	local capture=$dir/capture
+	registers 'register leaf1 refuse=20 0x5031' 'register leaf2 refuse=28 0x5031' -- Get ModuleInfo,BitErrors -w "$capture"
+	((status == 4))
+	lid() { jq -r "select(.port.node.name == \"$1\").remote.lid" <<<"$lines_of" | head -n 1; }
+	run -0 requests "$capture"
+	# leaf1 and leaf2 have 6 ports, and one of them may be the one that checks its type
+	[[ $(grep -c "^ModuleInfo $(lid leaf1) " <<<"$output") == [12] ]]
+	[[ $(grep -c "^ModuleInfo $(lid leaf2) " <<<"$output") == [67] ]]
+	[[ $(grep -c "^BitErrors $(lid leaf1) " <<<"$output") == 6 ]]
+	[[ $(jq -c .registers.refused <<<"$summary") == '[{"status":20,"text":"register not supported","nodes":1},{"status":28,"text":"bad parameter","nodes":1}]' ]]
+	[[ $(jq -s 'map(select(.header.attribute == "ModuleInfo" and .status.mad == 0 and .kind == "response")) | length' <<<"$lines_of") == 36 ]]
+	run -4 --separate-stderr madsweep --device "$fabric,control=register leaf1 refuse=20 0x5031" Get ModuleInfo
+	[[ $stderr == *'1 node refused with status 20 (register not supported)'* ]]
+}
+
+@test "nodes without registers, and those that refuse all of them, are counted" {
+	registers 'register all off' 'register spine1 refuse=12' 'register spine1 normal' 'register spine2 normal' -- Get BitErrors
+	((status == 0))
+	[[ $(jq -c '.registers | [.ready, .without]' <<<"$summary") == '[2,20]' ]]
+	registers 'register leaf1 refuse=12' -- Get BitErrors
+	((status == 0))
+	[[ $(jq -c '[.requests.unsupported, .registers.refused]' <<<"$summary") == '[6,[{"status":12,"text":"method not supported","nodes":1}]]' ]]
+}
+
+@test "an answer about another register, block or port is never shown as that of the port" {
+	local wrong truth
+	registers -- Get ModuleInfo
+	truth=$(jq -sc 'map({key: "\(.port.node.guid)/\(.port.number)", value: .data.VendorSerialNumber}) | from_entries' <<<"$lines_of")
+	for wrong in register block port; do
+		registers "register leaf3 wrong=$wrong" -- Get ModuleInfo
+		((status == 5))
+		[[ $(jq -s 'map(select(.port.node.name == "leaf3" and .data.VendorSerialNumber)) | length' <<<"$lines_of") == 0 ]]
+		[[ $(jq -s --argjson truth "$truth" 'map(select(.data.VendorSerialNumber)) |
+			[length, all($truth["\(.port.node.guid)/\(.port.number)"] == .data.VendorSerialNumber)] | @csv' <<<"$lines_of") == '"42,true"' ]]
+	done
+	# a device need not repeat what it was asked for
+	registers 'register all noecho' -- Get ModuleInfo
+	((status == 0))
+	[[ $(jq -s --argjson truth "$truth" '[length, all($truth["\(.port.node.guid)/\(.port.number)"] == .data.VendorSerialNumber)] | @csv' \
+		<<<"$lines_of") == '"48,true"' ]]
+}
+
+@test "a V_Key is sent to its node alone, and never shown" {
+	local guid capture=$dir/capture
+	registers 'vkey leaf1 77' -- Get ModuleInfo -t 10
+	[[ $(jq -c '[.requests.silent, .registers.silent]' <<<"$summary") == '[6,1]' ]]
+	[[ $stderr == *'hint: '*--v-key* ]]
+	registers 'vkey all 77' -- Get ModuleInfo --v-key 77 -w "$capture"
+	((status == 0))
+	[[ $(jq -c .requests.answered <<<"$summary") == 48 ]]
+	[[ $(jq -c 'select(.header.class == "Mlnx") | .header.v_key' <<<"$lines_of" | sort -u) == null ]]
+	[[ $(madrecv -r "$capture" -K -j | jq -r 'select(.header.class == "Mlnx").header.v_key' | sort -u) == 0x0000000000000000 ]]
+	guid=$(madsweep --device "$fabric" -j | jq -r 'select(.port.node.name == "leaf1").port.node.guid' | head -n 1)
+	mkdir "$dir/keys"
+	echo "$guid 77" | tee "$dir/one" >"$dir/keys/guid2vskey"
+	for file in one keys; do
+		registers 'vkey leaf1 77' -- Get ModuleInfo --v-key "@$dir/$file" -K -w "$capture"
+		((status == 0))
+		[[ $(madrecv -r "$capture" -K -j | jq -r 'select(.header.class == "Mlnx" and .kind == "request" and .header.v_key != "0x0000000000000000") |
+			"\(.remote.lid) \(.header.v_key)"' | sort -u) == "$(jq -r 'select(.port.node.name == "leaf1").remote.lid' <<<"$lines_of" | head -n 1) 0x000000000000004d" ]]
+	done
+	echo "$guid x" >"$dir/one"
+	run -2 madsweep --device "$fabric" Get ModuleInfo --v-key "@$dir/one"
+	[[ $output == *"--v-key: '$dir/one' line 1 is not 'GUID KEY'"* ]]
+	run -2 madsweep --device "$fabric" Get PortCounters --v-key 1
+	[[ $output == *"only requests of the class Mlnx have a V_Key"* ]]
+}
+
+@test "--plane sets the plane of a register, and is refused for what has none" {
+	local capture=$dir/capture
+	registers -- Get BitErrors --plane 3 -w "$capture"
+	[[ $(madrecv -r "$capture" -j | jq -r 'select(.header.attribute == "BitErrors" and .kind == "request").data.Plane' | sort | uniq -c | xargs) == '48 3' ]]
+	run -2 madsweep --device "$fabric" Get DeviceInfo --plane 1
+	[[ $output == *"--plane: DeviceInfo has no planes"* ]]
+	run -2 madsweep --device "$fabric" Get PortCounters --plane 1
+	run -2 madsweep --device "$fabric" --plane 1
+}
+
+@test "ports that are down are read, too, and ports without a cable say so" {
+	registers 'link leaf2 1 down' 'cable leaf2 2 none' -- Get ModuleInfo --select 'node.name == "leaf2"'
+	((status == 0))
+	run -0 jq -sr 'map([.port.number, .port.state, .data.CableType_name, (.data.VendorSerialNumber != "")] | @csv)[]' <<<"$lines_of"
+	[[ ${lines[0]} == '1,"Down","Unplugged",false' ]]
+	[[ ${lines[1]} == '2,"Active","Unplugged",false' ]]
+	[[ ${lines[2]} == '3,"Active","Passive",true' ]]
+}
+
+@test "the two blocks of a register are one line" {
+	registers -- Get PhyCounters,LinkDiagnosis
+	((status == 0))
+	[[ $(jq -s 'map(select(.header.attribute == "PhyCounters" and (.data | has("IntentionalLinkDownEvents") and has("SymbolErrors")))) | length' \
+		<<<"$lines_of") == 48 ]]
+	[[ $(jq -r 'select(.header.attribute == "LinkDiagnosis").data.Message' <<<"$lines_of" | sort -u) == 'No issue was observed' ]]
+	run -0 --separate-stderr madsweep --device "$fabric" -q Get PhyCounters --fields port.number,RsFecCorrectedSymbolsLane7
+	((${#lines[@]} == 49))
+}
+
+@test "tables, CSV, filters and the order are those of any attribute" {
+	run -0 --separate-stderr madsweep --device "$fabric" -q Get ModuleInfo --filter 'CableType == Passive' -f csv
+	[[ ${lines[0]} == port.node.name,port.number,CableType,*VendorSerialNumber,Temperature* && ${#lines[@]} == 33 ]]
+	[[ $(cut -d, -f3 <<<"$output" | sort -u) == $'CableType\nPassive' ]]
+	run -0 --separate-stderr madsweep --device "$fabric,control=temperature spine2 3 71.5" -q Get ModuleInfo --sort -Temperature --top 1 --fields port.node.name,port.number
+	[[ $(tail -n 1 <<<"$output" | xargs) == 'spine2 3' ]]
+	run -0 --separate-stderr madsweep --device "$fabric" -q Get DeviceInfo
+	((${#lines[@]} == 23))
+	run -2 madsweep --device "$fabric" Get BitErrors --delta
+	[[ $output == *'BitErrors has no counters to compare'* ]]
+}
