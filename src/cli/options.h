@@ -63,8 +63,8 @@ option_take take_lid, take_guid, take_direct, take_gid; /* struct destination */
 option_take take_sm_lid;
 option_take take_class; /* struct class_options */
 option_take take_rmpp;
-option_take take_modifier;               /* struct request_options */
-option_take take_deadline, take_timeout; /* struct timing_options */
+option_take take_modifier;                       /* struct request_options */
+option_take take_deadline, take_timeout;         /* struct timing_options */
 option_take take_m_key, take_sm_key, take_v_key; /* struct manager_options */
 option_take take_format;
 option_take take_color; /* enum cli_color */
