@@ -55,8 +55,9 @@ requests() {
 	[[ $(requests "$capture" | grep -c ^ModuleInfo) == 50 && $(requests "$capture" | grep -c ^BitErrors) == 48 ]]
 	# 22 nodes, and a check by one node of each of the two types
 	[[ $(requests "$capture" | grep -c ^DeviceInfo) == 24 ]]
-	[[ $(madrecv -r "$capture" -j | jq -r 'select(.header.class == "Mlnx" or .header.class == "PerfMgt") | "\(.kind) \(.remote.lid)"' |
-		awk '$1 == "request" { if (++open[$2] > most) most = open[$2]; next } { open[$2]-- } END { print most }') == 1 ]]
+	# in the order of time; at the same time, the response before the next request
+	[[ $(madrecv -r "$capture" -j | jq -r 'select(.header.class == "Mlnx" or .header.class == "PerfMgt") | "\(.time) \(.kind) \(.remote.lid)"' |
+		sort -k1,1 -k2,2r | awk '$2 == "request" { if (++open[$3] > most) most = open[$3]; next } { open[$3]-- } END { print most }') == 1 ]]
 	# nothing but Get
 	[[ $(madrecv -r "$capture" -j | jq -r 'select(.kind == "request" and .header.class == "Mlnx").header.method' | sort -u) == Get ]]
 }
