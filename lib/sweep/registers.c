@@ -21,6 +21,8 @@ int madkit_registers_new(const struct madkit_sweep *sweep, struct madkit_registe
 	madkit_sweep_count(sweep, &counts);
 	r->sweep = sweep;
 	r->nnodes = counts.nodes;
+	r->general = registers_row(MADKIT_CLASS_MLNX, "GeneralInfo");
+	r->mapping = registers_row(MADKIT_CLASS_MLNX, "PortMapping");
 	r->nodes = calloc(counts.nodes + 1u, sizeof(*r->nodes));
 	if (!r->nodes) {
 		free(r);

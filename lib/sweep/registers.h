@@ -59,6 +59,7 @@ struct registers_type {
 struct madkit_registers {
 	const struct madkit_sweep *sweep;
 	uint32_t nnodes;
+	const struct madkit_attribute *general, *mapping; /* GeneralInfo, PortMapping */
 	struct registers_node *nodes;
 	struct registers_type *types;
 	uint32_t ntypes, cap;

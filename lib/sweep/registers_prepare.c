@@ -177,13 +177,6 @@ static void prepare_fill(uint8_t *mad, const struct madkit_attribute *a, unsigne
 		registers_select(a, mad + MADKIT_MLNX_DATA, MADKIT_MAD_BYTES - MADKIT_MLNX_DATA, local);
 }
 
-/* Returns the row of the next request to a node before the checks. */
-static const struct madkit_attribute *prepare_row(const struct registers_node *n)
-{
-	return registers_row(MADKIT_CLASS_MLNX,
-			     n->stage == REGISTERS_GENERAL ? "GeneralInfo" : "PortMapping");
-}
-
 /* The checks of the type: by this node, if no other one has begun. */
 static enum registers_turn prepare_trust(struct madkit_registers *r, uint32_t node, uint8_t *mad)
 {
@@ -208,7 +201,8 @@ enum registers_turn registers_next(struct madkit_registers *r, uint32_t node, ui
 		return REGISTERS_OVER;
 	if (n->stage == REGISTERS_TRUST)
 		return prepare_trust(r, node, mad);
-	prepare_fill(mad, prepare_row(n), n->stage == REGISTERS_PORTS ? n->local : 0);
+	prepare_fill(mad, n->stage == REGISTERS_PORTS ? r->mapping : r->general,
+		     n->stage == REGISTERS_PORTS ? n->local : 0);
 	return REGISTERS_SEND;
 }
 
@@ -231,7 +225,7 @@ void registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *ma
 	if (n->stage >= REGISTERS_TRUST)
 		return;
 	wanted = n->stage == REGISTERS_GENERAL ? at_offset(MADKIT_GENERAL_INFO_CAPABILITY_MASK) / 8 + 4 :
-						 prepare_row(n)->bytes;
+						 r->mapping->bytes;
 	if (a.invalid || (!a.status && a.len < wanted)) {
 		registers_settle(n, MADKIT_REGISTERS_INVALID, 0,
 				 n->stage == REGISTERS_GENERAL ? "its answer to GeneralInfo is not valid" :

@@ -95,6 +95,7 @@ static void survey_fill(const struct madkit_survey *s, const struct survey_targe
 			enum madkit_survey_about about, struct madkit_send *send)
 {
 	struct madkit_header header = s->header;
+	unsigned int local;
 
 	memcpy(send->mad, s->request->mad, send->len);
 	if (about == MADKIT_SURVEY_CPI) {
@@ -103,8 +104,9 @@ static void survey_fill(const struct madkit_survey *s, const struct survey_targe
 		header.modifier = 0;
 		memset(send->mad + s->data, 0, send->len - s->data);
 	} else if (s->targets.by_field && s->registers) {
-		registers_select(s->attribute, send->mad + s->data, send->len - s->data,
-				 madkit_registers_local_port(s->registers, t->node, t->port));
+		local = madkit_registers_local_port(s->registers, t->node, t->port);
+		bits_put(send->mad + s->data, s->select, 8, local & 0xff);
+		bits_put(send->mad + s->data, s->msb, 2, local >> 8 & 3);
 	} else if (s->targets.by_field) {
 		bits_put(send->mad + s->data, s->select, 8,
 			 about == MADKIT_SURVEY_SUM ? SURVEY_ALL_PORTS : t->port);

@@ -39,6 +39,7 @@ struct madkit_survey {
 	struct madkit_agent *agent; /* NULL: not registered yet */
 	struct list free, posted;   /* requests */
 	uint32_t select;            /* bit in the data of PortSelect */
+	uint32_t msb;               /* ... of PortSelectMsb of a register */
 	size_t data;                /* offset of the attribute's data */
 	bool extended;              /* PortCountersExtended, which not every node has */
 	bool last_tries;            /* there are last tries */

@@ -16,6 +16,9 @@ static int survey_request_read(struct madkit_survey *s)
 	if (a && madkit_attribute_port(a) == MADKIT_PORT_FIELD &&
 	    !madkit_place_find(a->layout, "PortSelect", strlen("PortSelect"), &place, NULL))
 		s->select = place.base + place.field->offset;
+	if (survey_is_register(s->header.mgmt_class, a) &&
+	    !madkit_place_find(a->layout, "PortSelectMsb", strlen("PortSelectMsb"), &place, NULL))
+		s->msb = place.base + place.field->offset;
 	return s->data + s->select / 8 < s->request->len ? 0 : -EINVAL;
 }
 
