@@ -59,8 +59,8 @@ static int module_add_heat(struct madkit_health *h, struct madkit_health_place a
 
 	module_put_heat(d.value, temperature, parts);
 	module_put_heat(d.limit, high, parts);
-	madkit_buf_printf(&h->text, "the %s is at %s (limit %s%s)", what, d.value, d.limit,
-			  own ? ", its own" : "");
+	madkit_buf_printf(&h->text, "the %s is at %s (%s %s)", what, d.value,
+			  own ? "its threshold:" : "limit", d.limit);
 	return problem_add(h, &d);
 }
 

@@ -65,10 +65,144 @@ vendor() {
 	[[ $stderr == *"limits:1:15: '0' is not from 1 to 20"* ]]
 }
 
+@test "temp: modules by their own thresholds, the nearest tenth of a degree" {
+	# links between switches are optical, with a threshold of 80 C
+	run -6 check "$tree,control=temperature leaf1 5 81.5" --rules module,temp
+	[[ $output == 'warning temp leaf1/5: the module is at 81.5 C (its threshold: 80 C)' ]] || { echo "$output"; return 1; }
+	[[ $(jq -c 'select(.kind == "problem").problem | [.value, .limit]' out) == '["81.5 C","80 C"]' ]]
+	check "$tree,control=temperature leaf1 5 79.9" --rules temp >shown || :
+	[[ ! -s shown ]]
+	# its own threshold counts, not the limit
+	echo 'temp module 20' >limits
+	check "$tree" --rules temp --limits limits >shown || :
+	[[ ! -s shown ]]
+	# copper has no temperature; another module with 0 is not judged
+	run -3 check "$tree,control=temperature leaf1 5 0" --rules temp
+	[[ -z $output ]]
+	grep -q 'by the rule temp: ' err
+}
+
+@test "module: alarms by their severity, at the port that reports them" {
+	local diagnosis text
+	while IFS='|' read -r diagnosis text; do
+		check "$tree,control=module leaf1 2 diagnosis=$diagnosis" --rules module >shown || (($? == 6))
+		[[ $(<shown) == "$text" && -s shown ]] || { cat shown; return 1; }
+	done <<-'EOT'
+		1029|warning module leaf1/2: the port reports: Cable not supported
+		1030|critical module leaf1/2: the port reports: Module too hot
+		1031|critical module leaf1/2: the port reports: Cable shorted
+		1032|warning module leaf1/2: the port reports: Power budget exceeded
+		1034|info module leaf1/2: the port reports: Module disabled
+		1041|warning module leaf1/2: the port reports the alarm 1041
+		24|warning module leaf1/2: the port reports: Cable does not suit the port (24)
+	EOT
+	for diagnosis in 0 15 128 1023 1024; do
+		run -0 check "$tree,control=module leaf1 2 diagnosis=$diagnosis" --rules module
+		[[ -z $output ]]
+	done
+}
+
+@test "module: an unplugged cable is a problem only where the plan has a link" {
+	madsweep -q -j --device "$tree" >plan.json
+	local gone="$tree,control=cable leaf1 2 none,control=link leaf1 2 down"
+	run -0 check "$gone" --rules module
+	[[ -z $output ]]
+	run -6 check "$gone" --rules module --plan plan.json
+	[[ $output == 'warning module leaf1/2: no cable is plugged in, but there should be a link' ]] || { echo "$output"; return 1; }
+	run -0 check "$tree" --rules module --plan plan.json
+	# a plan without that link
+	madsweep -q -j --device "$gone" >plan.json
+	run -0 check "$gone" --rules module --plan plan.json
+}
+
+@test "ber: the rate that counts at the speed, one problem for both ends, the worse one first" {
+	local words text
+	while IFS='|' read -r words text; do
+		check "$tree,control=ber ${words//;/,control=ber }" --rules ber >shown || (($? == 6))
+		[[ $(<shown) == $text ]] || { echo "$words"; cat shown; return 1; }
+	done <<-'EOT'
+		leaf1 2 symbol=2e-14|warning ber leaf1/2 <-> h1-2/1: symbol BER 2e-14 (limit 1e-14), raw BER *, FEC RS(544,514)
+		leaf1 2 symbol=1e-14|
+		leaf1 2 symbol=none|
+		leaf1 2 effective=1e-9|
+		leaf1 2 raw=2e-4|warning ber leaf1/2 <-> h1-2/1: symbol BER 0, raw BER 2e-4 (limit 1e-4), FEC RS(544,514)
+		leaf1 2 raw=1e-4|
+		leaf1 2 symbol=2e-14;h1-2 1 symbol=1.5e-13|warning ber h1-2/1 <-> leaf1/2: symbol BER 1.5e-13 (limit 1e-14), raw BER *; at the other end symbol BER 2e-14 (limit 1e-14), *
+		leaf1 2 raw=9e-4;h1-2 1 symbol=3e-14|warning ber h1-2/1 <-> leaf1/2: symbol BER 3e-14 (limit 1e-14), *; at the other end symbol BER 0, raw BER 9e-4 (limit 1e-4), *
+	EOT
+	local mixed="sim:$topologies/mixed.dump,control=ber"
+	run -6 check "$mixed store1 1 effective=2e-14" --rules ber
+	[[ $output == 'warning ber store1/1 <-> hdr1/21: effective BER 2e-14 (limit 1e-14), '* ]]
+	run -0 check "$mixed store1 1 symbol=1e-9" --rules ber
+	[[ -z $output ]]
+	run -0 check "$mixed x01 1 raw=1e-3 symbol=1e-9" --rules ber
+	[[ $output == 'info ber x01/1 <-> xdr1/1: symbol BER 1e-9 (limit 1e-14), raw BER 1e-3 (limit 1e-4), '*'; not judged at XDR' ]]
+	# a port that reports no rate at all
+	run -3 check "$tree,control=ber leaf1 2 raw=0 effective=0 symbol=0" --rules ber
+	[[ $(<err) == 'madcheck: 1 port not judged, such as leaf1/2 by the rule ber: it reports no bit error rate' ]] || { cat err; return 1; }
+}
+
+@test "fec: the ends differ; it chooses the limit of the raw rate" {
+	run -6 check "$tree,control=fec leaf1 2 2" --rules fec
+	[[ $output == 'warning fec leaf1/2 <-> h1-2/1: the first end uses the FEC RS(528,514), the other one RS(544,514)' ]] || { echo "$output"; return 1; }
+	run -0 check "$tree,control=fec leaf1 2 2,control=fec h1-2 1 2" --rules fec
+	run -0 check "$tree,control=ber leaf1 2 raw=5e-5" --rules ber
+	run -6 check "$tree,control=ber leaf1 2 raw=5e-5,control=fec leaf1 2 2" --rules ber
+	[[ $output == *'raw BER 5e-5 (limit 1e-5), FEC RS(528,514)' ]]
+}
+
+@test "the reason of the last link-down: of the end that is blamed, of either end" {
+	local words text
+	# the manager has processed the link before the word join
+	while IFS='|' read -r words text; do
+		run -6 check "$tree,control=link leaf1 5 width=1x,control=reason $words,control=join h1-1 1"
+		[[ $output == "warning slow leaf1/5 <-> spine1/1: 1x HDR, but both ends enable 4x HDR$text" ]] || { echo "$words: $output"; return 1; }
+	done <<-'EOT'
+		leaf1 5 23 20|, last link-down: Cable unplugged (local)
+		leaf1 5 0 23|, last link-down: Cable unplugged (remote)
+		spine1 1 25|, last link-down: Thermal (remote)
+		spine1 1 0 33|, last link-down: Peer: disabled (local)
+		spine1 1 200|, last link-down: reason 200 (remote)
+		spine1 1 1|
+	EOT
+	# not if the link is as most of its kind are, nor without a rule that asks for the registers
+	run -6 check "$tree,control=link leaf1 5 width=1x,control=reason leaf1 5 23,control=join h1-1 1" --rules slow
+	[[ $output == *'enable 4x HDR' ]]
+	run -6 check "$tree,control=link leaf1 5 width=1x,control=reason leaf1 5 23,control=join h1-1 1" --rules slow,fec
+	[[ $output == *'enable 4x HDR, last link-down: Cable unplugged (local)' ]]
+	# of a node that refuses it: no failure
+	run -6 check "$tree,control=link leaf1 5 width=1x,control=register all refuse=20 0x5031,control=join h1-1 1"
+	[[ $output == *'enable 4x HDR' && ! -s err ]]
+}
+
+@test "the reason beside a link that is flapping" {
+	serve "$dir/tree.net"
+	on h1-1 madsweep -q -j Get PortCountersExtended >earlier.json
+	control link leaf1 5 down
+	control link leaf1 5 up
+	control reason leaf1 5 7
+	control join h1-1 1
+	run -6 on h1-1 madcheck --since earlier.json --rules standard,flapping
+	[[ $output == *' flapping  leaf1/5 <-> spine1/1  the link went down 1 time in '*', last link-down: FIFO overflow (local); the errors of that time were not judged'* ]] || { echo "$output"; return 1; }
+}
+
 @test "what a node refuses or does not answer is not judged, and is never healthy" {
-	# a switch that refuses all registers
-	run -3 check "$tree,fault=answer node=leaf2 attribute=AccessRegisterGMP as-modifier=0x1234" --rules fec,ber
-	[[ -z $output && $(<err) == 'madcheck: 6 ports not judged, such as leaf2/1 by the rule fec: it refused PortMapping' ]] || { echo "$output"; cat err; return 1; }
+	local words text
+	while IFS='|' read -r words text; do
+		run -3 check "$tree,control=register $words" --rules "$rules"
+		[[ -z $output && $(<err) == "madcheck: $text" ]] || { echo "$output"; cat err; return 1; }
+	done <<-'EOT'
+		leaf2 refuse=20 0x5008|6 ports not judged, such as leaf2/1 by the rule ber: register not supported
+		leaf2 refuse=20 0x5031|6 ports not judged, such as leaf2/1 by the rule module: register not supported
+		leaf2 refuse=28 0x5031|6 ports not judged, such as leaf2/1 by the rule module: bad parameter
+		leaf2 refuse=20 0x500a|6 ports not judged, such as leaf2/1 by the rule module: it refused PortMapping
+		leaf2 off|6 ports not judged, such as leaf2/1 by the rule module: its GeneralInfo does not have IsAccessRegisterGMPSupported
+		h1-2 wrong=page|1 port not judged, such as h1-2/1 by the rule module: it refused the request, or answered another
+		all refuse=20|48 ports not judged, such as h1-1/1 by the rule module: it answers neither LinkModes nor DeviceInfo
+	EOT
+	# without PhyOperation, ber is judged by the speed
+	run -6 check "$tree,control=register all refuse=20 0x5031,control=ber leaf1 2 raw=2e-4" --rules ber
+	[[ $output == 'warning ber leaf1/2 <-> h1-2/1: symbol BER 0, raw BER 2e-4 (limit 1e-4)' ]] || { echo "$output"; return 1; }
 	# a node that answers nothing of the class: each of its ports is counted once, whatever the number of rules
 	run -3 check "$tree,control=agent h1-2 mute gsi" --rules "$rules" -t 100
 	[[ -z $output && $(<err) == 'madcheck: 1 port not judged, such as h1-2/1 by the rule '* && $(wc -l <err) -eq 1 ]] || { cat err; return 1; }
