@@ -119,6 +119,7 @@ vendor() {
 	local words text
 	while IFS='|' read -r words text; do
 		check "$tree,control=ber ${words//;/,control=ber }" --rules ber >shown || (($? == 6))
+		# shellcheck disable=SC2053
 		[[ $(<shown) == $text ]] || { echo "$words"; cat shown; return 1; }
 	done <<-'EOT'
 		leaf1 2 symbol=2e-14|warning ber leaf1/2 <-> h1-2/1: symbol BER 2e-14 (limit 1e-14), raw BER *, FEC RS(544,514)
