@@ -9,7 +9,7 @@ setup() {
 	madsim --generate fat-tree:4,4,2 | sed -z 's/vendid=0x0\ndevid=0x0\n\([^\n]*\ncaguid\)/vendid=0x2c9\ndevid=0x101b\n\1/g
 		s/vendid=0x0\ndevid=0x0\n/vendid=0x2c9\ndevid=0xd2f0\n/g' >tree.net
 	tree=sim:$dir/tree.net
-	rules=module,ber,fec
+	rules=module,temp,ber,fec
 }
 
 teardown() { clean_up; }
@@ -36,7 +36,7 @@ vendor() {
 	[[ -z $output && ! -s err ]] || { echo "$output"; cat err; return 1; }
 	run -0 --separate-stderr madcheck --device "$tree" --rules "standard,$rules"
 	[[ ${lines[0]} == "OK: no problems in 22 nodes (6 switches), 24 links" && -z $stderr ]]
-	[[ $output == *$'\n'"judged: "*", module, "*"ber, fec, "* ]]
+	[[ $output == *$'\n'"judged: "*", module, temp, ber, fec, "* ]]
 }
 
 @test "registers are requested only if a rule needs them" {
@@ -76,6 +76,8 @@ vendor() {
 	echo 'temp module 20' >limits
 	check "$tree" --rules temp --limits limits >shown || :
 	[[ ! -s shown ]]
+	run -6 check "$tree,control=temperature leaf1 105.5,control=temperature h1-2 105" --rules temp
+	[[ $output == 'warning temp leaf1: the chip is at 105.5 C (its threshold: 105 C)' ]] || { echo "$output"; return 1; }
 	# copper has no temperature; another module with 0 is not judged
 	run -3 check "$tree,control=temperature leaf1 5 0" --rules temp
 	[[ -z $output ]]
@@ -194,12 +196,12 @@ vendor() {
 		[[ -z $output && $(<err) == "madcheck: $text" ]] || { echo "$output"; cat err; return 1; }
 	done <<-'EOT'
 		leaf2 refuse=20 0x5008|6 ports not judged, such as leaf2/1 by the rule ber: register not supported
-		leaf2 refuse=20 0x5031|6 ports not judged, such as leaf2/1 by the rule module: register not supported
-		leaf2 refuse=28 0x5031|6 ports not judged, such as leaf2/1 by the rule module: bad parameter
-		leaf2 refuse=20 0x500a|6 ports not judged, such as leaf2/1 by the rule module: it refused PortMapping
-		leaf2 off|6 ports not judged, such as leaf2/1 by the rule module: its GeneralInfo does not have IsAccessRegisterGMPSupported
-		h1-2 wrong=page|1 port not judged, such as h1-2/1 by the rule module: it refused the request, or answered another
-		all refuse=20|48 ports not judged, such as h1-1/1 by the rule module: it answers neither LinkModes nor DeviceInfo
+		leaf2 refuse=20 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: register not supported
+		leaf2 refuse=28 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: bad parameter
+		leaf2 refuse=20 0x500a|7 ports not judged, such as leaf2/1 by the rule temp: it refused PortMapping
+		leaf2 off|7 ports not judged, such as leaf2/1 by the rule temp: its GeneralInfo does not have IsAccessRegisterGMPSupported
+		h1-2 wrong=page|1 port not judged, such as h1-2/1 by the rule temp: it refused the request, or answered another
+		all refuse=20|54 ports not judged, such as h1-1/1 by the rule temp: it answers neither LinkModes nor DeviceInfo
 	EOT
 	# without PhyOperation, ber is judged by the speed
 	run -6 check "$tree,control=register all refuse=20 0x5031,control=ber leaf1 2 raw=2e-4" --rules ber
