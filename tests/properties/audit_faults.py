@@ -64,10 +64,16 @@ class Case:
         self.enforce: dict[End, tuple[int, int]] = {}
         self.pkeys: dict[End, list[int]] = {}
         self.counters: dict[End, dict[str, int]] = {}
+        # what registers of ports show
+        self.hot: set[End] = set()
+        self.hot_chips: set[int] = set()
+        self.alarms: dict[End, str] = {}
+        self.noisy: set[End] = set()
+        self.fec: set[End] = set()
         # entries of forwarding tables that change: these need a fabric that is served
         self.entries: dict[tuple[int, int], int] = {}
         standard = ['silent', 'sm', 'guid', 'lid', 'half', 'init', 'slow', 'misconfigured', 'mtu', 'name', 'firmware']
-        others = ['route', 'pkey', 'counters']
+        others = ['route', 'pkey', 'module', 'temp', 'ber', 'fec', 'counters']
         self.rules = r.choice([standard + others] * 3 + [standard, r.sample(standard + others, r.randint(1, 9))])
         self.touched: set = {self.own[0]}
         self.done: list[str] = []
@@ -403,6 +409,63 @@ def fault_counter(c: Case) -> bool:
             value = min(LIMITS[name] + c.r.choice([-1, 0, 1, 5, 60000]), NARROW.get(name, 65535))
             c.counters.setdefault(end, {})[name] = value
             c.word(True, 'counter', *end, f'{name}={value}')
+    return True
+
+
+def gauge(c: Case) -> tuple[End, End] | None:
+    """A link of which the first end has registers of its own: of a device with several ports, only the first has."""
+    link = c.cable()
+    return link if link and (c.f.nodes[link[0][0]].kind == 'S' or link[0][1] == 1) else None
+
+
+def fault_hot(c: Case) -> bool:
+    link = gauge(c)
+    if not link:
+        return False
+    c.hot.add(link[0])
+    c.word(True, 'temperature', *link[0], c.r.choice(['95', '100.5']))
+    return True
+
+
+def fault_hot_chip(c: Case) -> bool:
+    node = c.r.choice(c.hosts + c.switches)
+    if not c.take(('chip', node.guid)):
+        return False
+    c.hot_chips.add(node.guid)
+    c.word(True, 'temperature', node.guid, c.r.choice(['106', '120.5']))
+    return True
+
+
+def fault_alarm(c: Case) -> bool:
+    """An alarm of a module, or a diagnosis that is not one of a module."""
+    link = gauge(c)
+    if not link:
+        return False
+    number, severity = c.r.choice([(1025, 'warning'), (1029, 'warning'), (1030, 'critical'), (1031, 'critical'), (1033, 'info'), (1024, ''), (15, '')])
+    if severity:
+        c.alarms[link[0]] = severity
+    c.word(True, 'module', *link[0], f'diagnosis={number}')
+    return True
+
+
+def fault_noise(c: Case) -> bool:
+    """A bit error rate above or below its limit, before or after correction."""
+    link = gauge(c)
+    if not link:
+        return False
+    words, bad = c.r.choice([('symbol=2e-14 effective=2e-14', True), ('raw=2e-2', True), ('symbol=1e-14 effective=1e-14', False), ('raw=9e-13', False)])
+    if bad:
+        c.noisy.add(link[0])
+    c.word(True, 'ber', *link[0], *words.split())
+    return True
+
+
+def fault_fec(c: Case) -> bool:
+    link = gauge(c)
+    if not link:
+        return False
+    c.fec.add(link[0])
+    c.word(True, 'fec', *link[0], 14)
     return True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from audit_fabrics import AGGREGATION, LANE, WIDTHS, End
+from audit_fabrics import AGGREGATION, LANE, SPEEDS, WIDTHS, End
 from audit_faults import LIMITS, Case, common, kind_of, rank
 
 
@@ -50,13 +50,16 @@ class Truth:
         self.active = [e for e in self.ends if (self.f.nodes[e[0]].kind == 'H') == (e[1] > 0) and c.state(e) == 'Active'
                        and (e[1] > 0 or any(c.state(x) == 'Active' for x in self.ends if x[0] == e[0] and x[1] > 0))]
         for judge in (self.rates, self.limits, self.mtus, self.states, self.managers, self.identities, self.names,
-                      self.routes, self.partitions, self.errors):
+                      self.routes, self.partitions, self.errors, self.registers):
             judge()
         every, self.found = self.found, {at: value for at, value in self.found.items() if at[0] in c.rules}
         # what does not respond is a problem, or else is not judged
         self.complete = 'silent' in c.rules or not any(rule == 'silent' for rule, _ in every)
         if 'counters' in c.rules and any(c.up(e) and self.f.nodes[e[0]].kind == 'H' and e[0] in self.read and not self.alias(e)
                                          and (not self.reached(e[0]) or e[0] in c.mute_gsi) for e in self.ends if e[1]):
+            self.complete = False
+        if {'module', 'temp', 'ber', 'fec'} & set(c.rules) and any(
+                not self.answers(g) for g in self.read if not self.f.nodes[g].aggregation):
             self.complete = False
 
     def add(self, rule: str, ends, severity: str, first: End | None = None) -> None:
@@ -283,3 +286,32 @@ class Truth:
                 self.add('counters', [end], 'warning', end)
             else:
                 self.add('counters', (end, peer), 'warning', min(over & {end, peer}))
+
+    def answers(self, guid: int) -> bool:
+        """Returns True if a node answers requests for registers."""
+        return (guid in self.read and guid not in self.c.mute_gsi and not self.f.nodes[guid].aggregation
+                and self.reached(guid))
+
+    def registers(self) -> None:
+        c = self.c
+        # a port of a channel adapter that is down has no address
+        known = [e for e in self.ends if self.answers(e[0]) and (c.up(e) or self.f.nodes[e[0]].kind == 'S')]
+        for guid in c.hot_chips:
+            if self.answers(guid):
+                self.add('temp', f'0x{guid:016x}', 'warning')
+        for end in known:
+            if end in c.hot:
+                self.add('temp', [end], 'warning', end)
+            if end in c.alarms:
+                self.add('module', [end], c.alarms[end], end)
+            peer = self.f.peer.get(end)
+            if not c.up(end) or peer is None:
+                continue
+            both = peer[0] in self.read
+            if end in c.noisy:
+                self.add('ber', (end, peer) if both else [end], 'info' if c.active(end)[1] == 'XDR' else 'warning', end)
+            # simulated devices have a code for each speed from EDR on
+            codes = {max(SPEEDS.index(c.active(e)[1]), SPEEDS.index('FDR')) for e in (end, peer)}
+            if (end in c.fec or len(codes) > 1) and both and self.answers(peer[0]) and all(
+                    self.f.nodes[g].kind == 'S' or p == 1 for g, p in (end, peer)):
+                self.add('fec', (end, peer), 'warning')
