@@ -68,6 +68,17 @@ int port_guard(struct madport *m, char why[PORT_WHY_BYTES]);
 
 /* ---- cable.c: a cable with both its ends, and requests to an end ---------------------- */
 
+/* The registers of a port that are shown, in the order of the output. */
+enum cable_page { CABLE_MODULE, CABLE_BITS, CABLE_PHY, CABLE_DOWN, CABLE_PAGES };
+
+/* The registers of a port: none if its device does not have AccessRegisterGMP. */
+struct cable_pages {
+	struct request requests[CABLE_PAGES]; /* mad NULL: not requested */
+	struct answer answers[CABLE_PAGES];   /* of requests */
+	unsigned int local;                   /* the number that registers have for the port; 0: not known */
+	char why[160]; /* why they were not read, although the device has them; "": they were */
+};
+
 /* An end of a cable: a port of the sweep of its link. */
 struct cable_end {
 	struct port_end at;
@@ -75,6 +86,7 @@ struct cable_end {
 	uint32_t lid;          /* 0: none, or not known */
 	struct request errors; /* Get PortCounters, if the LID is known */
 	struct answer answer;  /* of errors */
+	struct cable_pages pages;
 };
 
 struct cable {
@@ -111,6 +123,30 @@ struct cable_request {
  * case. */
 int cable_request_make(const struct cable_request *wanted, const struct madkit_addr *to,
 		       struct request *request);
+
+/* ---- cable_pages.c: the registers of an end ------------------------------------------- */
+
+/* Reads the registers of an end, one after the other. A device without them is not a failure. */
+void cable_pages_read(struct cable *cable, unsigned int end);
+void cable_pages_free(struct cable_pages *pages);
+
+/* Returns the response with a page; NULL: it was not read, or refused. */
+const struct answer *cable_page_get(const struct cable_pages *pages, enum cable_page page);
+/* Appends the value of a field as in a table. Returns false if it is null or empty. */
+bool cable_page_put(const struct answer *page, const char *field, struct madkit_buf *buf);
+/* Returns the value of a field; 0 if the page does not have it. */
+uint64_t cable_page_value(const struct answer *page, const char *field);
+
+/* ---- cable_text.c: the registers of both ends, for people ------------------------------ */
+
+/* Append what registers of an end say, or nothing if they were not read: why the link was last down; the temperature and
+ * the received power of the module; bit errors before and after FEC. */
+void cable_put_down(const struct cable_end *end, struct madkit_buf *buf);
+void cable_put_module(const struct cable_end *end, struct madkit_buf *buf);
+void cable_put_bits(const struct cable_end *end, struct madkit_buf *buf);
+
+/* Appends the lines about the cable: one if both ends report one serial number, none if no end has registers. */
+void cable_put(const struct cable *cable, struct madkit_buf *buf, const struct madkit_terminal *terminal);
 
 /* ---- port_show.c -------------------------------------------------------------------- */
 

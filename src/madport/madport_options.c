@@ -26,6 +26,7 @@ static const struct option_row madport_rows[] = {
 	OPTION_RETRIES(PORT),
 	OPTION_DEADLINE(PORT, "end after this time (default: 60 s for a link to train)"),
 	OPTION_M_KEY(PORT, "M_Key, or @FILE or @DIR with the keys of ports", subnet_take_m_key),
+	OPTION_V_KEY(PORT, "V_Key, or @FILE or @DIR with the keys of nodes", subnet_take_v_key),
 
 	OPTIONS_FORMAT_OF(PORT, "text or json", take_format),
 	OPTION_PRETTY(PORT),

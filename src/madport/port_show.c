@@ -44,6 +44,17 @@ enum show_field {
 	SHOW_FIELDS,
 };
 
+/* Rows of registers, which are left out if no end has a value. */
+static const struct show_register {
+	const char *label;
+	void (*put)(const struct cable_end *end, struct madkit_buf *buf);
+	bool up; /* only of a link that is up */
+} show_registers[] = {
+	{ "last link-down", cable_put_down, false },
+	{ "module", cable_put_module, false },
+	{ "bit errors", cable_put_bits, true },
+};
+
 static const char *const show_labels[SHOW_FIELDS] = {
 	[SHOW_NODE] = "node",
 	[SHOW_GUID] = "GUID",
@@ -233,6 +244,34 @@ static int show_counter_row(struct madkit_grid *g, const struct cable *c, const 
 	return ret;
 }
 
+/* Adds a row of registers, unless no end has a value. */
+static int show_register_row(struct madkit_grid *g, const struct cable *c, const struct show_register *row)
+{
+	struct madkit_buf cell;
+	bool found = false;
+	int ret;
+
+	madkit_buf_init(&cell, 0);
+	for (unsigned int i = 0; i < c->n && (c->up || !row->up); i++)
+		row->put(&c->ends[i], &cell);
+	found = cell.len;
+	madkit_buf_free(&cell);
+	if (!found)
+		return 0;
+	madkit_buf_str(madkit_grid_cell(g), row->label);
+	ret = madkit_grid_end_cell(g);
+	for (unsigned int i = 0; i < c->n; i++) {
+		struct madkit_buf *end = madkit_grid_cell(g);
+		const size_t before = end->len;
+
+		row->put(&c->ends[i], end);
+		if (end->len == before)
+			madkit_buf_char(end, '-');
+		ret = madkit_grid_end_cell(g);
+	}
+	return ret;
+}
+
 /* Appends both ends side by side, their places at the top. */
 static int show_table(const struct cable *c, struct output *out)
 {
@@ -248,9 +287,12 @@ static int show_table(const struct cable *c, struct output *out)
 		ret = show_end_row(g, c, field);
 	for (size_t i = 0; !ret && (counter = show_counter(i)); i++)
 		ret = show_counter_row(g, c, counter);
+	for (size_t i = 0; i < ARRAY_SIZE(show_registers) && !ret; i++)
+		ret = show_register_row(g, c, &show_registers[i]);
 	if (!ret)
 		madkit_grid_write(g, &out->buf);
 	madkit_grid_free(g);
+	cable_put(c, &out->buf, &out->terminal);
 	return ret ? cli_no_memory() : EXIT_DONE;
 }
 
@@ -300,6 +342,20 @@ static void show_record(const struct cable *c, unsigned int end, enum madkit_mes
 	record->message.port = &record->record;
 }
 
+/* Writes the response to a request about an end. */
+static void show_answer(const struct cable *c, unsigned int end, const struct request *request,
+			const struct answer *answer, struct output *out)
+{
+	struct madkit_message message = answer->message;
+	struct madkit_sweep_record port;
+
+	if (!request->mad || message.kind == MADKIT_MESSAGE_EVENT)
+		return;
+	show_record(c, end, MADKIT_MESSAGE_PORT, &port);
+	message.port = &port.record;
+	output_message(out, &message);
+}
+
 static void show_lines(const struct cable *c, struct output *out)
 {
 	const struct madkit_problem *problem;
@@ -315,15 +371,12 @@ static void show_lines(const struct cable *c, struct output *out)
 		port.message.send_status = ETIMEDOUT;
 		output_line(out, &port.message);
 	}
-	for (unsigned int i = 0; i < c->n; i++) {
-		struct madkit_message message = c->ends[i].answer.message;
-
-		if (!c->ends[i].errors.mad || message.kind == MADKIT_MESSAGE_EVENT)
-			continue;
-		show_record(c, i, MADKIT_MESSAGE_PORT, &port);
-		message.port = &port.record;
-		output_message(out, &message);
-	}
+	for (unsigned int i = 0; i < c->n; i++)
+		show_answer(c, i, &c->ends[i].errors, &c->ends[i].answer, out);
+	for (unsigned int i = 0; i < c->n; i++)
+		for (enum cable_page page = 0; page < CABLE_PAGES; page++)
+			show_answer(c, i, &c->ends[i].pages.requests[page], &c->ends[i].pages.answers[page],
+				    out);
 	for (size_t i = 0; (problem = cable_problem(c, i)); i++) {
 		show_record(c, 0, MADKIT_MESSAGE_PORT, &port);
 		madkit_health_record(problem, MADKIT_PROBLEM_EVENT_OPEN, NULL, &broken);
@@ -340,6 +393,13 @@ int port_show(struct madport *m)
 	struct cable c = { .m = m };
 	int status = cable_read(&c);
 
+	for (unsigned int i = 0; i < c.n && !status; i++)
+		cable_pages_read(&c, i);
+	if (!status && cli_stopped())
+		status = cli_stopped_status();
+	for (unsigned int i = 0; i < c.n && !status; i++)
+		if (*c.ends[i].pages.why)
+			cli_say("the cable at %s is not shown: %s", c.ends[i].place, c.ends[i].pages.why);
 	if (!status && out->format == FORMAT_JSON) {
 		show_lines(&c, out);
 	} else if (!status) {
@@ -352,6 +412,8 @@ int port_show(struct madport *m)
 		status = c.silent || c.judged.cut      ? EXIT_TIMEOUT :
 			 !c.up || cable_problem(&c, 0) ? EXIT_NOTHING :
 							 EXIT_DONE;
+	for (unsigned int i = 0; i < ARRAY_SIZE(c.ends); i++)
+		cable_pages_free(&c.ends[i].pages);
 	cable_free(&c);
 	return status;
 }

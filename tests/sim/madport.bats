@@ -139,14 +139,14 @@ cell() { sed -n "s/^$1  *//p" <<<"$output" | awk -F '  +' -v end="${2:-1}" '{ pr
 
 @test "JSON: a line for each end, its counters and the problems" {
 	madport --device "$tree,control=link leaf2 2 width=1x" leaf2/2 -j >out || (($? == 6))
-	[[ $(jq -r '"\(.kind) \(.port.node.name) \(.header.attribute)"' out) == 'port leaf2 null
+	[[ $(jq -r 'select(.header.class != "Mlnx") | "\(.kind) \(.port.node.name) \(.header.attribute)"' out) == 'port leaf2 null
 port h2-2 HCA-1 null
 response leaf2 PortCounters
 response h2-2 HCA-1 PortCounters
 problem leaf2 null' ]]
 	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <out
 	madport --device "$tree,control=agent h2-2 mute" leaf2/2 -j >out || (($? == 3))
-	[[ $(jq -r .kind out) == $'port\ntimeout\nresponse' ]]
+	[[ $(jq -r 'select(.header.class != "Mlnx").kind' out) == $'port\ntimeout\nresponse' ]]
 }
 
 @test "ibportstate shows what madport sets, and madport what ibportstate sets" {
@@ -592,4 +592,172 @@ preloaded() {
 		[[ $status == 3 && ${stderr_lines[1]} == *'no response to Set PortInfo'* ]]
 		[[ ${stderr_lines[2]} == 'madport: leaf2/1 may have been changed: no response was received' ]]
 	done
+}
+
+# local_port LID PORT: the local port of a port of a switch, by PortMapping of every local port
+local_port() {
+	local inner
+	for inner in {1..148}; do
+		printf '{"header":{"method":"Get","attribute":"PortMapping"},"remote":{"lid":%d},"data":{"PortSelect":%d},"tag":%d}\n' \
+			"$1" "$inner" "$inner"
+	done | madsend --device "$tree" --batch - -j 2>/dev/null | jq "select(.data.IBPort == $2).tag"
+}
+
+# serial LID LOCAL: the serial number in ModuleInfo
+serial() { madsend --device "$tree" -L "$1" -j Get ModuleInfo PortSelect="$2" | jq -r .data.VendorSerialNumber; }
+
+@test "the cable of both ends, with one serial number, is one line" {
+	local inner serial
+	inner=$(local_port 8 2)
+	((inner > 0 && inner != 2))
+	serial=$(serial 8 "$inner")
+	[[ $serial == MT* && $(serial 13 1) == "$serial" ]]
+	run -0 --separate-stderr madport --device "$tree" leaf2/2
+	[[ ${lines[-1]} == "cable: Mellanox MCP1650-H002E26 SN $serial, 2 m passive copper, QSFP28" && -z $stderr ]]
+	(($(grep -c cable <<<"$output") == 1))
+	# copper has no temperature
+	[[ $(cell 'bit errors') == *'e-'*', none after RS(544,514)' && $output != *$'\nmodule '* ]]
+	run -0 madport --device "$tree@h2-2"
+	[[ ${lines[-1]} == "cable: "*" SN $serial, "* ]]
+	run -0 madport --device "$tree" leaf2/4
+	[[ ${lines[-1]} == *' m active optical, '* && $(cell module) =~ ^[0-9.]+\ C,\ Rx\ -?[0-9]+\ dBm$ ]]
+	run -6 --separate-stderr madport --device "$tree,control=link leaf2 2 down" leaf2/2
+	[[ ${lines[-1]} == "cable at leaf2/2: "* && $output != *'bit errors'* && -z $stderr ]]
+}
+
+@test "JSON has a line for each register of each end, of the right port" {
+	madport --device "$tree" leaf2/2 -j >out
+	[[ $(jq -r 'select(.kind == "response") | "\(.port.node.name) \(.header.attribute)"' out) == 'leaf2 PortCounters
+h2-2 HCA-1 PortCounters
+leaf2 ModuleInfo
+leaf2 BitErrors
+leaf2 PhyOperation
+leaf2 LinkDownInfo
+h2-2 HCA-1 ModuleInfo
+h2-2 HCA-1 BitErrors
+h2-2 HCA-1 PhyOperation
+h2-2 HCA-1 LinkDownInfo' ]]
+	[[ $(jq -r 'select(.header.attribute == "ModuleInfo").data.VendorSerialNumber' out | sort -u) == "$(serial 13 1)" ]]
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <out
+}
+
+@test "registers are only read, one request at a time, and the local port is searched from the port's number on" {
+	local last=0 n=0 number distance inner
+	madport --device "$tree" leaf2/2 -w capture >/dev/null
+	madrecv -r capture -j | jq -c 'select(.header.class == "Mlnx")' >mads
+	[[ $(jq -r .header.method mads | sort -u) == $'Get\nGetResp' ]]
+	[[ $(jq -r 'select(.kind == "request" and .header.attribute == "GeneralInfo").remote.lid' mads | sort | uniq -c | awk '{ print $1 }') == $'1\n1' ]]
+	# no request before the response to the last one
+	[[ -z $(jq -r .kind mads | uniq -d) ]]
+	while read -r number; do
+		distance=$((number > 2 ? number - 2 : 2 - number))
+		((number > 0 && distance >= last))
+		last=$distance inner=$number n=$((n + 1))
+	done < <(jq 'select(.kind == "request" and .header.attribute == "PortMapping").data.PortSelect' mads)
+	((n > 1 && inner == $(local_port 8 2)))
+	[[ $(jq -r 'select(.kind == "request" and .header.attribute == "ModuleInfo").data.PortSelect' mads) == "$inner"$'\n1' ]]
+}
+
+@test "devices without registers are not mentioned, whatever their reason" {
+	local words
+	madsim --generate fat-tree:3,3,2 | sed 's/^vendid=.*/vendid=0x1234/' >other.net
+	grep -q '^vendid=0x1234' other.net
+	for words in "sim:other.net" "$tree,control=fault drop class=Mlnx" "$tree,control=fault answer class=Mlnx attribute=GeneralInfo as=ConfigSpaceAccess"; do
+		run -0 --separate-stderr madport --device "$words" leaf2/2
+		[[ ${lines[0]} == *"as good as both ends support" && ${lines[-1]} == errors* && -z $stderr ]] || { echo "$words: $output $stderr"; return 1; }
+		madport --device "$words" leaf2/2 -j >out
+		[[ $(jq -r .header.attribute out | sort -u) == $'PortCounters\nnull' ]]
+	done
+	# one of two ends
+	run -0 --separate-stderr madport --device "$tree,control=fault drop class=Mlnx node=h2-2" leaf2/2
+	[[ ${lines[-1]} == "cable at leaf2/2: Mellanox "* && -z $stderr && $(grep -c cable <<<"$output") == 1 && $(cell 'bit errors' 2) == - ]]
+}
+
+@test "another register than the one requested is not shown, which is said" {
+	run -0 --separate-stderr madport --device "$tree,control=fault answer node=leaf2 class=Mlnx attribute=AccessRegisterGMP as-modifier=0x9020" leaf2/2
+	[[ $output == *"as good as both ends support"* && ${lines[-1]} == "cable at h2-2/1: Mellanox "* ]]
+	[[ $stderr == "madport: the cable at leaf2/2 is not shown: a wrong response to Get PortMapping" ]]
+}
+
+# between REGISTER COMMAND...: runs madport leaf2/2, and COMMAND while it waits for the first response about this attribute from h2-2
+between() {
+	control fault drop node=h2-2 class=Mlnx attribute="$1"
+	madport leaf2/2 -t 200 --retries 200 >out 2>err &
+	pid=$!
+	started+=("$pid")
+	until [[ $(control fault list | jq -s 'flatten | .[0].matched') -gt 0 ]]; do :; done
+	control "${@:2}"
+	control fault clear
+	wait "$pid"
+}
+
+@test "two serial numbers of a link: each end is a line, and what that means" {
+	serve_tree
+	between GeneralInfo cable leaf2 2 serial=OTHER1
+	[[ $(grep -c ^cable out) == 2 && $(tail -n 3 out | head -n 1) == "cable at leaf2/2: "*" SN MT"* ]]
+	[[ $(tail -n 2 out) == "cable at h2-2/1: "*" SN OTHER1, 2 m passive copper, QSFP28
+serial numbers differ, although a copper cable has one: are these ends of two cables?" ]]
+	control cable leaf2 2 type=Optical technology=6 serial=A
+	between GeneralInfo cable leaf2 2 serial=B
+	[[ $(tail -n 3 out | sed 's/.* SN //') == "A, 2 m optical, QSFP28
+B, 2 m optical, QSFP28
+serial numbers differ, as those of two transceivers do; an active cable has one" ]]
+	# the same again: one line
+	madport leaf2/2 >out
+	[[ $(tail -n 1 out) == "cable: "*" SN B, 2 m optical, QSFP28" && $(grep -c serial out) == 0 ]]
+}
+
+@test "what modules and bit errors report is shown at the right end" {
+	run -0 madport --device "$tree,control=ber leaf2 4 raw=3e-8 effective=2e-13,control=temperature leaf2 4 71.5,control=fec leaf2 4 1" leaf2/4
+	[[ $(cell 'bit errors') == '3e-8, 2e-13 after Firecode' && $(cell 'bit errors' 2) == *' after RS(544,514)' ]]
+	[[ $(cell module) == '71.5 C, Rx '* && $(cell module 2) != 71.5* ]]
+	run -0 madport --device "$tree,control=reason h2-2 1 2" leaf2/2
+	[[ $(cell 'last link-down' 2) == 'local: high bit error rate' ]]
+	run -0 madport --device "$tree,control=reason leaf2 2 0 23" leaf2/2
+	[[ $(cell 'last link-down') == 'remote: cable unplugged' ]]
+	run -0 madport --device "$tree,control=cable leaf2 2 none" leaf2/2
+	[[ $output == *$'\ncable at leaf2/2: unplugged\ncable at h2-2/1: unplugged' ]]
+}
+
+@test "registers that disagree with PortInfo, refuse or answer something else are not shown, which is never a failure" {
+	local word why
+	serve_tree
+	between GeneralInfo link leaf2 2 width=1x
+	[[ $(<err) == "madport: the cable at h2-2/1 is not shown: LinkModes has "*", but PortInfo 4x HDR" ]]
+	[[ $(grep -c "^cable at leaf2/2: " out) == 1 && $(grep -c "^cable" out) == 1 ]]
+	while IFS='|' read -r word why; do
+		run -0 --separate-stderr madport --device "$tree,control=register leaf2 $word" leaf2/2
+		[[ $stderr == "${why:+madport: the cable at leaf2/2 is not shown: $why}" ]] || { echo "$word: $stderr"; return 1; }
+		[[ ${lines[-1]} == "cable at h2-2/1: Mellanox "* && ${lines[0]} == *"as good as both ends support" ]] || { echo "$word: $output"; return 1; }
+	done <<-'END'
+		off|
+		refuse=20 0x5031|
+		refuse=20|Get PortMapping was answered with status 20: register not supported
+		refuse=28 0x5004|Get LinkModes was answered with status 28: bad parameter
+		refuse=99 0x500a|Get PortMapping was answered with status 99
+		wrong=register|a wrong response to Get PortMapping
+		wrong=block|a wrong response to Get PortMapping
+		wrong=port|a wrong response to Get PortMapping
+		wrong=page|
+	END
+	# a response need not have the fields of the request
+	run -0 --separate-stderr madport --device "$tree,control=register leaf2 noecho" leaf2/2
+	[[ ${lines[-1]} == "cable: Mellanox "* && -z $stderr ]]
+	# registers that are refused have their status in JSON
+	madport --device "$tree,control=register leaf2 refuse=20 0x5031" leaf2/2 -j >out
+	[[ $(jq -r 'select(.status.mad == 20).header.attribute' out) == $'ModuleInfo\nPhyOperation\nLinkDownInfo' ]]
+}
+
+@test "a V_Key goes to its node, and is not shown" {
+	run -0 --separate-stderr madport --device "$tree,control=vkey all 0x1234" leaf2/2
+	[[ $output != *cable* ]]
+	run -0 --separate-stderr madport --device "$tree,control=vkey all 0x1234" leaf2/2 --v-key 0x1234
+	[[ ${lines[-1]} == "cable: Mellanox "* ]]
+	# the switch has GUID 0x200003, the host 0x100008
+	echo '0x200003 0x1234' >keys
+	run -0 --separate-stderr madport --device "$tree,control=vkey all 0x1234" leaf2/2 --v-key @keys -w capture -d
+	[[ ${lines[-1]} == "cable at leaf2/2: Mellanox "* && $stderr != *1234* ]]
+	[[ $(madrecv -r capture -j -K | jq -r 'select(.header.class == "Mlnx" and .kind == "request").header | select(.v_key != "0x0000000000000000").v_key' 2>/dev/null | sort -u) != *1234* ]]
+	madport --device "$tree,control=vkey all 0x1234" leaf2/2 --v-key @keys -w capture -K >/dev/null
+	[[ $(madrecv -r capture -j -K | jq -r 'select(.header.class == "Mlnx" and .kind == "request") | "\(.remote.lid) \(.header.v_key)"' | sort -u) == $'13 0x0000000000000000\n8 0x0000000000001234' ]]
 }
