@@ -192,7 +192,7 @@ _madkit_argument() {
 	ATTRIBUTE) words=$(_madkit_clears) ;;
 	BY) words='guid name' ;;
 	KEY)
-		[[ ${command:-} == mad@(check|port|sweep) && $4 != --sm-key ]] || return
+		[[ ${command:-} == mad@(check|port|reg|sweep) && $4 != --sm-key ]] || return
 		_madkit_offer "$2" < <(echo @)
 		[[ $2 != @* ]] || mapfile -t COMPREPLY < <(compgen -P @ -f -- "${2#@}" | _madkit_quoted)
 		compopt -o nospace 2>/dev/null

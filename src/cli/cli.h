@@ -53,8 +53,9 @@ enum {
 	MODE_CHECK = 1 << 18, /* madcheck */
 	MODE_CHECK_LOCAL = 1 << 19,
 	MODE_RULES = 1 << 20,
-	MODE_PORT = 1 << 21,  /* madport */
-	MODE_WATCH = 1 << 22, /* madwatch */
+	MODE_PORT = 1 << 21,      /* madport */
+	MODE_WATCH = 1 << 22,     /* madwatch */
+	MODE_REGISTERS = 1 << 23, /* madreg */
 };
 
 /* CSV is a table whose struct madkit_table writes CSV: cli_options.output.csv. */

@@ -11,16 +11,18 @@
 #include "request/listen.h"
 #include "madreg_options.h"
 #include "port_list.h"
+#include "register_check.h"
 #include "cli/privileges.h"
 #include "cli/wait.h"
 
 static const char *const synopsis[] = { "--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
-					"--list [-j]", NULL };
+					"--list [-j]", "--registers [options]", NULL };
 
 static const char help[] =
 	"\nRegisters an agent for a management class and reports the result: for a refusal, the\n"
 	"cause as far as it is certain, and possible holders. Without --method, the agent\n"
-	"receives only responses. --list lists the ports of this host.\n";
+	"receives only responses. --list lists the ports of this host. --registers reads the\n"
+	"registers of one node of each type of device, without serial numbers and names.\n";
 
 static const char statuses[] =
 	"Exit status: that of COMMAND, if it was started. Otherwise: 0 done,\n"
@@ -284,7 +286,7 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 {
 	uint8_t class;
 
-	if (cli_refuse_without(o, "write", "hold"))
+	if (o->mode == MODE_REGISTER && cli_refuse_without(o, "write", "hold"))
 		return EXIT_USAGE;
 	if (w->nwords && madreg_options(o)->hold)
 		return cli_usage_error("'%s' is not an option: write -- before COMMAND", w->words[0]);
@@ -294,13 +296,17 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 	if (w->nwords)
 		return cli_usage_error("'%s' is not an option", w->words[0]);
 	if (o->mode == MODE_REGISTER && !o->class.given)
-		return cli_usage_error("--class or --list is missing");
+		return cli_usage_error("--class, --list or --registers is missing");
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (w->command && !madreg_options(o)->hold)
 		return cli_usage_error("-- COMMAND needs --hold");
 	if (o->output.format == FORMAT_HEX || o->output.format == FORMAT_RAW)
 		return cli_usage_error("there is no MAD to show: use text or JSON");
+	if (o->mode == MODE_REGISTERS && o->output.format != FORMAT_TEXT && o->output.format != FORMAT_JSON)
+		return cli_usage_error("--registers shows text or JSON");
+	if (o->mode == MODE_REGISTERS && o->port.ndevices > 1)
+		return cli_usage_error("more than one --device: also '%s'", o->port.devices[1]);
 	return EXIT_DONE;
 }
 
@@ -321,6 +327,8 @@ static int madreg_run(const struct cli_options *o, struct cli_words *w, struct o
 
 	if (o->mode == MODE_LIST)
 		return port_list(o, out);
+	if (o->mode == MODE_REGISTERS)
+		return register_check(o, out);
 	status = check_names(out);
 	return status ? status : register_class(o, out, w->command);
 }

@@ -49,7 +49,7 @@ setup() { load common; }
 		madrecv --class --class-version --oui --method --rmpp --subscribe --snoop --read --banner --respond --buffer
 		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madpoll --method --until --delta
-		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
+		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list --registers
 		madport --Lid --Direct --Guid --gid --name --mod --yes --dry-run --force
 		madsim --socket --node --sm --no-sm --sweep --hosts --seed --latency --vl15 --training --events --banner --control --generate
 	OPTIONS

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madreg --registers: what a user sends in about the registers of the devices of a subnet.
+
+setup() {
+	load common
+	cd "$dir" || return
+	tree=sim:fat-tree:2,2,1
+}
+
+teardown() { clean_up; }
+
+@test "each type of device and firmware: its nodes, the checks, and the status of each register" {
+	local type
+	run -0 --separate-stderr madreg --registers --device "$tree"
+	[[ -z $stderr && $(grep -c '^# device ' <<<"$output") == 2 && $(grep -c '^trust: yes$' <<<"$output") == 2 ]]
+	madreg --registers --device "$tree" -j >out
+	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <out
+	# the truth: GeneralInfo of each node
+	madsweep -q --device "$tree" Get GeneralInfo -j | jq -r 'select(.data.HWDeviceID) | [.data.HWDeviceID, .data.FWPSID, "\(.data.FWExtMajor).\(.data.FWExtMinor).\(.data.FWExtSubMinor)"] | join(" ")' | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' >truth
+	diff truth <(jq -r '.data | [.hw_device_id, .psid, .firmware, .nodes] | join(" ")' out | sort)
+	[[ $(wc -l <truth) == 2 && $(jq -c '.data | [.ports_mapped, .ports]' out | sort) == $'[1,1]\n[2,2]' ]]
+	# every register of the tables, once, and GeneralInfo
+	madsend --describe Mlnx -j | jq -r 'select(.id == 0x51 and .attribute != "AccessRegisterGMP").attribute' 2>/dev/null >known ||
+		madsend --describe Mlnx -j | jq -r 'select(.id == 81 and .attribute != "AccessRegisterGMP").attribute' >known
+	(($(wc -l <known) > 20))
+	for type in 1 2; do
+		diff <(sort known) <(sed -n "${type}p" out | jq -r '.data.registers[].attribute' | grep -vx GeneralInfo | sort)
+	done
+}
+
+@test "the status of each register is that of its own request" {
+	local attribute status number inner port device="sim:fat-tree:1,1,0,control=register leaf1 refuse=28 0x5008" seen=0 refused=0
+	# one switch with one host: LIDs 2 and 1, port 1
+	madsend --device "$device" -L 2 Get NodeInfo --assert 'NodeType == Switch' >/dev/null
+	inner=$(for number in {1..148}; do
+		printf '{"header":{"method":"Get","attribute":"PortMapping"},"remote":{"lid":2},"data":{"PortSelect":%d},"tag":%d}\n' "$number" "$number"
+	done | madsend --device "$device" --batch - -j 2>/dev/null | jq 'select(.data.IBPort == 1).tag')
+	((inner > 0))
+	madreg --registers --device "$device" -j >types
+	while read -r attribute status; do
+		port=()
+		[[ $(madsend --describe "$attribute") != *PortSelect:* ]] || port=(PortSelect="$inner")
+		number=$(madsend --device "$device" -L 2 -j Get "$attribute" "${port[@]}" 2>/dev/null | jq .status.mad)
+		[[ $number == "$status" ]] || { echo "$attribute: $status, but $number"; return 1; }
+		seen=$((seen + 1)) refused=$((refused + (status == 28)))
+	done < <(jq -r 'select(.data.hw_device_id == 54000).data.registers[] | "\(.attribute) \(.status)"' types)
+	((seen > 20 && refused >= 6))
+}
+
+@test "no serial number, GUID, LID or name is in the output" {
+	local secrets=0 secret
+	madsim --generate fat-tree:2,2,1 >tree.net
+	serve tree.net
+	export MADKIT_DEVICE=sim:unix:$socket@h1-2
+	madpoll -q --name leaf2 -m 2 Get PortInfo --until 'LinkState == Active' -i 50 >/dev/null
+	{
+		madsweep -q Get ModuleInfo -j | jq -r '.data.VendorSerialNumber // empty'
+		madsweep -q -j | jq -r '.port | .node.guid, .guid, .node.name, .node.system_guid' | sed 's/^0x0*//'
+		sed -n 's/^[A-Z][a-z]*	[0-9]*	"\([^"]*\)".*# "\([^"]*\)".*/\1\n\2/p' tree.net
+		printf '%s\n' leaf1 leaf2 spine1 h1-1 h1-2 h2-1 h2-2 "$(hostname)" "$socket"
+	} | grep -v '^null$' | sort -u >secrets
+	(($(wc -l <secrets) > 15 && $(grep -c ^MT secrets) >= 6))
+	madreg --registers >text 2>&1
+	madreg --registers -j >json 2>&1
+	for secret in text json; do [[ -s $secret ]]; done
+	while read -r secret; do
+		run -1 grep -iF -- "$secret" text json
+		secrets=$((secrets + 1))
+	done <secrets
+	((secrets > 15))
+	run -1 grep -E '"(lid|guid|remote|name)":[^n]|[Ll]id' text json
+}
+
+@test "a type that disagrees with itself is named, and 6" {
+	madsim --generate fat-tree:1,3,0 >tree.net
+	serve tree.net
+	export MADKIT_DEVICE=sim:unix:$socket@h1-3
+	madpoll -q --name leaf1 -m 1 Get PortInfo --until 'LinkState == Active' -i 50 >/dev/null
+	# the link changes after its PortInfo has been read, and before its registers
+	control fault drop class=Mlnx attribute=GeneralInfo
+	madreg --registers -t 200 --retries 100 >check.out 2>check.err &
+	pid=$!
+	started+=("$pid")
+	until [[ $(control fault list | jq -s 'flatten | .[0].matched') -gt 0 ]]; do :; done
+	control link leaf1 1 speed=EDR
+	control fault clear
+	wait "$pid" || (($? == 6))
+	grep -q '^trust: no: LinkModes ' check.out
+	grep -q '^  LinkModes with PortInfo: disagrees (' check.out
+}
+
+@test "devices without registers are 6, silent ones 3, and only counted" {
+	# a switch of another vendor drops the requests
+	madsim --generate fat-tree:2,2,1 | sed 's/^vendid=.*/vendid=0x1234/' >other.net
+	# without LIDs, nothing is asked
+	serve other.net --no-sm
+	run -3 --separate-stderr madreg --registers --device "sim:unix:$socket@h1-1"
+	[[ -z $output && $stderr == "madreg: nodes of no type: 0 have no registers, 0 refused, 0 did not respond, 7 were not asked" ]]
+	run -6 --separate-stderr madreg --registers --device sim:other.net -t 50
+	[[ -z $output && $stderr == "madreg: nodes of no type: 4 have no registers, 0 refused, 3 did not respond, 0 were not asked" ]]
+	run -0 --separate-stderr madreg --registers --device "$tree,control=fault drop class=Mlnx node=h2-2" -t 50
+	[[ $stderr == *", 1 did not respond, 0 were not asked" && $(grep -c '^# device ' <<<"$output") == 2 ]]
+}
+
+@test "only Get is sent" {
+	madreg --registers --device "$tree" -w capture >/dev/null
+	[[ $(madrecv -r capture -j | jq -r 'select(.header.class == "Mlnx").header.method' | sort -u) == $'Get\nGetResp' ]]
+}
