@@ -113,7 +113,7 @@ requests() {
 		[[ $(jq -s --argjson truth "$truth" 'map(select(.data.VendorSerialNumber)) |
 			[length, all($truth["\(.port.node.guid)/\(.port.number)"] == .data.VendorSerialNumber)] | @csv' <<<"$lines_of") == '"42,true"' ]]
 	done
-	# a device need not repeat what it was asked for
+	# devices need not repeat the index fields of a request
 	registers 'register all noecho' -- Get ModuleInfo
 	((status == 0))
 	[[ $(jq -s --argjson truth "$truth" '[length, all($truth["\(.port.node.guid)/\(.port.number)"] == .data.VendorSerialNumber)] | @csv' \

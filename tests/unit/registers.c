@@ -72,7 +72,7 @@ static uint64_t block_read(struct block_counter *c)
 	return value;
 }
 
-static void test_blocks(void)
+static void test_joined(void)
 {
 	static const struct {
 		const char *what;
@@ -115,7 +115,7 @@ static void test_blocks(void)
 
 /* ---- the preparation of a node -------------------------------------------------------------- */
 
-/* What a scripted node answers, and the lies that it tells. */
+/* A scripted node, and its lies. */
 struct scripted {
 	const char *what;
 	uint16_t refused[3]; /* registers that are refused with status 20 */
@@ -269,8 +269,8 @@ static const struct scripted scripts[] = {
 	  .why = "neither" },
 };
 
-/* A type waits for its first node. If that is silent, the next one checks it, but not for ever. */
-static void test_silence(const struct swept *w)
+/* A type waits for its first node. If that is silent, the next one checks it, up to three of them. */
+static void test_silent_types(const struct swept *w)
 {
 	const struct scripted honest = { .what = "" };
 	uint32_t cas[4], n = 0;
@@ -302,13 +302,13 @@ int main(void)
 {
 	struct swept w;
 
-	test_blocks();
+	test_joined();
 	ok(!madkit_port_open("sim:fat-tree:2,2,1", &w.port, NULL), "a port");
 	ok(!madkit_sweep_new(w.port, &usual, &w.s), "... a sweep");
 	is_int(madkit_sweep_step(w.s, UINT64_MAX), 1, "... ends");
 	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
 		test_script(&w, &scripts[i]);
-	test_silence(&w);
+	test_silent_types(&w);
 	swept_close(&w);
 	return tap_done();
 }
