@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	struct madkit_survey *survey = NULL;
 	struct madkit_sweep *sweep = NULL;
 	struct madkit_port *port = NULL;
-	uint8_t mgmt_class;
+	uint8_t mgmt_class = 0;
 	int ret = argc == 2 ? madkit_port_open(argv[1], &port, NULL) : -1;
 
 	if (!ret)
