@@ -78,8 +78,9 @@ static void trust_link_modes(struct madkit_registers *r, struct registers_type *
 	bool agrees;
 
 	madkit_sweep_rates_get(r->sweep, t->known.node, t->known.port, &rates);
-	/* the sweep may not know the speed: FDR10 and QDR look alike */
-	agrees = width == rates.width && (speed == rates.speed || !rates.speed);
+	/* the sweep may not know the speed: in PortInfo, FDR10 looks like QDR */
+	agrees = width == rates.width && (speed == rates.speed || !rates.speed ||
+					  (speed == TOPOLOGY_FDR10 && rates.speed == TOPOLOGY_QDR));
 	known = trust_rate(rates.width, rates.speed);
 	if (agrees)
 		registers_copy(text, sizeof(text), own.text);

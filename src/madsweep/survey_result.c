@@ -286,7 +286,9 @@ static void survey_tell_cut(struct survey *s, const struct madkit_survey_result 
 	static const char cut[] = "without the second block of the register";
 	char about[SURVEY_ABOUT_BYTES];
 
-	if (!s->aside && failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, cut))
+	/* a reader that is gone or a signal ended it, which is reported */
+	if (!s->aside && !output_over(s->x->out) && !cli_stopped() &&
+	    failures_count(&s->failures, EXIT_TIMEOUT, -ENODATA, cut))
 		cli_say("%s of %s: only its first block, because %s", s->request->attribute_name,
 			survey_about(s, r, about), r->cut);
 }
