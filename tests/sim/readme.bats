@@ -83,7 +83,7 @@ check() {
 	control counter leaf1 2 SymbolErrorCounter=17
 	control link node2 1 down
 	mapfile -t commands < <(grep '^|' table | grep -o '`[^`]*`' | tr -d '`')
-	((${#commands[@]} == 15)) || { echo "${#commands[@]} commands"; return 1; }
+	((${#commands[@]} == 16)) || { echo "${#commands[@]} commands"; return 1; }
 	for line in "${commands[@]}"; do
 		[[ $line != madwatch* ]] || line+=' --deadline 100'
 		[[ $line != madport*reset ]] || line+=' --yes'
