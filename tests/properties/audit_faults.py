@@ -413,7 +413,7 @@ def fault_counter(c: Case) -> bool:
 
 
 def gauge(c: Case) -> tuple[End, End] | None:
-    """A link of which the first end has registers of its own: of a device with several ports, only the first has."""
+    """A link of which the first end has registers: of a device with several ports, only the first has."""
     link = c.cable()
     return link if link and (c.f.nodes[link[0][0]].kind == 'S' or link[0][1] == 1) else None
 
