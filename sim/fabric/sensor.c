@@ -60,6 +60,7 @@ int sensor_read_list(struct reading *r)
 	if (reading_echo(r, MADKIT_SENSOR_LIST_SLOT))
 		return REGISTER_BAD_PARAMETER;
 	field_put(MADKIT_SENSOR_LIST_SENSOR_COUNT, r->data, count);
+	field_put(MADKIT_SENSOR_LIST_INTERNAL_SENSOR_COUNT, r->data, 1);
 	field_put(MADKIT_SENSOR_LIST_SENSOR_MAP, r->data, bits_mask(count));
 	return 0;
 }
