@@ -183,10 +183,13 @@ static void pages_put_set(const struct answer *modes, const char *field, struct 
 static bool pages_agree(const struct cable *c, const struct answer *modes, const char *active,
 			const char *capability, const char *name)
 {
-	struct madkit_place place;
 	const char *field = c->up ? active : capability;
+	struct madkit_place place;
 	const uint64_t set = cable_page_value(modes, field);
 
+	/* a speed is not known if MLNXExtendedPortInfo, which separates FDR10 from QDR, was not read */
+	if (!name)
+		return true;
 	if (madkit_place_find(modes->message.attribute->layout, field, strlen(field), &place, NULL))
 		return false;
 	for (const struct madkit_value *v = place.field->values; v->name; v++)
@@ -195,10 +198,10 @@ static bool pages_agree(const struct cable *c, const struct answer *modes, const
 	return false;
 }
 
-/* Returns the name of the highest value of a set. */
+/* Returns the name of the highest value of a set; NULL: the set is not known. */
 static const char *pages_best(const char *field, uint32_t set)
 {
-	const char *best = "unknown";
+	const char *best = NULL;
 
 	for (const struct madkit_value *v = port_values(field); v->name; v++)
 		if (set & v->value)
@@ -226,7 +229,8 @@ static bool pages_trust(struct cable *c, unsigned int i, const struct answer *mo
 	madkit_buf_char(&text, ' ');
 	pages_put_set(modes, c->up ? "SpeedActive" : "SpeedCapability", &text);
 	snprintf(end->pages.why, sizeof(end->pages.why), "LinkModes has %.*s, but PortInfo %s %s",
-		 (int)text.len, text.len ? text.data : "", width, speed);
+		 (int)text.len, text.len ? text.data : "", width ? width : "unknown",
+		 speed ? speed : "unknown");
 	madkit_buf_free(&text);
 	return false;
 }

@@ -193,15 +193,18 @@ static const struct answer *cable_serial(const struct cable_end *end, struct mad
 static int cable_compare(const struct cable *c)
 {
 	struct madkit_buf serials[2];
+	const struct answer *pages[2];
 	int ret = -1;
 
 	if (c->n < 2)
 		return -1;
-	if (!!cable_serial(&c->ends[0], &serials[0]) & !!cable_serial(&c->ends[1], &serials[1]))
+	for (unsigned int i = 0; i < 2; i++)
+		pages[i] = cable_serial(&c->ends[i], &serials[i]);
+	if (pages[0] && pages[1])
 		ret = serials[0].len != serials[1].len ||
 		      memcmp(serials[0].data, serials[1].data, serials[0].len) != 0;
-	madkit_buf_free(&serials[0]);
-	madkit_buf_free(&serials[1]);
+	for (unsigned int i = 0; i < 2; i++)
+		madkit_buf_free(&serials[i]);
 	return ret;
 }
 

@@ -41,6 +41,7 @@ struct register_check {
 	struct madkit_survey *survey;
 	uint32_t missing, refused, silent, unasked; /* nodes of no type */
 	bool disagrees;
+	bool cut; /* the deadline ended the requests */
 };
 
 /* ---- requests ---------------------------------------------------------------------------- */
@@ -301,6 +302,7 @@ static int register_survey(struct register_check *c)
 	if (!ret)
 		ret = exchange_drive(x, register_step, NULL, c);
 	madkit_survey_free(c->survey);
+	c->cut = !ret;
 	if (cli_stopped())
 		return cli_stopped_status();
 	return ret < 0 ? exchange_report(x, NULL,
@@ -368,6 +370,10 @@ static int register_run(struct register_check *c)
 		cli_say("nodes of no type: %" PRIu32 " have no registers, %" PRIu32 " refused, %" PRIu32
 			" did not respond, %" PRIu32 " were not asked",
 			c->missing, c->refused, c->silent, c->unasked);
+	if (c->cut || madkit_port_now(x->port) >= x->time.deadline_ns) {
+		cli_say("the deadline ended the check");
+		return exit_worst(status, EXIT_TIMEOUT);
+	}
 	if (status)
 		return status;
 	if (!types)

@@ -743,6 +743,12 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 	# a response need not have the fields of the request
 	run -0 --separate-stderr madport --device "$tree,control=register leaf2 noecho" leaf2/2
 	[[ ${lines[-1]} == "cable: Mellanox "* && -z $stderr ]]
+	# a speed that PortInfo does not tell apart is not compared
+	madsim --generate fat-tree:3,3,2 | sed 's/4xHDR/4xFDR10/; s/^vendid=.*/vendid=0x2c9/; s/^devid=.*/devid=0xcb20/' >fdr10.net
+	for word in '' ',control=fault drop attribute=MLNXExtendedPortInfo'; do
+		run -0 --separate-stderr madport --device "sim:fdr10.net$word" leaf2/2 -t 50
+		[[ $output == *'cable at leaf2/2: Mellanox '* && -z $stderr ]] || { echo "$word: $output $stderr"; return 1; }
+	done
 	# registers that are refused have their status in JSON
 	madport --device "$tree,control=register leaf2 refuse=20 0x5031" leaf2/2 -j >out
 	[[ $(jq -r 'select(.status.mad == 20).header.attribute' out) == $'ModuleInfo\nPhyOperation\nLinkDownInfo' ]]

@@ -46,6 +46,7 @@ rows() {
 		madport --device $device
 		madport --device $device node1 -j
 		madport --device $device node1/1 reset --yes
+		madreg --registers --device $device
 	END
 	# of several devices, one that does not respond has failed: status 1, before the deadline
 	matrix_one INT,TERM,HUP madpoll --device "$device" --device "$device@node2" --class 9 >/dev/null </dev/null
@@ -109,6 +110,20 @@ phases='NodeInfo
 	[[ $(jq -c '[.kind, .data.nodes, .data.missing]' <<<"$output") == '["summary",0,["deadline"]]' ]] || { echo "$output"; return 1; }
 	# -1: none
 	run -0 timeout 60 madsweep -q --device "$device" --deadline -1
+}
+
+@test "C1: requests for registers without a timeout end by signals and at the deadline" {
+	local attribute
+	serve "$topologies/small.net" --sm node1
+	for attribute in GeneralInfo AccessRegisterGMP; do
+		run -0 madsim --control "$socket" fault drop class=Mlnx attribute="$attribute"
+		rows <<<"madreg --registers --device $device@node2 -t -1"
+		matrix_one INT,TERM,HUP madport leaf2/7 --device "$device@node2" -t -1 >/dev/null </dev/null
+		# the status is that of the link, which has been read
+		run -0 --separate-stderr madport leaf2/7 --device "$device@node2" -t -1 --deadline 1000
+		[[ ${lines[0]} == "leaf2/7 <-> leaf1/7: Active, "* && ${lines[-1]} == errors* ]]
+		run -0 madsim --control "$socket" fault clear
+	done
 }
 
 # stopped_in_phase: madsweep of $words ends as $how wants after its server was stopped. A deadline that passes before madsweep

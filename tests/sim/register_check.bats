@@ -107,3 +107,10 @@ teardown() { clean_up; }
 	madreg --registers --device "$tree" -w capture >/dev/null
 	[[ $(madrecv -r capture -j | jq -r 'select(.header.class == "Mlnx").header.method' | sort -u) == $'Get\nGetResp' ]]
 }
+
+@test "the example of madreg(1) prints what the page shows" {
+	sed -n '/^\$ madreg .*registers/,/^\.EE/p' "$BATS_TEST_DIRNAME/../../man/madreg.1.in" | sed 's/\\-/-/g; /^\.EE/d' >example
+	(($(wc -l <example) == 9))
+	eval "$(sed -n '1s/^\$ //p' example)" >shown
+	diff <(tail -n +2 example) shown
+}
