@@ -743,7 +743,7 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 	# a response need not have the fields of the request
 	run -0 --separate-stderr madport --device "$tree,control=register leaf2 noecho" leaf2/2
 	[[ ${lines[-1]} == "cable: Mellanox "* && -z $stderr ]]
-	# a speed that PortInfo does not tell apart is not compared
+	# a speed that PortInfo does not have is not compared
 	madsim --generate fat-tree:3,3,2 | sed 's/4xHDR/4xFDR10/; s/^vendid=.*/vendid=0x2c9/; s/^devid=.*/devid=0xcb20/' >fdr10.net
 	for word in '' ',control=fault drop attribute=MLNXExtendedPortInfo'; do
 		run -0 --separate-stderr madport --device "sim:fdr10.net$word" leaf2/2 -t 50
