@@ -40,10 +40,26 @@ uint64_t cable_hash(struct fabric *f, const struct port *port, unsigned int salt
 	return table_mix(table_mix(table_mix(0, guid), port->number), salt);
 }
 
-/* Returns the same number at both ends. */
+/* Returns the first port of an adapter with the port GUID of this one: planes of a port share a cable. */
+static const struct port *cable_first_plane(struct fabric *f, const struct port *port)
+{
+	const struct node *node = &f->nodes[port->node];
+
+	for (unsigned int i = 1; i < port->number && !is_switch(node); i++) {
+		const struct port *other = node_port(f, node, i);
+
+		if (other->guid == port->guid && other->peer != TOPOLOGY_NONE)
+			return other;
+	}
+	return port;
+}
+
+/* Returns the same number at both ends, and for all planes. */
 static uint64_t cable_number(struct fabric *f, const struct port *port)
 {
-	const uint64_t a = cable_hash(f, port, 0), b = cable_hash(f, &f->ports[port->peer], 0);
+	const struct port *peer = &f->ports[port->peer];
+	const struct port *end = cable_first_plane(f, is_switch(&f->nodes[port->node]) ? peer : port);
+	const uint64_t a = cable_hash(f, end, 0), b = cable_hash(f, &f->ports[end->peer], 0);
 
 	return table_mix(table_mix(0, a < b ? a : b), a < b ? b : a);
 }

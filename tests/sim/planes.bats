@@ -134,3 +134,11 @@ nodes_of() {
 	END
 	run -0 madsweep -q --device "sim:$dir/planes.net@h1,control=join leaf 0"
 }
+
+@test "planes of a port share a cable: one serial number" {
+	madsim --generate fat-tree:2,2,1+planes >planes.net
+	run -0 --separate-stderr madsweep --device sim:planes.net -j Get ModuleInfo
+	jq -se 'map(select(.kind == "response" and .port.node.name == "leaf1" and .port.peer.node.type == "CA")) |
+		group_by(.port.peer.node.name) | length == 2 and
+		all(.[]; length == 4 and (map(.data.VendorSerialNumber) | unique | length) == 1)' <<<"$output"
+}
