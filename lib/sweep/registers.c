@@ -90,7 +90,9 @@ unsigned int madkit_registers_local_port(const struct madkit_registers *r, uint3
 		return 0;
 	if (n->type != MADKIT_NODE_TYPE_SWITCH)
 		return port == 1;
-	return r->nodes[node].local_of ? r->nodes[node].local_of[port] : 0;
+	if (!r->nodes[node].local_of || r->nodes[node].local_of[port] == REGISTERS_SEVERAL)
+		return 0;
+	return r->nodes[node].local_of[port];
 }
 
 const struct madkit_registers_type *madkit_registers_type(const struct madkit_registers *r, uint32_t number)

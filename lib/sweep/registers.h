@@ -17,6 +17,8 @@ enum {
 	REGISTERS_BAD_PARAMETER = 28,
 };
 
+enum { REGISTERS_SEVERAL = 0xff }; /* local ports have the same IB port; there are fewer local ports */
+
 /* The next request of a node's preparation. */
 enum registers_stage {
 	REGISTERS_GENERAL,
@@ -44,7 +46,7 @@ struct registers_node {
 	uint8_t refusals; /* of PortMapping by status 20, before any port was found */
 	uint8_t found;    /* ports that have a local port */
 	uint8_t psid[REGISTERS_PSID_BYTES];
-	uint8_t *local_of; /* of a switch, by IB port; NULL: none yet */
+	uint8_t *local_of; /* of a switch, by IB port: 0, REGISTERS_SEVERAL or a local port; NULL: none yet */
 };
 
 /* A type that is being checked. */

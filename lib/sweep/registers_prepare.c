@@ -129,13 +129,13 @@ static void prepare_take_general(struct madkit_registers *r, uint32_t node, cons
 
 /* ---- PortMapping ----------------------------------------------------------------------- */
 
-/* Keeps the local port of an IB port. If two local ports have the same IB port, the first one counts. */
+/* Keeps the local port of an IB port. If two local ports claim the same IB port, neither is used. */
 static void prepare_map(struct registers_node *n, const struct madkit_sweep_node *of, uint64_t ib_port)
 {
-	if (!ib_port || ib_port > of->nports || n->local_of[ib_port])
+	if (!ib_port || ib_port > of->nports)
 		return;
-	n->local_of[ib_port] = n->local;
-	n->found++;
+	n->found += !n->local_of[ib_port];
+	n->local_of[ib_port] = n->local_of[ib_port] ? REGISTERS_SEVERAL : n->local;
 }
 
 static void prepare_take_port(struct madkit_registers *r, uint32_t node, const struct registers_answer *a)

@@ -194,7 +194,7 @@ struct survey_ask *survey_ask_new(struct madkit_survey *s, uint32_t node, uint32
 	ask->unmapped = !r->reason && s->registers && s->targets.by_field &&
 			!madkit_registers_local_port(s->registers, t->node, t->port);
 	if (ask->unmapped)
-		r->reason = "it has no local port that is known";
+		r->reason = "PortMapping does not have one local port for it";
 	if (!r->reason && t->uncounted)
 		r->reason = "the number of blocks is not known";
 	return ask;
