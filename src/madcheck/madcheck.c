@@ -97,6 +97,15 @@ static int check_subnets(struct check *c, struct subnet_common *common, struct o
 
 /* ---- all subnets ---------------------------------------------------------------------------- */
 
+/* Checks if a node that was asked for registers does not respond. */
+static bool check_has_silent(const struct check_net *n)
+{
+	for (uint32_t i = 0; i < n->net.counts.nodes; i++)
+		if (madkit_registers_get(n->judged.registers, i).state == MADKIT_REGISTERS_SILENT)
+			return true;
+	return false;
+}
+
 /* Reports that rules could not judge some ports, and names one. */
 static void check_report_unjudged(const struct check_net *n, uint32_t count)
 {
@@ -109,6 +118,8 @@ static void check_report_unjudged(const struct check_net *n, uint32_t count)
 		count == 1 ? "port" : "ports", (int)place.len, place.len ? place.data : "", first->rule->name,
 		first->why);
 	madkit_buf_free(&place);
+	if (!n->net.x.options->manager.have_v_key && check_has_silent(n))
+		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
 }
 
 /* Reports why a subnet was not read as a whole. Silent nodes are problems. */

@@ -59,6 +59,7 @@ static const struct option_row madcheck_rows[] = {
 	OPTION_RETRIES(CHECKING),
 	OPTION_DEADLINE(CHECKING, "end after this time (-1: never)"),
 	OPTION_M_KEY(CHECKING, "M_Key, or @FILE or @DIR with the keys of ports", subnet_take_m_key),
+	OPTION_V_KEY(SUBNET, "V_Key of registers, or @FILE or @DIR with those of nodes", subnet_take_v_key),
 
 	OPTIONS_FORMAT_OF(CHECKING, "text, table, csv or json", take_format),
 	OPTION_PRETTY(CHECKING),

@@ -28,6 +28,13 @@ static uint64_t judge_m_key(void *context, const struct madkit_sweep_node *node,
 	return subnet_m_key(s->net, node, port, behind);
 }
 
+static uint64_t judge_v_key(void *context, const struct madkit_sweep_node *node, unsigned int port)
+{
+	struct judge_survey *s = context;
+
+	return subnet_v_key(s->net, node, port);
+}
+
 static int judge_step(void *context, uint64_t until_ns)
 {
 	struct judge_survey *s = context;
@@ -84,6 +91,7 @@ static int judge_ask(struct subnet *net, const struct madkit_health_request *r, 
 		.deadline_ns = net->x.time.deadline_ns == UINT64_MAX ? 0 : net->x.time.deadline_ns,
 		.redirects = net->x.options->timing.redirects,
 		.m_key = judge_m_key,
+		.v_key = judge_v_key,
 		.result = judge_take_result,
 		.context = &survey,
 	};
@@ -92,6 +100,8 @@ static int judge_ask(struct subnet *net, const struct madkit_health_request *r, 
 	int ret = send ? 0 : -ENOMEM;
 
 	attr.request = send;
+	if (r->registers)
+		j->registers = r->registers;
 	judge_wait(net, r);
 	if (!ret)
 		ret = madkit_survey_new(net->sweep, &attr, &survey.survey);

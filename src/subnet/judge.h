@@ -6,7 +6,8 @@
 #include "subnet.h"
 
 struct judgement {
-	struct madkit_health *health; /* NULL: the subnet could not be judged */
+	struct madkit_health *health;             /* NULL: the subnet could not be judged */
+	const struct madkit_registers *registers; /* of health; NULL: none was requested */
 	bool cut;    /* the deadline, a signal or a failure ended the sweep or the judgement early */
 	bool failed; /* a request failed, which was reported; cut is set as well */
 	uint64_t mads, resent; /* of the requests after the sweep */

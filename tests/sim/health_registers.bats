@@ -208,7 +208,25 @@ vendor() {
 	[[ $output == 'warning ber leaf1/2 <-> h1-2/1: symbol BER 0, raw BER 2e-4 (limit 1e-4)' ]] || { echo "$output"; return 1; }
 	# a node that answers nothing of the class: each of its ports is counted once, whatever the number of rules
 	run -3 check "$tree,control=agent h1-2 mute gsi" --rules "$rules" -t 100
-	[[ -z $output && $(<err) == 'madcheck: 1 port not judged, such as h1-2/1 by the rule '* && $(wc -l <err) -eq 1 ]] || { cat err; return 1; }
+	[[ -z $output && $(<err) == 'madcheck: 1 port not judged, such as h1-2/1 by the rule '*$'\n'*' --v-key' && $(wc -l <err) -eq 2 ]] || { cat err; return 1; }
 	check "$tree,control=agent h1-2 mute gsi" --rules "$rules" -t 100 || :
 	[[ $(jq -c '[.verdict, .unjudged, .complete]' <<<"$data") == '["UNKNOWN",1,false]' ]] || { echo "$data"; return 1; }
+}
+
+@test "V_Key: a fabric that needs it is judged with it, and its key is not recorded" {
+	run -3 check "$tree,control=vkey all 77" --rules temp,firmware
+	[[ $(<err) == *': the node does not respond'* && $(<err) == *'hint: a node that needs a V_Key may not respond without it: --v-key' ]] || { cat err; return 1; }
+	run -3 check "$tree,control=vkey all 77" --rules temp --v-key 78
+	[[ $(<err) != *hint* ]]
+	check "$tree,control=vkey all 77" --rules temp,firmware --v-key 77 -w capture
+	[[ ! -s err && $(jq -c '[.verdict, .complete, .firmware_unknown]' <<<"$data") == '["OK",true,0]' ]] || { cat err; return 1; }
+	# by node, and to no other
+	madsweep --device "$tree" -j | jq -r 'select(.port.node.name | IN("leaf1", "spine1")?).port.node.guid + " 77"' | sort -u >keys
+	chmod 600 keys
+	[[ $(wc -l <keys) -eq 2 ]]
+	run -0 check "$tree,control=vkey leaf1 77,control=vkey spine1 77" --rules temp --v-key @keys -w shown -K
+	[[ ! -s err ]] || { cat err; return 1; }
+	[[ $(madrecv -r capture -j -K | jq -r 'select(.kind == "request" and .header.class == "Mlnx").header.v_key' | sort -u) == 0x0000000000000000 ]]
+	[[ $(madrecv -r shown -j -K | jq -r 'select(.kind == "request" and .header.class == "Mlnx").header.v_key' | sort -u | xargs) == '0x0000000000000000 0x000000000000004d' ]]
+	run -1 check "$tree" --rules temp --v-key @nosuch
 }
