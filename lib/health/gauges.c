@@ -84,11 +84,8 @@ static bool gauge_is_wanted(const struct madkit_health *h, enum gauge_register w
 
 void gauges_leave(struct madkit_health *h, enum rule_number rule, struct sweep_place at, const char *why)
 {
-	struct gauge *gauge = gauges_get(h, at);
-
 	problem_note_unjudged(h, rule, at.node, at.port, why);
-	h->counts.unjudged += !gauge->left;
-	gauge->left = true;
+	gauges_get(h, at)->left = true;
 }
 
 /* Notes that the register of a port is not known. */
@@ -207,6 +204,8 @@ void gauges_take(struct madkit_health *h, enum gauge_register which, size_t at, 
 	struct gauge *gauge = gauges_get(h, place);
 
 	gauge->read |= (uint8_t)(1u << which);
+	if (gauge_registers[which].rule < RULES)
+		h->read_rules |= UINT32_C(1) << gauge_registers[which].rule;
 	switch (which) {
 	case GAUGE_MODULE:
 		gauge->module = gauge_take_module(data);
@@ -231,11 +230,71 @@ void gauges_take(struct madkit_health *h, enum gauge_register which, size_t at, 
 	}
 }
 
-void gauges_miss(struct madkit_health *h, enum gauge_register which, size_t at, const char *why)
+void gauges_miss(struct madkit_health *h, enum gauge_register which, size_t at, bool lacks, const char *why)
 {
 	const struct sweep_place place = { h->ports[at].node, h->ports[at].port };
+	const enum rule_number rule = gauge_registers[which].rule;
 
-	gauge_leave(h, which, place, why);
+	if (!lacks)
+		gauge_leave(h, which, place, why);
+	else if (rule < RULES && health_wants(h, rule))
+		problem_note_lacking(h, rule, place.node, place.port, why);
+}
+
+/* ---- counts -------------------------------------------------------------------------------- */
+
+/* Counts the ports of a node that rules did not judge. Port 0 of a switch, by which its sensor is read, is the switch: it counts if no
+ * other one does. */
+static uint32_t gauge_count_left(const struct madkit_health *h, uint32_t node)
+{
+	struct sweep_place at = { node, 1 };
+	uint32_t left = 0;
+
+	for (unsigned int port = 1; port <= health_node(h, node)->nports; port++) {
+		at.port = (uint8_t)port;
+		left += gauges_get(h, at)->left;
+	}
+	at.port = 0;
+	return left ? left : gauges_get(h, at)->left;
+}
+
+/* Counts a device that lacks a register of a rule. rules: those for which it was counted, a bit for each. */
+static void gauge_count_lacking(struct madkit_health *h, enum rule_number rule, uint32_t *rules)
+{
+	const uint32_t bit = UINT32_C(1) << rule;
+
+	h->counts.lacking += !*rules;
+	h->counts.lacking_of[rule] += !(*rules & bit);
+	*rules |= bit;
+}
+
+int gauges_count(struct madkit_health *h)
+{
+	size_t count;
+	const struct madkit_rule *rules = madkit_health_rules(&count);
+	uint32_t *lacking;
+
+	if (!h->gauges)
+		return 0;
+	lacking = calloc(h->sweep->nnodes + 1u, sizeof(*lacking));
+	if (!lacking)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < h->nunjudged; i++) {
+		struct madkit_unjudged *u = &h->unjudged[i];
+		const enum rule_number rule = (enum rule_number)(u->rule - rules);
+
+		if (!u->lacks)
+			continue;
+		u->lacks = h->read_rules >> rule & 1;
+		if (u->lacks)
+			gauge_count_lacking(h, rule, &lacking[u->at.node]);
+		else
+			gauges_get(h, (struct sweep_place){ u->at.node, (uint8_t)u->at.port })->left = true;
+	}
+	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
+		h->counts.unjudged += gauge_count_left(h, i);
+	free(lacking);
+	return 0;
 }
 
 void gauges_free(struct madkit_health *h)

@@ -44,7 +44,7 @@ struct gauge_down {
 /* A port. */
 struct gauge {
 	uint8_t read; /* bits of enum gauge_register: which of the rest are known */
-	bool left;    /* something was not judged, and the port was counted */
+	bool left;    /* something was not judged */
 	struct gauge_module module;
 	uint16_t diagnosis;
 	uint16_t fec;
@@ -71,8 +71,9 @@ int gauges_new(struct madkit_health *h);
 /* Keeps a response. at: index of the port in h->ports. */
 void gauges_take(struct madkit_health *h, enum gauge_register which, size_t at, const uint8_t *data);
 
-/* Notes that there was no response, for the rules that need it. why: a constant text. */
-void gauges_miss(struct madkit_health *h, enum gauge_register which, size_t at, const char *why);
+/* Notes that there is no reading, for the rules that need it. lacks: the device does not have the register. why: a constant
+ * text. */
+void gauges_miss(struct madkit_health *h, enum gauge_register which, size_t at, bool lacks, const char *why);
 
 /* Returns the gauge of a port; NULL if no register was requested. */
 struct gauge *gauges_get(const struct madkit_health *h, struct sweep_place at);
@@ -81,7 +82,11 @@ static inline bool gauge_has(const struct gauge *gauge, enum gauge_register whic
 	return gauge && gauge->read >> which & 1;
 }
 
-/* Notes that a rule did not judge a port, which is counted once. */
+/* Counts the ports that rules did not judge, each once, and the devices that do not have a register. Where none has it, its rule
+ * has not judged anything. Returns 0 or -ENOMEM. */
+int gauges_count(struct madkit_health *h);
+
+/* Notes that a rule did not judge a port. */
 void gauges_leave(struct madkit_health *h, enum rule_number rule, struct sweep_place at, const char *why);
 
 void gauges_free(struct madkit_health *h);

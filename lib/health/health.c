@@ -13,6 +13,7 @@
 #include "health/rises.h"
 #include "health/silence.h"
 #include "health/thresholds.h"
+#include "sweep/registers.h"
 #include "util/bits.h"
 #include "wire/access.h"
 
@@ -274,6 +275,33 @@ static const char *health_register_why(const struct madkit_health *h, struct mad
 	return why ? why : health_why(message);
 }
 
+/* Checks if a status says that the device does not have a register, or the class. */
+static bool health_status_lacks(uint16_t status)
+{
+	return status == REGISTERS_NO_CLASS || status == REGISTERS_NO_METHOD ||
+	       status == REGISTERS_NO_REGISTER;
+}
+
+/* Checks if a device does not have a register, so that there is nothing to judge. */
+static bool health_lacks(const struct madkit_health *h, struct madkit_survey_result *result)
+{
+	const struct madkit_registers_node node =
+		madkit_registers_get(h->registers, h->ports[result->at].node);
+	const struct madkit_message *message = madkit_survey_message(result);
+
+	if (node.state == MADKIT_REGISTERS_MISSING)
+		return !node.status || health_status_lacks(node.status);
+	if (node.state == MADKIT_REGISTERS_REFUSED)
+		return health_status_lacks(node.status);
+	if (node.state != MADKIT_REGISTERS_READY)
+		return false;
+	/* after the first refusal, its other ports are not asked */
+	if (result->error == -EOPNOTSUPP)
+		return health_status_lacks(node.refused);
+	return !result->error && message->kind == MADKIT_MESSAGE_RESPONSE &&
+	       health_status_lacks(get_be16(message->mad + MADKIT_MAD_STATUS));
+}
+
 static void health_take_register(struct madkit_health *h, struct madkit_survey_result *result,
 				 const uint8_t *data)
 {
@@ -282,7 +310,7 @@ static void health_take_register(struct madkit_health *h, struct madkit_survey_r
 	if (data)
 		gauges_take(h, which, result->at, data);
 	else
-		gauges_miss(h, which, result->at, health_register_why(h, result));
+		gauges_miss(h, which, result->at, health_lacks(h, result), health_register_why(h, result));
 }
 
 void madkit_health_take(struct madkit_health *h, struct madkit_survey_result *result)
@@ -415,6 +443,8 @@ int madkit_health_judge(struct madkit_health *h)
 		ret = forwarding_judge(h);
 	if (!ret && health_wants(h, RULE_FIRMWARE))
 		ret = firmware_judge(h);
+	if (!ret)
+		ret = gauges_count(h);
 	problems_sort(h);
 	return ret ? ret : h->error;
 }

@@ -295,6 +295,14 @@ void problem_note_unjudged(struct madkit_health *h, enum rule_number rule, uint3
 	};
 }
 
+void problem_note_lacking(struct madkit_health *h, enum rule_number rule, uint32_t node, int port,
+			  const char *why)
+{
+	problem_note_unjudged(h, rule, node, port, why);
+	if (!h->error)
+		h->unjudged[h->nunjudged - 1].lacks = true;
+}
+
 void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port, const char *why)
 {
 	problem_note_unjudged(h, rule, node, port, why);

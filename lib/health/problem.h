@@ -38,6 +38,9 @@ void problems_free(struct madkit_health *h);
 /* Notes a place that a rule could not judge. why: a constant text without a period. */
 void problem_note_unjudged(struct madkit_health *h, enum rule_number rule, uint32_t node, int port,
 			   const char *why);
+/* The same, of a place that does not have what the rule judges. */
+void problem_note_lacking(struct madkit_health *h, enum rule_number rule, uint32_t node, int port,
+			  const char *why);
 /* As problem_note_unjudged(), and counts it. */
 void problem_leave(struct madkit_health *h, enum rule_number rule, uint32_t node, int port, const char *why);
 

@@ -153,7 +153,9 @@ struct madkit_health_counts {
 	/* requests of madkit_health_next() without a response, ports that none of them reaches, and, without the rule
 	 * silent, places that do not respond */
 	uint32_t unjudged;
-	uint32_t left_out;  /* nodes that did not report their firmware */
+	uint32_t left_out; /* nodes that did not report their firmware */
+	uint32_t lacking;  /* nodes that do not have a register of a rule, which is judged without them */
+	uint32_t lacking_of[MADKIT_HEALTH_RULES_MAX]; /* the same, by rule */
 	uint32_t fresh;     /* ports that are new, or were reset, with earlier_grows */
 	uint32_t compared;  /* ports with two readings of their counters */
 	uint64_t window_ms; /* the shortest time between the two */
@@ -163,7 +165,8 @@ struct madkit_health_counts {
 struct madkit_unjudged {
 	const struct madkit_rule *rule;
 	struct madkit_health_place at;
-	bool elsewhere;  /* the rule may have missed problems at other places, too */
+	bool elsewhere; /* the rule may have missed problems at other places, too */
+	bool lacks; /* it does not have what the rule judges, other places do: it is not among those that are counted */
 	const char *why; /* a few words */
 };
 

@@ -109,8 +109,14 @@ static bool check_has_silent(const struct check_net *n)
 /* Reports that rules could not judge some ports, and names one. */
 static void check_report_unjudged(const struct check_net *n, uint32_t count)
 {
-	const struct madkit_unjudged *first = madkit_health_unjudged(n->judged.health, 0);
+	const struct madkit_unjudged *first;
 	struct madkit_buf place;
+	size_t i = 0;
+
+	while ((first = madkit_health_unjudged(n->judged.health, i)) && first->lacks)
+		i++;
+	if (!first)
+		return;
 
 	madkit_buf_init(&place, 0);
 	madkit_sweep_put_place(n->net.sweep, &place, first->at.node, first->at.port);

@@ -88,6 +88,25 @@ static void report_put_window(struct madkit_buf *buf, const struct check *c, con
 	madkit_buf_char(buf, '\n');
 }
 
+/* Appends how many devices do not have a register, by rule: "temp: 4 devices do not have the register". */
+static void report_put_lacking(struct madkit_buf *buf, const struct madkit_health_counts *counts)
+{
+	size_t count;
+	const struct madkit_rule *rules = madkit_health_rules(&count);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!counts->lacking_of[i])
+			continue;
+		madkit_buf_printf(buf, "%s%s: ", any ? "; " : "", rules[i].name);
+		verdict_put_number(buf, counts->lacking_of[i], "device does not have the register",
+				   "devices do not have the register");
+		any = true;
+	}
+	if (any)
+		madkit_buf_char(buf, '\n');
+}
+
 static int report_show_text(struct check *c, struct output *out, const struct verdict *t)
 {
 	struct problems_columns columns = { .terminal = &out->terminal };
@@ -118,6 +137,7 @@ static int report_show_text(struct check *c, struct output *out, const struct ve
 				verdict_put_number(buf, t->counts.left_out,
 						   "node did not report its firmware\n",
 						   "nodes did not report their firmware\n");
+			report_put_lacking(buf, &t->counts);
 			if (t->resent)
 				verdict_put_number(buf, t->resent, "request was sent again\n",
 						   "requests were sent again\n");
@@ -180,6 +200,7 @@ static void report_write_summary(const void *context, struct madkit_writer *w)
 	madkit_writer_number(w, "down", t->counts.down);
 	madkit_writer_number(w, "unjudged", t->counts.unjudged);
 	madkit_writer_number(w, "firmware_unknown", t->counts.left_out);
+	madkit_writer_number(w, "registers_lacking", t->counts.lacking);
 	madkit_writer_number(w, "compared", t->counts.compared);
 	madkit_writer_known(w, "window_ms", t->counts.compared, t->counts.window_ms);
 	if (plan_count(c->plan, &planned)) {

@@ -28,6 +28,9 @@ struct verdict verdict_count(const struct check *c)
 		t.counts.polling += one.polling;
 		t.counts.unjudged += one.unjudged;
 		t.counts.left_out += one.left_out;
+		t.counts.lacking += one.lacking;
+		for (size_t rule = 0; rule < MADKIT_HEALTH_RULES_MAX; rule++)
+			t.counts.lacking_of[rule] += one.lacking_of[rule];
 		t.counts.compared += one.compared;
 		t.counts.fresh += one.fresh;
 		if (one.compared && (!t.counts.window_ms || one.window_ms < t.counts.window_ms))

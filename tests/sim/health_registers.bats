@@ -195,13 +195,12 @@ vendor() {
 		run -3 check "$tree,control=register $words" --rules "$rules"
 		[[ -z $output && $(<err) == "madcheck: $text" ]] || { echo "$output"; cat err; return 1; }
 	done <<-'EOT'
-		leaf2 refuse=20 0x5008|6 ports not judged, such as leaf2/1 by the rule ber: register not supported
-		leaf2 refuse=20 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: register not supported
 		leaf2 refuse=28 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: bad parameter
-		leaf2 refuse=20 0x500a|7 ports not judged, such as leaf2/1 by the rule temp: it refused PortMapping
-		leaf2 off|7 ports not judged, such as leaf2/1 by the rule temp: its GeneralInfo does not have IsAccessRegisterGMPSupported
+		leaf2 refuse=1 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: busy
+		leaf2 refuse=1|6 ports not judged, such as leaf2/1 by the rule temp: PortMapping has no local port for its ports
+		all off|48 ports not judged, such as h1-1/1 by the rule temp: its GeneralInfo does not have IsAccessRegisterGMPSupported
 		h1-2 wrong=page|1 port not judged, such as h1-2/1 by the rule temp: it refused the request, or answered another
-		all refuse=20|54 ports not judged, such as h1-1/1 by the rule temp: it answers neither LinkModes nor DeviceInfo
+		all refuse=20|48 ports not judged, such as h1-1/1 by the rule temp: it answers neither LinkModes nor DeviceInfo
 	EOT
 	# without PhyOperation, ber is judged by the speed
 	run -6 check "$tree,control=register all refuse=20 0x5031,control=ber leaf1 2 raw=2e-4" --rules ber
@@ -229,4 +228,32 @@ vendor() {
 	[[ $(madrecv -r capture -j -K | jq -r 'select(.kind == "request" and .header.class == "Mlnx").header.v_key' | sort -u) == 0x0000000000000000 ]]
 	[[ $(madrecv -r shown -j -K | jq -r 'select(.kind == "request" and .header.class == "Mlnx").header.v_key' | sort -u | xargs) == '0x0000000000000000 0x000000000000004d' ]]
 	run -1 check "$tree" --rules temp --v-key @nosuch
+}
+
+@test "what a device does not have is counted, and not judged only if no device has it" {
+	while IFS='|' read -r words text; do
+		run -0 --separate-stderr madcheck --device "$tree,control=register $words" --rules "$rules"
+		[[ ${lines[0]} == 'OK: no problems in 22 nodes (6 switches), 24 links' && ${lines[1]} == "$text" && -z $stderr ]] ||
+			{ echo "$words: $output $stderr"; return 1; }
+	done <<-EOT
+		h1-4 off|module: 1 device does not have the register; temp: 1 device does not have the register; ber: 1 device does not have the register; fec: 1 device does not have the register
+		leaf2 refuse=20 0x5008|ber: 1 device does not have the register
+		leaf2 refuse=20 0x500a|module: 1 device does not have the register; temp: 1 device does not have the register; ber: 1 device does not have the register; fec: 1 device does not have the register
+	EOT
+	# also by a status of GeneralInfo; a device counts once, for all rules together
+	check "$tree,control=register h1-4 off,control=register leaf2 off,control=vkey h2-1 5 12" --rules "$rules"
+	[[ ! -s err && $(jq -c '[.verdict, .registers_lacking, .unjudged, .complete]' <<<"$data") == '["OK",3,0,true]' ]] || { cat err; echo "$data"; return 1; }
+	# no adapter has a sensor, but switches do
+	adapters=
+	for host in h{1..4}-{1..4}; do adapters+=",control=register $host refuse=20 0x900a"; done
+	run -0 --separate-stderr madcheck --device "$tree$adapters" --rules temp
+	[[ ${lines[1]} == 'temp: 16 devices do not have the register' ]] || { echo "$output $stderr"; return 1; }
+	run -3 check "$tree,control=register all refuse=20 0x5008" --rules temp,ber
+	[[ $(<err) == 'madcheck: 48 ports not judged, such as '*' by the rule ber: register not supported' ]] || { cat err; return 1; }
+	# a problem of a device that lost its register is not closed
+	run -6 check "$tree,control=temperature leaf1 2 99" --rules temp --state state
+	run -0 check "$tree,control=register leaf1 off" --rules temp --state state
+	[[ $(grep -c temp state) -ge 1 ]]
+	run -0 check "$tree" --rules temp --state state
+	[[ $output == *' temp leaf1/2'* ]]
 }
