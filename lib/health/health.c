@@ -266,8 +266,14 @@ static const char *health_why(const struct madkit_message *message)
 static const char *health_register_why(const struct madkit_health *h, struct madkit_survey_result *result)
 {
 	const struct madkit_message *message = madkit_survey_message(result);
-	const char *why = madkit_registers_get(h->registers, h->ports[result->at].node).reason;
+	const struct madkit_registers_node node =
+		madkit_registers_get(h->registers, h->ports[result->at].node);
+	const char *why = node.reason;
 
+	/* the status says more: the node may only be busy */
+	if ((node.state == MADKIT_REGISTERS_REFUSED || node.state == MADKIT_REGISTERS_MISSING) &&
+	    node.status && madkit_registers_status_text(node.status))
+		why = madkit_registers_status_text(node.status);
 	if (!why)
 		why = result->reason;
 	if (!why && message->kind == MADKIT_MESSAGE_RESPONSE)

@@ -51,7 +51,8 @@ struct madkit_rule {
 	const char *next;      /* what to do about it, without a period */
 	const struct madkit_rule_limit *limits;
 	size_t nlimits;
-	bool compares; /* it compares two readings of counters */
+	bool compares;  /* it compares two readings of counters */
+	bool registers; /* it reads registers, which is not yet tried on hardware */
 };
 
 /* A limit with this value limits nothing. */

@@ -18,6 +18,10 @@ struct madcheck_options {
 #define MADCHECK_LOCAL_HINT \
 	"hint: for the port of a host: madpoll --delta -n 1 -i 3s Get PortCounters --assert '!any_error'"
 
+/* Names the commands for registers of this host's ports, which --local does not read. */
+#define MADCHECK_REGISTERS_HINT \
+	"hint: for the port of a host: madsend Get BitErrors --assert 'SymbolBER<=1e-14', or madport"
+
 /* Returns the options of this command, of which the shared ones are the beginning (struct option_table). */
 static inline const struct madcheck_options *madcheck_options(const struct cli_options *options)
 {

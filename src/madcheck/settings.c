@@ -70,6 +70,8 @@ static int settings_add_rule(struct check *c, const char *name, size_t len)
 				madkit_health_rules(&count)[rule].name);
 		if (madkit_health_rules(&count)[rule].compares)
 			cli_insist("%s", MADCHECK_LOCAL_HINT);
+		if (madkit_health_rules(&count)[rule].registers)
+			cli_insist("%s", MADCHECK_REGISTERS_HINT);
 		return EXIT_USAGE;
 	}
 	c->settings.rules |= UINT32_C(1) << rule;
@@ -337,6 +339,8 @@ int settings_list(struct output *out)
 
 		madkit_buf_printf(&out->buf, "%-14s %-9s%s%s\n", r->name, check_severity_name(r->severity),
 				  r->standard ? "" : "only by --rules: ", r->condition);
+		if (r->registers)
+			madkit_buf_printf(&out->buf, "%24sreads registers: not yet tried on hardware\n", "");
 		madkit_buf_printf(&out->buf, "%24snext: %s\n", "", r->next);
 		for (size_t j = 0; j < r->nlimits; j++)
 			settings_put_limit(&out->buf, r, &r->limits[j]);

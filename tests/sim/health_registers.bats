@@ -197,7 +197,8 @@ vendor() {
 	done <<-'EOT'
 		leaf2 refuse=28 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: bad parameter
 		leaf2 refuse=1 0x5031|6 ports not judged, such as leaf2/1 by the rule temp: busy
-		leaf2 refuse=1|6 ports not judged, such as leaf2/1 by the rule temp: PortMapping has no local port for its ports
+		leaf2 refuse=1|6 ports not judged, such as leaf2/1 by the rule temp: busy
+		leaf2 refuse=28|6 ports not judged, such as leaf2/1 by the rule temp: bad parameter
 		all off|48 ports not judged, such as h1-1/1 by the rule temp: its GeneralInfo does not have IsAccessRegisterGMPSupported
 		h1-2 wrong=page|1 port not judged, such as h1-2/1 by the rule temp: it refused the request, or answered another
 		all refuse=20|48 ports not judged, such as h1-1/1 by the rule temp: it answers neither LinkModes nor DeviceInfo
@@ -256,4 +257,17 @@ vendor() {
 	[[ $(grep -c temp state) -ge 1 ]]
 	run -0 check "$tree" --rules temp --state state
 	[[ $output == *' temp leaf1/2'* ]]
+}
+
+@test "the rules about registers are marked as not yet tried, and --local names the alternative" {
+	[[ $(madcheck --list-rules | grep -B1 'not yet tried on hardware' | grep -oE '^[a-z]+' | xargs) == 'module temp ber fec' ]]
+	for rule in module temp ber fec; do
+		run -2 --separate-stderr madcheck --local --device "$tree" --rules "$rule"
+		[[ $stderr == *"--local does not judge the rule $rule: it needs the whole subnet"*$'\n'*"hint: for the port of a host: madsend Get BitErrors --assert 'SymbolBER<=1e-14', or madport" ]] ||
+			{ echo "$stderr"; return 1; }
+	done
+	run -2 --separate-stderr madcheck --local --device "$tree" --rules pkey
+	[[ $stderr != *hint:* ]]
+	run -0 madsend --device "$tree" Get BitErrors --assert 'SymbolBER<=1e-14'
+	run -6 madsend --device "$tree,control=ber h1-1 1 symbol=2e-14" Get BitErrors --assert 'SymbolBER<=1e-14'
 }
