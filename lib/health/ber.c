@@ -49,7 +49,7 @@ void ber_put(char text[PROBLEM_VALUE_BYTES], struct gauge_ber ber)
 	char *p = text;
 
 	if (!ber_is_known(ber) || ber_is_none(ber)) {
-		strcpy(text, ber_is_known(ber) ? "0" : "?");
+		strcpy(text, !ber_is_known(ber) ? "?" : ber.coefficient ? "none seen" : "0");
 		return;
 	}
 	*p++ = (char)('0' + (tens ? 1 : ber.coefficient));

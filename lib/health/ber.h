@@ -28,7 +28,7 @@ bool ber_is_known(struct gauge_ber ber);
  * those of the whole time. */
 bool ber_exceeds(struct gauge_ber ber, unsigned int limit, uint64_t time_ms, uint64_t whole_ms);
 
-/* Writes "1.5e-12"; "0" if there were no errors, "?" if it is not known. */
+/* Writes "1.5e-12"; "none seen" if there were no errors, "?" if it is not known. */
 void ber_put(char text[PROBLEM_VALUE_BYTES], struct gauge_ber ber);
 
 /* Judges an end by the limits of the rule. */

@@ -15,7 +15,7 @@ static void health_test_rates(void)
 		struct gauge_ber ber;
 		const char *text;
 	} rates[] = {
-		{ { 15, 255 }, "0" },
+		{ { 15, 255 }, "none seen" },
 		{ { 0, 0 }, "?" },
 		{ { 0, 14 }, "0" },
 		{ { 1, 14 }, "1e-14" },
