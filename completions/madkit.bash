@@ -186,6 +186,13 @@ _madkit_argument() {
 	TRAP,..) words=$(madsend --describe -j SubnMgt:Notice 2>/dev/null | grep -oE '"TrapNumber":\[[0-9,]*' | grep -oE '[0-9]+' | sort -nu) ;;
 	A,B.C) words=$(_madkit_fields "$3" "$4") ;;
 	A,B)
+		if [[ $4 == --rules ]]; then
+			_madkit_offer "${2#"$before"}" '' "$before" < <(
+				echo standard
+				madcheck --list-rules 2>/dev/null | sed -nE '/^subnet/q; s/^([a-z]+) .*/\1/p'
+			)
+			return
+		fi
 		_madkit_offer "${2#"$before"}" '' "$before" < <(_madkit_swept "$6" | sort -u | _madkit_quoted)
 		return
 		;;

@@ -285,6 +285,11 @@ completed() {
 	done
 }
 
+@test "madcheck: the rules" {
+	[[ $(completed madcheck --rules te) == temp && $(completed madcheck --rules temp,be) == temp,ber ]]
+	[[ $(completed madcheck --rules '' | wc -l) -eq 21 && $(completed madcheck --rules '') == *standard* && -z $(completed madcheck --rules swap) ]]
+}
+
 @test "madport: what to change, and to which value" {
 	[[ $(completed madport leaf2/7 '') == disable$'\n'enable$'\n'reset$'\n'speed$'\n'width && $(completed madport res) == reset ]]
 	[[ $(completed madport leaf2/7 speed e) == EDR && $(completed madport width a) == auto && $(completed madport --m-key '') == @ ]]
