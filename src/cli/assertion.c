@@ -181,11 +181,41 @@ bool assertion_try_port(struct assertion *assertion, const struct madkit_record 
 	return !ret && assertion->failed == 1;
 }
 
+/* Checks if a name of the expression is a field of the data that is null in the record, and keeps the name. */
+static bool assertion_is_null(struct assertion *assertion, const struct madkit_record *record)
+{
+	struct madkit_expr_test test = { .name = "" };
+	struct madkit_buf value;
+	bool null = false;
+
+	madkit_buf_init(&value, 0);
+	for (size_t i = 0; record->data && !null && i < 2 * madkit_expr_count(assertion->expr); i++) {
+		const bool other = i & 1;
+		struct madkit_place place;
+
+		madkit_expr_get(assertion->expr, i / 2, &test);
+		if (other && !test.is_name)
+			continue;
+		if (other)
+			test.name = test.value, test.name_len = test.value_len;
+		null = madkit_expr_put_value(assertion->expr, i / 2, other, record, false, &value) ==
+			       -ENODATA &&
+		       record->layout &&
+		       !madkit_place_find(record->layout, test.name, test.name_len, &place, NULL);
+		if (null)
+			snprintf(assertion->null, sizeof(assertion->null), "%.*s",
+				 (int)(test.name_len < 79 ? test.name_len : 79), test.name);
+	}
+	madkit_buf_free(&value);
+	return null;
+}
+
 void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,
 		   const struct madkit_message *message)
 {
 	struct madkit_error error = { .text = "" };
 	struct madkit_record record;
+	int held;
 
 	/* timeouts and errors have exit statuses of their own */
 	if (!assertion->expr || message->kind == MADKIT_MESSAGE_TIMEOUT ||
@@ -195,8 +225,11 @@ void assertion_try(struct assertion *assertion, const struct madkit_expr *filter
 	do {
 		if (filter && madkit_expr_eval(filter, &record) != 1)
 			continue;
-		if (madkit_expr_eval(assertion->expr, &record) == 1)
+		held = madkit_expr_eval(assertion->expr, &record);
+		if (held == 1)
 			assertion->held = true;
+		else if (held < 0 && assertion->skips_null && assertion_is_null(assertion, &record))
+			assertion->skipped++;
 		else if (!assertion->failed++)
 			assertion_note(assertion, &record,
 				       assertion_impossible(assertion, &record, &error) ? error.text : NULL);
@@ -212,6 +245,8 @@ bool assertion_held(const struct assertion *assertion, int status)
 			assertion->failed - 1, assertion->failed == 2 ? "" : "s");
 	else if (assertion->failed)
 		cli_say("'%s' did not hold%s", assertion->text, assertion->failure);
+	else if (assertion->null[0])
+		cli_say("no record to check '%s' against: %s is null", assertion->text, assertion->null);
 	else
 		cli_say("no record to check '%s' against", assertion->text);
 	return false;

@@ -11,7 +11,9 @@ struct assertion {
 	bool show_keys; /* in error messages */
 	bool held;
 	unsigned long failed;  /* number of records for which it did not hold */
-	unsigned long skipped; /* number of ports for which EXPR is unknown (madsweep) */
+	unsigned long skipped; /* number of ports or records for which EXPR is unknown (madsweep) */
+	bool skips_null;       /* a record is skipped if EXPR is unknown because a field is null */
+	char null[80];         /* name of a field that was null in a skipped record */
 	char failure[400];     /* describes the first failure: ": F is 3 (Lid 2 port 1)" */
 };
 

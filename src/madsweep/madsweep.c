@@ -235,6 +235,7 @@ static int sweeping_read(struct sweeping *s, const struct madsweep_options *o, c
 	if (!status && o->since)
 		status = sweeping_read_baseline(s);
 	out->sweeps = true;
+	out->assertion.skips_null = true;
 	return status;
 }
 

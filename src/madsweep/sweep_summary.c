@@ -233,12 +233,25 @@ static void sweeping_put_ports(const struct sweeping *s, char *text, size_t size
 			 lists ? " shown" : "");
 }
 
-void sweeping_summary(struct sweeping *s)
+/* Writes of how many ports, or of how many responses without a value, the assertion says nothing. */
+static void sweeping_put_skipped(const struct sweeping *s, char *text, size_t size)
 {
 	const struct assertion *assertion = &s->net.x.out->assertion;
+	const unsigned long n = assertion->skipped - s->skipped;
+
+	if (n && assertion->null[0])
+		snprintf(text, size, "; %lu %s without %s %s not checked", n,
+			 sweeping_plural(n, "record", "records"), assertion->null,
+			 sweeping_plural(n, "was", "were"));
+	else if (n)
+		snprintf(text, size, "; not asserted of %lu %s", n, sweeping_plural(n, "port", "ports"));
+}
+
+void sweeping_summary(struct sweeping *s)
+{
 	struct sweeping_totals total;
 	struct sweeping_found found;
-	char skipped[64] = "", ports[64], done[64] = "complete";
+	char skipped[160] = "", ports[64], done[64] = "complete";
 	const char *reason = gaps_reason(&s->gaps);
 
 	/* after a deadline, requests that were still waiting may have been sent */
@@ -252,10 +265,7 @@ void sweeping_summary(struct sweeping *s)
 		sweeping_summary_json(s, &found, &total);
 		return;
 	}
-	if (assertion->skipped > s->skipped)
-		snprintf(skipped, sizeof(skipped), "; not asserted of %lu %s",
-			 assertion->skipped - s->skipped,
-			 sweeping_plural(assertion->skipped - s->skipped, "port", "ports"));
+	sweeping_put_skipped(s, skipped, sizeof(skipped));
 	if (!gaps_none(&s->gaps) || !sweeping_is_answered(&s->tally))
 		snprintf(done, sizeof(done), "incomplete%s%s%s", reason ? " (" : "", reason ? reason : "",
 			 reason ? ")" : "");

@@ -186,3 +186,24 @@ requests() {
 	run -2 madsweep --device "$fabric" Get BitErrors --delta
 	[[ $output == *'BitErrors has no counters to compare'* ]]
 }
+
+@test "--assert skips values that are null, and counts them" {
+	local copper
+	copper=$(madsweep --device "$fabric" -q -j Get ModuleInfo | jq -s 'map(select(.kind == "response" and .data.Temperature == null)) | length')
+	((copper > 0 && copper < 48))
+	run -0 --separate-stderr madsweep --device "$fabric" Get ModuleInfo --assert 'Temperature < 70'
+	[[ $stderr == *"; $copper records without Temperature were not checked; "* ]]
+	registers -- Get ModuleInfo --assert 'Temperature < 70'
+	[[ $(jq -c '[.skipped, .failed]' <<<"$summary") == "[$copper,0]" ]]
+	run -6 --separate-stderr madsweep --device "$fabric,control=temperature spine2 3 71.5" Get ModuleInfo --assert 'Temperature < 70'
+	[[ $stderr == *"did not hold: Temperature is 71.5 C"* ]]
+	# nothing is left to check; or there is something else
+	run -6 --separate-stderr madsweep --device "$fabric" Get ModuleInfo --filter 'CableType == Passive' --assert 'Temperature < 70'
+	[[ $stderr == *"no record to check 'Temperature < 70' against: Temperature is null"* ]]
+	run -0 --separate-stderr madsweep --device "$fabric" Get ModuleInfo --assert 'CableType == Passive || Temperature < 70'
+	[[ $stderr != *'not checked'* ]]
+	# a port that refuses still fails
+	run -4 --separate-stderr madsweep --device "$fabric,control=register leaf2 refuse=28 0x5031" Get ModuleInfo --assert 'Temperature < 70'
+	run -6 --separate-stderr madsend --device "$fabric" -L 11 Get ModuleInfo PortSelect=1 --assert 'Temperature < 70'
+	[[ $stderr == *'Temperature is null'* ]]
+}
