@@ -104,6 +104,9 @@ struct madkit_attribute {
 	 * data, and their number. Width 0: any data. */
 	uint16_t choice, choice_width;
 	uint32_t choice_value;
+	/* bits of the data of a request that have a value unless the caller sets another one; width 0: none */
+	uint16_t preset, preset_width;
+	uint32_t preset_value;
 	const struct madkit_layout
 		*joined; /* of the data of all blocks together; NULL: one block has all of it */
 	const struct madkit_instances *instances; /* NULL: a node has the attribute once */

@@ -204,9 +204,12 @@ const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t le
 void madkit_attribute_choose(const struct madkit_attribute *attribute, uint8_t *data, size_t len)
 {
 	const struct madkit_field choice = { .offset = attribute->choice, .width = attribute->choice_width };
+	const struct madkit_field preset = { .offset = attribute->preset, .width = attribute->preset_width };
 
 	if (choice.width)
 		madkit_field_put(&choice, 0, data, len, attribute->choice_value);
+	if (preset.width)
+		madkit_field_put(&preset, 0, data, len, attribute->preset_value);
 }
 
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class, uint32_t oui, uint16_t id)

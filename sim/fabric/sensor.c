@@ -86,7 +86,7 @@ int sensor_read(struct reading *r)
 int sensor_read_all(struct reading *r)
 {
 	const unsigned int first = (unsigned int)reading_echo(r, MADKIT_SENSORS_BASE_SENSOR_INDEX);
-	const unsigned int n = (unsigned int)reading_echo(r, MADKIT_SENSORS_RECORDS);
+	const unsigned int n = (unsigned int)reading_echo(r, MADKIT_SENSORS_NUM_RECORDS);
 
 	if (reading_echo(r, MADKIT_SENSORS_SLOT))
 		return REGISTER_BAD_PARAMETER;

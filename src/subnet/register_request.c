@@ -14,7 +14,7 @@ static void register_request_select(struct request *r, unsigned int local)
 		{ "PortSelect", local & 0xff },
 		{ "PortSelectMsb", local >> 8 },
 		{ "ProtocolMask", 1 }, /* InfiniBand */
-		{ "Records", 1 },
+		{ "NumRecords", 1 },
 	};
 	struct madkit_place place;
 

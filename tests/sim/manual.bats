@@ -102,3 +102,8 @@ madsim() {
 	run_examples madkit-sweep.7 5
 	run_examples madkit-metrics.7 3
 }
+
+@test "the examples of madkit-registers(7)" {
+	export MADKIT_DEVICE=sim:fat-tree:4,8,2
+	run_examples madkit-registers.7 9
+}

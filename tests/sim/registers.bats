@@ -207,3 +207,25 @@ requests() {
 	run -6 --separate-stderr madsend --device "$fabric" -L 11 Get ModuleInfo PortSelect=1 --assert 'Temperature < 70'
 	[[ $stderr == *'Temperature is null'* ]]
 }
+
+@test "Sensors has all sensors of each node" {
+	local map
+	registers -- Get SensorList
+	map=$(jq -sc 'map([.port.node.guid, .data.SensorCount])' <<<"$lines_of")
+	registers -- Get Sensors
+	# as many as there are, and null behind them
+	[[ $(jq -sc 'map([.port.node.guid, (.data.Sensor | map(select(.Temperature != null)) | length)])' <<<"$lines_of") == "$map" ]]
+	[[ $(jq -sc 'map([.data.NumRecords, (.data.Sensor | length)]) | unique' <<<"$lines_of") == '[[51,51]]' ]]
+	registers -- Get Sensors NumRecords=2
+	[[ $(jq -sc 'map(.data.NumRecords) | unique' <<<"$lines_of") == '[2]' ]]
+}
+
+@test "the filter for optical cables and the selection of each cable once are right" {
+	local words='link leaf2 1 down,control=cable leaf2 2 none'
+	registers "$words" -- Get ModuleInfo --filter 'CableTechnology !~ Copper && CableType != Unplugged'
+	# the switches are connected by optical cables, and the hosts by copper
+	[[ $(jq -sc '[length, all(.port.node.type == "Switch" and .port.peer.node.type == "Switch")]' <<<"$lines_of") == '[16,true]' ]]
+	registers "$words" -- Get ModuleInfo --select 'node.guid < peer.node.guid || state == Down'
+	# 24 cables, one of which has no link
+	[[ $(jq -sc '[(map(select(.port.peer)) | length), map(select(.port.state == "Down").port.node.name)]' <<<"$lines_of") == '[23,["leaf2"]]' ]]
+}

@@ -485,7 +485,7 @@ static void test_registers_statuses(void)
 	is_u64(mapped, 4, "all IB ports have a local port");
 	ok(local - 1 > mapped, "... and other local ports have no IB port");
 	registers_request(MADKIT_ATTR_ACCESS_REGISTER_GMP, MTBR);
-	field_put(MADKIT_SENSORS_RECORDS, data, 2);
+	field_put(MADKIT_SENSORS_NUM_RECORDS, data, 2);
 	field_put(MADKIT_SENSORS_BLOCK, data, 4);
 	is_int(registers_answered(&n, s), 0, "the last block of MTBR");
 	is_u64(field_get(MADKIT_SENSORS_BLOCK, data), 4, "... has its number");

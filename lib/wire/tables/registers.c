@@ -447,7 +447,7 @@ static const struct madkit_field sensors_fields[] = {
 	RESERVED("Reserved2", REG(16), 4),
 	FIELD("BaseSensorIndex", "base_sensor_index", REG(20), 12, UNSIGNED, INDEX, FROM("FS")),
 	RESERVED("Reserved3", REG(32), 24),
-	FIELD("Records", "num_rec", REG(56), 8, UNSIGNED, FROM("FS")),
+	FIELD("NumRecords", "num_rec", REG(56), 8, UNSIGNED, FROM("FS")),
 	RESERVED("Reserved4", REG(64), 64),
 	FIELD("Sensor", NULL, REG(128), 32, STRUCT, ARRAY(51), SUB(sensor_record), FROM("FS")),
 };

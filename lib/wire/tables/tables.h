@@ -72,6 +72,8 @@
 #define REGISTER_AS(id, more) \
 	.modifier_mask = 0xffffffff, .modifier_value = id, .selects = 0xffffffff, .flags = MADKIT_ATTRIBUTE_READ_ONLY | (more)
 #define PAGE(bit, width, value)	.choice = bit, .choice_width = width, .choice_value = value
+/* ... that a request has unless the user sets the field */
+#define PRESET(bit, bits, value)	.preset = bit, .preset_width = bits, .preset_value = value
 #define JOINED(x)	.joined = &madkit_layout_##x##_joined
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
 			.neditions = ARRAY_SIZE(madkit_editions_##list)
