@@ -82,7 +82,7 @@ struct madkit_survey_result {
 	/* Of a target: it was not requested, and why; error is then 0 (the sum of all ports is 0), -ENETUNREACH (there is no address),
 	 * -ENODATA (check() refused it, or the number of its blocks is not known), -ETIMEDOUT (the
 	 * node did not respond to other requests), -EOPNOTSUPP (the node or port does not have the attribute), -EPERM
-	 * (the type of the node is not trusted: madkit_registers(3)) or -EBADMSG (its answers about registers are not valid).
+	 * (the type of the node is not trusted: madkit_registers(3)), -ECONNREFUSED (it is busy, or refuses registers) or -EBADMSG (its answers about registers are not valid).
 	 * NULL: it was requested. */
 	const char *reason;
 	int error; /* 0 if there is a response, else as struct madkit_job.error or reply.status; -EINTR: ended early */

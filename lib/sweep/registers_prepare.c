@@ -138,14 +138,32 @@ static void prepare_map(struct registers_node *n, const struct madkit_sweep_node
 	n->local_of[ib_port] = n->local_of[ib_port] ? REGISTERS_SEVERAL : n->local;
 }
 
+/* Checks if a response to PortMapping is about the node, not about one local port. It has been asked several times
+ * before it stays busy. */
+static bool prepare_is_refused(const struct registers_node *n, uint16_t status)
+{
+	switch (status) {
+	case 0:
+	case REGISTERS_BAD_PARAMETER:
+		return false;
+	case REGISTERS_NO_REGISTER:
+		return n->refusals >= PREPARE_REFUSALS;
+	case MADKIT_STATUS_BUSY:
+	case REGISTERS_NO_CLASS:
+	case REGISTERS_NO_METHOD:
+		return true;
+	default:
+		return !n->found;
+	}
+}
+
 static void prepare_take_port(struct madkit_registers *r, uint32_t node, const struct registers_answer *a)
 {
 	struct registers_node *n = &r->nodes[node];
 	const struct madkit_sweep_node *of = madkit_sweep_node(r->sweep, node);
 
 	n->refusals += !n->found && a->status == REGISTERS_NO_REGISTER;
-	if (a->status == REGISTERS_NO_CLASS || a->status == REGISTERS_NO_METHOD ||
-	    n->refusals >= PREPARE_REFUSALS) {
+	if (prepare_is_refused(n, a->status)) {
 		registers_settle(n, MADKIT_REGISTERS_REFUSED, a->status, "it refused PortMapping");
 		return;
 	}
@@ -155,7 +173,8 @@ static void prepare_take_port(struct madkit_registers *r, uint32_t node, const s
 		n->stage = REGISTERS_TRUST;
 		if (!n->found)
 			registers_settle(n, MADKIT_REGISTERS_REFUSED, a->status,
-					 "PortMapping has no local port for its ports");
+					 a->status ? "it refused PortMapping" :
+						     "PortMapping has no local port for its ports");
 	}
 	n->local++;
 }

@@ -42,6 +42,13 @@ static void survey_registers_wake(struct madkit_survey *s)
 	}
 }
 
+/* Checks if a status means that a node does not have a register, or none of them. */
+static bool survey_registers_lack(uint16_t status)
+{
+	return status == REGISTERS_NO_REGISTER || status == REGISTERS_NO_CLASS ||
+	       status == REGISTERS_NO_METHOD;
+}
+
 /* Returns why the targets of a node are not requested. */
 static struct survey_refusal survey_registers_judge(const struct madkit_survey *s, uint32_t number)
 {
@@ -55,6 +62,11 @@ static struct survey_refusal survey_registers_judge(const struct madkit_survey *
 	};
 	const struct madkit_registers_node known = madkit_registers_get(s->registers, number);
 
+	/* a node that has registers, but refuses now */
+	if (known.state == MADKIT_REGISTERS_REFUSED && known.status && !survey_registers_lack(known.status))
+		return (struct survey_refusal){ -ECONNREFUSED, known.status == MADKIT_STATUS_BUSY ?
+								       "it is busy" :
+								       known.reason };
 	return (struct survey_refusal){ known.state < ARRAY_SIZE(errors) ? errors[known.state] : 0,
 					known.reason };
 }

@@ -327,7 +327,7 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
-	if (t->unsupported && (s->clears || t->unsupported == t->asked || madsweep_is_strict(s->x->options)))
+	if (t->unsupported && (s->clears || !(t->answered + t->summed) || madsweep_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed + t->left_out &&
 	    (s->clears || t->silent + t->failed + t->left_out == t->asked ||

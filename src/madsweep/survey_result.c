@@ -84,6 +84,21 @@ const char *survey_check(void *context, struct madkit_survey_result *r)
 
 /* ---- results ------------------------------------------------------------------------- */
 
+/* Checks if a node does not have the attribute: it was not requested, or the node says so of a register. */
+static bool survey_lacks(const struct survey_item *item)
+{
+	enum { NO_CLASS = 4, NO_METHOD = 12, NO_REGISTER = 20 };
+	const struct madkit_attribute *attribute = item->answer.message.attribute;
+	uint16_t status;
+
+	if (item->result->reason)
+		return item->result->error != -ECONNREFUSED;
+	if (!attribute || !(attribute->flags & MADKIT_ATTRIBUTE_READ_ONLY))
+		return false;
+	status = madkit_message_status(&item->answer.message);
+	return status == NO_CLASS || status == NO_METHOD || status == NO_REGISTER;
+}
+
 static void survey_count_result(struct survey *s, const struct survey_item *item)
 {
 	struct survey_tally *tally = s->tally;
@@ -105,7 +120,7 @@ static void survey_count_result(struct survey *s, const struct survey_item *item
 		/* counted, but not a failure */
 		return;
 	case EXIT_STATUS:
-		if (item->result->reason) {
+		if (survey_lacks(item)) {
 			tally->unsupported++;
 			return;
 		}
@@ -157,6 +172,7 @@ static void survey_tell_rest(struct survey *s, const struct madkit_survey_result
 {
 	static const char silent[] = "not sent, because the nodes do not respond",
 			  invalid[] = "not sent, because answers of the nodes are not valid",
+			  refused[] = "not sent, because the nodes refuse registers",
 			  without[] = "not sent, because the nodes do not have the attribute";
 	const char *attribute = s->request->attribute_name, *what = s->tally->what;
 	char name[SURVEY_NAME_BYTES];
@@ -166,9 +182,10 @@ static void survey_tell_rest(struct survey *s, const struct madkit_survey_result
 	    /* metrics then use PortCounters */
 	    (s->scope->metrics && s->extended && r->error == -EOPNOTSUPP) ||
 	    !failures_count(&s->failures, EXIT_TIMEOUT, r->error,
-			    r->error == -ETIMEDOUT ? silent :
-			    r->error == -EBADMSG   ? invalid :
-						     without))
+			    r->error == -ETIMEDOUT    ? silent :
+			    r->error == -EBADMSG      ? invalid :
+			    r->error == -ECONNREFUSED ? refused :
+							without))
 		return;
 	survey_name(s->scope->area.sweep, r->node, name);
 	if (s->counts.by_port || s->counts.unit == MADKIT_SURVEY_BLOCKS)
@@ -210,7 +227,7 @@ static void survey_tell_unreachable(struct survey *s, const struct madkit_survey
 static unsigned int survey_refused(struct survey *s, struct survey_item *item)
 {
 	const struct madkit_survey_result *r = item->result;
-	const bool supported = r->error != -EOPNOTSUPP;
+	const bool refused = r->error == -EOPNOTSUPP || r->error == -ECONNREFUSED;
 	struct answer *a = &item->answer;
 	char about[SURVEY_ABOUT_BYTES];
 
@@ -222,7 +239,7 @@ static unsigned int survey_refused(struct survey *s, struct survey_item *item)
 	if (s->clears && r->error != -ENETUNREACH)
 		cli_say("%s of %s: not cleared, because %s", s->request->attribute_name,
 			survey_about(s, r, about), r->reason);
-	a->status = r->error == -EBADMSG ? EXIT_MALFORMED : supported ? EXIT_TIMEOUT : EXIT_STATUS;
+	a->status = r->error == -EBADMSG ? EXIT_MALFORMED : refused ? EXIT_STATUS : EXIT_TIMEOUT;
 	s->x->seq = s->seq + r->number;
 	exchange_message(s->x, r->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR,
 			 &a->message);

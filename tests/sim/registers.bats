@@ -89,7 +89,14 @@ requests() {
 	[[ $(grep -c "^BitErrors $(lid leaf1) " <<<"$output") == 6 ]]
 	[[ $(jq -c .registers.refused <<<"$summary") == '[{"status":20,"text":"register not supported","nodes":1},{"status":28,"text":"bad parameter","nodes":1}]' ]]
 	[[ $(jq -s 'map(select(.header.attribute == "ModuleInfo" and .status.mad == 0 and .kind == "response")) | length' <<<"$lines_of") == 36 ]]
-	run -4 --separate-stderr madsweep --device "$fabric,control=register leaf1 refuse=20 0x5031" Get ModuleInfo
+	# a register that a node does not have is no failure if others have it, whether all registers or one are refused
+	for words in 'refuse=20 0x5031' refuse=20; do
+		run -0 --separate-stderr madsweep --device "$fabric,control=register leaf1 $words" Get ModuleInfo
+		[[ $stderr == *'42 answered, 6 not supported; '* ]]
+		[[ $stderr == *'1 node refused with status 20 (register not supported)'* ]]
+		run -4 --separate-stderr madsweep --device "$fabric,control=register all $words" Get ModuleInfo
+	done
+	run -0 --separate-stderr madsweep --device "$fabric,control=register leaf1 refuse=20 0x5031" Get ModuleInfo
 	[[ $stderr == *'1 node refused with status 20 (register not supported)'* ]]
 }
 
@@ -228,4 +235,20 @@ requests() {
 	registers "$words" -- Get ModuleInfo --select 'node.guid < peer.node.guid || state == Down'
 	# 24 cables, one of which has no link
 	[[ $(jq -sc '[(map(select(.port.peer)) | length), map(select(.port.state == "Down").port.node.name)]' <<<"$lines_of") == '[23,["leaf2"]]' ]]
+}
+
+@test "a node that is busy or refuses PortMapping is named with its status, after one port" {
+	local words text
+	while IFS='|' read -r words text; do
+		registers "register leaf2 $words" -- Get ModuleInfo
+		((status == 4))
+		[[ $stderr == *"ModuleInfo of 6 ports of leaf2: not requested, because $text"* ]]
+		[[ $(jq -c '[.requests.answered, .requests.refused, .requests.unsupported]' <<<"$summary") == '[42,6,0]' ]]
+		[[ $(jq -c '.registers.refused | map([.status, .nodes])' <<<"$summary") == "[[${words#refuse=},1]]" ]]
+		# a busy node is not asked for each of its ports
+		(($(jq .requests.resent <<<"$summary") <= 3))
+	done <<-'EOF'
+		refuse=1|it is busy
+		refuse=28|it refused PortMapping
+	EOF
 }
