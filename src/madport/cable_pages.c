@@ -12,6 +12,7 @@ enum {
 	/* local ports of the largest switch (madkit-registers(7)) */
 	PAGES_LOCAL_MAX = 148,
 	PAGES_REFUSALS_MAX = 8,
+	PAGES_NO_GENERAL = 12,     /* status of a device that does not have GeneralInfo */
 	PAGES_REGISTERS = 1 << 20, /* of CapabilityMask: IsAccessRegisterGMPSupported */
 };
 
@@ -115,12 +116,20 @@ static bool pages_fail(struct cable_pages *pages, const char *attribute, int sta
 }
 
 /* Checks if the device says that it has registers. Devices of other vendors are not asked: they may be silent. */
-static bool pages_exist(struct cable *c, const struct cable_end *end)
+static bool pages_exist(struct cable *c, struct cable_end *end)
 {
 	const uint32_t vendor = madkit_sweep_node(c->m->net.sweep, end->at.node)->vendor;
+	struct pages_result general;
 
-	return (!vendor || vendor == PAGES_MELLANOX) &&
-	       pages_get(c, end, "GeneralInfo", 0, "CapabilityMask").value & PAGES_REGISTERS;
+	if (vendor && vendor != PAGES_MELLANOX)
+		return false;
+	general = pages_get(c, end, "GeneralInfo", 0, "CapabilityMask");
+	if (!general.status)
+		return general.value & PAGES_REGISTERS;
+	if (general.mad_status == PAGES_NO_GENERAL)
+		return false;
+	end->pages.locked = general.status == EXIT_TIMEOUT || general.status == EXIT_STATUS;
+	return pages_fail(&end->pages, "GeneralInfo", general.status, general.mad_status);
 }
 
 /* ---- local ports ----------------------------------------------------------------------- */
@@ -253,21 +262,37 @@ static bool pages_are_trusted(struct cable *c, unsigned int i)
 
 /* ---- all --------------------------------------------------------------------------------- */
 
-void cable_pages_read(struct cable *c, unsigned int i)
+/* Requests the pages of an end. The reason why the first of them was not read is that of all. */
+static void pages_read_all(struct cable *c, struct cable_end *end)
 {
 	static const char *const attributes[CABLE_PAGES] = { "ModuleInfo", "BitErrors", "PhyOperation",
 							     "LinkDownInfo" };
-	struct cable_end *end = &c->ends[i];
 	struct cable_pages *pages = &end->pages;
 
-	/* a port that does not respond to Get PortCounters has no performance agent, or is not reached by LID */
-	if (cli_stopped() || !end->lid || end->answer.status == EXIT_TIMEOUT || !pages_exist(c, end) ||
-	    !pages_find_local(c, end) || !pages_are_trusted(c, i))
+	for (enum cable_page page = 0; page < CABLE_PAGES && !cli_stopped(); page++) {
+		const struct answer *a = &pages->answers[page];
+		const int status = pages_ask(c, end, attributes[page], pages->local, &pages->requests[page],
+					     &pages->answers[page]);
+
+		if (status && !*pages->why)
+			pages_fail(pages, attributes[page], status,
+				   status == EXIT_STATUS ? madkit_message_status(&a->message) : 0);
+		if (status == EXIT_TIMEOUT)
+			return;
+	}
+}
+
+void cable_pages_read(struct cable *c, unsigned int i)
+{
+	struct cable_end *end = &c->ends[i];
+
+	if (cli_stopped() || !end->lid)
 		return;
-	for (enum cable_page page = 0; page < CABLE_PAGES && !cli_stopped(); page++)
-		if (pages_ask(c, end, attributes[page], pages->local, &pages->requests[page],
-			      &pages->answers[page]) == EXIT_TIMEOUT)
-			break;
+	/* such a port has no performance agent, or is not reached by LID */
+	if (end->answer.status == EXIT_TIMEOUT)
+		pages_fail(&end->pages, "PortCounters", EXIT_TIMEOUT, 0);
+	else if (pages_exist(c, end) && pages_find_local(c, end) && pages_are_trusted(c, i))
+		pages_read_all(c, end);
 }
 
 void cable_pages_free(struct cable_pages *pages)

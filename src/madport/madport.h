@@ -76,7 +76,8 @@ struct cable_pages {
 	struct request requests[CABLE_PAGES]; /* mad NULL: not requested */
 	struct answer answers[CABLE_PAGES];   /* of requests */
 	unsigned int local;                   /* the number that registers have for the port; 0: not known */
-	char why[160]; /* why they were not read, although the device has them; "": they were */
+	char why[160]; /* why one of them was not read, although the device may have it; "": all were, or it has none */
+	bool locked; /* the device did not answer any of them: it may need another V_Key */
 };
 
 /* An end of a cable: a port of the sweep of its link. */

@@ -48,11 +48,13 @@ enum show_field {
 static const struct show_register {
 	const char *label;
 	void (*put)(const struct cable_end *end, struct madkit_buf *buf);
-	bool up; /* only of a link that is up */
+	enum cable_page page;
+	bool up;    /* only of a link that is up */
+	bool usual; /* most devices have a value: one that was not read is shown, too */
 } show_registers[] = {
-	{ "last link-down", cable_put_down, false },
-	{ "module", cable_put_module, false },
-	{ "bit errors", cable_put_bits, true },
+	{ "last link-down", cable_put_down, CABLE_DOWN, false, false },
+	{ "module", cable_put_module, CABLE_MODULE, false, true },
+	{ "bit errors", cable_put_bits, CABLE_BITS, true, true },
 };
 
 static const char *const show_labels[SHOW_FIELDS] = {
@@ -244,18 +246,35 @@ static int show_counter_row(struct madkit_grid *g, const struct cable *c, const 
 	return ret;
 }
 
+/* Checks if a register of an end could not be read, although the end may have it. */
+static bool show_is_unread(const struct cable_end *end, const struct show_register *row)
+{
+	return *end->pages.why && !cable_page_get(&end->pages, row->page);
+}
+
+/* Checks if an end has something to show in a row. */
+static bool show_has_register(const struct cable_end *end, const struct show_register *row)
+{
+	struct madkit_buf cell;
+	bool found;
+
+	if (row->usual && show_is_unread(end, row))
+		return true;
+	madkit_buf_init(&cell, 0);
+	row->put(end, &cell);
+	found = cell.len;
+	madkit_buf_free(&cell);
+	return found;
+}
+
 /* Adds a row of registers, unless no end has a value. */
 static int show_register_row(struct madkit_grid *g, const struct cable *c, const struct show_register *row)
 {
-	struct madkit_buf cell;
 	bool found = false;
 	int ret;
 
-	madkit_buf_init(&cell, 0);
 	for (unsigned int i = 0; i < c->n && (c->up || !row->up); i++)
-		row->put(&c->ends[i], &cell);
-	found = cell.len;
-	madkit_buf_free(&cell);
+		found |= show_has_register(&c->ends[i], row);
 	if (!found)
 		return 0;
 	madkit_buf_str(madkit_grid_cell(g), row->label);
@@ -266,7 +285,7 @@ static int show_register_row(struct madkit_grid *g, const struct cable *c, const
 
 		row->put(&c->ends[i], end);
 		if (end->len == before)
-			madkit_buf_char(end, '-');
+			madkit_buf_char(end, show_is_unread(&c->ends[i], row) ? '?' : '-');
 		ret = madkit_grid_end_cell(g);
 	}
 	return ret;
@@ -387,6 +406,21 @@ static void show_lines(const struct cable *c, struct output *out)
 	}
 }
 
+/* Reports why registers were not read. */
+static void show_unread(const struct cable *c)
+{
+	bool locked = false;
+
+	for (unsigned int i = 0; i < c->n; i++) {
+		if (*c->ends[i].pages.why)
+			cli_say("not all registers of %s were read: %s", c->ends[i].place,
+				c->ends[i].pages.why);
+		locked |= c->ends[i].pages.locked;
+	}
+	if (locked && !c->m->options->shared.manager.have_v_key)
+		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
+}
+
 int port_show(struct madport *m)
 {
 	struct output *out = m->net.x.out;
@@ -397,9 +431,8 @@ int port_show(struct madport *m)
 		cable_pages_read(&c, i);
 	if (!status && cli_stopped())
 		status = cli_stopped_status();
-	for (unsigned int i = 0; i < c.n && !status; i++)
-		if (*c.ends[i].pages.why)
-			cli_say("the cable at %s is not shown: %s", c.ends[i].place, c.ends[i].pages.why);
+	if (!status)
+		show_unread(&c);
 	if (!status && out->format == FORMAT_JSON) {
 		show_lines(&c, out);
 	} else if (!status) {

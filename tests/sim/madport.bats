@@ -658,25 +658,49 @@ h2-2 HCA-1 LinkDownInfo' ]]
 	[[ $(jq -r 'select(.kind == "request" and .header.attribute == "ModuleInfo").data.PortSelect' mads) == "$inner"$'\n1' ]]
 }
 
-@test "devices without registers are not mentioned, whatever their reason" {
+@test "devices of another vendor, and without registers, are not mentioned" {
 	local words
 	madsim --generate fat-tree:3,3,2 | sed 's/^vendid=.*/vendid=0x1234/' >other.net
 	grep -q '^vendid=0x1234' other.net
-	for words in "sim:other.net" "$tree,control=fault drop class=Mlnx" "$tree,control=fault answer class=Mlnx attribute=GeneralInfo as=ConfigSpaceAccess"; do
+	for words in "sim:other.net" "$tree,control=register all off"; do
 		run -0 --separate-stderr madport --device "$words" leaf2/2
 		[[ ${lines[0]} == *"as good as both ends support" && ${lines[-1]} == errors* && -z $stderr ]] || { echo "$words: $output $stderr"; return 1; }
 		madport --device "$words" leaf2/2 -j >out
 		[[ $(jq -r .header.attribute out | sort -u) == $'PortCounters\nnull' ]]
 	done
 	# one of two ends
-	run -0 --separate-stderr madport --device "$tree,control=fault drop class=Mlnx node=h2-2" leaf2/2
+	run -0 --separate-stderr madport --device "$tree,control=register h2-2 off" leaf2/2
 	[[ ${lines[-1]} == "cable at leaf2/2: Mellanox "* && -z $stderr && $(grep -c cable <<<"$output") == 1 && $(cell 'bit errors' 2) == - ]]
 }
 
-@test "another register than the one requested is not shown, which is said" {
-	run -0 --separate-stderr madport --device "$tree,control=fault answer node=leaf2 class=Mlnx attribute=AccessRegisterGMP as-modifier=0x9020" leaf2/2
-	[[ $output == *"as good as both ends support"* && ${lines[-1]} == "cable at h2-2/1: Mellanox "* ]]
-	[[ $stderr == "madport: the cable at leaf2/2 is not shown: a wrong response to Get PortMapping" ]]
+@test "an end without data has ? and a reason, and one that does not have the value -" {
+	local words second why locked hint='madport: hint: a node that needs a V_Key may not respond without it: --v-key'
+	while IFS='|' read -r words second why locked; do
+		run -0 --separate-stderr madport --device "$tree,control=$words" leaf2/2 -t 20
+		[[ ${lines[0]} == *"as good as both ends support" && $(cell module) == '?' && $(cell 'bit errors') == '?' ]] || { echo "$words: $output"; return 1; }
+		[[ $(cell module 2) == "$second" ]] || { echo "$words: $output"; return 1; }
+		[[ ${stderr_lines[0]} == "madport: not all registers of leaf2/2 were read: $why" ]] || { echo "$words: $stderr"; return 1; }
+		[[ -z $locked || ${stderr_lines[-1]} == "$hint" ]]
+		[[ -n $locked || $stderr != *hint* ]]
+		# one line for each end
+		[[ $(grep -c 'not all registers' <<<"$stderr") == "$([[ $second == '?' ]] && echo 2 || echo 1)" ]]
+	done <<-'END'
+		vkey leaf2 0x1234|-|no response to Get GeneralInfo|1
+		vkey all 0x1234|?|no response to Get GeneralInfo|1
+		vkey all 0x1234 4|?|Get GeneralInfo was answered with status 4: class not supported|1
+		agent leaf2 mute gsi|-|no response to Get PortCounters|
+		register leaf2 refuse=20|-|Get PortMapping was answered with status 20: register not supported|
+		register leaf2 wrong=register|-|a wrong response to Get PortMapping|
+	END
+	# the hint is for those who gave no key
+	run -0 --separate-stderr madport --device "$tree,control=vkey all 0x1234" leaf2/2 -t 20 --v-key 0x1
+	[[ $stderr == *'no response to Get GeneralInfo'* && $stderr != *hint* ]]
+	# the other registers are shown
+	run -0 --separate-stderr madport --device "$tree,control=register leaf2 refuse=20 0x5031" leaf2/2
+	[[ $(cell module) == '?' && $(cell module 2) == - && $(cell 'bit errors') == *e-* ]]
+	[[ $stderr == "madport: not all registers of leaf2/2 were read: Get ModuleInfo was answered with status 20: register not supported" ]]
+	run -0 --separate-stderr madport --device "$tree,control=register leaf2 wrong=page" leaf2/2
+	[[ $(cell module) == '?' && $stderr == "madport: not all registers of leaf2/2 were read: a wrong response to Get ModuleInfo" ]]
 }
 
 # between REGISTER COMMAND...: runs madport leaf2/2, and COMMAND while it waits for the first response about this attribute from h2-2
@@ -723,22 +747,22 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 	local word why
 	serve_tree
 	between GeneralInfo link leaf2 2 width=1x
-	[[ $(<err) == "madport: the cable at h2-2/1 is not shown: LinkModes has "*", but PortInfo 4x HDR" ]]
+	[[ $(<err) == "madport: not all registers of h2-2/1 were read: LinkModes has "*", but PortInfo 4x HDR" ]]
 	[[ $(grep -c "^cable at leaf2/2: " out) == 1 && $(grep -c "^cable" out) == 1 ]]
 	while IFS='|' read -r word why; do
 		run -0 --separate-stderr madport --device "$tree,control=register leaf2 $word" leaf2/2
-		[[ $stderr == "${why:+madport: the cable at leaf2/2 is not shown: $why}" ]] || { echo "$word: $stderr"; return 1; }
+		[[ $stderr == "${why:+madport: not all registers of leaf2/2 were read: $why}" ]] || { echo "$word: $stderr"; return 1; }
 		[[ ${lines[-1]} == "cable at h2-2/1: Mellanox "* && ${lines[0]} == *"as good as both ends support" ]] || { echo "$word: $output"; return 1; }
 	done <<-'END'
 		off|
-		refuse=20 0x5031|
+		refuse=20 0x5031|Get ModuleInfo was answered with status 20: register not supported
 		refuse=20|Get PortMapping was answered with status 20: register not supported
 		refuse=28 0x5004|Get LinkModes was answered with status 28: bad parameter
 		refuse=99 0x500a|Get PortMapping was answered with status 99
 		wrong=register|a wrong response to Get PortMapping
 		wrong=block|a wrong response to Get PortMapping
 		wrong=port|a wrong response to Get PortMapping
-		wrong=page|
+		wrong=page|a wrong response to Get ModuleInfo
 	END
 	# a response need not have the fields of the request
 	run -0 --separate-stderr madport --device "$tree,control=register leaf2 noecho" leaf2/2
