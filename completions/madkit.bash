@@ -197,7 +197,11 @@ _madkit_argument() {
 		return
 		;;
 	ATTRIBUTE) words=$(_madkit_clears) ;;
-	BY) words='guid name' ;;
+	BY)
+		[[ $2 == -* ]] || words='guid name'
+		[[ $2 != -* ]] || before=-
+		[[ -z $3 ]] || words+=" $(_madkit_fields "$3" "$4")"
+		;;
 	KEY)
 		[[ ${command:-} == mad@(check|port|reg|sweep) && $4 != --sm-key ]] || return
 		_madkit_offer "$2" < <(echo @)
@@ -360,6 +364,7 @@ _madkit() {
 	done
 
 	[[ $cur != [=:@] ]] || { joined=$cur cur=''; }
+	[[ -n $joined ]] || taken=''
 	if [[ $joined == : && $taken == SPEC/sim && $cur != *@* ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		compopt -o filenames 2>/dev/null
@@ -406,9 +411,13 @@ _madkit() {
 	fi
 	if [[ $command == madport ]]; then
 		local -a actions=(disable enable reset speed width)
-		[[ ${positional[-1]:-} != speed ]] || actions=(auto SDR DDR QDR FDR EDR HDR NDR XDR)
-		[[ ${positional[-1]:-} != width ]] || actions=(auto 1x 2x 4x 8x 12x)
-		_madkit_offer "$cur" < <(printf '%s\n' "${actions[@]}")
+		word=${positional[*]: -1}
+		[[ $word != speed ]] || actions=(auto SDR DDR QDR FDR EDR HDR NDR XDR)
+		[[ $word != width ]] || actions=(auto 1x 2x 4x 8x 12x)
+		_madkit_offer "$cur" < <(
+			printf '%s\n' "${actions[@]}"
+			((${#positional[@]})) || _madkit_swept "${topology%@*}" | sort -u | _madkit_quoted
+		)
 		return
 	fi
 	[[ $command == mad@(send|poll|sweep) ]] || return

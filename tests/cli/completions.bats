@@ -275,6 +275,8 @@ completed() {
 	[[ $(completed madsweep -q Get PerfMgt : ClassP) == ClassPortInfo ]]
 	[[ $(completed madsweep Get PortCounters PortS) == PortSelect= ]]
 	[[ $(completed madsweep --sort '') == guid$'\n'name && $(completed madsweep --via s) == smp$'\n'sa ]]
+	[[ $(completed madsweep Get ModuleInfo --sort -Temp) == -Temperature* && $(completed madsweep Get ModuleInfo --sort Temp) == Temperature* ]]
+	[[ $(completed madsweep Get ModuleInfo --sort -n) != *-name* ]]
 	[[ $(completed madsweep --clear portc) == PortCounters$'\n'PortCountersExtended && -z $(completed madsweep --clear NodeI) ]]
 	# each of them, and no other
 	for attribute in $(completed madsweep --clear ''); do
@@ -292,6 +294,8 @@ completed() {
 
 @test "madport: what to change, and to which value" {
 	[[ $(completed madport leaf2/7 '') == disable$'\n'enable$'\n'reset$'\n'speed$'\n'width && $(completed madport res) == reset ]]
+	[[ -z $(completed madport leaf 2>&1) && $(completed madport '' 2>&1) == disable$'\n'enable$'\n'reset$'\n'speed$'\n'width ]]
+	[[ $(completed madport --device sim : fat-tree : 2,2,1 leaf 2>&1) == leaf1$'\n'leaf2 ]]
 	[[ $(completed madport leaf2/7 speed e) == EDR && $(completed madport width a) == auto && $(completed madport --m-key '') == @ ]]
 }
 
