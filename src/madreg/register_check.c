@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <config.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ struct register_check {
 	struct madkit_survey *survey;
 	uint32_t missing, refused, silent, unasked; /* nodes of no type */
 	bool disagrees;
-	bool cut; /* the deadline ended the requests */
+	bool shown; /* the version, before the first type */
+	bool cut;   /* the deadline ended the requests */
 };
 
 /* ---- requests ---------------------------------------------------------------------------- */
@@ -182,6 +184,7 @@ static void register_write(const void *context, struct madkit_writer *w)
 
 	snprintf(firmware, sizeof(firmware), "%" PRIu32 ".%" PRIu32 ".%" PRIu32, known->firmware[0],
 		 known->firmware[1], known->firmware[2]);
+	madkit_writer_string(w, "madkit", PACKAGE_VERSION);
 	madkit_writer_number(w, "device_id", known->device);
 	madkit_writer_number(w, "hw_device_id", known->hw_device);
 	madkit_writer_string(w, "psid", *t->psid ? t->psid : NULL);
@@ -254,8 +257,12 @@ static void register_show(struct register_type *t)
 	message.host = NULL;
 	message.device = NULL;
 	message.data = &data;
-	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
-		register_text(t, &x->out->buf);
+	if (!output_event(x->out, &message) || x->out->format == FORMAT_JSON)
+		return;
+	if (!t->check->shown)
+		madkit_buf_printf(&x->out->buf, "# madkit %s\n", PACKAGE_VERSION);
+	t->check->shown = true;
+	register_text(t, &x->out->buf);
 }
 
 /* ---- the subnet ---------------------------------------------------------------------------- */
@@ -316,8 +323,10 @@ static void register_count(struct register_check *c)
 	for (uint32_t i = 0; i < c->net.counts.nodes; i++) {
 		const struct madkit_registers_node node = madkit_registers_get(c->registers, i);
 
-		c->missing += node.state == MADKIT_REGISTERS_MISSING;
-		c->refused += node.state == MADKIT_REGISTERS_REFUSED ||
+		/* a status is that of a node that refused GeneralInfo or PortMapping */
+		c->missing += node.state == MADKIT_REGISTERS_MISSING && !node.status;
+		c->refused += (node.state == MADKIT_REGISTERS_MISSING && node.status) ||
+			      node.state == MADKIT_REGISTERS_REFUSED ||
 			      node.state == MADKIT_REGISTERS_INVALID;
 		c->silent += node.state == MADKIT_REGISTERS_SILENT;
 		c->unasked += node.state == MADKIT_REGISTERS_UNKNOWN;
@@ -343,6 +352,21 @@ static uint32_t register_show_types(struct register_check *c)
 	return i;
 }
 
+/* Reports nodes that are not part of a type. */
+static void register_tell_others(const struct register_check *c)
+{
+	const struct cli_options *o = c->net.x.options;
+
+	if (c->missing || c->refused || c->silent || c->unasked)
+		cli_say("nodes of no type: %" PRIu32 " have no registers, %" PRIu32 " refused, %" PRIu32
+			" did not respond, %" PRIu32 " were not asked",
+			c->missing, c->refused, c->silent, c->unasked);
+	if (c->silent && !o->manager.have_v_key)
+		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
+	if (cli_given(o, "write"))
+		cli_say("hint: unlike the report, the capture has serial numbers, GUIDs and names");
+}
+
 static int register_run(struct register_check *c)
 {
 	struct exchange *x = &c->net.x;
@@ -366,10 +390,7 @@ static int register_run(struct register_check *c)
 		return cli_stopped_status();
 	status = output_flush(x->out);
 	register_count(c);
-	if (c->missing || c->refused || c->silent || c->unasked)
-		cli_say("nodes of no type: %" PRIu32 " have no registers, %" PRIu32 " refused, %" PRIu32
-			" did not respond, %" PRIu32 " were not asked",
-			c->missing, c->refused, c->silent, c->unasked);
+	register_tell_others(c);
 	if (c->cut || madkit_port_now(x->port) >= x->time.deadline_ns) {
 		cli_say("the deadline ended the check");
 		return exit_worst(status, EXIT_TIMEOUT);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# madreg --registers: what a user sends in about the registers of the devices of a subnet.
+# madreg --registers: a report about the registers of the devices of a subnet.
 
 setup() {
 	load common
@@ -13,11 +13,13 @@ teardown() { clean_up; }
 @test "each type of device and firmware: its nodes, the checks, and the status of each register" {
 	local type
 	run -0 --separate-stderr madreg --registers --device "$tree"
+	[[ ${lines[0]} == "# $(madreg --version | sed 's/.*(madkit)/madkit/')" ]]
 	[[ -z $stderr && $(grep -c '^# device ' <<<"$output") == 2 && $(grep -c '^trust: yes$' <<<"$output") == 2 ]]
 	madreg --registers --device "$tree" -j >out
 	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <out
 	# the truth: GeneralInfo of each node
 	madsweep -q --device "$tree" Get GeneralInfo -j | jq -r 'select(.data.HWDeviceID) | [.data.HWDeviceID, .data.FWPSID, "\(.data.FWExtMajor).\(.data.FWExtMinor).\(.data.FWExtSubMinor)"] | join(" ")' | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' >truth
+	[[ $(jq -r .data.madkit out | sort -u) == "$(madreg --version | awk '{ print $NF }')" ]]
 	diff truth <(jq -r '.data | [.hw_device_id, .psid, .firmware, .nodes] | join(" ")' out | sort)
 	[[ $(wc -l <truth) == 2 && $(jq -c '.data | [.ports_mapped, .ports]' out | sort) == $'[1,1]\n[2,2]' ]]
 	# every register of the tables, once, and GeneralInfo
@@ -98,13 +100,27 @@ teardown() { clean_up; }
 	run -3 --separate-stderr madreg --registers --device "sim:unix:$socket@h1-1"
 	[[ -z $output && $stderr == "madreg: nodes of no type: 0 have no registers, 0 refused, 0 did not respond, 7 were not asked" ]]
 	run -6 --separate-stderr madreg --registers --device sim:other.net -t 50
-	[[ -z $output && $stderr == "madreg: nodes of no type: 4 have no registers, 0 refused, 3 did not respond, 0 were not asked" ]]
+	[[ -z $output && ${stderr_lines[0]} == "madreg: nodes of no type: 0 have no registers, 4 refused, 3 did not respond, 0 were not asked" ]]
 	run -0 --separate-stderr madreg --registers --device "$tree,control=fault drop class=Mlnx node=h2-2" -t 50
-	[[ $stderr == *", 1 did not respond, 0 were not asked" && $(grep -c '^# device ' <<<"$output") == 2 ]]
+	[[ ${stderr_lines[0]} == *", 1 did not respond, 0 were not asked" && $(grep -c '^# device ' <<<"$output") == 2 ]]
 }
 
-@test "only Get is sent" {
-	madreg --registers --device "$tree" -w capture >/dev/null
+@test "nodes that need a V_Key: the hint, and as many refusals as madsweep has" {
+	local number
+	run -3 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234" -t 20
+	[[ $stderr == *" 7 did not respond, "*$'\nmadreg: hint: a node that needs a V_Key may not respond without it: --v-key' ]]
+	run -3 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234" -t 20 --v-key 0x1
+	[[ $stderr == *" 7 did not respond, "* && $stderr != *hint* ]]
+	run -6 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234 4"
+	[[ $stderr == "madreg: nodes of no type: 0 have no registers, 7 refused, 0 did not respond, 0 were not asked" ]]
+	number=$(madsweep --device "$tree,control=vkey all 0x1234 4" Get ModuleInfo 2>&1 | grep -oE '[0-9]+ nodes refused with status 4' | cut -d ' ' -f 1)
+	[[ $number == 7 ]]
+}
+
+@test "only Get is sent, and a capture has what the report does not have, which is said" {
+	run -0 --separate-stderr madreg --registers --device "$tree" -w capture
+	[[ $stderr == "madreg: hint: unlike the report, the capture has serial numbers, GUIDs and names" ]]
+	madrecv -r capture -j | grep -q SerialNumber
 	[[ $(madrecv -r capture -j | jq -r 'select(.header.class == "Mlnx").header.method' | sort -u) == $'Get\nGetResp' ]]
 }
 
