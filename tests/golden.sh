@@ -16,6 +16,24 @@ def hex: ltrimstr("0x") | explode | map(if . > 90 then . - 87 else . - 48 end)
 def beside($suffix): # the key of what belongs to a value, or to an element of an array
 	if .[-1] | type == "number" then .[:-2] + [.[-2] + $suffix, .[-1]]
 	else .[:-1] + [.[-1] + $suffix] end;
+# the symbols that the unit of a field may have, by its name
+def unit: map(select(type == "string"))[-1] as $name
+	| [["Temperature$|^Temperature(High|Low)$|^Threshold(High|Low)$", "C"], ["^Voltage", "V"], ["^(Max)?Power$", "W"],
+	   ["^(Rx|Tx)Power(High|Low)?$", "dBm"], ["^TxBias(High|Low)?$", "mA"], ["^CableLength$", "m"],
+	   ["^Attenuation", "dB"], ["^Wavelength$", "nm"], ["^(TimeSinceLastClear|UpTime)$", "s"], ["^DataRate$", "Gb/s"]]
+	| map(. as $u | select($name | test($u[0])))[0] // [null, null] | .[1];
+# Text has the symbol, and three digits or more, of which the last one is rounded.
+def scaled($text; $v; $symbols):
+	if $v == null then $text == "-"
+	else ($text | capture("^(?<n>-?(?<int>[0-9]+)([.](?<part>[0-9]+))?)( (?<symbol>.*))?$")) as $t
+	| ($t.n | tonumber) as $n
+	| ($t.symbol // "" | test("^(" + $symbols + ")$")) and
+	  ($n == $v or ((($t.int + ($t.part // "")) | ltrimstr("0") | length) > 2 and
+	   ($n - $v | fabs) <= 0.5000001 * pow(10; -($t.part // "" | length)))) end;
+def ber($text; $v):
+	if $v == null then $text == "-"
+	elif $v == 15e-255 then $text == "none seen"
+	else ($text | tonumber? // null) == $v end;
 def same($text; $key):
 	getpath($key) as $v
 	| ($key | beside("_name")) as $name
@@ -30,12 +48,17 @@ def same($text; $key):
 		   $left[0] == "undefined (\($v))" or
 		   $left[0] == $v or
 		   ($left[0] | startswith("0x")) and ($left[0] | hex) == $v)
-	  elif ($v | type) == "string" then $text == $v
+	  elif ($v | type) == "string" then
+		$text == $v or
+		($v | startswith("0x")) and ($text | test("^[0-9]+$")) and
+		((($text | tonumber) / ($v | hex) - 1) | fabs) < 1e-15
 	  elif $v == null and ($key[-1] | test("[0-9]$")) then
 		# an element of an array, as libibmad calls it: Name0
 		($key[-1] | capture("^(?<name>.*?)(?<n>[0-9]+)$")) as $e
 		| same($text; $key[:-1] + [$e.name, ($e.n | tonumber)])
 	  elif $text | startswith("0x") then ($text | hex) == $v
+	  elif $key[-1] | tostring | endswith("BER") then ber($text; $v)
+	  elif ($key | unit) != null then scaled($text; $v; $key | unit)
 	  # jq has 53 bits
 	  elif ($v | type) == "number" then ($text | tonumber? // null) == $v
 	  else $text == ($v | tostring) end;
