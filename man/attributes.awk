@@ -65,7 +65,7 @@ BEGIN {
 	print "An attribute marked \"experimental\" is in no source: its layout is a guess from published values."
 	print "The aliases are the names of mstflint and mlxlink, without blanks; they are accepted as names."
 	print ".SS Requests that clear or reset"
-	print "Registers are only read: the method of these attributes is Get."
+	print "Registers are only read: the method of these attributes is Get, and bits that no field has are 0 in a request."
 	print "Some fields of registers clear or reset something even on a Get."
 	print "They have no name, and are sent as 0: clr and counters_cap of PPCNT (clears the counters of the port; returns other data),"
 	print "mtr and mte of MTMP (resets the highest temperature), and rst of PMAOS (resets the module)."

@@ -115,7 +115,9 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	r->data_offset = madkit_attribute_offset(r->header.base_version, r->header.mgmt_class, r->attribute);
 	r->len = m->len;
 	r->data_len = r->len > r->data_offset ? r->len - r->data_offset : 0;
-	if (r->rmpp == RMPP_NONE && r->len > madkit_mad_bytes(r->header.base_version)) {
+	/* a printed line may have joined the blocks of a register */
+	if (!(printed && o->request.dry_run) && r->rmpp == RMPP_NONE &&
+	    r->len > madkit_mad_bytes(r->header.base_version)) {
 		madkit_error_set(error, -EINVAL, -1, "data: %zu bytes do not fit: %s holds %zu without RMPP",
 				 r->data_len, madkit_class_name(r->header.mgmt_class, text),
 				 request_data_room(r));

@@ -86,6 +86,40 @@ static const char *register_choice_name(const struct madkit_attribute *a)
 	return a->layout->fields[i].name;
 }
 
+static int register_clear_named(void *context, const struct madkit_item *item)
+{
+	const struct madkit_field bits = { .offset = item->bit, .width = item->field->width };
+	uint8_t *rest = context;
+
+	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED)
+		return 0;
+	if (item->field->width > 64)
+		memset(rest + item->bit / 8, 0, item->field->width / 8);
+	else
+		madkit_field_put(&bits, 0, rest, MADKIT_FRAME_BYTES, 0);
+	return 0;
+}
+
+/* Rejects bits without a name, such as those that clear counters: the fields of a register are read, and choose what is
+ * read. */
+static int register_check_rest(const struct request *r, struct madkit_error *error)
+{
+	uint8_t rest[MADKIT_FRAME_BYTES] = { 0 };
+	const size_t len = r->data_len < sizeof(rest) ? r->data_len : sizeof(rest);
+	const struct madkit_layout *layout = r->attribute->layout;
+
+	memcpy(rest, r->mad + r->data_offset, len);
+	madkit_walk(layout, r->mad + r->data_offset, len < layout->bytes ? len : layout->bytes,
+		    register_clear_named, rest);
+	for (size_t i = 0; i < len; i++)
+		if (rest[i])
+			return madkit_error_set(error, -EINVAL, -1,
+						"%s %s: no field has the bits 0x%02x of byte %zu",
+						r->method_name, r->attribute_name, rest[i],
+						r->data_offset + i);
+	return 0;
+}
+
 int request_check_register(const struct request *r, struct madkit_error *error)
 {
 	const struct madkit_attribute *a = r->attribute;
@@ -97,11 +131,13 @@ int request_check_register(const struct request *r, struct madkit_error *error)
 	if (r->header.method != MADKIT_METHOD_GET)
 		return madkit_error_set(error, -EINVAL, -1, "%s %s: Get is the only method of a register",
 					r->method_name, r->attribute_name);
-	if (!a->choice_width || !r->mad ||
+	if (!r->mad)
+		return 0;
+	if (!a->choice_width ||
 	    madkit_field_get(&(struct madkit_field){ .offset = a->choice, .width = a->choice_width }, 0,
 			     r->mad + r->data_offset, r->data_len, &choice) ||
 	    choice == a->choice_value)
-		return 0;
+		return register_check_rest(r, error);
 	other = register_row(r, choice);
 	return madkit_error_set(error, -EINVAL, -1, "%s has %s=%u: %" PRIu64 " is %s", r->attribute_name,
 				register_choice_name(a), a->choice_value, choice,

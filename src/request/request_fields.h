@@ -24,7 +24,8 @@ int request_check_modifier(const struct request *request);
 
 /*
  * Checks a request for a register (MADKIT_ATTRIBUTE_READ_ONLY), which is only read, page by page: its method is Get,
- * and its data chooses the same attribute as its name. Returns 0, or -EINVAL with the reason.
+ * its data chooses the same attribute as its name, and has no bits but those of fields. Returns 0, or -EINVAL with the
+ * reason.
  */
 int request_check_register(const struct request *request, struct madkit_error *error);
 

@@ -33,6 +33,29 @@ mad() {
 	[[ $stderr == *"header.modifier: ModuleInfo is register 0x5031"* ]]
 }
 
+@test "bits without a name, such as clr of PPCNT, are not sent under the name of a register" {
+	local line='{"header":{"method":"Get","attribute":"BitErrors"},"data":{"PortSelect":1,"Group":22},"remote":{"lid":5},"rest":{"40":"80"}}'
+	run -5 --separate-stderr madsend --dry-run --batch - <<<"$line"
+	[[ $stderr == *"Get BitErrors: no field has the bits 0x80 of byte 40"* ]]
+	usage_error "Get BitErrors: no field has the bits 0x80 of byte 40" madsend -L 5 Get BitErrors data=000000000001001680000000
+	[[ $stderr == *"hint: --class Mlnx -m 0x5008 Get AccessRegisterGMP data=HEX"* ]]
+	# behind the layout, and in a register without pages
+	usage_error "Get Sensor: no field has the bits 0x01 of byte 255" madsend -L 5 Get Sensor "data=$(printf '%0447d' 0)1"
+	# the same bytes without the bit
+	[[ $(mad Get BitErrors data=000000000001001600000000) == "$(mad Get BitErrors PortSelect=1)" ]]
+	# a printed line can be decoded, with all of its bits
+	run -0 --separate-stderr madsend --dry-run -L 5 Get BitErrors PortSelect=1 -K -j
+	jq -c '.rest["40"] = "80"' <<<"$output" >"$BATS_TEST_TMPDIR/line"
+	[[ $(madsend --dry-run --batch "$BATS_TEST_TMPDIR/line" -f raw | od -An -tx1 -j 40 -N 1) == " 80" ]]
+}
+
+@test "a joined line is decoded again, although a request does not have that many bytes" {
+	madsweep --device sim:fat-tree:2,2,1 Get PhyCounters -K -f json | jq -c 'select(.header)' >"$BATS_TEST_TMPDIR/lines"
+	run -0 madsend --dry-run -K --batch "$BATS_TEST_TMPDIR/lines" -f json
+	[[ $(jq -c .data <<<"$output") == "$(jq -c .data "$BATS_TEST_TMPDIR/lines")" ]]
+	(($(wc -l <"$BATS_TEST_TMPDIR/lines") == 12))
+}
+
 @test "another page is another attribute, and the modifier is the register" {
 	usage_error "ModuleInfo has PageSelect=3: 1 is LinkDiagnosis" madsend -L 5 Get ModuleInfo PageSelect=1
 	usage_error "ModuleInfo has PageSelect=3: 9 is not an attribute" madsend -L 5 Get ModuleInfo PageSelect=9
