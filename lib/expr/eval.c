@@ -362,8 +362,10 @@ static void eval_key_field(const struct eval_key *key, const struct madkit_item 
 	if (field->kind == MADKIT_KIND_KEY || *key->kind == 1)
 		return;
 	if (unit_is_decimal(field)) {
-		if (unit_value(field, item->base, item->len, item->value, &value))
-			eval_key_number(key, decimal_key(&value));
+		if (!unit_value(field, item->base, item->len, item->value, &value))
+			return;
+		unit_clear(field, &value);
+		eval_key_number(key, decimal_key(&value));
 		return;
 	}
 	if (field->kind == MADKIT_KIND_STRING || field->width > 64) {

@@ -299,6 +299,7 @@ static void pair_get(const struct operand *o, enum pair_relation relation, struc
 		const struct madkit_item *item = o->item;
 
 		v->null = !unit_value(item->field, item->base, item->len, item->value, &v->decimal);
+		unit_clear(item->field, &v->decimal);
 		v->symbol = item->field->unit ? unit_get(item->field, item->base, item->len)->symbol : "";
 	} else {
 		v->number = o->item->value;

@@ -277,13 +277,15 @@ static int test_text(const struct test *t, const struct madkit_item *item, bool 
 /* Compares a number with a unit, or a bit error rate. */
 static int test_decimal(const struct test *t, const struct madkit_item *item)
 {
-	struct decimal value;
+	struct decimal value, other = t->decimal;
 
 	if (!unit_value(item->field, item->base, item->len, item->value, &value) || t->op == MADKIT_EXPR_ANY)
 		return UNKNOWN;
+	unit_clear(item->field, &value);
+	unit_clear(item->field, &other);
 	if (t->op == MADKIT_EXPR_NONE)
 		return value.digits != 0;
-	return t->is_decimal ? test_holds(t->op, decimal_order(&value, &t->decimal)) : UNKNOWN;
+	return t->is_decimal ? test_holds(t->op, decimal_order(&value, &other)) : UNKNOWN;
 }
 
 /* bytes: the name has _bytes, and the value is 4 times the item's. */

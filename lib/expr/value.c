@@ -141,7 +141,7 @@ bool value_is_none(const struct madkit_item *item)
 {
 	struct decimal value;
 
-	return item->field->kind == MADKIT_KIND_SCALED &&
+	return unit_is_decimal(item->field) &&
 	       !unit_value(item->field, item->base, item->len, item->value, &value);
 }
 
@@ -159,6 +159,9 @@ void value_number(struct madkit_buf *buf, const struct madkit_item *item, const 
 /* Writes a rate of 15 and -16 as 1.5e-15. */
 static char *value_emit_ber(char *p, struct decimal value)
 {
+	char exponent[DECIMAL_TEXT_MAX];
+	size_t n;
+
 	if (value.digits < 10)
 		return decimal_emit_exponent(p, &value);
 	*p++ = '1';
@@ -170,8 +173,7 @@ static char *value_emit_ber(char *p, struct decimal value)
 		return p;
 	value = (struct decimal){ .digits = 1, .exponent = value.exponent + 1 };
 	/* without the digit, which is 1 */
-	char exponent[DECIMAL_TEXT_MAX];
-	const size_t n = (size_t)(decimal_emit_exponent(exponent, &value) - exponent) - 1;
+	n = (size_t)(decimal_emit_exponent(exponent, &value) - exponent) - 1;
 
 	memcpy(p, exponent + 1, n);
 	return p + n;

@@ -28,7 +28,7 @@ bool data_is_secret(const struct madkit_record *record);
  * The item must be one that MADKIT_WALK_FIELD reported. plan: NULL, or the plan of buf. */
 void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys);
 
-/* Checks if the value is that of a SCALED field without a value. */
+/* Checks if the value is that of a SCALED or BER field without a value. */
 bool value_is_none(const struct madkit_item *item);
 
 /* Writes a SCALED or BER value as a number of JSON, or none for the bits that have no value. */

@@ -11,14 +11,13 @@ enum { BER_NONE_COEFFICIENT = 15, BER_NONE_MAGNITUDE = 255 };
 
 bool ber_is_known(struct gauge_ber ber)
 {
-	return ber.coefficient || ber.magnitude;
+	return ber.coefficient;
 }
 
 /* Checks if no error has occurred. */
 static bool ber_is_none(struct gauge_ber ber)
 {
-	return !ber.coefficient ||
-	       (ber.coefficient == BER_NONE_COEFFICIENT && ber.magnitude == BER_NONE_MAGNITUDE);
+	return ber.coefficient == BER_NONE_COEFFICIENT && ber.magnitude == BER_NONE_MAGNITUDE;
 }
 
 /* Returns the coefficient of a rate at another magnitude; 0 if it is not known, or there were no errors. */

@@ -123,7 +123,6 @@ int gauges_list(struct madkit_health *h, enum gauge_register which)
 	if (!gauge_is_needed(h, which))
 		return 0;
 	ret = gauges_new(h);
-
 	for (uint32_t i = 0; i < h->sweep->nnodes && !ret; i++) {
 		const struct madkit_sweep_node *n = health_node(h, i);
 		const bool is_switch = n->type == MADKIT_NODE_TYPE_SWITCH;

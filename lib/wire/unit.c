@@ -69,7 +69,7 @@ bool unit_value(const struct madkit_field *field, const uint8_t *base, size_t le
 			.digits = wide ? bits & 15 : bits >> 8,
 			.exponent = -(int)(wide ? bits >> 8 : bits & 255),
 		};
-		return true;
+		return value->digits != 0;
 	}
 	u = unit_get(field, base, len);
 	unit_scale(u, field->width, bits, value);
@@ -178,9 +178,9 @@ int unit_none(const struct madkit_field *field, const uint8_t *base, size_t len,
 {
 	const struct madkit_unit *u = field->kind == MADKIT_KIND_SCALED ? unit_get(field, base, len) : NULL;
 
-	if (!u || !u->has_none)
+	if (u && !u->has_none)
 		return -EINVAL;
-	*bits = u->none_first;
+	*bits = u ? u->none_first : 0;
 	return 0;
 }
 
@@ -199,6 +199,12 @@ bool unit_is_exact(const struct madkit_field *field, const uint8_t *base, size_t
 bool unit_is_clean(const struct madkit_field *field, const struct decimal *value)
 {
 	return field->kind == MADKIT_KIND_BER && value->digits == 15 && value->exponent == -255;
+}
+
+void unit_clear(const struct madkit_field *field, struct decimal *value)
+{
+	if (unit_is_clean(field, value))
+		*value = (struct decimal){ .digits = 0 };
 }
 
 /* Describes a value that the field cannot have. */

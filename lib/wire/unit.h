@@ -25,7 +25,8 @@ size_t unit_reach(const struct madkit_field *field);
 /* Returns the unit of a SCALED field in a layout at base, of which there are len bytes. */
 const struct madkit_unit *unit_get(const struct madkit_field *field, const uint8_t *base, size_t len);
 
-/* Gets the value of bits of a SCALED or BER field. Returns false if they mean that there is no value. */
+/* Gets the value of bits of a SCALED or BER field. Returns false if they mean that there is no value: a rate with the
+ * coefficient 0 is that of a lane that does not exist, or is not known. */
 bool unit_value(const struct madkit_field *field, const uint8_t *base, size_t len, uint64_t bits,
 		struct decimal *value);
 
@@ -42,6 +43,9 @@ bool unit_is_exact(const struct madkit_field *field, const uint8_t *base, size_t
 
 /* Checks if a bit error rate means that no error was seen: 15/255. */
 bool unit_is_clean(const struct madkit_field *field, const struct decimal *value);
+
+/* Makes 0 of a rate of 15/255, which expressions compare and sort as 0: there is no error. */
+void unit_clear(const struct madkit_field *field, struct decimal *value);
 
 /* Reads text as the bits of the field, like madkit_set(). "-" and "null": no value. */
 int unit_parse(const struct madkit_field *field, const uint8_t *base, size_t len, const char *text, size_t n,

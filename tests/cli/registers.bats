@@ -91,6 +91,20 @@ mad() {
 	grep -q '^SymbolBER:\.*1.5e-15$' <<<"$output"
 }
 
+@test "no error seen is a rate of 0 in expressions, and a coefficient of 0 is no value" {
+	local seen=$BATS_TEST_TMPDIR/seen expr
+	madsend --dry-run -L 5 Get BitErrors PortSelect=1 SymbolBER=1.5e-250 RawPhysicalBER=15e-255 -f raw >"$seen"
+	for expr in 'RawPhysicalBER > 0' RawPhysicalBER 'SymbolBER <= RawPhysicalBER' 'EffectivePhysicalBER == 0'; do
+		run -6 --separate-stderr madrecv -r "$seen" --filter "$expr"
+	done
+	for expr in 'RawPhysicalBER == 0' 'RawPhysicalBER == 15e-255' '!RawPhysicalBER' 'SymbolBER > RawPhysicalBER' 'SymbolBER > 0'; do
+		run -0 --separate-stderr madrecv -r "$seen" --filter "$expr"
+		[[ $output == *BitErrors* ]]
+	done
+	run -0 --separate-stderr madsend --dry-run -L 5 Get BitErrors PortSelect=1 EffectivePhysicalBER=null -j
+	[[ $output == *'"EffectivePhysicalBER":null'* ]]
+}
+
 @test "filters compare values; a wrong one is named" {
 	local file=$BATS_TEST_TMPDIR/mad
 	madsend --dry-run -L 5 Get BitErrors PortSelect=1 RawPhysicalBER=3e-8 -f raw > "$file"

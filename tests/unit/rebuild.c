@@ -107,7 +107,10 @@ static bool read_element(const struct madkit_field *f, unsigned int index, struc
 		return json_object_is_type(o, json_type_string) &&
 		       !madkit_parse_gid(json_object_get_string(o), at, NULL);
 	case MADKIT_KIND_BER:
-		if (!read_ber(f, json_object_to_json_string(o), &value))
+		/* the coefficient 0: other bits of it are in rest */
+		if (!o)
+			value = 0;
+		else if (!read_ber(f, json_object_to_json_string(o), &value))
 			return false;
 		bits_put(base, offset, f->width, value);
 		return true;
