@@ -49,7 +49,7 @@ BEGIN {
 	print ".B scaled\na number with a unit, and the fraction of it that one bit is; \"null if\": bits that mean that there is no value"
 	print ".TP"
 	print ".B ber\na bit error rate: a coefficient from 0 to 15 and a power of ten, such as 1.5e\\-15; \"none seen\" is 15e\\-255, which expressions"
-	print "and sort keys count as 0. A coefficient of 0 is no value: the rate is not known, or there is no such lane."
+	print "and sort keys count as 0. A rate with the coefficient 0 is null: it is not known, or the lane does not exist."
 	print ".SS Sources of registers"
 	print "The layouts of registers of NVIDIA\\(aqs devices (ModuleInfo and others of class Mlnx) are from mstflint, which is free software."
 	print "After \"also\", letters list further sources that have a field at the same position and with the same width:"

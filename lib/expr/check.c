@@ -114,12 +114,15 @@ static int check_decimal(const struct test *t, const struct madkit_field *field,
 	if (t->op == MADKIT_EXPR_ANY)
 		return madkit_error_set(error, -EINVAL, name->position,
 					"%s is not a set of bits: & cannot test it", field->name);
-	return t->is_decimal ?
-		       0 :
-		       madkit_error_set(error, -EINVAL, t->value_position,
-					"%s: '%.*s' is not a number (write it without a unit, such as %s)",
-					field->name, clip(t->value_len), t->value,
-					field->kind == MADKIT_KIND_BER ? "1.5e-8" : "48.5");
+	if (t->is_decimal)
+		return 0;
+	if (decimal_read(t->value, t->value_len, &(struct decimal){ .digits = 0 }) == -ERANGE)
+		return madkit_error_set(error, -EINVAL, t->value_position, "%s: %.*s is out of range",
+					field->name, clip(t->value_len), t->value);
+	return madkit_error_set(error, -EINVAL, t->value_position,
+				"%s: '%.*s' is not a number (write it without a unit, such as %s)",
+				field->name, clip(t->value_len), t->value,
+				field->kind == MADKIT_KIND_BER ? "1.5e-8" : "48.5");
 }
 
 static int check_field(const struct test *t, const struct madkit_field *field, const struct name *name,

@@ -244,6 +244,17 @@ static const struct madkit_attribute *attribute_named(const struct madkit_class 
 	return NULL;
 }
 
+/* Searches the tables of a class. */
+static const struct madkit_attribute *attribute_in_class(uint8_t mgmt_class, const char *name)
+{
+	const struct madkit_attribute *found = NULL;
+
+	class_each(class)
+		if (!found && mgmt_class >= class->id && mgmt_class <= class->last)
+			found = attribute_named(class, name, strlen(name));
+	return found;
+}
+
 /* Searches all classes with a name of their own. SubnMgtDR is omitted, because it has the attributes of
  * SubnMgt. Returns -EEXIST, with a list in error, if there are several. */
 static int attribute_anywhere(const char *name, uint8_t *found_class,
@@ -287,8 +298,9 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 			  const struct madkit_attribute **attribute, struct madkit_error *error)
 {
 	const struct madkit_attribute *found = NULL;
-	const bool whole = mgmt_class < 0 && !attribute_anywhere(name, found_class, attribute, NULL);
 	/* an alias may have a colon: PDDR:3 */
+	const bool whole = mgmt_class < 0 ? !attribute_anywhere(name, found_class, attribute, NULL) :
+					    attribute_in_class((uint8_t)mgmt_class, name) != NULL;
 	const char *colon = whole ? NULL : strchr(name, ':'), *start = name;
 	uint8_t class = (uint8_t)mgmt_class;
 	uint64_t value = 0;
@@ -321,9 +333,8 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 	class_each(own)
 		if (!found && colon && own->oui && names_is(own->name, start, (size_t)(colon - start)))
 			found = attribute_named(own, name, strlen(name));
-	class_each(own)
-		if (!found && class >= own->id && class <= own->last)
-			found = attribute_named(own, name, strlen(name));
+	if (!found)
+		found = attribute_in_class(class, name);
 	if (found) {
 		value = found->id;
 	} else {

@@ -100,8 +100,7 @@ static int register_clear_named(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-/* Rejects bits without a name, such as those that clear counters: the fields of a register are read, and choose what is
- * read. */
+/* Rejects bits that no field has, such as those that clear counters. */
 static int register_check_rest(const struct request *r, struct madkit_error *error)
 {
 	uint8_t rest[MADKIT_FRAME_BYTES] = { 0 };

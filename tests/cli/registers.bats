@@ -105,6 +105,16 @@ mad() {
 	[[ $output == *'"EffectivePhysicalBER":null'* ]]
 }
 
+@test "an alias with a colon is also found in a class that is given" {
+	local words line='{"header":{"class":"Mlnx","attribute":"PDDR:3","method":"Get"},"data":{"PortSelect":1},"remote":{"lid":5}}'
+	for words in "PDDR:3" "Mlnx:PDDR:3" "--class Mlnx PDDR:3" "--class Mlnx Mlnx:PDDR:3"; do
+		# shellcheck disable=SC2086 # options
+		[[ $(mad Get $words PortSelect=1) == "$(mad Get ModuleInfo PortSelect=1)" ]]
+	done
+	[[ $(madsend --dry-run --batch - -j <<<"$line" | jq -r .header.attribute) == ModuleInfo ]]
+	usage_error "there is no class 'PDDR'" madsend -L 5 --class Mlnx Get PDDR:99
+}
+
 @test "filters compare values; a wrong one is named" {
 	local file=$BATS_TEST_TMPDIR/mad
 	madsend --dry-run -L 5 Get BitErrors PortSelect=1 RawPhysicalBER=3e-8 -f raw > "$file"
@@ -115,6 +125,10 @@ mad() {
 	run -6 --separate-stderr madrecv -r "$file" --assert 'RawPhysicalBER < 1.5e-15'
 	[[ $stderr == *"RawPhysicalBER is 3e-8"* ]]
 	usage_error "RawPhysicalBER: 'high' is not a number" madrecv -r "$file" --filter 'RawPhysicalBER > high'
+	run -2 --separate-stderr madrecv -r "$file" --filter 'RawPhysicalBER > 1e-1000'
+	[[ $stderr == *"RawPhysicalBER: 1e-1000 is out of range"* ]]
+	run -2 --separate-stderr madrecv -r "$file" --filter 'RawPhysicalBER < 100000000000000000000'
+	[[ $stderr == *"RawPhysicalBER: 100000000000000000000 is out of range"* ]]
 }
 
 @test "--describe shows the unit, and fields of one source" {
