@@ -96,6 +96,18 @@ int survey_blocks_read(const struct cli_options *o, const struct request *r, str
 
 /* ---- the request ---------------------------------------------------------------------- */
 
+/* Checks if the request has a value other than 0 in a field. */
+static bool survey_has(const struct request *r, const char *field)
+{
+	struct madkit_place place;
+	uint64_t value = 0;
+
+	return r->header.mgmt_class == MADKIT_CLASS_MLNX && r->attribute && r->attribute->layout &&
+	       !madkit_place_find(r->attribute->layout, field, strlen(field), &place, NULL) &&
+	       !madkit_field_get(place.field, 0, r->mad + r->data_offset, r->len - r->data_offset, &value) &&
+	       value;
+}
+
 static int survey_check_attribute(const struct cli_options *o, const struct request *r)
 {
 	struct survey_blocks blocks;
@@ -107,6 +119,13 @@ static int survey_check_attribute(const struct cli_options *o, const struct requ
 	if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD && !r->local_port)
 		return cli_usage_error(
 			"PortSelect: each port is asked; --select chooses ports, as in --select 'number == 1'");
+	if (survey_has(r, "PortSelectMsb"))
+		return cli_usage_error("PortSelectMsb: each port is asked; --select chooses ports");
+	/* a local port would be taken as a port of the IBA: that of another cable */
+	if (survey_has(r, "PortNumbering"))
+		return cli_usage_error("PortNumbering: ports are asked by their local ports, with 0");
+	if (survey_has(r, "Plane") && madsweep_options(o)->have_plane)
+		return cli_usage_error("--plane: the request has Plane already");
 	if (r->len > MADKIT_MAD_BYTES)
 		return cli_usage_error("data is longer than one MAD");
 	return survey_blocks_read(o, r, &blocks);

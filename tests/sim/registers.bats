@@ -161,6 +161,16 @@ requests() {
 	[[ $output == *"--plane: DeviceInfo has no planes"* ]]
 	run -2 madsweep --device "$fabric" Get PortCounters --plane 1
 	run -2 madsweep --device "$fabric" --plane 1
+	run -2 madsweep --device "$fabric" Get BitErrors Plane=2 --plane 1
+	[[ $output == *"--plane: the request has Plane already"* ]]
+}
+
+@test "fields that would choose another port are refused" {
+	run -2 madsweep --device "$fabric" Get ModuleInfo PortNumbering=1
+	[[ $output == *'PortNumbering: ports are asked by their local ports'* ]]
+	run -2 madsweep --device "$fabric" Get ModuleInfo PortSelectMsb=1
+	[[ $output == *'PortSelectMsb: each port is asked'* ]]
+	run -2 madsweep --device "$fabric" Get ModuleInfo PortSelect=1
 }
 
 @test "ports that are down are read, too, and ports without a cable say so" {
