@@ -30,6 +30,7 @@ MADKIT_BEGIN_DECLS
  *   before and after, and DeviceInfo (MGIR) with GeneralInfo
  *
  * If one of these checks fails, or none of LinkModes and DeviceInfo is possible, the nodes of that type are left out.
+ * A node that refuses both is MADKIT_REGISTERS_REFUSED, and another one is checked, up to three of a type.
  * They wait for the checks; nodes of other types do not.
  *
  * Local ports are used, never IB ports with PortNumbering, which no other program sends. Whether they mean the same is
@@ -91,7 +92,7 @@ struct madkit_registers_type {
 	uint16_t hw_device;   /* as in GeneralInfo */
 	uint32_t firmware[3]; /* major, minor, sub-minor */
 	uint32_t nodes;       /* number of its nodes so far */
-	uint32_t node;        /* the node that was checked; MADKIT_SWEEP_NONE: none yet */
+	uint32_t node;        /* the last node that was checked; MADKIT_SWEEP_NONE: none yet */
 	uint8_t port;         /* the IB port that was checked; 0: none */
 	bool judged;          /* the checks have ended */
 	bool trusted;

@@ -54,7 +54,8 @@ struct registers_type {
 	struct madkit_registers_type known;
 	uint8_t step;                       /* enum registers_step */
 	bool responded;                     /* the node has responded to one of the checks */
-	uint8_t given_up;                   /* nodes that did not respond to any check */
+	bool passed;                        /* the node refused them: another one may begin */
+	uint8_t given_up;                   /* nodes that did not respond to any check, or refused it */
 	uint8_t before[224], compared[224]; /* data of earlier responses, to compare with */
 };
 

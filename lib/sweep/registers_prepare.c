@@ -13,7 +13,7 @@
 
 enum {
 	PREPARE_REFUSALS = 16, /* of PortMapping by status 20: the device does not have the register */
-	PREPARE_NODES = 3,     /* of a type, that did not respond to its checks: it is left out */
+	PREPARE_NODES = 3, /* of a type, that did not respond to its checks or refused them: it is left out */
 };
 
 /* The number of local ports by device. Ports without an IB port are refused, or have IB port 0. */
@@ -202,7 +202,7 @@ static enum registers_turn prepare_trust(struct madkit_registers *r, uint32_t no
 	struct registers_node *n = &r->nodes[node];
 	struct registers_type *t = &r->types[n->known.type];
 
-	if (!t->known.judged && t->known.node == MADKIT_SWEEP_NONE)
+	if (!t->known.judged && (t->known.node == MADKIT_SWEEP_NONE || t->passed))
 		registers_trust_begin(t, node);
 	if (!t->known.judged && t->known.node != node)
 		return REGISTERS_WAIT;
@@ -225,6 +225,23 @@ enum registers_turn registers_next(struct madkit_registers *r, uint32_t node, ui
 	return REGISTERS_SEND;
 }
 
+/* One node that refuses says nothing about its type: another one checks it, if there are not too many of them. */
+static void prepare_take_check(struct madkit_registers *r, uint32_t node, const struct registers_answer *a)
+{
+	struct registers_node *n = &r->nodes[node];
+	struct registers_type *t = &r->types[n->known.type];
+	uint16_t status;
+
+	registers_trust_take(r, t, a);
+	status = registers_trust_refused(t);
+	if (!status || t->given_up + 1 >= PREPARE_NODES)
+		return;
+	t->given_up++;
+	t->passed = true;
+	r->news++;
+	registers_settle(n, MADKIT_REGISTERS_REFUSED, status, "it refused LinkModes and DeviceInfo");
+}
+
 void registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *mad, size_t len, bool mismatch)
 {
 	struct registers_node *n = &r->nodes[node];
@@ -240,7 +257,7 @@ void registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *ma
 		a.len = len - offset;
 	}
 	if (n->stage == REGISTERS_TRUST)
-		registers_trust_take(r, &r->types[n->known.type], &a);
+		prepare_take_check(r, node, &a);
 	if (n->stage >= REGISTERS_TRUST)
 		return;
 	wanted = n->stage == REGISTERS_GENERAL ? at_offset(MADKIT_GENERAL_INFO_CAPABILITY_MASK) / 8 + 4 :

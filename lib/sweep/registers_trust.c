@@ -196,6 +196,18 @@ static void trust_judge(struct madkit_registers *r, struct registers_type *t)
 	r->news++;
 }
 
+uint16_t registers_trust_refused(const struct registers_type *t)
+{
+	const struct madkit_registers_result *device = &t->known.results[MADKIT_REGISTERS_DEVICE_INFO],
+					     *link = &t->known.results[MADKIT_REGISTERS_LINK_MODES];
+
+	if (t->known.judged || device->verdict != MADKIT_REGISTERS_IMPOSSIBLE ||
+	    link->verdict != MADKIT_REGISTERS_IMPOSSIBLE ||
+	    t->known.results[MADKIT_REGISTERS_PORT_COUNTERS].verdict == MADKIT_REGISTERS_DISAGREES)
+		return 0;
+	return device->status;
+}
+
 /* ---- requests ------------------------------------------------------------------------------------ */
 
 void registers_trust_begin(struct registers_type *t, uint32_t node)
@@ -203,7 +215,7 @@ void registers_trust_begin(struct registers_type *t, uint32_t node)
 	t->known.node = node;
 	t->known.port = 0;
 	t->step = 0;
-	t->responded = false;
+	t->responded = t->passed = false;
 	memset(t->known.results, 0, sizeof(t->known.results));
 }
 

@@ -107,6 +107,10 @@ requests() {
 	registers 'register leaf1 refuse=12' -- Get BitErrors
 	((status == 0))
 	[[ $(jq -c '[.requests.unsupported, .registers.refused]' <<<"$summary") == '[6,[{"status":12,"text":"method not supported","nodes":1}]]' ]]
+	# the first HCA is the one that would check its type: the others are read
+	registers "register 'h1-1 HCA-1' refuse=12" -- Get BitErrors
+	((status == 0))
+	[[ $(jq -c '[.requests.answered, .requests.unsupported, .requests.left_out]' <<<"$summary") == '[47,1,0]' ]]
 }
 
 @test "an answer about another register, block or port is never shown as that of the port" {

@@ -266,10 +266,6 @@ static const struct scripted scripts[] = {
 	{ .what = "no LinkModes", .refused = { PTYS } },
 	{ .what = "no DeviceInfo", .refused = { MGIR } },
 	{ .what = "no counters", .refused = { PPCNT, PDDR } },
-	{ .what = "neither LinkModes nor DeviceInfo",
-	  .refused = { PTYS, MGIR },
-	  .untrusted = true,
-	  .why = "neither" },
 };
 
 /* A type waits for its first node. If that is silent, the next one checks it, up to three of them. */
@@ -301,6 +297,35 @@ static void test_silent_types(const struct swept *w)
 	madkit_registers_free(r);
 }
 
+/* A node that refuses its checks does not speak for its type, unless three do. */
+static void test_refusing_types(const struct swept *w)
+{
+	const struct scripted honest = { .what = "" },
+			      refuses = { .what = "", .refused = { PTYS, MGIR, PPCNT } };
+
+	for (unsigned int n = 1; n <= 3; n++) {
+		uint32_t cas[4], found = 0;
+		struct madkit_registers *r;
+		uint8_t mad[MADKIT_MAD_BYTES];
+
+		for (uint32_t i = 0; found < 4; i++)
+			if (madkit_sweep_node(w->s, i)->type == MADKIT_NODE_TYPE_CHANNEL_ADAPTER)
+				cas[found++] = i;
+		madkit_registers_new(w->s, &r);
+		for (uint32_t i = 0; i < 4; i++)
+			while (registers_next(r, cas[i], mad) == REGISTERS_SEND) {
+				scripted_answer(i < n ? &refuses : &honest, mad);
+				registers_take(r, cas[i], mad, sizeof(mad), false);
+			}
+		is_int(madkit_registers_get(r, cas[0]).state, MADKIT_REGISTERS_REFUSED, "%u of 4 CAs refuse",
+		       n);
+		is_int(madkit_registers_get(r, cas[0]).status, 20, "... by status");
+		is_int(madkit_registers_get(r, cas[3]).state,
+		       n < 3 ? MADKIT_REGISTERS_READY : MADKIT_REGISTERS_LEFT_OUT, "... the last one");
+		madkit_registers_free(r);
+	}
+}
+
 int main(void)
 {
 	struct swept w;
@@ -312,6 +337,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
 		test_script(&w, &scripts[i]);
 	test_silent_types(&w);
+	test_refusing_types(&w);
 	swept_close(&w);
 	return tap_done();
 }
