@@ -134,8 +134,8 @@ struct madkit_survey_attr {
 	/* NULL: the survey makes one. Nothing else may use it before the survey has ended. */
 	struct madkit_dispatcher *dispatcher;
 	madkit_sweep_m_key m_key; /* of SMPs; NULL: that of the request */
-	/* for an attribute that is a register: the states of nodes, to which the survey adds. They must outlive it.
-	 * NULL: the survey makes them. */
+	/* for an attribute that is a register: the states of nodes of the same sweep, to which the survey adds. They
+	 * must outlive it, and two surveys must not use them at the same time. NULL: the survey makes them. */
 	struct madkit_registers *registers;
 	/* V_Keys of requests of the class Mlnx; port 0: of a switch. NULL: that of the request. */
 	uint64_t (*v_key)(void *context, const struct madkit_sweep_node *node, unsigned int port);
@@ -179,7 +179,7 @@ struct madkit_survey_counts {
  * madkit_sweep_count().
  *
  * Return: 0 on success, or:
- * - -EINVAL: the request is shorter or longer than one MAD, or attr.result is NULL
+ * - -EINVAL: the request is shorter or longer than one MAD, attr.result is NULL, or attr.registers are of another sweep
  * - -ENOMEM: out of memory, or too many targets
  */
 int madkit_survey_new(const struct madkit_sweep *sweep, const struct madkit_survey_attr *attr,

@@ -12,6 +12,8 @@ int survey_registers_open(struct madkit_survey *s)
 
 	if (!survey_is_register(s->header.mgmt_class, s->attribute))
 		return 0;
+	if (s->attr.registers && s->attr.registers->sweep != s->sweep)
+		return -EINVAL;
 	if (!s->attr.registers)
 		ret = madkit_registers_new(s->sweep, &s->own_registers);
 	s->registers = s->own_registers ? s->own_registers : s->attr.registers;

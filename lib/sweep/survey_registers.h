@@ -11,7 +11,7 @@ struct survey_refusal {
 	const char *reason;
 };
 
-/* Returns 0 or -ENOMEM. */
+/* Returns 0, -ENOMEM, or -EINVAL if the registers are those of another sweep. */
 int survey_registers_open(struct madkit_survey *survey);
 
 /* Checks if a node is being prepared. */

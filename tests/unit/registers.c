@@ -326,6 +326,34 @@ static void test_refusing_types(const struct swept *w)
 	}
 }
 
+static unsigned int foreign_take(void *context, struct madkit_survey_result *result)
+{
+	(void)context;
+	(void)result;
+	return MADKIT_SURVEY_NEXT;
+}
+
+/* The registers of another sweep have other nodes, perhaps fewer. */
+static void test_foreign(const struct swept *w)
+{
+	const struct madkit_attribute *a = registers_row(MADKIT_CLASS_MLNX, "BitErrors");
+	struct madkit_send *get =
+		madkit_send_request(NULL, MADKIT_CLASS_MLNX, MADKIT_METHOD_GET, a->id, a->modifier_value);
+	struct madkit_survey_attr attr = { .request = get, .attribute = a, .result = foreign_take };
+	struct madkit_survey *survey = NULL;
+	struct madkit_sweep *other;
+
+	ok(!madkit_sweep_new(w->port, &usual, &other), "another sweep");
+	is_int(madkit_sweep_step(other, UINT64_MAX), 1, "... ends");
+	ok(!madkit_registers_new(other, &attr.registers), "... its registers");
+	is_int(madkit_survey_new(w->s, &attr, &survey), -EINVAL, "... are refused");
+	ok(!madkit_survey_new(other, &attr, &survey), "... but not for itself");
+	madkit_survey_free(survey);
+	madkit_registers_free(attr.registers);
+	madkit_sweep_free(other);
+	madkit_send_free(get);
+}
+
 int main(void)
 {
 	struct swept w;
@@ -338,6 +366,7 @@ int main(void)
 		test_script(&w, &scripts[i]);
 	test_silent_types(&w);
 	test_refusing_types(&w);
+	test_foreign(&w);
 	swept_close(&w);
 	return tap_done();
 }
