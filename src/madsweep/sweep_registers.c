@@ -60,7 +60,7 @@ void sweep_registers_hint(const struct madkit_registers *registers, uint32_t nod
 	struct sweep_refusals r;
 
 	sweep_refusals_count(registers, nodes, &r);
-	if (r.silent && !options->manager.have_v_key)
+	if (r.silent && (!options->manager.have_v_key || options->manager.v_keys_path))
 		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
 }
 

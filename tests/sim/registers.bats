@@ -150,6 +150,10 @@ requests() {
 		[[ $(madrecv -r "$capture" -K -j | jq -r 'select(.header.class == "Mlnx" and .kind == "request" and .header.v_key != "0x0000000000000000") |
 			"\(.remote.lid) \(.header.v_key)"' | sort -u) == "$(jq -r 'select(.port.node.name == "leaf1").remote.lid' <<<"$lines_of" | head -n 1) 0x000000000000004d" ]]
 	done
+	# a file may lack the key of a node
+	echo '0x1 77' >"$dir/one"
+	registers 'vkey leaf1 77' -- Get ModuleInfo --v-key "@$dir/one" -t 10
+	[[ $stderr == *'hint: '*--v-key* ]]
 	echo "$guid x" >"$dir/one"
 	run -2 madsweep --device "$fabric" Get ModuleInfo --v-key "@$dir/one"
 	[[ $output == *"--v-key: '$dir/one' line 1 is not 'GUID KEY'"* ]]
