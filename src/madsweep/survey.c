@@ -327,6 +327,8 @@ static int survey_judge(struct survey *s, int error)
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64 " %s", done, t->asked, t->what);
 		return EXIT_TIMEOUT;
 	}
+	if (t->cut && madkit_port_now(s->x->port) >= s->x->time.deadline_ns)
+		t->status = exit_worst(t->status, EXIT_TIMEOUT);
 	if (t->unsupported && (s->clears || !(t->answered + t->summed) || madsweep_is_strict(s->x->options)))
 		t->status = exit_worst(t->status, EXIT_STATUS);
 	if (t->silent + t->failed + t->left_out &&
@@ -392,6 +394,7 @@ void survey_tally_add(struct survey_tally *sum, const struct survey_tally *t)
 	sum->malformed += t->malformed;
 	sum->failed += t->failed;
 	sum->left_out += t->left_out;
+	sum->cut += t->cut;
 	sum->unsent += t->unsent;
 	sum->unpaired += t->unpaired;
 	sum->mads += t->mads;

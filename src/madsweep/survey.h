@@ -20,6 +20,7 @@ struct survey_tally {
 	uint64_t malformed;   /* malformed response */
 	uint64_t failed;      /* could not be sent */
 	uint64_t left_out;    /* registers: the type of the node is not trusted */
+	uint64_t cut;         /* of the answered ones: registers with only their first block */
 	uint64_t unsent;      /* not finished because of the deadline or a signal */
 	uint64_t unpaired; /* answered, but there is no earlier reading, because the port did not respond */
 	uint64_t mads, resent;

@@ -319,6 +319,7 @@ static unsigned int survey_answered(struct survey *s, struct survey_item *item)
 
 	if (item->result->about != MADKIT_SURVEY_TARGET)
 		return survey_take_node(s, item);
+	s->tally->cut += item->result->cut != NULL;
 	if (item->result->cut)
 		survey_tell_cut(s, item->result);
 	/* a missing response is reported with the port */

@@ -112,6 +112,7 @@ static void sweeping_write_tally(const struct sweeping *s, struct madkit_writer 
 	madkit_writer_number(w, "malformed", t->malformed);
 	madkit_writer_number(w, "failed", t->failed);
 	madkit_writer_number(w, "left_out", t->left_out);
+	madkit_writer_number(w, "cut", t->cut);
 	madkit_writer_number(w, "unfinished", t->unsent);
 	madkit_writer_number(w, "unpaired", t->unpaired);
 	madkit_writer_number(w, "mads", t->mads);
@@ -138,10 +139,11 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 		{ t->malformed, "malformed" },
 		{ t->failed, "failed" },
 		{ t->left_out, "left out" },
+		{ t->cut, "with one block" },
 		{ t->unsent, "unfinished" },
 		{ t->unpaired, "not compared" },
 	};
-	char text[280];
+	char text[320];
 	int used = snprintf(text, sizeof(text), "%" PRIu64 " answered", t->answered);
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
@@ -156,8 +158,8 @@ static void sweeping_tell_tally(const struct request *request, const struct surv
 /* Checks if all requests to ports or nodes have results. */
 static bool sweeping_is_answered(const struct survey_tally *t)
 {
-	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->left_out && !t->unsent &&
-	       !t->unpaired;
+	return !t->silent && !t->unread && !t->malformed && !t->failed && !t->left_out && !t->cut &&
+	       !t->unsent && !t->unpaired;
 }
 
 /* The content of a summary. */

@@ -200,6 +200,13 @@ requests() {
 	((${#lines[@]} == 49))
 }
 
+@test "a deadline between two blocks is a missing response" {
+	fabric=sim:fat-tree:2,2,1
+	registers 'agent leaf1 slow=250 gsi' -- --deadline 15900ms Get PhyCounters
+	((status == 3))
+	[[ $(jq -c '[.complete, .requests.cut > 0]' <<<"$summary") == '[false,true]' ]]
+}
+
 @test "tables, CSV, filters and the order are those of any attribute" {
 	run -0 --separate-stderr madsweep --device "$fabric" -q Get ModuleInfo --filter 'CableType == Passive' -f csv
 	[[ ${lines[0]} == port.node.name,port.number,CableType,*VendorSerialNumber,Temperature* && ${#lines[@]} == 33 ]]
