@@ -52,12 +52,12 @@ def same($text; $key):
 		$text == $v or
 		($v | startswith("0x")) and ($text | test("^[0-9]+$")) and
 		((($text | tonumber) / ($v | hex) - 1) | fabs) < 1e-15
-	  elif $v == null and ($key[-1] | test("[0-9]$")) then
+	  elif $v == null and ($key[-1] | type == "string" and test("[0-9]$")) then
 		# an element of an array, as libibmad calls it: Name0
 		($key[-1] | capture("^(?<name>.*?)(?<n>[0-9]+)$")) as $e
 		| same($text; $key[:-1] + [$e.name, ($e.n | tonumber)])
 	  elif $text | startswith("0x") then ($text | hex) == $v
-	  elif $key[-1] | tostring | endswith("BER") then ber($text; $v)
+	  elif $key | map(select(type == "string"))[-1] | test("BER(Lane)?$") then ber($text; $v)
 	  elif ($key | unit) != null then scaled($text; $v; $key | unit)
 	  # jq has 53 bits
 	  elif ($v | type) == "number" then ($text | tonumber? // null) == $v
