@@ -201,7 +201,7 @@ vendor() {
 		leaf2 refuse=28|6 ports not judged, such as leaf2/1 by the rule temp: bad parameter
 		all off|48 ports not judged, such as h1-1/1 by the rule temp: its GeneralInfo does not have IsAccessRegisterGMPSupported
 		h1-2 wrong=page|1 port not judged, such as h1-2/1 by the rule temp: it refused the request, or answered another
-		all refuse=20|48 ports not judged, such as h1-1/1 by the rule temp: it answers neither LinkModes nor DeviceInfo
+		all refuse=20|48 ports not judged, such as h1-1/1 by the rule temp: register not supported
 	EOT
 	# without PhyOperation, ber is judged by the speed
 	run -6 check "$tree,control=register all refuse=20 0x5031,control=ber leaf1 2 raw=2e-4" --rules ber

@@ -22,6 +22,8 @@ mlnx() {
 			register) name=${rest% *} ;;
 			words) words=${rest#-} ;;
 			request)
+				# all sensors are asked for unless a number is given
+				[[ $name != Sensors ]] || words+=' NumRecords=0'
 				# shellcheck disable=SC2086  # several
 				sent=$(hex --dry-run -L 5 Get "$name" $words)
 				[[ $sent == "$rest"* ]] || { printf '%s\n' "$name" "$sent" "$rest"; return 1; }
