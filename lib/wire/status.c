@@ -4,6 +4,8 @@
 #include <madkit/mad.h>
 #include "tables/values.h"
 
+enum { STATUS_NO_REGISTER = 5 };
+
 size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_t size)
 {
 	unsigned int code = status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK;
@@ -19,7 +21,10 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_
 		words[n++] = "busy";
 	if (status & MADKIT_STATUS_REDIRECT)
 		words[n++] = "redirect required";
-	name = madkit_value_name(madkit_values_status_code, code);
+	/* mstflint's word for a code that the IBA reserves */
+	name = mgmt_class == MADKIT_CLASS_MLNX && code == STATUS_NO_REGISTER ?
+		       "register not supported" :
+		       madkit_value_name(madkit_values_status_code, code);
 	if (name)
 		words[n++] = name;
 	if (class_status) {

@@ -87,6 +87,10 @@ int request_need_port(struct request *r, bool given, struct madkit_error *error)
 	r->local_port = false;
 	if (given || !request_selects_port(r))
 		return 0;
+	if (destination_given(&r->destination) && r->attribute->flags & MADKIT_ATTRIBUTE_READ_ONLY)
+		return madkit_error_set(
+			error, -EINVAL, -1,
+			"PortSelect is missing: the local port of a register (1 of an adapter; madsweep and madport find that of a switch)");
 	if (destination_given(&r->destination))
 		return madkit_error_set(
 			error, -EINVAL, -1,

@@ -21,6 +21,11 @@ mad() {
 	jq -e '.header.method == "Set" and .header.modifier == 20529' <<<"$output"
 }
 
+@test "a port of a register is not one of PerfMgt" {
+	usage_error "PortSelect is missing: the local port of a register" madsend -L 5 Get ModuleInfo
+	[[ $stderr != *255* ]]
+}
+
 @test "lines of a batch have the same rules, but a printed request can be decoded" {
 	local line='{"header":{"method":"Set","attribute":"ModuleInfo"},"data":{"PortSelect":1},"remote":{"lid":5}}'
 	run -5 --separate-stderr madsend --dry-run --batch - <<<"$line"

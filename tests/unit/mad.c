@@ -184,6 +184,7 @@ static void test_mad_statuses(void)
 		{ 0x01, 0x000c, "method and attribute combination not supported" },
 		{ 0x01, 0x0010, "reserved code 4" },
 		{ 0x01, 0x0014, "reserved code 5" },
+		{ 0x0a, 0x0014, "register not supported" },
 		{ 0x01, 0x0018, "reserved code 6" },
 		{ 0x01, 0x001c, "invalid value in attribute or modifier" },
 		{ 0x03, 0x0300, "no records" },
