@@ -352,10 +352,16 @@ static uint32_t register_show_types(struct register_check *c)
 	return i;
 }
 
-/* Reports nodes that are not part of a type. */
+/* Reports nodes that were not found, or are not part of a type. */
 static void register_tell_others(const struct register_check *c)
 {
 	const struct cli_options *o = c->net.x.options;
+	const struct area all = { .sweep = c->net.sweep };
+	struct gaps gaps;
+
+	gaps_find(c->net.sweep, &all, &gaps);
+	gaps.port = c->net.x.info;
+	gaps_tell(c->net.sweep, &gaps, false);
 
 	if (c->missing || c->refused || c->silent || c->unasked)
 		cli_say("nodes of no type: %" PRIu32 " have no registers, %" PRIu32 " refused, %" PRIu32

@@ -32,7 +32,7 @@ setup() {
 teardown() { clean_up; }
 
 # the options that select a form of a command besides the one without such an option
-declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [madpoll]='until delta' [madreg]=list
+declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [madpoll]='until delta' [madreg]='list registers'
 	[madcheck]='local list-rules' [madsim]='control generate' [madsweep]='clear topology')
 
 # "--option ARGUMENT" a line, by command, from --help

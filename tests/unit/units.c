@@ -112,6 +112,10 @@ static const struct {
 	{ "ModuleInfo", "Wavelength", 850, NULL, 0, "850", "850 nm", NULL },
 	{ "ModuleInfo", "Attenuation5G", 7, NULL, 0, "7", "7 dB", NULL },
 	{ "ModuleInfo", "RxPowerLow", 0xfff4, "PowerUnit", 0, "-12", "-12 dBm", NULL },
+	{ "ModuleInfo", "RxPowerLow", 0xfff4, "CableType", 3, "-12", "-12 dBm", NULL },
+	{ "ModuleInfo", "RxPowerLow", 0, "CableType", 2, "0", "0 dBm", NULL },
+	{ "ModuleInfo", "RxPowerLow", 0, "CableType", 1, "0", "0 dBm", NULL },
+	{ "ModuleInfo", "RxPowerLow", 0, "CableType", 3, "null", "-", "" },
 	{ "ModuleInfo", "RxPowerLow", 0xfff4, "PowerUnit", 1, "65524", "65524 uW", NULL },
 	{ "ModuleInfo", "TxBiasHigh", 3252, "TxBiasScale", 0, "6.504", "6.5 mA", NULL },
 	{ "ModuleInfo", "TxBiasHigh", 3252, "TxBiasScale", 1, "13.008", "13 mA", NULL },
@@ -163,6 +167,8 @@ static void units_check_shown(void)
 		units_put(&s, shown[i].field, shown[i].bits);
 		if (shown[i].with)
 			units_put(&s, shown[i].with, shown[i].with_bits);
+		if (shown[i].with && !strcmp(shown[i].with, "PowerUnit"))
+			units_put(&s, "CableType", 2);
 		json = units_line(&s, shown[i].field, "json");
 		text = units_line(&s, shown[i].field, "text");
 		row = units_line(&s, shown[i].field, "csv");
@@ -475,6 +481,7 @@ static void units_fill(struct units_sample *s, const char *attribute)
 		units_put(s, "EffectivePhysicalBER", 0xff0f);
 		return;
 	}
+	units_put(s, "CableType", 2);
 	units_put(s, "Temperature", 0x3080);
 	units_put(s, "TemperatureHigh", 70 * 256);
 	units_put(s, "RxPower[0]", 0xfff4);

@@ -28,11 +28,26 @@ UNIT_OF(celsius8_or_none) = {
 	.symbol = "C", .divisor = 8, .is_signed = true, .has_none = true, .none_first = 0x8000, .none_last = 0x8003,
 };
 
-/* by PowerUnit: whole dBm, or microwatts */
+/* by CableType: copper and an empty cage have no light, and 0; by PowerUnit: whole dBm, or microwatts */
 static UNIT_OF(microwatts) = { .symbol = "uW", .divisor = 1 };
+static UNIT_OF(dbm) = {
+	.symbol = "dBm",
+	.divisor = 1,
+	.is_signed = true,
+	.by = 32 + 33,
+	.by_width = 2,
+	.by_set = 1 << 1,
+	.other = &madkit_unit_microwatts,
+};
 UNIT_OF(optical_power) = {
-	.symbol = "dBm", .divisor = 1, .is_signed = true,
-	.by = 32 + 33, .by_width = 2, .by_set = 1 << 1, .other = &madkit_unit_microwatts,
+	.symbol = "dBm",
+	.divisor = 1,
+	.is_signed = true,
+	.has_none = true,
+	.by = 32 + 96,
+	.by_width = 4,
+	.by_set = 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 8,
+	.other = &madkit_unit_dbm,
 };
 
 /* 2 uA, times 2 to the power of TxBiasScale */
