@@ -121,7 +121,7 @@ phases='NodeInfo
 		matrix_one INT,TERM,HUP madport leaf2/7 --device "$device@node2" -t -1 >/dev/null </dev/null
 		# the status is that of the link, which has been read
 		run -0 --separate-stderr madport leaf2/7 --device "$device@node2" -t -1 --deadline 1000
-		[[ ${lines[0]} == "leaf2/7 <-> leaf1/7: Active, "* && ${lines[-1]} == errors* ]]
+		[[ ${lines[0]} == "leaf2/7 <-> leaf1/7: Active, "* && $output == *$'\nerrors'* && $output == *$'\nbit errors '*'?'* ]]
 		run -0 madsim --control "$socket" fault clear
 	done
 }
