@@ -500,8 +500,8 @@ other_net() {
 @test "words that are no request: the message says what to write" {
 	run -2 --separate-stderr madsweep leaf1
 	[[ $stderr == "madsweep: 'leaf1' is not a method: expected Get ATTRIBUTE; --select chooses nodes and ports (see madsweep(1))" ]]
-	run -2 --separate-stderr madsweep Get PortErrors
-	[[ $stderr == "madsweep: there is no attribute 'PortErrors'; 'madsend --describe' lists them (see madsweep(1))" ]]
+	run -2 --separate-stderr madsweep Get PortFaults
+	[[ $stderr == "madsweep: there is no attribute 'PortFaults'; 'madsend --describe' lists them (see madsweep(1))" ]]
 	run -2 --separate-stderr madsweep --filter 'peer.node == "x"'
 	[[ $stderr == *"'peer.node' is a group: name one of its fields, such as 'peer.node.name'"* ]]
 }
