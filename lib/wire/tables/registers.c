@@ -70,28 +70,25 @@ static const struct madkit_field phy_operation_fields[] = {
 };
 LAYOUT(phy_operation, "PhyOperation", 224);
 
+/* what one block and both have alike */
+#define LINK_DIAGNOSIS \
+	PDDR_INDEX, \
+	RESERVED("Reserved", REG(28), 28), \
+	FIELD("PageSelect", "page_select", REG(56), 8, UNSIGNED, INDEX, FROM("LS")), \
+	RESERVED("Reserved2", REG(64), 16), \
+	FIELD("GroupOpcode", "group_opcode", REG(80), 16, ENUM, VALUES(pddr_group), FROM("LS")), \
+	RESERVED("Reserved3", REG(96), 16), \
+	FIELD("Diagnosis", "status_opcode,monitor_opcode,StatusOpcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")), \
+	RESERVED("Reserved4", REG(128), 32)
+
 static const struct madkit_field link_diagnosis_fields[] = {
-	PDDR_INDEX,
-	RESERVED("Reserved", REG(28), 28),
-	FIELD("PageSelect", "page_select", REG(56), 8, UNSIGNED, INDEX, FROM("LS")),
-	RESERVED("Reserved2", REG(64), 16),
-	FIELD("GroupOpcode", "group_opcode", REG(80), 16, ENUM, VALUES(pddr_group), FROM("LS")),
-	RESERVED("Reserved3", REG(96), 16),
-	FIELD("Diagnosis", "status_opcode,monitor_opcode,StatusOpcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")),
-	RESERVED("Reserved4", REG(128), 32),
+	LINK_DIAGNOSIS,
 	FIELD("Message", "status_message,Recommendation", REG(160), 1600, STRING, FROM("L")),
 };
 LAYOUT(link_diagnosis, "LinkDiagnosis", 224);
 
 static const struct madkit_field link_diagnosis_joined_fields[] = {
-	PDDR_INDEX,
-	RESERVED("Reserved", REG(28), 28),
-	FIELD("PageSelect", "page_select", REG(56), 8, UNSIGNED, INDEX, FROM("LS")),
-	RESERVED("Reserved2", REG(64), 16),
-	FIELD("GroupOpcode", "group_opcode", REG(80), 16, ENUM, VALUES(pddr_group), FROM("LS")),
-	RESERVED("Reserved3", REG(96), 16),
-	FIELD("Diagnosis", "status_opcode,monitor_opcode,StatusOpcode", REG(112), 16, ENUM, VALUES(link_diagnosis), FROM("LS")),
-	RESERVED("Reserved4", REG(128), 32),
+	LINK_DIAGNOSIS,
 	FIELD("Message", "status_message,Recommendation", REG(160), 1888, STRING, FROM("L")),
 };
 LAYOUT(link_diagnosis_joined, "LinkDiagnosis of two blocks", 260);
@@ -199,44 +196,33 @@ LAYOUT(link_down_info, "LinkDownInfo", 224);
 	FIELD("GroupProfile", "grp_profile", REG(56), 3, UNSIGNED, FROM("")), \
 	FIELD("PriorityTC", "prio_tc", REG(59), 5, UNSIGNED, FROM("LS"))
 
+/* what one block and both have alike */
+#define PHY_COUNTERS \
+	PPCNT_INDEX, \
+	FIELD("TimeSinceLastClear", "time_since_last_clear", REG(64), 64, SCALED, UNIT(seconds1000), FROM("L")), \
+	FIELD("SymbolErrors", "symbol_errors", REG(128), 64, COUNTER, FROM("L")), \
+	FIELD("SyncHeaderErrors", "sync_headers_errors", REG(192), 64, COUNTER, FROM("L")), \
+	FIELD("EdplBipErrors", "edpl_bip_errors_lane", REG(256), 64, COUNTER, ARRAY(4), FROM("L")), \
+	FIELD("FcFecCorrectedBlocks", "fc_fec_corrected_blocks_lane", REG(512), 64, COUNTER, ARRAY(4), FROM("L")), \
+	FIELD("FcFecUncorrectableBlocks", "fc_fec_uncorrectable_blocks_lane", REG(768), 64, COUNTER, ARRAY(4), FROM("L")), \
+	FIELD("RsFecCorrectedBlocks", "rs_fec_corrected_blocks", REG(1024), 64, COUNTER, FROM("L")), \
+	FIELD("RsFecUncorrectableBlocks", "rs_fec_uncorrectable_blocks", REG(1088), 64, COUNTER, FROM("L")), \
+	FIELD("RsFecNoErrorsBlocks", "rs_fec_no_errors_blocks", REG(1152), 64, COUNTER, FROM("L")), \
+	FIELD("RsFecSingleErrorBlocks", "rs_fec_single_error_blocks", REG(1216), 64, COUNTER, FROM("L")), \
+	FIELD("RsFecCorrectedSymbols", "rs_fec_corrected_symbols_total", REG(1280), 64, COUNTER, FROM("L")), \
+	FIELD("RsFecCorrectedSymbolsLane", "rs_fec_corrected_symbols_lane", REG(1344), 64, COUNTER, ARRAY(4), FROM("L")), \
+	FIELD("LinkDownEvents", "link_down_events", REG(1600), 32, COUNTER, FROM("L")), \
+	FIELD("RecoveryEvents", "successful_recovery_events", REG(1632), 32, COUNTER, FROM("L")), \
+	FIELD("RsFecCorrectedSymbolsLane4", NULL, REG(1664), 64, COUNTER, FROM(""))
+
 static const struct madkit_field phy_counters_fields[] = {
-	PPCNT_INDEX,
-	FIELD("TimeSinceLastClear", "time_since_last_clear", REG(64), 64, SCALED, UNIT(seconds1000), FROM("L")),
-	FIELD("SymbolErrors", "symbol_errors", REG(128), 64, COUNTER, FROM("L")),
-	FIELD("SyncHeaderErrors", "sync_headers_errors", REG(192), 64, COUNTER, FROM("L")),
-	FIELD("EdplBipErrors", "edpl_bip_errors_lane", REG(256), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("FcFecCorrectedBlocks", "fc_fec_corrected_blocks_lane", REG(512), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("FcFecUncorrectableBlocks", "fc_fec_uncorrectable_blocks_lane", REG(768), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("RsFecCorrectedBlocks", "rs_fec_corrected_blocks", REG(1024), 64, COUNTER, FROM("L")),
-	FIELD("RsFecUncorrectableBlocks", "rs_fec_uncorrectable_blocks", REG(1088), 64, COUNTER, FROM("L")),
-	FIELD("RsFecNoErrorsBlocks", "rs_fec_no_errors_blocks", REG(1152), 64, COUNTER, FROM("L")),
-	FIELD("RsFecSingleErrorBlocks", "rs_fec_single_error_blocks", REG(1216), 64, COUNTER, FROM("L")),
-	FIELD("RsFecCorrectedSymbols", "rs_fec_corrected_symbols_total", REG(1280), 64, COUNTER, FROM("L")),
-	FIELD("RsFecCorrectedSymbolsLane", "rs_fec_corrected_symbols_lane", REG(1344), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("LinkDownEvents", "link_down_events", REG(1600), 32, COUNTER, FROM("L")),
-	FIELD("RecoveryEvents", "successful_recovery_events", REG(1632), 32, COUNTER, FROM("L")),
-	FIELD("RsFecCorrectedSymbolsLane4", NULL, REG(1664), 64, COUNTER, FROM("")),
+	PHY_COUNTERS,
 	RESERVED("Reserved", REG(1728), 32),
 };
 LAYOUT(phy_counters, "PhyCounters", 224);
 
 static const struct madkit_field phy_counters_joined_fields[] = {
-	PPCNT_INDEX,
-	FIELD("TimeSinceLastClear", "time_since_last_clear", REG(64), 64, SCALED, UNIT(seconds1000), FROM("L")),
-	FIELD("SymbolErrors", "symbol_errors", REG(128), 64, COUNTER, FROM("L")),
-	FIELD("SyncHeaderErrors", "sync_headers_errors", REG(192), 64, COUNTER, FROM("L")),
-	FIELD("EdplBipErrors", "edpl_bip_errors_lane", REG(256), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("FcFecCorrectedBlocks", "fc_fec_corrected_blocks_lane", REG(512), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("FcFecUncorrectableBlocks", "fc_fec_uncorrectable_blocks_lane", REG(768), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("RsFecCorrectedBlocks", "rs_fec_corrected_blocks", REG(1024), 64, COUNTER, FROM("L")),
-	FIELD("RsFecUncorrectableBlocks", "rs_fec_uncorrectable_blocks", REG(1088), 64, COUNTER, FROM("L")),
-	FIELD("RsFecNoErrorsBlocks", "rs_fec_no_errors_blocks", REG(1152), 64, COUNTER, FROM("L")),
-	FIELD("RsFecSingleErrorBlocks", "rs_fec_single_error_blocks", REG(1216), 64, COUNTER, FROM("L")),
-	FIELD("RsFecCorrectedSymbols", "rs_fec_corrected_symbols_total", REG(1280), 64, COUNTER, FROM("L")),
-	FIELD("RsFecCorrectedSymbolsLane", "rs_fec_corrected_symbols_lane", REG(1344), 64, COUNTER, ARRAY(4), FROM("L")),
-	FIELD("LinkDownEvents", "link_down_events", REG(1600), 32, COUNTER, FROM("L")),
-	FIELD("RecoveryEvents", "successful_recovery_events", REG(1632), 32, COUNTER, FROM("L")),
-	FIELD("RsFecCorrectedSymbolsLane4", NULL, REG(1664), 64, COUNTER, FROM("")),
+	PHY_COUNTERS,
 	FIELD("RsFecCorrectedSymbolsLane5", NULL, REG(1728), 64, COUNTER, FROM("")),
 	FIELD("RsFecCorrectedSymbolsLane6", NULL, REG(1792), 64, COUNTER, FROM("")),
 	FIELD("RsFecCorrectedSymbolsLane7", NULL, REG(1856), 64, COUNTER, FROM("")),
