@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
+#include <madkit/constants.h>
 #include <madkit/escape.h>
 #include "health/firmware.h"
 #include "health/problem.h"
@@ -8,8 +9,7 @@
 #include "util/word.h"
 #include "wire/access.h"
 
-enum { FIRMWARE_REGISTERS = 1 << 20 }; /* CapabilityMask: AccessRegisterGMP */
-enum { FIRMWARE_NAMED = 3 };           /* nodes that a problem names */
+enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
 
 /* Checks if a node may have GeneralInfo. */
 static bool firmware_is_reported(const struct madkit_sweep_node *n)
@@ -46,7 +46,8 @@ void firmware_take(struct madkit_health *h, size_t at, bool answered, const uint
 	f->known = data;
 	if (!data)
 		return;
-	f->registers = field_get(MADKIT_GENERAL_INFO_CAPABILITY_MASK, data) & FIRMWARE_REGISTERS;
+	f->registers = field_get(MADKIT_GENERAL_INFO_CAPABILITY_MASK, data) &
+		       MADKIT_MLNX_GENERAL_CAP_IS_ACCESS_REGISTER_GMP_SUPPORTED;
 	memcpy(f->psid, data + field_at(MADKIT_GENERAL_INFO_FWPSID), sizeof(f->psid) - 1);
 	p = emit_u64(p, field_get(MADKIT_GENERAL_INFO_FW_EXT_MAJOR, data));
 	*p++ = '.';

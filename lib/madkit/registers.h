@@ -76,7 +76,8 @@ enum madkit_registers_verdict {
 };
 
 enum {
-	MADKIT_REGISTERS_TEXT = 96, /* room for a text with its NUL */
+	MADKIT_REGISTERS_TEXT = 96,         /* room for a text with its NUL */
+	MADKIT_REGISTERS_LOCAL_PORTS = 148, /* of the largest device */
 };
 
 /* The result of a check. */

@@ -140,6 +140,19 @@ const struct madkit_attribute *registers_row(uint8_t mgmt_class, const char *nam
 	return madkit_attribute_find(name, mgmt_class, &found, &id, &row, NULL) ? NULL : row;
 }
 
+void registers_fill(uint8_t *mad, uint8_t mgmt_class, const struct madkit_attribute *a)
+{
+	const struct madkit_header header = { .base_version = MADKIT_BASE_VERSION_IB,
+					      .mgmt_class = mgmt_class,
+					      .class_version = 1,
+					      .method = MADKIT_METHOD_GET,
+					      .attribute = a->id,
+					      .modifier = a->modifier_value };
+
+	memset(mad, 0, MADKIT_MAD_BYTES);
+	madkit_header_put(mad, MADKIT_MAD_BYTES, &header);
+}
+
 void registers_select(const struct madkit_attribute *a, uint8_t *data, size_t len, unsigned int port)
 {
 	struct madkit_place place;

@@ -8,7 +8,6 @@
 #include <madkit/registry.h>
 
 enum {
-	REGISTERS_LOCAL_PORTS = 148, /* of the largest device */
 	REGISTERS_PSID_BYTES = 16,
 	/* statuses of AccessRegisterGMP, as mstflint has them; 1, busy, is also that of the IBA */
 	REGISTERS_NO_CLASS = 4,
@@ -99,6 +98,8 @@ static inline size_t registers_data_offset(uint8_t mgmt_class)
 	return mgmt_class == MADKIT_CLASS_PERF ? MADKIT_PERF_DATA : MADKIT_MLNX_DATA;
 }
 
+/* Writes a Get of an attribute into a MAD, without data. */
+void registers_fill(uint8_t *mad, uint8_t mgmt_class, const struct madkit_attribute *attribute);
 /* Sets the local port, or the IB port, in the data of a request for a register. */
 void registers_select(const struct madkit_attribute *attribute, uint8_t *data, size_t len, unsigned int port);
 

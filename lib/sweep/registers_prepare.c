@@ -25,7 +25,7 @@ static const struct {
 	{ 53000, 36 },  /* Switch-IB 2 */
 	{ 54000, 82 },  /* Quantum */
 	{ 54002, 130 }, /* Quantum-2 */
-	{ 54004, REGISTERS_LOCAL_PORTS },
+	{ 54004, MADKIT_REGISTERS_LOCAL_PORTS },
 };
 
 static unsigned int prepare_last_port(const struct madkit_registers *r, uint32_t node)
@@ -35,7 +35,7 @@ static unsigned int prepare_last_port(const struct madkit_registers *r, uint32_t
 	for (size_t i = 0; i < ARRAY_SIZE(prepare_ports); i++)
 		if (prepare_ports[i].device == device)
 			return prepare_ports[i].ports;
-	return REGISTERS_LOCAL_PORTS;
+	return MADKIT_REGISTERS_LOCAL_PORTS;
 }
 
 /* ---- types --------------------------------------------------------------------------- */
@@ -181,21 +181,6 @@ static void prepare_take_port(struct madkit_registers *r, uint32_t node, const s
 
 /* ---- requests --------------------------------------------------------------------------- */
 
-static void prepare_fill(uint8_t *mad, const struct madkit_attribute *a, unsigned int local)
-{
-	const struct madkit_header header = { .base_version = MADKIT_BASE_VERSION_IB,
-					      .mgmt_class = MADKIT_CLASS_MLNX,
-					      .class_version = 1,
-					      .method = MADKIT_METHOD_GET,
-					      .attribute = a->id,
-					      .modifier = a->modifier_value };
-
-	memset(mad, 0, MADKIT_MAD_BYTES);
-	madkit_header_put(mad, MADKIT_MAD_BYTES, &header);
-	if (local)
-		registers_select(a, mad + MADKIT_MLNX_DATA, MADKIT_MAD_BYTES - MADKIT_MLNX_DATA, local);
-}
-
 /* The checks of the type: by this node, if no other one has begun. */
 static enum registers_turn prepare_trust(struct madkit_registers *r, uint32_t node, uint8_t *mad)
 {
@@ -220,8 +205,10 @@ enum registers_turn registers_next(struct madkit_registers *r, uint32_t node, ui
 		return REGISTERS_OVER;
 	if (n->stage == REGISTERS_TRUST)
 		return prepare_trust(r, node, mad);
-	prepare_fill(mad, n->stage == REGISTERS_PORTS ? r->mapping : r->general,
-		     n->stage == REGISTERS_PORTS ? n->local : 0);
+	registers_fill(mad, MADKIT_CLASS_MLNX, n->stage == REGISTERS_PORTS ? r->mapping : r->general);
+	if (n->stage == REGISTERS_PORTS)
+		registers_select(r->mapping, mad + MADKIT_MLNX_DATA, MADKIT_MAD_BYTES - MADKIT_MLNX_DATA,
+				 n->local);
 	return REGISTERS_SEND;
 }
 

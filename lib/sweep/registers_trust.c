@@ -255,21 +255,14 @@ static void trust_fill(const struct madkit_registers *r, const struct registers_
 {
 	const struct madkit_attribute *a =
 		registers_row(trust_steps[t->step].mgmt_class, trust_steps[t->step].name);
-	const bool own = trust_steps[t->step].mgmt_class == MADKIT_CLASS_MLNX;
-	const struct madkit_header header = { .base_version = MADKIT_BASE_VERSION_IB,
-					      .mgmt_class = trust_steps[t->step].mgmt_class,
-					      .class_version = 1,
-					      .method = MADKIT_METHOD_GET,
-					      .attribute = a->id,
-					      .modifier = a->modifier_value };
-	const size_t offset = registers_data_offset(header.mgmt_class);
+	const uint8_t mgmt_class = trust_steps[t->step].mgmt_class;
+	const size_t offset = registers_data_offset(mgmt_class);
 	unsigned int port = t->known.port;
 
-	memset(mad, 0, MADKIT_MAD_BYTES);
-	madkit_header_put(mad, MADKIT_MAD_BYTES, &header);
+	registers_fill(mad, mgmt_class, a);
 	if (t->step == REGISTERS_STEP_NUMBERED)
 		field_put(MADKIT_MODULE_INFO_PORT_NUMBERING, mad + offset, 1);
-	else if (own)
+	else if (mgmt_class == MADKIT_CLASS_MLNX)
 		port = madkit_registers_local_port(r, t->known.node, port);
 	registers_select(a, mad + offset, MADKIT_MAD_BYTES - offset, trust_steps[t->step].of_port ? port : 0);
 }

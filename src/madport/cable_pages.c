@@ -3,17 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/constants.h>
 #include "madport.h"
 #include "subnet/register_request.h"
 #include "util/array_size.h"
 
 enum {
 	PAGES_MELLANOX = 0x2c9, /* vendor in NodeInfo */
-	/* local ports of the largest switch (madkit-registers(7)) */
-	PAGES_LOCAL_MAX = 148,
 	PAGES_REFUSALS_MAX = 8,
-	PAGES_NO_GENERAL = 12,     /* status of a device that does not have GeneralInfo */
-	PAGES_REGISTERS = 1 << 20, /* of CapabilityMask: IsAccessRegisterGMPSupported */
+	PAGES_NO_GENERAL = 12, /* status of a device that does not have GeneralInfo */
 };
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -125,7 +123,7 @@ static bool pages_exist(struct cable *c, struct cable_end *end)
 		return false;
 	general = pages_get(c, end, "GeneralInfo", 0, "CapabilityMask");
 	if (!general.status)
-		return general.value & PAGES_REGISTERS;
+		return general.value & MADKIT_MLNX_GENERAL_CAP_IS_ACCESS_REGISTER_GMP_SUPPORTED;
 	if (general.mad_status == PAGES_NO_GENERAL)
 		return false;
 	end->pages.locked = general.status == EXIT_TIMEOUT || general.status == EXIT_STATUS;
@@ -139,12 +137,12 @@ static unsigned int pages_candidate(unsigned int port, unsigned int i)
 {
 	unsigned int seen = 0;
 
-	for (unsigned int distance = 0; distance <= PAGES_LOCAL_MAX + UINT8_MAX; distance++)
+	for (unsigned int distance = 0; distance <= MADKIT_REGISTERS_LOCAL_PORTS + UINT8_MAX; distance++)
 		for (unsigned int below = 0; below <= (distance > 0); below++) {
 			const unsigned int local = below ? port - distance : port + distance;
 
 			/* a number below 1 has wrapped around */
-			if (local && local <= PAGES_LOCAL_MAX && seen++ == i)
+			if (local && local <= MADKIT_REGISTERS_LOCAL_PORTS && seen++ == i)
 				return local;
 		}
 	return 0;
