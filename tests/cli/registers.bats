@@ -139,7 +139,7 @@ mad() {
 @test "--describe shows the unit, and fields of one source" {
 	run -0 --separate-stderr madsend --describe ModuleInfo
 	grep -q '^Temperature:.*scaled, C, 1/256, null if 0, also T' <<<"$output"
-	grep -q '^RxPower:.*scaled, dBm, 1; or uW, 1 (by PowerUnit)' <<<"$output"
+	grep -q '^RxPower:.*scaled, dBm, 1; or dBm, 1; or uW, 1 (by CableType)' <<<"$output"
 	grep -q '^MaxPower:.*scaled, W, 1/4, one source' <<<"$output"
 	run -0 --separate-stderr madsend --describe BitErrors
 	grep -q '^RawPhysicalBER:.*16 wide, ber, also T' <<<"$output"
