@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sim/fabric/cable.h"
 #include "util/array_size.h"
@@ -30,6 +31,21 @@ static const struct {
 	{ "NVIDIA", "MCP4Y10-N002", "MMA4Z00-NS", 0x48b02d, TOPOLOGY_NDR, 8, 3, CABLE_OPTICAL },
 	{ "NVIDIA", "MCP4Y10-X002", "MMS4A00-XM", 0x48b02d, TOPOLOGY_XDR, 8, 3, CABLE_OPTICAL },
 };
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+struct settings *settings_make(struct port *port)
+{
+	if (!port->settings)
+		port->settings = calloc(1, sizeof(*port->settings));
+	return port->settings;
+}
+
+void setting_get(const struct port *port, enum setting which, int32_t *value)
+{
+	if (port->settings && port->settings->known[which])
+		*value = port->settings->values[which];
+}
 
 /* ---- cables -------------------------------------------------------------------------------- */
 

@@ -60,7 +60,6 @@ struct settings *settings_make(struct port *port);
 /* Sets *value to the setting; keeps it if there is none. */
 void setting_get(const struct port *port, enum setting which, int32_t *value);
 
-/* cable.c */
 /* Gets the cable that a port with a peer has unless it was set. */
 void cable_derive(struct fabric *f, const struct port *port, struct cable *cable);
 /* Gets the cable at a port. Returns false if none is plugged in. */
