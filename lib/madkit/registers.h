@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <madkit/registry.h>
 #include <madkit/sweep.h>
 
 MADKIT_BEGIN_DECLS
@@ -138,6 +139,19 @@ struct madkit_registers_node madkit_registers_get(const struct madkit_registers 
  */
 unsigned int madkit_registers_local_port(const struct madkit_registers *registers, uint32_t node,
 					 unsigned int port);
+
+/*
+ * madkit_registers_select - complete the data of a request for a register
+ * @attribute: the register
+ * @port:      the local port, or the IB port if the data has PortNumbering 1; 0 if the register is not of a port
+ * @data:      the data
+ * @len:       bytes of @data
+ *
+ * Sets PortSelect and PortSelectMsb, of those that the register has, and what madkit_attribute_choose() sets, such as
+ * the page of PDDR. The other bits are not changed. Let them be 0: bits of some registers change a device.
+ */
+void madkit_registers_select(const struct madkit_attribute *attribute, unsigned int port, uint8_t *data,
+			     size_t len);
 
 /*
  * madkit_registers_type - return a type of device and firmware

@@ -153,7 +153,7 @@ void registers_fill(uint8_t *mad, uint8_t mgmt_class, const struct madkit_attrib
 	madkit_header_put(mad, MADKIT_MAD_BYTES, &header);
 }
 
-void registers_select(const struct madkit_attribute *a, uint8_t *data, size_t len, unsigned int port)
+void madkit_registers_select(const struct madkit_attribute *a, unsigned int port, uint8_t *data, size_t len)
 {
 	struct madkit_place place;
 

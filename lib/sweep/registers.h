@@ -100,7 +100,5 @@ static inline size_t registers_data_offset(uint8_t mgmt_class)
 
 /* Writes a Get of an attribute into a MAD, without data. */
 void registers_fill(uint8_t *mad, uint8_t mgmt_class, const struct madkit_attribute *attribute);
-/* Sets the local port, or the IB port, in the data of a request for a register. */
-void registers_select(const struct madkit_attribute *attribute, uint8_t *data, size_t len, unsigned int port);
 
 #endif

@@ -207,8 +207,8 @@ enum registers_turn registers_next(struct madkit_registers *r, uint32_t node, ui
 		return prepare_trust(r, node, mad);
 	registers_fill(mad, MADKIT_CLASS_MLNX, n->stage == REGISTERS_PORTS ? r->mapping : r->general);
 	if (n->stage == REGISTERS_PORTS)
-		registers_select(r->mapping, mad + MADKIT_MLNX_DATA, MADKIT_MAD_BYTES - MADKIT_MLNX_DATA,
-				 n->local);
+		madkit_registers_select(r->mapping, n->local, mad + MADKIT_MLNX_DATA,
+					MADKIT_MAD_BYTES - MADKIT_MLNX_DATA);
 	return REGISTERS_SEND;
 }
 

@@ -264,7 +264,8 @@ static void trust_fill(const struct madkit_registers *r, const struct registers_
 		field_put(MADKIT_MODULE_INFO_PORT_NUMBERING, mad + offset, 1);
 	else if (mgmt_class == MADKIT_CLASS_MLNX)
 		port = madkit_registers_local_port(r, t->known.node, port);
-	registers_select(a, mad + offset, MADKIT_MAD_BYTES - offset, trust_steps[t->step].of_port ? port : 0);
+	madkit_registers_select(a, trust_steps[t->step].of_port ? port : 0, mad + offset,
+				MADKIT_MAD_BYTES - offset);
 }
 
 bool registers_trust_next(struct madkit_registers *r, struct registers_type *t, uint8_t *mad)

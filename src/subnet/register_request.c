@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <stdlib.h>
-#include <string.h>
 #include "register_request.h"
-#include "util/array_size.h"
-
-/* Sets the fields that select an instance, of those that the attribute has. The others stay 0. */
-static void register_request_select(struct request *r, unsigned int local)
-{
-	const struct {
-		const char *name;
-		uint64_t value;
-	} fields[] = {
-		{ "PortSelect", local & 0xff },
-		{ "PortSelectMsb", local >> 8 },
-		{ "ProtocolMask", 1 }, /* InfiniBand */
-		{ "NumRecords", 1 },
-	};
-	struct madkit_place place;
-
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (!madkit_place_find(r->attribute->layout, fields[i].name, strlen(fields[i].name), &place,
-				       NULL))
-			madkit_field_put(place.field, 0, r->mad + r->data_offset, r->data_len,
-					 fields[i].value);
-}
 
 int register_request_make(const struct madkit_attribute *attribute, const struct register_target *target,
 			  struct request *r)
@@ -52,8 +29,7 @@ int register_request_make(const struct madkit_attribute *attribute, const struct
 	r->data_len = request_data_room(r);
 	request_name(r);
 	madkit_header_put(r->mad, r->len, &r->header);
-	madkit_attribute_choose(attribute, r->mad + r->data_offset, r->data_len);
-	register_request_select(r, target->local);
+	madkit_registers_select(attribute, target->local, r->mad + r->data_offset, r->data_len);
 	request_put_header(r, "v_key", target->v_key);
 	return EXIT_DONE;
 }

@@ -354,11 +354,37 @@ static void test_foreign(const struct swept *w)
 	madkit_send_free(get);
 }
 
+/* Compares requests byte by byte: the bits are those of mstflint's register tables. */
+static void test_selected(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int port;
+		uint8_t at, byte; /* one more byte that is not 0 */
+	} selected[] = {
+		{ "ModuleInfo", 0x107, 11, 3 }, { "BitErrors", 0x207, 7, 0x16 }, { "LinkModes", 0x107, 7, 1 },
+		{ "PortMapping", 7, 5, 7 },     { "Sensors", 0, 11, 51 },        { "DeviceInfo", 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(selected); i++) {
+		uint8_t data[MADKIT_MAD_BYTES - MADKIT_MLNX_DATA] = { 0 }, wanted[sizeof(data)] = { 0 };
+
+		madkit_registers_select(registers_row(MADKIT_CLASS_MLNX, selected[i].name), selected[i].port,
+					data, sizeof(data));
+		wanted[5] = selected[i].port & 0xff;
+		wanted[6] = (uint8_t)(selected[i].port >> 8 << 4);
+		wanted[selected[i].at] |= selected[i].byte;
+		ok(!memcmp(data, wanted, sizeof(data)), "%s of port %u is requested", selected[i].name,
+		   selected[i].port);
+	}
+}
+
 int main(void)
 {
 	struct swept w;
 
 	test_joined();
+	test_selected();
 	ok(!madkit_port_open("sim:fat-tree:2,2,1", &w.port, NULL), "a port");
 	ok(!madkit_sweep_new(w.port, &usual, &w.s), "... a sweep");
 	is_int(madkit_sweep_step(w.s, UINT64_MAX), 1, "... ends");
