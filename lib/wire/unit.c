@@ -73,6 +73,8 @@ bool unit_value(const struct madkit_field *field, const uint8_t *base, size_t le
 	}
 	u = unit_get(field, base, len);
 	unit_scale(u, field->width, bits, value);
+	/* no power of ten makes something of nothing */
+	bits &= bits_mask(field->width - u->multiplier_bits);
 	return !u->has_none || bits < u->none_first || bits > u->none_last;
 }
 
