@@ -348,6 +348,9 @@ int take_m_key(const struct option_row *row, void *member, char *text, struct ma
 int take_v_key(const struct option_row *row, void *member, char *text, struct madkit_error *error)
 {
 	(void)row;
+	if (*text == '@')
+		return madkit_error_set(error, -EINVAL, -1,
+					"V_Key: only madcheck, madport, madreg and madsweep accept @FILE");
 	return option_take_key("V_Key", text, &((struct manager_options *)member)->v_key, error);
 }
 

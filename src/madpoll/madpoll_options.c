@@ -36,6 +36,7 @@ static const struct option_row madpoll_rows[] = {
 	OPTION_COUNT(ALL, "stop after N requests (--class, --until) or differences"),
 	OPTION_INTERVAL(WORDS, "time from one request to the next (default 1000)"),
 	OPTION_M_KEY(UNTIL, "M_Key of SMPs (prompts if KEY is not a number)", take_m_key),
+	OPTION_V_KEY(WORDS, "V_Key of registers (prompts if KEY is not a number)", take_v_key),
 	OPTION_SM_KEY(WORDS),
 	OPTIONS_PACKET(WORDS),
 	OPTION_QP(WORDS),

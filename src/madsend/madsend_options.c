@@ -51,6 +51,7 @@ static const struct option_row madsend_rows[] = {
 	OPTION_COUNT(SEND, "send the request N times, and print a summary"),
 	OPTION_INTERVAL(SEND, "time from one request to the next (default 1000)"),
 	OPTION_M_KEY(REQUESTS, "M_Key of SMPs (prompts if KEY is not a number)", take_m_key),
+	OPTION_V_KEY(REQUESTS, "V_Key of registers (prompts if KEY is not a number)", take_v_key),
 	OPTION_SM_KEY(REQUESTS),
 	OPTIONS_PACKET(REQUESTS),
 	OPTION_QP(REQUESTS),

@@ -15,6 +15,7 @@ setup() {
 	echo '{"header":{"method":"Set","attribute":"PortInfo"},"data":{"LMC":1}}' >set
 	echo '{"header":{"method":"Get","class":"Vendor0x32","attribute_id":16}}' >vendor
 	echo '{"header":{"method":"GetTable","attribute":"NodeRecord"}}' >table
+	echo '{"header":{"method":"Get","attribute":"ModuleInfo"},"remote":{"lid":4},"data":{"PortSelect":1}}' >register
 	printf 'CA=nosuch\ntimeout=5\nm_key=0x4711\nsa_key=0x4712\n' >conf
 	printf '0x0000000000100000 "host"\n0x0000000000200002 "leaf"\n' >map
 	madsweep -q --device sim:fat-tree:2,3,2 -j Get PortCountersExtended | jq -c '.epoch -= 3600' >counters.json

@@ -161,6 +161,31 @@ requests() {
 	[[ $output == *"only requests of the class Mlnx have a V_Key"* ]]
 }
 
+@test "madsend and madpoll send the V_Key of a register, and never show it" {
+	local capture=$dir/capture device="$fabric,control=vkey leaf1 77"
+	echo '{"header":{"method":"Get","attribute":"ModuleInfo"},"remote":{"name":"leaf1"},"data":{"PortSelect":1}}' >"$dir/batch"
+	local -a get=(Get ModuleInfo PortSelect=1 --name leaf1 -t 10)
+	run -3 madsend --device "$device" "${get[@]}"
+	run -3 madsend --device "$device" "${get[@]}" --v-key 78
+	for command in "madsend ${get[*]}" "madsend --batch $dir/batch -t 10" "madpoll ${get[*]} --until PortSelect==1 -n 1"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr $command --device "$device" --v-key 77 -j -w "$capture"
+		[[ -z $stderr && $(jq -c 'select(.kind == "response") | [.status.mad, .header.v_key]' <<<"$output") == '[0,null]' ]]
+		[[ $(madrecv -r "$capture" -K -j | jq -r 'select(.header.class == "Mlnx").header.v_key' | sort -u) == 0x0000000000000000 ]]
+		# shellcheck disable=SC2086
+		run -0 $command --device "$device" --v-key 77 -K -w "$capture"
+		[[ $(madrecv -r "$capture" -K -j | jq -r 'select(.header.class == "Mlnx" and .kind == "request").header.v_key') == 0x000000000000004d ]]
+	done
+	for command in madsend 'madpoll --until PortSelect==1'; do
+		# shellcheck disable=SC2086
+		run -2 $command --device "$device" "${get[@]}" --v-key @keys
+		[[ $output == *'V_Key: only madcheck, madport, madreg and madsweep accept @FILE'* ]]
+		# shellcheck disable=SC2086
+		run -2 $command --device "$device" "${get[@]}" --v-key 7x
+		[[ $output == *'V_Key is not a valid number (not shown)'* ]]
+	done
+}
+
 @test "--plane sets the plane of a register, and is refused for what has none" {
 	local capture=$dir/capture
 	registers -- Get BitErrors --plane 3 -w "$capture"
