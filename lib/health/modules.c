@@ -25,11 +25,21 @@ static bool module_is_there(const struct gauge_module *module)
 	return module->type != MADKIT_CABLE_TYPE_UNPLUGGED && (module->type || module->named);
 }
 
-enum module_heat module_judge_heat(const struct gauge_module *module, bool up, uint64_t limit, int *high)
+struct module_limit module_limit_choose(const struct madkit_health_settings *settings, unsigned int key,
+					int threshold, unsigned int parts)
 {
-	*high = module->high > 0 ? module->high : (int)limit * MODULE_PARTS;
+	const bool own = threshold > 0 && !(settings->given[RULE_TEMP] >> key & 1);
+
+	return (struct module_limit){
+		.high = own ? threshold : (int)(settings->limits[RULE_TEMP][key] * parts),
+		.own = own,
+	};
+}
+
+enum module_heat module_judge_heat(const struct gauge_module *module, bool up, int high)
+{
 	if (module->temperature)
-		return module->temperature > *high ? MODULE_HOT : MODULE_NORMAL;
+		return module->temperature > high ? MODULE_HOT : MODULE_NORMAL;
 	if (module_is_passive(module) || (!up && !module_is_there(module)))
 		return MODULE_NONE;
 	return MODULE_UNKNOWN;
@@ -51,28 +61,28 @@ void module_put_heat(char text[PROBLEM_VALUE_BYTES], int temperature, unsigned i
 	strcpy(p, " C");
 }
 
-/* Adds a problem: a place is hotter than its limit. own: the limit is one of the device itself. */
+/* Adds a problem: a place is hotter than its limit. */
 static int module_add_heat(struct madkit_health *h, struct madkit_health_place at, const char *what,
-			   int temperature, int high, unsigned int parts, bool own)
+			   int temperature, struct module_limit limit, unsigned int parts)
 {
 	struct problem_draft d = problem_of_port(h, RULE_TEMP, MADKIT_SEVERITY_WARNING, at.node, at.port);
 
 	module_put_heat(d.value, temperature, parts);
-	module_put_heat(d.limit, high, parts);
+	module_put_heat(d.limit, limit.high, parts);
 	madkit_buf_printf(&h->text, "the %s is at %s (%s %s)", what, d.value,
-			  own ? "its threshold:" : "limit", d.limit);
+			  limit.own ? "its threshold:" : "limit", d.limit);
 	return problem_add(h, &d);
 }
 
 static int module_judge_temperature(struct madkit_health *h, struct sweep_place at, const struct gauge *gauge)
 {
-	int high;
+	const struct module_limit limit =
+		module_limit_choose(&h->settings, RULE_TEMP_MODULE, gauge->module.high, MODULE_PARTS);
 
-	switch (module_judge_heat(&gauge->module, !health_is_down(h, at),
-				  h->settings.limits[RULE_TEMP][RULE_TEMP_MODULE], &high)) {
+	switch (module_judge_heat(&gauge->module, !health_is_down(h, at), limit.high)) {
 	case MODULE_HOT:
 		return module_add_heat(h, (struct madkit_health_place){ at.node, at.port }, "module",
-				       gauge->module.temperature, high, MODULE_PARTS, gauge->module.high > 0);
+				       gauge->module.temperature, limit, MODULE_PARTS);
 	case MODULE_UNKNOWN:
 		gauges_leave(h, RULE_TEMP, at, "its module reports no temperature");
 		return 0;
@@ -85,19 +95,18 @@ static int module_judge_temperature(struct madkit_health *h, struct sweep_place 
 static int module_judge_chip(struct madkit_health *h, uint32_t node)
 {
 	const struct gauge_sensor *sensor = &h->sensors[node];
-	const int high = sensor->high > 0 ?
-				 sensor->high :
-				 (int)h->settings.limits[RULE_TEMP][RULE_TEMP_ASIC] * MODULE_SENSOR_PARTS;
+	const struct module_limit limit =
+		module_limit_choose(&h->settings, RULE_TEMP_ASIC, sensor->high, MODULE_SENSOR_PARTS);
 
 	if (!sensor->read)
 		return 0;
 	if (!sensor->temperature)
 		gauges_leave(h, RULE_TEMP, (struct sweep_place){ node, sensor->port },
 			     "its device reports no temperature");
-	if (sensor->temperature <= high)
+	if (sensor->temperature <= limit.high)
 		return 0;
-	return module_add_heat(h, (struct madkit_health_place){ node, -1 }, "chip", sensor->temperature, high,
-			       MODULE_SENSOR_PARTS, sensor->high > 0);
+	return module_add_heat(h, (struct madkit_health_place){ node, -1 }, "chip", sensor->temperature,
+			       limit, MODULE_SENSOR_PARTS);
 }
 
 /* ---- alarms -------------------------------------------------------------------------------- */

@@ -14,9 +14,19 @@ enum module_heat {
 	MODULE_NONE,    /* nothing to measure: no module, or a passive cable */
 };
 
-/* Judges the temperature of a module in a port, which has a link or not. limit: that of the rule, in C, for modules without
- * a threshold. Sets *high to the limit that was used, in 1/256 C. */
-enum module_heat module_judge_heat(const struct gauge_module *module, bool up, uint64_t limit, int *high);
+/* The highest temperature that is not a problem; own: it is the threshold of the place itself. */
+struct module_limit {
+	int high;
+	bool own;
+};
+
+/* Chooses the limit: that of the settings if it was given, else the threshold, else the default. key: RULE_TEMP_...
+ * threshold: in parts of a degree, as the limit then is; 0: the place has none. */
+struct module_limit module_limit_choose(const struct madkit_health_settings *settings, unsigned int key,
+					int threshold, unsigned int parts);
+
+/* Judges the temperature of a module in a port, which has a link or not. high: its limit, in 1/256 C. */
+enum module_heat module_judge_heat(const struct gauge_module *module, bool up, int high);
 
 /* Returns the severity of a diagnosis; 0: it is not a problem of a module. */
 uint8_t module_severity(uint16_t diagnosis);

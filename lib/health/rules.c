@@ -80,8 +80,8 @@ static const struct madkit_rule_limit rules_rises[RULE_RISES_LIMITS] = {
 /* Most modules have their own threshold; optics run at 60 to 70 C when healthy. */
 static const struct madkit_rule_limit rules_temp[] = {
 	[RULE_TEMP_MODULE] = { "module", 75, 1, 127, "C",
-			       "the highest temperature of a module that has no threshold" },
-	[RULE_TEMP_ASIC] = { "asic", 90, 1, 150, "C", "... and of the chip of a device that has none" },
+			       "the highest temperature of a module; the default: of those without a threshold" },
+	[RULE_TEMP_ASIC] = { "asic", 90, 1, 150, "C", "... and of the chip of a device, in the same way" },
 };
 
 /* The highest rate that is not a problem, 10 to the power of minus this. Of random errors at the raw ones, the codes leave at most

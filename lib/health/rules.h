@@ -55,7 +55,7 @@ enum rule_rises_limit {
 	RULE_RISES_WAIT,
 	RULE_RISES_LIMITS
 };
-/* ... of the rule temp: of places without a threshold ... */
+/* ... of the rule temp; unless they are given, of places without a threshold ... */
 enum { RULE_TEMP_MODULE, RULE_TEMP_ASIC };
 /* ... of the rule ber: powers of ten, without the sign ... */
 enum rule_ber_limit {

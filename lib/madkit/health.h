@@ -95,6 +95,8 @@ struct madkit_health_settings {
 	bool (*expects)(void *context, uint64_t guid, unsigned int port);
 	void *expects_context;
 	uint64_t limits[MADKIT_HEALTH_RULES_MAX][MADKIT_HEALTH_LIMITS_MAX];
+	uint32_t given
+		[MADKIT_HEALTH_RULES_MAX]; /* a bit for each limit that wins over the threshold of a device */
 };
 
 /*

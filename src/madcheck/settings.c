@@ -108,6 +108,7 @@ static int settings_take_value(struct check *c, const struct text_line *line, st
 	const struct madkit_rule_limit *limit = &madkit_health_rules(&count)[rule].limits[key];
 	uint64_t value;
 
+	c->settings.given[rule] |= UINT32_C(1) << key;
 	if (limit->max == MADKIT_HEALTH_NO_LIMIT && word.len == strlen(settings_none) &&
 	    !strncasecmp(word.text, settings_none, word.len)) {
 		c->settings.limits[rule][key] = MADKIT_HEALTH_NO_LIMIT;

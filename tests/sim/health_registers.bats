@@ -72,10 +72,16 @@ vendor() {
 	[[ $(jq -c 'select(.kind == "problem").problem | [.value, .limit]' out) == '["81.5 C","80 C"]' ]]
 	check "$tree,control=temperature leaf1 5 79.9" --rules temp >shown || :
 	[[ ! -s shown ]]
-	# its own threshold counts, not the limit
-	echo 'temp module 20' >limits
-	check "$tree" --rules temp --limits limits >shown || :
-	[[ ! -s shown ]]
+	# a limit that is given wins over the threshold, whether it is lower or higher; the other one stays
+	echo 'temp module 50' >limits
+	run -6 check "$tree,control=temperature leaf1 5 51,control=temperature leaf1 105.5" --rules temp --limits limits
+	[[ $output == *'warning temp leaf1/5: the module is at 51 C (limit 50 C)'* ]] || { echo "$output"; return 1; }
+	[[ $output == *'warning temp leaf1: the chip is at 105.5 C (its threshold: 105 C)'* ]] || { echo "$output"; return 1; }
+	printf 'temp module 90\ntemp asic 110\n' >limits
+	run -0 check "$tree,control=temperature leaf1 5 85,control=temperature leaf1 105.5" --rules temp --limits limits
+	[[ -z $output ]] || { echo "$output"; return 1; }
+	# the default does not
+	run -0 check "$tree,control=temperature leaf1 5 79" --rules temp
 	run -6 check "$tree,control=temperature leaf1 105.5,control=temperature h1-2 105" --rules temp
 	[[ $output == 'warning temp leaf1: the chip is at 105.5 C (its threshold: 105 C)' ]] || { echo "$output"; return 1; }
 	# copper has no temperature; another module with 0 is not judged

@@ -190,12 +190,18 @@ static void health_test_heat(void)
 		  75 * DEGREE },
 		{ "a link without a type", { .type = 0 }, true, MODULE_UNKNOWN, 75 * DEGREE },
 	};
-	int high;
+	struct madkit_health_settings settings;
 
+	madkit_health_settings_init(&settings);
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
-		is_int(module_judge_heat(&modules[i].module, modules[i].up, 75, &high), modules[i].heat, "%s",
+		const struct gauge_module *m = &modules[i].module;
+		const struct module_limit limit =
+			module_limit_choose(&settings, RULE_TEMP_MODULE, m->high, DEGREE);
+
+		is_int(module_judge_heat(m, modules[i].up, limit.high), modules[i].heat, "%s",
 		       modules[i].text);
-		is_int(high, modules[i].high, "... and its limit");
+		is_int(limit.high, modules[i].high, "... and its limit");
+		is_int(limit.own, m->high > 0, "... which is its own or not");
 	}
 }
 
