@@ -4,19 +4,38 @@
 
 enum { REASON_BLAME_LOCAL = 1, REASON_BLAME_REMOTE = 2, REASON_UNKNOWN = 1 };
 
-enum reason_side reason_choose(const struct gauge_down *down, uint8_t *reason)
+/* Returns the reason of an end: as it reports it, else as the other end does; 0: not known. */
+static uint8_t reason_of(const struct gauge_down *own, const struct gauge_down *other)
 {
-	const bool local = down->local > REASON_UNKNOWN, remote = down->remote > REASON_UNKNOWN;
+	if (own && own->local > REASON_UNKNOWN)
+		return own->local;
+	return other && other->remote > REASON_UNKNOWN ? other->remote : 0;
+}
+
+enum reason_side reason_choose(const struct gauge_down *near, const struct gauge_down *far, uint8_t *reason)
+{
+	const struct gauge_down *ends[2] = { near, far };
+	bool blamed = false;
 
 	*reason = 0;
-	if (!local && !remote)
-		return REASON_NONE;
-	if (local && (!remote || down->blame != REASON_BLAME_REMOTE)) {
-		*reason = down->local;
-		return REASON_LOCAL;
+	for (unsigned int i = 0; i < 2 && !*reason; i++) {
+		unsigned int side;
+
+		if (!ends[i] ||
+		    (ends[i]->blame != REASON_BLAME_LOCAL && ends[i]->blame != REASON_BLAME_REMOTE))
+			continue;
+		blamed = true;
+		side = ends[i]->blame == REASON_BLAME_LOCAL ? i : !i;
+		*reason = reason_of(ends[side], ends[!side]);
+		if (*reason)
+			return side ? REASON_REMOTE : REASON_LOCAL;
 	}
-	*reason = down->remote;
-	return REASON_REMOTE;
+	for (unsigned int side = 0; side < 2 && !blamed; side++) {
+		*reason = reason_of(ends[side], ends[!side]);
+		if (*reason)
+			return side ? REASON_REMOTE : REASON_LOCAL;
+	}
+	return REASON_NONE;
 }
 
 /* Checks if the node is known to have the registers: to find that out only for this would take requests to nodes that do
@@ -56,17 +75,12 @@ void reasons_put(struct madkit_buf *text, const struct madkit_health *h, struct 
 		 struct sweep_place b)
 {
 	const struct gauge *near = gauges_get(h, a), *far = gauges_get(h, b);
-	enum reason_side side = REASON_NONE;
 	const char *name;
 	uint8_t reason;
+	const enum reason_side side = reason_choose(gauge_has(near, GAUGE_REASON) ? &near->down : NULL,
+						    gauge_has(far, GAUGE_REASON) ? &far->down : NULL,
+						    &reason);
 
-	if (gauge_has(near, GAUGE_REASON))
-		side = reason_choose(&near->down, &reason);
-	if (side == REASON_NONE && gauge_has(far, GAUGE_REASON)) {
-		side = reason_choose(&far->down, &reason);
-		if (side != REASON_NONE)
-			side = side == REASON_LOCAL ? REASON_REMOTE : REASON_LOCAL;
-	}
 	if (side == REASON_NONE)
 		return;
 	name = madkit_value_name(madkit_values_link_down_reason, reason);

@@ -9,8 +9,9 @@ enum { REASONS_LINKS = 64 }; /* whose reason is read */
 
 enum reason_side { REASON_NONE, REASON_LOCAL, REASON_REMOTE };
 
-/* Returns the side whose reason it is: the one that is blamed, else the one that is known. */
-enum reason_side reason_choose(const struct gauge_down *down, uint8_t *reason);
+/* Chooses the reason of a link-down by the reports of both ends, NULL if there is no report, and returns its side. It is that
+ * of the side that an end blames, the near end first; never that of the other side, unless no end blames one. */
+enum reason_side reason_choose(const struct gauge_down *near, const struct gauge_down *far, uint8_t *reason);
 
 /* Adds both ends of a link to the ports of the next request, unless there are enough or a node has no registers. b: node
  * MADKIT_SWEEP_NONE if it is not known. Returns 0 or -ENOMEM. */

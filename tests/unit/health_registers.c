@@ -263,24 +263,41 @@ static void health_test_alarms(void)
 
 static void health_test_reasons(void)
 {
+	/* blame, local, remote of both ends; blame 9: no report */
 	static const struct {
-		struct gauge_down down; /* blame, local, remote */
+		struct gauge_down near, far;
 		enum reason_side side;
 		uint8_t reason;
 	} downs[] = {
-		{ { 0, 0, 0 }, REASON_NONE, 0 },       { { 1, 1, 1 }, REASON_NONE, 0 },
-		{ { 1, 23, 20 }, REASON_LOCAL, 23 },   { { 2, 23, 20 }, REASON_REMOTE, 20 },
-		{ { 0, 23, 20 }, REASON_LOCAL, 23 },   { { 2, 23, 0 }, REASON_LOCAL, 23 },
-		{ { 1, 1, 25 }, REASON_REMOTE, 25 },   { { 0, 0, 25 }, REASON_REMOTE, 25 },
-		{ { 15, 200, 0 }, REASON_LOCAL, 200 },
+		{ { 0, 0, 0 }, { 0, 0, 0 }, REASON_NONE, 0 },
+		{ { 1, 1, 1 }, { 9, 0, 0 }, REASON_NONE, 0 },
+		{ { 1, 23, 20 }, { 9, 0, 0 }, REASON_LOCAL, 23 },
+		{ { 2, 23, 20 }, { 9, 0, 0 }, REASON_REMOTE, 20 },
+		{ { 0, 23, 20 }, { 9, 0, 0 }, REASON_LOCAL, 23 },
+		{ { 0, 0, 25 }, { 9, 0, 0 }, REASON_REMOTE, 25 },
+		{ { 15, 200, 0 }, { 9, 0, 0 }, REASON_LOCAL, 200 },
+		/* the other side's reason is not that of the blamed one */
+		{ { 2, 23, 0 }, { 9, 0, 0 }, REASON_NONE, 0 },
+		{ { 1, 1, 25 }, { 9, 0, 0 }, REASON_NONE, 0 },
+		/* the blamed side itself knows best */
+		{ { 2, 23, 20 }, { 1, 25, 0 }, REASON_REMOTE, 25 },
+		{ { 2, 23, 0 }, { 0, 25, 0 }, REASON_REMOTE, 25 },
+		{ { 1, 1, 0 }, { 0, 0, 27 }, REASON_LOCAL, 27 },
+		/* a blame without a reason yields to the other one */
+		{ { 1, 1, 25 }, { 1, 26, 0 }, REASON_REMOTE, 26 },
+		{ { 1, 23, 0 }, { 1, 26, 0 }, REASON_LOCAL, 23 },
+		{ { 0, 0, 0 }, { 2, 7, 22 }, REASON_LOCAL, 22 },
+		{ { 9, 0, 0 }, { 0, 7, 0 }, REASON_REMOTE, 7 },
+		{ { 9, 0, 0 }, { 9, 0, 0 }, REASON_NONE, 0 },
 	};
 	uint8_t reason;
 
 	for (size_t i = 0; i < ARRAY_SIZE(downs); i++) {
-		const struct gauge_down *d = &downs[i].down;
+		const struct gauge_down *near = &downs[i].near, *far = &downs[i].far;
 
-		is_int(reason_choose(d, &reason), downs[i].side, "blame %u, local %u, remote %u: the side",
-		       d->blame, d->local, d->remote);
+		is_int(reason_choose(near->blame == 9 ? NULL : near, far->blame == 9 ? NULL : far, &reason),
+		       downs[i].side, "blame %u, local %u, remote %u; %u, %u, %u: the side", near->blame,
+		       near->local, near->remote, far->blame, far->local, far->remote);
 		is_int(reason, downs[i].reason, "... and the reason");
 	}
 }
