@@ -4,6 +4,7 @@
 #include "health/gauges.h"
 #include "health/problem.h"
 #include "sweep/identity.h"
+#include "util/array_size.h"
 #include "wire/access.h"
 
 /* The registers, and the rules that need them; RULES: none. */
@@ -146,7 +147,57 @@ int gauges_list(struct madkit_health *h, enum gauge_register which)
 
 /* ---- readings ------------------------------------------------------------------------------ */
 
-static struct gauge_module gauge_take_module(const uint8_t *data)
+/* Gets the lanes of a link; 0: it is not up. */
+static unsigned int gauge_lanes(const struct madkit_health *h, struct sweep_place at)
+{
+	const uint64_t width =
+		gauge_is_up(h, at) ? field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, health_port(h, at)->info) :
+				     0;
+
+	return width == 1 ? 1 : width == 16 ? 2 : width == 2 ? 4 : width == 4 || width == 8 ? 8 : 0;
+}
+
+/* Compares what a module measures with its own thresholds. A value or a threshold of 0 is not known, and is not judged. Lanes
+ * without a link may be dark. */
+static uint8_t gauge_take_alarms(const uint8_t *data, unsigned int lanes)
+{
+	static const struct {
+		uint64_t value, high, low;
+		bool of_lanes, is_power;
+	} rows[] = {
+		{ MADKIT_MODULE_INFO_VOLTAGE, MADKIT_MODULE_INFO_VOLTAGE_HIGH, MADKIT_MODULE_INFO_VOLTAGE_LOW,
+		  false, false },
+		{ MADKIT_MODULE_INFO_RX_POWER, MADKIT_MODULE_INFO_RX_POWER_HIGH,
+		  MADKIT_MODULE_INFO_RX_POWER_LOW, true, true },
+		{ MADKIT_MODULE_INFO_TX_POWER, MADKIT_MODULE_INFO_TX_POWER_HIGH,
+		  MADKIT_MODULE_INFO_TX_POWER_LOW, true, true },
+		{ MADKIT_MODULE_INFO_TX_BIAS, MADKIT_MODULE_INFO_TX_BIAS_HIGH, MADKIT_MODULE_INFO_TX_BIAS_LOW,
+		  true, false },
+	};
+	/* in dBm, powers have a sign */
+	const bool is_dbm = !field_get(MADKIT_MODULE_INFO_POWER_UNIT, data);
+	uint8_t alarms = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		const uint16_t sign = rows[i].is_power && is_dbm ? 0x8000 : 0;
+		const uint16_t high = (uint16_t)field_get(rows[i].high, data),
+			       low = (uint16_t)field_get(rows[i].low, data);
+
+		for (unsigned int lane = 0; lane < (rows[i].of_lanes ? lanes : 1); lane++) {
+			const uint16_t value = (uint16_t)(rows[i].of_lanes ?
+								  element_get(rows[i].value, lane, data) :
+								  field_get(rows[i].value, data));
+
+			if (value && high && (value ^ sign) > (high ^ sign))
+				alarms |= (uint8_t)(1u << 2 * i);
+			if (value && low && (value ^ sign) < (low ^ sign))
+				alarms |= (uint8_t)(2u << 2 * i);
+		}
+	}
+	return alarms;
+}
+
+static struct gauge_module gauge_take_module(const uint8_t *data, unsigned int lanes)
 {
 	const uint8_t *name = data + field_at(MADKIT_MODULE_INFO_VENDOR_NAME);
 	const uint8_t *serial = data + field_at(MADKIT_MODULE_INFO_VENDOR_SERIAL_NUMBER);
@@ -158,6 +209,7 @@ static struct gauge_module gauge_take_module(const uint8_t *data)
 		.temperature = (int16_t)field_get(MADKIT_MODULE_INFO_TEMPERATURE, data),
 		.high = (int16_t)field_get(MADKIT_MODULE_INFO_TEMPERATURE_HIGH, data),
 		.named = (*name && *name != ' ') || (*serial && *serial != ' '),
+		.alarms = gauge_take_alarms(data, lanes),
 	};
 }
 
@@ -207,7 +259,7 @@ void gauges_take(struct madkit_health *h, enum gauge_register which, size_t at, 
 		h->read_rules |= UINT32_C(1) << gauge_registers[which].rule;
 	switch (which) {
 	case GAUGE_MODULE:
-		gauge->module = gauge_take_module(data);
+		gauge->module = gauge_take_module(data, gauge_lanes(h, place));
 		break;
 	case GAUGE_DIAGNOSIS:
 		gauge->diagnosis = (uint16_t)field_get(MADKIT_LINK_DIAGNOSIS_DIAGNOSIS, data);

@@ -16,12 +16,26 @@ enum gauge_register {
 	GAUGE_REGISTERS
 };
 
+/* What is beyond an alarm threshold of its module; each is followed by the same below the lower one. */
+enum gauge_alarm {
+	GAUGE_VOLTAGE_HIGH,
+	GAUGE_VOLTAGE_LOW,
+	GAUGE_RX_POWER_HIGH,
+	GAUGE_RX_POWER_LOW,
+	GAUGE_TX_POWER_HIGH,
+	GAUGE_TX_POWER_LOW,
+	GAUGE_TX_BIAS_HIGH,
+	GAUGE_TX_BIAS_LOW,
+	GAUGE_ALARMS
+};
+
 /* The module in a port. Temperatures are in 1/256 C. */
 struct gauge_module {
 	uint8_t type, technology, status; /* CableType, CableTechnology, ModuleStatus */
 	int16_t temperature;              /* 0: not known */
 	int16_t high;                     /* its alarm threshold; 0: it has none */
 	bool named;                       /* it has a vendor or a serial number */
+	uint8_t alarms;                   /* bits of enum gauge_alarm */
 };
 
 /* A bit error rate: coefficient times 10 to the power of minus magnitude. 15 and 255: no errors; 0 and 0: not known. */

@@ -139,6 +139,23 @@ uint8_t module_severity(uint16_t diagnosis)
 	return severity;
 }
 
+static void module_put_alarms(struct madkit_buf *text, uint8_t alarms)
+{
+	static const char *const names[GAUGE_ALARMS] = {
+		[GAUGE_VOLTAGE_HIGH] = "Voltage above",  [GAUGE_VOLTAGE_LOW] = "Voltage below",
+		[GAUGE_RX_POWER_HIGH] = "RxPower above", [GAUGE_RX_POWER_LOW] = "RxPower below",
+		[GAUGE_TX_POWER_HIGH] = "TxPower above", [GAUGE_TX_POWER_LOW] = "TxPower below",
+		[GAUGE_TX_BIAS_HIGH] = "TxBias above",   [GAUGE_TX_BIAS_LOW] = "TxBias below",
+	};
+	const char *separator = "the module reports ";
+
+	for (unsigned int i = 0; i < GAUGE_ALARMS; i++)
+		if (alarms >> i & 1) {
+			madkit_buf_printf(text, "%s%s its threshold", separator, names[i]);
+			separator = ", ";
+		}
+}
+
 /* Checks if a port should have a link, but is down: a cable that is not plugged in is a problem only there. */
 static bool module_is_expected(const struct madkit_health *h, struct sweep_place at)
 {
@@ -155,9 +172,10 @@ static int module_judge_alarm(struct madkit_health *h, struct sweep_place at, co
 		 gauge->diagnosis == MADKIT_LINK_DIAGNOSIS_CABLE_UNPLUGGED) ||
 		(gauge_has(gauge, GAUGE_MODULE) && gauge->module.type == MADKIT_CABLE_TYPE_UNPLUGGED);
 	const bool fault = gauge_has(gauge, GAUGE_MODULE) && gauge->module.status == MODULE_STATUS_FAULT;
+	const uint8_t alarms = gauge_has(gauge, GAUGE_MODULE) ? gauge->module.alarms : 0;
 	struct problem_draft d;
 
-	if (!severity && fault)
+	if (!severity && (fault || alarms))
 		severity = MADKIT_SEVERITY_WARNING;
 	else if (!severity && unplugged && module_is_expected(h, at))
 		severity = MADKIT_SEVERITY_WARNING;
@@ -170,6 +188,8 @@ static int module_judge_alarm(struct madkit_health *h, struct sweep_place at, co
 			madkit_buf_printf(&h->text, "the port reports: %s", name);
 		else
 			madkit_buf_printf(&h->text, "the port reports the alarm %u", gauge->diagnosis);
+	} else if (alarms && !fault) {
+		module_put_alarms(&h->text, alarms);
 	} else {
 		madkit_buf_str(&h->text, fault ? "the module reports a fault" :
 						 "no cable is plugged in, but there should be a link");

@@ -110,6 +110,24 @@ vendor() {
 	done
 }
 
+@test "module: values beyond the thresholds of the module; copper has none" {
+	local words text
+	while IFS='|' read -r words text; do
+		check "$tree,control=module $words" --rules module >shown || (($? == 6))
+		[[ $(<shown) == "${text:+warning module $text}" ]] || { echo "$words"; cat shown; return 1; }
+	done <<-'EOT'
+		leaf1 5 voltage=3.6|leaf1/5: the module reports Voltage above its threshold
+		leaf1 5 voltage=3.0|leaf1/5: the module reports Voltage below its threshold
+		leaf1 5 voltage=3.5|
+		leaf1 5 rx=50|leaf1/5: the module reports RxPower below its threshold
+		leaf1 5 rx=5000|leaf1/5: the module reports RxPower above its threshold
+		leaf1 5 rx=0|
+		leaf1 5 tx=5000 bias=1|leaf1/5: the module reports TxPower above its threshold, TxBias below its threshold
+		leaf1 5 bias=10.2|leaf1/5: the module reports TxBias above its threshold
+		leaf1 5 rx=1000 tx=1000 bias=6|
+	EOT
+}
+
 @test "module: an unplugged cable is a problem only where the plan has a link" {
 	madsweep -q -j --device "$tree" >plan.json
 	local gone="$tree,control=cable leaf1 2 none,control=link leaf1 2 down"
