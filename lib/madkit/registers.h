@@ -128,6 +128,40 @@ void madkit_registers_free(struct madkit_registers *registers);
 struct madkit_registers_node madkit_registers_get(const struct madkit_registers *registers, uint32_t node);
 
 /*
+ * madkit_registers_begin - prepare a node for one of its ports, without a survey
+ * @registers: the registers, which no survey uses
+ * @node:      number of the node in the sweep, which has not been asked anything
+ * @port:      the only port that is needed
+ *
+ * PortMapping begins with the number of the port and ends when its local port is known, and the checks are
+ * made with this port, also if it is down. The caller sends the requests of madkit_registers_next().
+ *
+ * Return: 0; -EINVAL: there is no such port, or the node has been asked.
+ */
+int madkit_registers_begin(struct madkit_registers *registers, uint32_t node, unsigned int port);
+
+/*
+ * madkit_registers_next - make the next request that prepares a node
+ * @registers: the registers
+ * @node:      number of the node, as in madkit_registers_begin()
+ * @mad:       receives a Get of 256 bytes by GMP, without V_Key
+ *
+ * Return: true: the caller sends the request; false: the preparation has ended (madkit_registers_get()).
+ */
+bool madkit_registers_next(struct madkit_registers *registers, uint32_t node, uint8_t mad[256]);
+
+/*
+ * madkit_registers_take - take the response to that request
+ * @registers: the registers
+ * @node:      number of the node
+ * @mad:       the response, also one with an error status, or NULL if none arrived
+ * @len:       its bytes
+ * @mismatch:  it is about something else than the request
+ */
+void madkit_registers_take(struct madkit_registers *registers, uint32_t node, const uint8_t *mad, size_t len,
+			   bool mismatch);
+
+/*
  * madkit_registers_local_port - return the local port of a port
  * @registers: the registers
  * @node:      number of the node in the sweep

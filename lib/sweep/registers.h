@@ -41,6 +41,8 @@ enum registers_step {
 struct registers_node {
 	struct madkit_registers_node known;
 	uint8_t stage;    /* enum registers_stage */
+	uint8_t only;     /* the only port that is needed; 0: all */
+	uint8_t tried;    /* local ports, in the order of their distance from `only` */
 	uint8_t local;    /* the local port that is asked for next */
 	uint8_t refusals; /* of PortMapping by status 20, before any port was found */
 	uint8_t found;    /* ports that have a local port */

@@ -38,6 +38,27 @@ static unsigned int prepare_last_port(const struct madkit_registers *r, uint32_t
 	return MADKIT_REGISTERS_LOCAL_PORTS;
 }
 
+/* Returns the local port that is asked for next: all from 1 on or, for one port, the nearest to its number. 0: there are no
+ * more. */
+static unsigned int prepare_next_port(const struct madkit_registers *r, uint32_t node)
+{
+	const struct registers_node *n = &r->nodes[node];
+	const unsigned int last = prepare_last_port(r, node);
+	unsigned int seen = 0;
+
+	if (!n->only)
+		return n->local < last ? n->local + 1u : 0;
+	for (unsigned int distance = 0; distance <= last + UINT8_MAX; distance++)
+		for (unsigned int below = 0; below <= (distance > 0); below++) {
+			const unsigned int local = below ? n->only - distance : n->only + distance;
+
+			/* a number below 1 has wrapped around */
+			if (local && local <= last && seen++ == n->tried)
+				return local;
+		}
+	return 0;
+}
+
 /* ---- types --------------------------------------------------------------------------- */
 
 /* Reads the firmware of GeneralInfo: three numbers of 32 bits, or of 8 in older devices. */
@@ -98,7 +119,7 @@ static void prepare_begin_ports(struct madkit_registers *r, uint32_t node)
 	if (of->type != MADKIT_NODE_TYPE_SWITCH)
 		return;
 	n->stage = REGISTERS_PORTS;
-	n->local = 1;
+	n->local = (uint8_t)prepare_next_port(r, node);
 	n->local_of = calloc(of->nports + 1u, 1);
 	if (!n->local_of)
 		registers_settle(n, MADKIT_REGISTERS_INVALID, 0, "out of memory");
@@ -161,6 +182,7 @@ static void prepare_take_port(struct madkit_registers *r, uint32_t node, const s
 {
 	struct registers_node *n = &r->nodes[node];
 	const struct madkit_sweep_node *of = madkit_sweep_node(r->sweep, node);
+	unsigned int next;
 
 	n->refusals += !n->found && a->status == REGISTERS_NO_REGISTER;
 	if (prepare_is_refused(n, a->status)) {
@@ -169,14 +191,16 @@ static void prepare_take_port(struct madkit_registers *r, uint32_t node, const s
 	}
 	if (!a->status)
 		prepare_map(n, of, field_get(MADKIT_PORT_MAPPING_IB_PORT, a->data));
-	if (n->found == of->nports || n->local == prepare_last_port(r, node)) {
+	n->tried++;
+	next = prepare_next_port(r, node);
+	if (!next || (n->only ? n->local_of[n->only] > 0 : n->found == of->nports)) {
 		n->stage = REGISTERS_TRUST;
-		if (!n->found)
+		if (n->only ? !n->local_of[n->only] : !n->found)
 			registers_settle(n, MADKIT_REGISTERS_REFUSED, a->status,
 					 a->status ? "it refused PortMapping" :
 						     "PortMapping has no local port for its ports");
 	}
-	n->local++;
+	n->local = (uint8_t)next;
 }
 
 /* ---- requests --------------------------------------------------------------------------- */
@@ -293,4 +317,31 @@ void registers_pass_on(struct madkit_registers *r)
 		if (!r->types[i].known.judged)
 			r->types[i].known.node = MADKIT_SWEEP_NONE;
 	r->news++;
+}
+
+/* ---- one port, for a caller who sends the requests -------------------------------------- */
+
+int madkit_registers_begin(struct madkit_registers *r, uint32_t node, unsigned int port)
+{
+	if (!r || node >= r->nnodes || !port || port > madkit_sweep_node(r->sweep, node)->nports ||
+	    r->nodes[node].stage != REGISTERS_GENERAL)
+		return -EINVAL;
+	r->nodes[node].only = (uint8_t)port;
+	return 0;
+}
+
+bool madkit_registers_next(struct madkit_registers *r, uint32_t node, uint8_t mad[MADKIT_MAD_BYTES])
+{
+	return r && node < r->nnodes && registers_next(r, node, mad) == REGISTERS_SEND;
+}
+
+void madkit_registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *mad, size_t len,
+			   bool mismatch)
+{
+	if (!r || node >= r->nnodes || r->nodes[node].stage == REGISTERS_DONE)
+		return;
+	if (mad)
+		registers_take(r, node, mad, len, mismatch);
+	else
+		registers_give_up(r, node);
 }

@@ -66,6 +66,38 @@ static struct trust_rate trust_rate(unsigned int width, unsigned int speed)
 	return rate;
 }
 
+/* Returns the highest bit of a set. */
+static unsigned int trust_best(uint64_t set)
+{
+	unsigned int best = 0;
+
+	for (uint64_t bit = 1; bit && bit <= set; bit <<= 1)
+		if (set & bit)
+			best = (unsigned int)bit;
+	return best;
+}
+
+/* Compares a port that is down: its best width and speed must be in those that it is capable of. */
+static void trust_capabilities(const struct madkit_sweep_rates *rates, struct registers_type *t,
+			       const uint8_t *data)
+{
+	const uint64_t widths = field_get(MADKIT_LINK_MODES_WIDTH_CAPABILITY, data),
+		       speeds = field_get(MADKIT_LINK_MODES_SPEED_CAPABILITY, data);
+	const unsigned int speed = trust_best(rates->speeds_supported);
+	unsigned int width = 0;
+	bool agrees = !speed || speeds & speed;
+	char text[MADKIT_REGISTERS_TEXT];
+
+	for (uint64_t bit = 1; bit <= UINT8_MAX; bit <<= 1)
+		if (widths & bit && trust_width(bit) > width && trust_width(bit) & rates->widths_supported)
+			width = trust_width(bit);
+	agrees = agrees && (!rates->widths_supported || width);
+	REGISTERS_PRINT(text, "%s, %s", trust_rate(width, trust_best(speeds)).text,
+			trust_rate(trust_best(rates->widths_supported), speed).text);
+	trust_set(t, MADKIT_REGISTERS_LINK_MODES,
+		  agrees ? MADKIT_REGISTERS_AGREES : MADKIT_REGISTERS_DISAGREES, 0, text);
+}
+
 /* Speeds have the same bits as in struct madkit_sweep_rates. */
 static void trust_link_modes(struct madkit_registers *r, struct registers_type *t, const uint8_t *data)
 {
@@ -78,6 +110,10 @@ static void trust_link_modes(struct madkit_registers *r, struct registers_type *
 	bool agrees;
 
 	madkit_sweep_rates_get(r->sweep, t->known.node, t->known.port, &rates);
+	if (!rates.width) {
+		trust_capabilities(&rates, t, data);
+		return;
+	}
 	/* the sweep may not know the speed: in PortInfo, FDR10 looks like QDR */
 	agrees = width == rates.width && (speed == rates.speed || !rates.speed ||
 					  (speed == TOPOLOGY_FDR10 && rates.speed == TOPOLOGY_QDR));
@@ -219,12 +255,15 @@ void registers_trust_begin(struct registers_type *t, uint32_t node)
 	memset(t->known.results, 0, sizeof(t->known.results));
 }
 
-/* Finds a port that is up and has a local port. Returns 0 if there is none. */
+/* Finds a port that is up and has a local port, or takes the only one that is needed. Returns 0 if there is none. */
 static uint8_t trust_port(const struct madkit_registers *r, uint32_t node)
 {
 	const struct madkit_sweep_node *n = madkit_sweep_node(r->sweep, node);
+	const uint8_t only = r->nodes[node].only;
 	struct madkit_sweep_rates rates;
 
+	if (only)
+		return madkit_registers_local_port(r, node, only) ? only : 0;
 	for (unsigned int port = 1; port <= n->nports; port++) {
 		if (!madkit_registers_local_port(r, node, port))
 			continue;
@@ -247,7 +286,8 @@ static bool trust_is_over(const struct madkit_registers *r, struct registers_typ
 		return true;
 	}
 	return check == MADKIT_REGISTERS_PORT_NUMBERING &&
-	       madkit_sweep_node(r->sweep, t->known.node)->type != MADKIT_NODE_TYPE_SWITCH;
+	       (r->nodes[t->known.node].only ||
+		madkit_sweep_node(r->sweep, t->known.node)->type != MADKIT_NODE_TYPE_SWITCH);
 }
 
 /* Writes the request of the step. */

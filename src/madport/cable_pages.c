@@ -10,8 +10,7 @@
 
 enum {
 	PAGES_MELLANOX = 0x2c9, /* vendor in NodeInfo */
-	PAGES_REFUSALS_MAX = 8,
-	PAGES_NO_GENERAL = 12, /* status of a device that does not have GeneralInfo */
+	PAGES_NO_GENERAL = 12,  /* status of a device that does not have GeneralInfo */
 };
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -52,17 +51,21 @@ uint64_t cable_page_value(const struct answer *page, const char *field)
 
 /* ---- requests -------------------------------------------------------------------------- */
 
+static uint64_t pages_v_key(const struct cable *c, const struct cable_end *end)
+{
+	const struct madkit_sweep_node *node = madkit_sweep_node(c->m->net.sweep, end->at.node);
+
+	return subnet_v_key(&c->m->net, node, node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : end->at.port);
+}
+
 /* Sends a Get of class Mlnx; local is the port of a register, 0 if the attribute has none. The caller frees request and
  * answer. Returns EXIT_DONE, or the failure, which is not reported. */
 static int pages_ask(struct cable *c, const struct cable_end *end, const char *attribute, unsigned int local,
 		     struct request *request, struct answer *answer)
 {
-	const struct madkit_sweep_node *node = madkit_sweep_node(c->m->net.sweep, end->at.node);
-	const uint8_t port = node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : end->at.port;
-	const struct register_target target = { .lid = end->lid,
-						.local = local,
-						.v_key = subnet_v_key(&c->m->net, node, port),
-						.about = end->place };
+	const struct register_target target = {
+		.lid = end->lid, .local = local, .v_key = pages_v_key(c, end), .about = end->place
+	};
 	const struct madkit_attribute *row;
 	uint8_t mgmt_class;
 	uint16_t id;
@@ -74,29 +77,6 @@ static int pages_ask(struct cable *c, const struct cable_end *end, const char *a
 	if (status)
 		return status;
 	return exchange_ask(&c->m->net.x, request, answer);
-}
-
-/* The result of a request of which only one value is needed. */
-struct pages_result {
-	int status;          /* exit status */
-	uint16_t mad_status; /* of the response, if status is EXIT_STATUS */
-	uint64_t value;
-};
-
-static struct pages_result pages_get(struct cable *c, const struct cable_end *end, const char *attribute,
-				     unsigned int local, const char *field)
-{
-	struct request request = { .mad = NULL };
-	struct answer answer = { .status = EXIT_LOCAL };
-	struct pages_result result = { .status = pages_ask(c, end, attribute, local, &request, &answer) };
-
-	if (!result.status)
-		result.value = cable_page_value(&answer, field);
-	if (result.status == EXIT_STATUS)
-		result.mad_status = madkit_message_status(&answer.message);
-	answer_free(&answer);
-	request_free(&request);
-	return result;
 }
 
 /* Notes why registers were not read. Returns false. */
@@ -113,149 +93,114 @@ static bool pages_fail(struct cable_pages *pages, const char *attribute, int sta
 	return false;
 }
 
-/* Checks if the device says that it has registers. Devices of other vendors are not asked: they may be silent. */
-static bool pages_exist(struct cable *c, struct cable_end *end)
+/* ---- preparation ----------------------------------------------------------------------- */
+
+/* The last request that prepared an end, of which the result may have to be reported. */
+struct pages_last {
+	const char *attribute;
+	int status;          /* exit status */
+	uint16_t mad_status; /* of the response, if status is EXIT_STATUS */
+};
+
+/* Sends a request of madkit_registers_next(). Returns EXIT_DONE, or the failure. */
+static int pages_send(struct cable *c, const struct cable_end *end, const uint8_t *mad,
+		      struct request *request, struct answer *answer)
+{
+	const struct madkit_addr to = { .lid = end->lid };
+	const struct madkit_attribute *row = madkit_attribute_of(mad, MADKIT_MAD_BYTES, NULL);
+	struct madkit_header header;
+	struct cable_request get;
+	int status;
+
+	if (!row || madkit_header_get(mad, MADKIT_MAD_BYTES, &header))
+		return EXIT_LOCAL;
+	get = (struct cable_request){ .mgmt_class = header.mgmt_class,
+				      .method = header.method,
+				      .modifier = header.modifier,
+				      .attribute = row->name,
+				      .about = end->place };
+	status = cable_request_make(&get, &to, request);
+	if (status)
+		return status;
+	memcpy(request->mad + MADKIT_HEADER_BYTES, mad + MADKIT_HEADER_BYTES,
+	       MADKIT_MAD_BYTES - MADKIT_HEADER_BYTES);
+	if (header.mgmt_class == MADKIT_CLASS_MLNX)
+		request_put_header(request, "v_key", pages_v_key(c, end));
+	return exchange_ask(&c->m->net.x, request, answer);
+}
+
+/* Prepares an end as a survey does. Returns false if that was interrupted. */
+static bool pages_prepare(struct cable *c, const struct cable_end *end, struct madkit_registers *registers,
+			  struct pages_last *last)
+{
+	uint8_t mad[MADKIT_MAD_BYTES];
+
+	while (!cli_stopped() && madkit_registers_next(registers, end->at.node, mad)) {
+		struct request request = { .mad = NULL };
+		struct answer answer = { .status = EXIT_LOCAL };
+		const struct madkit_message *m = &answer.message;
+
+		*last = (struct pages_last){ .status = pages_send(c, end, mad, &request, &answer) };
+		if (request.attribute)
+			last->attribute = request.attribute->name;
+		if (last->status == EXIT_STATUS)
+			last->mad_status = madkit_message_status(m);
+		if (last->status == EXIT_DONE || last->status == EXIT_STATUS)
+			madkit_registers_take(registers, end->at.node, m->mad, m->len, false);
+		else if (last->status == EXIT_MALFORMED)
+			madkit_registers_take(registers, end->at.node, mad, sizeof(mad), true);
+		else
+			madkit_registers_take(registers, end->at.node, NULL, 0, false);
+		answer_free(&answer);
+		request_free(&request);
+		if (last->status == EXIT_LOCAL)
+			return false;
+	}
+	return !cli_stopped();
+}
+
+/* Notes why an end was not prepared, unless it does not have registers. Returns false. */
+static bool pages_refused(struct cable_end *end, const struct madkit_registers_node *known,
+			  const struct pages_last *last)
+{
+	const char *asked = last->attribute ? last->attribute : "";
+	const bool general = !strcmp(asked, "GeneralInfo");
+
+	if (known->state == MADKIT_REGISTERS_MISSING && (!known->status || known->status == PAGES_NO_GENERAL))
+		return false;
+	end->pages.locked = general && (last->status == EXIT_TIMEOUT || last->status == EXIT_STATUS);
+	if (last->status && known->state != MADKIT_REGISTERS_LEFT_OUT)
+		return pages_fail(&end->pages, asked, last->status, last->mad_status);
+	snprintf(end->pages.why, sizeof(end->pages.why), "%s", known->reason);
+	return false;
+}
+
+/* Checks if registers of an end can be read, and finds its local port. */
+static bool pages_are_ready(struct cable *c, struct cable_end *end)
 {
 	const uint32_t vendor = madkit_sweep_node(c->m->net.sweep, end->at.node)->vendor;
-	struct pages_result general;
+	struct madkit_registers *registers = NULL;
+	struct pages_last last = { .status = EXIT_DONE };
+	struct madkit_registers_node known;
+	bool ready = false;
 
+	/* devices of other vendors may be silent */
 	if (vendor && vendor != PAGES_MELLANOX)
 		return false;
-	general = pages_get(c, end, "GeneralInfo", 0, "CapabilityMask");
-	if (!general.status)
-		return general.value & MADKIT_MLNX_GENERAL_CAP_IS_ACCESS_REGISTER_GMP_SUPPORTED;
-	if (general.mad_status == PAGES_NO_GENERAL)
-		return false;
-	end->pages.locked = general.status == EXIT_TIMEOUT || general.status == EXIT_STATUS;
-	return pages_fail(&end->pages, "GeneralInfo", general.status, general.mad_status);
-}
-
-/* ---- local ports ----------------------------------------------------------------------- */
-
-/* Returns candidate i for the local port of a port: its own number first, then the nearest numbers. 0: there are no more. */
-static unsigned int pages_candidate(unsigned int port, unsigned int i)
-{
-	unsigned int seen = 0;
-
-	for (unsigned int distance = 0; distance <= MADKIT_REGISTERS_LOCAL_PORTS + UINT8_MAX; distance++)
-		for (unsigned int below = 0; below <= (distance > 0); below++) {
-			const unsigned int local = below ? port - distance : port + distance;
-
-			/* a number below 1 has wrapped around */
-			if (local && local <= MADKIT_REGISTERS_LOCAL_PORTS && seen++ == i)
-				return local;
-		}
-	return 0;
-}
-
-/* Finds the number that registers of a switch have for a port, by PortMapping. A number without a port has an error status,
- * or port 0. */
-static bool pages_find_local(struct cable *c, struct cable_end *end)
-{
-	const struct madkit_sweep_node *node = madkit_sweep_node(c->m->net.sweep, end->at.node);
-	unsigned int local, answered = 0;
-
-	end->pages.local = node->type == MADKIT_NODE_TYPE_SWITCH ? 0 : 1;
-	for (unsigned int i = 0; !end->pages.local && (local = pages_candidate(end->at.port, i)); i++) {
-		const struct pages_result r = pages_get(c, end, "PortMapping", local, "IBPort");
-
-		answered += !r.status;
-		if (cli_stopped())
-			return false;
-		/* a switch that has refused several numbers at first does not have the register */
-		if ((r.status && r.status != EXIT_STATUS) || (!answered && i + 1 == PAGES_REFUSALS_MAX))
-			return pages_fail(&end->pages, "PortMapping", r.status, r.mad_status);
-		if (!r.status && r.value == end->at.port)
-			end->pages.local = local;
+	/* each end is checked with its own port, also if both ends are of one type */
+	if (!madkit_registers_new(c->m->net.sweep, &registers) &&
+	    !madkit_registers_begin(registers, end->at.node, end->at.port) &&
+	    pages_prepare(c, end, registers, &last)) {
+		known = madkit_registers_get(registers, end->at.node);
+		end->pages.local = madkit_registers_local_port(registers, end->at.node, end->at.port);
+		ready = known.state == MADKIT_REGISTERS_READY;
+		if (!ready)
+			pages_refused(end, &known, &last);
+		else if (!end->pages.local)
+			snprintf(end->pages.why, sizeof(end->pages.why), "only port 1 of a CA has registers");
 	}
-	if (!end->pages.local)
-		snprintf(end->pages.why, sizeof(end->pages.why), "PortMapping has no local port for port %u",
-			 end->at.port);
-	return end->pages.local;
-}
-
-/* ---- trust ----------------------------------------------------------------------------- */
-
-/* Appends the names of a set of widths or speeds of a register. */
-static void pages_put_set(const struct answer *modes, const char *field, struct madkit_buf *buf)
-{
-	const size_t before = buf->len;
-
-	cable_page_put(modes, field, buf);
-	if (buf->len == before)
-		madkit_buf_str(buf, "none");
-}
-
-/* Checks if a set of LinkModes has a width or speed of the port: it alone if the link is up. */
-static bool pages_agree(const struct cable *c, const struct answer *modes, const char *active,
-			const char *capability, const char *name)
-{
-	const char *field = c->up ? active : capability;
-	struct madkit_place place;
-	const uint64_t set = cable_page_value(modes, field);
-
-	/* a speed is not known if MLNXExtendedPortInfo, which separates FDR10 from QDR, was not read */
-	if (!name)
-		return true;
-	if (madkit_place_find(modes->message.attribute->layout, field, strlen(field), &place, NULL))
-		return false;
-	for (const struct madkit_value *v = place.field->values; v->name; v++)
-		if (!strcmp(v->name, name))
-			return c->up ? set == v->value : set & v->value;
-	return false;
-}
-
-/* Returns the name of the highest value of a set; NULL: the set is not known. */
-static const char *pages_best(const char *field, uint32_t set)
-{
-	const char *best = NULL;
-
-	for (const struct madkit_value *v = port_values(field); v->name; v++)
-		if (set & v->value)
-			best = v->name;
-	return best;
-}
-
-/* Checks if LinkModes of the port has the width and the speed of its PortInfo. If not, the layout of the registers, or the
- * local port, is wrong. */
-static bool pages_trust(struct cable *c, unsigned int i, const struct answer *modes)
-{
-	struct cable_end *end = &c->ends[i];
-	struct madkit_sweep_rates rates;
-	const char *width, *speed;
-	struct madkit_buf text;
-
-	madkit_sweep_rates_get(c->m->net.sweep, end->at.node, end->at.port, &rates);
-	width = pages_best("width", c->up ? rates.width : rates.widths_supported);
-	speed = pages_best("speed", c->up ? rates.speed : rates.speeds_supported);
-	if (pages_agree(c, modes, "WidthActive", "WidthCapability", width) &&
-	    pages_agree(c, modes, "SpeedActive", "SpeedCapability", speed))
-		return true;
-	madkit_buf_init(&text, 0);
-	pages_put_set(modes, c->up ? "WidthActive" : "WidthCapability", &text);
-	madkit_buf_char(&text, ' ');
-	pages_put_set(modes, c->up ? "SpeedActive" : "SpeedCapability", &text);
-	snprintf(end->pages.why, sizeof(end->pages.why), "LinkModes has %.*s, but PortInfo %s %s",
-		 (int)text.len, text.len ? text.data : "", width ? width : "unknown",
-		 speed ? speed : "unknown");
-	madkit_buf_free(&text);
-	return false;
-}
-
-static bool pages_are_trusted(struct cable *c, unsigned int i)
-{
-	struct cable_end *end = &c->ends[i];
-	struct request request = { .mad = NULL };
-	struct answer answer = { .status = EXIT_LOCAL };
-	int status = pages_ask(c, end, "LinkModes", end->pages.local, &request, &answer);
-	bool trusted =
-		status ? pages_fail(&end->pages, "LinkModes", status,
-				    status == EXIT_STATUS ? madkit_message_status(&answer.message) : 0) :
-			 pages_trust(c, i, &answer);
-
-	answer_free(&answer);
-	request_free(&request);
-	return trusted;
+	madkit_registers_free(registers);
+	return ready && end->pages.local;
 }
 
 /* ---- all --------------------------------------------------------------------------------- */
@@ -289,7 +234,7 @@ void cable_pages_read(struct cable *c, unsigned int i)
 	/* such a port has no performance agent, or is not reached by LID */
 	if (end->answer.status == EXIT_TIMEOUT)
 		pages_fail(&end->pages, "PortCounters", EXIT_TIMEOUT, 0);
-	else if (pages_exist(c, end) && pages_find_local(c, end) && pages_are_trusted(c, i))
+	else if (pages_are_ready(c, end))
 		pages_read_all(c, end);
 }
 

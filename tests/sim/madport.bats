@@ -700,7 +700,7 @@ h2-2 HCA-1 LinkDownInfo' ]]
 	[[ $(cell module) == '?' && $(cell module 2) == - && $(cell 'bit errors') == *e-* ]]
 	[[ $stderr == "madport: not all registers of leaf2/2 were read: Get ModuleInfo was answered with status 20: register not supported" ]]
 	run -0 --separate-stderr madport --device "$tree,control=register leaf2 wrong=page" leaf2/2
-	[[ $(cell module) == '?' && $stderr == "madport: not all registers of leaf2/2 were read: a wrong response to Get ModuleInfo" ]]
+	[[ $(cell module) == '?' && $stderr == "madport: not all registers of leaf2/2 were read: RegisterPortCounters disagrees with PortCounters (its answer is about another register)" ]]
 }
 
 # between REGISTER COMMAND...: runs madport leaf2/2, and COMMAND while it waits for the first response about this attribute from h2-2
@@ -747,7 +747,7 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 	local word why
 	serve_tree
 	between GeneralInfo link leaf2 2 width=1x
-	[[ $(<err) == "madport: not all registers of h2-2/1 were read: LinkModes has "*", but PortInfo 4x HDR" ]]
+	[[ $(<err) == "madport: not all registers of h2-2/1 were read: LinkModes disagrees with PortInfo (1x HDR, 4x HDR)" ]]
 	[[ $(grep -c "^cable at leaf2/2: " out) == 1 && $(grep -c "^cable" out) == 1 ]]
 	while IFS='|' read -r word why; do
 		run -0 --separate-stderr madport --device "$tree,control=register leaf2 $word" leaf2/2
@@ -757,13 +757,15 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 		off|
 		refuse=20 0x5031|Get ModuleInfo was answered with status 20: register not supported
 		refuse=20|Get PortMapping was answered with status 20: register not supported
-		refuse=28 0x5004|Get LinkModes was answered with status 28: bad parameter
 		refuse=99 0x500a|Get PortMapping was answered with status 99
 		wrong=register|a wrong response to Get PortMapping
 		wrong=block|a wrong response to Get PortMapping
 		wrong=port|a wrong response to Get PortMapping
-		wrong=page|a wrong response to Get ModuleInfo
+		wrong=page|RegisterPortCounters disagrees with PortCounters (its answer is about another register)
 	END
+	# LinkModes that is refused shows nothing: DeviceInfo agrees
+	run -0 --separate-stderr madport --device "$tree,control=register leaf2 refuse=28 0x5004" leaf2/2
+	[[ ${lines[-1]} == "cable: Mellanox "* && -z $stderr ]]
 	# a response need not have the fields of the request
 	run -0 --separate-stderr madport --device "$tree,control=register leaf2 noecho" leaf2/2
 	[[ ${lines[-1]} == "cable: Mellanox "* && -z $stderr ]]
@@ -776,6 +778,48 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 	# registers that are refused have their status in JSON
 	madport --device "$tree,control=register leaf2 refuse=20 0x5031" leaf2/2 -j >out
 	[[ $(jq -r 'select(.status.mad == 20).header.attribute' out) == $'ModuleInfo\nPhyOperation\nLinkDownInfo' ]]
+}
+
+@test "a port of a switch is shown if madsweep, too, trusts the switch" {
+	local word wanted
+	# shown NODE FILE: if JSON has ModuleInfo of a node
+	shown() { jq -s "any(.header.attribute == \"ModuleInfo\" and .kind == \"response\" and .status.mad == 0 and (.port.node.name | startswith(\"$1\")))" "$2"; }
+	while IFS='|' read -r word wanted; do
+		# of the node alone: several nodes of a type are judged together
+		madsweep --device "$tree,control=register $word" --select "node.name =~ \"^${word%% *}\"" -j Get ModuleInfo >swept || true
+		madport --device "$tree,control=register $word" -j leaf2/2 >ends
+		[[ $(shown "${word%% *}" swept) == "$wanted" && $(shown "${word%% *}" ends) == "$wanted" ]] || { echo "$word"; return 1; }
+	done <<-'END'
+		leaf2 wrong=port|false
+		leaf2 wrong=page|false
+		leaf2 wrong=block|false
+		leaf2 refuse=28 0x5004|true
+		leaf2 refuse=28 0x9020|true
+		leaf2 off|false
+		h2-2 wrong=page|false
+		h2-2 refuse=28 0x5004|true
+		h2-2 off|false
+	END
+}
+
+@test "port 2 of a CA, of which registers have one port, does not show the cable of port 1" {
+	cat >two.net <<-'END'
+		vendid=0x2c9
+		devid=0xd2f0
+		Switch 4 "S-1"
+		[1] "H-1"[1] # "a" lid 2 4xHDR
+		[2] "H-1"[2] # "a" lid 3 4xHDR
+		vendid=0x2c9
+		devid=0x101b
+		Ca 2 "H-1" # "a"
+		[1] "S-1"[1] # lid 2 lmc 0 "sw" lid 1 4xHDR
+		[2] "S-1"[2] # lid 3 lmc 0 "sw" lid 1 4xHDR
+	END
+	run -0 --separate-stderr madport --device sim:two.net a/1
+	[[ ${lines[-1]} == "cable: Mellanox "* && -z $stderr ]]
+	run -0 --separate-stderr madport --device sim:two.net a/2
+	[[ ${lines[-1]} == "cable at S-1/2: Mellanox "* && $(cell 'bit errors') == '?' ]]
+	[[ $stderr == "madport: not all registers of a/2 were read: only port 1 of a CA has registers" ]]
 }
 
 @test "a V_Key goes to its node, and is not shown" {
