@@ -16,7 +16,7 @@ enum gauge_register {
 	GAUGE_REGISTERS
 };
 
-/* What is beyond an alarm threshold of its module; each is followed by the same below the lower one. */
+/* Values beyond the alarm thresholds of their module, above the upper one and below the lower one. */
 enum gauge_alarm {
 	GAUGE_VOLTAGE_HIGH,
 	GAUGE_VOLTAGE_LOW,

@@ -5,7 +5,7 @@
 enum { REASON_BLAME_LOCAL = 1, REASON_BLAME_REMOTE = 2, REASON_UNKNOWN = 1 };
 
 /* Returns the reason of an end: as it reports it, else as the other end does; 0: not known. */
-static uint8_t reason_of(const struct gauge_down *own, const struct gauge_down *other)
+static uint8_t reason_of_end(const struct gauge_down *own, const struct gauge_down *other)
 {
 	if (own && own->local > REASON_UNKNOWN)
 		return own->local;
@@ -26,12 +26,12 @@ enum reason_side reason_choose(const struct gauge_down *near, const struct gauge
 			continue;
 		blamed = true;
 		side = ends[i]->blame == REASON_BLAME_LOCAL ? i : !i;
-		*reason = reason_of(ends[side], ends[!side]);
+		*reason = reason_of_end(ends[side], ends[!side]);
 		if (*reason)
 			return side ? REASON_REMOTE : REASON_LOCAL;
 	}
 	for (unsigned int side = 0; side < 2 && !blamed; side++) {
-		*reason = reason_of(ends[side], ends[!side]);
+		*reason = reason_of_end(ends[side], ends[!side]);
 		if (*reason)
 			return side ? REASON_REMOTE : REASON_LOCAL;
 	}
