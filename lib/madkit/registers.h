@@ -44,8 +44,8 @@ struct madkit_registers;
 enum madkit_registers_state {
 	MADKIT_REGISTERS_UNKNOWN, /* not asked, or not all answers have arrived */
 	MADKIT_REGISTERS_READY,
-	MADKIT_REGISTERS_MISSING,  /* GeneralInfo says so (status is 0), or the node refused that */
-	MADKIT_REGISTERS_SILENT,   /* no response */
+	MADKIT_REGISTERS_MISSING, /* GeneralInfo says so (status is 0), or the node refused that */
+	MADKIT_REGISTERS_SILENT, /* no response; if it responded to GeneralInfo, the next survey asks it again */
 	MADKIT_REGISTERS_LEFT_OUT, /* its type of device and firmware cannot be trusted */
 	MADKIT_REGISTERS_REFUSED,  /* it refused PortMapping or a register of the check */
 	MADKIT_REGISTERS_INVALID,  /* it answered with something else */
@@ -157,9 +157,11 @@ bool madkit_registers_next(struct madkit_registers *registers, uint32_t node, ui
  * @mad:       the response, also one with an error status, or NULL if none arrived
  * @len:       its bytes
  * @mismatch:  it is about something else than the request
+ *
+ * Return: 0; -EINVAL if no request was outstanding; -ENOMEM if out of memory, which says nothing about the node.
  */
-void madkit_registers_take(struct madkit_registers *registers, uint32_t node, const uint8_t *mad, size_t len,
-			   bool mismatch);
+int madkit_registers_take(struct madkit_registers *registers, uint32_t node, const uint8_t *mad, size_t len,
+			  bool mismatch);
 
 /*
  * madkit_registers_local_port - return the local port of a port
@@ -167,7 +169,8 @@ void madkit_registers_take(struct madkit_registers *registers, uint32_t node, co
  * @node:      number of the node in the sweep
  * @port:      number of the port, as in NodeInfo and PortCounters
  *
- * Requests for registers have it in PortSelect and PortSelectMsb. A CA has local port 1.
+ * Requests for registers have it in PortSelect and PortSelectMsb. Port 1 of a CA has local port 1; what others
+ * have is not known.
  *
  * Return: the local port; 0 if the port has none, as port 0 of a switch, or PortMapping did not have it.
  */

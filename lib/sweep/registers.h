@@ -41,6 +41,7 @@ enum registers_step {
 struct registers_node {
 	struct madkit_registers_node known;
 	uint8_t stage;    /* enum registers_stage */
+	uint8_t silent;   /* the stage in which it did not respond */
 	uint8_t only;     /* the only port that is needed; 0: all */
 	uint8_t tried;    /* local ports, in the order of their distance from `only` */
 	uint8_t local;    /* the local port that is asked for next */

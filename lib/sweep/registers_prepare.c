@@ -109,23 +109,22 @@ static uint32_t prepare_type(struct madkit_registers *r, uint32_t node, const ui
 
 /* ---- GeneralInfo ----------------------------------------------------------------------- */
 
-/* The ports of a switch are mapped next; a CA needs no map. */
-static void prepare_begin_ports(struct madkit_registers *r, uint32_t node)
+/* The ports of a switch are mapped next; a CA needs no map. Returns 0 or -ENOMEM. */
+static int prepare_begin_ports(struct madkit_registers *r, uint32_t node)
 {
 	struct registers_node *n = &r->nodes[node];
 	const struct madkit_sweep_node *of = madkit_sweep_node(r->sweep, node);
 
 	n->stage = REGISTERS_TRUST;
 	if (of->type != MADKIT_NODE_TYPE_SWITCH)
-		return;
+		return 0;
 	n->stage = REGISTERS_PORTS;
 	n->local = (uint8_t)prepare_next_port(r, node);
 	n->local_of = calloc(of->nports + 1u, 1);
-	if (!n->local_of)
-		registers_settle(n, MADKIT_REGISTERS_INVALID, 0, "out of memory");
+	return n->local_of ? 0 : -ENOMEM;
 }
 
-static void prepare_take_general(struct madkit_registers *r, uint32_t node, const struct registers_answer *a)
+static int prepare_take_general(struct madkit_registers *r, uint32_t node, const struct registers_answer *a)
 {
 	static const char refused[] = "it refused GeneralInfo",
 			  none[] = "its GeneralInfo does not have IsAccessRegisterGMPSupported";
@@ -133,19 +132,16 @@ static void prepare_take_general(struct madkit_registers *r, uint32_t node, cons
 
 	if (a->status) {
 		registers_settle(n, MADKIT_REGISTERS_MISSING, a->status, refused);
-		return;
+		return 0;
 	}
 	if (!(field_get(MADKIT_GENERAL_INFO_CAPABILITY_MASK, a->data) &
 	      MADKIT_MLNX_GENERAL_CAP_IS_ACCESS_REGISTER_GMP_SUPPORTED)) {
 		registers_settle(n, MADKIT_REGISTERS_MISSING, 0, none);
-		return;
+		return 0;
 	}
 	madkit_get_bytes(a->data, a->len, MADKIT_GENERAL_INFO_FWPSID, n->psid, sizeof(n->psid));
 	n->known.type = prepare_type(r, node, a->data);
-	if (n->known.type == UINT32_MAX)
-		registers_settle(n, MADKIT_REGISTERS_INVALID, 0, "out of memory");
-	else
-		prepare_begin_ports(r, node);
+	return n->known.type == UINT32_MAX ? -ENOMEM : prepare_begin_ports(r, node);
 }
 
 /* ---- PortMapping ----------------------------------------------------------------------- */
@@ -253,7 +249,7 @@ static void prepare_take_check(struct madkit_registers *r, uint32_t node, const 
 	registers_settle(n, MADKIT_REGISTERS_REFUSED, status, "it refused LinkModes and DeviceInfo");
 }
 
-void registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *mad, size_t len, bool mismatch)
+int registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *mad, size_t len, bool mismatch)
 {
 	struct registers_node *n = &r->nodes[node];
 	struct registers_answer a = { .invalid = mismatch || len < MADKIT_HEADER_BYTES };
@@ -270,24 +266,29 @@ void registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *ma
 	if (n->stage == REGISTERS_TRUST)
 		prepare_take_check(r, node, &a);
 	if (n->stage >= REGISTERS_TRUST)
-		return;
+		return 0;
 	wanted = n->stage == REGISTERS_GENERAL ? at_offset(MADKIT_GENERAL_INFO_CAPABILITY_MASK) / 8 + 4 :
 						 r->mapping->bytes;
 	if (a.invalid || (!a.status && a.len < wanted)) {
 		registers_settle(n, MADKIT_REGISTERS_INVALID, 0,
 				 n->stage == REGISTERS_GENERAL ? "its answer to GeneralInfo is not valid" :
 								 "its answer to PortMapping is not valid");
-		return;
+		return 0;
 	}
 	if (n->stage == REGISTERS_GENERAL)
-		prepare_take_general(r, node, &a);
-	else
-		prepare_take_port(r, node, &a);
+		return prepare_take_general(r, node, &a);
+	prepare_take_port(r, node, &a);
+	return 0;
+}
+
+static void prepare_be_silent(struct registers_node *n)
+{
+	n->silent = n->stage;
+	registers_settle(n, MADKIT_REGISTERS_SILENT, 0, "the node does not respond");
 }
 
 bool registers_give_up(struct madkit_registers *r, uint32_t node)
 {
-	static const char silent[] = "the node does not respond";
 	struct registers_node *n = &r->nodes[node];
 	struct registers_type *t = n->known.type < r->ntypes ? &r->types[n->known.type] : NULL;
 	const struct registers_answer none = { .silent = true };
@@ -296,7 +297,7 @@ bool registers_give_up(struct madkit_registers *r, uint32_t node)
 	if (n->stage == REGISTERS_DONE)
 		return false;
 	if (n->stage != REGISTERS_TRUST || !t || t->known.node != node || t->known.judged) {
-		registers_settle(n, MADKIT_REGISTERS_SILENT, 0, silent);
+		prepare_be_silent(n);
 		return false;
 	}
 	/* ... or to this one */
@@ -307,8 +308,20 @@ bool registers_give_up(struct madkit_registers *r, uint32_t node)
 	t->given_up++;
 	t->known.node = MADKIT_SWEEP_NONE;
 	r->news++;
-	registers_settle(n, MADKIT_REGISTERS_SILENT, 0, silent);
+	prepare_be_silent(n);
 	return false;
+}
+
+void registers_retry(struct madkit_registers *r)
+{
+	for (uint32_t i = 0; i < r->nnodes; i++) {
+		struct registers_node *n = &r->nodes[i];
+
+		if (n->known.state != MADKIT_REGISTERS_SILENT || n->silent == REGISTERS_GENERAL)
+			continue;
+		registers_settle(n, MADKIT_REGISTERS_UNKNOWN, 0, NULL);
+		n->stage = n->silent;
+	}
 }
 
 void registers_pass_on(struct madkit_registers *r)
@@ -335,13 +348,13 @@ bool madkit_registers_next(struct madkit_registers *r, uint32_t node, uint8_t ma
 	return r && node < r->nnodes && registers_next(r, node, mad) == REGISTERS_SEND;
 }
 
-void madkit_registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *mad, size_t len,
-			   bool mismatch)
+int madkit_registers_take(struct madkit_registers *r, uint32_t node, const uint8_t *mad, size_t len,
+			  bool mismatch)
 {
 	if (!r || node >= r->nnodes || r->nodes[node].stage == REGISTERS_DONE)
-		return;
+		return -EINVAL;
 	if (mad)
-		registers_take(r, node, mad, len, mismatch);
-	else
-		registers_give_up(r, node);
+		return registers_take(r, node, mad, len, mismatch);
+	registers_give_up(r, node);
+	return 0;
 }

@@ -10,7 +10,6 @@
 #include "sweep/survey_ask.h"
 #include "sweep/survey_blocks.h"
 #include "sweep/survey_registers.h"
-#include "sweep/survey_request.h"
 
 enum {
 	SURVEY_PER_NODE = 2, /* maximum number of outstanding requests */
@@ -101,6 +100,21 @@ static uint8_t survey_counters(const struct madkit_survey *s, const struct madki
 	return (uint8_t)madkit_cpi_get_counters(m.mad + s->data);
 }
 
+/* Ends the next target of a node with the error of a request that was not sent. */
+static void survey_fail_next(struct madkit_survey *s, uint32_t node, int error)
+{
+	struct survey_ask *ask =
+		survey_ask_new(s, node, survey_targets_take(&s->targets, node), MADKIT_SURVEY_TARGET);
+
+	if (!ask)
+		return;
+	ask->result.reason = NULL;
+	ask->result.error = ask->result.job.error = error;
+	ask->result.job.posted_ns = ask->result.job.ended_ns = madkit_port_now(s->port);
+	ask->result.number = ++s->number;
+	survey_pass(s, ask);
+}
+
 /* Handles a response about a node that is needed before its ports are queried. */
 static void survey_prepared(struct madkit_survey *s, struct survey_ask *ask)
 {
@@ -109,9 +123,11 @@ static void survey_prepared(struct madkit_survey *s, struct survey_ask *ask)
 
 	n->waits = false;
 	if (ask->prepares) {
-		if (!n->silent)
-			survey_registers_take(s, ask);
+		const int error = n->silent ? 0 : survey_registers_take(s, ask);
+
 		survey_ask_free(s, ask);
+		if (error)
+			survey_fail_next(s, node, error);
 		return;
 	}
 	if (ask->result.about == MADKIT_SURVEY_CPI)
@@ -465,99 +481,4 @@ void madkit_survey_end(struct madkit_survey *s)
 			survey_interrupt(s, s->targets.nodes[i].next_block);
 	s->ended = true;
 	madkit_dispatcher_last_tries(s->dispatcher, false);
-}
-
-static int survey_open(struct madkit_survey *s)
-{
-	int ret = 0;
-
-	if (s->attr.agent)
-		s->registration = *s->attr.agent;
-	else
-		s->registration = (struct madkit_agent_attr){ .mgmt_class = s->header.mgmt_class,
-							      .class_version = s->header.class_version,
-							      .class_version_given = true };
-	if (!s->attr.dispatcher)
-		ret = madkit_dispatcher_new(s->port, NULL, &s->own);
-	s->dispatcher = s->own ? s->own : s->attr.dispatcher;
-	return ret;
-}
-
-int madkit_survey_new(const struct madkit_sweep *sweep, const struct madkit_survey_attr *attr,
-		      struct madkit_survey **survey)
-{
-	struct madkit_survey *s;
-	int ret;
-
-	if (!sweep || !attr || !attr->result || !survey)
-		return -EINVAL;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return -ENOMEM;
-	s->sweep = sweep;
-	s->port = sweep->port;
-	s->attr = *attr;
-	if (!s->attr.deadline_ns)
-		s->attr.deadline_ns = UINT64_MAX;
-	list_init(&s->free);
-	list_init(&s->posted);
-	ret = survey_request_make(s);
-	if (!ret)
-		ret = survey_targets_make(&s->targets, sweep, attr, &s->header, s->attribute);
-	if (!ret)
-		ret = survey_open(s);
-	if (!ret)
-		ret = survey_registers_open(s);
-	s->attr.sums &= s->targets.by_field;
-	s->last_tries = !ret && madkit_class_is_smi(s->header.mgmt_class) && s->request->retries;
-	/* these belong to the caller */
-	s->attr.request = NULL;
-	s->attr.ports = NULL;
-	s->attr.agent = NULL;
-	s->attr.blocks = NULL;
-	if (ret)
-		madkit_survey_free(s);
-	else
-		*survey = s;
-	return ret;
-}
-
-void madkit_survey_free(struct madkit_survey *s)
-{
-	if (!s)
-		return;
-	if (s->own) {
-		madkit_dispatcher_free(s->own);
-	} else if (!list_empty(&s->posted)) {
-		madkit_dispatcher_end(s->dispatcher, -ECANCELED);
-		while (madkit_dispatcher_take(s->dispatcher))
-			;
-	}
-	survey_ask_free_all(&s->posted);
-	survey_ask_free_all(&s->free);
-	survey_targets_free(&s->targets);
-	madkit_registers_free(s->own_registers);
-	madkit_send_free(s->request);
-	free(s);
-}
-
-void madkit_survey_count(const struct madkit_survey *s, struct madkit_survey_counts *counts)
-{
-	if (!s || !counts)
-		return;
-	*counts = (struct madkit_survey_counts){
-		.unit = s->targets.instances ? MADKIT_SURVEY_BLOCKS :
-			s->targets.by_port   ? MADKIT_SURVEY_PORTS :
-					       MADKIT_SURVEY_NODES,
-		.targets = (uint32_t)s->targets.n,
-		.by_port = s->targets.by_port,
-		.numbers = s->number,
-		.mads = s->mads,
-		.resent = s->resent,
-	};
-}
-
-size_t madkit_survey_at(const struct madkit_survey *s, uint32_t target)
-{
-	return s && target < s->targets.n ? s->targets.targets[target].at : SIZE_MAX;
 }

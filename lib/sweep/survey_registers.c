@@ -17,6 +17,8 @@ int survey_registers_open(struct madkit_survey *s)
 	if (!s->attr.registers)
 		ret = madkit_registers_new(s->sweep, &s->own_registers);
 	s->registers = s->own_registers ? s->own_registers : s->attr.registers;
+	if (!ret)
+		registers_retry(s->registers);
 	return ret;
 }
 
@@ -110,14 +112,16 @@ bool survey_registers_ready(struct madkit_survey *s, uint32_t node, struct surve
 	return turn == REGISTERS_OVER && !refusal->error;
 }
 
-void survey_registers_take(struct madkit_survey *s, struct survey_ask *ask)
+int survey_registers_take(struct madkit_survey *s, struct survey_ask *ask)
 {
 	const struct madkit_reply *reply = &ask->result.job.reply;
-	const bool answered = !ask->result.error && reply->recv;
 
-	registers_take(s->registers, ask->result.node, answered ? reply->recv->mad : NULL,
-		       answered ? reply->recv->len : 0, reply->mismatch);
+	if (ask->result.error)
+		return ask->result.error;
+	s->error = registers_take(s->registers, ask->result.node, reply->recv ? reply->recv->mad : NULL,
+				  reply->recv ? reply->recv->len : 0, reply->mismatch);
 	survey_registers_wake(s);
+	return 0;
 }
 
 bool survey_registers_go_on(struct madkit_survey *s, uint32_t node)

@@ -19,8 +19,8 @@ bool survey_registers_prepares(const struct madkit_survey *survey, uint32_t node
 /* Checks if a node is ready. If not, returns the next request that prepares it, or NULL: it waits, or is refused. */
 bool survey_registers_ready(struct madkit_survey *survey, uint32_t node, struct survey_ask **ask,
 			    struct survey_refusal *refusal);
-/* Takes the response to it. */
-void survey_registers_take(struct madkit_survey *survey, struct survey_ask *ask);
+/* Takes the response to it. Returns 0, or why it was not sent, which says nothing about the node. */
+int survey_registers_take(struct madkit_survey *survey, struct survey_ask *ask);
 /* Checks if a node, which has not responded to so many requests in a row, is asked something else. */
 bool survey_registers_go_on(struct madkit_survey *survey, uint32_t node);
 /* Lets nodes that wait for another node go on in its place, if nothing is outstanding. Returns true if there are any. */

@@ -129,7 +129,7 @@ static int pages_send(struct cable *c, const struct cable_end *end, const uint8_
 	return exchange_ask(&c->m->net.x, request, answer);
 }
 
-/* Prepares an end as a survey does. Returns false if that was interrupted. */
+/* Prepares an end as a survey does. Returns false if that was interrupted, or failed on this host. */
 static bool pages_prepare(struct cable *c, const struct cable_end *end, struct madkit_registers *registers,
 			  struct pages_last *last)
 {
@@ -139,6 +139,7 @@ static bool pages_prepare(struct cable *c, const struct cable_end *end, struct m
 		struct request request = { .mad = NULL };
 		struct answer answer = { .status = EXIT_LOCAL };
 		const struct madkit_message *m = &answer.message;
+		int ret = 0;
 
 		*last = (struct pages_last){ .status = pages_send(c, end, mad, &request, &answer) };
 		if (request.attribute)
@@ -146,11 +147,13 @@ static bool pages_prepare(struct cable *c, const struct cable_end *end, struct m
 		if (last->status == EXIT_STATUS)
 			last->mad_status = madkit_message_status(m);
 		if (last->status == EXIT_DONE || last->status == EXIT_STATUS)
-			madkit_registers_take(registers, end->at.node, m->mad, m->len, false);
+			ret = madkit_registers_take(registers, end->at.node, m->mad, m->len, false);
 		else if (last->status == EXIT_MALFORMED)
-			madkit_registers_take(registers, end->at.node, mad, sizeof(mad), true);
-		else
-			madkit_registers_take(registers, end->at.node, NULL, 0, false);
+			ret = madkit_registers_take(registers, end->at.node, mad, sizeof(mad), true);
+		else if (last->status == EXIT_TIMEOUT)
+			ret = madkit_registers_take(registers, end->at.node, NULL, 0, false);
+		if (ret)
+			last->status = EXIT_LOCAL;
 		answer_free(&answer);
 		request_free(&request);
 		if (last->status == EXIT_LOCAL)
@@ -199,6 +202,9 @@ static bool pages_are_ready(struct cable *c, struct cable_end *end)
 		else if (!end->pages.local)
 			snprintf(end->pages.why, sizeof(end->pages.why), "only port 1 of a CA has registers");
 	}
+	if (!registers || last.status == EXIT_LOCAL)
+		snprintf(end->pages.why, sizeof(end->pages.why), "%s failed on this host",
+			 last.attribute ? last.attribute : "the preparation");
 	madkit_registers_free(registers);
 	return ready && end->pages.local;
 }

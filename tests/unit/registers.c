@@ -297,6 +297,37 @@ static void test_silent_types(const struct swept *w)
 	madkit_registers_free(r);
 }
 
+/* A node that does not respond once is asked again by the next survey, from there on; one that never responds is not. */
+static void test_retry(const struct swept *w)
+{
+	const struct scripted honest = { .what = "" };
+	const uint32_t node = scripted_switch(w);
+	struct madkit_registers *r;
+	uint8_t mad[MADKIT_MAD_BYTES];
+
+	for (unsigned int silent = 1; silent <= 14; silent++) {
+		unsigned int n = 0, asked = 0;
+
+		madkit_registers_new(w->s, &r);
+		while (registers_next(r, node, mad) == REGISTERS_SEND && ++n < silent) {
+			scripted_answer(&honest, mad);
+			registers_take(r, node, mad, sizeof(mad), false);
+		}
+		registers_give_up(r, node);
+		registers_retry(r);
+		for (; registers_next(r, node, mad) == REGISTERS_SEND && asked < 50; asked++) {
+			scripted_answer(&honest, mad);
+			registers_take(r, node, mad, sizeof(mad), false);
+		}
+		is_int(madkit_registers_get(r, node).state,
+		       silent == 1 ? MADKIT_REGISTERS_SILENT : MADKIT_REGISTERS_READY,
+		       "request %u has no response once", silent);
+		if (silent > 1)
+			is_int(madkit_registers_local_port(r, node, 1), 9, "... its ports are mapped");
+		madkit_registers_free(r);
+	}
+}
+
 /* A node that refuses its checks does not speak for its type, unless three do. */
 static void test_refusing_types(const struct swept *w)
 {
@@ -392,6 +423,7 @@ int main(void)
 		test_script(&w, &scripts[i]);
 	test_silent_types(&w);
 	test_refusing_types(&w);
+	test_retry(&w);
 	test_foreign(&w);
 	swept_close(&w);
 	return tap_done();

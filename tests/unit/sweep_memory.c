@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sweeps that run out of memory, at each allocation. */
 #include <errno.h>
+#include "sweep/registers.h"
 #include "tests/unit/fail_alloc.h"
 #include "tests/unit/sweep.h"
 
@@ -73,6 +74,64 @@ static void topology_starved(void)
 	swept_close(&w);
 }
 
+/* ---- registers --------------------------------------------------------------------------- */
+
+struct starved_survey {
+	unsigned int answered, failed, blamed;
+};
+
+/* Every node of the fabric has registers: none may be called a liar, or without them. */
+static unsigned int starved_take(void *context, struct madkit_survey_result *r)
+{
+	struct starved_survey *s = context;
+
+	s->answered += !r->error && !r->reason;
+	s->failed += r->error == -ENOMEM && !r->reason;
+	s->blamed += r->reason && r->error != -ETIMEDOUT;
+	return MADKIT_SURVEY_NEXT;
+}
+
+/* Of the allocations of a survey of a register, the first ones succeed. Returns true if it needs no more. */
+static bool survey_starved(const struct swept *w, long allocations, unsigned int *blamed)
+{
+	struct starved_survey taken = { .answered = 0 };
+	struct madkit_survey_attr attr = { .attribute = registers_row(MADKIT_CLASS_MLNX, "BitErrors"),
+					   .mgmt_class = MADKIT_CLASS_MLNX,
+					   .id = MADKIT_ATTR_ACCESS_REGISTER_GMP,
+					   .result = starved_take,
+					   .context = &taken };
+	struct madkit_survey *survey = NULL;
+	int ret;
+	bool ended;
+
+	left = allocations;
+	ret = madkit_survey_new(w->s, &attr, &survey);
+	while (!ret)
+		ret = madkit_survey_step(survey, UINT64_MAX);
+	ended = !reached();
+	madkit_survey_free(survey);
+	*blamed += taken.blamed;
+	if (ended)
+		is_int(taken.answered, 20, "with %ld allocations, a survey of BitErrors has all",
+		       allocations);
+	return ended;
+}
+
+static void survey_starves(void)
+{
+	struct swept w = { .s = NULL };
+	unsigned int blamed = 0;
+	long allocations = 0;
+
+	if (madkit_port_open("sim:fat-tree:2,3,2", &w.port, NULL) || madkit_sweep_new(w.port, &usual, &w.s) ||
+	    madkit_sweep_step(w.s, UINT64_MAX) != 1)
+		exit(1);
+	while (!survey_starved(&w, allocations, &blamed))
+		allocations++;
+	is_u64(blamed, 0, "with fewer, no node is blamed");
+	swept_close(&w);
+}
+
 static void sweep_starves(const struct madkit_sweep_attr *attr)
 {
 	unsigned int bad = 0;
@@ -88,5 +147,6 @@ int main(void)
 	sweep_starves(&usual);
 	sweep_starves(&by_sa);
 	topology_starved();
+	survey_starves();
 	return tap_done();
 }
