@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The length of a tick of PortXmitWait, which depends on the device. */
 #include <madkit/counters.h>
+#include <madkit/mad.h>
 #include "util/array_size.h"
 
-enum { WAIT_VENDOR_MELLANOX = 0x2c9, WAIT_ANY_DEVICE = 0 };
+enum { WAIT_ANY_DEVICE = 0 };
 
 enum wait_way { WAIT_UNKNOWN, WAIT_OF_PORT, WAIT_OF_LANE };
 
@@ -13,10 +14,10 @@ static const struct wait_device {
 	uint16_t device;
 	enum wait_way way;
 } wait_devices[] = {
-	{ WAIT_VENDOR_MELLANOX, 51000, WAIT_OF_LANE }, /* SwitchX */
-	{ WAIT_VENDOR_MELLANOX, 52000, WAIT_OF_LANE }, /* Switch-IB */
-	{ WAIT_VENDOR_MELLANOX, 53000, WAIT_UNKNOWN }, /* Switch-IB 2 */
-	{ WAIT_VENDOR_MELLANOX, WAIT_ANY_DEVICE, WAIT_OF_PORT },
+	{ MADKIT_OUI_MELLANOX, 51000, WAIT_OF_LANE }, /* SwitchX */
+	{ MADKIT_OUI_MELLANOX, 52000, WAIT_OF_LANE }, /* Switch-IB */
+	{ MADKIT_OUI_MELLANOX, 53000, WAIT_UNKNOWN }, /* Switch-IB 2 */
+	{ MADKIT_OUI_MELLANOX, WAIT_ANY_DEVICE, WAIT_OF_PORT },
 };
 
 static enum wait_way wait_of(uint32_t vendor, uint16_t device)

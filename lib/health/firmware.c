@@ -14,7 +14,7 @@ enum { FIRMWARE_NAMED = 3 }; /* nodes that a problem names */
 /* Checks if a node may have GeneralInfo. */
 static bool firmware_is_reported(const struct madkit_sweep_node *n)
 {
-	return n->vendor == TOPOLOGY_VENDOR_MELLANOX && !health_is_aggregation(n);
+	return n->vendor == MADKIT_OUI_MELLANOX && !health_is_aggregation(n);
 }
 
 int firmware_list(struct madkit_health *h)

@@ -68,7 +68,7 @@ static void problem_put_type(struct madkit_buf *buf, const struct madkit_sweep_n
 {
 	const char *type = madkit_value_name(madkit_values_port_node_type, n->type);
 
-	if (n->vendor == TOPOLOGY_VENDOR_MELLANOX)
+	if (n->vendor == MADKIT_OUI_MELLANOX)
 		madkit_buf_printf(buf, "MT%u", n->device);
 	else if (n->vendor || n->device)
 		madkit_buf_printf(buf, "0x%06" PRIx32 ":%u", n->vendor, n->device);

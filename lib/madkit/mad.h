@@ -52,9 +52,10 @@ enum {
 	MADKIT_CLASS_VENDOR2_LAST = 0x4f,
 };
 
-/* OUIs of vendor classes that are in the tables: OpenIB (ibping and ibsysstat). */
+/* OUIs: OpenIB, of the vendor classes that are in the tables (ibping and ibsysstat), and Mellanox, in VendorID of NodeInfo. */
 enum {
 	MADKIT_OUI_OPENIB = 0x001405,
+	MADKIT_OUI_MELLANOX = 0x0002c9,
 };
 
 /* Methods. The meaning of 0x08 to 0x7f depends on the class. */

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "sweep/block.h"
 #include "sweep/work.h"
-#include "topology/topology.h"
 
 static uint64_t block_hash(struct sweep_place at, uint16_t attribute, uint32_t modifier)
 {
@@ -73,8 +72,8 @@ bool block_adaptive(struct madkit_sweep *s, uint32_t node)
 {
 	const struct sweep_entry *e = s->nodes[node];
 
-	if (s->admin || e->node.adaptive != MADKIT_SWEEP_UNKNOWN ||
-	    e->node.vendor != TOPOLOGY_VENDOR_MELLANOX || e->node.state == MADKIT_SWEEP_SILENT)
+	if (s->admin || e->node.adaptive != MADKIT_SWEEP_UNKNOWN || e->node.vendor != MADKIT_OUI_MELLANOX ||
+	    e->node.state == MADKIT_SWEEP_SILENT)
 		return true;
 	work_add(s, node, 0, SWEEP_ADAPTIVE);
 	block_reopen(s);

@@ -22,7 +22,7 @@ static bool link_may_have_fdr10(const struct madkit_sweep_node *node, const stru
 {
 	struct link_rates rates;
 
-	if (node->vendor != TOPOLOGY_VENDOR_MELLANOX)
+	if (node->vendor != MADKIT_OUI_MELLANOX)
 		return false;
 	if (field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) >= MADKIT_PORT_STATE_INITIALIZE)
 		return true;

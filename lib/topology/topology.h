@@ -32,9 +32,6 @@ enum {
 	TOPOLOGY_DESCRIPTION_MAX = 64,
 };
 
-/* NodeInfo.VendorID of devices that have FDR10 and AdaptiveRoutingInfo. */
-enum { TOPOLOGY_VENDOR_MELLANOX = 0x2c9 };
-
 /* How the descriptions of aggregation nodes of SHARP begin: parts of switches that look like hosts. */
 #define TOPOLOGY_AGGREGATION "Mellanox Technologies Aggregation Node"
 

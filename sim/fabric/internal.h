@@ -28,7 +28,7 @@ enum { LINK_MTU_CAP = 5 }; /* 4096 */
 
 static inline bool node_is_mellanox(const struct node *node)
 {
-	return field_get(MADKIT_NODE_INFO_VENDOR_ID, node->info) == TOPOLOGY_VENDOR_MELLANOX;
+	return field_get(MADKIT_NODE_INFO_VENDOR_ID, node->info) == MADKIT_OUI_MELLANOX;
 }
 
 /* link.c: gets the rates of a port, sets those that it supports and enables, sets the active one. */

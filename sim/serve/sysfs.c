@@ -50,7 +50,7 @@ static int store_description(const struct owner *o, const char *bytes, size_t n)
 static void sysfs_ca_type(const struct owner *o, char *text, size_t size)
 {
 	/* the name that mlx5_ib uses */
-	if (of_node(o, MADKIT_NODE_INFO_VENDOR_ID) == TOPOLOGY_VENDOR_MELLANOX)
+	if (of_node(o, MADKIT_NODE_INFO_VENDOR_ID) == MADKIT_OUI_MELLANOX)
 		snprintf(text, size, "MT%u", (unsigned int)of_node(o, MADKIT_NODE_INFO_DEV_ID));
 	else
 		snprintf(text, size, "madsim");

@@ -75,7 +75,6 @@ static int local_note_down(const struct check *c, struct check_net *n, const str
 /* Makes the NodeInfo of this host from the properties of its port, so that it need not be requested. */
 static void local_node_info(const struct madkit_port_info *info, uint8_t data[MADKIT_SWEEP_INFO_BYTES])
 {
-	enum { LOCAL_MELLANOX = 0x2c9 };
 	unsigned int device = 0;
 	const bool mellanox = sscanf(info->ca_type, "MT%u", &device) == 1;
 
@@ -88,7 +87,8 @@ static void local_node_info(const struct madkit_port_info *info, uint8_t data[MA
 	madkit_put(data, MADKIT_SWEEP_INFO_BYTES, MADKIT_NODE_INFO_GUID, info->node_guid);
 	madkit_put(data, MADKIT_SWEEP_INFO_BYTES, MADKIT_NODE_INFO_PORT_GUID, info->port_guid);
 	madkit_put(data, MADKIT_SWEEP_INFO_BYTES, MADKIT_NODE_INFO_LOCAL_PORT, info->port);
-	madkit_put(data, MADKIT_SWEEP_INFO_BYTES, MADKIT_NODE_INFO_VENDOR_ID, mellanox ? LOCAL_MELLANOX : 0);
+	madkit_put(data, MADKIT_SWEEP_INFO_BYTES, MADKIT_NODE_INFO_VENDOR_ID,
+		   mellanox ? MADKIT_OUI_MELLANOX : 0);
 	madkit_put(data, MADKIT_SWEEP_INFO_BYTES, MADKIT_NODE_INFO_DEV_ID, mellanox ? device : 0);
 }
 

@@ -9,8 +9,7 @@
 #include "util/array_size.h"
 
 enum {
-	PAGES_MELLANOX = 0x2c9, /* vendor in NodeInfo */
-	PAGES_NO_GENERAL = 12,  /* status of a device that does not have GeneralInfo */
+	PAGES_NO_GENERAL = 12, /* status of a device that does not have GeneralInfo */
 };
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -188,7 +187,7 @@ static bool pages_are_ready(struct cable *c, struct cable_end *end)
 	bool ready = false;
 
 	/* devices of other vendors may be silent */
-	if (vendor && vendor != PAGES_MELLANOX)
+	if (vendor && vendor != MADKIT_OUI_MELLANOX)
 		return false;
 	/* each end is checked with its own port, also if both ends are of one type */
 	if (!madkit_registers_new(c->m->net.sweep, &registers) &&
