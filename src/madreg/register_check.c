@@ -28,6 +28,7 @@ struct register_answer {
 struct register_type {
 	struct register_check *check;
 	const struct madkit_registers_type *known;
+	const char *why; /* it is not trusted, or not judged */
 	char psid[4 * 16 + 1];
 	struct register_target target;
 	unsigned int ports;  /* of the node */
@@ -40,10 +41,11 @@ struct register_check {
 	struct subnet net;
 	struct madkit_registers *registers;
 	struct madkit_survey *survey;
-	uint32_t missing, refused, silent, unasked; /* nodes of no type */
+	uint32_t missing, refused, silent, unasked, invalid; /* nodes of no type */
 	bool disagrees;
-	bool shown; /* the version, before the first type */
-	bool cut;   /* the deadline ended the requests */
+	bool unjudged; /* a type, because of refusals or silence */
+	bool shown;    /* the version, before the first type */
+	bool cut;      /* the deadline ended the requests */
 };
 
 /* ---- requests ---------------------------------------------------------------------------- */
@@ -100,6 +102,29 @@ static void register_ask_all(struct register_type *t)
 			register_read_psid(t, &a);
 		answer_free(&a);
 	}
+}
+
+/* Finds why a type was not judged: the state of its first node that could not be checked. */
+static void register_find_reason(struct register_type *t, uint32_t number)
+{
+	const struct register_check *c = t->check;
+
+	t->why = t->known->why;
+	for (uint32_t i = 0; i < c->net.counts.nodes && !t->known->judged && !*t->why; i++) {
+		const struct madkit_registers_node node = madkit_registers_get(c->registers, i);
+
+		if (node.type == number && node.reason)
+			t->why = node.reason;
+	}
+}
+
+/* Checks if a type was found to be wrong: a check that could not be made says nothing. PortNumbering is for information. */
+static bool register_is_wrong(const struct madkit_registers_type *known)
+{
+	for (unsigned int i = 0; i < MADKIT_REGISTERS_PORT_NUMBERING; i++)
+		if (known->results[i].verdict == MADKIT_REGISTERS_DISAGREES)
+			return true;
+	return false;
 }
 
 /* Finds the port of the node that was checked, and how many ports have local ports. */
@@ -194,9 +219,9 @@ static void register_write(const void *context, struct madkit_writer *w)
 		madkit_writer_bool(w, "trusted", known->trusted);
 	else
 		madkit_writer_null(w, "trusted");
-	madkit_writer_string(w, "why", *known->why ? known->why : NULL);
-	madkit_writer_number(w, "ports", t->ports);
-	madkit_writer_number(w, "ports_mapped", t->mapped);
+	madkit_writer_string(w, "why", *t->why ? t->why : NULL);
+	madkit_writer_known(w, "ports", t->ports, t->ports);
+	madkit_writer_known(w, "ports_mapped", t->ports, t->mapped);
 	madkit_writer_array(w, "checks");
 	for (unsigned int i = 0; i < MADKIT_REGISTERS_CHECKS; i++)
 		register_write_check(known, i, w);
@@ -221,7 +246,7 @@ static void register_text(const struct register_type *t, struct madkit_buf *buf)
 			  !known->judged ? "not judged" :
 			  known->trusted ? "yes" :
 					   "no",
-			  *known->why ? ": " : "", known->why);
+			  *t->why ? ": " : "", t->why);
 	for (unsigned int i = 0; i < MADKIT_REGISTERS_CHECKS; i++) {
 		const struct madkit_registers_result *r = &known->results[i];
 
@@ -231,7 +256,8 @@ static void register_text(const struct register_type *t, struct madkit_buf *buf)
 			madkit_buf_printf(buf, ", status %u", r->status);
 		madkit_buf_printf(buf, *r->text ? " (%s)\n" : "%s\n", r->text);
 	}
-	madkit_buf_printf(buf, "  local ports: %u of %u ports\n", t->mapped, t->ports);
+	if (t->ports)
+		madkit_buf_printf(buf, "  local ports: %u of %u ports\n", t->mapped, t->ports);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct register_answer *a = &t->answers[i];
 
@@ -326,8 +352,8 @@ static void register_count(struct register_check *c)
 		/* a status is that of a node that refused GeneralInfo or PortMapping */
 		c->missing += node.state == MADKIT_REGISTERS_MISSING && !node.status;
 		c->refused += (node.state == MADKIT_REGISTERS_MISSING && node.status) ||
-			      node.state == MADKIT_REGISTERS_REFUSED ||
-			      node.state == MADKIT_REGISTERS_INVALID;
+			      node.state == MADKIT_REGISTERS_REFUSED;
+		c->invalid += node.state == MADKIT_REGISTERS_INVALID;
 		c->silent += node.state == MADKIT_REGISTERS_SILENT;
 		c->unasked += node.state == MADKIT_REGISTERS_UNKNOWN;
 	}
@@ -342,11 +368,13 @@ static uint32_t register_show_types(struct register_check *c)
 	for (i = 0; (known = madkit_registers_type(c->registers, i)) && !cli_stopped(); i++) {
 		struct register_type t = { .check = c, .known = known };
 
+		register_find_reason(&t, i);
 		if (known->node != MADKIT_SWEEP_NONE) {
 			register_find_port(&t);
 			register_ask_all(&t);
 		}
-		c->disagrees |= known->judged && !known->trusted;
+		c->disagrees |= register_is_wrong(known);
+		c->unjudged |= !known->judged || !known->trusted;
 		register_show(&t);
 	}
 	return i;
@@ -363,6 +391,8 @@ static void register_tell_others(const struct register_check *c)
 	gaps.port = c->net.x.info;
 	gaps_tell(c->net.sweep, &gaps, false);
 
+	if (c->invalid)
+		cli_say("nodes of no type: %" PRIu32 " answered with something else", c->invalid);
 	if (c->missing || c->refused || c->silent || c->unasked)
 		cli_say("nodes of no type: %" PRIu32 " have no registers, %" PRIu32 " refused, %" PRIu32
 			" did not respond, %" PRIu32 " were not asked",
@@ -404,8 +434,10 @@ static int register_run(struct register_check *c)
 	if (status)
 		return status;
 	if (!types)
-		return c->missing || c->refused ? EXIT_NOTHING : EXIT_TIMEOUT;
-	return c->disagrees ? EXIT_NOTHING : EXIT_DONE;
+		return c->missing || c->refused || c->invalid ? EXIT_NOTHING : EXIT_TIMEOUT;
+	if (c->disagrees)
+		return EXIT_NOTHING;
+	return c->unjudged ? EXIT_TIMEOUT : EXIT_DONE;
 }
 
 int register_check(const struct cli_options *o, struct output *out)

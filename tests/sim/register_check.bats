@@ -92,6 +92,38 @@ teardown() { clean_up; }
 	grep -q '^  LinkModes with PortInfo: disagrees (' check.out
 }
 
+# The report with control words, in text and JSON, has this exit status, and prints for adapters and switches whether
+# they are trusted, with the reason.
+expect() {
+	local status=$1 words=$2 adapters=$3 switches=$4
+	run -"$status" --separate-stderr madreg --registers --device "$tree,control=$words" -t 30
+	sed -n 's/^trust: //p' <<<"$output" >trust
+	diff <(printf '%s\n' "$adapters" "$switches") trust || { echo "$words"; return 1; }
+	run -"$status" --separate-stderr madreg --registers --device "$tree,control=$words" -t 30 -j
+	jq -r '.data | ({ true: "yes", false: "no", null: "not judged" }["\(.trusted)"]) + if .why then ": \(.why)" else "" end' <<<"$output" | diff trust -
+	# no ports are counted of a node that was not asked, and a type is trusted by LinkModes or DeviceInfo
+	jq -es 'all(.[].data; (.trusted != null) == (.ports != null) and (.trusted != true or any(.checks[0, 2]; .verdict == "agrees")))' <<<"$output" >/dev/null
+}
+
+@test "a type that could not be checked is 3 and says why, one that is wrong 6" {
+	local neither="no: it answers neither LinkModes nor DeviceInfo" other="not judged: its answer to PortMapping is not valid" mapping="not judged: it refused PortMapping"
+	expect 3 "register all refuse=20" "$neither" "$mapping"
+	expect 3 "register all refuse=28" "$neither" "$mapping"
+	expect 3 "register all refuse=1" "$neither" "$mapping"
+	expect 3 "register all refuse=20 0x500a" yes "$mapping"
+	expect 6 "register all wrong=register" "no: LinkModes disagrees with PortInfo (its answer is about another register)" "$other"
+	expect 6 "register all wrong=page" "no: RegisterPortCounters disagrees with PortCounters (its answer is about another register)" \
+		"no: RegisterPortCounters disagrees with PortCounters (its answer is about another register)"
+	[[ $stderr == "" ]]
+	# the switches alone
+	expect 3 "register leaf1 wrong=port,control=register leaf2 wrong=port,control=register spine1 wrong=port" yes "$other"
+	[[ $stderr == "madreg: nodes of no type: 3 answered with something else" ]]
+	# a register that a type does not have, an index that is not echoed, and one node of a type change nothing
+	for words in "all refuse=20 0x5004" "all refuse=20 0x9020" "all refuse=20 0x5008" "all refuse=20 0x5031" "all refuse=28 0x5031" "all noecho" "leaf1 refuse=20" "leaf1 wrong=port"; do
+		expect 0 "register $words" yes yes
+	done
+}
+
 @test "devices without registers are 6, silent ones 3, and only counted" {
 	# a switch of another vendor drops the requests
 	madsim --generate fat-tree:2,2,1 | sed 's/^vendid=.*/vendid=0x1234/' >other.net
