@@ -64,6 +64,7 @@ BEGIN {
 	print ".PP"
 	print "A field marked \"one source\" is only in mstflint, and may be wrong."
 	print "An attribute marked \"experimental\" is in no source: its layout is a guess from published values."
+	print "Registers have not yet been tried on hardware, and say so."
 	print "The aliases are the names of mstflint and mlxlink, without blanks; they are accepted as names."
 	print ".SS Requests that clear or reset"
 	print "Registers are only read: the method of these attributes is Get, and bits that no field has are 0 in a request."

@@ -409,6 +409,8 @@ static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgm
 	describe_put_methods(buf, mgmt_class->id, a);
 	if (a->flags & MADKIT_ATTRIBUTE_EXPERIMENTAL)
 		LIT(buf, "\"experimental\":true,");
+	if (a->flags & MADKIT_ATTRIBUTE_READ_ONLY)
+		LIT(buf, "\"tried_on_hardware\":false,");
 	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[", unknown ? "unknown" : "known");
 	describe_fields(buf, a, describe_field_json);
 	put_uncomma(buf);
@@ -440,6 +442,8 @@ static void describe_text(struct madkit_buf *buf, const struct madkit_class *mgm
 		LIT(buf, ", only Get");
 	if (a->flags & MADKIT_ATTRIBUTE_EXPERIMENTAL)
 		LIT(buf, ", experimental");
+	if (a->flags & MADKIT_ATTRIBUTE_READ_ONLY)
+		LIT(buf, ", not yet tried on hardware");
 	LIT(buf, "\n");
 	describe_fields(buf, a, describe_field_text);
 }

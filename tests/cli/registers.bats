@@ -144,7 +144,16 @@ mad() {
 	run -0 --separate-stderr madsend --describe BitErrors
 	grep -q '^RawPhysicalBER:.*16 wide, ber, also T' <<<"$output"
 	run -0 --separate-stderr madsend --describe PowerSupplies
-	[[ $output == *"only Get, experimental"* ]]
+	[[ $output == *"only Get, experimental, not yet tried on hardware"* ]]
+	# ... which each register says, and nothing else; and each of its values says which sources have it
+	madsend --describe -j >all
+	run -0 jq -r 'select(.tried_on_hardware == false).attribute' all
+	((${#lines[@]} == 25))
+	diff <(sort <<<"$output") <(jq -r 'select(.id == 81 and .class == "Mlnx" and .attribute != "AccessRegisterGMP").attribute' all | sort)
+	[[ $(madsend --describe | grep -c '^#.*, not yet tried on hardware$') == 25 ]]
+	jq -r 'select(has("tried_on_hardware") and (.experimental | not)) | .fields[] | select(.name != "Block" and .name != "Data" and (has("sources") | not)).name' all >without
+	[[ ! -s without ]]
+	sed -n '/^\.SS PowerSupplies/,/^\.TP/p;/^\.SS LinkDownInfo/,/^\.TP/p' "$MADKIT_BUILD/man/madkit-attributes.7" | grep -c 'not yet tried on hardware\.$' | grep -qx 2
 	run -0 --separate-stderr madsend -j --describe ModuleInfo
 	jq -e '.methods == ["Get"] and (.fields[] | select(.name == "Temperature") |
 		.unit == "C" and .divisor == 256 and .signed and .sources == "T")' <<<"$output"

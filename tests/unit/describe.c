@@ -138,7 +138,11 @@ static bool test_describe_check_line(const struct madkit_class *c, const struct 
 	struct json_object *fields = test_describe_get(o, "fields");
 	char name[20];
 	const bool guessed = a->flags & MADKIT_ATTRIBUTE_EXPERIMENTAL;
-	bool good = o && json_object_object_length(o) == (guessed ? 9 : 8) &&
+	/* registers are only read */
+	const bool untried = a->flags & MADKIT_ATTRIBUTE_READ_ONLY;
+	struct json_object *tried = test_describe_get(o, "tried_on_hardware");
+	bool good = o && json_object_object_length(o) == 8 + guessed + untried && !tried == !untried &&
+		    !json_object_get_boolean(tried) &&
 		    json_object_get_boolean(test_describe_get(o, "experimental")) == guessed &&
 		    json_object_is_type(test_describe_get(o, "methods"), json_type_array) &&
 		    json_object_array_length(test_describe_get(o, "methods")) > 0 &&
