@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include "batch.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -130,9 +131,46 @@ static void tally_summarize(struct exchange *x, const struct request *r, const s
 struct sending {
 	struct failures failures;
 	struct tally tally;
-	bool gone; /* the device was unplugged */
+	bool gone;   /* the device was unplugged */
+	bool hinted; /* at a second block */
 	int status;
 };
+
+/* Checks if a field of the two blocks of a register is not in the first one, or not the whole of it: a text that fills the
+ * block may go on. */
+static bool sending_lacks(const struct madkit_field *f, const struct answer *a)
+{
+	struct madkit_place place;
+
+	if (f->kind == MADKIT_KIND_RESERVED)
+		return false;
+	if (madkit_place_find(a->message.attribute->layout, f->name, strlen(f->name), &place, NULL))
+		return true;
+	return place.field->width < f->width && a->message.len && a->message.mad[a->message.len - 1];
+}
+
+/* Says once which fields are in the second block of a register, which was not read. */
+static void sending_hint_block(struct sending *s, const struct request *r, const struct answer *a)
+{
+	const struct madkit_layout *joined = r->attribute ? r->attribute->joined : NULL;
+	const char *first = NULL, *last = NULL;
+	uint64_t block;
+
+	if (!joined || s->hinted || a->status || a->message.attribute != r->attribute ||
+	    request_value(r, "Block", &block) || block)
+		return;
+	for (unsigned int i = 0; i < joined->nfields; i++) {
+		if (!sending_lacks(&joined->fields[i], a))
+			continue;
+		first = first ? first : joined->fields[i].name;
+		last = joined->fields[i].name;
+	}
+	if (!first)
+		return;
+	s->hinted = true;
+	cli_say("hint: the second block was not read (%s%s%s): madsweep reads both", first,
+		last != first ? " to " : "", last != first ? last : "");
+}
 
 static bool sending_take(void *context, struct exchange *x, struct task *task)
 {
@@ -143,6 +181,7 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	tally_count(&s->tally, a);
 	exchange_show(x, task->request, a);
 	failures_tell(&s->failures, x, task->request, a);
+	sending_hint_block(s, task->request, a);
 	if (!status)
 		status = set_check(task->request, a);
 	s->status = exit_worst(s->status, status);

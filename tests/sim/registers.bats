@@ -225,6 +225,32 @@ requests() {
 	((${#lines[@]} == 49))
 }
 
+@test "madsend reads one block: it has no other field, and names those" {
+	local hint
+	cd "$dir" || return
+	export MADKIT_DEVICE=sim:fat-tree:1,2,0
+	jq -r '.data | keys_unsorted[]' <(madsweep -q -j Get PhyCounters --select 'port.node.type == "CA"' | head -n 1) >both
+	run -0 --separate-stderr madsend -j Get PhyCounters PortSelect=1
+	jq -r '.data | keys_unsorted[]' <<<"$output" >one
+	comm -23 <(sort both) <(sort one) >missing
+	run -1 grep -vxF -f both one
+	[[ $(wc -l <missing) == 5 ]]
+	hint="madsend: hint: the second block was not read (RsFecCorrectedSymbolsLane5 to IntentionalLinkDownEvents): madsweep reads both"
+	grep -qx RsFecCorrectedSymbolsLane5 missing
+	grep -qx IntentionalLinkDownEvents missing
+	run -0 --separate-stderr madsend -n 2 -i 1 Get PhyCounters PortSelect=1
+	[[ $stderr == "$hint" ]]
+	# the bytes of the second block, a register of one block, a refusal, and a text that ended have no hint
+	run -0 --separate-stderr madsend Get PhyCounters PortSelect=1 Block=1
+	[[ -z $stderr ]]
+	run -0 --separate-stderr madsend Get BitErrors PortSelect=1
+	[[ -z $stderr ]]
+	run -0 --separate-stderr madsend Get LinkDiagnosis PortSelect=1
+	[[ -z $stderr ]]
+	run -4 --separate-stderr madsend Get PhyCounters PortSelect=77
+	[[ $stderr != *hint* ]]
+}
+
 @test "a deadline between two blocks is a missing response" {
 	fabric=sim:fat-tree:2,2,1
 	registers 'agent leaf1 slow=250 gsi' -- --deadline 15900ms Get PhyCounters
