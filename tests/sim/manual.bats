@@ -105,5 +105,28 @@ madsim() {
 
 @test "the examples of madkit-registers(7)" {
 	export MADKIT_DEVICE=sim:fat-tree:4,8,2
-	run_examples madkit-registers.7 9
+	run_examples madkit-registers.7 10
+}
+
+@test "each command that madkit-registers(7) has instead of another program's" {
+	local command rows=0
+	export MADKIT_DEVICE=sim:fat-tree:4,8,2
+	while IFS=$'\t' read -r _ command; do
+		run -0 eval "$command"
+		# more than the first line, the summary and messages
+		((${#lines[@]} > 1))
+		rows=$((rows + 1))
+	done < <(page_text madkit-registers.7 | sed -n '/^\.SH INSTEAD/,/^\.TE/p' | sed -z 's/T{\n//g; s/\nT}//g' | grep $'\t' | tail -n +2)
+	((rows >= 13))
+}
+
+@test "the local port that madkit-registers(7) finds is that of the port" {
+	local command port
+	cd "$dir" || return
+	export MADKIT_DEVICE=sim:fat-tree:4,8,2
+	command=$(page_text madkit-registers.7 | sed -n 's/^\$ \(madsweep .*Get PortMapping.*\)/\1/p')
+	port=$(eval "$command" -f csv | tail -n 1 | cut -d , -f 1)
+	((port > 7))
+	madsweep -q -j --select 'node.name == "leaf2" && number == 7' Get ModuleInfo | head -n 1 >swept
+	[[ $(madsend -L "$(jq .remote.lid swept)" -j Get ModuleInfo PortSelect="$port" | jq .data.VendorSerialNumber) == "$(jq .data.VendorSerialNumber swept)" ]]
 }
