@@ -26,6 +26,17 @@ struct source {
 /* Evaluates a test for one operand. Returns 0, 1 or UNKNOWN. */
 typedef int (*source_fn)(const void *context, const struct operand *operand);
 
+/* Returns how many of n elements exist, from that of the place on. */
+static unsigned int source_elements(const struct source *s, unsigned int n)
+{
+	const struct madkit_place *place = &s->bound->place;
+	const unsigned int exist = field_elements(place->counted, s->data, s->len);
+
+	if (place->counted_index >= exist)
+		return 0;
+	return n < exist - place->counted_index ? n : exist - place->counted_index;
+}
+
 /*
  * Returns true if the test is true for any element. Otherwise UNKNOWN if an element is null, because the test
  * might be true for it, or if no element is present.
@@ -38,13 +49,16 @@ static int source_each(const struct source *s, source_fn fn, const void *context
 	bool null = false;
 	int result = UNKNOWN;
 
+	if (place->counted)
+		repeat = source_elements(s, repeat);
 	for (unsigned int r = 0; r < repeat; r++) {
 		size_t skip = (place->base + (size_t)r * place->repeat_stride) / 8;
 		unsigned int i = place->whole ? 0 : place->index;
-		unsigned int end = place->whole ? madkit_field_count(field) : i + 1u;
+		unsigned int end = 0;
 
 		if (skip > s->len)
 			break;
+		end = place->whole ? field_elements(field, s->data + skip, s->len - skip) : i + 1u;
 		for (; i < end; i++) {
 			struct madkit_item item = {
 				.event = MADKIT_WALK_FIELD,

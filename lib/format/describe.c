@@ -29,6 +29,8 @@ struct flat {
 	unsigned int count; /* 1: not an array */
 	uint32_t stride;    /* 0: not an array */
 	const struct madkit_attribute *attribute;
+	const struct madkit_field
+		*counted; /* the array that has it, if another field has the number of elements */
 	const struct madkit_edition *edition; /* the only edition that has it, or NULL */
 };
 
@@ -70,6 +72,8 @@ static void describe_flatten(struct madkit_buf *buf, const struct madkit_layout 
 		    (!depth && outer->edition && in_all(outer->attribute, field)))
 			continue;
 		flat.field = field;
+		if (field->counted_width)
+			flat.counted = field;
 		/* nested arrays: each element of the outer array separately */
 		if (field->count && field->sub && describe_has_array(field->sub, 0))
 			expand = count;
@@ -119,16 +123,31 @@ static void describe_when_json(struct madkit_buf *buf, const struct flat *flat)
 	LIT(buf, "}");
 }
 
+/* Returns the name of the attribute's field with this place, or NULL. */
+static const char *describe_name_at(const struct flat *flat, uint32_t offset, uint32_t width)
+{
+	const struct madkit_layout *layout = flat->attribute->layout;
+
+	for (unsigned int i = 0; i < layout->nfields; i++)
+		if (layout->fields[i].offset == offset && layout->fields[i].width == width)
+			return layout->fields[i].name;
+	return NULL;
+}
+
 /* Returns the name of the field that chooses the unit, or NULL. */
 static const char *unit_by(const struct flat *flat)
 {
 	const struct madkit_unit *u = flat->field->unit;
-	const struct madkit_layout *layout = flat->attribute->layout;
 
-	for (unsigned int i = 0; u && u->other && i < layout->nfields; i++)
-		if (layout->fields[i].offset == u->by && layout->fields[i].width == u->by_width)
-			return layout->fields[i].name;
-	return NULL;
+	return u && u->other ? describe_name_at(flat, u->by, u->by_width) : NULL;
+}
+
+/* Returns the name of the field that has the number of elements, or NULL. */
+static const char *describe_counted_by(const struct flat *flat)
+{
+	const struct madkit_field *counted = flat->counted;
+
+	return counted ? describe_name_at(flat, counted->counted, counted->counted_width) : NULL;
 }
 
 static void describe_put_unit_json(struct madkit_buf *buf, const struct madkit_unit *u)
@@ -194,6 +213,10 @@ static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
 	LIT(buf, "}");
 	describe_when_json(buf, flat);
 	describe_unit_json(buf, flat);
+	if (describe_counted_by(flat)) {
+		LIT(buf, ",\"counted_by\":");
+		describe_put_name(buf, describe_counted_by(flat));
+	}
 	if (flat->field->sources) {
 		LIT(buf, ",\"sources\":");
 		describe_put_name(buf, flat->field->sources);
@@ -267,6 +290,8 @@ static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
 		describe_position_text(buf, flat);
 	madkit_buf_str(buf, kinds[flat->field->kind]);
 	describe_unit_text(buf, flat);
+	if (describe_counted_by(flat))
+		madkit_buf_printf(buf, ", as many as %s", describe_counted_by(flat));
 	for (const char *sep = ": "; v && v->name; v++, sep = ", ") {
 		madkit_buf_printf(buf,
 				  flat->field->kind == MADKIT_KIND_BITS ? "%s0x%" PRIx64 " %s" :

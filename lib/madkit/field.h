@@ -55,7 +55,8 @@ enum madkit_field_flags {
 	/* BITS that text shows as "A or B" (link widths, speeds). Text shows other bit sets as 0x and
 	 * digits, and a line for each name. */
 	MADKIT_FIELD_ALTERNATIVES = 1 << 1,
-	/* an array that extends to the end of the attribute's data: its length depends on the message */
+	/* an array that extends to the end of the attribute's data, or to the number of elements that another field
+	 * has: its length depends on the message */
 	MADKIT_FIELD_VARIABLE = 1 << 2,
 	/* an array that text shows in rows of 8 or 16 elements */
 	MADKIT_FIELD_ROWS = 1 << 3,
@@ -128,6 +129,9 @@ struct madkit_field {
 	/* letters of further sources with the same position, as madkit-attributes(7) lists them; "": one source has
 	 * the field; NULL: not stated */
 	const char *sources;
+	/* of an array of a layout that is not nested: the bits of the layout that have the number of elements; those
+	 * beyond it do not exist. counted_width 0: all exist. The field also has MADKIT_FIELD_VARIABLE. */
+	uint16_t counted, counted_width;
 };
 
 /* The fields of an attribute, a header or a structure. */
@@ -331,7 +335,11 @@ struct madkit_place {
 	/* number of elements of an array of layouts that was named without an index; else 0. base and
 	 * path are those of the first element. */
 	uint16_t repeat;
-	uint32_t repeat_stride;     /* bits from one of these elements to the next */
+	uint32_t repeat_stride; /* bits from one of these elements to the next */
+	/* the array with a number of elements in another field (counted_width) that has the field or is it, or NULL;
+	 * and the number of its element */
+	const struct madkit_field *counted;
+	uint16_t counted_index;
 	char path[MADKIT_PATH_MAX]; /* full dotted name */
 };
 

@@ -20,6 +20,17 @@ uint32_t madkit_field_offset(const struct madkit_field *field, unsigned int inde
 	return field->offset + index * stride;
 }
 
+unsigned int field_elements(const struct madkit_field *field, const uint8_t *base, size_t len)
+{
+	const unsigned int count = madkit_field_count(field);
+	uint64_t counted;
+
+	if (!field->counted_width || (field->counted + field->counted_width + 7u) / 8 > len)
+		return count;
+	counted = bits_get(base, field->counted, field->counted_width);
+	return counted < count ? (unsigned int)counted : count;
+}
+
 /* Gets where the element begins, in bits, if it is a number and is within len. */
 static int number_place(const struct madkit_field *field, unsigned int index, size_t len, uint32_t *offset)
 {

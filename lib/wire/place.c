@@ -99,6 +99,10 @@ static int part_find(const struct madkit_layout *layout, const char *name, size_
 	place->field = field;
 	place->index = (uint16_t)index;
 	place->whole = field->count && !indexed;
+	if (field->counted_width) {
+		place->counted = field;
+		place->counted_index = place->index;
+	}
 	path_add(place, strlen(place->path), field, indexed ? (int)index : -1);
 	return (int)part;
 }

@@ -8,13 +8,13 @@
 #include "wire/wire_int.h"
 
 /* Returns how many elements of the field are wholly within len. */
-static unsigned int walk_elements_within(const struct madkit_field *field, size_t len)
+static unsigned int walk_elements_within(const struct madkit_field *field, const uint8_t *base, size_t len)
 {
-	unsigned int count = madkit_field_count(field);
+	unsigned int count = field_elements(field, base, len);
 	size_t bits = len * 8;
 	size_t stride = field->stride ? field->stride : field->width;
 
-	if (field->offset + field->width > bits)
+	if (!count || field->offset + field->width > bits)
 		return 0;
 	if (!stride || count == 1) /* no division for most */
 		return count;
@@ -73,7 +73,7 @@ static int walk_layout(const struct walk *walk, const struct madkit_layout *layo
 			.depth = depth,
 			.base = base,
 			.len = len,
-			.count = walk_elements_within(field, len),
+			.count = walk_elements_within(field, base, len),
 		};
 		int ret = 0;
 

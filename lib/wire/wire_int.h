@@ -26,6 +26,9 @@ static inline const struct madkit_layout *layout_of_edition(const struct madkit_
 	return i == attribute->neditions ? attribute->joined : NULL;
 }
 
+/* Returns how many elements of the field exist, in a layout of len bytes at base. */
+unsigned int field_elements(const struct madkit_field *field, const uint8_t *base, size_t len);
+
 /* Checks if any field, including those of nested layouts, can be a secret. */
 bool layout_has_secrets(const struct madkit_layout *layout);
 

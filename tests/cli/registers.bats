@@ -110,6 +110,32 @@ mad() {
 	[[ $output == *'"EffectivePhysicalBER":null'* ]]
 }
 
+@test "Sensors has NumRecords sensors: bytes behind them are no sensors of 0 C" {
+	local seen=$BATS_TEST_TMPDIR/seen expr
+	madsend --dry-run -L 5 Get Sensors NumRecords=2 "Sensor[0].Temperature=50" "Sensor[1].Temperature=null" -f raw >"$seen"
+	for expr in 'Sensor.Temperature < 1' 'Sensor[2].Temperature == 0' 'Sensor[50].Temperature < 1' 'Sensor[2].Temperature != 5'; do
+		run -6 --separate-stderr madrecv -r "$seen" --filter "$expr"
+	done
+	for expr in 'Sensor.Temperature == 50' 'Sensor[0].Temperature > 49' 'Sensor[0].MaxTemperature == 0'; do
+		run -0 --separate-stderr madrecv -r "$seen" --filter "$expr"
+		[[ $output == *'Sensor[1].Temperature'* && $output != *'Sensor[2].'* ]]
+	done
+	# the same on the right
+	run -6 --separate-stderr madrecv -r "$seen" --filter 'Sensor[0].MaxTemperature >= Sensor[2].Temperature'
+	run -0 --separate-stderr madrecv -r "$seen" --fields Sensor.MaxTemperature -f csv
+	[[ ${lines[1]} == $'0 0\r' ]]
+	[[ $(madrecv -r "$seen" -j | jq -c '.data.Sensor | map(.Temperature)') == '[50,null]' ]]
+	# 9 C at byte 62, in the first sensor behind the last one; and a number beyond the data
+	printf '\0\x48' | dd of="$seen" bs=1 seek=62 conv=notrunc status=none
+	madrecv -r "$seen" -j -K >"$seen.json"
+	[[ $(jq -c '[(.data.Sensor | length), .rest]' "$seen.json") == '[2,{"63":"48"}]' ]]
+	cmp "$seen" <(madsend --dry-run --batch "$seen.json" -f raw)
+	printf '\xff' | dd of="$seen" bs=1 seek=43 conv=notrunc status=none
+	[[ $(madrecv -r "$seen" -j | jq -c '[.data.NumRecords, (.data.Sensor | length)]') == '[255,51]' ]]
+	[[ $(madsend --describe Sensors -j | jq -c '[.fields[] | select(.counted_by == "NumRecords").name]') == \
+		'["Sensor.MaxTemperature","Sensor.Temperature"]' ]]
+}
+
 @test "an alias with a colon is also found in a class that is given" {
 	local words line='{"header":{"class":"Mlnx","attribute":"PDDR:3","method":"Get"},"data":{"PortSelect":1},"remote":{"lid":5}}'
 	for words in "PDDR:3" "Mlnx:PDDR:3" "--class Mlnx PDDR:3" "--class Mlnx Mlnx:PDDR:3"; do

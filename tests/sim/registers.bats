@@ -300,7 +300,12 @@ requests() {
 	[[ $(jq -sc 'map([.port.node.guid, (.data.Sensor | map(select(.Temperature != null)) | length)])' <<<"$lines_of") == "$map" ]]
 	[[ $(jq -sc 'map([.data.NumRecords, (.data.Sensor | length)]) | unique' <<<"$lines_of") == '[[51,51]]' ]]
 	registers -- Get Sensors NumRecords=2
-	[[ $(jq -sc 'map(.data.NumRecords) | unique' <<<"$lines_of") == '[2]' ]]
+	# bytes behind the last record are not sensors of 0 C
+	[[ $(jq -sc 'map([.data.NumRecords, (.data.Sensor | length)]) | unique' <<<"$lines_of") == '[[2,2]]' ]]
+	run -0 madsend --device sim:fat-tree:2,2,1 -L 1 Get Sensors NumRecords=2
+	[[ $output == *'Sensor[1].Temperature'* && $output != *'Sensor[2].'* ]]
+	run -0 madsend --dry-run -L 1 Get Sensors NumRecords=0 -j
+	[[ $(jq -c .data.Sensor <<<"$output") == '[]' ]]
 }
 
 @test "the filter for optical cables and the selection of each cable once are right" {

@@ -99,13 +99,17 @@ static bool test_describe_check_field(const struct madkit_attribute *a, struct j
 	const char *name = json_object_get_string(test_describe_get(o, "name"));
 	uint64_t offset = test_describe_number(o, "offset"), width = test_describe_number(o, "width");
 	uint64_t count = test_describe_number(o, "count"), stride = test_describe_number(o, "stride");
-	struct madkit_place place;
+	const char *counted = json_object_get_string(test_describe_get(o, "counted_by"));
+	struct madkit_place place, by;
 	bool good;
 	int more;
 
 	if (!name || !layout || madkit_place_find(layout, name, strlen(name), &place, NULL) ||
 	    !test_describe_check_unit(place.field, o, &more) ||
-	    json_object_object_length(o) != (when ? 8 : 7) + more)
+	    json_object_object_length(o) != (when ? 8 : 7) + more + (place.counted ? 1 : 0) ||
+	    !counted != !place.counted ||
+	    (counted && (madkit_place_find(layout, counted, strlen(counted), &by, NULL) ||
+			 by.field->offset != place.counted->counted)))
 		return false;
 	good = place.base + place.field->offset == offset && place.field->width == width && width &&
 	       (place.repeat ? place.repeat == count :

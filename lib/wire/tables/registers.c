@@ -435,7 +435,7 @@ static const struct madkit_field sensors_fields[] = {
 	RESERVED("Reserved3", REG(32), 24),
 	FIELD("NumRecords", "num_rec", REG(56), 8, UNSIGNED, FROM("FS")),
 	RESERVED("Reserved4", REG(64), 64),
-	FIELD("Sensor", NULL, REG(128), 32, STRUCT, ARRAY(51), SUB(sensor_record), FROM("FS")),
+	FIELD("Sensor", NULL, REG(128), 32, STRUCT, ARRAY(51), SUB(sensor_record), COUNTED(REG(56), 8), FROM("FS")),
 };
 LAYOUT(sensors, "Sensors", 224);
 

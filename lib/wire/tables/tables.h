@@ -29,6 +29,7 @@
 #define PLAIN		.flags = MADKIT_FIELD_PLAIN
 #define ROWS		.flags = MADKIT_FIELD_ROWS
 #define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
+#define COUNTED(bit, bits)	VARIABLE, .counted = (bit), .counted_width = (bits)
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 #define NAMED	.flags = MADKIT_FIELD_NAMED
 #define SELECTOR	.flags = MADKIT_FIELD_SELECTOR
