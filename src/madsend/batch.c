@@ -87,7 +87,7 @@ static bool batch_may_read(const struct batch *b)
 /* Takes the oldest request that may be sent. Returns NULL if there is none. */
 static struct batch_job *batch_take_ahead(struct batch *b)
 {
-	const bool room[2] = { batch_has_room(b, false), batch_has_room(b, true) };
+	const bool room[AHEAD_QUEUES] = { batch_has_room(b, false), batch_has_room(b, true) };
 
 	return ahead_take(&b->ahead, room);
 }
@@ -199,6 +199,7 @@ static void batch_refuse_line(struct batch *b, uint64_t line, const char *tag, c
 
 static void batch_job_free(struct batch *b, struct batch_job *job)
 {
+	ahead_leave(&b->ahead, job);
 	b->jobs_bytes -= job->bytes;
 	*job->link = job->next;
 	if (job->next)
@@ -286,16 +287,34 @@ static struct batch_job *batch_take_message(struct batch *b)
 	return NULL;
 }
 
-/* Returns the task of a job that is next to be sent, or NULL if it cannot be sent, which has been
- * reported. */
-static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
+/* The deadline of a line begins. */
+static void batch_begin_deadline(struct batch *b, struct batch_job *job)
 {
 	if (job->have_deadline && b->x.port)
 		job->request.deadline_ns = madkit_port_now(b->x.port) + job->deadline_ms * NS_PER_MS;
-	if (batch_address(b, job))
+}
+
+/* Returns the task of a job that is next to be sent, or NULL if it cannot be sent, which has been reported, or has to wait for
+ * its node. */
+static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
+{
+	batch_begin_deadline(b, job);
+	if (!batch_address(b, job))
+		batch_job_free(b, job);
+	else if (ahead_occupy(&b->ahead, job))
 		return &job->task;
-	batch_job_free(b, job);
 	return NULL;
+}
+
+/* Returns the task of a job that has waited for its node, or NULL. */
+static struct task *batch_resume_job(struct batch *b)
+{
+	struct batch_job *job = batch_has_room(b, false) ? ahead_take_held(&b->ahead) : NULL;
+
+	if (!job)
+		return NULL;
+	batch_begin_deadline(b, job);
+	return &job->task;
 }
 
 /* Ends the requests that were read ahead and will not be sent. */
@@ -303,7 +322,7 @@ static void batch_end_ahead(struct batch *b)
 {
 	struct batch_job *job;
 
-	while ((job = ahead_take(&b->ahead, (const bool[2]){ true, true }))) {
+	while ((job = ahead_take(&b->ahead, (const bool[AHEAD_QUEUES]){ true, true, true }))) {
 		if (cli_stopped())
 			b->counts.unsent++;
 		else
@@ -416,13 +435,17 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 	bool was_idle = b->idle;
 
 	if (batch_may_send(b)) {
+		*task = batch_resume_job(b);
+		if (*task)
+			return SOURCE_TASK;
 		job = batch_take_ahead(b);
 		*task = job ? batch_begin_job(b, job) : NULL;
 		if (job)
 			return *task ? SOURCE_TASK : SOURCE_AGAIN;
 		if (batch_may_read(b) && batch_take_line(b, &job)) {
 			if (job)
-				ahead_add(&b->ahead, job, job->request.smp && !batch_is_serial(b));
+				ahead_add(&b->ahead, job,
+					  job->request.smp && !batch_is_serial(b) ? AHEAD_SMPS : AHEAD_GMPS);
 			return SOURCE_AGAIN;
 		}
 	}

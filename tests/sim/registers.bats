@@ -251,6 +251,56 @@ requests() {
 	[[ $stderr != *hint* ]]
 }
 
+# Of the lines of madrecv -j on standard input, the most requests of class Mlnx that were outstanding at once: at a node, and together.
+# In the order of time; at the same time, the response before the next request.
+outstanding() {
+	jq -r 'select(.header.class == "Mlnx") | "\(.time) \(.kind) \(.remote.lid)"' | sort -k1,1 -k2,2r |
+		awk '$2 == "request" { if (++open[$3] > most) most = open[$3]; if (++all > together) together = all; next } { open[$3]--; all-- }
+			END { print most, together }'
+}
+
+@test "madsend --batch asks a node for one register at a time, and several nodes at once" {
+	local line node all
+	cd "$dir" || return
+	fabric=sim:fat-tree:2,2,1,control=agent
+	fabric+=" leaf1 slow=5 gsi"
+	madsweep -q -j --device "$fabric" Get PortMapping --select 'port.node.type == "Switch"' 2>/dev/null |
+		jq -c 'select(.kind == "response" and .status.mad == 0) | .remote.lid as $lid | .data.PortSelect as $port | ("ModuleInfo", "BitErrors", "LinkModes") |
+			{header: {method: "Get", attribute: .}, remote: {lid: $lid}, data: {PortSelect: $port}, tag: "\($lid) \($port) \(.)"}' >lines
+	(($(wc -l <lines) == 24))
+	run -0 --separate-stderr madsend --device "$fabric" --batch lines -j -w capture
+	diff <(jq .tag lines | sort) <(jq .tag <<<"$output" | sort)
+	read -r node all < <(madrecv -r capture -j | outstanding)
+	((node == 1 && all >= 3))
+	# also if the window is narrow, and of other attributes as before
+	run -0 --separate-stderr madsend --device "$fabric" --batch lines -j -w narrow --window 2
+	diff <(jq .tag lines | sort) <(jq .tag <<<"$output" | sort)
+	[[ $(madrecv -r narrow -j | outstanding) == '1 2' ]]
+	sed 's/"ModuleInfo"/"GeneralInfo"/; s/"data":{[^}]*},//' lines | grep GeneralInfo >general
+	run -0 --separate-stderr madsend --device "$fabric" --batch general -j -w several
+	read -r node all < <(madrecv -r several -j | outstanding)
+	((node > 1))
+}
+
+@test "madsend --batch: a line that waits for its node can be cancelled, and ends with the deadline and a signal" {
+	local number
+	cd "$dir" || return
+	for number in {1..6}; do
+		echo "{\"header\":{\"method\":\"Get\",\"attribute\":\"BitErrors\"},\"remote\":{\"lid\":2},\"data\":{\"PortSelect\":$number},\"tag\":$number}"
+	done >lines
+	fabric="sim:fat-tree:1,1,0,control=agent leaf1 mute"
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j --deadline 100 -t 1000 --summary
+	[[ $(jq -r 'select(.kind == "timeout") | "\(.tag) \(.attempts)"' <<<"$output" | sort | xargs) == '1 1 2 0 3 0 4 0 5 0 6 0' ]]
+	[[ $(jq -c 'select(.kind == "summary").data | [.sent, .not_sent]' <<<"$output") == '[1,5]' ]]
+	# each after the last timeout of the one before
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j -t 20 --retries 0
+	[[ $(jq -r '"\(.tag) \(.attempts)"' <<<"$output" | xargs) == '1 1 2 1 3 1 4 1 5 1 6 1' ]]
+	echo '{"cancel":3}' >>lines
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j -t 20 --retries 0
+	[[ $(jq -r '"\(.tag) \(.kind) \(.attempts)"' <<<"$output" | sort | xargs -n 3 | grep -v timeout) == '3 error 0' ]]
+	(($(wc -l <<<"$output") == 6))
+}
+
 @test "a deadline between two blocks is a missing response" {
 	fabric=sim:fat-tree:2,2,1
 	registers 'agent leaf1 slow=250 gsi' -- --deadline 15900ms Get PhyCounters
