@@ -235,11 +235,59 @@ enum madkit_port_choice madkit_attribute_port(const struct madkit_attribute *att
 									     MADKIT_PORT_NONE;
 }
 
+/* Returns how many characters of the row's alias are before the colon, if the name has the same there, else 0. */
+static size_t alias_begins(const struct madkit_attribute *row, const char *name, size_t len)
+{
+	const char *own = row->alias ? strchr(row->alias, ':') : NULL, *colon = memchr(name, ':', len);
+
+	return own && colon && own - row->alias == colon - name &&
+			       !strncasecmp(row->alias, name, (size_t)(colon - name)) ?
+		       (size_t)(colon - name) :
+		       0;
+}
+
+/* Checks if the alias has the number that the name has behind the same word: PPCNT:22 is PPCNT:0x16. */
+static bool alias_is(const struct madkit_attribute *row, const char *name, size_t len)
+{
+	const size_t n = alias_begins(row, name, len);
+	uint64_t own, value;
+
+	return n &&
+	       !madkit_parse_number(row->alias + n + 1, strlen(row->alias + n + 1), 0xff, "page", &own,
+				    NULL) &&
+	       !madkit_parse_number(name + n + 1, len - n - 1, 0xff, "page", &value, NULL) && own == value;
+}
+
+/* Reports that no row of the class (-1: any) has the number behind the word, and which numbers there are. Returns 0 if
+ * no row has the word. */
+static int alias_refuse(const char *name, int mgmt_class, struct madkit_error *error)
+{
+	char list[100] = "";
+	size_t used = 0, n, word = 0;
+
+	class_each(class) {
+		if (mgmt_class >= 0 && (mgmt_class < class->id || mgmt_class > class->last))
+			continue;
+		array_each(const struct madkit_attribute, row, class->attributes, class->nattributes) {
+			n = alias_begins(row, name, strlen(name));
+			if (!n || used >= sizeof(list))
+				continue;
+			word = n;
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+						 row->alias + n + 1);
+		}
+	}
+	return word ? madkit_error_set(error, -ENOENT, 0, "there is no attribute '%.24s': %.*s has %s", name,
+				       clip(word), name, list) :
+		      0;
+}
+
 static const struct madkit_attribute *attribute_named(const struct madkit_class *class, const char *name,
 						      size_t len)
 {
 	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
-		if (names_is(row->name, name, len) || names_have(row->alias, name, len))
+		if (names_is(row->name, name, len) || names_have(row->alias, name, len) ||
+		    alias_is(row, name, len))
 			return row;
 	return NULL;
 }
@@ -308,6 +356,9 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 	int ret;
 
 	if (colon) {
+		ret = alias_refuse(name, mgmt_class, error);
+		if (ret)
+			return ret;
 		ret = class_find(name, (size_t)(colon - name), &class, error);
 		if (ret)
 			return ret;

@@ -143,7 +143,14 @@ mad() {
 		[[ $(mad Get $words PortSelect=1) == "$(mad Get ModuleInfo PortSelect=1)" ]]
 	done
 	[[ $(madsend --dry-run --batch - -j <<<"$line" | jq -r .header.attribute) == ModuleInfo ]]
-	usage_error "there is no class 'PDDR'" madsend -L 5 --class Mlnx Get PDDR:99
+	[[ $(mad Get PPCNT:22 PortSelect=1) == "$(mad Get BitErrors PortSelect=1)" ]]
+	[[ $(mad Get ppcnt:0x1A) == "$(mad Get RecoveryCounters)" && $(mad Get Mlnx:PDDR:0x3) == "$(mad Get ModuleInfo)" ]]
+	usage_error "there is no attribute 'PPCNT:0x99': PPCNT has 0x12, 0x16, 0x1a, 0x20, 0x22, 0x23" madsend -L 5 Get PPCNT:0x99
+	usage_error "there is no attribute 'PDDR:9': PDDR has 0, 1, 3, 6" madsend -L 5 Get PDDR:9
+	usage_error "there is no attribute 'PDDR:99': PDDR has 0, 1, 3, 6" madsend -L 5 --class Mlnx Get PDDR:99
+	usage_error "there is no attribute 'PDDR:9' in class Mlnx" madsend -L 5 Get Mlnx:PDDR:9
+	usage_error "there is no class 'PDDR'" madsend -L 5 --class PerfMgt Get PDDR:3
+	usage_error "there is no class 'PDD'" madsend -L 5 Get PDD:3
 }
 
 @test "filters compare values; a wrong one is named" {
