@@ -260,7 +260,7 @@ outstanding() {
 }
 
 @test "madsend --batch asks a node for one register at a time, and several nodes at once" {
-	local line node all
+	local node all
 	cd "$dir" || return
 	fabric=sim:fat-tree:2,2,1,control=agent
 	fabric+=" leaf1 slow=5 gsi"
