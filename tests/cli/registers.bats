@@ -136,6 +136,17 @@ mad() {
 		'["Sensor.MaxTemperature","Sensor.Temperature"]' ]]
 }
 
+@test "another block of a register of one block is bytes, and not its fields" {
+	local block=$BATS_TEST_TMPDIR/block
+	madsend --dry-run -L 5 Get PortMapping PortSelect=7 IBPort=3 -f raw >"$block"
+	[[ $(madrecv -r "$block" -j | jq -c '[.header.attribute, .data.PortSelect, .data.IBPort]') == '["PortMapping",7,3]' ]]
+	printf '\2' | dd of="$block" bs=1 seek=33 conv=notrunc status=none
+	madrecv -r "$block" -j -K >"$block.json"
+	[[ $(jq -c '[.header.attribute, .data.Block, .rest, (.data.Data | length)]' "$block.json") == '["AccessRegisterGMP",2,{},440]' ]]
+	cmp "$block" <(madsend --dry-run --batch "$block.json" -f raw)
+	usage_error "PortMapping has Block=0: 1 is not an attribute" madsend -L 5 Get PortMapping PortSelect=1 Block=1
+}
+
 @test "an alias with a colon is also found in a class that is given" {
 	local words line='{"header":{"class":"Mlnx","attribute":"PDDR:3","method":"Get"},"data":{"PortSelect":1},"remote":{"lid":5}}'
 	for words in "PDDR:3" "Mlnx:PDDR:3" "--class Mlnx PDDR:3" "--class Mlnx Mlnx:PDDR:3"; do
