@@ -134,14 +134,6 @@ static const char *describe_name_at(const struct flat *flat, uint32_t offset, ui
 	return NULL;
 }
 
-/* Returns the name of the field that chooses the unit, or NULL. */
-static const char *unit_by(const struct flat *flat)
-{
-	const struct madkit_unit *u = flat->field->unit;
-
-	return u && u->other ? describe_name_at(flat, u->by, u->by_width) : NULL;
-}
-
 /* Returns the name of the field that has the number of elements, or NULL. */
 static const char *describe_counted_by(const struct flat *flat)
 {
@@ -162,7 +154,42 @@ static void describe_put_unit_json(struct madkit_buf *buf, const struct madkit_u
 		madkit_buf_printf(buf, ",\"power_bits\":%u", u->multiplier_bits);
 }
 
-/* Writes ,"unit":"dBm","divisor":1 ...,"by":"PowerUnit","units":[{"when":[1],"unit":"uW" ...}]. */
+/* Checks if the unit after this one is chosen by the same field. */
+static bool unit_goes_on(const struct madkit_unit *u)
+{
+	return u->other->other && u->other->by == u->by;
+}
+
+/* Writes ,"by":"CableType","units":[{"when":[1,2],"unit":"dBm" ...}]: the units that a field chooses, of which another field may choose
+ * again. */
+static void describe_units_json(struct madkit_buf *buf, const struct flat *flat, const struct madkit_unit *u)
+{
+	const struct madkit_unit *first = u;
+	bool more = true;
+
+	LIT(buf, ",\"by\":");
+	describe_put_name(buf, describe_name_at(flat, u->by, u->by_width));
+	LIT(buf, ",\"units\":[");
+	for (; more; u = u->other) {
+		const char *sep = u == first ? "{\"when\":[" : ",{\"when\":[";
+
+		more = unit_goes_on(u);
+		for (unsigned int v = 0; v < 32 && v >> u->by_width == 0; v++) {
+			if (!(u->by_set >> v & 1) || (more && u->other->by_set >> v & 1))
+				continue;
+			madkit_buf_printf(buf, "%s%u", sep, v);
+			sep = ",";
+		}
+		LIT(buf, "],");
+		describe_put_unit_json(buf, u->other);
+		if (!more && u->other->other)
+			describe_units_json(buf, flat, u->other);
+		LIT(buf, "}");
+	}
+	LIT(buf, "]");
+}
+
+/* Writes ,"unit":"dBm","divisor":1 ... */
 static void describe_unit_json(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_unit *u = flat->field->unit;
@@ -171,26 +198,8 @@ static void describe_unit_json(struct madkit_buf *buf, const struct flat *flat)
 		return;
 	LIT(buf, ",");
 	describe_put_unit_json(buf, u);
-	if (!unit_by(flat))
-		return;
-	LIT(buf, ",\"by\":");
-	describe_put_name(buf, unit_by(flat));
-	LIT(buf, ",\"units\":[");
-	for (; u->other; u = u->other) {
-		const char *sep = "{\"when\":[";
-
-		for (unsigned int v = 0; v < 32; v++) {
-			if (!(u->by_set >> v & 1) || (u->other->other && u->other->by_set >> v & 1))
-				continue;
-			madkit_buf_printf(buf, "%s%u", sep, v);
-			sep = ",";
-		}
-		LIT(buf, "],");
-		describe_put_unit_json(buf, u->other);
-		LIT(buf, "},");
-	}
-	put_uncomma(buf);
-	LIT(buf, "]");
+	if (u->other)
+		describe_units_json(buf, flat, u);
 }
 
 static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
@@ -245,6 +254,13 @@ static void describe_put_unit(struct madkit_buf *buf, const struct madkit_unit *
 		madkit_buf_printf(buf, " by a power of ten in %u bits", u->multiplier_bits);
 }
 
+/* Checks if two units are written alike. */
+static bool unit_is_alike(const struct madkit_unit *a, const struct madkit_unit *b)
+{
+	return !strcmp(a->symbol, b->symbol) && a->times == b->times && a->divisor == b->divisor &&
+	       a->multiplier_bits == b->multiplier_bits;
+}
+
 /* Writes the unit and its divisor, those that another field chooses, and the bits that mean that there is no value. */
 static void describe_unit_text(struct madkit_buf *buf, const struct flat *flat)
 {
@@ -254,12 +270,20 @@ static void describe_unit_text(struct madkit_buf *buf, const struct flat *flat)
 		return;
 	LIT(buf, ", ");
 	describe_put_unit(buf, u);
-	for (; u->other; u = u->other) {
-		LIT(buf, "; or ");
-		describe_put_unit(buf, u->other);
-	}
-	if (unit_by(flat))
-		madkit_buf_printf(buf, " (by %s)", unit_by(flat));
+	for (; u->other; u = u->other)
+		if (!unit_is_alike(u, u->other)) {
+			LIT(buf, "; or ");
+			describe_put_unit(buf, u->other);
+		}
+	u = flat->field->unit;
+	for (const char *sep = " (by "; u->other; u = u->other)
+		if (!unit_goes_on(u)) {
+			madkit_buf_str(buf, sep);
+			madkit_buf_str(buf, describe_name_at(flat, u->by, u->by_width));
+			sep = ", ";
+		}
+	if (flat->field->unit->other)
+		LIT(buf, ")");
 	u = flat->field->unit;
 	if (u->has_none && u->none_last)
 		madkit_buf_printf(buf, ", null if 0x%x to 0x%x", u->none_first, u->none_last);

@@ -28,7 +28,7 @@ UNIT_OF(celsius8_or_none) = {
 	.symbol = "C", .divisor = 8, .is_signed = true, .has_none = true, .none_first = 0x8000, .none_last = 0x8003,
 };
 
-/* by CableType: copper and an empty cage have no light, and 0; by PowerUnit: whole dBm, or microwatts */
+/* by CableType and CableTechnology: copper and an empty cage have no light, and 0; by PowerUnit: whole dBm, or microwatts */
 static UNIT_OF(microwatts) = { .symbol = "uW", .divisor = 1 };
 static UNIT_OF(dbm) = {
 	.symbol = "dBm",
@@ -39,6 +39,17 @@ static UNIT_OF(dbm) = {
 	.by_set = 1 << 1,
 	.other = &madkit_unit_microwatts,
 };
+static UNIT_OF(active) = {
+	.symbol = "dBm",
+	.divisor = 1,
+	.is_signed = true,
+	.has_none = true,
+	.by = 32 + 64,
+	.by_width = 8,
+	/* but copper: 0x0a to 0x0f, 0x12 to 0x14 */
+	.by_set = ~UINT32_C(0x1cfc00),
+	.other = &madkit_unit_dbm,
+};
 UNIT_OF(optical_power) = {
 	.symbol = "dBm",
 	.divisor = 1,
@@ -47,7 +58,7 @@ UNIT_OF(optical_power) = {
 	.by = 32 + 96,
 	.by_width = 4,
 	.by_set = 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 8,
-	.other = &madkit_unit_dbm,
+	.other = &madkit_unit_active,
 };
 
 /* 2 uA, times 2 to the power of TxBiasScale */
