@@ -128,6 +128,24 @@ static const char *title_put_address(struct madkit_buf *buf, const struct madkit
 	return " ";
 }
 
+/* Writes the port of a register: as a sweep knows it, or as the device counts. Its modifier is the number that its name stands for. */
+static const char *title_put_register(struct madkit_buf *buf, const struct madkit_record *r, const char *sep)
+{
+	const struct madkit_record *about = r->message->port;
+	uint64_t port, above = 0;
+
+	if (about)
+		port = field_get(MADKIT_PORT_OBJECT_NUMBER, about->data);
+	else if (madkit_record_value(r, "PortSelect", &port))
+		return sep;
+	else
+		madkit_record_value(r, "PortSelectMsb", &above);
+	madkit_buf_str(buf, sep);
+	madkit_buf_str(buf, about ? "port " : "local port ");
+	put_number(buf, above << 8 | port);
+	return " ";
+}
+
 /* Writes the instance of the attribute: its modifier, or its port. Returns the separator before the next
  * part. */
 static const char *title_put_modifier(struct madkit_buf *buf, const struct madkit_record *r, const char *sep)
@@ -140,6 +158,8 @@ static const char *title_put_modifier(struct madkit_buf *buf, const struct madki
 	const char *word = a && a->modifier && !strchr(a->modifier, ' ') ? a->modifier : NULL;
 	uint64_t port;
 
+	if (a && a->flags & MADKIT_ATTRIBUTE_READ_ONLY)
+		return title_put_register(buf, r, sep);
 	/* an SMP is for a port, whatever its attribute */
 	if (!word && (!a || !a->modifier) && madkit_class_is_smi(mgmt_class))
 		word = "port";
