@@ -291,6 +291,7 @@ static int report_show_nagios(struct check *c, struct output *out, const struct 
 	static const char *const words[] = { "OK", "WARNING", "CRITICAL", "UNKNOWN" };
 	struct madkit_buf *buf = &out->buf;
 	const struct check_problem *first = NULL;
+	int status;
 
 	for (size_t i = 0; i < c->nproblems && !first; i++)
 		if (!c->problems[i].accepted && c->problems[i].event != MADKIT_PROBLEM_EVENT_CLOSE &&
@@ -322,7 +323,10 @@ static int report_show_nagios(struct check *c, struct output *out, const struct 
 		report_put_problem(buf, p);
 		madkit_buf_char(buf, '\n');
 	}
-	return output_flush(out);
+	status = output_flush(out);
+	if (status)
+		nagios_shown = NAGIOS_UNKNOWN; /* the line was not written */
+	return status;
 }
 
 int report_nagios_end(int status)

@@ -717,3 +717,20 @@ preloaded_on() {
 	run -6 --separate-stderr madcheck -j --device "$(faulty fat-tree:4,6,2 'link leaf2 3 width=1x' 'agent h3-2 mute' 'info h1-2 1 Lid=0')"
 	python3 "$BATS_TEST_DIRNAME/../schema.py" "$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json" <<<"$output"
 }
+
+@test "--nagios, and a system that stops reading: UNKNOWN at the deadline" {
+	MADKIT_DEVICE=sim:fat-tree:2,2,1 run -0 --separate-stderr timeout 60 python3 - <<-'END'
+		import fcntl, os, subprocess
+		reader, writer = os.pipe()
+		fcntl.fcntl(writer, 1031, 1 << 20)  # F_SETPIPE_SZ: madcheck does not make it larger
+		os.set_blocking(writer, False)
+		try:
+		    while True:
+		        os.write(writer, bytes(4096))
+		except BlockingIOError:
+		    os.set_blocking(writer, True)
+		for words in [], ["--local", "--expect", "1x200"]:
+		    print(subprocess.run(["madcheck", "-q", "--nagios", "--deadline", "300", *words], stdout=writer).returncode)
+	END
+	[[ $output == $'3\n3' ]] || { echo "$output"; return 1; }
+}
