@@ -84,9 +84,10 @@ static enum rule_ber_limit ber_raw_limit(const struct ber_end *end)
 {
 	if (end->fec >= 0 && (size_t)end->fec < ARRAY_SIZE(ber_raw_limits))
 		return ber_raw_limits[end->fec];
-	return end->speed >= TOPOLOGY_HDR ? RULE_BER_RAW_RS544 :
-	       end->speed == TOPOLOGY_EDR ? RULE_BER_RAW_RS528 :
-					    RULE_BER_RAW_FIRECODE;
+	return end->speed >= TOPOLOGY_HDR   ? RULE_BER_RAW_RS544 :
+	       end->speed == TOPOLOGY_EDR   ? RULE_BER_RAW_RS528 :
+	       end->speed >= TOPOLOGY_FDR10 ? RULE_BER_RAW_FIRECODE :
+					      RULE_BER_RAW_NONE;
 }
 
 struct ber_verdict ber_judge_end(const uint64_t limits[], const struct ber_end *end)

@@ -255,8 +255,7 @@ void gauges_take(struct madkit_health *h, enum gauge_register which, size_t at, 
 	struct gauge *gauge = gauges_get(h, place);
 
 	gauge->read |= (uint8_t)(1u << which);
-	if (gauge_registers[which].rule < RULES)
-		h->read_rules |= UINT32_C(1) << gauge_registers[which].rule;
+	h->read_gauges |= (uint8_t)(1u << which);
 	switch (which) {
 	case GAUGE_MODULE:
 		gauge->module = gauge_take_module(data, gauge_lanes(h, place));
@@ -288,8 +287,10 @@ void gauges_miss(struct madkit_health *h, enum gauge_register which, size_t at, 
 
 	if (!lacks)
 		gauge_leave(h, which, place, why);
-	else if (rule < RULES && health_wants(h, rule))
+	else if (rule < RULES && health_wants(h, rule)) {
+		gauges_get(h, place)->lacks |= (uint8_t)(1u << which);
 		problem_note_lacking(h, rule, place.node, place.port, why);
+	}
 }
 
 /* ---- counts -------------------------------------------------------------------------------- */
@@ -319,6 +320,16 @@ static void gauge_count_lacking(struct madkit_health *h, enum rule_number rule, 
 	*rules |= bit;
 }
 
+/* Checks if other devices have each register that a rule needs and this one lacks. If none has, the rule has judged nothing. */
+static bool gauge_is_elsewhere(const struct madkit_health *h, enum rule_number rule, struct sweep_place at)
+{
+	uint8_t needed = 0;
+
+	for (unsigned int which = 0; which < GAUGE_REGISTERS; which++)
+		needed |= (uint8_t)((gauge_registers[which].rule == rule) << which);
+	return !(gauges_get(h, at)->lacks & needed & ~h->read_gauges);
+}
+
 int gauges_count(struct madkit_health *h)
 {
 	size_t count;
@@ -333,14 +344,15 @@ int gauges_count(struct madkit_health *h)
 	for (uint32_t i = 0; i < h->nunjudged; i++) {
 		struct madkit_unjudged *u = &h->unjudged[i];
 		const enum rule_number rule = (enum rule_number)(u->rule - rules);
+		const struct sweep_place at = { u->at.node, (uint8_t)u->at.port };
 
 		if (!u->lacks)
 			continue;
-		u->lacks = h->read_rules >> rule & 1;
+		u->lacks = gauge_is_elsewhere(h, rule, at);
 		if (u->lacks)
 			gauge_count_lacking(h, rule, &lacking[u->at.node]);
 		else
-			gauges_get(h, (struct sweep_place){ u->at.node, (uint8_t)u->at.port })->left = true;
+			gauges_get(h, at)->left = true;
 	}
 	for (uint32_t i = 0; i < h->sweep->nnodes; i++)
 		h->counts.unjudged += gauge_count_left(h, i);

@@ -57,8 +57,9 @@ struct gauge_down {
 
 /* A port. */
 struct gauge {
-	uint8_t read; /* bits of enum gauge_register: which of the rest are known */
-	bool left;    /* something was not judged */
+	uint8_t read;  /* bits of enum gauge_register: which of the rest are known */
+	uint8_t lacks; /* bits of those that the device does not have */
+	bool left;     /* something was not judged */
 	struct gauge_module module;
 	uint16_t diagnosis;
 	uint16_t fec;

@@ -301,6 +301,10 @@ static bool health_lacks(const struct madkit_health *h, struct madkit_survey_res
 		return health_status_lacks(node.status);
 	if (node.state != MADKIT_REGISTERS_READY)
 		return false;
+	/* other ports of a CA have none */
+	if (health_node(h, h->ports[result->at].node)->type != MADKIT_NODE_TYPE_SWITCH &&
+	    !madkit_registers_local_port(h->registers, h->ports[result->at].node, h->ports[result->at].port))
+		return true;
 	/* after the first refusal, its other ports are not asked */
 	if (result->error == -EOPNOTSUPP)
 		return health_status_lacks(node.refused);

@@ -139,7 +139,8 @@ uint8_t module_severity(uint16_t diagnosis)
 	return severity;
 }
 
-static void module_put_alarms(struct madkit_buf *text, uint8_t alarms)
+/* Appends the alarms, behind what the port reports. */
+static void module_put_alarms(struct madkit_buf *text, uint8_t alarms, bool more)
 {
 	static const char *const names[GAUGE_ALARMS] = {
 		[GAUGE_VOLTAGE_HIGH] = "Voltage above",  [GAUGE_VOLTAGE_LOW] = "Voltage below",
@@ -147,7 +148,7 @@ static void module_put_alarms(struct madkit_buf *text, uint8_t alarms)
 		[GAUGE_TX_POWER_HIGH] = "TxPower above", [GAUGE_TX_POWER_LOW] = "TxPower below",
 		[GAUGE_TX_BIAS_HIGH] = "TxBias above",   [GAUGE_TX_BIAS_LOW] = "TxBias below",
 	};
-	const char *separator = "the module reports ";
+	const char *separator = more ? "; the module: " : "the module reports ";
 
 	for (unsigned int i = 0; i < GAUGE_ALARMS; i++)
 		if (alarms >> i & 1) {
@@ -166,34 +167,32 @@ static bool module_is_expected(const struct madkit_health *h, struct sweep_place
 static int module_judge_alarm(struct madkit_health *h, struct sweep_place at, const struct gauge *gauge)
 {
 	const char *name = madkit_value_name(madkit_values_link_diagnosis, gauge->diagnosis);
-	uint8_t severity = gauge_has(gauge, GAUGE_DIAGNOSIS) ? module_severity(gauge->diagnosis) : 0;
+	const uint8_t reported = gauge_has(gauge, GAUGE_DIAGNOSIS) ? module_severity(gauge->diagnosis) : 0;
 	const bool unplugged =
 		(gauge_has(gauge, GAUGE_DIAGNOSIS) &&
 		 gauge->diagnosis == MADKIT_LINK_DIAGNOSIS_CABLE_UNPLUGGED) ||
 		(gauge_has(gauge, GAUGE_MODULE) && gauge->module.type == MADKIT_CABLE_TYPE_UNPLUGGED);
 	const bool fault = gauge_has(gauge, GAUGE_MODULE) && gauge->module.status == MODULE_STATUS_FAULT;
 	const uint8_t alarms = gauge_has(gauge, GAUGE_MODULE) ? gauge->module.alarms : 0;
+	const uint8_t seen = fault || alarms || (unplugged && !reported && module_is_expected(h, at)) ?
+				     MADKIT_SEVERITY_WARNING :
+				     0;
 	struct problem_draft d;
 
-	if (!severity && (fault || alarms))
-		severity = MADKIT_SEVERITY_WARNING;
-	else if (!severity && unplugged && module_is_expected(h, at))
-		severity = MADKIT_SEVERITY_WARNING;
-	if (!severity)
+	if (!reported && !seen)
 		return 0;
-	d = problem_of_port(h, RULE_MODULE, severity, at.node, at.port);
-	if (gauge_has(gauge, GAUGE_DIAGNOSIS) && module_severity(gauge->diagnosis)) {
+	d = problem_of_port(h, RULE_MODULE, reported > seen ? reported : seen, at.node, at.port);
+	if (reported) {
 		problem_put_number(d.value, gauge->diagnosis);
 		if (name)
 			madkit_buf_printf(&h->text, "the port reports: %s", name);
 		else
 			madkit_buf_printf(&h->text, "the port reports the alarm %u", gauge->diagnosis);
-	} else if (alarms && !fault) {
-		module_put_alarms(&h->text, alarms);
-	} else {
+	} else if (fault || !alarms) {
 		madkit_buf_str(&h->text, fault ? "the module reports a fault" :
 						 "no cable is plugged in, but there should be a link");
 	}
+	module_put_alarms(&h->text, alarms, reported || fault);
 	return problem_add(h, &d);
 }
 

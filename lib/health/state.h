@@ -112,7 +112,7 @@ struct madkit_health {
 	bool *again_read;
 	struct health_problem **problems;
 	uint32_t nproblems, problems_cap;
-	uint32_t read_rules; /* whose registers were read somewhere */
+	uint8_t read_gauges; /* bits of registers that were read somewhere */
 	struct madkit_unjudged *unjudged;
 	uint32_t nunjudged, unjudged_cap;
 	uint32_t kins;    /* numbers of kin that were assigned */

@@ -194,7 +194,9 @@ struct survey_ask *survey_ask_new(struct madkit_survey *s, uint32_t node, uint32
 	ask->unmapped = !r->reason && s->registers && s->targets.by_field &&
 			!madkit_registers_local_port(s->registers, t->node, t->port);
 	if (ask->unmapped)
-		r->reason = "PortMapping does not have one local port for it";
+		r->reason = madkit_sweep_node(s->sweep, t->node)->type == MADKIT_NODE_TYPE_SWITCH ?
+				    "PortMapping does not have one local port for it" :
+				    "only port 1 of a CA has registers";
 	if (!r->reason && t->uncounted)
 		r->reason = "the number of blocks is not known";
 	return ask;

@@ -134,6 +134,15 @@ bool cable_get(struct fabric *f, const struct port *port, struct cable *cable)
 	return cable->type != CABLE_UNPLUGGED;
 }
 
+bool cable_is_optical(const struct cable *cable)
+{
+	const bool active = cable->type == CABLE_ACTIVE || cable->type == CABLE_OPTICAL;
+
+	/* values of SFF-8636 and CMIS for copper */
+	return active && !(cable->technology >= 0x0a && cable->technology <= 0x0f) &&
+	       !(cable->technology >= 0x12 && cable->technology <= 0x14);
+}
+
 int cable_set(struct fabric *f, struct port *port, const struct cable *cable)
 {
 	struct settings *ends[] = { settings_make(port), settings_make(&f->ports[port->peer]) };
@@ -149,7 +158,7 @@ int cable_set(struct fabric *f, struct port *port, const struct cable *cable)
 
 /* ---- modules ------------------------------------------------------------------------------- */
 
-static void module_derive(struct fabric *f, const struct port *port, struct module *module)
+static void module_derive(struct fabric *f, const struct port *port, struct module *module, bool lit)
 {
 	/* -1 to 2 dBm; 6 to 7.6 mA */
 	enum {
@@ -164,7 +173,7 @@ static void module_derive(struct fabric *f, const struct port *port, struct modu
 
 	module->temperature = (int16_t)(COLDEST * 256 + hash % ((WARMEST - COLDEST) * 256));
 	module->voltage = (uint16_t)(32800 + hash / 8192 % 500);
-	for (unsigned int lane = 0; lane < module->lanes; lane++) {
+	for (unsigned int lane = 0; lane < module->lanes && lit; lane++) {
 		hash = cable_hash(f, port, 2 + lane);
 		module->received[lane] = (uint16_t)(POWER_MIN + hash % (POWER_MAX - POWER_MIN));
 		module->sent[lane] = (uint16_t)(POWER_MIN + hash / 1024 % (POWER_MAX - POWER_MIN));
@@ -191,7 +200,7 @@ void module_get(struct fabric *f, const struct port *port, const struct cable *c
 	if (module->lanes > CABLE_LANES)
 		module->lanes = CABLE_LANES;
 	if (cable->type == CABLE_ACTIVE || cable->type == CABLE_OPTICAL)
-		module_derive(f, port, module);
+		module_derive(f, port, module, cable_is_optical(cable));
 	temperature = module->temperature;
 	voltage = module->voltage;
 	setting_get(port, SETTING_TEMPERATURE, &temperature);

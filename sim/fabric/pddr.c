@@ -93,12 +93,12 @@ static int pddr_diagnosis(const struct pddr *p)
 
 /* ---- page 3: the cable --------------------------------------------------------------------- */
 
-/* Returns a power in uW as the nearest whole dBm; 0 for none. */
+/* Returns a power in uW as the nearest whole dBm; for none, that of CMIS, below the least. */
 static int pddr_dbm(unsigned int power)
 {
 	/* the least powers of one dBm more, in each decade */
 	static const uint16_t least[] = { 112, 141, 178, 224, 282, 355, 447, 562, 708, 891 };
-	int dbm = power ? -10 : 0;
+	int dbm = power ? -10 : -40;
 
 	for (; power >= 1000; power /= 10)
 		dbm += 10;
@@ -128,6 +128,7 @@ static void pddr_put_module(const struct pddr *p, bool microwatts)
 		{ MADKIT_MODULE_INFO_TX_BIAS_LOW, 1000, 0 },
 	};
 	enum { MODULE_READY = 3, MONITORS_ALL = 0x1f };
+	const bool lit = cable_is_optical(&p->cable);
 	struct module module;
 
 	module_get(p->r->f, p->port, &p->cable, &module);
@@ -142,9 +143,9 @@ static void pddr_put_module(const struct pddr *p, bool microwatts)
 	pddr_put(p, MADKIT_MODULE_INFO_VOLTAGE, module.voltage);
 	for (unsigned int i = 0; i < module.lanes; i++) {
 		element_put(MADKIT_MODULE_INFO_RX_POWER, i, p->r->data,
-			    microwatts ? module.received[i] : (uint16_t)pddr_dbm(module.received[i]));
+			    microwatts || !lit ? module.received[i] : (uint16_t)pddr_dbm(module.received[i]));
 		element_put(MADKIT_MODULE_INFO_TX_POWER, i, p->r->data,
-			    microwatts ? module.sent[i] : (uint16_t)pddr_dbm(module.sent[i]));
+			    microwatts || !lit ? module.sent[i] : (uint16_t)pddr_dbm(module.sent[i]));
 		element_put(MADKIT_MODULE_INFO_TX_BIAS, i, p->r->data, module.bias[i]);
 	}
 	pddr_put(p, MADKIT_MODULE_INFO_MODULE_STATUS, MODULE_READY);

@@ -43,7 +43,7 @@ static struct ber phy_raw(struct fabric *f, const struct port *port, unsigned in
 
 uint64_t phy_errors(struct ber ber, uint64_t bits)
 {
-	if (ber.magnitude == phy_none.magnitude)
+	if (ber.magnitude == phy_none.magnitude || !ber.coefficient)
 		return 0;
 	for (unsigned int i = 0; i < ber.magnitude && bits; i++)
 		bits = i ? bits / 10 : bits / 10 * ber.coefficient;

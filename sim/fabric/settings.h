@@ -64,6 +64,8 @@ void setting_get(const struct port *port, enum setting which, int32_t *value);
 void cable_derive(struct fabric *f, const struct port *port, struct cable *cable);
 /* Gets the cable at a port. Returns false if none is plugged in. */
 bool cable_get(struct fabric *f, const struct port *port, struct cable *cable);
+/* Checks if a cable or transceiver has light: active copper has a sensor alone. */
+bool cable_is_optical(const struct cable *cable);
 /* Replaces the cable of a link, as both its ends report it; CABLE_UNPLUGGED: they do not see it. Returns 0 or -ENOMEM. */
 int cable_set(struct fabric *f, struct port *port, const struct cable *cable);
 

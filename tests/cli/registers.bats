@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Registers are only read, by their names, and have values with units.
 
-setup() { load common; }
+setup() {
+	load common
+	cd "$BATS_TEST_TMPDIR" || return
+}
 
 # The MAD of a request, in hex.
 mad() {
@@ -183,7 +186,7 @@ mad() {
 @test "--describe shows the unit, and fields of one source" {
 	run -0 --separate-stderr madsend --describe ModuleInfo
 	grep -q '^Temperature:.*scaled, C, 1/256, null if 0, also T' <<<"$output"
-	grep -q '^RxPower:.*scaled, dBm, 1; or dBm, 1; or uW, 1 (by CableType)' <<<"$output"
+	grep -q '^RxPower:.*scaled, dBm, 1; or uW, 1 (by CableType, CableTechnology, PowerUnit)' <<<"$output"
 	grep -q '^MaxPower:.*scaled, W, 1/4, one source' <<<"$output"
 	run -0 --separate-stderr madsend --describe BitErrors
 	grep -q '^RawPhysicalBER:.*16 wide, ber, also T' <<<"$output"

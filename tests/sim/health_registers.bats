@@ -121,7 +121,9 @@ vendor() {
 		leaf1 5 voltage=3.5|
 		leaf1 5 rx=50|leaf1/5: the module reports RxPower below its threshold
 		leaf1 5 rx=5000|leaf1/5: the module reports RxPower above its threshold
-		leaf1 5 rx=0|
+		leaf1 5 rx=0|leaf1/5: the module reports RxPower below its threshold
+		leaf1 5 voltage=3.6 diagnosis=1054|leaf1/5: the port reports: Low power; the module: Voltage above its threshold
+		leaf1 5 voltage=3.6 diagnosis=1029|leaf1/5: the port reports: Cable not supported; the module: Voltage above its threshold
 		leaf1 5 tx=5000 bias=1|leaf1/5: the module reports TxPower above its threshold, TxBias below its threshold
 		leaf1 5 bias=10.2|leaf1/5: the module reports TxBias above its threshold
 		leaf1 5 rx=1000 tx=1000 bias=6|
@@ -275,6 +277,26 @@ vendor() {
 	[[ ${lines[1]} == 'temp: 16 devices do not have the register' ]] || { echo "$output $stderr"; return 1; }
 	run -3 check "$tree,control=register all refuse=20 0x5008" --rules temp,ber
 	[[ $(<err) == 'madcheck: 48 ports not judged, such as '*' by the rule ber: register not supported' ]] || { cat err; return 1; }
+	# of a CA with two ports, the second one has no registers
+	cat >two.net <<-'END'
+		vendid=0x2c9
+		devid=0xd2f0
+		Switch 4 "S-1"
+		[1] "H-1"[1] # "a" lid 2 4xHDR
+		[2] "H-1"[2] # "a" lid 3 4xHDR
+		vendid=0x2c9
+		devid=0x101b
+		Ca 2 "H-1" # "a"
+		[1] "S-1"[1] # lid 2 lmc 0 "sw" lid 1 4xHDR
+		[2] "S-1"[2] # lid 3 lmc 0 "sw" lid 1 4xHDR
+	END
+	run -0 --separate-stderr madcheck --device sim:two.net --rules temp
+	[[ $output == *$'\ntemp: 1 device does not have the register\n'* && -z $stderr ]] || { echo "$output $stderr"; return 1; }
+	# temp needs two registers
+	for words in 'refuse=20 0x5031' 'refuse=20 0x900a'; do
+		run -3 check "$tree,control=register all $words" --rules temp
+		[[ $(<err) == 'madcheck: '*' ports not judged, such as '*' by the rule temp: register not supported' ]] || { cat err; return 1; }
+	done
 	# a problem of a device that lost its register is not closed
 	run -6 check "$tree,control=temperature leaf1 2 99" --rules temp --state state
 	run -0 check "$tree,control=register leaf1 off" --rules temp --state state

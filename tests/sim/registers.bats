@@ -320,6 +320,19 @@ outstanding() {
 	[[ $output == *'BitErrors has no counters to compare'* ]]
 }
 
+@test "text names the port of a register as the subnet does, and madsend as the device does" {
+	cd "$dir" || return
+	madsweep -q --device "$fabric" Get ModuleInfo -f text >text
+	[[ $(grep -c '^# ModuleInfo: Lid [0-9]* port [0-9]* ([^)]*)$' text) == 48 ]] || { grep '^#' text | head -n 3; return 1; }
+	madsweep -q -j --device "$fabric" Get ModuleInfo | jq -r 'select(.kind == "response") | "\(.remote.lid) \(.port.number) \(.data.VendorSerialNumber)"' | sort >truth
+	[[ -s truth ]]
+	diff truth <(awk '/^# / { at = $4 " " $6 } /^VendorSerialNumber:/ { sub(/.*[.]/, ""); print at " " $0 }' text | sort)
+	run -6 --separate-stderr madsweep --device "$fabric,control=temperature leaf1 5 90" Get ModuleInfo --assert 'Temperature < 85'
+	[[ $stderr == *'Temperature is 90 C (Lid '*' port 5 (leaf1))'* ]] || { echo "$stderr"; return 1; }
+	run -0 --separate-stderr madsend --device "$fabric" Get ModuleInfo
+	[[ ${lines[0]} == '# ModuleInfo: Lid '*' local port 1' ]] || { echo "${lines[0]}"; return 1; }
+}
+
 @test "--assert skips values that are null, and counts them" {
 	local copper
 	copper=$(madsweep --device "$fabric" -q -j Get ModuleInfo | jq -s 'map(select(.kind == "response" and .data.Temperature == null)) | length')
@@ -356,6 +369,22 @@ outstanding() {
 	[[ $output == *'Sensor[1].Temperature'* && $output != *'Sensor[2].'* ]]
 	run -0 madsend --dry-run -L 1 Get Sensors NumRecords=0 -j
 	[[ $(jq -c .data.Sensor <<<"$output") == '[]' ]]
+}
+
+@test "active copper has a temperature, and no optical power" {
+	local technology power
+	while read -r technology power; do
+		registers "cable leaf1 5 type=Active technology=$technology" 'module leaf1 5 rx=0' -- Get ModuleInfo --select 'node.name == "leaf1" && number == 5'
+		[[ $(jq -c '[.data.Temperature > 20, .data.RxPower[0], .data.RxPower[7]]' <<<"$lines_of") == "[true,$power]" ]] || { echo "$technology: $lines_of"; return 1; }
+	done <<-'EOT'
+		12 null,null
+		15 null,null
+		18 null,null
+		20 null,null
+		0 -40,0
+		16 -40,0
+		17 -40,0
+	EOT
 }
 
 @test "the filter for optical cables and the selection of each cable once are right" {
