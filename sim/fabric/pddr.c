@@ -109,6 +109,12 @@ static int pddr_dbm(unsigned int power)
 	return dbm;
 }
 
+/* Returns a power as the register has it; copper reports 0. */
+static uint16_t pddr_power(unsigned int power, bool lit, bool microwatts)
+{
+	return (uint16_t)(microwatts || (!lit && !power) ? (int)power : pddr_dbm(power));
+}
+
 static void pddr_put_module(const struct pddr *p, bool microwatts)
 {
 	/* in degrees, 100 uV, uW and 2 uA */
@@ -143,9 +149,9 @@ static void pddr_put_module(const struct pddr *p, bool microwatts)
 	pddr_put(p, MADKIT_MODULE_INFO_VOLTAGE, module.voltage);
 	for (unsigned int i = 0; i < module.lanes; i++) {
 		element_put(MADKIT_MODULE_INFO_RX_POWER, i, p->r->data,
-			    microwatts || !lit ? module.received[i] : (uint16_t)pddr_dbm(module.received[i]));
+			    pddr_power(module.received[i], lit, microwatts));
 		element_put(MADKIT_MODULE_INFO_TX_POWER, i, p->r->data,
-			    microwatts || !lit ? module.sent[i] : (uint16_t)pddr_dbm(module.sent[i]));
+			    pddr_power(module.sent[i], lit, microwatts));
 		element_put(MADKIT_MODULE_INFO_TX_BIAS, i, p->r->data, module.bias[i]);
 	}
 	pddr_put(p, MADKIT_MODULE_INFO_MODULE_STATUS, MODULE_READY);
