@@ -15,7 +15,7 @@
 #include "util/array_size.h"
 
 /* The registers that a type is asked for: at most as many as the class has rows. */
-enum { REGISTER_ROWS = 64, REGISTER_SILENT_MAX = 2 };
+enum { REGISTER_ROWS = 64, REGISTER_SILENT_MAX = 2, REGISTER_STATES = MADKIT_REGISTERS_INVALID + 1 };
 
 /* The response to a request for a register. */
 struct register_answer {
@@ -41,7 +41,7 @@ struct register_check {
 	struct subnet net;
 	struct madkit_registers *registers;
 	struct madkit_survey *survey;
-	uint32_t missing, refused, silent, unasked, invalid; /* nodes of no type */
+	uint32_t others[2][REGISTER_STATES]; /* nodes by state, without and with a type */
 	bool disagrees;
 	bool unjudged; /* a type, because of refusals or silence */
 	bool shown;    /* the version, before the first type */
@@ -348,14 +348,10 @@ static void register_count(struct register_check *c)
 {
 	for (uint32_t i = 0; i < c->net.counts.nodes; i++) {
 		const struct madkit_registers_node node = madkit_registers_get(c->registers, i);
+		/* a status is that of a response to GeneralInfo */
+		const bool refused = node.state == MADKIT_REGISTERS_MISSING && node.status;
 
-		/* a status is that of a node that refused GeneralInfo or PortMapping */
-		c->missing += node.state == MADKIT_REGISTERS_MISSING && !node.status;
-		c->refused += (node.state == MADKIT_REGISTERS_MISSING && node.status) ||
-			      node.state == MADKIT_REGISTERS_REFUSED;
-		c->invalid += node.state == MADKIT_REGISTERS_INVALID;
-		c->silent += node.state == MADKIT_REGISTERS_SILENT;
-		c->unasked += node.state == MADKIT_REGISTERS_UNKNOWN;
+		c->others[node.type != UINT32_MAX][refused ? MADKIT_REGISTERS_REFUSED : node.state]++;
 	}
 }
 
@@ -380,7 +376,34 @@ static uint32_t register_show_types(struct register_check *c)
 	return i;
 }
 
-/* Reports nodes that were not found, or are not part of a type. */
+/* Reports the numbers of nodes that are not ready: those of a type are part of its number, too. */
+static void register_tell_counts(const struct register_check *c, bool typed)
+{
+	static const char *const texts[][REGISTER_STATES] = {
+		{ [MADKIT_REGISTERS_MISSING] = "had no registers",
+		  [MADKIT_REGISTERS_REFUSED] = "refused GeneralInfo",
+		  [MADKIT_REGISTERS_INVALID] = "gave a wrong answer",
+		  [MADKIT_REGISTERS_SILENT] = "did not respond",
+		  [MADKIT_REGISTERS_UNKNOWN] = "not asked" },
+		{ [MADKIT_REGISTERS_REFUSED] = "refused PortMapping or the checks",
+		  [MADKIT_REGISTERS_INVALID] = "gave a wrong answer to PortMapping",
+		  [MADKIT_REGISTERS_SILENT] = "did not respond to PortMapping or the checks",
+		  [MADKIT_REGISTERS_UNKNOWN] = "not asked for all" },
+	};
+	struct madkit_buf text;
+
+	madkit_buf_init(&text, 0);
+	for (unsigned int i = 0; i < REGISTER_STATES; i++)
+		if (texts[typed][i] && c->others[typed][i])
+			madkit_buf_printf(&text, "%s%" PRIu32 " %s", text.len ? ", " : "",
+					  c->others[typed][i], texts[typed][i]);
+	if (text.len)
+		cli_say("nodes %s: %.*s", typed ? "of these types" : "without a known type", (int)text.len,
+			text.data);
+	madkit_buf_free(&text);
+}
+
+/* Reports nodes that were not found, or could not be asked. */
 static void register_tell_others(const struct register_check *c)
 {
 	const struct cli_options *o = c->net.x.options;
@@ -391,13 +414,10 @@ static void register_tell_others(const struct register_check *c)
 	gaps.port = c->net.x.info;
 	gaps_tell(c->net.sweep, &gaps, false);
 
-	if (c->invalid)
-		cli_say("nodes of no type: %" PRIu32 " answered with something else", c->invalid);
-	if (c->missing || c->refused || c->silent || c->unasked)
-		cli_say("nodes of no type: %" PRIu32 " have no registers, %" PRIu32 " refused, %" PRIu32
-			" did not respond, %" PRIu32 " were not asked",
-			c->missing, c->refused, c->silent, c->unasked);
-	if (c->silent && !o->manager.have_v_key)
+	register_tell_counts(c, false);
+	register_tell_counts(c, true);
+	if (c->others[false][MADKIT_REGISTERS_SILENT] + c->others[true][MADKIT_REGISTERS_SILENT] &&
+	    !o->manager.have_v_key)
 		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
 	if (cli_given(o, "write"))
 		cli_say("hint: unlike the report, the capture has serial numbers, GUIDs and names");
@@ -405,6 +425,7 @@ static void register_tell_others(const struct register_check *c)
 
 static int register_run(struct register_check *c)
 {
+	const uint32_t *others = c->others[false];
 	struct exchange *x = &c->net.x;
 	int status = subnet_begin(&c->net, 0);
 	uint32_t types;
@@ -434,7 +455,10 @@ static int register_run(struct register_check *c)
 	if (status)
 		return status;
 	if (!types)
-		return c->missing || c->refused || c->invalid ? EXIT_NOTHING : EXIT_TIMEOUT;
+		return others[MADKIT_REGISTERS_MISSING] + others[MADKIT_REGISTERS_REFUSED] +
+				       others[MADKIT_REGISTERS_INVALID] ?
+			       EXIT_NOTHING :
+			       EXIT_TIMEOUT;
 	if (c->disagrees)
 		return EXIT_NOTHING;
 	return c->unjudged ? EXIT_TIMEOUT : EXIT_DONE;

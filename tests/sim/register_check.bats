@@ -117,7 +117,7 @@ expect() {
 	[[ $stderr == "" ]]
 	# the switches alone
 	expect 3 "register leaf1 wrong=port,control=register leaf2 wrong=port,control=register spine1 wrong=port" yes "$other"
-	[[ $stderr == "madreg: nodes of no type: 3 answered with something else" ]]
+	[[ $stderr == "madreg: nodes of these types: 3 gave a wrong answer to PortMapping" ]]
 	# a register that a type does not have, an index that is not echoed, and one node of a type change nothing
 	for words in "all refuse=20 0x5004" "all refuse=20 0x9020" "all refuse=20 0x5008" "all refuse=20 0x5031" "all refuse=28 0x5031" "all noecho" "leaf1 refuse=20" "leaf1 wrong=port"; do
 		expect 0 "register $words" yes yes
@@ -130,21 +130,41 @@ expect() {
 	# without LIDs, nothing is asked
 	serve other.net --no-sm
 	run -3 --separate-stderr madreg --registers --device "sim:unix:$socket@h1-1"
-	[[ -z $output && $stderr == "madreg: nodes of no type: 0 have no registers, 0 refused, 0 did not respond, 7 were not asked" ]]
+	[[ -z $output && $stderr == "madreg: nodes without a known type: 7 not asked" ]]
 	run -6 --separate-stderr madreg --registers --device sim:other.net -t 50
-	[[ -z $output && ${stderr_lines[0]} == "madreg: nodes of no type: 0 have no registers, 4 refused, 3 did not respond, 0 were not asked" ]]
+	[[ -z $output && ${stderr_lines[0]} == "madreg: nodes without a known type: 3 did not respond, 4 refused GeneralInfo" ]]
 	run -0 --separate-stderr madreg --registers --device "$tree,control=fault drop class=Mlnx node=h2-2" -t 50
-	[[ ${stderr_lines[0]} == *", 1 did not respond, 0 were not asked" && $(grep -c '^# device ' <<<"$output") == 2 ]]
+	[[ ${stderr_lines[0]} == "madreg: nodes without a known type: 1 did not respond" && $(grep -c '^# device ' <<<"$output") == 2 ]]
+}
+
+@test "a node is counted in its type, or among those without one: together all nodes" {
+	local words message typed untyped n
+	while IFS='|' read -r words typed message; do
+		run --separate-stderr madreg --registers --device "$tree,control=$words" -t 20
+		[[ $(sed -n 's/^# device .*: \([0-9]*\) nodes*$/\1/p' <<<"$output" | awk '{ n += $1 } END { print n + 0 }') == "$typed" ]] || { echo "$words: $output"; return 1; }
+		[[ $(grep -v hint <<<"$stderr") == "${message:+madreg: nodes $message}" ]] || { echo "$words: $stderr"; return 1; }
+		untyped=0
+		for n in $(sed -n 's/.* without a known type://p' <<<"$stderr" | grep -oE '[0-9]+'); do untyped=$((untyped + n)); done
+		((typed + untyped == 7))
+	done <<-'END'
+		register leaf1 noecho|7|
+		register leaf1 off|6|without a known type: 1 had no registers
+		register leaf1 wrong=port|7|of these types: 1 gave a wrong answer to PortMapping
+		register leaf1 refuse=20|7|of these types: 1 refused PortMapping or the checks
+		register all refuse=20|7|of these types: 5 refused PortMapping or the checks
+		vkey leaf1 5 12|6|without a known type: 1 refused GeneralInfo
+		vkey leaf1 5|6|without a known type: 1 did not respond
+	END
 }
 
 @test "nodes that need a V_Key: the hint, and as many refusals as madsweep has" {
 	local number
 	run -3 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234" -t 20
-	[[ $stderr == *" 7 did not respond, "*$'\nmadreg: hint: a node that needs a V_Key may not respond without it: --v-key' ]]
+	[[ $stderr == *" 7 did not respond"$'\nmadreg: hint: a node that needs a V_Key may not respond without it: --v-key' ]]
 	run -3 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234" -t 20 --v-key 0x1
-	[[ $stderr == *" 7 did not respond, "* && $stderr != *hint* ]]
+	[[ $stderr == *" 7 did not respond" && $stderr != *hint* ]]
 	run -6 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234 4"
-	[[ $stderr == "madreg: nodes of no type: 0 have no registers, 7 refused, 0 did not respond, 0 were not asked" ]]
+	[[ $stderr == "madreg: nodes without a known type: 7 refused GeneralInfo" ]]
 	number=$(madsweep --device "$tree,control=vkey all 0x1234 4" Get ModuleInfo 2>&1 | grep -oE '[0-9]+ nodes refused with status 4' | cut -d ' ' -f 1)
 	[[ $number == 7 ]]
 }
