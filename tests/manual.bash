@@ -29,6 +29,11 @@ show_examples() {
 	((examples >= $2))
 }
 
+# page_commands PAGE: the lines of a manual page that begin with "$ ", without that. A backslash at its end continues a line.
+page_commands() {
+	page_text "$1" | sed -n '/^\$ /{s///; :more; /\\$/{N; s/\\\n *//; b more}; p}'
+}
+
 # run_examples PAGE N: runs the lines of a manual page that begin with "$ ", in the order of the page. There are at least N. A
 # line that ends with "# exits N" has to end with N, the others with 0.
 run_examples() {
@@ -41,6 +46,6 @@ run_examples() {
 		echo "[$status, should be $wanted] $line"
 		((status == wanted)) || return 1
 		examples=$((examples + 1))
-	done < <(page_text "$1" | sed -n 's/^\$ //p')
+	done < <(page_commands "$1")
 	((examples >= $2))
 }

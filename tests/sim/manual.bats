@@ -104,8 +104,44 @@ madsim() {
 }
 
 @test "the examples of madkit-registers(7)" {
+	cd "$dir" || return
 	export MADKIT_DEVICE=sim:fat-tree:4,8,2
 	run_examples madkit-registers.7 10
+}
+
+@test "the inventory of madkit-registers(7) has each cable once, also one between two ports of a switch" {
+	local links
+	cd "$dir" || return
+	# ports 5 and 6 of leaf1 have a cable, port 7 has none
+	madsim --generate fat-tree:2,2,2 | sed '/^Switch.*"leaf1"/ {
+		s/^Switch\t4 "\([^"]*\)".*/&\n[5]\t"\1"[6]\n[6]\t"\1"[5]/
+		s/4/7/
+	}' >net
+	links=$(($(grep -c '^\[' net) / 2))
+	export MADKIT_DEVICE=sim:net
+	eval "$(page_commands madkit-registers.7 | grep "csv --select")"
+	((links == 9 && $(wc -l <cables.csv) == 1 + links + 1))
+	((links + 1 == $(tail -n +2 cables.csv | cut -d , -f 8 | sort -u | wc -l)))
+	grep -q '^leaf1,5,leaf1,6,Active,Mellanox,' cables.csv
+	grep -q '^leaf1,7,,,Unplugged,,,' cables.csv
+}
+
+@test "the limit of madkit-rules(7) is used" {
+	local command
+	cd "$dir" || return
+	export MADKIT_DEVICE=sim:fat-tree:4,8,2
+	run_examples madkit-rules.7 2
+	# a module that is hotter, but not hotter than its own threshold
+	export MADKIT_DEVICE="$MADKIT_DEVICE,control=temperature leaf2 9 71"
+	run -0 madcheck --nagios --rules temp
+	run -1 eval "$(page_commands madkit-rules.7 | tail -n 1)"
+	[[ $output == *'temp leaf2/9: the module is at 71 C (limit 70 C)'* ]]
+	# as in cron: only problems are mailed
+	command=$(page_text madkit-rules.7 | sed -n "s|^\*/10 \* \* \* \* root \(.*\)/etc/madkit-limits|\1limits|p")
+	[[ $(eval "$command") == *'temp leaf2/9: the module is at 71 C (limit 70 C)'* ]]
+	export MADKIT_DEVICE=sim:fat-tree:4,8,2
+	run -0 --separate-stderr eval "$command"
+	[[ -z $output$stderr ]]
 }
 
 @test "each command that madkit-registers(7) has instead of another program's" {
