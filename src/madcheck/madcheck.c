@@ -124,8 +124,8 @@ static void check_report_unjudged(const struct check_net *n, uint32_t count)
 		count == 1 ? "port" : "ports", (int)place.len, place.len ? place.data : "", first->rule->name,
 		first->why);
 	madkit_buf_free(&place);
-	if (!n->net.x.options->manager.have_v_key && check_has_silent(n))
-		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
+	if (check_has_silent(n))
+		request_hint_v_key();
 }
 
 /* Reports why a subnet was not read as a whole. Silent nodes are problems. */

@@ -417,8 +417,8 @@ static void show_unread(const struct cable *c)
 				c->ends[i].pages.why);
 		locked |= c->ends[i].pages.locked;
 	}
-	if (locked && !c->m->options->shared.manager.have_v_key)
-		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
+	if (locked)
+		request_hint_v_key();
 }
 
 int port_show(struct madport *m)

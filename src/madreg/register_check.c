@@ -416,9 +416,8 @@ static void register_tell_others(const struct register_check *c)
 
 	register_tell_counts(c, false);
 	register_tell_counts(c, true);
-	if (c->others[false][MADKIT_REGISTERS_SILENT] + c->others[true][MADKIT_REGISTERS_SILENT] &&
-	    !o->manager.have_v_key)
-		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
+	if (c->others[false][MADKIT_REGISTERS_SILENT] + c->others[true][MADKIT_REGISTERS_SILENT])
+		request_hint_v_key();
 	if (cli_given(o, "write"))
 		cli_say("hint: unlike the report, the capture has serial numbers, GUIDs and names");
 }

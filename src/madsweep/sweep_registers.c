@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <inttypes.h>
 #include <stdio.h>
+#include "request/request.h"
 #include "sweep_registers.h"
 
 enum { REFUSALS_MAX = 16 }; /* different statuses that are counted */
@@ -54,14 +55,13 @@ void sweep_registers_tell_left_out(const struct madkit_registers *registers)
 			cli_say("%" PRIu32 " x %s left out: %s", type->nodes, type->name, type->why);
 }
 
-void sweep_registers_hint(const struct madkit_registers *registers, uint32_t nodes,
-			  const struct cli_options *options)
+void sweep_registers_hint(const struct madkit_registers *registers, uint32_t nodes)
 {
 	struct sweep_refusals r;
 
 	sweep_refusals_count(registers, nodes, &r);
-	if (r.silent && (!options->manager.have_v_key || options->manager.v_keys_path))
-		cli_say("hint: a node that needs a V_Key may not respond without it: --v-key");
+	if (r.silent)
+		request_hint_v_key();
 }
 
 void sweep_registers_tell_refused(const struct madkit_registers *registers, uint32_t nodes)

@@ -8,9 +8,8 @@
 
 /* Names the types of devices that were left out. */
 void sweep_registers_tell_left_out(const struct madkit_registers *registers);
-/* If nodes are silent, and there is no V_Key, says that they may need one. */
-void sweep_registers_hint(const struct madkit_registers *registers, uint32_t nodes,
-			  const struct cli_options *options);
+/* If nodes are silent, says that they may have another V_Key. */
+void sweep_registers_hint(const struct madkit_registers *registers, uint32_t nodes);
 /* Says how many nodes refused registers, with which statuses. */
 void sweep_registers_tell_refused(const struct madkit_registers *registers, uint32_t nodes);
 /* Writes the object "registers" of the summary. */

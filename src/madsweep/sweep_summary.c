@@ -262,7 +262,7 @@ void sweeping_summary(struct sweeping *s)
 	total = sweeping_total(s);
 	found = sweeping_find(s);
 	sweep_registers_tell_left_out(s->scope.registers);
-	sweep_registers_hint(s->scope.registers, s->net.counts.nodes, &s->options->shared);
+	sweep_registers_hint(s->scope.registers, s->net.counts.nodes);
 	if (s->net.x.out->format == FORMAT_JSON) {
 		sweeping_summary_json(s, &found, &total);
 		return;

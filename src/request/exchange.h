@@ -47,7 +47,8 @@ struct exchange {
 	struct exchange_time time;
 	struct exchange_failure failure;
 	struct exchange_names names;
-	bool hinted; /* the hint about --sm-key was printed */
+	bool hinted;       /* the hint about --sm-key was printed */
+	bool hinted_v_key; /* request_hint_v_key() was called */
 	uint64_t seq;
 	char host[65];
 	/* called while a response is awaited; returns the latest time of the next call, port clock. NULL: not

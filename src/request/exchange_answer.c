@@ -367,6 +367,13 @@ static void answer_tell_timeout(struct exchange *x, const struct request *r, con
 							   "");
 }
 
+/* Checks if a node that did not respond may have another V_Key than the request. */
+static bool answer_may_lack_v_key(const struct request *r, const struct answer *a)
+{
+	return r->header.mgmt_class == MADKIT_CLASS_MLNX && r->expects_response &&
+	       a->error != -EHOSTUNREACH && a->job.reply.attempts && !a->job.send->busy;
+}
+
 /* Returns a hint on what to check next, if the status alone is not clear. */
 static const char *status_hint(const struct request *r, uint16_t status)
 {
@@ -587,6 +594,10 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 		break;
 	case EXIT_TIMEOUT:
 		answer_tell_timeout(x, r, a);
+		if (!x->hinted_v_key && answer_may_lack_v_key(r, a)) {
+			x->hinted_v_key = true;
+			request_hint_v_key();
+		}
 		break;
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));

@@ -220,6 +220,11 @@ void request_put_keys(const struct cli_options *o, struct request *r)
 		request_put_header(r, "oui", r->oui);
 }
 
+void request_hint_v_key(void)
+{
+	cli_say("hint: a node with another V_Key may not respond: --v-key");
+}
+
 int request_derive(const struct request *r, const char *attribute, uint32_t modifier, struct request *d)
 {
 	*d = *r;

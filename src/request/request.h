@@ -96,6 +96,9 @@ void request_put_header(struct request *request, const char *name, uint64_t valu
 /* Writes the options' keys and the request's OUI into the request's MAD. */
 void request_put_keys(const struct cli_options *options, struct request *request);
 
+/* Prints the hint for requests of the class Mlnx that have no response, with and without a V_Key. */
+void request_hint_v_key(void);
+
 /*
  * Derives a Get of another attribute of the request's class, with the same destination and the same keys; its
  * data is zero. Returns 0 or -errno. The caller frees it in either case.
