@@ -281,13 +281,6 @@ static const char *health_register_why(const struct madkit_health *h, struct mad
 	return why ? why : health_why(message);
 }
 
-/* Checks if a status says that the device does not have a register, or the class. */
-static bool health_status_lacks(uint16_t status)
-{
-	return status == REGISTERS_NO_CLASS || status == REGISTERS_NO_METHOD ||
-	       status == REGISTERS_NO_REGISTER;
-}
-
 /* Checks if a device does not have a register, so that there is nothing to judge. */
 static bool health_lacks(const struct madkit_health *h, struct madkit_survey_result *result)
 {
@@ -296,9 +289,9 @@ static bool health_lacks(const struct madkit_health *h, struct madkit_survey_res
 	const struct madkit_message *message = madkit_survey_message(result);
 
 	if (node.state == MADKIT_REGISTERS_MISSING)
-		return !node.status || health_status_lacks(node.status);
+		return !node.status || madkit_registers_lacks(node.status);
 	if (node.state == MADKIT_REGISTERS_REFUSED)
-		return health_status_lacks(node.status);
+		return madkit_registers_lacks(node.status);
 	if (node.state != MADKIT_REGISTERS_READY)
 		return false;
 	/* other ports of a CA have none */
@@ -307,9 +300,9 @@ static bool health_lacks(const struct madkit_health *h, struct madkit_survey_res
 		return true;
 	/* after the first refusal, its other ports are not asked */
 	if (result->error == -EOPNOTSUPP)
-		return health_status_lacks(node.refused);
+		return madkit_registers_lacks(node.refused);
 	return !result->error && message->kind == MADKIT_MESSAGE_RESPONSE &&
-	       health_status_lacks(get_be16(message->mad + MADKIT_MAD_STATUS));
+	       madkit_registers_lacks(get_be16(message->mad + MADKIT_MAD_STATUS));
 }
 
 static void health_take_register(struct madkit_health *h, struct madkit_survey_result *result,

@@ -209,6 +209,14 @@ const struct madkit_registers_type *madkit_registers_type(const struct madkit_re
 const char *madkit_registers_check_name(enum madkit_registers_check check);
 
 /*
+ * madkit_registers_lacks - check if a MAD status means that a device does not have a register, or none at all
+ * @status: MAD status of a response to a request for a register, or to GeneralInfo
+ *
+ * Return: true for 4, 12 and 20; false for others, as of a device that is busy.
+ */
+bool madkit_registers_lacks(uint16_t status);
+
+/*
  * madkit_registers_status_text - return a text for a MAD status in response to a request for a register
  * @status: MAD status
  *

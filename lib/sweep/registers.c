@@ -112,6 +112,12 @@ const char *madkit_registers_check_name(enum madkit_registers_check check)
 	return (unsigned int)check < ARRAY_SIZE(names) ? names[check] : NULL;
 }
 
+bool madkit_registers_lacks(uint16_t status)
+{
+	return status == REGISTERS_NO_CLASS || status == REGISTERS_NO_METHOD ||
+	       status == REGISTERS_NO_REGISTER;
+}
+
 const char *madkit_registers_status_text(uint16_t status)
 {
 	static const struct {

@@ -46,13 +46,6 @@ static void survey_registers_wake(struct madkit_survey *s)
 	}
 }
 
-/* Checks if a status means that a node does not have a register, or none of them. */
-static bool survey_registers_lack(uint16_t status)
-{
-	return status == REGISTERS_NO_REGISTER || status == REGISTERS_NO_CLASS ||
-	       status == REGISTERS_NO_METHOD;
-}
-
 /* Returns why the targets of a node are not requested. */
 static struct survey_refusal survey_registers_judge(const struct madkit_survey *s, uint32_t number)
 {
@@ -67,7 +60,7 @@ static struct survey_refusal survey_registers_judge(const struct madkit_survey *
 	const struct madkit_registers_node known = madkit_registers_get(s->registers, number);
 
 	/* a node that has registers, but refuses now */
-	if (known.state == MADKIT_REGISTERS_REFUSED && known.status && !survey_registers_lack(known.status))
+	if (known.state == MADKIT_REGISTERS_REFUSED && known.status && !madkit_registers_lacks(known.status))
 		return (struct survey_refusal){ -ECONNREFUSED, known.status == MADKIT_STATUS_BUSY ?
 								       "it is busy" :
 								       known.reason };

@@ -44,6 +44,7 @@ struct register_check {
 	uint32_t others[2][REGISTER_STATES]; /* nodes by state, without and with a type */
 	bool disagrees;
 	bool unjudged; /* a type, because of refusals or silence */
+	bool busy;     /* a node, whose status does not say that it has no registers */
 	bool shown;    /* the version, before the first type */
 	bool cut;      /* the deadline ended the requests */
 };
@@ -352,6 +353,7 @@ static void register_count(struct register_check *c)
 		const bool refused = node.state == MADKIT_REGISTERS_MISSING && node.status;
 
 		c->others[node.type != UINT32_MAX][refused ? MADKIT_REGISTERS_REFUSED : node.state]++;
+		c->busy |= refused && !madkit_registers_lacks(node.status);
 	}
 }
 
@@ -454,8 +456,8 @@ static int register_run(struct register_check *c)
 	if (status)
 		return status;
 	if (!types)
-		return others[MADKIT_REGISTERS_MISSING] + others[MADKIT_REGISTERS_REFUSED] +
-				       others[MADKIT_REGISTERS_INVALID] ?
+		return !c->busy && others[MADKIT_REGISTERS_MISSING] + others[MADKIT_REGISTERS_REFUSED] +
+					       others[MADKIT_REGISTERS_INVALID] ?
 			       EXIT_NOTHING :
 			       EXIT_TIMEOUT;
 	if (c->disagrees)

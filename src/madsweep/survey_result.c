@@ -87,16 +87,13 @@ const char *survey_check(void *context, struct madkit_survey_result *r)
 /* Checks if a node does not have the attribute: it was not requested, or the node says so of a register. */
 static bool survey_lacks(const struct survey_item *item)
 {
-	enum { NO_CLASS = 4, NO_METHOD = 12, NO_REGISTER = 20 };
 	const struct madkit_attribute *attribute = item->answer.message.attribute;
-	uint16_t status;
 
 	if (item->result->reason)
 		return item->result->error != -ECONNREFUSED;
 	if (!attribute || !(attribute->flags & MADKIT_ATTRIBUTE_READ_ONLY))
 		return false;
-	status = madkit_message_status(&item->answer.message);
-	return status == NO_CLASS || status == NO_METHOD || status == NO_REGISTER;
+	return madkit_registers_lacks(madkit_message_status(&item->answer.message));
 }
 
 static void survey_count_result(struct survey *s, const struct survey_item *item)

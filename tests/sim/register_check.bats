@@ -165,6 +165,10 @@ expect() {
 	[[ $stderr == *" 7 did not respond"$'\nmadreg: hint: a node with another V_Key may not respond: --v-key' ]]
 	run -6 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234 4"
 	[[ $stderr == "madreg: nodes without a known type: 7 refused GeneralInfo" ]]
+	for number in 1 28; do
+		run -3 --separate-stderr madreg --registers --device "$tree,control=vkey all 0x1234 $number"
+		[[ $stderr == "madreg: nodes without a known type: 7 refused GeneralInfo" ]]
+	done
 	number=$(madsweep --device "$tree,control=vkey all 0x1234 4" Get ModuleInfo 2>&1 | grep -oE '[0-9]+ nodes refused with status 4' | cut -d ' ' -f 1)
 	[[ $number == 7 ]]
 }
