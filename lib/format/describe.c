@@ -32,6 +32,7 @@ struct flat {
 	const struct madkit_field
 		*counted; /* the array that has it, if another field has the number of elements */
 	const struct madkit_edition *edition; /* the only edition that has it, or NULL */
+	bool second;                          /* only the second block of a register has it */
 };
 
 typedef void (*tell_fn)(struct madkit_buf *buf, const struct flat *flat);
@@ -69,7 +70,7 @@ static void describe_flatten(struct madkit_buf *buf, const struct madkit_layout 
 		struct flat flat = *outer;
 
 		if (field->kind == MADKIT_KIND_RESERVED || depth == MADKIT_DEPTH_MAX ||
-		    (!depth && outer->edition && in_all(outer->attribute, field)))
+		    (!depth && (outer->edition || outer->second) && in_all(outer->attribute, field)))
 			continue;
 		flat.field = field;
 		if (field->counted_width)
@@ -226,6 +227,8 @@ static void describe_field_json(struct madkit_buf *buf, const struct flat *flat)
 		LIT(buf, ",\"counted_by\":");
 		describe_put_name(buf, describe_counted_by(flat));
 	}
+	if (flat->second)
+		LIT(buf, ",\"block\":1");
 	if (flat->field->sources) {
 		LIT(buf, ",\"sources\":");
 		describe_put_name(buf, flat->field->sources);
@@ -328,6 +331,8 @@ static void describe_field_text(struct madkit_buf *buf, const struct flat *flat)
 		edition_text(flat->attribute, flat->edition, when, sizeof(when));
 		madkit_buf_printf(buf, ", where %s", when);
 	}
+	if (flat->second)
+		LIT(buf, ", in the second block");
 	describe_sources_text(buf, flat->field);
 	LIT(buf, "\n");
 }
@@ -343,6 +348,10 @@ static void describe_fields(struct madkit_buf *buf, const struct madkit_attribut
 
 	if (a->layout)
 		describe_flatten(buf, a->layout, &outer, 0, tell);
+	outer.second = true;
+	if (a->joined)
+		describe_flatten(buf, a->joined, &outer, 0, tell);
+	outer.second = false;
 	for (size_t i = 0; i < a->neditions; i++) {
 		outer.edition = &a->editions[i];
 		describe_flatten(buf, outer.edition->layout, &outer, 0, tell);

@@ -201,6 +201,9 @@ mad() {
 	jq -r 'select(has("tried_on_hardware") and (.experimental | not)) | .fields[] | select(.name != "Block" and .name != "Data" and (has("sources") | not)).name' all >without
 	[[ ! -s without ]]
 	sed -n '/^\.SS PowerSupplies/,/^\.TP/p;/^\.SS LinkDownInfo/,/^\.TP/p' "$MADKIT_BUILD/man/madkit-attributes.7" | grep -c 'not yet tried on hardware\.$' | grep -qx 2
+	run -0 jq -r 'select(.attribute == "PhyCounters").fields[] | select(.block == 1).name' all
+	[[ $output == RsFecCorrectedSymbolsLane5*$'\n'*IntentionalLinkDownEvents && ${#lines[@]} == 5 ]]
+	madsend --describe PhyCounters | grep -q '^IntentionalLinkDownEvents:.*, in the second block, one source'
 	run -0 --separate-stderr madsend -j --describe ModuleInfo
 	jq -e '.methods == ["Get"] and (.fields[] | select(.name == "Temperature") |
 		.unit == "C" and .divisor == 256 and .signed and .sources == "T")' <<<"$output"

@@ -95,7 +95,9 @@ static bool test_describe_check_unit(const struct madkit_field *f, struct json_o
 static bool test_describe_check_field(const struct madkit_attribute *a, struct json_object *o, uint8_t *bits)
 {
 	struct json_object *when = test_describe_get(o, "when");
-	const struct madkit_layout *layout = when ? edition_of(a, when) : a->layout;
+	/* fields of the second block, behind those of the first one */
+	const bool second = test_describe_get(o, "block");
+	const struct madkit_layout *layout = when ? edition_of(a, when) : second ? a->joined : a->layout;
 	const char *name = json_object_get_string(test_describe_get(o, "name"));
 	uint64_t offset = test_describe_number(o, "offset"), width = test_describe_number(o, "width");
 	uint64_t count = test_describe_number(o, "count"), stride = test_describe_number(o, "stride");
@@ -106,7 +108,8 @@ static bool test_describe_check_field(const struct madkit_attribute *a, struct j
 
 	if (!name || !layout || madkit_place_find(layout, name, strlen(name), &place, NULL) ||
 	    !test_describe_check_unit(place.field, o, &more) ||
-	    json_object_object_length(o) != (when ? 8 : 7) + more + (place.counted ? 1 : 0) ||
+	    json_object_object_length(o) != (when || second ? 8 : 7) + more + (place.counted ? 1 : 0) ||
+	    (second && (test_describe_number(o, "block") != 1 || offset / 8 < a->bytes - 8u)) ||
 	    !counted != !place.counted ||
 	    (counted && (madkit_place_find(layout, counted, strlen(counted), &by, NULL) ||
 			 by.field->offset != place.counted->counted)))
@@ -120,7 +123,7 @@ static bool test_describe_check_field(const struct madkit_attribute *a, struct j
 			       !stride) &&
 	       json_object_get_string_len(test_describe_get(o, "kind")) > 2 &&
 	       test_describe_check_values(place.field, test_describe_get(o, "values"));
-	for (uint64_t i = 0; good && !when && i < count; i++)
+	for (uint64_t i = 0; good && !when && !second && i < count; i++)
 		good = test_describe_cover(bits, offset + i * stride, width);
 	return good;
 }
