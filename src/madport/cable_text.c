@@ -63,12 +63,13 @@ static int cable_weakest_lane(const struct answer *page)
 	if (!(cable_page_value(page, "Monitored") & CABLE_RX_MONITORED))
 		return -1;
 	for (int i = 0; i < CABLE_LANES; i++) {
-		char lane[] = "RxPower[0]";
+		char lane[] = "RxPower[0]", bias[] = "TxBias[0]";
 		int16_t power;
 
-		lane[sizeof("RxPower[") - 1] = (char)('0' + i);
+		lane[sizeof("RxPower[") - 1] = bias[sizeof("TxBias[") - 1] = (char)('0' + i);
 		power = (int16_t)cable_page_value(page, lane);
-		if (power < least) {
+		/* a lane that does not exist has 0, as one with 0 dBm */
+		if (power < least && (power || cable_page_value(page, bias))) {
 			least = power;
 			weakest = i;
 		}
@@ -93,12 +94,14 @@ void cable_put_module(const struct cable_end *end, struct madkit_buf *buf)
 	cable_put_value(page, lane, ", Rx ", first, buf);
 }
 
+enum { CABLE_NO_ERRORS = 0xff0f }; /* 15e-255 */
+
 static void cable_put_rate(const struct answer *page, const char *field, struct madkit_buf *buf)
 {
-	enum { CABLE_NO_ERRORS = 0xff0f }; /* 15e-255 */
-
-	if (cable_page_value(page, field) == CABLE_NO_ERRORS || !cable_page_put(page, field, buf))
+	if (cable_page_value(page, field) == CABLE_NO_ERRORS)
 		madkit_buf_str(buf, "none");
+	else if (!cable_page_put(page, field, buf))
+		madkit_buf_str(buf, "-");
 }
 
 void cable_put_bits(const struct cable_end *end, struct madkit_buf *buf)
@@ -119,6 +122,14 @@ void cable_put_bits(const struct cable_end *end, struct madkit_buf *buf)
 		cable_page_put(phy, "FECActive", buf);
 	} else if (phy) {
 		madkit_buf_str(buf, bits ? " without FEC" : "no FEC");
+	}
+	/* the rate that madcheck judges from HDR on */
+	if (bits && cable_page_value(bits, "SymbolBER") != CABLE_NO_ERRORS) {
+		const size_t before = buf->len;
+
+		madkit_buf_str(buf, ", symbols ");
+		if (!cable_page_put(bits, "SymbolBER", buf))
+			buf->len = before;
 	}
 }
 

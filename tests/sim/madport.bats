@@ -735,6 +735,13 @@ serial numbers differ, as those of two transceivers do; an active cable has one"
 	run -0 madport --device "$tree,control=ber leaf2 4 raw=3e-8 effective=2e-13,control=temperature leaf2 4 71.5,control=fec leaf2 4 1" leaf2/4
 	[[ $(cell 'bit errors') == '3e-8, 2e-13 after Firecode' && $(cell 'bit errors' 2) == *' after RS(544,514)' ]]
 	[[ $(cell module) == '71.5 C, Rx '* && $(cell module 2) != 71.5* ]]
+	run -0 madport --device "$tree,control=ber leaf2 4 raw=0 effective=0 symbol=1e-5" leaf2/4
+	[[ $(cell 'bit errors') == '-, - after RS(544,514), symbols 1e-5' ]]
+	# the weakest of four lanes, and not 0 dBm of one that the module does not have
+	run -0 madport --device "$tree,control=module leaf2 4 rx=1500" leaf2/4
+	[[ $(cell module) == *', Rx 2 dBm' ]] || { echo "$output"; return 1; }
+	run -0 madport --device "$tree,control=module leaf2 4 rx=1000" leaf2/4
+	[[ $(cell module) == *', Rx 0 dBm' ]]
 	run -0 madport --device "$tree,control=reason h2-2 1 2" leaf2/2
 	[[ $(cell 'last link-down' 2) == 'local: high bit error rate' ]]
 	run -0 madport --device "$tree,control=reason leaf2 2 0 23" leaf2/2
