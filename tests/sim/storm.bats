@@ -69,8 +69,9 @@ until_links() {
 		control link "leaf$leaf" 2 down
 	done
 	until_line 'calm'
-	[[ $(lines_of watch.out | grep -Ev '^(down|up) ' | sed -E 's/[0-9]+ (times|up)/N \1/g') == "storm more than 100 lines in 10 s: the sum follows when it is quiet
-calm N times a link went down, N up, 0 other changes; now 60 down" ]] || { cat watch.out; return 1; }
+	# a node that responds late on a busy machine is another change
+	[[ $(lines_of watch.out | grep -Ev '^(down|up) ' | sed -E 's/[0-9]+ (times|up|other)/N \1/g') == "storm more than 100 lines in 10 s: the sum follows when it is quiet
+calm N times a link went down, N up, N other changes; now 60 down" ]] || { cat watch.out; return 1; }
 	control link leaf3 3 up
 	until_line 'up leaf3/3 <-> h3-3/1'
 }
