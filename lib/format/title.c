@@ -128,7 +128,8 @@ static const char *title_put_address(struct madkit_buf *buf, const struct madkit
 	return " ";
 }
 
-/* Writes the port of a register: as a sweep knows it, or as the device counts. Its modifier is the number that its name stands for. */
+/* Writes the port of a register: its number in the subnet if a sweep has it, else its local port. The modifier is left out, because the
+ * name says which register it is. */
 static const char *title_put_register(struct madkit_buf *buf, const struct madkit_record *r, const char *sep)
 {
 	const struct madkit_record *about = r->message->port;

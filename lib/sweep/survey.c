@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sends one request to every port of a sweep, or to every node. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <madkit/constants.h>
 #include <madkit/cpi.h>
 #include <madkit/query.h>
